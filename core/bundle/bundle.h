@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/job_control.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// One file of a bundle, opened for reading once from front to back; gzip is already undone.
+class BundleEntry
+{
+public:
+    virtual ~BundleEntry() = default;
+
+    /// Path as the user knows it: "run/rank0.json.gz", or "run.zip/rank0.json".
+    virtual const std::string &name() const = 0;
+    /// Fills the buffer with the next bytes and returns how many; 0 at the end.
+    /// Throws Error on damage that cannot be read past (truncated gzip: after all readable bytes
+    /// were given).
+    virtual std::size_t read(std::span<char> buffer) = 0;
+    /// How much of the stored (compressed) entry has been consumed, 0..1.
+    virtual double progress() const = 0;
+};
+
+/// What a bundle lists before anything of it is read.
+struct BundleItem
+{
+    std::string name; ///< as BundleEntry::name()
+    std::uint64_t storedSize = 0; ///< bytes on disk or in the archive
+};
+
+/// Any mix of files, folders (searched recursively), .zip archives (QuaZip) and .gz inside either,
+/// in a stable order (natural order of names: rank2 before rank10). Hidden files and symbolic links
+/// out of a folder are left out.
+class Bundle
+{
+public:
+    virtual ~Bundle() = default;
+    virtual const std::vector<BundleItem> &items() const = 0;
+    /// Throws Error if the entry cannot be opened.
+    virtual std::unique_ptr<BundleEntry> open(std::size_t index) const = 0;
+};
+
+/// Throws Error naming the path if one does not exist or is not readable; an archive is recognised
+/// by content.
+std::unique_ptr<Bundle> openBundle(const std::vector<std::filesystem::path> &paths);
+
+} // namespace core

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "core/model/category.h"
+#include "core/model/ids.h"
+#include "core/model/trace.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// What an op does, for attribution along the critical path.
+enum class OpKind : std::uint8_t {
+    Compute, ///< kernel, or CPU-training work of the compute threads
+    Communication, ///< transfer of a collective or point-to-point message, without waiting
+    Memory, ///< device copies and sets
+    Host, ///< framework, interpreter and launch time on a host thread
+    Virtual, ///< joins without duration: all ranks arrived, iteration begins
+};
+
+std::string_view opKindName(OpKind kind);
+
+/// Where an edge came from: its provenance, and how far to trust it.
+enum class EdgeKind : std::uint8_t {
+    HostOrder,
+    StreamOrder,
+    Launch,
+    Sync,
+    Collective,
+    Data,
+    Iteration
+};
+
+std::string_view edgeKindName(EdgeKind kind);
+
+/// How a device picks and serves its ready ops (algorithms: dPRO §4.3).
+enum class Discipline : std::uint8_t {
+    Fifo, ///< one op at a time, in the order in which they became ready
+    Shared ///< up to `slots` ops at once in the order of readiness, sharing the device's rate
+           ///< equally (a link)
+};
+
+/// What ops occupy: a host thread, a GPU stream, a link.
+struct Device
+{
+    std::string name;
+    WorkerId worker; ///< of a link: the first rank of its group
+    TrackId track; ///< measured track it stands for
+    bool hasTrack = false;
+    bool isLink = false;
+    Discipline discipline = Discipline::Fifo;
+    std::uint32_t slots = 1;
+};
+
+struct Edge
+{
+    OpId op; ///< the other end
+    EdgeKind kind;
+};
+
+/// One rank's part of a collective in one iteration, and the ops that stand for the whole.
+struct CollectiveNode
+{
+    std::string name; ///< "all_reduce"
+    std::string group;
+    std::uint64_t sequence = 0; ///< order on the group
+    std::uint64_t bytes = 0; ///< payload of one rank
+    std::int64_t iteration = 0;
+    OpId arrival; ///< virtual: every rank has come
+    OpId transfer; ///< the transfer on the link; its start is the arrival of the last rank
+    struct Part
+    {
+        WorkerId worker;
+        SliceId slice; ///< the rank's kernel or backend op
+        std::int64_t startNs; ///< aligned
+        std::int64_t endNs; ///< aligned
+        OpId ready; ///< the op whose end hands this rank's part over
+    };
+    std::vector<Part> parts;
+};
+
+/// The global data-flow graph of all ranks over the measured iterations (dPRO §4.1). Structure of
+/// arrays by OpId; ids are numbered in a topological order, so every edge goes from a smaller to a
+/// larger id.
+struct Graph
+{
+    std::vector<std::string> names; ///< by NameId; starts with the trace's
+    std::vector<Device> devices; ///< by DeviceId
+
+    std::vector<std::int64_t> durationNs;
+    std::vector<std::int64_t>
+        latencyNs; ///< time after the op's end until its successors may start (wake-up, alpha)
+    std::vector<DeviceId> device;
+    std::vector<OpKind> kind;
+    std::vector<Phase> phase;
+    std::vector<WorkerId> worker;
+    std::vector<NameId> name;
+    std::vector<SliceId> slice; ///< the measured slice it stands for; NoSlice for none
+    std::vector<std::int64_t> measuredStartNs; ///< aligned
+    std::vector<std::int32_t> iteration; ///< index into iterations, -1 before the first
+
+    std::vector<std::uint32_t> predOffset; ///< size ops + 1; predecessors of op i are
+                                           ///< preds[predOffset[i] .. predOffset[i+1])
+    std::vector<Edge> preds;
+    std::vector<CollectiveNode> collectives;
+    std::int32_t iterationCount = 0;
+    std::vector<std::string> notes; ///< what could not be matched or had to be inferred, by name
+
+    std::size_t size() const { return durationNs.size(); }
+    std::span<const Edge> predecessors(OpId op) const
+    {
+        return { preds.data() + predOffset[op.value], preds.data() + predOffset[op.value + 1] };
+    }
+};
+
+inline constexpr SliceId NoSlice { ~std::uint64_t { 0 } };
+
+} // namespace core

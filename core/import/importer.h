@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/bundle/bundle.h"
+#include "core/model/trace_sink.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+/// Reads one trace format. Stateless: one object serves any number of files.
+class Importer
+{
+public:
+    virtual ~Importer() = default;
+    /// Stable id, stored in the project ("kineto").
+    virtual std::string_view name() const = 0;
+    /// Looks only at the entry name and its first 4 KiB (uncompressed).
+    virtual bool recognizes(std::string_view entryName, std::string_view head) const = 0;
+    /// Streams one entry. Throws Error if the entry is unusable; counts bad records in
+    /// sink.diagnostics().
+    virtual void read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const = 0;
+};
+
+/// All importers, in the order in which they are asked (importer_list.cpp).
+const std::vector<std::unique_ptr<Importer>> &importers();
+
+} // namespace core

@@ -1,0 +1,24 @@
+#include "core/model/trace.h"
+
+namespace core {
+
+std::string_view trackKindName(TrackKind kind)
+{
+    switch (kind) {
+    case TrackKind::HostThread:
+        return "host_thread";
+    case TrackKind::Stream:
+        return "stream";
+    case TrackKind::StreamSync:
+        return "stream_sync";
+    case TrackKind::Communication:
+        return "communication";
+    case TrackKind::Annotation:
+        return "annotation";
+    case TrackKind::Other:
+        break;
+    }
+    return "other";
+}
+
+} // namespace core

@@ -1,0 +1,168 @@
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/base/time_range.h"
+#include "core/model/category.h"
+#include "core/model/ids.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// One rank of the job.
+struct Worker
+{
+    WorkerId id;
+    int rank = 0;
+    std::string host; ///< empty where the trace does not say
+    std::optional<int> worldSize; ///< as the trace states it
+    std::vector<std::string> files; ///< bundle entries this rank was read from
+    std::map<std::string, std::uint64_t>
+        eventsByCategory; ///< every record of the source, by its own category name
+};
+
+/// Stored in one byte in the project: append only.
+enum class TrackKind : std::uint8_t {
+    HostThread,
+    Stream, ///< device stream
+    StreamSync, ///< synchronisation records of a stream
+    Communication, ///< threads or rows that only communicate (gloo threads, bucket rows, PUSH/PULL)
+    Annotation, ///< device-side annotations, profiler spans
+    Other,
+};
+
+std::string_view trackKindName(TrackKind kind);
+
+/// One row group of the timeline. Its slices have the ids firstSlice .. firstSlice + sliceCount -
+/// 1, by start time.
+struct Track
+{
+    TrackId id;
+    WorkerId worker;
+    TrackKind kind = TrackKind::Other;
+    std::string pid, tid; ///< as in the source
+    std::string name; ///< "stream 7", "thread 25258 (python3)"
+    std::optional<int> device; ///< accelerator index of a stream
+    SliceId firstSlice;
+    std::uint64_t sliceCount = 0;
+    std::uint32_t depthCount = 0; ///< rows needed: largest depth + 1
+    TimeRange range; ///< raw clock of the worker
+};
+
+/// The slices of one track or of a window of it, one entry a slice in every column, sorted by
+/// (start, longest first). Times are raw (the worker's own clock); add the worker's Alignment to
+/// compare workers.
+struct SliceColumns
+{
+    SliceId first; ///< id of row 0; rows are consecutive
+    std::vector<std::int64_t> startNs;
+    std::vector<std::int64_t> durationNs;
+    std::vector<NameId> name;
+    std::vector<Category> category;
+    std::vector<Phase> phase;
+    std::vector<std::uint8_t>
+        depth; ///< nesting level, 0 outermost; slices that do not nest go to the next free level
+    // Links; 0 means none. Empty vectors where a reader was asked for times only.
+    std::vector<std::uint64_t>
+        correlation; ///< ties a runtime call to its device activities (same worker)
+    std::vector<std::uint64_t>
+        externalId; ///< ties a framework op to runtime calls and kernels (same worker)
+    std::vector<std::uint64_t> sequence; ///< autograd sequence number + 1
+    std::vector<std::uint64_t> forwardThread; ///< autograd "Fwd thread id"
+    std::vector<std::uint64_t> bytes; ///< payload of a copy or a communication op
+
+    std::size_t size() const { return startNs.size(); }
+    std::int64_t endNs(std::size_t row) const { return startNs[row] + durationNs[row]; }
+};
+
+/// What one rank's part of a collective says about itself.
+struct CollectiveCall
+{
+    SliceId slice;
+    WorkerId worker;
+    std::string kind; ///< "all_reduce", "all_to_all", "broadcast", ...
+    std::string group; ///< process group; "" is the default group
+    std::optional<std::uint64_t> sequence; ///< number on that group, where the trace has it
+    std::uint64_t bytes = 0; ///< payload of this rank; 0 unknown
+    std::optional<int> groupSize;
+};
+
+/// A recorded wait: `slice` waits for a stream, or for the event recorded by the call with that
+/// correlation id.
+struct SyncCall
+{
+    SliceId slice;
+    WorkerId worker;
+    std::optional<std::int64_t> waitOnStream;
+    std::optional<std::uint64_t> waitOnCorrelation;
+    std::optional<std::int64_t> stream; ///< the stream that is made to wait; absent: the host
+};
+
+/// One step of one worker, in its raw clock.
+struct Iteration
+{
+    WorkerId worker;
+    std::int64_t index = 0; ///< number that the trace gives it
+    TimeRange range;
+};
+
+/// How a worker's raw clock is brought to the reference worker's: T = raw + offsetNs + driftPpm *
+/// 1e-6 * (raw - driftFromNs). Source: dPRO, section 4.2; drift is ours.
+struct Alignment
+{
+    WorkerId worker;
+    std::int64_t offsetNs = 0;
+    double driftPpm = 0;
+    std::int64_t driftFromNs = 0;
+    std::int64_t residualNs = 0; ///< median distance of matched collective ends after alignment
+    bool isReference = false;
+    bool isKnown = false; ///< false: nothing in the trace ties this worker to the reference
+
+    std::int64_t toAligned(std::int64_t rawNs) const
+    {
+        return rawNs + offsetNs
+            + static_cast<std::int64_t>(driftPpm * 1e-6 * static_cast<double>(rawNs - driftFromNs));
+    }
+};
+
+struct AlignmentReport
+{
+    std::vector<Alignment> workers; ///< one a worker, by WorkerId
+    std::uint64_t violationsBefore = 0;
+    std::uint64_t violationsAfter = 0;
+    std::string method; ///< "collective-ends", "none"
+    std::string status; ///< a sentence for people
+};
+
+/// A small file of the bundle that is not a trace but tells about the job (meta.json), kept as
+/// text.
+struct JobMetadata
+{
+    std::string name;
+    std::string text;
+};
+
+/// Everything of a project that the graph is built from: one value, no database behind it.
+struct Trace
+{
+    std::vector<std::string> names; ///< by NameId
+    std::vector<Worker> workers; ///< by WorkerId
+    std::vector<Track> tracks; ///< by TrackId
+    std::vector<SliceColumns> slices; ///< by TrackId
+    std::vector<CollectiveCall> collectives;
+    std::vector<SyncCall> syncs;
+    std::vector<Iteration> iterations; ///< sorted by (worker, start)
+    AlignmentReport alignment; ///< workers is empty where alignment has not run
+    std::vector<JobMetadata> metadata;
+
+    const std::string &nameOf(NameId id) const { return names[id.value]; }
+    std::int64_t toAligned(WorkerId worker, std::int64_t rawNs) const
+    {
+        return alignment.workers.empty() ? rawNs : alignment.workers[worker.value].toAligned(rawNs);
+    }
+};
+
+} // namespace core

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/model/category.h"
+#include "core/model/ids.h"
+#include "core/model/trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace core {
+
+/// The collective part of a SliceRecord; see CollectiveCall for the fields.
+struct CollectiveInfo
+{
+    std::string_view kind;
+    std::string_view group;
+    std::optional<std::uint64_t> sequence;
+    std::optional<int> groupSize;
+};
+
+/// The wait part of a SliceRecord; see SyncCall for the fields.
+struct SyncInfo
+{
+    std::optional<std::int64_t> waitOnStream;
+    std::optional<std::uint64_t> waitOnCorrelation;
+    std::optional<std::int64_t> stream;
+};
+
+/// One slice as an importer found it. The views need to live for the call only. 0 means "none" in
+/// the link fields.
+struct SliceRecord
+{
+    std::int64_t startNs
+        = 0; ///< raw clock of the worker, since the Unix epoch where the source knows it
+    std::int64_t durationNs = 0; ///< not negative
+    NameId name;
+    Category category = Category::Other;
+    std::uint64_t correlation = 0;
+    std::uint64_t externalId = 0;
+    std::uint64_t sequence = 0; ///< autograd sequence number + 1
+    std::uint64_t forwardThread = 0;
+    std::uint64_t bytes = 0;
+    std::string_view args; ///< the record's arguments as JSON object text; empty for none
+    const CollectiveInfo *collective = nullptr;
+    const SyncInfo *sync = nullptr;
+};
+
+/// What identifies a track within a worker. Equal specs give the same track.
+struct TrackSpec
+{
+    TrackKind kind = TrackKind::Other;
+    std::string_view pid, tid;
+    std::optional<int> device;
+};
+
+/// What an importer says about the rank it reads. Every field may come late (on-demand Kineto
+/// traces name the rank after the events).
+struct WorkerInfo
+{
+    std::optional<int> rank; ///< absent: the importer found none in the content
+    std::optional<int> worldSize;
+    std::string host;
+};
+
+/// Where importers put what they read. One file at a time; slices in any order; ids are valid
+/// within the file.
+class TraceSink
+{
+public:
+    virtual ~TraceSink() = default;
+
+    virtual Diagnostics &diagnostics() = 0;
+    virtual NameId intern(std::string_view text) = 0;
+    /// A rank found in the current file. Kineto files have one, a merged Horovod timeline many.
+    virtual WorkerId addWorker() = 0;
+    virtual void describeWorker(WorkerId worker, const WorkerInfo &info) = 0;
+    virtual TrackId track(WorkerId worker, const TrackSpec &spec) = 0;
+    virtual void nameTrack(TrackId track, std::string_view name) = 0;
+    virtual void slice(TrackId track, const SliceRecord &record) = 0;
+    /// Counts records of the source, stored or not (flows, metadata, counters), under the source's
+    /// own category name.
+    virtual void countEvents(WorkerId worker, std::string_view category, std::uint64_t count) = 0;
+};
+
+} // namespace core

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/base/job_control.h"
+#include "core/model/trace.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// A merged run of neighbouring slices of one (track, depth) at a coarser level of detail. Raw
+/// clock.
+struct LevelBin
+{
+    std::int64_t startNs = 0; ///< first start in the bin
+    std::int64_t endNs = 0; ///< last end in the bin
+    std::int64_t busyNs = 0; ///< union of the slices' intervals
+    std::uint32_t count = 0; ///< slices merged
+    std::uint64_t longest
+        = 0; ///< row in the track of the longest slice: its name and id stand for the bin
+    Category category = Category::Other; ///< of the longest slice
+    Phase phase = Phase::None; ///< of the longest slice
+    std::uint8_t depth = 0;
+};
+
+/// What the timeline draws of one track in one time range: single slices, or merged bins where
+/// slices are narrower than the asked resolution.
+struct TrackWindow
+{
+    SliceColumns slices; ///< times only; filled when `isExact`
+    std::vector<LevelBin> bins; ///< sorted by (depth, start); filled when not `isExact`
+    bool isExact = false;
+};
+
+/// What `longpole info` prints.
+struct ProjectInfo
+{
+    std::vector<Worker> workers;
+    std::vector<Track> tracks;
+    std::vector<Iteration> iterations;
+    AlignmentReport alignment;
+    std::vector<std::string> formats;
+    std::vector<Diagnostic> diagnostics;
+    std::uint64_t eventsTotal = 0;
+    TimeRange alignedRange; ///< of all tracks, aligned clock
+};
+
+/// Where a slice is, and what it is.
+struct SliceInfo
+{
+    SliceId id;
+    TrackId track;
+    WorkerId worker;
+    std::string name;
+    Category category = Category::Other;
+    Phase phase = Phase::None;
+    std::uint8_t depth = 0;
+    std::int64_t startNs = 0; ///< raw clock
+    std::int64_t durationNs = 0;
+    std::uint64_t correlation = 0, externalId = 0, sequence = 0, forwardThread = 0, bytes = 0;
+    std::string args; ///< JSON object text
+};
+
+/// Result of a SQL query, as text; empty optional is NULL.
+struct QueryResult
+{
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::optional<std::string>>> rows;
+    bool isTruncated = false; ///< more rows than the limit
+};
+
+/// Reads a project; one connection, used from one thread. Opening reads the small tables only. The
+/// file may come from a stranger: SQLite runs defensively, and damage throws Error, never crashes.
+class ProjectReader
+{
+public:
+    explicit ProjectReader(const std::filesystem::path &path);
+    ~ProjectReader();
+    ProjectReader(const ProjectReader &) = delete;
+    ProjectReader &operator=(const ProjectReader &) = delete;
+
+    const std::filesystem::path &path() const;
+    const ProjectInfo &info() const;
+    /// Interned text; loaded at first use, all at once.
+    const std::string &nameOf(NameId id) const;
+
+    /// Slices that overlap `range` (raw clock of the track's worker). `resolutionNs` is the width
+    /// of a pixel: a level of detail with bins no wider than that is chosen; 0 asks for single
+    /// slices.
+    TrackWindow readWindow(TrackId track, TimeRange range, std::int64_t resolutionNs) const;
+    /// All columns of a track.
+    SliceColumns readTrack(TrackId track) const;
+    /// Empty if there is no such slice.
+    std::optional<SliceInfo> slice(SliceId id) const;
+    /// Ids of slices whose name contains `text` (ASCII case-insensitive), by start, at most
+    /// `limit`.
+    std::vector<SliceId> findByName(std::string_view text, std::size_t limit) const;
+    const std::vector<CollectiveCall> &collectives() const;
+    Trace readTrace(const JobControl &control) const;
+
+    /// Runs one read-only statement over the schema of core/project/README.md. Throws Error with
+    /// SQLite's message.
+    QueryResult query(const std::string &sql, std::size_t maxRows, const JobControl &control) const;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace core

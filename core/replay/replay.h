@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace core {
+
+inline constexpr OpId NoOp { ~std::uint32_t { 0 } };
+
+/// Why an op started when it did: the predecessor, by data or by device order, that finished last.
+struct StartCause
+{
+    OpId op = NoOp; ///< NoOp: it could start at once
+    bool isDeviceOrder = false; ///< waited for the device, not for data
+};
+
+/// A simulated execution of a graph. All times in nanoseconds from the start of the replay.
+struct ReplayResult
+{
+    std::vector<std::int64_t> startNs; ///< by OpId
+    std::vector<std::int64_t> endNs; ///< by OpId
+    std::vector<StartCause> cause; ///< by OpId
+    std::int64_t makespanNs = 0;
+    /// When iteration i of worker w ended: iterationEndNs[w * iterationCount + i].
+    std::vector<std::int64_t> iterationEndNs;
+    std::int64_t wallNs = 0; ///< how long the replay itself took
+};
+
+/// Modified Kahn replay (dPRO §4.3): deterministic, ties broken by device id, then op id.
+/// Throws Error if the graph has a cycle (an op that never becomes ready), naming it; Cancelled.
+ReplayResult replay(const Graph &graph, const JobControl &control);
+
+/// Walks back from the op that ends last (or from `last`) through the causes; in order of time.
+std::vector<OpId> criticalPath(const Graph &graph, const ReplayResult &result, OpId last = NoOp);
+
+} // namespace core

@@ -1,0 +1,33 @@
+# Every outside library, found in one place. Required ones stop the configuration with their Debian package's name;
+# optional ones print one summary line.
+find_package(Threads REQUIRED)
+find_package(SQLite3 REQUIRED)           # libsqlite3-dev: the project file
+find_package(Eigen3 3.4 REQUIRED NO_MODULE) # libeigen3-dev: clock alignment
+find_package(nlohmann_json 3.11 REQUIRED)   # nlohmann-json3-dev: configuration files, --json
+find_package(ZLIB REQUIRED)              # zlib1g-dev: .gz bundles
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd) # libzstd-dev: column chunks of the project file
+find_package(Qt6 6.4 REQUIRED COMPONENTS Core)
+find_package(QuaZip-Qt6 REQUIRED)        # libquazip1-qt6-dev: .zip bundles
+if(LONGPOLE_BUILD_UI)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Gui Widgets Charts Svg Concurrent PrintSupport LinguistTools)
+endif()
+if(LONGPOLE_BUILD_TESTS)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+endif()
+if(LONGPOLE_BUILD_BENCH)
+    find_package(benchmark QUIET)        # libbenchmark-dev
+endif()
+
+find_package(CUDAToolkit QUIET)
+find_path(NCCL_INCLUDE_DIR nccl.h)
+set(_found "")
+foreach(_pair "CUPTI:${CUDAToolkit_FOUND}" "NCCL:${NCCL_INCLUDE_DIR}" "benchmark:${benchmark_FOUND}")
+    string(REGEX MATCH "^([^:]*):(.*)$" _ "${_pair}")
+    if(CMAKE_MATCH_2)
+        string(APPEND _found " ${CMAKE_MATCH_1}: yes")
+    else()
+        string(APPEND _found " ${CMAKE_MATCH_1}: no")
+    endif()
+endforeach()
+message(STATUS "Longpole optional parts:${_found}")

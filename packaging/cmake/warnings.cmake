@@ -1,0 +1,17 @@
+# Compiler flags live in one interface target; -Werror and sanitizers come from the presets, never from the default build.
+add_library(longpole_flags INTERFACE)
+target_compile_options(longpole_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion)
+if(LONGPOLE_WERROR)
+    target_compile_options(longpole_flags INTERFACE -Werror)
+endif()
+if(LONGPOLE_SANITIZE)
+    target_compile_options(longpole_flags INTERFACE
+        -fsanitize=${LONGPOLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(longpole_flags INTERFACE -fsanitize=${LONGPOLE_SANITIZE})
+endif()
+target_compile_definitions(longpole_flags INTERFACE
+    LONGPOLE_VERSION="${PROJECT_VERSION}"
+    QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_FOREACH QT_NO_NARROWING_CONVERSIONS_IN_CONNECT
+    QT_DISABLE_DEPRECATED_BEFORE=0x060400)
+target_include_directories(longpole_flags INTERFACE ${CMAKE_SOURCE_DIR})
