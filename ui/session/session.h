@@ -1,0 +1,96 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+#include "core/base/time_range.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/project/project_reader.h"
+#include "core/scenario/scenario.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+
+namespace ui {
+
+/// What is opened and looked at: the project, the snapshots computed from it, selection and visible
+/// time. Every view reads and writes the Session only; views never know one another. GUI thread.
+class Session : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit Session(QObject *parent = nullptr);
+    ~Session() override;
+
+    /// Opens a project file for the GUI thread's own reading and starts the analysis jobs; throws
+    /// core::Error.
+    void openProject(const QString &path);
+    void closeProject();
+    bool isOpen() const { return m_reader != nullptr; }
+    QString projectPath() const;
+    QString projectName() const; ///< file name without suffix
+
+    const core::ProjectReader &reader() const { return *m_reader; } ///< only while isOpen()
+
+    // Snapshots; null until their job has delivered.
+    std::shared_ptr<const core::Trace> trace() const { return m_trace; }
+    std::shared_ptr<const core::Graph> graph() const { return m_graph; }
+    std::shared_ptr<const core::Diagnosis> diagnosis() const { return m_diagnosis; }
+    std::shared_ptr<const core::ScenarioResult> prediction() const { return m_prediction; }
+    QString analysisError() const
+    {
+        return m_analysisError;
+    } ///< why graph or diagnosis are missing; empty: none
+
+    std::optional<core::SliceId> selectedSlice() const { return m_selectedSlice; }
+    core::TimeRange visibleRange() const { return m_visibleRange; } ///< aligned ns
+    bool isCriticalPathShown() const { return m_isCriticalPathShown; }
+    core::ScenarioSettings settings() const { return m_settings; }
+
+public slots:
+    void select(core::SliceId slice);
+    void clearSelection();
+    /// Asks the views that show time to show this range (aligned ns).
+    void setVisibleRange(core::TimeRange range);
+    /// Selects the slice, brings the timeline to the front and zooms so that `range` (or the slice)
+    /// is seen.
+    void reveal(core::SliceId slice, core::TimeRange range = {});
+    void setCriticalPathShown(bool shown);
+    /// Runs the what-if in a worker thread; a newer request replaces the running one.
+    void predict(const core::ScenarioSettings &settings);
+    void clearPrediction();
+    /// Asks the window to bring a workspace to the front ("timeline", "compare", ...).
+    void showView(const QString &viewId);
+
+signals:
+    void projectChanged(); ///< opened or closed
+    void analysisChanged(); ///< trace, graph, diagnosis or analysisError changed
+    void selectionChanged();
+    void visibleRangeChanged();
+    void criticalPathShownChanged();
+    void predictionChanged();
+    void predictionFailed(const QString &message);
+    void jobProgressChanged(const QString &job, double fraction,
+                            const QString &stage); ///< fraction 1: done
+    void viewRequested(const QString &viewId);
+    void revealRequested(core::SliceId slice, core::TimeRange range);
+
+private:
+    struct Jobs; ///< the running jobs; destroyed first
+    std::unique_ptr<core::ProjectReader> m_reader;
+    std::shared_ptr<const core::Trace> m_trace;
+    std::shared_ptr<const core::Graph> m_graph;
+    std::shared_ptr<const core::Diagnosis> m_diagnosis;
+    std::shared_ptr<const core::ScenarioResult> m_prediction;
+    QString m_analysisError;
+    std::optional<core::SliceId> m_selectedSlice;
+    core::TimeRange m_visibleRange;
+    bool m_isCriticalPathShown = false;
+    core::ScenarioSettings m_settings;
+    std::unique_ptr<Jobs> m_jobs;
+};
+
+} // namespace ui

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/time_range.h"
+#include "core/model/category.h"
+#include "core/model/ids.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace ui {
+
+/// A row group that the timeline can draw: one track with its nesting depth.
+struct TimelineTrack
+{
+    QString name;
+    QString group; ///< "rank 0"; consecutive tracks of one group are drawn under one header
+    QString subgroup; ///< "GPU 0", "host", "comm"
+    std::uint32_t depthCount = 1;
+};
+
+/// A box to draw: one slice, or a merged run of slices narrower than the resolution.
+struct TimelineBox
+{
+    std::int64_t startNs = 0; ///< aligned
+    std::int64_t endNs = 0;
+    std::int64_t busyNs = 0; ///< of a merged run: how much of it is occupied
+    std::uint64_t id = 0; ///< source's own id of the slice, or of the longest slice of the run
+    std::uint32_t count = 1; ///< slices merged
+    std::uint8_t depth = 0;
+    core::Role role = core::Role::Host;
+    std::int64_t waitNs = 0; ///< communication: leading part in which it only waited (hatched)
+};
+
+/// What the timeline draws, whoever made it: the measured project or a predicted replay. GUI
+/// thread; every call must answer within a fraction of a millisecond for one screen.
+class TimelineSource
+{
+public:
+    virtual ~TimelineSource() = default;
+    virtual const std::vector<TimelineTrack> &tracks() const = 0;
+    virtual core::TimeRange range() const = 0; ///< aligned
+    /// Boxes of a track that overlap `range`, sorted by (depth, start); runs narrower than
+    /// `resolutionNs` are merged.
+    virtual std::vector<TimelineBox> boxes(std::size_t track, core::TimeRange range,
+                                           std::int64_t resolutionNs) const = 0;
+    /// Name for a label or tooltip.
+    virtual QString boxName(std::size_t track, std::uint64_t id) const = 0;
+    /// Track of a slice and its box at full resolution; empty if this source does not show it.
+    virtual std::optional<std::pair<std::size_t, TimelineBox>> find(std::uint64_t id) const = 0;
+    /// Ids of the slices along the critical path, in order of time; empty when unknown.
+    virtual std::vector<std::uint64_t> criticalPath() const = 0;
+    virtual bool isPredicted() const = 0;
+};
+
+} // namespace ui
