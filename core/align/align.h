@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/model/trace.h"
+
+namespace core {
+
+/// Finds each worker's clock offset from matched collectives: ranks leave a synchronising
+/// collective nearly together, so ends give two-sided constraints, and no rank can leave before the
+/// last has entered (dPRO §4.2, collective form). trace.alignment is ignored. A worker that shares
+/// no collective with the reference keeps offset 0, isKnown = false.
+AlignmentReport align(const Trace &trace, const JobControl &control);
+
+/// Collective calls of one instance, matched across workers by (group, sequence) or by order on the
+/// group.
+struct MatchedCollective
+{
+    std::vector<std::size_t> calls; ///< indices into trace.collectives, one a worker, by WorkerId
+    std::uint64_t sequence = 0; ///< number of the instance on its group
+};
+
+/// Matches the collectives of all workers; what does not match goes into `notes` by name. Calls
+/// outside of the window that all ranks of the group share (a rank started recording later) are
+/// left out with a note.
+std::vector<MatchedCollective> matchCollectives(const Trace &trace,
+                                                std::vector<std::string> &notes);
+
+} // namespace core

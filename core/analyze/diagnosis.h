@@ -1,0 +1,119 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/graph/graph.h"
+#include "core/replay/replay.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// Where a device's time went. Definitions (command line contract): window = first start to last
+/// end of any activity; busy(X) = length of the union of X's intervals over all streams; overlap =
+/// busy(comm and compute); exposedComm = busy(comm) - overlap; memOnly = copies outside both;
+/// window = compute + exposedComm + memOnly + idle.
+struct TimeBreakdown
+{
+    std::int64_t windowNs = 0;
+    std::int64_t computeNs = 0;
+    std::int64_t commNs = 0;
+    std::int64_t overlapNs = 0;
+    std::int64_t exposedCommNs = 0;
+    std::int64_t memOnlyNs = 0;
+    std::int64_t idleNs = 0;
+};
+
+struct DeviceBreakdown
+{
+    std::string device; ///< "GPU 0", "CPU"
+    TimeBreakdown time;
+};
+
+struct IterationBreakdown
+{
+    std::int64_t index = 0;
+    TimeRange range; ///< aligned
+    TimeBreakdown time;
+};
+
+struct RankDiagnosis
+{
+    WorkerId worker;
+    int rank = 0;
+    std::vector<DeviceBreakdown> devices;
+    std::vector<IterationBreakdown> iterations;
+};
+
+/// One op on the critical path, merged with its neighbours of the same name and device.
+struct CriticalOp
+{
+    std::string name;
+    int rank = 0;
+    std::string device;
+    std::int64_t startNs = 0; ///< aligned
+    std::int64_t durationNs = 0;
+    std::string kind; ///< "compute", "comm", "host", "wait", "idle"
+    SliceId slice = NoSlice;
+};
+
+/// Attribution of one iteration's critical path over all ranks; the five parts add up to its
+/// length.
+struct CriticalPathReport
+{
+    std::int64_t computeNs = 0, commNs = 0, hostNs = 0, waitNs = 0, idleNs = 0;
+    std::vector<CriticalOp> ops;
+};
+
+struct CollectiveRankReport
+{
+    WorkerId worker;
+    int rank = 0;
+    SliceId slice = NoSlice;
+    std::int64_t startNs = 0, endNs = 0; ///< aligned
+    std::int64_t waitNs = 0; ///< from its own start until the last rank came
+    std::int64_t transferNs = 0; ///< from then to its end
+};
+
+/// One instance of a collective matched across ranks.
+struct CollectiveReport
+{
+    std::string name, group;
+    std::uint64_t sequence = 0;
+    std::uint64_t bytes = 0;
+    int lastRank = 0; ///< the rank that came last
+    std::vector<CollectiveRankReport> ranks;
+};
+
+/// A finding with its gain; the gain is what the replayer predicts when the cause is removed.
+struct Bottleneck
+{
+    std::string title; ///< one sentence with numbers and units
+    std::string kind; ///< stable id: "straggler", "exposed-communication", "bucket-size",
+                      ///< "bandwidth", "host-gap", ...
+    std::vector<std::string> evidence;
+    std::int64_t gainNs = 0; ///< of one iteration
+    double gainFraction = 0;
+    std::string advice;
+    SliceId slice = NoSlice; ///< where to look in the timeline
+    TimeRange range; ///< aligned; what to zoom to
+};
+
+struct Diagnosis
+{
+    std::string verdict; ///< one sentence: what holds everything else up
+    std::vector<RankDiagnosis> ranks;
+    CriticalPathReport criticalPath;
+    std::vector<CollectiveReport> collectives; ///< by time
+    std::vector<Bottleneck> bottlenecks; ///< largest gain first
+    ScenarioResult selfReplay;
+};
+
+/// Runs the whole diagnosis: breakdowns, collectives, self-replay, critical path, ranked
+/// bottlenecks.
+Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
+                   const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/base/job_control.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace core {
+
+struct ImportOptions
+{
+    bool append = false;
+    std::map<std::string, int>
+        ranks; ///< entry name -> rank, given by the user where no file says it
+};
+
+struct ImportReport
+{
+    std::size_t filesRead = 0;
+    std::uint64_t eventsTotal = 0;
+    std::vector<Diagnostic> diagnostics;
+    bool hasSkippedInput = false;
+};
+
+/// bundle -> importers -> project -> iterations -> alignment. Throws Error if nothing could be
+/// imported; a failed or cancelled import leaves no file behind that was not there before.
+ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
+                          const std::filesystem::path &project, const ImportOptions &options,
+                          const JobControl &control);
+
+/// What every analysis of an opened project starts from.
+struct LoadedProject
+{
+    std::shared_ptr<const Trace> trace;
+    std::shared_ptr<const Graph> graph;
+};
+
+/// project -> trace -> global data-flow graph.
+LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control);
+
+} // namespace core

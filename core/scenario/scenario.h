@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/graph/graph.h"
+#include "core/replay/replay.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace core {
+
+/// What-if settings (keys of `longpole replay --set`); an absent field leaves things as measured.
+struct ScenarioSettings
+{
+    std::optional<double> bucketCapMb; ///< MiB, as PyTorch DDP's bucket_cap_mb
+    std::optional<double> firstBucketMb; ///< MiB; DDP's default is 1
+    std::optional<double> bandwidthMbit; ///< nominal rate of every inter-worker link, Mbit/s
+    std::optional<double> bandwidthScale; ///< factor on the measured rate; 2 is twice as fast
+
+    bool isEmpty() const
+    {
+        return !bucketCapMb && !firstBucketMb && !bandwidthMbit && !bandwidthScale;
+    }
+    /// ("bucket_cap_mb", "5"): what was set, for reports.
+    std::vector<std::pair<std::string, std::string>> list() const;
+    friend bool operator==(const ScenarioSettings &, const ScenarioSettings &) = default;
+};
+
+/// Parses "KEY=VALUE" words; throws UsageError naming the word, the allowed keys and ranges.
+ScenarioSettings parseSettings(const std::vector<std::string> &words);
+
+/// Cost of a collective's transfer fitted from the trace's own transfers: t = alphaNs +
+/// betaNsPerByte * bytes on the wire.
+struct LinkModel
+{
+    std::string group;
+    double alphaNs = 0;
+    double betaNsPerByte = 0; ///< per byte on the wire of one rank (ring: 2(n-1)/n of the payload)
+    double betaLow = 0, betaHigh = 0; ///< 95 % interval
+    std::size_t transfers = 0; ///< how many transfers the fit rests on
+    double medianErrorFraction = 0; ///< of the fit on those transfers
+    std::optional<double>
+        nominalMbit; ///< the link's nominal rate, where the bundle's metadata states it
+
+    double rateMbit() const { return betaNsPerByte > 0 ? 8e3 / betaNsPerByte : 0; }
+};
+
+/// One iteration of one rank divided into parts (compute + exposedComm + idle = duration).
+struct PartTimes
+{
+    std::int64_t computeNs = 0;
+    std::int64_t exposedCommNs = 0;
+    std::int64_t overlapNs = 0; ///< communication hidden behind compute; contained in computeNs
+    std::int64_t idleNs = 0;
+};
+
+struct RankPrediction
+{
+    int rank = 0;
+    std::int64_t measuredNs = 0;
+    std::int64_t predictedNs = 0;
+};
+
+/// A replayed what-if (or, with empty settings, the self-replay) beside the measurement.
+struct ScenarioResult
+{
+    ScenarioSettings settings;
+    std::int64_t measuredNs = 0; ///< median iteration of the trace, slowest rank
+    std::int64_t predictedNs = 0; ///< steady-state period of the replay
+    std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction
+    double replayErrorFraction = 0; ///< of the self-replay: how far to trust the what-if
+    std::vector<std::string> trustReasons;
+    std::vector<RankPrediction> ranks;
+    PartTimes measuredParts, predictedParts; ///< mean over ranks
+    std::vector<LinkModel> links;
+    double schedulingEfficiency = 0; ///< E of TicTac §3.2
+    std::shared_ptr<const Graph> graph; ///< the rewritten graph
+    std::shared_ptr<const ReplayResult> replay; ///< of that graph
+    std::vector<OpId> criticalPath; ///< over the last steady iteration
+    std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis
+};
+
+/// Rewrites the graph by the settings and replays it. Throws Error when the trace does not support
+/// a setting (no DDP buckets found, no transfer to fit a link from), saying why.
+ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> measured,
+                           const ScenarioSettings &settings, const JobControl &control);
+
+} // namespace core
