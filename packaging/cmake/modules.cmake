@@ -32,15 +32,3 @@ function(write_module_edges)
     endforeach()
     file(WRITE ${CMAKE_BINARY_DIR}/module_edges.txt "${_text}")
 endfunction()
-
-# add_unit_test(tst_replay LINKS core_replay ...): tests/core/replay/tst_replay.cpp, one executable a unit (Qt Test).
-function(add_unit_test name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
-    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
-    set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-    target_link_libraries(${name} PRIVATE longpole_flags ${ARG_LINKS} Qt6::Test)
-    target_compile_definitions(${name} PRIVATE
-        LONGPOLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" LONGPOLE_BINARY_DIR="${CMAKE_BINARY_DIR}")
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen" TIMEOUT 300)
-endfunction()

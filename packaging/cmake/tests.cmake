@@ -1,0 +1,58 @@
+# Test functions. Sources find the project with LONGPOLE_SOURCE_DIR and LONGPOLE_BINARY_DIR.
+function(_set_up_test_program name)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    target_compile_definitions(${name} PRIVATE
+        LONGPOLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" LONGPOLE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+endfunction()
+
+# add_unit_test(tst_replay LINKS core_replay ...): tests/core/replay/tst_replay.cpp, one executable a unit (Qt Test).
+function(add_unit_test name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
+    set_target_properties(${name} PROPERTIES AUTOMOC ON)
+    target_link_libraries(${name} PRIVATE longpole_flags ${ARG_LINKS} Qt6::Test)
+    _set_up_test_program(${name})
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen" TIMEOUT 300)
+endfunction()
+
+# add_stress_test(stress_replay LINKS core_replay): a plain program without Qt Test that calls core from several
+# threads and returns 0 or 1; the only tests of preset tsan. Target stress_tests builds them all.
+function(add_stress_test name)
+    if(NOT name MATCHES "^stress_")
+        message(FATAL_ERROR "add_stress_test(${name}): the name must start with stress_ (preset tsan selects by it)")
+    endif()
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE longpole_flags ${ARG_LINKS} Threads::Threads)
+    _set_up_test_program(${name})
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+    add_dependencies(stress_tests ${name})
+endfunction()
+
+# add_bench(bench_parser LINKS core_import LIBRARIES ...): a Google Benchmark program; ctest runs it for a moment only,
+# to keep it working. Nothing where Google Benchmark is absent.
+function(add_bench name)
+    if(NOT benchmark_FOUND)
+        return()
+    endif()
+    if(NOT name MATCHES "^bench_")
+        message(FATAL_ERROR "add_bench(${name}): the name must start with bench_")
+    endif()
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;LIBRARIES" ${ARGN})
+    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE longpole_flags ${ARG_LINKS} ${ARG_LIBRARIES} benchmark::benchmark_main)
+    _set_up_test_program(${name})
+    add_test(NAME ${name} COMMAND ${name} --benchmark_min_time=0.001)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LONGPOLE_BENCH_SMOKE=1" TIMEOUT 300)
+endfunction()
+
+# add_test_folders(base model ...): those of the folders that exist.
+function(add_test_folders)
+    foreach(_folder IN LISTS ARGN)
+        if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${_folder}/CMakeLists.txt)
+            add_subdirectory(${_folder})
+        endif()
+    endforeach()
+endfunction()
