@@ -31,7 +31,9 @@ struct LevelBin
 /// slices are narrower than the asked resolution.
 struct TrackWindow
 {
-    SliceColumns slices; ///< times only; filled when `isExact`
+    SliceColumns slices; ///< times only; filled when `isExact`; here rows may skip slices: see ids
+    std::vector<SliceId> ids; ///< of each row of `slices`, ascending: enclosing slices that began
+                              ///< long before the window come first
     std::vector<LevelBin> bins; ///< sorted by (depth, start); filled when not `isExact`
     bool isExact = false;
 };
