@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/base/job_control.h"
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -25,6 +23,9 @@ public:
     virtual std::size_t read(std::span<char> buffer) = 0;
     /// How much of the stored (compressed) entry has been consumed, 0..1.
     virtual double progress() const = 0;
+    /// The last bytes of the (inflated) entry, without moving the place where read() goes on. Cheap
+    /// for a plain file; reads a compressed entry through once more. Throws Error as read() does.
+    virtual std::string tail(std::size_t sizeBytes) const = 0;
 };
 
 /// What a bundle lists before anything of it is read.

@@ -1,0 +1,243 @@
+#include "core/bundle/bundle.h"
+
+#include "core/base/error.h"
+#include "core/bundle/file_source.h"
+#include "core/bundle/gzip_source.h"
+#include "core/bundle/natural_order.h"
+#include "core/bundle/zip_archive.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <system_error>
+
+namespace core {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+    /// Where an item is stored: a file, or a member of the archive at `path`.
+    struct Location
+    {
+        BundleItem item;
+        fs::path path;
+        std::string member; ///< empty: the file itself
+    };
+
+    /// A source whose first bytes were looked at and are given out again.
+    class PeekedSource : public ByteSource
+    {
+    public:
+        explicit PeekedSource(std::unique_ptr<ByteSource> source)
+            : m_source(std::move(source))
+        {
+            m_size = m_source->read(m_head);
+            // A short read of a device or pipe would hide the second magic byte.
+            while (m_size < m_head.size()) {
+                const std::size_t more = m_source->read(std::span(m_head).subspan(m_size));
+                if (more == 0)
+                    break;
+                m_size += more;
+            }
+        }
+
+        std::span<const char> head() const { return std::span(m_head).first(m_size); }
+
+        std::size_t read(std::span<char> buffer) override
+        {
+            if (m_given == m_size)
+                return m_source->read(buffer);
+            const std::size_t count = std::min(buffer.size(), m_size - m_given);
+            std::memcpy(buffer.data(), m_head.data() + m_given, count);
+            m_given += count;
+            return count;
+        }
+
+        double progress() const override { return m_source->progress(); }
+
+    private:
+        std::unique_ptr<ByteSource> m_source;
+        std::array<char, 4> m_head {};
+        std::size_t m_size = 0;
+        std::size_t m_given = 0;
+    };
+
+    class SourceEntry : public BundleEntry
+    {
+    public:
+        using Opener = std::function<std::unique_ptr<ByteSource>()>;
+
+        SourceEntry(const Location &location, const Opener &open)
+            : m_location(location)
+            , m_open(open)
+        {
+            auto peeked = std::make_unique<PeekedSource>(open());
+            m_isGzip = isGzip(peeked->head());
+            m_source = std::move(peeked);
+            if (m_isGzip)
+                m_source = std::make_unique<GzipSource>(std::move(m_source), m_location.item.name);
+        }
+
+        const std::string &name() const override { return m_location.item.name; }
+        std::size_t read(std::span<char> buffer) override { return m_source->read(buffer); }
+        double progress() const override { return m_source->progress(); }
+
+        std::string tail(std::size_t sizeBytes) const override
+        {
+            if (!m_isGzip && m_location.member.empty()) {
+                FileSource file(m_location.path);
+                file.seekToTail(sizeBytes);
+                return lastBytes(file, sizeBytes);
+            }
+            std::unique_ptr<ByteSource> source = m_open();
+            if (m_isGzip)
+                source = std::make_unique<GzipSource>(std::move(source), m_location.item.name);
+            return lastBytes(*source, sizeBytes);
+        }
+
+    private:
+        static std::string lastBytes(ByteSource &source, std::size_t sizeBytes)
+        {
+            std::string kept;
+            std::vector<char> block(std::max<std::size_t>(sizeBytes, 64 * 1024));
+            while (const std::size_t count = source.read(block)) {
+                kept.append(block.data(), count);
+                if (kept.size() > sizeBytes)
+                    kept.erase(0, kept.size() - sizeBytes);
+            }
+            return kept;
+        }
+
+        Location m_location;
+        Opener m_open;
+        std::unique_ptr<ByteSource> m_source;
+        bool m_isGzip = false;
+    };
+
+    class LocatedBundle : public Bundle
+    {
+    public:
+        explicit LocatedBundle(std::vector<Location> locations)
+            : m_locations(std::move(locations))
+        {
+            for (const Location &location : m_locations)
+                m_items.push_back(location.item);
+        }
+
+        const std::vector<BundleItem> &items() const override { return m_items; }
+
+        std::unique_ptr<BundleEntry> open(std::size_t index) const override
+        {
+            const Location &location = m_locations.at(index);
+            return std::make_unique<SourceEntry>(
+                location, [path = location.path, member = location.member] {
+                    return member.empty() ? std::make_unique<FileSource>(path)
+                                          : openZipMember(path, member);
+                });
+        }
+
+    private:
+        std::vector<Location> m_locations;
+        std::vector<BundleItem> m_items;
+    };
+
+    bool isZipFile(const fs::path &path)
+    {
+        std::array<char, 4> head {};
+        const std::size_t count = FileSource(path).read(head);
+        return isZip(std::span(head).first(count));
+    }
+
+    void sortNaturally(std::vector<Location> &locations)
+    {
+        std::stable_sort(locations.begin(), locations.end(),
+                         [](const Location &a, const Location &b) {
+                             return comesBefore(a.item.name, b.item.name);
+                         });
+    }
+
+    std::vector<Location> locateFile(const fs::path &path, bool looksIntoArchives)
+    {
+        if (!looksIntoArchives)
+            return { { { path.string(), fs::file_size(path) }, path, {} } };
+        std::vector<Location> members;
+        for (const ZipMember &member : listZip(path))
+            members.push_back(
+                { { path.string() + "/" + member.name, member.storedSize }, path, member.name });
+        sortNaturally(members);
+        return members;
+    }
+
+    bool leadsOut(const fs::path &link, const fs::path &folder)
+    {
+        std::error_code error;
+        const fs::path target = fs::canonical(link, error);
+        if (error)
+            return true; // dangling
+        const fs::path relative = target.lexically_relative(fs::canonical(folder, error));
+        return error || relative.empty() || *relative.begin() == "..";
+    }
+
+    std::vector<Location> locateFolder(const fs::path &folder)
+    {
+        std::vector<Location> found;
+        const auto options = fs::directory_options::skip_permission_denied;
+        for (auto it = fs::recursive_directory_iterator(folder, options);
+             it != fs::recursive_directory_iterator(); ++it) {
+            const fs::path &path = it->path();
+            const bool isHidden = path.filename().string().starts_with('.');
+            if (isHidden && it->is_directory())
+                it.disable_recursion_pending();
+            std::error_code error;
+            if (isHidden || !it->is_regular_file(error) || error
+                || (it->is_symlink() && leadsOut(path, folder)))
+                continue;
+            // Model checkpoints and the like are zip archives as well; only what is called .zip is
+            // looked into here, a file that the user names is looked into whatever its name.
+            const bool isArchive = path.extension() == ".zip" && isZipFile(path);
+            for (Location &location : locateFile(path, isArchive))
+                found.push_back(std::move(location));
+        }
+        sortNaturally(found);
+        return found;
+    }
+
+    std::vector<Location> locate(const fs::path &path)
+    {
+        std::error_code error;
+        const fs::file_status status = fs::status(path, error);
+        if (!fs::exists(status))
+            throw Error("does not exist. Check the path.", { path.string(), std::nullopt });
+        if (fs::is_directory(status))
+            return locateFolder(path);
+        if (!fs::is_regular_file(status))
+            throw Error("is neither a file nor a folder. Name trace files, folders of them or "
+                        "archives.",
+                        { path.string(), std::nullopt });
+        return locateFile(path, isZipFile(path));
+    }
+
+} // namespace
+
+std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths)
+{
+    std::vector<Location> locations;
+    std::set<std::pair<fs::path, std::string>> known;
+    for (const fs::path &path : paths) {
+        try {
+            for (Location &location : locate(path)) {
+                if (known.emplace(fs::canonical(location.path), location.member).second)
+                    locations.push_back(std::move(location));
+            }
+        } catch (const fs::filesystem_error &error) {
+            throw Error("cannot be read: " + error.code().message() + ".",
+                        { path.string(), std::nullopt });
+        }
+    }
+    return std::make_unique<LocatedBundle>(std::move(locations));
+}
+
+} // namespace core

@@ -1,0 +1,272 @@
+#include "core/base/error.h"
+#include "core/bundle/bundle.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <quazip/quazip.h>
+#include <quazip/quazipfile.h>
+
+#include <zlib.h>
+
+using core::openBundle;
+
+namespace {
+
+QByteArray gzip(const QByteArray &text)
+{
+    z_stream z {};
+    deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+    QByteArray out(static_cast<qsizetype>(deflateBound(&z, static_cast<uLong>(text.size())) + 64),
+                   '\0');
+    z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
+    z.avail_in = static_cast<uInt>(text.size());
+    z.next_out = reinterpret_cast<Bytef *>(out.data());
+    z.avail_out = static_cast<uInt>(out.size());
+    deflate(&z, Z_FINISH);
+    out.truncate(static_cast<qsizetype>(z.total_out));
+    deflateEnd(&z);
+    return out;
+}
+
+void writeZip(const QString &path, const std::vector<std::pair<QString, QByteArray>> &members)
+{
+    QuaZip zip(path);
+    QVERIFY(zip.open(QuaZip::mdCreate));
+    for (const auto &[name, content] : members) {
+        QuaZipFile file(&zip);
+        QVERIFY(file.open(QIODevice::WriteOnly, QuaZipNewInfo(name)));
+        QCOMPARE(file.write(content), content.size());
+        file.close();
+    }
+    zip.close();
+}
+
+/// Everything of an entry, in blocks of an awkward size; what was thrown goes to `error`.
+QByteArray readAll(core::BundleEntry &entry, std::string *error = nullptr)
+{
+    QByteArray all;
+    std::vector<char> block(7);
+    try {
+        while (const std::size_t count = entry.read(block))
+            all.append(block.data(), static_cast<qsizetype>(count));
+    } catch (const core::Error &e) {
+        if (error == nullptr)
+            throw;
+        *error = e.what();
+    }
+    return all;
+}
+
+/// Text without a pattern, so that it stays large when compressed.
+QByteArray noise(int size)
+{
+    QByteArray text;
+    std::uint32_t state = 1;
+    for (int i = 0; i < size; ++i) {
+        state = state * 1664525U + 1013904223U;
+        text.append(static_cast<char>('a' + (state >> 24U) % 26));
+    }
+    return text;
+}
+
+} // namespace
+
+class BundleTest : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_dir;
+
+    QString path(const QString &name) const { return m_dir.filePath(name); }
+    std::filesystem::path fsPath(const QString &name) const { return path(name).toStdString(); }
+
+    void write(const QString &name, const QByteArray &content) const
+    {
+        QDir().mkpath(QFileInfo(path(name)).path());
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(content), content.size());
+    }
+
+    /// Names of the items, without the test's folder.
+    QStringList names(const core::Bundle &bundle) const
+    {
+        QStringList list;
+        for (const core::BundleItem &item : bundle.items())
+            list << QString::fromStdString(item.name).remove(m_dir.path() + QLatin1Char('/'));
+        return list;
+    }
+
+private slots:
+    void aFolderListsItsFilesInNaturalOrderWithoutHiddenOnes()
+    {
+        write(QStringLiteral("run/rank10.json"), "10");
+        write(QStringLiteral("run/rank2.json"), "2");
+        write(QStringLiteral("run/.hidden.json"), "h");
+        write(QStringLiteral("run/.git/x.json"), "h");
+        write(QStringLiteral("run/sub/a.json"), "a");
+        const auto bundle = openBundle({ fsPath(QStringLiteral("run")) });
+        QCOMPARE(names(*bundle).join(QLatin1Char(' ')),
+                 QStringLiteral("run/rank2.json run/rank10.json run/sub/a.json"));
+        QCOMPARE(bundle->items()[1].storedSize, 2U);
+        QCOMPARE(readAll(*bundle->open(1)), QByteArray("10"));
+    }
+
+    void aLinkThatLeavesTheFolderIsLeftOut()
+    {
+        write(QStringLiteral("outside.json"), "secret");
+        write(QStringLiteral("links/in.json"), "in");
+        QFile::link(path(QStringLiteral("outside.json")), path(QStringLiteral("links/out.json")));
+        QFile::link(path(QStringLiteral("links/in.json")), path(QStringLiteral("links/same.json")));
+        QFile::link(path(QStringLiteral("nowhere")), path(QStringLiteral("links/dangling.json")));
+        const auto bundle = openBundle({ fsPath(QStringLiteral("links")) });
+        QCOMPARE(names(*bundle), QStringList { QStringLiteral("links/in.json") });
+    }
+
+    void aFileNamedTwiceIsListedOnce()
+    {
+        write(QStringLiteral("twice/a.json"), "a");
+        const auto bundle = openBundle(
+            { fsPath(QStringLiteral("twice/a.json")), fsPath(QStringLiteral("twice")) });
+        QCOMPARE(bundle->items().size(), 1U);
+    }
+
+    void gzipIsUndoneWhateverTheFileIsCalled()
+    {
+        const QByteArray text = noise(100000);
+        write(QStringLiteral("plain_name.json"), gzip(text));
+        const auto bundle = openBundle({ fsPath(QStringLiteral("plain_name.json")) });
+        const auto entry = bundle->open(0);
+        QCOMPARE(readAll(*entry), text);
+        QCOMPARE(entry->progress(), 1.0);
+        QCOMPARE(entry->tail(10), text.last(10).toStdString());
+    }
+
+    void concatenatedGzipMembersAreReadAsOne()
+    {
+        write(QStringLiteral("two.gz"), gzip("first ") + gzip("second") + QByteArray(512, '\0'));
+        const auto bundle = openBundle({ fsPath(QStringLiteral("two.gz")) });
+        QCOMPARE(readAll(*bundle->open(0)), QByteArray("first second"));
+    }
+
+    void aCutGzipGivesWhatItHoldsAndThenThrowsWithThePosition()
+    {
+        const QByteArray text = noise(300000);
+        const QByteArray stored = gzip(text);
+        write(QStringLiteral("cut.gz"), stored.first(stored.size() / 2));
+        const auto entry = openBundle({ fsPath(QStringLiteral("cut.gz")) })->open(0);
+        std::string error;
+        const QByteArray got = readAll(*entry, &error);
+        QVERIFY(got.size() > text.size() / 3);
+        QVERIFY(text.startsWith(got));
+        QVERIFY2(error.find("cut.gz (byte " + std::to_string(got.size()) + ")")
+                     != std::string::npos,
+                 error.c_str());
+        QVERIFY2(error.find("ends too early") != std::string::npos, error.c_str());
+    }
+
+    void otherBytesAfterGzipDataAreReported()
+    {
+        write(QStringLiteral("tail.gz"), gzip("all") + "garbage");
+        std::string error;
+        const auto entry = openBundle({ fsPath(QStringLiteral("tail.gz")) })->open(0);
+        QCOMPARE(readAll(*entry, &error), QByteArray("all"));
+        QVERIFY2(error.find("follow other bytes") != std::string::npos, error.c_str());
+    }
+
+    void membersOfAZipAreStreamedWithGzipInsideUndone()
+    {
+        writeZip(path(QStringLiteral("b.zip")),
+                 { { QStringLiteral("run/rank10.json"), "ten" },
+                   { QStringLiteral("run/rank2.json.gz"), gzip("two") },
+                   { QStringLiteral("__MACOSX/x.json"), "junk" } });
+        const auto bundle = openBundle({ fsPath(QStringLiteral("b.zip")) });
+        QCOMPARE(names(*bundle).join(QLatin1Char(' ')),
+                 QStringLiteral("b.zip/run/rank2.json.gz b.zip/run/rank10.json"));
+        QCOMPARE(readAll(*bundle->open(0)), QByteArray("two"));
+        QCOMPARE(readAll(*bundle->open(1)), QByteArray("ten"));
+        QCOMPARE(bundle->open(0)->tail(2), std::string("wo"));
+    }
+
+    void aZipInAFolderIsLookedInto()
+    {
+        write(QStringLiteral("mixed/a.json"), "a");
+        writeZip(path(QStringLiteral("mixed/z.zip")), { { QStringLiteral("in.json"), "in" } });
+        const auto bundle = openBundle({ fsPath(QStringLiteral("mixed")) });
+        QCOMPARE(names(*bundle).join(QLatin1Char(' ')),
+                 QStringLiteral("mixed/a.json mixed/z.zip/in.json"));
+        QCOMPARE(readAll(*bundle->open(1)), QByteArray("in"));
+    }
+
+    void namesThatLeaveTheArchiveWriteNothing()
+    {
+        QDir().mkpath(path(QStringLiteral("evil")));
+        writeZip(path(QStringLiteral("evil/e.zip")),
+                 { { QStringLiteral("../escaped.json"), "x" },
+                   { QStringLiteral("/escaped_root.json"), "y" } });
+        const auto bundle = openBundle({ fsPath(QStringLiteral("evil/e.zip")) });
+        for (std::size_t i = 0; i < bundle->items().size(); ++i)
+            QCOMPARE(readAll(*bundle->open(i)).size(), 1);
+        QVERIFY(!QFile::exists(path(QStringLiteral("escaped.json"))));
+    }
+
+    void aDamagedZipIsRefusedByName()
+    {
+        write(QStringLiteral("bad.zip"), QByteArray("PK\3\4") + noise(100));
+        try {
+            openBundle({ fsPath(QStringLiteral("bad.zip")) });
+            QFAIL("no error");
+        } catch (const core::Error &error) {
+            QVERIFY2(std::string(error.what()).find("bad.zip") != std::string::npos, error.what());
+        }
+    }
+
+    void aCutZipMemberGivesAnError()
+    {
+        writeZip(path(QStringLiteral("flip.zip")), { { QStringLiteral("m.json"), noise(50000) } });
+        QFile file(path(QStringLiteral("flip.zip")));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        file.seek(2000);
+        file.write(QByteArray(500, '\xff'));
+        file.close();
+        std::string error;
+        readAll(*openBundle({ fsPath(QStringLiteral("flip.zip")) })->open(0), &error);
+        QVERIFY2(error.find("flip.zip/m.json") != std::string::npos, error.c_str());
+    }
+
+    void aMissingPathIsNamed()
+    {
+        try {
+            openBundle({ fsPath(QStringLiteral("nowhere/x.json")) });
+            QFAIL("no error");
+        } catch (const core::Error &error) {
+            QVERIFY(std::string(error.what()).find("nowhere/x.json: does not exist")
+                    != std::string::npos);
+        }
+    }
+
+    void anEmptyFileHasNoBytes()
+    {
+        write(QStringLiteral("empty.json"), {});
+        const auto entry = openBundle({ fsPath(QStringLiteral("empty.json")) })->open(0);
+        QCOMPARE(readAll(*entry), QByteArray());
+        QCOMPARE(entry->tail(10), std::string());
+    }
+
+    void theTailOfAPlainFileDoesNotMoveTheReader()
+    {
+        write(QStringLiteral("t.json"), "0123456789");
+        const auto entry = openBundle({ fsPath(QStringLiteral("t.json")) })->open(0);
+        std::vector<char> three(3);
+        QCOMPARE(entry->read(three), 3U);
+        QCOMPARE(entry->tail(4), std::string("6789"));
+        QCOMPARE(entry->tail(40), std::string("0123456789"));
+        QCOMPARE(readAll(*entry), QByteArray("3456789"));
+    }
+};
+
+QTEST_GUILESS_MAIN(BundleTest)
+#include "tst_bundle.moc"
