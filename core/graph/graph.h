@@ -90,8 +90,9 @@ struct Graph
     std::vector<Device> devices; ///< by DeviceId
 
     std::vector<std::int64_t> durationNs;
-    std::vector<std::int64_t>
-        latencyNs; ///< time after the op's end until its successors may start (wake-up, alpha)
+    /// From the end of the last predecessor until the op is ready: launch latency, interpreter time, wake-up. It does
+    /// not occupy the device; in a chain of host ops it is the host's own time between them.
+    std::vector<std::int64_t> delayNs;
     std::vector<DeviceId> device;
     std::vector<OpKind> kind;
     std::vector<Phase> phase;

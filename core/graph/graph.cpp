@@ -1,0 +1,43 @@
+#include "core/graph/graph.h"
+
+namespace core {
+
+std::string_view opKindName(OpKind kind)
+{
+    switch (kind) {
+    case OpKind::Compute:
+        return "compute";
+    case OpKind::Communication:
+        return "comm";
+    case OpKind::Memory:
+        return "memory";
+    case OpKind::Host:
+        return "host";
+    case OpKind::Virtual:
+        break;
+    }
+    return "virtual";
+}
+
+std::string_view edgeKindName(EdgeKind kind)
+{
+    switch (kind) {
+    case EdgeKind::HostOrder:
+        return "host order";
+    case EdgeKind::StreamOrder:
+        return "stream order";
+    case EdgeKind::Launch:
+        return "launch";
+    case EdgeKind::Sync:
+        return "synchronisation";
+    case EdgeKind::Collective:
+        return "collective";
+    case EdgeKind::Data:
+        return "data";
+    case EdgeKind::Iteration:
+        break;
+    }
+    return "iteration";
+}
+
+} // namespace core

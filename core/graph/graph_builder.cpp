@@ -1,0 +1,193 @@
+#include "core/graph/graph_builder.h"
+
+#include "core/base/error.h"
+
+#include <queue>
+
+#include <algorithm>
+#include <tuple>
+
+namespace core {
+
+namespace {
+
+    struct Csr
+    {
+        std::vector<std::uint32_t> offset;
+        std::vector<Edge> edges;
+    };
+
+    /// Edges grouped by their `from` (successors) or `to` (predecessors) end, in counting-sort
+    /// order.
+    template <class Key, class Other>
+    Csr groupBy(const std::vector<GraphBuilder::EdgeSpec> &edges, std::size_t ops, Key key,
+                Other other)
+    {
+        Csr csr;
+        csr.offset.assign(ops + 1, 0);
+        for (const auto &edge : edges)
+            ++csr.offset[key(edge).value + 1];
+        for (std::size_t i = 0; i < ops; ++i)
+            csr.offset[i + 1] += csr.offset[i];
+        csr.edges.resize(edges.size());
+        std::vector<std::uint32_t> next(csr.offset.begin(), csr.offset.end() - 1);
+        for (const auto &edge : edges)
+            csr.edges[next[key(edge).value]++] = { other(edge), edge.kind };
+        return csr;
+    }
+
+    /// Kahn's algorithm; among ready ops the one measured earliest goes first. Returns old ids in
+    /// the new order.
+    std::vector<OpId> topologicalOrder(const std::vector<OpSpec> &ops,
+                                       const std::vector<GraphBuilder::EdgeSpec> &edges)
+    {
+        const Csr successors = groupBy(
+            edges, ops.size(), [](const auto &e) { return e.from; },
+            [](const auto &e) { return e.to; });
+        std::vector<std::uint32_t> missing(ops.size(), 0);
+        for (const auto &edge : edges)
+            ++missing[edge.to.value];
+        using Entry = std::pair<std::int64_t, std::uint32_t>;
+        std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+        for (std::uint32_t i = 0; i < ops.size(); ++i)
+            if (missing[i] == 0)
+                ready.emplace(ops[i].measuredStartNs, i);
+        std::vector<OpId> order;
+        order.reserve(ops.size());
+        while (!ready.empty()) {
+            const std::uint32_t i = ready.top().second;
+            ready.pop();
+            order.push_back(OpId(i));
+            for (std::uint32_t k = successors.offset[i]; k < successors.offset[i + 1]; ++k) {
+                const std::uint32_t next = successors.edges[k].op.value;
+                if (--missing[next] == 0)
+                    ready.emplace(ops[next].measuredStartNs, next);
+            }
+        }
+        return order;
+    }
+
+    void appendOp(Graph &graph, const OpSpec &spec)
+    {
+        graph.durationNs.push_back(spec.durationNs);
+        graph.delayNs.push_back(spec.delayNs);
+        graph.device.push_back(spec.device);
+        graph.kind.push_back(spec.kind);
+        graph.phase.push_back(spec.phase);
+        graph.worker.push_back(spec.worker);
+        graph.name.push_back(spec.name);
+        graph.slice.push_back(spec.slice);
+        graph.measuredStartNs.push_back(spec.measuredStartNs);
+        graph.iteration.push_back(spec.iteration);
+    }
+
+} // namespace
+
+GraphBuilder::GraphBuilder(std::vector<std::string> names)
+    : m_names(std::move(names))
+{
+}
+
+GraphBuilder::GraphBuilder(const Graph &graph)
+    : m_names(graph.names)
+    , m_devices(graph.devices)
+    , m_collectives(graph.collectives)
+    , m_notes(graph.notes)
+    , m_iterationCount(graph.iterationCount)
+{
+    m_ops.reserve(graph.size());
+    m_edges.reserve(graph.preds.size());
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
+                          graph.worker[i], graph.slice[i], graph.durationNs[i], graph.delayNs[i],
+                          graph.measuredStartNs[i], graph.iteration[i] });
+        for (const Edge &edge : graph.predecessors(OpId(i)))
+            m_edges.push_back({ edge.op, OpId(i), edge.kind });
+    }
+}
+
+NameId GraphBuilder::intern(std::string_view name)
+{
+    const auto [it, isNew] = m_added.try_emplace(
+        std::string(name), NameId(static_cast<std::uint32_t>(m_names.size())));
+    if (isNew)
+        m_names.emplace_back(name);
+    return it->second;
+}
+
+DeviceId GraphBuilder::addDevice(Device device)
+{
+    m_devices.push_back(std::move(device));
+    return DeviceId(static_cast<std::uint32_t>(m_devices.size() - 1));
+}
+
+OpId GraphBuilder::addOp(const OpSpec &spec)
+{
+    m_ops.push_back(spec);
+    return OpId(static_cast<std::uint32_t>(m_ops.size() - 1));
+}
+
+void GraphBuilder::addEdge(OpId from, OpId to, EdgeKind kind)
+{
+    m_edges.push_back({ from, to, kind });
+}
+
+CollectiveNode &GraphBuilder::addCollective(CollectiveNode node)
+{
+    m_collectives.push_back(std::move(node));
+    return m_collectives.back();
+}
+
+void GraphBuilder::addNote(std::string note)
+{
+    m_notes.push_back(std::move(note));
+}
+
+Graph GraphBuilder::build(std::vector<OpId> *newIds)
+{
+    const std::vector<OpId> order = topologicalOrder(m_ops, m_edges);
+    std::vector<OpId> position(m_ops.size(), OpId(~std::uint32_t { 0 }));
+    for (std::uint32_t i = 0; i < order.size(); ++i)
+        position[order[i].value] = OpId(i);
+    if (order.size() < m_ops.size()) {
+        const auto stuck = std::find(position.begin(), position.end(), OpId(~std::uint32_t { 0 }));
+        const OpSpec &spec = m_ops[static_cast<std::size_t>(stuck - position.begin())];
+        throw Error("The data-flow graph has a cycle through '" + m_names[spec.name.value]
+                    + "'. Check the alignment of the ranks (longpole align) and report the trace.");
+    }
+
+    Graph graph;
+    graph.names = m_names;
+    graph.devices = m_devices;
+    graph.iterationCount = m_iterationCount;
+    graph.notes = m_notes;
+    for (const OpId old : order)
+        appendOp(graph, m_ops[old.value]);
+    for (EdgeSpec &edge : m_edges)
+        edge = { position[edge.from.value], position[edge.to.value], edge.kind };
+    std::sort(m_edges.begin(), m_edges.end(), [](const EdgeSpec &a, const EdgeSpec &b) {
+        return std::tie(a.to, a.from, a.kind) < std::tie(b.to, b.from, b.kind);
+    });
+    m_edges.erase(std::unique(m_edges.begin(), m_edges.end(),
+                              [](const EdgeSpec &a, const EdgeSpec &b) {
+                                  return a.to == b.to && a.from == b.from;
+                              }),
+                  m_edges.end());
+    Csr preds = groupBy(
+        m_edges, graph.size(), [](const auto &e) { return e.to; },
+        [](const auto &e) { return e.from; });
+    graph.predOffset = std::move(preds.offset);
+    graph.preds = std::move(preds.edges);
+    graph.collectives = m_collectives;
+    for (CollectiveNode &node : graph.collectives) {
+        node.arrival = position[node.arrival.value];
+        node.transfer = position[node.transfer.value];
+        for (CollectiveNode::Part &part : node.parts)
+            part.ready = position[part.ready.value];
+    }
+    if (newIds)
+        *newIds = std::move(position);
+    return graph;
+}
+
+} // namespace core

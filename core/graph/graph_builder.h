@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace core {
+
+/// An op before it has its place in the topological order.
+struct OpSpec
+{
+    NameId name;
+    DeviceId device;
+    OpKind kind = OpKind::Host;
+    Phase phase = Phase::None;
+    WorkerId worker;
+    SliceId slice = NoSlice;
+    std::int64_t durationNs = 0;
+    std::int64_t delayNs = 0;
+    std::int64_t measuredStartNs = 0; ///< aligned
+    std::int32_t iteration = -1;
+};
+
+/// Collects devices, ops, edges and collectives in any order and numbers the ops topologically
+/// (ties by measured start, so that neighbours in time are neighbours in memory).
+class GraphBuilder
+{
+public:
+    explicit GraphBuilder(std::vector<std::string> names);
+    /// Starts from an existing graph whose ops keep their order; used to rewrite it.
+    explicit GraphBuilder(const Graph &graph);
+
+    NameId intern(std::string_view name);
+    DeviceId addDevice(Device device);
+    OpId addOp(const OpSpec &spec);
+    void addEdge(OpId from, OpId to, EdgeKind kind);
+    CollectiveNode &addCollective(CollectiveNode node);
+    void addNote(std::string note);
+
+    OpSpec &op(OpId id) { return m_ops[id.value]; }
+    const OpSpec &op(OpId id) const { return m_ops[id.value]; }
+    std::size_t size() const { return m_ops.size(); }
+    const std::vector<Device> &devices() const { return m_devices; }
+    std::vector<CollectiveNode> &collectives() { return m_collectives; }
+    void setIterationCount(std::int32_t count) { m_iterationCount = count; }
+    /// Removes an op's incoming or outgoing edges that satisfy nothing any more; used by rewrites.
+    template <class Predicate>
+    void removeEdges(Predicate shouldRemove)
+    {
+        std::erase_if(m_edges, shouldRemove);
+    }
+
+    struct EdgeSpec
+    {
+        OpId from, to;
+        EdgeKind kind;
+    };
+    const std::vector<EdgeSpec> &edges() const { return m_edges; }
+
+    /// Throws Error naming an op if the edges form a cycle. Duplicate edges are merged. `newIds`
+    /// (by old OpId), where not null, tells where each op went.
+    Graph build(std::vector<OpId> *newIds = nullptr);
+
+private:
+    std::vector<std::string> m_names;
+    std::unordered_map<std::string, NameId> m_added; ///< names added here, by text
+    std::vector<Device> m_devices;
+    std::vector<OpSpec> m_ops;
+    std::vector<EdgeSpec> m_edges;
+    std::vector<CollectiveNode> m_collectives;
+    std::vector<std::string> m_notes;
+    std::int32_t m_iterationCount = 0;
+};
+
+} // namespace core
