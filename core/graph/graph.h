@@ -38,7 +38,7 @@ std::string_view edgeKindName(EdgeKind kind);
 /// How a device picks and serves its ready ops (algorithms: dPRO §4.3).
 enum class Discipline : std::uint8_t {
     Fifo, ///< one op at a time, in the order in which they became ready
-    Shared ///< up to `slots` ops at once in the order of readiness, sharing the device's rate
+    Shared ///< up to `capacity` ops at once in the order of readiness, sharing the device's rate
            ///< equally (a link)
 };
 
@@ -51,7 +51,7 @@ struct Device
     bool hasTrack = false;
     bool isLink = false;
     Discipline discipline = Discipline::Fifo;
-    std::uint32_t slots = 1;
+    std::uint32_t capacity = 1; ///< ops served at once (not "slots", which is a macro of Qt)
 };
 
 struct Edge
@@ -90,8 +90,9 @@ struct Graph
     std::vector<Device> devices; ///< by DeviceId
 
     std::vector<std::int64_t> durationNs;
-    /// From the end of the last predecessor until the op is ready: launch latency, interpreter time, wake-up. It does
-    /// not occupy the device; in a chain of host ops it is the host's own time between them.
+    /// From the end of the last predecessor until the op is ready: launch latency, interpreter
+    /// time, wake-up. It does not occupy the device; in a chain of host ops it is the host's own
+    /// time between them.
     std::vector<std::int64_t> delayNs;
     std::vector<DeviceId> device;
     std::vector<OpKind> kind;

@@ -51,7 +51,7 @@ namespace {
     {
         std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
         std::vector<Running> running;
-        std::size_t slots = 1;
+        std::size_t capacity = 1;
         std::int64_t updatedNs = 0; ///< when `remainingNs` was last brought up to date
         std::int64_t nextEndNs = Never; ///< when the first of `running` ends if nothing joins
         OpId lastEnded = NoOp;
@@ -88,8 +88,8 @@ namespace {
             , m_devices(graph.devices.size())
         {
             for (std::size_t i = 0; i < m_devices.size(); ++i)
-                m_devices[i].slots = graph.devices[i].discipline == Discipline::Shared
-                    ? graph.devices[i].slots
+                m_devices[i].capacity = graph.devices[i].discipline == Discipline::Shared
+                    ? graph.devices[i].capacity
                     : 1;
             m_result.startNs.assign(graph.size(), 0);
             m_result.endNs.assign(graph.size(), 0);
@@ -161,7 +161,7 @@ namespace {
             if (device.nextEndNs == nowNs)
                 endFinished(device, nowNs);
             bool isChanged = false;
-            while (!device.waiting.empty() && device.running.size() < device.slots) {
+            while (!device.waiting.empty() && device.running.size() < device.capacity) {
                 const std::uint32_t op = device.waiting.top().op;
                 device.waiting.pop();
                 start(device, op, nowNs);
