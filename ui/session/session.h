@@ -4,11 +4,13 @@
 #include "core/base/time_range.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
 #include "core/scenario/scenario.h"
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 #include <optional>
@@ -49,8 +51,20 @@ public:
     core::TimeRange visibleRange() const { return m_visibleRange; } ///< aligned ns
     bool isCriticalPathShown() const { return m_isCriticalPathShown; }
     core::ScenarioSettings settings() const { return m_settings; }
+    /// What the last import read and skipped; empty when the project was opened as it was.
+    const std::optional<core::ImportReport> &importReport() const { return m_importReport; }
+    /// Of the job ids "import", "load", "diagnose", "predict".
+    bool isRunning(const QString &job) const;
+    /// Load, diagnose and predict have nothing left to do.
+    bool isIdle() const;
+
+    /// Imports any mix of files, folders and archives into a new project file in a worker thread,
+    /// then opens it; ends in importFinished() or importFailed(), or silently when cancelled.
+    void importProject(const QStringList &inputs, const QString &projectPath);
 
 public slots:
+    /// Stops a running job; the views keep what they have.
+    void cancelJob(const QString &job);
     void select(core::SliceId slice);
     void clearSelection();
     /// Asks the views that show time to show this range (aligned ns).
@@ -73,6 +87,8 @@ signals:
     void criticalPathShownChanged();
     void predictionChanged();
     void predictionFailed(const QString &message);
+    void importFinished();
+    void importFailed(const QString &message);
     void jobProgressChanged(const QString &job, double fraction,
                             const QString &stage); ///< fraction 1: done
     void viewRequested(const QString &viewId);
@@ -80,12 +96,19 @@ signals:
 
 private:
     struct Jobs; ///< the running jobs; destroyed first
+    void watch(class JobBase &job, const QString &id);
+    void startLoad();
+    void startDiagnosis();
+    void resetSnapshots();
+    JobBase *jobById(const QString &id) const;
+
     std::unique_ptr<core::ProjectReader> m_reader;
     std::shared_ptr<const core::Trace> m_trace;
     std::shared_ptr<const core::Graph> m_graph;
     std::shared_ptr<const core::Diagnosis> m_diagnosis;
     std::shared_ptr<const core::ScenarioResult> m_prediction;
     QString m_analysisError;
+    std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;
     core::TimeRange m_visibleRange;
     bool m_isCriticalPathShown = false;

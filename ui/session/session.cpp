@@ -1,0 +1,276 @@
+#include "ui/session/session.h"
+
+#include "ui/jobs/job.h"
+
+#include <QFileInfo>
+
+#include <filesystem>
+
+namespace ui {
+
+namespace {
+
+    std::filesystem::path toPath(const QString &path)
+    {
+        return std::filesystem::path(path.toStdString());
+    }
+
+} // namespace
+
+struct Session::Jobs
+{
+    Job<core::ImportReport> import;
+    Job<core::LoadedProject> load;
+    Job<std::shared_ptr<const core::Diagnosis>> diagnose;
+    Job<std::shared_ptr<const core::ScenarioResult>> predict;
+};
+
+Session::Session(QObject *parent)
+    : QObject(parent)
+    , m_jobs(std::make_unique<Jobs>())
+{
+    watch(m_jobs->import, QStringLiteral("import"));
+    watch(m_jobs->load, QStringLiteral("load"));
+    watch(m_jobs->diagnose, QStringLiteral("diagnose"));
+    watch(m_jobs->predict, QStringLiteral("predict"));
+}
+
+Session::~Session() = default;
+
+void Session::watch(JobBase &job, const QString &id)
+{
+    connect(&job, &JobBase::progressChanged, this,
+            [this, id, &job](double fraction, const QString &stage) {
+                if (job.isRunning())
+                    emit jobProgressChanged(id, fraction, stage);
+            });
+    connect(&job, &JobBase::runningChanged, this, [this, id](bool isRunningNow) {
+        emit jobProgressChanged(id, isRunningNow ? 0.0 : 1.0, {});
+    });
+}
+
+QString Session::projectPath() const
+{
+    return isOpen() ? QString::fromStdString(m_reader->path().string()) : QString();
+}
+
+QString Session::projectName() const
+{
+    return QFileInfo(projectPath()).completeBaseName();
+}
+
+JobBase *Session::jobById(const QString &id) const
+{
+    if (id == QLatin1String("import"))
+        return &m_jobs->import;
+    if (id == QLatin1String("load"))
+        return &m_jobs->load;
+    if (id == QLatin1String("diagnose"))
+        return &m_jobs->diagnose;
+    if (id == QLatin1String("predict"))
+        return &m_jobs->predict;
+    return nullptr;
+}
+
+bool Session::isRunning(const QString &job) const
+{
+    const JobBase *found = jobById(job);
+    return found != nullptr && found->isRunning();
+}
+
+bool Session::isIdle() const
+{
+    return !m_jobs->import.isRunning() && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning()
+        && !m_jobs->predict.isRunning();
+}
+
+void Session::cancelJob(const QString &job)
+{
+    JobBase *found = jobById(job);
+    if (found == nullptr || !found->isRunning())
+        return;
+    found->cancel();
+    if (found == &m_jobs->load || found == &m_jobs->diagnose) {
+        m_analysisError
+            = tr("The analysis was cancelled. Open the project again to run it to its end.");
+        emit analysisChanged();
+    }
+}
+
+void Session::importProject(const QStringList &inputs, const QString &projectPath)
+{
+    std::vector<std::filesystem::path> paths;
+    for (const QString &input : inputs)
+        paths.push_back(toPath(input));
+    m_jobs->import.start(
+        [paths, project = toPath(projectPath)](const core::JobControl &control) {
+            return core::importBundle(paths, project, {}, control);
+        },
+        [this, projectPath](core::ImportReport report) {
+            try {
+                openProject(projectPath);
+            } catch (const core::Error &error) {
+                emit importFailed(QString::fromUtf8(error.what()));
+                return;
+            }
+            m_importReport = std::move(report);
+            emit importFinished();
+        },
+        [this](const QString &message) { emit importFailed(message); });
+}
+
+void Session::openProject(const QString &path)
+{
+    auto reader = std::make_unique<core::ProjectReader>(toPath(path));
+    m_jobs->load.cancel();
+    m_jobs->diagnose.cancel();
+    m_jobs->predict.cancel();
+    m_reader = std::move(reader);
+    resetSnapshots();
+    m_visibleRange = m_reader->info().alignedRange;
+    emit projectChanged();
+    emit analysisChanged();
+    emit selectionChanged();
+    emit predictionChanged();
+    emit visibleRangeChanged();
+    startLoad();
+}
+
+void Session::closeProject()
+{
+    if (!isOpen())
+        return;
+    m_jobs->load.cancel();
+    m_jobs->diagnose.cancel();
+    m_jobs->predict.cancel();
+    m_reader.reset();
+    resetSnapshots();
+    m_visibleRange = {};
+    emit projectChanged();
+    emit analysisChanged();
+    emit selectionChanged();
+    emit predictionChanged();
+}
+
+void Session::resetSnapshots()
+{
+    m_trace.reset();
+    m_graph.reset();
+    m_diagnosis.reset();
+    m_prediction.reset();
+    m_analysisError.clear();
+    m_importReport.reset();
+    m_selectedSlice.reset();
+    m_settings = {};
+}
+
+void Session::startLoad()
+{
+    m_jobs->load.start(
+        [path = m_reader->path()](const core::JobControl &control) {
+            return core::loadProject(path, control);
+        },
+        [this](core::LoadedProject loaded) {
+            m_trace = std::move(loaded.trace);
+            m_graph = std::move(loaded.graph);
+            emit analysisChanged();
+            startDiagnosis();
+        },
+        [this](const QString &message) {
+            m_analysisError = message;
+            emit analysisChanged();
+        });
+}
+
+void Session::startDiagnosis()
+{
+    m_jobs->diagnose.start(
+        [trace = m_trace, graph = m_graph](const core::JobControl &control) {
+            return std::make_shared<const core::Diagnosis>(core::diagnose(*trace, graph, control));
+        },
+        [this](std::shared_ptr<const core::Diagnosis> diagnosis) {
+            m_diagnosis = std::move(diagnosis);
+            emit analysisChanged();
+        },
+        [this](const QString &message) {
+            m_analysisError = message;
+            emit analysisChanged();
+        });
+}
+
+void Session::predict(const core::ScenarioSettings &settings)
+{
+    m_settings = settings;
+    if (m_trace == nullptr || m_graph == nullptr) {
+        emit predictionFailed(tr("There is nothing to predict from yet: the graph of this project "
+                                 "is not built."));
+        return;
+    }
+    m_jobs->predict.start(
+        [trace = m_trace, graph = m_graph, settings](const core::JobControl &control) {
+            return std::make_shared<const core::ScenarioResult>(
+                core::runScenario(*trace, graph, settings, control));
+        },
+        [this](std::shared_ptr<const core::ScenarioResult> prediction) {
+            m_prediction = std::move(prediction);
+            emit predictionChanged();
+        },
+        [this](const QString &message) { emit predictionFailed(message); });
+}
+
+void Session::clearPrediction()
+{
+    m_jobs->predict.cancel();
+    m_settings = {};
+    if (m_prediction == nullptr)
+        return;
+    m_prediction.reset();
+    emit predictionChanged();
+}
+
+void Session::select(core::SliceId slice)
+{
+    if (m_selectedSlice == slice)
+        return;
+    m_selectedSlice = slice;
+    emit selectionChanged();
+}
+
+void Session::clearSelection()
+{
+    if (!m_selectedSlice)
+        return;
+    m_selectedSlice.reset();
+    emit selectionChanged();
+}
+
+void Session::setVisibleRange(core::TimeRange range)
+{
+    if (m_visibleRange == range)
+        return;
+    m_visibleRange = range;
+    emit visibleRangeChanged();
+}
+
+void Session::reveal(core::SliceId slice, core::TimeRange range)
+{
+    if (slice != core::NoSlice)
+        select(slice);
+    showView(QStringLiteral("timeline"));
+    emit revealRequested(slice, range);
+}
+
+void Session::setCriticalPathShown(bool shown)
+{
+    if (m_isCriticalPathShown == shown)
+        return;
+    m_isCriticalPathShown = shown;
+    emit criticalPathShownChanged();
+}
+
+void Session::showView(const QString &viewId)
+{
+    emit viewRequested(viewId);
+}
+
+} // namespace ui

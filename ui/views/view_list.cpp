@@ -1,0 +1,31 @@
+#include "ui/views/view_list.h"
+
+#include "ui/session/session.h"
+#include "ui/views/summary/summary_view.h"
+
+#include <QtGlobal>
+
+#include <array>
+
+namespace ui {
+
+namespace {
+
+    template <class View>
+    QWidget *create(Session &session, QWidget *parent)
+    {
+        return new View(session, parent);
+    }
+
+    const std::array views {
+        ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
+    };
+
+} // namespace
+
+std::span<const ViewEntry> viewList()
+{
+    return views;
+}
+
+} // namespace ui

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+class QWidget;
+
+namespace ui {
+
+class Session;
+
+/// A workspace of the main window. Its widget reads and writes the Session only. The window lists
+/// the actions that the widget was given with addAction() in a menu called like the view.
+struct ViewEntry
+{
+    const char *id; ///< stable: --screenshot, Session::showView(), settings
+    const char *title; ///< untranslated; context "Views"
+    QWidget *(*create)(Session &session, QWidget *parent);
+};
+
+/// All views in the order of their tabs.
+std::span<const ViewEntry> viewList();
+
+} // namespace ui

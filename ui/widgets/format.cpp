@@ -1,0 +1,146 @@
+#include "ui/widgets/format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+    constexpr char16_t thinSpace = u'\u2009';
+    constexpr char16_t minusSign = u'\u2212';
+    constexpr std::int64_t nsPerMinute = 60'000'000'000;
+
+    struct Unit
+    {
+        double factor;
+        const char *name;
+    };
+
+    constexpr std::array timeUnits { Unit { 1, "ns" }, Unit { 1e3, "\u00b5s" }, Unit { 1e6, "ms" },
+                                     Unit { 1e9, "s" } };
+    constexpr std::array byteUnits { Unit { 1, "B" }, Unit { 1024.0, "KiB" },
+                                     Unit { 1024.0 * 1024, "MiB" },
+                                     Unit { 1024.0 * 1024 * 1024, "GiB" },
+                                     Unit { 1024.0 * 1024 * 1024 * 1024, "TiB" } };
+
+    /// The largest unit in which the value, rounded to 4 digits, is at least 1.
+    template <std::size_t N>
+    const Unit &unitFor(double value, const std::array<Unit, N> &units, double step)
+    {
+        std::size_t i = 0;
+        while (i + 1 < N && std::abs(value) / units[i].factor >= step - step * 5e-5)
+            ++i;
+        return units[i];
+    }
+
+    QString withUnit(const QString &number, const char *unit)
+    {
+        return number + QChar(thinSpace) + QString::fromUtf8(unit);
+    }
+
+    QString inUnit(double value, const Unit &unit)
+    {
+        if (unit.factor == 1)
+            return withUnit(QString::number(std::llround(value)), unit.name);
+        return withUnit(formatSignificant(value / unit.factor), unit.name);
+    }
+
+    QString withSign(bool isNegative, const QString &magnitude)
+    {
+        return QChar(isNegative ? minusSign : u'+') + magnitude;
+    }
+
+} // namespace
+
+QString formatSignificant(double value, int digits)
+{
+    if (value == 0 || !std::isfinite(value))
+        return value == 0 ? QStringLiteral("0") : QString(QChar(u'\u2013'));
+    const double magnitude = std::abs(value);
+    int whole = static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+    int decimals = std::clamp(digits - whole, 0, 9);
+    // 9.9996 rounds to 10.000: one decimal less keeps the number of digits.
+    if (std::round(magnitude * std::pow(10, decimals)) >= std::pow(10, whole + decimals))
+        decimals = std::max(0, decimals - 1);
+    const QString number = QString::number(magnitude, 'f', decimals);
+    return value < 0 ? QChar(minusSign) + number : number;
+}
+
+QString formatDuration(std::int64_t ns)
+{
+    if (ns < 0)
+        return QChar(minusSign) + formatDuration(-ns);
+    if (ns >= nsPerMinute) {
+        const std::int64_t seconds = (ns + 500'000'000) / 1'000'000'000;
+        return withUnit(QString::number(seconds / 60), "min") + QLatin1Char(' ')
+            + withUnit(QString::number(seconds % 60), "s");
+    }
+    const auto value = static_cast<double>(ns);
+    return inUnit(value, unitFor(value, timeUnits, 1e3));
+}
+
+QString formatDelta(std::int64_t ns)
+{
+    return ns == 0 ? formatDuration(0) : withSign(ns < 0, formatDuration(std::abs(ns)));
+}
+
+QString formatWithInterval(std::int64_t ns, std::int64_t lowNs, std::int64_t highNs)
+{
+    const auto value = static_cast<double>(ns);
+    const double half = static_cast<double>(highNs - lowNs) / 2;
+    const Unit &unit = unitFor(value, timeUnits, 1e3);
+    const QString number = formatSignificant(value / unit.factor);
+    if (half <= 0)
+        return withUnit(number, unit.name);
+    // The half width says no more decimals than the value does.
+    const qsizetype dot = number.indexOf(QLatin1Char('.'));
+    const int decimals = dot < 0 ? 0 : static_cast<int>(number.size() - dot - 1);
+    return withUnit(number + QStringLiteral(" \u00b1 ")
+                        + QString::number(half / unit.factor, 'f', std::min(decimals, 2)),
+                    unit.name);
+}
+
+QString formatPercent(double fraction)
+{
+    const double percent = fraction * 100;
+    const double magnitude = std::abs(percent);
+    QString number;
+    if (magnitude > 0 && magnitude < 0.05)
+        number = QStringLiteral("<0.1");
+    else
+        number = QString::number(magnitude, 'f', magnitude < 9.95 && magnitude > 0 ? 1 : 0);
+    return withUnit(percent <= -0.05 ? QChar(minusSign) + number : number, "%");
+}
+
+QString formatSignedPercent(double fraction)
+{
+    return fraction == 0 ? formatPercent(0)
+                         : withSign(fraction < 0, formatPercent(std::abs(fraction)));
+}
+
+QString formatBytes(std::uint64_t bytes)
+{
+    const auto value = static_cast<double>(bytes);
+    return inUnit(value, unitFor(value, byteUnits, 1024));
+}
+
+QString formatRate(double mbitPerSec)
+{
+    if (mbitPerSec >= 1000)
+        return withUnit(formatSignificant(mbitPerSec / 1000), "Gbit/s");
+    return withUnit(formatSignificant(mbitPerSec), "Mbit/s");
+}
+
+QString formatCount(std::uint64_t count)
+{
+    QString digits = QString::number(count);
+    for (qsizetype at = digits.size() - 3; at > 0; at -= 3)
+        digits.insert(at, QChar(thinSpace));
+    return digits;
+}
+
+} // namespace ui

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QString>
+
+#include <cstdint>
+
+namespace ui {
+
+// Numbers as people read them: 4 significant digits, adaptive unit, a thin space before the unit.
+
+/// Nanoseconds as "823 ns", "118.4 ms", "1.200 s", "2 min 5 s"; never more than 4 significant
+/// digits below a minute.
+QString formatDuration(std::int64_t ns);
+/// As formatDuration(), with a sign: "+12.3 ms", "-3.1 ms" (with a true minus).
+QString formatDelta(std::int64_t ns);
+/// "361.2 ms +- 9.0 ms" in one unit; half the width of the interval.
+QString formatWithInterval(std::int64_t ns, std::int64_t lowNs, std::int64_t highNs);
+/// 0.0123 as "1.2 %": one decimal below 10 %, none from there on; "<0.1 %" for what is not zero.
+QString formatPercent(double fraction);
+QString formatSignedPercent(double fraction);
+/// "512 B", "25.00 MiB".
+QString formatBytes(std::uint64_t bytes);
+/// "431.2 Mbit/s", "12.50 Gbit/s"; the argument is in Mbit/s.
+QString formatRate(double mbitPerSec);
+/// 1234567 as "1 234 567" with thin spaces.
+QString formatCount(std::uint64_t count);
+/// A number with `digits` significant digits, trailing zeros kept.
+QString formatSignificant(double value, int digits = 4);
+
+} // namespace ui
