@@ -1,0 +1,17 @@
+# cmake --install build/release --prefix ...: programs, sample bundles, entry in the desktop's menu.
+include(GNUInstallDirs)
+foreach(_program longpole longpole-ui)
+    if(TARGET ${_program})
+        install(TARGETS ${_program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+endforeach()
+install(DIRECTORY resources/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(LONGPOLE_BUILD_UI)
+    install(FILES packaging/longpole.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+    install(FILES packaging/longpole.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+    if(EXISTS ${CMAKE_SOURCE_DIR}/resources/icons/longpole.svg)
+        install(FILES resources/icons/longpole.svg
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+    endif()
+endif()
