@@ -1,0 +1,248 @@
+#include "core/align/clock_offsets.h"
+
+#include <queue>
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t AllPairsUpTo = 16; ///< participants; more are compared with neighbours
+    constexpr double NoiseFloorNs = 1000; ///< keeps weights finite where ends agree exactly
+    constexpr double IgnoredFraction = 0.02; ///< of the constraints of a pair: outliers
+    constexpr int SlackSteps = 40;
+
+    std::int64_t medianOf(std::vector<std::int64_t> values)
+    {
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        return *middle;
+    }
+
+    /// What two workers' common collectives say about their clocks, i < j.
+    struct PairSamples
+    {
+        std::vector<std::int64_t> endDifferenceNs; ///< end_j - end_i
+        std::vector<std::int64_t> boundIJ; ///< theta_i - theta_j <= end_j - start_i
+        std::vector<std::int64_t> boundJI; ///< theta_j - theta_i <= end_i - start_j
+    };
+
+    struct Pair
+    {
+        std::size_t i = 0, j = 0;
+        std::int64_t differenceNs = 0; ///< median of end_j - end_i
+        double weight = 1;
+        std::int64_t boundIJ = 0, boundJI = 0;
+    };
+
+    /// The smallest value but for a few outliers.
+    std::int64_t lowBound(std::vector<std::int64_t> &values)
+    {
+        const auto skipped
+            = static_cast<std::ptrdiff_t>(IgnoredFraction * static_cast<double>(values.size()));
+        std::nth_element(values.begin(), values.begin() + skipped, values.end());
+        return values[static_cast<std::size_t>(skipped)];
+    }
+
+    template <class Visit>
+    void visitPairs(const ObservedCollective &collective, Visit visit)
+    {
+        const auto &parts = collective.parts;
+        for (std::size_t a = 0; a < parts.size(); ++a)
+            for (std::size_t b = a + 1; b < parts.size(); ++b)
+                if (parts.size() <= AllPairsUpTo || a == 0 || b == a + 1)
+                    visit(parts[a], parts[b]);
+    }
+
+    std::vector<Pair> observedPairs(const std::vector<ObservedCollective> &collectives)
+    {
+        std::map<std::pair<std::size_t, std::size_t>, PairSamples> samples;
+        for (const ObservedCollective &collective : collectives)
+            visitPairs(collective, [&samples](const auto &x, const auto &y) {
+                const auto &a = x.worker < y.worker ? x : y;
+                const auto &b = x.worker < y.worker ? y : x;
+                PairSamples &pair = samples[{ a.worker, b.worker }];
+                pair.endDifferenceNs.push_back(b.endNs - a.endNs);
+                pair.boundIJ.push_back(b.endNs - a.startNs);
+                pair.boundJI.push_back(a.endNs - b.startNs);
+            });
+        std::vector<Pair> pairs;
+        for (auto &[workers, of] : samples) {
+            Pair pair { workers.first,        workers.second,      medianOf(of.endDifferenceNs), 1,
+                        lowBound(of.boundIJ), lowBound(of.boundJI) };
+            std::vector<std::int64_t> distances;
+            for (const std::int64_t d : of.endDifferenceNs)
+                distances.push_back(std::abs(d - pair.differenceNs));
+            pair.weight = static_cast<double>(distances.size())
+                / (NoiseFloorNs + static_cast<double>(medianOf(distances)));
+            pairs.push_back(pair);
+        }
+        return pairs;
+    }
+
+    /// Exact integer offsets along a spanning tree from the reference, which keep the least squares
+    /// below free of large numbers: raw clocks may be apart by years.
+    std::vector<std::optional<std::int64_t>> treeOffsets(const std::vector<Pair> &pairs,
+                                                         std::size_t workers, std::size_t reference)
+    {
+        std::vector<std::optional<std::int64_t>> offset(workers);
+        offset[reference] = 0;
+        std::queue<std::size_t> queue;
+        queue.push(reference);
+        while (!queue.empty()) {
+            const std::size_t from = queue.front();
+            queue.pop();
+            for (const Pair &pair : pairs) {
+                if (pair.i != from && pair.j != from)
+                    continue;
+                const std::size_t to = pair.i == from ? pair.j : pair.i;
+                if (offset[to])
+                    continue;
+                // theta_i - theta_j = d
+                offset[to] = pair.i == from ? *offset[from] - pair.differenceNs
+                                            : *offset[from] + pair.differenceNs;
+                queue.push(to);
+            }
+        }
+        return offset;
+    }
+
+    /// Corrections x to the tree's offsets that minimise sum w (x_i - x_j - r_ij)^2 with
+    /// x_reference = 0: normal equations, the reference and unknown workers pinned.
+    Eigen::VectorXd leastSquares(const std::vector<Pair> &pairs,
+                                 const std::vector<std::optional<std::int64_t>> &tree,
+                                 std::size_t reference)
+    {
+        const auto n = static_cast<Eigen::Index>(tree.size());
+        Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(n, n);
+        Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
+        for (const Pair &pair : pairs) {
+            if (!tree[pair.i] || !tree[pair.j])
+                continue;
+            const auto i = static_cast<Eigen::Index>(pair.i), j = static_cast<Eigen::Index>(pair.j);
+            const auto rest
+                = static_cast<double>(pair.differenceNs - (*tree[pair.i] - *tree[pair.j]));
+            normal(i, i) += pair.weight;
+            normal(j, j) += pair.weight;
+            normal(i, j) -= pair.weight;
+            normal(j, i) -= pair.weight;
+            right(i) += pair.weight * rest;
+            right(j) -= pair.weight * rest;
+        }
+        for (Eigen::Index k = 0; k < n; ++k) {
+            const auto worker = static_cast<std::size_t>(k);
+            if (worker != reference && tree[worker])
+                continue;
+            normal.row(k).setZero();
+            normal.col(k).setZero();
+            normal(k, k) = 1;
+            right(k) = 0;
+        }
+        return normal.ldlt().solve(right);
+    }
+
+    /// x_i - x_j <= bound
+    struct Constraint
+    {
+        std::size_t i = 0, j = 0;
+        double bound = 0;
+    };
+
+    /// Bellman-Ford from x = 0: the largest feasible x <= 0, or nothing if a cycle of constraints
+    /// contradicts itself.
+    std::optional<std::vector<double>> feasible(const std::vector<Constraint> &constraints,
+                                                std::size_t workers, double slack)
+    {
+        std::vector<double> x(workers, 0);
+        for (std::size_t round = 0; round <= workers; ++round) {
+            bool isChanged = false;
+            for (const Constraint &c : constraints) {
+                if (x[c.i] > x[c.j] + c.bound + slack + 1e-6) {
+                    x[c.i] = x[c.j] + c.bound + slack;
+                    isChanged = true;
+                }
+            }
+            if (!isChanged)
+                return x;
+        }
+        return std::nullopt;
+    }
+
+    struct Shift
+    {
+        std::vector<double> x;
+        double slack = 0;
+    };
+
+    /// The smallest slack with which the constraints can be met, and a point that does.
+    Shift smallestShift(const std::vector<Constraint> &constraints, std::size_t workers)
+    {
+        if (auto x = feasible(constraints, workers, 0))
+            return { std::move(*x), 0 };
+        double low = 0, high = 1;
+        for (const Constraint &c : constraints)
+            high = std::max(high, -c.bound);
+        for (int step = 0; step < SlackSteps; ++step) {
+            const double middle = (low + high) / 2;
+            (feasible(constraints, workers, middle) ? high : low) = middle;
+        }
+        auto x = feasible(constraints, workers, high);
+        return { x ? std::move(*x) : std::vector<double>(workers, 0), high };
+    }
+
+    std::vector<Constraint> constraintsAround(const std::vector<Pair> &pairs,
+                                              const std::vector<std::optional<std::int64_t>> &theta)
+    {
+        std::vector<Constraint> constraints;
+        for (const Pair &pair : pairs) {
+            if (!theta[pair.i] || !theta[pair.j])
+                continue;
+            const std::int64_t apart = *theta[pair.i] - *theta[pair.j];
+            constraints.push_back({ pair.i, pair.j, static_cast<double>(pair.boundIJ - apart) });
+            constraints.push_back({ pair.j, pair.i, static_cast<double>(pair.boundJI + apart) });
+        }
+        return constraints;
+    }
+
+} // namespace
+
+ClockOffsets solveOffsets(const std::vector<ObservedCollective> &collectives,
+                          std::size_t workerCount, std::size_t reference)
+{
+    const std::vector<Pair> pairs = observedPairs(collectives);
+    ClockOffsets result { treeOffsets(pairs, workerCount, reference), 0 };
+    const Eigen::VectorXd correction = leastSquares(pairs, result.offsetNs, reference);
+    for (std::size_t w = 0; w < workerCount; ++w)
+        if (result.offsetNs[w])
+            *result.offsetNs[w] += std::llround(correction(static_cast<Eigen::Index>(w)));
+
+    const Shift shift = smallestShift(constraintsAround(pairs, result.offsetNs), workerCount);
+    result.slackNs = std::llround(shift.slack);
+    for (std::size_t w = 0; w < workerCount; ++w)
+        if (result.offsetNs[w])
+            *result.offsetNs[w] += std::llround(shift.x[w] - shift.x[reference]);
+    return result;
+}
+
+std::uint64_t countViolations(const std::vector<ObservedCollective> &collectives,
+                              const std::vector<std::optional<std::int64_t>> &offsetNs)
+{
+    const auto offsetOf = [&offsetNs](std::size_t worker) { return offsetNs[worker].value_or(0); };
+    std::uint64_t violations = 0;
+    for (const ObservedCollective &collective : collectives)
+        for (const auto &entering : collective.parts)
+            for (const auto &leaving : collective.parts)
+                if (entering.startNs + offsetOf(entering.worker)
+                    > leaving.endNs + offsetOf(leaving.worker))
+                    ++violations;
+    return violations;
+}
+
+} // namespace core

@@ -1,0 +1,274 @@
+#include "core/align/align.h"
+#include "core/align/sequence_matching.h"
+#include "core/model/slice_index.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace core {
+
+namespace {
+
+    /// Calls that a rank's peers may record with other sizes: size does not tell them apart.
+    constexpr std::array<std::string_view, 5> UnevenKinds
+        = { "all_to_all", "send_recv", "gather", "scatter", "all_to_allv" };
+    /// Messages between two ranks, of which there is no instance that a whole group takes part in.
+    constexpr std::array<std::string_view, 4> PointToPointKinds
+        = { "send", "recv", "push", "pull" };
+
+    template <class List>
+    bool contains(const List &list, std::string_view text)
+    {
+        return std::find(list.begin(), list.end(), text) != list.end();
+    }
+
+    /// A call with what matching looks at.
+    struct Call
+    {
+        std::size_t index = 0; ///< into trace.collectives
+        const CollectiveCall *call = nullptr;
+        TimedCall time;
+    };
+
+    using CallsByWorker = std::map<WorkerId, std::vector<Call>>;
+
+    std::string groupText(const std::string &group)
+    {
+        return group.empty() ? "the default group" : "group '" + group + "'";
+    }
+
+    std::string callsText(std::size_t count, const std::string &kind)
+    {
+        return std::to_string(count) + " " + kind + (count == 1 ? " call" : " calls");
+    }
+
+    /// Rows that a communication hook writes by hand beside the backend's own record of the same
+    /// transfer would count it twice: a worker that has `gloo:` records keeps only these.
+    std::vector<bool> isRepeatedRow(const Trace &trace, const SliceIndex &slices)
+    {
+        const auto isBackendRecord
+            = [](const std::string &name) { return name.starts_with("gloo:"); };
+        std::set<std::pair<WorkerId, std::string>> hasBackendRecord;
+        for (const CollectiveCall &call : trace.collectives)
+            if (slices.find(call.slice) && isBackendRecord(slices.name(call.slice)))
+                hasBackendRecord.emplace(call.worker, call.kind);
+        std::vector<bool> isRepeated(trace.collectives.size(), false);
+        for (std::size_t i = 0; i < trace.collectives.size(); ++i) {
+            const CollectiveCall &call = trace.collectives[i];
+            isRepeated[i] = slices.find(call.slice) && !isBackendRecord(slices.name(call.slice))
+                && slices.category(call.slice) == Category::CommOp
+                && hasBackendRecord.count({ call.worker, call.kind }) > 0;
+        }
+        return isRepeated;
+    }
+
+    class CollectiveMatcher
+    {
+    public:
+        CollectiveMatcher(const Trace &trace, std::vector<std::string> &notes)
+            : m_trace(trace)
+            , m_slices(trace)
+            , m_notes(notes)
+        {
+        }
+
+        std::vector<MatchedCollective> match()
+        {
+            for (const auto &[group, byWorker] : callsByGroup())
+                matchGroup(group, byWorker);
+            return std::move(m_matched);
+        }
+
+    private:
+        /// Calls of each group by worker, in order of their start: two all-reduces that run at once
+        /// may end in any order, but they are handed over in the order of the program.
+        std::map<std::string, CallsByWorker> callsByGroup()
+        {
+            const std::vector<bool> isRepeated = isRepeatedRow(m_trace, m_slices);
+            std::map<std::string, CallsByWorker> groups;
+            std::map<std::string, std::size_t> pointToPoint;
+            for (std::size_t i = 0; i < m_trace.collectives.size(); ++i) {
+                const CollectiveCall &call = m_trace.collectives[i];
+                if (isRepeated[i] || !m_slices.find(call.slice))
+                    continue;
+                if (contains(PointToPointKinds, call.kind)) {
+                    ++pointToPoint[call.kind];
+                    continue;
+                }
+                groups[call.group][call.worker].push_back(
+                    { i, &call, { i, m_slices.startNs(call.slice), m_slices.endNs(call.slice) } });
+            }
+            for (const auto &[kind, count] : pointToPoint)
+                m_notes.push_back(callsText(count, kind)
+                                  + ": point-to-point messages are not matched across ranks.");
+            for (auto &group : groups)
+                for (auto &worker : group.second)
+                    std::stable_sort(worker.second.begin(), worker.second.end(),
+                                     [](const Call &a, const Call &b) {
+                                         return a.time.startNs < b.time.startNs;
+                                     });
+            return groups;
+        }
+
+        void matchGroup(const std::string &group, const CallsByWorker &byWorker)
+        {
+            if (byWorker.size() < 2) {
+                noteAlone(group, byWorker);
+                return;
+            }
+            std::vector<MatchedCollective> instances;
+            if (hasSequences(byWorker))
+                instances = matchBySequence(byWorker);
+            if (instances.empty()) {
+                instances = matchByOrder(byWorker);
+                numberInOrder(instances);
+            }
+            noteUnmatched(group, byWorker, instances);
+            m_matched.insert(m_matched.end(), instances.begin(), instances.end());
+        }
+
+        static bool hasSequences(const CallsByWorker &byWorker)
+        {
+            return std::all_of(byWorker.begin(), byWorker.end(), [](const auto &worker) {
+                return std::all_of(worker.second.begin(), worker.second.end(),
+                                   [](const Call &c) { return c.call->sequence.has_value(); });
+            });
+        }
+
+        /// Instances by (kind, number on the group, how often that number came before).
+        static std::vector<MatchedCollective> matchBySequence(const CallsByWorker &byWorker)
+        {
+            using Key = std::tuple<std::uint64_t, std::string, std::size_t>;
+            std::map<Key, MatchedCollective> byKey;
+            for (const auto &worker : byWorker) {
+                std::map<std::pair<std::uint64_t, std::string>, std::size_t> seen;
+                for (const Call &c : worker.second) {
+                    const std::size_t turn = seen[{ *c.call->sequence, c.call->kind }]++;
+                    MatchedCollective &instance
+                        = byKey[Key { *c.call->sequence, c.call->kind, turn }];
+                    instance.sequence = *c.call->sequence;
+                    instance.calls.push_back(c.index);
+                }
+            }
+            std::vector<MatchedCollective> complete;
+            for (auto &entry : byKey)
+                if (entry.second.calls.size() == byWorker.size())
+                    complete.push_back(std::move(entry.second));
+            return complete;
+        }
+
+        /// Matches every worker's calls with those of the worker that has the most of them, and
+        /// keeps the instances that every worker takes part in.
+        static std::vector<MatchedCollective> matchByOrder(const CallsByWorker &byWorker)
+        {
+            const auto most = std::max_element(
+                byWorker.begin(), byWorker.end(),
+                [](const auto &a, const auto &b) { return a.second.size() < b.second.size(); });
+            std::map<std::size_t, MatchedCollective> byReferenceCall;
+            const std::vector<std::string> classes = classNames(byWorker);
+            const std::vector<CallSequence> reference = sequences(most->second, classes);
+            for (const auto &worker : byWorker) {
+                const std::vector<CallSequence> own = sequences(worker.second, classes);
+                if (worker.first == most->first) {
+                    for (const Call &c : worker.second)
+                        byReferenceCall[c.index].calls.push_back(c.index);
+                    continue;
+                }
+                const auto rows = matchSequences(reference, own);
+                for (std::size_t k = 0; k < classes.size(); ++k)
+                    for (std::size_t i = 0; i < own[k].size(); ++i)
+                        if (rows[k][i])
+                            byReferenceCall[reference[k][*rows[k][i]].call].calls.push_back(
+                                own[k][i].call);
+            }
+            std::vector<MatchedCollective> complete;
+            for (const Call &c : most->second)
+                if (byReferenceCall[c.index].calls.size() == byWorker.size())
+                    complete.push_back(std::move(byReferenceCall[c.index]));
+            return complete;
+        }
+
+        /// What makes calls interchangeable: kind and, where it is the same on all ranks, size.
+        static std::string classOf(const CollectiveCall &call)
+        {
+            return contains(UnevenKinds, call.kind) ? call.kind
+                                                    : call.kind + " " + std::to_string(call.bytes);
+        }
+
+        static std::vector<std::string> classNames(const CallsByWorker &byWorker)
+        {
+            std::set<std::string> names;
+            for (const auto &worker : byWorker)
+                for (const Call &c : worker.second)
+                    names.insert(classOf(*c.call));
+            return { names.begin(), names.end() };
+        }
+
+        static std::vector<CallSequence> sequences(const std::vector<Call> &calls,
+                                                   const std::vector<std::string> &classes)
+        {
+            std::vector<CallSequence> result(classes.size());
+            for (const Call &c : calls) {
+                const auto at = std::lower_bound(classes.begin(), classes.end(), classOf(*c.call));
+                result[static_cast<std::size_t>(at - classes.begin())].push_back(c.time);
+            }
+            return result;
+        }
+
+        static void numberInOrder(std::vector<MatchedCollective> &instances)
+        {
+            for (std::size_t i = 0; i < instances.size(); ++i)
+                instances[i].sequence = i;
+        }
+
+        void noteAlone(const std::string &group, const CallsByWorker &byWorker)
+        {
+            const auto &only = *byWorker.begin();
+            m_notes.push_back("Only rank " + rankText(only.first) + " has calls on "
+                              + groupText(group) + " (" + std::to_string(only.second.size())
+                              + "): waiting cannot be told from transfer there.");
+        }
+
+        void noteUnmatched(const std::string &group, const CallsByWorker &byWorker,
+                           const std::vector<MatchedCollective> &instances)
+        {
+            std::set<std::size_t> matched;
+            for (const MatchedCollective &instance : instances)
+                matched.insert(instance.calls.begin(), instance.calls.end());
+            for (const auto &worker : byWorker) {
+                std::map<std::string, std::vector<const Call *>> leftOut;
+                for (const Call &c : worker.second)
+                    if (matched.count(c.index) == 0)
+                        leftOut[c.call->kind].push_back(&c);
+                for (const auto &[kind, calls] : leftOut)
+                    m_notes.push_back(
+                        "Rank " + rankText(worker.first) + ": " + callsText(calls.size(), kind)
+                        + " of " + std::to_string(worker.second.size()) + " on " + groupText(group)
+                        + " have no match on every rank and are left out; first: '"
+                        + m_slices.name(calls.front()->call->slice) + "'.");
+            }
+        }
+
+        std::string rankText(WorkerId worker) const
+        {
+            return std::to_string(m_trace.workers[worker.value].rank);
+        }
+
+        const Trace &m_trace;
+        SliceIndex m_slices;
+        std::vector<std::string> &m_notes;
+        std::vector<MatchedCollective> m_matched;
+    };
+
+} // namespace
+
+std::vector<MatchedCollective> matchCollectives(const Trace &trace, std::vector<std::string> &notes)
+{
+    return CollectiveMatcher(trace, notes).match();
+}
+
+} // namespace core

@@ -1,0 +1,335 @@
+#include "core/align/sequence_matching.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace core {
+
+namespace {
+
+    using Match = std::vector<std::optional<std::size_t>>;
+
+    constexpr std::int64_t ExtraShift = 64; ///< calls that one side may lack beyond the difference
+                                            ///< in number
+    constexpr std::int64_t LargestShift = 512;
+    constexpr std::size_t SampledPairs = 512; ///< of a long sequence, to judge a shift
+    constexpr std::size_t CandidatesPerClass = 3, CandidatesInAll = 6;
+    constexpr std::int64_t LargestBand = 32 << 20; ///< cells of an alignment (9 bytes each)
+    constexpr double SmallestScaleNs = 100e3; ///< ends of a collective differ by some 10 us
+
+    /// An offset between two clocks (other - reference) that a shift proposes.
+    struct Candidate
+    {
+        std::int64_t offsetNs = 0;
+        double spreadNs = 0; ///< width of the densest 40 % of the end differences
+        std::int64_t shift = 0; ///< row in reference - row in other
+    };
+
+    /// The middle and the width of the narrowest window that holds 40 % of the values: a location
+    /// that more than half of the values may miss.
+    Candidate densestPart(std::vector<std::int64_t> &values)
+    {
+        std::sort(values.begin(), values.end());
+        const std::size_t held = std::max<std::size_t>(1, (values.size() * 2 + 4) / 5);
+        std::size_t best = 0;
+        for (std::size_t i = 0; i + held <= values.size(); ++i)
+            if (values[i + held - 1] - values[i] < values[best + held - 1] - values[best])
+                best = i;
+        const std::int64_t width = values[best + held - 1] - values[best];
+        return { values[best + held / 2], static_cast<double>(width), 0 };
+    }
+
+    /// What shift `shift` (row in reference - row in other) proposes; empty where too few calls
+    /// overlap.
+    std::optional<Candidate> judgeShift(const CallSequence &reference, const CallSequence &other,
+                                        std::int64_t shift)
+    {
+        const auto n = static_cast<std::int64_t>(reference.size());
+        const auto m = static_cast<std::int64_t>(other.size());
+        const std::int64_t begin = std::max<std::int64_t>(0, -shift);
+        const std::int64_t end = std::min(m, n - shift);
+        if (end - begin < std::max<std::int64_t>(1, std::min(n, m) / 2))
+            return std::nullopt;
+        const std::int64_t stride
+            = std::max<std::int64_t>(1, (end - begin) / static_cast<std::int64_t>(SampledPairs));
+        std::vector<std::int64_t> differences;
+        for (std::int64_t i = begin; i < end; i += stride)
+            differences.push_back(other[static_cast<std::size_t>(i)].endNs
+                                  - reference[static_cast<std::size_t>(i + shift)].endNs);
+        Candidate candidate = densestPart(differences);
+        candidate.shift = shift;
+        return candidate;
+    }
+
+    std::vector<Candidate> candidatesOf(const CallSequence &reference, const CallSequence &other)
+    {
+        const auto difference
+            = static_cast<std::int64_t>(reference.size()) - static_cast<std::int64_t>(other.size());
+        const std::int64_t reach = std::min(LargestShift, std::abs(difference) + ExtraShift);
+        std::vector<Candidate> candidates;
+        for (std::int64_t shift = -reach; shift <= reach; ++shift)
+            if (const auto candidate = judgeShift(reference, other, shift))
+                candidates.push_back(*candidate);
+        std::stable_sort(
+            candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+                return a.spreadNs != b.spreadNs ? a.spreadNs < b.spreadNs
+                                                : std::abs(a.shift) < std::abs(b.shift);
+            });
+        // Unshifted stays in the race: it is right when nothing was lost, which is the rule.
+        const auto unshifted = std::find_if(candidates.begin(), candidates.end(),
+                                            [](const Candidate &c) { return c.shift == 0; });
+        if (unshifted != candidates.end())
+            std::rotate(candidates.begin(), unshifted, unshifted + 1);
+        if (candidates.size() > CandidatesPerClass)
+            candidates.resize(CandidatesPerClass);
+        return candidates;
+    }
+
+    /// Needleman-Wunsch alignment of two sequences near one offset, in a band around the diagonal
+    /// of the shift that fits the offset.
+    class BandAlignment
+    {
+    public:
+        BandAlignment(const CallSequence &reference, const CallSequence &other,
+                      const Candidate &candidate, double scaleNs)
+            : m_reference(reference)
+            , m_other(other)
+            , m_offsetNs(candidate.offsetNs)
+            , m_scaleNs(scaleNs)
+            , m_first(firstDiagonal(reference, other, candidate))
+            , m_width(lastDiagonal(reference, other, candidate) - m_first + 1)
+        {
+            fill();
+        }
+
+        static std::int64_t cells(const CallSequence &reference, const CallSequence &other,
+                                  const Candidate &candidate)
+        {
+            return (static_cast<std::int64_t>(other.size()) + 1)
+                * (lastDiagonal(reference, other, candidate)
+                   - firstDiagonal(reference, other, candidate) + 1);
+        }
+
+        double cost() const { return m_cost[cell(rows(), columns())]; }
+
+        Match match() const
+        {
+            Match match(m_other.size());
+            std::int64_t row = rows(), column = columns();
+            while (row > 0 && column > 0) {
+                const Step step = m_step[cell(row, column)];
+                if (step == Step::Pair) {
+                    --row, --column;
+                    match[static_cast<std::size_t>(column)] = static_cast<std::size_t>(row);
+                } else if (step == Step::SkipReference) {
+                    --row;
+                } else {
+                    --column;
+                }
+            }
+            return match;
+        }
+
+    private:
+        enum class Step : std::uint8_t { Pair, SkipReference, SkipOther };
+
+        std::int64_t rows() const { return static_cast<std::int64_t>(m_reference.size()); }
+        std::int64_t columns() const { return static_cast<std::int64_t>(m_other.size()); }
+        static std::int64_t lengthDifference(const CallSequence &a, const CallSequence &b)
+        {
+            return static_cast<std::int64_t>(a.size()) - static_cast<std::int64_t>(b.size());
+        }
+        /// The band holds both ends of the alignment (0, 0) and (rows, columns), and the shift.
+        static std::int64_t firstDiagonal(const CallSequence &a, const CallSequence &b,
+                                          const Candidate &c)
+        {
+            return std::min({ c.shift, std::int64_t { 0 }, lengthDifference(a, b) })
+                - ExtraShift / 2;
+        }
+        static std::int64_t lastDiagonal(const CallSequence &a, const CallSequence &b,
+                                         const Candidate &c)
+        {
+            return std::max({ c.shift, std::int64_t { 0 }, lengthDifference(a, b) })
+                + ExtraShift / 2;
+        }
+        bool isInBand(std::int64_t row, std::int64_t column) const
+        {
+            const std::int64_t diagonal = row - column - m_first;
+            return row >= 0 && column >= 0 && row <= rows() && diagonal >= 0 && diagonal < m_width;
+        }
+        std::size_t cell(std::int64_t row, std::int64_t column) const
+        {
+            return static_cast<std::size_t>(column * m_width + (row - column - m_first));
+        }
+        double costAt(std::int64_t row, std::int64_t column) const
+        {
+            return isInBand(row, column) ? m_cost[cell(row, column)]
+                                         : std::numeric_limits<double>::infinity();
+        }
+        /// 0 .. 1: always cheaper than to leave both calls alone.
+        double pairCost(std::int64_t row, std::int64_t column) const
+        {
+            const std::int64_t difference = m_other[static_cast<std::size_t>(column)].endNs
+                - m_reference[static_cast<std::size_t>(row)].endNs;
+            const double distanceNs = static_cast<double>(std::abs(difference - m_offsetNs));
+            return std::min(1.0, distanceNs / m_scaleNs);
+        }
+        void fill()
+        {
+            const auto cells = static_cast<std::size_t>((columns() + 1) * m_width);
+            m_cost.assign(cells, std::numeric_limits<double>::infinity());
+            m_step.assign(cells, Step::SkipOther);
+            for (std::int64_t column = 0; column <= columns(); ++column) {
+                const std::int64_t firstRow = std::max<std::int64_t>(0, column + m_first);
+                const std::int64_t lastRow = std::min(rows(), column + m_first + m_width - 1);
+                for (std::int64_t row = firstRow; row <= lastRow; ++row)
+                    fillCell(row, column);
+            }
+        }
+        void fillCell(std::int64_t row, std::int64_t column)
+        {
+            const std::size_t here = cell(row, column);
+            if (row == 0 && column == 0) {
+                m_cost[here] = 0;
+                return;
+            }
+            const auto offer = [this, here](double cost, Step step) {
+                if (cost < m_cost[here]) {
+                    m_cost[here] = cost;
+                    m_step[here] = step;
+                }
+            };
+            if (row > 0 && column > 0)
+                offer(costAt(row - 1, column - 1) + pairCost(row - 1, column - 1), Step::Pair);
+            offer(costAt(row - 1, column) + 1, Step::SkipReference);
+            offer(costAt(row, column - 1) + 1, Step::SkipOther);
+        }
+
+        const CallSequence &m_reference;
+        const CallSequence &m_other;
+        std::int64_t m_offsetNs;
+        double m_scaleNs;
+        std::int64_t m_first, m_width; ///< diagonals (row - column) of the band
+        std::vector<double> m_cost;
+        std::vector<Step> m_step;
+    };
+
+    /// The shift of one class that comes nearest to an offset which another class proposed.
+    Candidate inClass(const CallSequence &reference, const CallSequence &other, Candidate candidate)
+    {
+        candidate.shift = 0;
+        if (reference.empty() || other.empty())
+            return candidate;
+        const std::size_t middle = other.size() / 2;
+        const std::int64_t wantedNs = other[middle].endNs - candidate.offsetNs;
+        const auto near = std::lower_bound(
+            reference.begin(), reference.end(), wantedNs,
+            [](const TimedCall &call, std::int64_t ns) { return call.endNs < ns; });
+        candidate.shift = (near - reference.begin()) - static_cast<std::int64_t>(middle);
+        candidate.shift = std::clamp(candidate.shift, -LargestShift, LargestShift);
+        return candidate;
+    }
+
+    struct Aligned
+    {
+        double cost = 0;
+        Match match;
+    };
+
+    /// Pairs row i of `other` with row i + shift of `reference`: for sequences too long for a band.
+    Aligned shifted(const CallSequence &reference, const CallSequence &other, std::int64_t shift)
+    {
+        Aligned aligned;
+        aligned.match.resize(other.size());
+        std::size_t pairs = 0;
+        for (std::size_t i = 0; i < other.size(); ++i) {
+            const std::int64_t row = static_cast<std::int64_t>(i) + shift;
+            if (row >= 0 && row < static_cast<std::int64_t>(reference.size())) {
+                aligned.match[i] = static_cast<std::size_t>(row);
+                ++pairs;
+            }
+        }
+        aligned.cost = static_cast<double>(reference.size() + other.size() - 2 * pairs);
+        return aligned;
+    }
+
+    Aligned alignClass(const CallSequence &reference, const CallSequence &other,
+                       const Candidate &proposal, double scaleNs)
+    {
+        if (reference.empty() || other.empty())
+            return { static_cast<double>(reference.size() + other.size()), Match(other.size()) };
+        const Candidate candidate = inClass(reference, other, proposal);
+        if (BandAlignment::cells(reference, other, candidate) > LargestBand)
+            return shifted(reference, other, candidate.shift);
+        const BandAlignment alignment(reference, other, candidate, scaleNs);
+        return { alignment.cost(), alignment.match() };
+    }
+
+    /// Candidates of all classes, tightest first, those of equal offset once.
+    std::vector<Candidate> pooledCandidates(const std::vector<CallSequence> &reference,
+                                            const std::vector<CallSequence> &other)
+    {
+        std::vector<Candidate> pool;
+        for (std::size_t i = 0; i < reference.size(); ++i) {
+            const std::vector<Candidate> own = candidatesOf(reference[i], other[i]);
+            pool.insert(pool.end(), own.begin(), own.end());
+        }
+        std::stable_sort(pool.begin(), pool.end(), [](const Candidate &a, const Candidate &b) {
+            const bool aFirst = a.shift == 0, bFirst = b.shift == 0;
+            return aFirst != bFirst ? aFirst : a.spreadNs < b.spreadNs;
+        });
+        std::vector<Candidate> distinct;
+        for (const Candidate &candidate : pool) {
+            const bool isNew
+                = std::none_of(distinct.begin(), distinct.end(), [&candidate](const Candidate &d) {
+                      return std::abs(static_cast<double>(d.offsetNs - candidate.offsetNs))
+                          < SmallestScaleNs / 2;
+                  });
+            if (isNew)
+                distinct.push_back(candidate);
+        }
+        // Half of the places are for unshifted classes, half for shifted ones.
+        const auto firstShifted
+            = std::find_if(distinct.begin(), distinct.end(),
+                           [](const Candidate &candidate) { return candidate.shift != 0; });
+        if (firstShifted - distinct.begin() > static_cast<std::ptrdiff_t>(CandidatesInAll / 2))
+            distinct.erase(distinct.begin() + CandidatesInAll / 2, firstShifted);
+        if (distinct.size() > CandidatesInAll)
+            distinct.resize(CandidatesInAll);
+        return distinct;
+    }
+
+} // namespace
+
+std::vector<Match> matchSequences(const std::vector<CallSequence> &reference,
+                                  const std::vector<CallSequence> &other)
+{
+    const std::vector<Candidate> candidates = pooledCandidates(reference, other);
+    std::vector<Match> best;
+    for (const CallSequence &sequence : other)
+        best.emplace_back(sequence.size());
+    double tightestNs = std::numeric_limits<double>::infinity();
+    for (const Candidate &candidate : candidates)
+        tightestNs = std::min(tightestNs, candidate.spreadNs);
+    const double scaleNs = std::max(SmallestScaleNs, 5 * tightestNs);
+
+    double bestCost = std::numeric_limits<double>::infinity();
+    for (const Candidate &candidate : candidates) {
+        double cost = 0;
+        std::vector<Match> matches;
+        for (std::size_t i = 0; i < reference.size(); ++i) {
+            Aligned aligned = alignClass(reference[i], other[i], candidate, scaleNs);
+            cost += aligned.cost;
+            matches.push_back(std::move(aligned.match));
+        }
+        if (cost < bestCost) {
+            bestCost = cost;
+            best = std::move(matches);
+        }
+    }
+    return best;
+}
+
+} // namespace core

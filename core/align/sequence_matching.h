@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace core {
+
+/// One call of a rank in a sequence of interchangeable calls (same group, kind and size). Raw clock
+/// of the rank.
+struct TimedCall
+{
+    std::size_t call = 0; ///< index into trace.collectives
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;
+};
+
+/// Calls of one kind and size, in order of their start.
+using CallSequence = std::vector<TimedCall>;
+
+/// Which call of `other` belongs to which of `reference`, for every class of interchangeable calls:
+/// result[class][i] is the row in reference[class] of other[class][i], empty where it has none.
+///
+/// Either rank may have begun recording later, ended earlier, or lost calls in between, and the
+/// offset between the clocks is unknown and may be hours. All calls of one rank pair share that
+/// offset, so the right matching is the one whose end differences agree: each shift of the
+/// sequences against each other proposes an offset, and the offset with which the alignments of all
+/// classes cost least wins (a call without partner costs 1, a matched pair its distance from the
+/// offset).
+std::vector<std::vector<std::optional<std::size_t>>>
+matchSequences(const std::vector<CallSequence> &reference, const std::vector<CallSequence> &other);
+
+} // namespace core
