@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 
 namespace core {
@@ -13,7 +14,7 @@ namespace {
 
     constexpr std::int64_t ExtraShift = 64; ///< calls that one side may lack beyond the difference
                                             ///< in number
-    constexpr std::int64_t LargestShift = 512;
+    constexpr std::int64_t LargestShift = 4096;
     constexpr std::size_t SampledPairs = 512; ///< of a long sequence, to judge a shift
     constexpr std::size_t CandidatesPerClass = 3, CandidatesInAll = 6;
     constexpr std::int64_t LargestBand = 32 << 20; ///< cells of an alignment (9 bytes each)
@@ -23,28 +24,32 @@ namespace {
     struct Candidate
     {
         std::int64_t offsetNs = 0;
-        double spreadNs = 0; ///< width of the densest 40 % of the end differences
         std::int64_t shift = 0; ///< row in reference - row in other
+        std::size_t overlap = 0; ///< pairs of the shift
+        double spreadNs = 0; ///< width of the densest 40 % of the end differences
+        double cost = 0; ///< per call, 0 .. 1: calls without partner, and pairs off the offset
+        std::vector<std::int64_t> differences; ///< of (sampled) pairs, sorted
     };
 
-    /// The middle and the width of the narrowest window that holds 40 % of the values: a location
-    /// that more than half of the values may miss.
-    Candidate densestPart(std::vector<std::int64_t> &values)
+    /// The middle and the width of the narrowest window that holds 40 % of the differences: a
+    /// location that more than half of them may miss.
+    void findDensestPart(Candidate &candidate)
     {
+        std::vector<std::int64_t> &values = candidate.differences;
         std::sort(values.begin(), values.end());
         const std::size_t held = std::max<std::size_t>(1, (values.size() * 2 + 4) / 5);
         std::size_t best = 0;
         for (std::size_t i = 0; i + held <= values.size(); ++i)
             if (values[i + held - 1] - values[i] < values[best + held - 1] - values[best])
                 best = i;
-        const std::int64_t width = values[best + held - 1] - values[best];
-        return { values[best + held / 2], static_cast<double>(width), 0 };
+        candidate.offsetNs = values[best + held / 2];
+        candidate.spreadNs = static_cast<double>(values[best + held - 1] - values[best]);
     }
 
     /// What shift `shift` (row in reference - row in other) proposes; empty where too few calls
     /// overlap.
-    std::optional<Candidate> judgeShift(const CallSequence &reference, const CallSequence &other,
-                                        std::int64_t shift)
+    std::optional<Candidate> proposal(const CallSequence &reference, const CallSequence &other,
+                                      std::int64_t shift)
     {
         const auto n = static_cast<std::int64_t>(reference.size());
         const auto m = static_cast<std::int64_t>(other.size());
@@ -52,36 +57,68 @@ namespace {
         const std::int64_t end = std::min(m, n - shift);
         if (end - begin < std::max<std::int64_t>(1, std::min(n, m) / 2))
             return std::nullopt;
+        Candidate candidate;
+        candidate.shift = shift;
+        candidate.overlap = static_cast<std::size_t>(end - begin);
         const std::int64_t stride
             = std::max<std::int64_t>(1, (end - begin) / static_cast<std::int64_t>(SampledPairs));
-        std::vector<std::int64_t> differences;
         for (std::int64_t i = begin; i < end; i += stride)
-            differences.push_back(other[static_cast<std::size_t>(i)].endNs
-                                  - reference[static_cast<std::size_t>(i + shift)].endNs);
-        Candidate candidate = densestPart(differences);
-        candidate.shift = shift;
+            candidate.differences.push_back(other[static_cast<std::size_t>(i)].endNs
+                                            - reference[static_cast<std::size_t>(i + shift)].endNs);
+        findDensestPart(candidate);
         return candidate;
     }
 
-    std::vector<Candidate> candidatesOf(const CallSequence &reference, const CallSequence &other)
+    double distanceCost(std::int64_t differenceNs, std::int64_t offsetNs, double scaleNs)
+    {
+        return std::min(1.0, static_cast<double>(std::abs(differenceNs - offsetNs)) / scaleNs);
+    }
+
+    /// Cost of the whole shift, from its sampled pairs.
+    double shiftCost(const Candidate &candidate, std::size_t calls, double scaleNs)
+    {
+        double cost = 0;
+        for (const std::int64_t difference : candidate.differences)
+            cost += distanceCost(difference, candidate.offsetNs, scaleNs);
+        const double pairCost = cost / static_cast<double>(candidate.differences.size());
+        return (static_cast<double>(calls - 2 * candidate.overlap)
+                + pairCost * static_cast<double>(candidate.overlap))
+            / static_cast<double>(calls);
+    }
+
+    /// How far ends of one collective lie apart: the tightest spread of a shift in which most calls
+    /// take part (of two or three pairs, some agree by chance).
+    double endScaleNs(const std::vector<Candidate> &candidates, std::size_t shorter)
+    {
+        double tightestNs = std::numeric_limits<double>::infinity();
+        for (const Candidate &candidate : candidates)
+            if (candidate.overlap * 5 >= shorter * 4)
+                tightestNs = std::min(tightestNs, candidate.spreadNs);
+        return std::isinf(tightestNs) ? SmallestScaleNs : std::max(SmallestScaleNs, 5 * tightestNs);
+    }
+
+    /// The shifts of one class worth trying, cheapest first; `scaleNs` is brought down to the
+    /// class's scale.
+    std::vector<Candidate> candidatesOf(const CallSequence &reference, const CallSequence &other,
+                                        double &scaleNs)
     {
         const auto difference
             = static_cast<std::int64_t>(reference.size()) - static_cast<std::int64_t>(other.size());
         const std::int64_t reach = std::min(LargestShift, std::abs(difference) + ExtraShift);
         std::vector<Candidate> candidates;
         for (std::int64_t shift = -reach; shift <= reach; ++shift)
-            if (const auto candidate = judgeShift(reference, other, shift))
-                candidates.push_back(*candidate);
+            if (auto candidate = proposal(reference, other, shift))
+                candidates.push_back(std::move(*candidate));
+        if (candidates.empty())
+            return candidates;
+        const double ownScaleNs = endScaleNs(candidates, std::min(reference.size(), other.size()));
+        scaleNs = std::min(scaleNs, ownScaleNs);
+        for (Candidate &candidate : candidates)
+            candidate.cost = shiftCost(candidate, reference.size() + other.size(), ownScaleNs);
         std::stable_sort(
             candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-                return a.spreadNs != b.spreadNs ? a.spreadNs < b.spreadNs
-                                                : std::abs(a.shift) < std::abs(b.shift);
+                return a.cost != b.cost ? a.cost < b.cost : std::abs(a.shift) < std::abs(b.shift);
             });
-        // Unshifted stays in the race: it is right when nothing was lost, which is the rule.
-        const auto unshifted = std::find_if(candidates.begin(), candidates.end(),
-                                            [](const Candidate &c) { return c.shift == 0; });
-        if (unshifted != candidates.end())
-            std::rotate(candidates.begin(), unshifted, unshifted + 1);
         if (candidates.size() > CandidatesPerClass)
             candidates.resize(CandidatesPerClass);
         return candidates;
@@ -171,10 +208,9 @@ namespace {
         /// 0 .. 1: always cheaper than to leave both calls alone.
         double pairCost(std::int64_t row, std::int64_t column) const
         {
-            const std::int64_t difference = m_other[static_cast<std::size_t>(column)].endNs
-                - m_reference[static_cast<std::size_t>(row)].endNs;
-            const double distanceNs = static_cast<double>(std::abs(difference - m_offsetNs));
-            return std::min(1.0, distanceNs / m_scaleNs);
+            return distanceCost(m_other[static_cast<std::size_t>(column)].endNs
+                                    - m_reference[static_cast<std::size_t>(row)].endNs,
+                                m_offsetNs, m_scaleNs);
         }
         void fill()
         {
@@ -267,37 +303,27 @@ namespace {
         return { alignment.cost(), alignment.match() };
     }
 
-    /// Candidates of all classes, tightest first, those of equal offset once.
+    /// Candidates of all classes, cheapest first, those of equal offset once.
     std::vector<Candidate> pooledCandidates(const std::vector<CallSequence> &reference,
-                                            const std::vector<CallSequence> &other)
+                                            const std::vector<CallSequence> &other, double &scaleNs)
     {
         std::vector<Candidate> pool;
         for (std::size_t i = 0; i < reference.size(); ++i) {
-            const std::vector<Candidate> own = candidatesOf(reference[i], other[i]);
-            pool.insert(pool.end(), own.begin(), own.end());
+            std::vector<Candidate> own = candidatesOf(reference[i], other[i], scaleNs);
+            std::move(own.begin(), own.end(), std::back_inserter(pool));
         }
-        std::stable_sort(pool.begin(), pool.end(), [](const Candidate &a, const Candidate &b) {
-            const bool aFirst = a.shift == 0, bFirst = b.shift == 0;
-            return aFirst != bFirst ? aFirst : a.spreadNs < b.spreadNs;
-        });
+        std::stable_sort(pool.begin(), pool.end(),
+                         [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
         std::vector<Candidate> distinct;
-        for (const Candidate &candidate : pool) {
+        for (Candidate &candidate : pool) {
             const bool isNew
                 = std::none_of(distinct.begin(), distinct.end(), [&candidate](const Candidate &d) {
-                      return std::abs(static_cast<double>(d.offsetNs - candidate.offsetNs))
+                      return static_cast<double>(std::abs(d.offsetNs - candidate.offsetNs))
                           < SmallestScaleNs / 2;
                   });
-            if (isNew)
-                distinct.push_back(candidate);
+            if (isNew && distinct.size() < CandidatesInAll)
+                distinct.push_back(std::move(candidate));
         }
-        // Half of the places are for unshifted classes, half for shifted ones.
-        const auto firstShifted
-            = std::find_if(distinct.begin(), distinct.end(),
-                           [](const Candidate &candidate) { return candidate.shift != 0; });
-        if (firstShifted - distinct.begin() > static_cast<std::ptrdiff_t>(CandidatesInAll / 2))
-            distinct.erase(distinct.begin() + CandidatesInAll / 2, firstShifted);
-        if (distinct.size() > CandidatesInAll)
-            distinct.resize(CandidatesInAll);
         return distinct;
     }
 
@@ -306,14 +332,11 @@ namespace {
 std::vector<Match> matchSequences(const std::vector<CallSequence> &reference,
                                   const std::vector<CallSequence> &other)
 {
-    const std::vector<Candidate> candidates = pooledCandidates(reference, other);
+    double scaleNs = std::numeric_limits<double>::infinity();
+    const std::vector<Candidate> candidates = pooledCandidates(reference, other, scaleNs);
     std::vector<Match> best;
     for (const CallSequence &sequence : other)
         best.emplace_back(sequence.size());
-    double tightestNs = std::numeric_limits<double>::infinity();
-    for (const Candidate &candidate : candidates)
-        tightestNs = std::min(tightestNs, candidate.spreadNs);
-    const double scaleNs = std::max(SmallestScaleNs, 5 * tightestNs);
 
     double bestCost = std::numeric_limits<double>::infinity();
     for (const Candidate &candidate : candidates) {

@@ -1,0 +1,171 @@
+#include "core/align/align.h"
+#include "core/model/slice_index.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+using namespace core;
+using tests::traceFromText;
+
+namespace {
+
+/// "0:30 1:31 | 0:60 1:61": per instance, rank:start in us of each call.
+QString printed(const Trace &trace, const std::vector<MatchedCollective> &matched)
+{
+    const SliceIndex slices(trace);
+    QStringList instances;
+    for (const MatchedCollective &instance : matched) {
+        QStringList calls;
+        for (const std::size_t index : instance.calls) {
+            const CollectiveCall &call = trace.collectives[index];
+            calls << QStringLiteral("%1:%2")
+                         .arg(trace.workers[call.worker.value].rank)
+                         .arg(slices.startNs(call.slice) / 1000);
+        }
+        instances << calls.join(QLatin1Char(' '));
+    }
+    return instances.join(QStringLiteral(" | "));
+}
+
+QString joined(const std::vector<std::string> &notes)
+{
+    QStringList list;
+    for (const std::string &note : notes)
+        list << QString::fromStdString(note);
+    return list.join(QLatin1Char('\n'));
+}
+
+/// A rank whose calls end at the given times (us), 10 us long.
+std::string rankWithCalls(int rank, const std::vector<std::int64_t> &ends)
+{
+    std::string text = "rank " + std::to_string(rank) + "\ncomm gloo\n";
+    for (const std::int64_t end : ends)
+        text += "gloo:all_reduce " + std::to_string(end - 10) + " 10 kind=all_reduce bytes=8\n";
+    return text;
+}
+
+} // namespace
+
+class CollectiveMatchingTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void sequenceNumbersMatchWhateverTheOrder();
+    void equalCallsMatchInOrderAcrossLargeOffsets();
+    void aRankThatBeganLaterMissesTheFirstCalls();
+    void aRankThatLostACallInBetweenKeepsTheOthers();
+    void equallyManyCallsButShiftedRecordings();
+    void differentSizesMayStartInDifferentOrder();
+    void handWrittenRowsBesideBackendRecordsAreNotCountedTwice();
+    void aGroupOfOneRankIsNamed();
+};
+
+void CollectiveMatchingTest::sequenceNumbersMatchWhateverTheOrder()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        stream 7 gpu=0
+        nccl 10 5 comm_kernel kind=all_reduce seq=4 group=tp
+        nccl 20 5 comm_kernel kind=all_gather seq=5 group=tp
+        rank 1
+        stream 7 gpu=0
+        nccl 30 5 comm_kernel kind=all_gather seq=5 group=tp
+        nccl 90 5 comm_kernel kind=all_reduce seq=6 group=tp
+    )");
+    std::vector<std::string> notes;
+    const auto matched = matchCollectives(trace, notes);
+    QCOMPARE(printed(trace, matched), QStringLiteral("0:20 1:30"));
+    QCOMPARE(matched[0].sequence, std::uint64_t { 5 });
+    QCOMPARE(notes.size(), std::size_t { 2 });
+    QVERIFY2(joined(notes).contains(QLatin1String("Rank 0: 1 all_reduce call of 2")),
+             qPrintable(joined(notes)));
+}
+
+void CollectiveMatchingTest::equalCallsMatchInOrderAcrossLargeOffsets()
+{
+    const std::int64_t hour = 3600'000'000LL;
+    const Trace trace = traceFromText(rankWithCalls(0, { 100, 250, 900 })
+                                      + rankWithCalls(1, { 100 + hour, 250 + hour, 900 + hour }));
+    std::vector<std::string> notes;
+    const auto matched = matchCollectives(trace, notes);
+    QCOMPARE(printed(trace, matched),
+             QStringLiteral("0:90 1:3600000090 | 0:240 1:3600000240 | 0:890 1:3600000890"));
+    QVERIFY(notes.empty());
+}
+
+void CollectiveMatchingTest::aRankThatBeganLaterMissesTheFirstCalls()
+{
+    const Trace trace = traceFromText(rankWithCalls(0, { 1000, 2500, 4700, 6100, 9000 })
+                                      + rankWithCalls(1, { 2505, 4702, 6100, 9003 }));
+    std::vector<std::string> notes;
+    QCOMPARE(printed(trace, matchCollectives(trace, notes)),
+             QStringLiteral("0:2490 1:2495 | 0:4690 1:4692 | 0:6090 1:6090 | 0:8990 1:8993"));
+    QCOMPARE(joined(notes),
+             QStringLiteral("Rank 0: 1 all_reduce call of 5 on the default group have no match on "
+                            "every rank and are left out; first: 'gloo:all_reduce'."));
+}
+
+void CollectiveMatchingTest::aRankThatLostACallInBetweenKeepsTheOthers()
+{
+    const Trace trace = traceFromText(rankWithCalls(0, { 1000, 2500, 4700, 6100, 9000 })
+                                      + rankWithCalls(1, { 501000, 502500, 506100, 509000 }));
+    std::vector<std::string> notes;
+    QCOMPARE(
+        printed(trace, matchCollectives(trace, notes)),
+        QStringLiteral("0:990 1:500990 | 0:2490 1:502490 | 0:6090 1:506090 | 0:8990 1:508990"));
+}
+
+void CollectiveMatchingTest::equallyManyCallsButShiftedRecordings()
+{
+    // Rank 1 began one call later and ended one call later.
+    const Trace trace = traceFromText(rankWithCalls(0, { 1000, 2500, 4700, 6100, 9000 })
+                                      + rankWithCalls(1, { 2500, 4700, 6100, 9000, 12900 }));
+    std::vector<std::string> notes;
+    QCOMPARE(printed(trace, matchCollectives(trace, notes)),
+             QStringLiteral("0:2490 1:2490 | 0:4690 1:4690 | 0:6090 1:6090 | 0:8990 1:8990"));
+    QCOMPARE(notes.size(), std::size_t { 2 });
+}
+
+void CollectiveMatchingTest::differentSizesMayStartInDifferentOrder()
+{
+    // Two threads take up two buckets nearly at once.
+    const Trace trace = traceFromText(R"(
+        rank 0
+        comm gloo
+        gloo:all_reduce 10 50 kind=all_reduce bytes=100
+        gloo:all_reduce 11 20 kind=all_reduce bytes=200
+        rank 1
+        comm gloo
+        gloo:all_reduce 13 50 kind=all_reduce bytes=100
+        gloo:all_reduce 12 20 kind=all_reduce bytes=200
+    )");
+    std::vector<std::string> notes;
+    QCOMPARE(printed(trace, matchCollectives(trace, notes)),
+             QStringLiteral("0:10 1:13 | 0:11 1:12"));
+    QVERIFY(notes.empty());
+}
+
+void CollectiveMatchingTest::handWrittenRowsBesideBackendRecordsAreNotCountedTwice()
+{
+    const std::string rank = R"(
+        comm gloo
+        gloo:all_reduce 10 50 kind=all_reduce bytes=100
+        comm bucket
+        allreduce 9 52 kind=all_reduce bytes=100
+    )";
+    const Trace trace = traceFromText("rank 0\n" + rank + "rank 1\n" + rank);
+    std::vector<std::string> notes;
+    QCOMPARE(printed(trace, matchCollectives(trace, notes)), QStringLiteral("0:10 1:10"));
+}
+
+void CollectiveMatchingTest::aGroupOfOneRankIsNamed()
+{
+    const Trace trace = traceFromText(rankWithCalls(3, { 1000 }));
+    std::vector<std::string> notes;
+    QVERIFY(matchCollectives(trace, notes).empty());
+    QVERIFY(joined(notes).contains(QLatin1String("Only rank 3 has calls on the default group")));
+}
+
+QTEST_GUILESS_MAIN(CollectiveMatchingTest)
+#include "tst_collective_matching.moc"
