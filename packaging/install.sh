@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by run.sh and test.sh: installs the Debian packages of packages.txt that are missing, and says which.
 
 say() { printf '\n== %s\n' "$*"; }
@@ -39,8 +40,9 @@ install_packages()
         say "no apt here: install what packaging/packages.txt lists by your system's means"
         return
     fi
-    local -a missing
-    mapfile -t missing < <(missing_of $(packages_for "$@"))
+    local -a packages missing
+    mapfile -t packages < <(packages_for "$@")
+    mapfile -t missing < <(missing_of "${packages[@]}")
     if [[ ${#missing[@]} -eq 0 ]]; then
         say "all Debian packages are installed"
         return

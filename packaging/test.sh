@@ -68,7 +68,8 @@ build_and_test()
 
 check_format()
 {
-    find app collectors core tests ui -name '*.h' -o -name '*.cpp' | xargs clang-format-14 --dry-run -Werror
+    find app collectors core tests ui -name '*.h' -print0 -o -name '*.cpp' -print0 \
+        | xargs -0 clang-format-14 --dry-run -Werror
 }
 
 # Every source of core and app, as the release preset compiles it.
