@@ -28,13 +28,17 @@ void Diagnostics::count(std::string_view code, Severity severity, const SourcePo
     ++entry.count;
 }
 
+void Diagnostics::add(const Diagnostic &counted)
+{
+    auto [it, isNew] = m_byCodeAndFile.try_emplace({ counted.code, counted.file }, counted);
+    if (!isNew)
+        it->second.count += counted.count;
+}
+
 void Diagnostics::merge(const Diagnostics &other)
 {
-    for (const auto &[key, theirs] : other.m_byCodeAndFile) {
-        auto [it, isNew] = m_byCodeAndFile.try_emplace(key, theirs);
-        if (!isNew)
-            it->second.count += theirs.count;
-    }
+    for (const auto &[key, theirs] : other.m_byCodeAndFile)
+        add(theirs);
 }
 
 std::vector<Diagnostic> Diagnostics::list() const

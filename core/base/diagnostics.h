@@ -36,6 +36,8 @@ public:
     /// Adds one occurrence; the first one of a (code, file) pair keeps its position and message.
     void count(std::string_view code, Severity severity, const SourcePosition &where,
                std::string_view message);
+    /// Adds what was counted elsewhere.
+    void add(const Diagnostic &counted);
     void merge(const Diagnostics &other);
 
     std::vector<Diagnostic>

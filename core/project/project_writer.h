@@ -23,12 +23,12 @@ public:
     ProjectWriter(const ProjectWriter &) = delete;
     ProjectWriter &operator=(const ProjectWriter &) = delete;
 
-    /// `fallbackRank` answers with the rank where the importer found none in the content (file
-    /// name, folder, user).
+    /// Begins the transaction. storedSize: bytes on disk or in the archive.
     void beginFile(const std::string &name, std::string_view format, std::uint64_t storedSize);
-    /// Sorts, nests, finds phases and writes what was collected since beginFile(). Returns false,
-    /// with a diagnostic, and keeps nothing of the file when its rank is unknown or already in the
-    /// project.
+    /// Sorts, nests, finds phases and writes what was collected since beginFile(). `fallbackRank`
+    /// answers with the rank where the importer found none in the content (file name, folder,
+    /// user). Returns false, with a diagnostic, and keeps nothing of the file when its rank is
+    /// unknown or already in the project.
     bool endFile(const std::function<std::optional<int>()> &fallbackRank);
     void discardFile();
 

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/project/collected_track.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace core {
+
+/// What has been read of one file of the bundle. Its ids continue those of the project.
+class CollectedFile
+{
+public:
+    CollectedFile(std::string name, WorkerId firstWorker, TrackId firstTrack);
+
+    WorkerId addWorker();
+    void describeWorker(WorkerId worker, const WorkerInfo &info);
+    void countEvents(WorkerId worker, std::string_view category, std::uint64_t count);
+    TrackId track(WorkerId worker, const TrackSpec &spec);
+    CollectedTrack &at(TrackId track) { return tracks[track.value - m_firstTrack.value]; }
+    /// The tracks of one worker, as indices of `tracks`.
+    std::vector<std::size_t> tracksOf(WorkerId worker) const;
+
+    struct CollectedWorker
+    {
+        Worker worker; ///< rank is set at the end
+        std::optional<int> rank;
+    };
+
+    std::string name;
+    std::vector<CollectedWorker> workers;
+    std::vector<CollectedTrack> tracks;
+
+private:
+    CollectedWorker &workerAt(WorkerId id) { return workers[id.value - m_firstWorker.value]; }
+
+    WorkerId m_firstWorker;
+    TrackId m_firstTrack;
+    std::unordered_map<std::string, std::size_t> m_trackByKey;
+    std::size_t m_lastTrack = 0; ///< most slices come from the track of the one before
+};
+
+} // namespace core

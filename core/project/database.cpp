@@ -1,0 +1,225 @@
+#include "core/project/database.h"
+
+#include "core/project/sqlite_api.h"
+
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    int openFlags(OpenMode mode)
+    {
+        switch (mode) {
+        case OpenMode::Read:
+            return SQLITE_OPEN_READONLY;
+        case OpenMode::ReadWrite:
+            return SQLITE_OPEN_READWRITE;
+        case OpenMode::Create:
+            break;
+        }
+        return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    }
+
+    std::string adviceFor(int code)
+    {
+        switch (code & 0xff) {
+        case SQLITE_CORRUPT:
+        case SQLITE_NOTADB:
+            return ". The project file is damaged; import the bundle again.";
+        case SQLITE_FULL:
+            return ". Free some space on the disk, or write the project to another one.";
+        case SQLITE_CANTOPEN:
+        case SQLITE_READONLY:
+        case SQLITE_PERM:
+            return ". Check that the folder exists and that you may write to it.";
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return ". Another program is writing this project; wait for it or close it.";
+        default:
+            return "";
+        }
+    }
+
+    void makeDefensive(sqlite3 *db)
+    {
+        // SQLite's advice for files from strangers, https://www.sqlite.org/security.html.
+        sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+        sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+        sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+        sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+        sqlite3_extended_result_codes(db, 1);
+        sqlite3_busy_timeout(db, 5000);
+    }
+
+} // namespace
+
+Database::Database(const std::filesystem::path &path, OpenMode mode)
+    : m_fileName(path.string())
+{
+    if (sqlite3_open_v2(m_fileName.c_str(), &m_handle, openFlags(mode), nullptr) != SQLITE_OK) {
+        const std::string reason = m_handle ? sqlite3_errmsg(m_handle) : "out of memory";
+        const std::string advice = adviceFor(m_handle ? sqlite3_errcode(m_handle) : SQLITE_NOMEM);
+        sqlite3_close(m_handle);
+        throw Error("cannot open the project file: " + reason + advice, { m_fileName, {} });
+    }
+    makeDefensive(m_handle);
+}
+
+Database::Database(sqlite3 *borrowed, std::string schemaName)
+    : m_handle(borrowed)
+    , m_fileName(std::move(schemaName))
+    , m_isBorrowed(true)
+{
+}
+
+Database::~Database()
+{
+    if (!m_isBorrowed)
+        sqlite3_close(m_handle);
+}
+
+void Database::execute(const std::string &sql)
+{
+    if (!tryExecute(sql))
+        fail("cannot write");
+}
+
+bool Database::tryExecute(const std::string &sql)
+{
+    return sqlite3_exec(m_handle, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+std::int64_t Database::integer(std::string_view sql)
+{
+    Statement statement(*this, sql);
+    return statement.step() ? statement.integer(0) : 0;
+}
+
+void Database::fail(std::string_view what) const
+{
+    const int code = sqlite3_extended_errcode(m_handle);
+    throw Error(std::string(what) + ": " + sqlite3_errmsg(m_handle) + adviceFor(code),
+                { m_fileName, {} });
+}
+
+void Database::failDamaged(std::string_view what) const
+{
+    throw Error("the project file is damaged (" + std::string(what) + "); import the bundle again",
+                { m_fileName, {} });
+}
+
+Statement::Statement(Database &db, std::string_view sql)
+    : m_db(&db)
+{
+    if (sqlite3_prepare_v2(db.handle(), sql.data(), static_cast<int>(sql.size()), &m_statement,
+                           nullptr)
+        != SQLITE_OK)
+        db.fail("cannot read");
+}
+
+Statement::~Statement()
+{
+    sqlite3_finalize(m_statement);
+}
+
+Statement::Statement(Statement &&other) noexcept
+    : m_db(other.m_db)
+    , m_statement(std::exchange(other.m_statement, nullptr))
+{
+}
+
+void Statement::bind(int index, std::int64_t value)
+{
+    sqlite3_bind_int64(m_statement, index + 1, value);
+}
+
+void Statement::bind(int index, double value)
+{
+    sqlite3_bind_double(m_statement, index + 1, value);
+}
+
+void Statement::bind(int index, std::string_view text)
+{
+    const char *data = text.data() ? text.data() : ""; // a null pointer would bind NULL
+    sqlite3_bind_text64(m_statement, index + 1, data, text.size(), SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void Statement::bind(int index, ByteSpan bytes)
+{
+    const void *data = bytes.data() ? static_cast<const void *>(bytes.data()) : "";
+    sqlite3_bind_blob64(m_statement, index + 1, data, bytes.size(), SQLITE_STATIC);
+}
+
+void Statement::bind(int index, std::nullopt_t)
+{
+    sqlite3_bind_null(m_statement, index + 1);
+}
+
+bool Statement::step()
+{
+    const int code = sqlite3_step(m_statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        m_db->fail(sqlite3_stmt_readonly(m_statement) ? "cannot read" : "cannot write");
+    return code == SQLITE_ROW;
+}
+
+void Statement::run()
+{
+    while (step()) { }
+    reset();
+}
+
+void Statement::reset()
+{
+    sqlite3_reset(m_statement);
+}
+
+bool Statement::isNull(int column) const
+{
+    return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int column) const
+{
+    return sqlite3_column_int64(m_statement, column);
+}
+
+double Statement::real(int column) const
+{
+    return sqlite3_column_double(m_statement, column);
+}
+
+std::string Statement::text(int column) const
+{
+    const auto *data = sqlite3_column_text(m_statement, column);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column));
+    return data ? std::string(reinterpret_cast<const char *>(data), size) : std::string();
+}
+
+ByteSpan Statement::bytes(int column) const
+{
+    const auto *data = static_cast<const std::uint8_t *>(sqlite3_column_blob(m_statement, column));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column));
+    return { data, data ? size : 0 };
+}
+
+Transaction::Transaction(Database &db)
+    : m_db(db)
+{
+    db.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction()
+{
+    if (m_isOpen && !sqlite3_get_autocommit(m_db.handle()))
+        sqlite3_exec(m_db.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit()
+{
+    m_db.execute("COMMIT");
+    m_isOpen = false;
+}
+
+} // namespace core

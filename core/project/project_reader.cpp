@@ -1,0 +1,198 @@
+#include "core/project/project_reader.h"
+
+#include "core/project/name_search.h"
+#include "core/project/project_tables.h"
+#include "core/project/query.h"
+#include "core/project/schema.h"
+#include "core/project/slice_store.h"
+#include "core/project/window.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace core {
+
+namespace {
+
+    /// Refuses what is no project; brings an older one up to date.
+    const std::filesystem::path &prepared(const std::filesystem::path &path)
+    {
+        if (!std::filesystem::is_regular_file(path))
+            throw Error("there is no such project file", { path.string(), {} });
+        int version = 0;
+        {
+            Database db(path, OpenMode::Read);
+            version = checkIsProject(db);
+        }
+        if (version < ProjectVersion) {
+            Database db(path, OpenMode::ReadWrite);
+            migrate(db, version, migrations());
+        }
+        return path;
+    }
+
+    TimeRange alignedRangeOf(const ProjectTables &tables)
+    {
+        std::optional<TimeRange> all;
+        for (const Track &track : tables.tracks) {
+            if (track.sliceCount == 0)
+                continue;
+            const TimeRange range = { tables.toAligned(track.worker, track.range.startNs),
+                                      tables.toAligned(track.worker, track.range.endNs) };
+            if (!all)
+                all = range;
+            all = TimeRange { std::min(all->startNs, range.startNs),
+                              std::max(all->endNs, range.endNs) };
+        }
+        return all.value_or(TimeRange {});
+    }
+
+    std::uint64_t eventsOf(const Worker &worker)
+    {
+        return std::accumulate(
+            worker.eventsByCategory.begin(), worker.eventsByCategory.end(), std::uint64_t(0),
+            [](std::uint64_t sum, const auto &entry) { return sum + entry.second; });
+    }
+
+    ProjectInfo readInfo(Database &db, const ProjectTables &tables)
+    {
+        ProjectInfo info;
+        info.workers = tables.workers;
+        info.tracks = tables.tracks;
+        info.iterations = readIterations(db, tables.workers.size());
+        info.alignment = tables.alignment;
+        info.formats = readFormats(db);
+        info.diagnostics = readDiagnostics(db);
+        for (const Worker &worker : info.workers)
+            info.eventsTotal += eventsOf(worker);
+        info.alignedRange = alignedRangeOf(tables);
+        return info;
+    }
+
+} // namespace
+
+struct ProjectReader::Private
+{
+    explicit Private(const std::filesystem::path &file)
+        : path(file)
+        , db(prepared(file), OpenMode::Read)
+        , store(db)
+        , info(readInfo(db, store.tables()))
+        , collectives(readCollectives(db, info.workers.size(), store.tables().sliceCount()))
+    {
+    }
+
+    void checkTrack(TrackId track) const
+    {
+        if (track.value >= info.tracks.size())
+            throw Error("there is no track " + std::to_string(track.value), { path.string(), {} });
+    }
+
+    std::filesystem::path path;
+    Database db;
+    SliceStore store;
+    ProjectInfo info;
+    std::vector<CollectiveCall> collectives;
+};
+
+ProjectReader::ProjectReader(const std::filesystem::path &path)
+    : d(std::make_unique<Private>(path))
+{
+}
+
+ProjectReader::~ProjectReader() = default;
+
+const std::filesystem::path &ProjectReader::path() const
+{
+    return d->path;
+}
+
+const ProjectInfo &ProjectReader::info() const
+{
+    return d->info;
+}
+
+const std::string &ProjectReader::nameOf(NameId id) const
+{
+    const auto &names = d->store.names();
+    if (id.value >= names.size())
+        throw Error("there is no name " + std::to_string(id.value), { d->path.string(), {} });
+    return names[id.value];
+}
+
+TrackWindow ProjectReader::readWindow(TrackId track, TimeRange range,
+                                      std::int64_t resolutionNs) const
+{
+    d->checkTrack(track);
+    return core::readWindow(d->store, track, range, resolutionNs);
+}
+
+SliceColumns ProjectReader::readTrack(TrackId track) const
+{
+    d->checkTrack(track);
+    return d->store.readTrack(track);
+}
+
+std::optional<SliceInfo> ProjectReader::slice(SliceId id) const
+{
+    const ChunkInfo *chunk = d->store.chunkOf(id);
+    if (!chunk)
+        return std::nullopt;
+    const std::size_t row = id.value - chunk->firstSlice;
+    const auto hot = d->store.hot(*chunk);
+    const auto links = d->store.links(*chunk);
+    SliceInfo info;
+    info.id = id;
+    info.track = chunk->track;
+    info.worker = d->info.tracks[chunk->track.value].worker;
+    info.name = nameOf(hot->slices.name[row]);
+    info.category = hot->slices.category[row];
+    info.phase = hot->slices.phase[row];
+    info.depth = hot->slices.depth[row];
+    info.startNs = hot->slices.startNs[row];
+    info.durationNs = hot->slices.durationNs[row];
+    info.correlation = links->correlation[row];
+    info.externalId = links->externalId[row];
+    info.sequence = links->sequence[row];
+    info.forwardThread = links->forwardThread[row];
+    info.bytes = links->bytes[row];
+    info.args = d->store.args(links->argsOrdinal[row]);
+    return info;
+}
+
+std::vector<SliceId> ProjectReader::findByName(std::string_view text, std::size_t limit) const
+{
+    return findSlices(d->store, text, limit);
+}
+
+const std::vector<CollectiveCall> &ProjectReader::collectives() const
+{
+    return d->collectives;
+}
+
+Trace ProjectReader::readTrace(const JobControl &control) const
+{
+    Trace trace;
+    trace.names = d->store.names();
+    trace.workers = d->info.workers;
+    trace.tracks = d->info.tracks;
+    for (const Track &track : trace.tracks) {
+        throwIfCancelled(control);
+        control.report(double(track.id.value) / double(trace.tracks.size()), "read slices");
+        trace.slices.push_back(d->store.readTrack(track.id));
+    }
+    trace.collectives = d->collectives;
+    trace.syncs = readSyncs(d->db, trace.workers.size(), d->store.tables().sliceCount());
+    trace.iterations = d->info.iterations;
+    trace.alignment = d->info.alignment;
+    trace.metadata = readMetadata(d->db);
+    return trace;
+}
+
+QueryResult ProjectReader::query(const std::string &sql, std::size_t maxRows,
+                                 const JobControl &control) const
+{
+    return runQuery(d->db, sql, maxRows, control);
+}
+
+} // namespace core

@@ -1,0 +1,377 @@
+#include "core/project/project_tables.h"
+
+#include "core/project/codec.h"
+
+#include <array>
+#include <limits>
+
+namespace core {
+
+namespace {
+
+    constexpr std::array TrackKinds
+        = { TrackKind::HostThread,    TrackKind::Stream,     TrackKind::StreamSync,
+            TrackKind::Communication, TrackKind::Annotation, TrackKind::Other };
+    constexpr std::array Severities = { Severity::Info, Severity::Warning, Severity::Error };
+    constexpr double MaxDriftPpm = 1e4;
+
+    TrackKind trackKindNamed(std::string_view name)
+    {
+        for (const TrackKind kind : TrackKinds)
+            if (trackKindName(kind) == name)
+                return kind;
+        return TrackKind::Other;
+    }
+
+    Severity severityNamed(std::string_view name)
+    {
+        for (const Severity severity : Severities)
+            if (severityName(severity) == name)
+                return severity;
+        return Severity::Warning;
+    }
+
+    void insertEventCounts(Database &db, const Worker &worker)
+    {
+        Statement insert(db, "INSERT INTO event_count VALUES (?, ?, ?)");
+        for (const auto &[category, count] : worker.eventsByCategory)
+            insert.bindAll(std::int64_t(worker.id.value), std::string_view(category), count).run();
+    }
+
+    template <class Id>
+    Id checkedId(Database &db, const Statement &row, int column, std::uint64_t count)
+    {
+        const std::uint64_t value = row.natural(column);
+        if (value >= count)
+            db.failDamaged("an id points nowhere");
+        return Id(static_cast<decltype(Id::value)>(value));
+    }
+
+    std::int64_t checkedTime(Database &db, const Statement &row, int column)
+    {
+        const std::int64_t ns = row.integer(column);
+        if (ns < -MaxTimeNs || ns > MaxTimeNs)
+            db.failDamaged("an impossible time");
+        return ns;
+    }
+
+    TimeRange checkedRange(Database &db, const Statement &row, int column)
+    {
+        const TimeRange range = { checkedTime(db, row, column), checkedTime(db, row, column + 1) };
+        if (range.endNs < range.startNs)
+            db.failDamaged("an impossible time");
+        return range;
+    }
+
+    std::string textProperty(Database &db, std::string_view key)
+    {
+        Statement select(db, "SELECT value FROM property WHERE key = ?");
+        select.bindAll(key);
+        return select.step() ? select.text(0) : std::string();
+    }
+
+    std::uint64_t numberProperty(Database &db, std::string_view key)
+    {
+        Statement select(db, "SELECT value FROM property WHERE key = ?");
+        select.bindAll(key);
+        return select.step() ? select.natural(0) : 0;
+    }
+
+    template <class Value>
+    void setProperty(Database &db, std::string_view key, const Value &value)
+    {
+        Statement(db, "REPLACE INTO property VALUES (?, ?)").bindAll(key, value).run();
+    }
+
+} // namespace
+
+void insertSourceFile(Database &db, const SourceFile &file)
+{
+    Statement insert(db, "INSERT INTO source_file VALUES (NULL, ?, ?, ?)");
+    insert.bindAll(std::string_view(file.name), std::string_view(file.format), file.storedBytes)
+        .run();
+}
+
+void insertWorker(Database &db, const Worker &worker)
+{
+    const auto id = std::int64_t(worker.id.value);
+    Statement insert(db, "INSERT INTO worker VALUES (?, ?, ?, ?)");
+    insert.bindAll(id, worker.rank, std::string_view(worker.host), worker.worldSize).run();
+    Statement file(db, "INSERT INTO worker_file VALUES (?, ?)");
+    for (const std::string &name : worker.files)
+        file.bindAll(id, std::string_view(name)).run();
+    insertEventCounts(db, worker);
+}
+
+void insertTrack(Database &db, const Track &track)
+{
+    Statement insert(db, "INSERT INTO track VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    insert
+        .bindAll(std::int64_t(track.id.value), std::int64_t(track.worker.value),
+                 trackKindName(track.kind), std::string_view(track.pid),
+                 std::string_view(track.tid), std::string_view(track.name), track.device,
+                 track.firstSlice.value, track.sliceCount, std::int64_t(track.depthCount),
+                 track.range.startNs, track.range.endNs)
+        .run();
+}
+
+void insertCollectives(Database &db, std::span<const CollectiveCall> calls)
+{
+    Statement insert(db, "INSERT INTO collective_call VALUES (?, ?, ?, ?, ?, ?, ?)");
+    for (const CollectiveCall &call : calls)
+        insert
+            .bindAll(call.slice.value, std::int64_t(call.worker.value), std::string_view(call.kind),
+                     std::string_view(call.group), call.sequence, call.bytes, call.groupSize)
+            .run();
+}
+
+void insertSyncs(Database &db, std::span<const SyncCall> calls)
+{
+    Statement insert(db, "INSERT INTO sync_call VALUES (?, ?, ?, ?, ?)");
+    for (const SyncCall &call : calls)
+        insert
+            .bindAll(call.slice.value, std::int64_t(call.worker.value), call.waitOnStream,
+                     call.waitOnCorrelation, call.stream)
+            .run();
+}
+
+void insertNames(Database &db, const StringPool &names, std::size_t from)
+{
+    Statement insert(db, "INSERT INTO name VALUES (?, ?)");
+    for (std::size_t id = from; id < names.size(); ++id)
+        insert
+            .bindAll(static_cast<std::uint64_t>(id),
+                     names.text(NameId(static_cast<std::uint32_t>(id))))
+            .run();
+}
+
+void replaceIterations(Database &db, std::span<const Iteration> iterations)
+{
+    Transaction transaction(db);
+    db.execute("DELETE FROM iteration");
+    Statement insert(db, "INSERT INTO iteration VALUES (?, ?, ?, ?)");
+    for (const Iteration &iteration : iterations)
+        insert
+            .bindAll(std::int64_t(iteration.worker.value), iteration.index, iteration.range.startNs,
+                     iteration.range.endNs)
+            .run();
+    transaction.commit();
+}
+
+void replaceAlignment(Database &db, const AlignmentReport &report)
+{
+    Transaction transaction(db);
+    db.execute("DELETE FROM alignment");
+    Statement insert(db, "INSERT INTO alignment VALUES (?, ?, ?, ?, ?, ?, ?)");
+    for (const Alignment &a : report.workers)
+        insert
+            .bindAll(std::int64_t(a.worker.value), a.offsetNs, a.driftPpm, a.driftFromNs,
+                     a.residualNs, int(a.isReference), int(a.isKnown))
+            .run();
+    setProperty(db, "alignment.violations_before", report.violationsBefore);
+    setProperty(db, "alignment.violations_after", report.violationsAfter);
+    setProperty(db, "alignment.method", std::string_view(report.method));
+    setProperty(db, "alignment.status", std::string_view(report.status));
+    transaction.commit();
+}
+
+void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics)
+{
+    db.execute("DELETE FROM diagnostic");
+    Statement insert(db, "INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?)");
+    for (const Diagnostic &d : diagnostics)
+        insert
+            .bindAll(std::string_view(d.code), severityName(d.severity), d.count,
+                     std::string_view(d.file), d.firstOffset, std::string_view(d.message))
+            .run();
+}
+
+void insertMetadata(Database &db, const JobMetadata &metadata)
+{
+    Statement insert(db, "INSERT INTO job_metadata VALUES (NULL, ?, ?)");
+    insert.bindAll(std::string_view(metadata.name), std::string_view(metadata.text)).run();
+}
+
+std::vector<std::string> readNames(Database &db)
+{
+    std::vector<std::string> names;
+    Statement select(db, "SELECT id, text FROM name ORDER BY id");
+    while (select.step()) {
+        if (select.natural(0) != names.size())
+            db.failDamaged("a name is missing");
+        names.push_back(select.text(1));
+    }
+    if (names.empty())
+        names.emplace_back();
+    return names;
+}
+
+std::vector<Worker> readWorkers(Database &db)
+{
+    std::vector<Worker> workers;
+    Statement select(db, "SELECT id, rank, host, world_size FROM worker ORDER BY id");
+    while (select.step()) {
+        if (select.natural(0) != workers.size())
+            db.failDamaged("a worker is missing");
+        Worker worker;
+        worker.id = WorkerId(static_cast<std::uint32_t>(workers.size()));
+        worker.rank = static_cast<int>(select.integer(1));
+        worker.host = select.text(2);
+        worker.worldSize = select.optional<int>(3);
+        workers.push_back(std::move(worker));
+    }
+    Statement files(db, "SELECT worker, file FROM worker_file ORDER BY rowid");
+    while (files.step())
+        workers[checkedId<WorkerId>(db, files, 0, workers.size()).value].files.push_back(
+            files.text(1));
+    Statement counts(db, "SELECT worker, category, count FROM event_count");
+    while (counts.step())
+        workers[checkedId<WorkerId>(db, counts, 0, workers.size()).value]
+            .eventsByCategory[counts.text(1)]
+            = counts.natural(2);
+    return workers;
+}
+
+std::vector<Track> readTracks(Database &db, std::size_t workerCount)
+{
+    std::vector<Track> tracks;
+    std::uint64_t nextSlice = 0;
+    Statement select(db,
+                     "SELECT id, worker, kind, pid, tid, name, device, first_slice, slice_count, "
+                     "depth_count, raw_start_ns, raw_end_ns FROM track ORDER BY id");
+    while (select.step()) {
+        Track track;
+        track.id = TrackId(static_cast<std::uint32_t>(tracks.size()));
+        track.worker = checkedId<WorkerId>(db, select, 1, workerCount);
+        track.kind = trackKindNamed(select.text(2));
+        track.pid = select.text(3);
+        track.tid = select.text(4);
+        track.name = select.text(5);
+        track.device = select.optional<int>(6);
+        track.firstSlice = SliceId(select.natural(7));
+        track.sliceCount = select.natural(8);
+        track.depthCount = static_cast<std::uint32_t>(select.integer(9));
+        track.range = checkedRange(db, select, 10);
+        if (select.natural(0) != tracks.size() || track.firstSlice.value != nextSlice
+            || track.sliceCount > std::numeric_limits<std::uint32_t>::max()
+            || track.depthCount > 256)
+            db.failDamaged("a track is missing");
+        nextSlice += track.sliceCount;
+        tracks.push_back(std::move(track));
+    }
+    return tracks;
+}
+
+std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCount,
+                                            std::uint64_t sliceCount)
+{
+    std::vector<CollectiveCall> calls;
+    Statement select(db,
+                     "SELECT slice, worker, kind, process_group, sequence, bytes, group_size "
+                     "FROM collective_call ORDER BY slice");
+    while (select.step())
+        calls.push_back({ checkedId<SliceId>(db, select, 0, sliceCount),
+                          checkedId<WorkerId>(db, select, 1, workerCount), select.text(2),
+                          select.text(3), select.optional<std::uint64_t>(4), select.natural(5),
+                          select.optional<int>(6) });
+    return calls;
+}
+
+std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint64_t sliceCount)
+{
+    std::vector<SyncCall> calls;
+    Statement select(db,
+                     "SELECT slice, worker, wait_on_stream, wait_on_correlation, stream "
+                     "FROM sync_call ORDER BY slice");
+    while (select.step())
+        calls.push_back({ checkedId<SliceId>(db, select, 0, sliceCount),
+                          checkedId<WorkerId>(db, select, 1, workerCount),
+                          select.optional<std::int64_t>(2), select.optional<std::uint64_t>(3),
+                          select.optional<std::int64_t>(4) });
+    return calls;
+}
+
+std::vector<Iteration> readIterations(Database &db, std::size_t workerCount)
+{
+    std::vector<Iteration> iterations;
+    Statement select(db,
+                     "SELECT worker, number, raw_start_ns, raw_end_ns FROM iteration "
+                     "ORDER BY worker, raw_start_ns");
+    while (select.step())
+        iterations.push_back({ checkedId<WorkerId>(db, select, 0, workerCount), select.integer(1),
+                               checkedRange(db, select, 2) });
+    return iterations;
+}
+
+namespace {
+
+    Alignment readAlignmentRow(Database &db, const Statement &row, WorkerId worker)
+    {
+        Alignment a;
+        a.worker = worker;
+        a.offsetNs = row.integer(1);
+        a.driftPpm = row.real(2);
+        a.driftFromNs = checkedTime(db, row, 3);
+        a.residualNs = row.integer(4);
+        a.isReference = row.integer(5) != 0;
+        a.isKnown = row.integer(6) != 0;
+        const bool isSane = a.offsetNs >= -MaxDurationNs && a.offsetNs <= MaxDurationNs
+            && a.driftPpm >= -MaxDriftPpm && a.driftPpm <= MaxDriftPpm;
+        if (!isSane)
+            db.failDamaged("an impossible clock offset");
+        return a;
+    }
+
+} // namespace
+
+AlignmentReport readAlignment(Database &db, std::size_t workerCount)
+{
+    AlignmentReport report;
+    Statement select(db,
+                     "SELECT worker, offset_ns, drift_ppm, drift_from_ns, residual_ns, "
+                     "is_reference, is_known FROM alignment ORDER BY worker");
+    while (select.step()) {
+        // Workers appended since the last alignment have none yet.
+        report.workers.resize(workerCount);
+        const auto worker = checkedId<WorkerId>(db, select, 0, workerCount);
+        report.workers[worker.value] = readAlignmentRow(db, select, worker);
+    }
+    for (std::uint32_t i = 0; i < report.workers.size(); ++i)
+        report.workers[i].worker = WorkerId(i);
+    report.violationsBefore = numberProperty(db, "alignment.violations_before");
+    report.violationsAfter = numberProperty(db, "alignment.violations_after");
+    report.method = textProperty(db, "alignment.method");
+    report.status = textProperty(db, "alignment.status");
+    return report;
+}
+
+std::vector<Diagnostic> readDiagnostics(Database &db)
+{
+    Diagnostics diagnostics; // sorts them
+    Statement select(db,
+                     "SELECT code, severity, count, file, first_offset, message FROM diagnostic");
+    while (select.step())
+        diagnostics.add({ select.text(0), severityNamed(select.text(1)), select.natural(2),
+                          select.text(3), select.optional<std::uint64_t>(4), select.text(5) });
+    return diagnostics.list();
+}
+
+std::vector<JobMetadata> readMetadata(Database &db)
+{
+    std::vector<JobMetadata> all;
+    Statement select(db, "SELECT name, text FROM job_metadata ORDER BY id");
+    while (select.step())
+        all.push_back({ select.text(0), select.text(1) });
+    return all;
+}
+
+std::vector<std::string> readFormats(Database &db)
+{
+    std::vector<std::string> formats;
+    Statement select(db, "SELECT format FROM source_file GROUP BY format ORDER BY min(id)");
+    while (select.step())
+        formats.push_back(select.text(0));
+    return formats;
+}
+
+} // namespace core

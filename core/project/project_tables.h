@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/project/database.h"
+#include "core/project/project_reader.h"
+#include "core/project/string_pool.h"
+
+#include <span>
+
+// The small tables as values: one function a table and direction.
+
+namespace core {
+
+struct SourceFile
+{
+    std::string name, format;
+    std::uint64_t storedBytes = 0;
+};
+
+void insertSourceFile(Database &db, const SourceFile &file);
+void insertWorker(Database &db, const Worker &worker);
+void insertTrack(Database &db, const Track &track);
+void insertCollectives(Database &db, std::span<const CollectiveCall> calls);
+void insertSyncs(Database &db, std::span<const SyncCall> calls);
+/// Writes the names from id `from` on.
+void insertNames(Database &db, const StringPool &names, std::size_t from);
+void replaceIterations(Database &db, std::span<const Iteration> iterations);
+void replaceAlignment(Database &db, const AlignmentReport &report);
+void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics);
+void insertMetadata(Database &db, const JobMetadata &metadata);
+
+// Readers check what they read: ids are dense and exist, times are possible. They throw Error.
+std::vector<std::string> readNames(Database &db);
+std::vector<Worker> readWorkers(Database &db);
+std::vector<Track> readTracks(Database &db, std::size_t workerCount);
+std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCount,
+                                            std::uint64_t sliceCount);
+std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint64_t sliceCount);
+std::vector<Iteration> readIterations(Database &db, std::size_t workerCount);
+AlignmentReport readAlignment(Database &db, std::size_t workerCount);
+std::vector<Diagnostic> readDiagnostics(Database &db);
+std::vector<JobMetadata> readMetadata(Database &db);
+std::vector<std::string> readFormats(Database &db);
+
+} // namespace core

@@ -1,0 +1,105 @@
+#include "core/project/schema.h"
+
+#include <array>
+#include <fstream>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view SqliteMagic = "SQLite format 3";
+
+    /// Says in words what a file is, from its first bytes.
+    std::string describeContent(const std::string &fileName)
+    {
+        std::array<char, 16> head {};
+        std::ifstream file(fileName, std::ios::binary);
+        file.read(head.data(), head.size());
+        const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.empty())
+            return "an empty file";
+        if (text.substr(0, SqliteMagic.size()) == SqliteMagic)
+            return "an SQLite database of another program";
+        if (text.substr(0, 2) == "PK")
+            return "a .zip archive; to read it, import it";
+        if (text.substr(0, 2) == "\x1f\x8b")
+            return "a gzip file; to read it, import it";
+        if (text.find_first_of("{[") != std::string_view::npos)
+            return "a JSON file, perhaps a trace; to read it, import it";
+        return "something else";
+    }
+
+    [[noreturn]] void failNoProject(const Database &db)
+    {
+        throw Error("this is not a Longpole project but " + describeContent(db.fileName()),
+                    { db.fileName(), {} });
+    }
+
+    bool hasSqliteMagic(const std::string &fileName)
+    {
+        std::array<char, SqliteMagic.size()> head {};
+        std::ifstream file(fileName, std::ios::binary);
+        file.read(head.data(), head.size());
+        return std::string_view(head.data(), static_cast<std::size_t>(file.gcount()))
+            == SqliteMagic;
+    }
+
+    /// A stranger's file may call a view `worker`; all that is read unseen must be plain tables.
+    void checkTables(Database &db)
+    {
+        const auto count = db.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('source_file', "
+            "'worker', 'worker_file', 'track', 'name', 'event_count', 'collective_call', "
+            "'sync_call', 'iteration', 'alignment', 'property', 'job_metadata', 'diagnostic', "
+            "'slice_chunk', 'slice_hot', 'slice_links', 'args_block', 'level', 'level_chunk')");
+        if (count != 19)
+            db.failDamaged("a table is missing");
+    }
+
+} // namespace
+
+std::span<const Migration> migrations()
+{
+    return {};
+}
+
+void createSchema(Database &db)
+{
+    Transaction transaction(db);
+    db.execute(SchemaSql);
+    db.execute("PRAGMA user_version = " + std::to_string(ProjectVersion));
+    transaction.commit();
+}
+
+int checkIsProject(Database &db)
+{
+    if (!hasSqliteMagic(db.fileName()))
+        failNoProject(db);
+    const auto id = db.integer("PRAGMA application_id");
+    const auto version = static_cast<int>(db.integer("PRAGMA user_version"));
+    if (id != ProjectApplicationId)
+        failNoProject(db);
+    if (version > ProjectVersion)
+        throw Error("this project was written by a newer Longpole (file version "
+                        + std::to_string(version) + ", this program reads up to "
+                        + std::to_string(ProjectVersion) + "); update Longpole",
+                    { db.fileName(), {} });
+    if (version < 1)
+        db.failDamaged("it has no version");
+    checkTables(db);
+    return version;
+}
+
+void migrate(Database &db, int fromVersion, std::span<const Migration> steps)
+{
+    for (const Migration &step : steps) {
+        if (step.toVersion <= fromVersion)
+            continue;
+        Transaction transaction(db);
+        db.execute(step.sql);
+        db.execute("PRAGMA user_version = " + std::to_string(step.toVersion));
+        transaction.commit();
+    }
+}
+
+} // namespace core

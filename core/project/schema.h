@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/project/database.h"
+
+#include <span>
+
+namespace core {
+
+/// What PRAGMA application_id of a project says.
+constexpr std::int64_t ProjectApplicationId = 1282297964; // 'LnPl'
+/// PRAGMA user_version that this program writes. Raising it needs a Migration.
+constexpr int ProjectVersion = 1;
+
+extern const char *const SchemaSql;
+
+/// Brings a project from version `toVersion - 1` to `toVersion`.
+struct Migration
+{
+    int toVersion = 0;
+    const char *sql = nullptr;
+};
+
+/// In ascending order, without gaps, up to ProjectVersion; version 1 is the first and needs none.
+std::span<const Migration> migrations();
+
+void createSchema(Database &db);
+/// Throws Error if the file is no project (saying what it is) or was written by a newer Longpole.
+/// Returns its version.
+int checkIsProject(Database &db);
+/// Applies, each in a transaction of its own, the migrations above `fromVersion`.
+void migrate(Database &db, int fromVersion, std::span<const Migration> steps);
+
+} // namespace core
