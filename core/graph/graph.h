@@ -11,6 +11,9 @@
 
 namespace core {
 
+inline constexpr OpId NoOp { ~std::uint32_t { 0 } };
+inline constexpr SliceId NoSlice { ~std::uint64_t { 0 } };
+
 /// What an op does, for attribution along the critical path.
 enum class OpKind : std::uint8_t {
     Compute, ///< kernel, or CPU-training work of the compute threads
@@ -81,6 +84,24 @@ struct CollectiveNode
     std::vector<Part> parts;
 };
 
+/// PyTorch DDP's reduction on one worker in one iteration; what a change of bucket size rearranges.
+struct GradientStep
+{
+    WorkerId worker;
+    std::int32_t iteration = 0;
+    std::vector<std::uint64_t>
+        parameterBytes; ///< [parameters], in the order in which gradients become ready
+    std::vector<OpId> gradients; ///< [parameters]; the gradient is ready at the op's end
+    std::vector<OpId>
+        copies; ///< [parameters] or empty; copies the reduced gradient out of its bucket
+    struct Bucket
+    {
+        std::size_t collective; ///< index into Graph::collectives
+        std::size_t firstParameter, parameterCount;
+    };
+    std::vector<Bucket> buckets; ///< in the order in which they are reduced
+};
+
 /// The global data-flow graph of all ranks over the measured iterations (dPRO §4.1). Structure of
 /// arrays by OpId; ids are numbered in a topological order, so every edge goes from a smaller to a
 /// larger id.
@@ -107,7 +128,13 @@ struct Graph
                                            ///< preds[predOffset[i] .. predOffset[i+1])
     std::vector<Edge> preds;
     std::vector<CollectiveNode> collectives;
+    std::vector<GradientStep>
+        gradientSteps; ///< by (worker, iteration); empty where the trace shows no DDP reduction
     std::int32_t iterationCount = 0;
+    std::vector<OpId>
+        iterationBegins; ///< [workers]; virtual ops: the first recorded iteration begins
+    std::vector<OpId> iterationEnds; ///< [workers x iterations], row-major; virtual ops
+    std::size_t workerCount() const { return iterationBegins.size(); }
     std::vector<std::string> notes; ///< what could not be matched or had to be inferred, by name
 
     std::size_t size() const { return durationNs.size(); }
@@ -116,7 +143,5 @@ struct Graph
         return { preds.data() + predOffset[op.value], preds.data() + predOffset[op.value + 1] };
     }
 };
-
-inline constexpr SliceId NoSlice { ~std::uint64_t { 0 } };
 
 } // namespace core

@@ -39,6 +39,7 @@ namespace {
     /// Kahn's algorithm; among ready ops the one measured earliest goes first. Returns old ids in
     /// the new order.
     std::vector<OpId> topologicalOrder(const std::vector<OpSpec> &ops,
+                                       const std::vector<char> &isRemoved,
                                        const std::vector<GraphBuilder::EdgeSpec> &edges)
     {
         const Csr successors = groupBy(
@@ -93,9 +94,13 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     , m_devices(graph.devices)
     , m_collectives(graph.collectives)
     , m_notes(graph.notes)
+    , m_gradientSteps(graph.gradientSteps)
+    , m_iterationBegins(graph.iterationBegins)
+    , m_iterationEnds(graph.iterationEnds)
     , m_iterationCount(graph.iterationCount)
 {
     m_ops.reserve(graph.size());
+    m_isRemoved.assign(graph.size(), 0);
     m_edges.reserve(graph.preds.size());
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
@@ -124,6 +129,7 @@ DeviceId GraphBuilder::addDevice(Device device)
 OpId GraphBuilder::addOp(const OpSpec &spec)
 {
     m_ops.push_back(spec);
+    m_isRemoved.push_back(0);
     return OpId(static_cast<std::uint32_t>(m_ops.size() - 1));
 }
 
@@ -143,19 +149,37 @@ void GraphBuilder::addNote(std::string note)
     m_notes.push_back(std::move(note));
 }
 
+void GraphBuilder::setIterations(std::vector<OpId> begins, std::vector<OpId> ends,
+                                 std::int32_t count)
+{
+    m_iterationBegins = std::move(begins);
+    m_iterationEnds = std::move(ends);
+    m_iterationCount = count;
+}
+
 Graph GraphBuilder::build(std::vector<OpId> *newIds)
 {
-    const std::vector<OpId> order = topologicalOrder(m_ops, m_edges);
-    std::vector<OpId> position(m_ops.size(), OpId(~std::uint32_t { 0 }));
+    std::erase_if(m_edges, [&](const EdgeSpec &e) {
+        return m_isRemoved[e.from.value] || m_isRemoved[e.to.value];
+    });
+    const std::vector<OpId> order = topologicalOrder(m_ops, m_isRemoved, m_edges);
+    std::vector<OpId> position(m_ops.size(), NoOp);
     for (std::uint32_t i = 0; i < order.size(); ++i)
         position[order[i].value] = OpId(i);
-    if (order.size() < m_ops.size()) {
-        const auto stuck = std::find(position.begin(), position.end(), OpId(~std::uint32_t { 0 }));
-        const OpSpec &spec = m_ops[static_cast<std::size_t>(stuck - position.begin())];
-        throw Error("The data-flow graph has a cycle through '" + m_names[spec.name.value]
-                    + "'. Check the alignment of the ranks (longpole align) and report the trace.");
-    }
+    for (std::size_t i = 0; i < m_ops.size(); ++i)
+        if (position[i] == NoOp && !m_isRemoved[i])
+            throw Error("The data-flow graph has a cycle through '" + m_names[m_ops[i].name.value]
+                        + "': the ranks' recordings contradict each other. Check their clocks with "
+                          "'longpole align'.");
+    Graph graph = assemble(order, position);
+    if (newIds)
+        *newIds = std::move(position);
+    return graph;
+}
 
+Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<OpId> &position)
+{
+    const auto move = [&](OpId &op) { op = position[op.value]; };
     Graph graph;
     graph.names = m_names;
     graph.devices = m_devices;
@@ -163,8 +187,10 @@ Graph GraphBuilder::build(std::vector<OpId> *newIds)
     graph.notes = m_notes;
     for (const OpId old : order)
         appendOp(graph, m_ops[old.value]);
-    for (EdgeSpec &edge : m_edges)
-        edge = { position[edge.from.value], position[edge.to.value], edge.kind };
+    for (EdgeSpec &edge : m_edges) {
+        move(edge.from);
+        move(edge.to);
+    }
     std::sort(m_edges.begin(), m_edges.end(), [](const EdgeSpec &a, const EdgeSpec &b) {
         return std::tie(a.to, a.from, a.kind) < std::tie(b.to, b.from, b.kind);
     });
@@ -180,13 +206,20 @@ Graph GraphBuilder::build(std::vector<OpId> *newIds)
     graph.preds = std::move(preds.edges);
     graph.collectives = m_collectives;
     for (CollectiveNode &node : graph.collectives) {
-        node.arrival = position[node.arrival.value];
-        node.transfer = position[node.transfer.value];
+        move(node.arrival);
+        move(node.transfer);
         for (CollectiveNode::Part &part : node.parts)
-            part.ready = position[part.ready.value];
+            move(part.ready);
     }
-    if (newIds)
-        *newIds = std::move(position);
+    graph.gradientSteps = m_gradientSteps;
+    for (GradientStep &step : graph.gradientSteps) {
+        std::for_each(step.gradients.begin(), step.gradients.end(), move);
+        std::for_each(step.copies.begin(), step.copies.end(), move);
+    }
+    graph.iterationBegins = m_iterationBegins;
+    graph.iterationEnds = m_iterationEnds;
+    std::for_each(graph.iterationBegins.begin(), graph.iterationBegins.end(), move);
+    std::for_each(graph.iterationEnds.begin(), graph.iterationEnds.end(), move);
     return graph;
 }
 

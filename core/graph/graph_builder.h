@@ -39,20 +39,21 @@ public:
     OpId addOp(const OpSpec &spec);
     void addEdge(OpId from, OpId to, EdgeKind kind);
     CollectiveNode &addCollective(CollectiveNode node);
+    void addGradientStep(GradientStep step) { m_gradientSteps.push_back(std::move(step)); }
     void addNote(std::string note);
+    /// The virtual ops between which iterations are timed; see Graph::iterationBegins and
+    /// iterationEnds.
+    void setIterations(std::vector<OpId> begins, std::vector<OpId> ends, std::int32_t count);
+    /// Takes the op out of the graph, with its edges. Collectives and gradient steps must no longer
+    /// name it.
+    void removeOp(OpId op) { m_isRemoved[op.value] = 1; }
 
     OpSpec &op(OpId id) { return m_ops[id.value]; }
     const OpSpec &op(OpId id) const { return m_ops[id.value]; }
     std::size_t size() const { return m_ops.size(); }
     const std::vector<Device> &devices() const { return m_devices; }
     std::vector<CollectiveNode> &collectives() { return m_collectives; }
-    void setIterationCount(std::int32_t count) { m_iterationCount = count; }
-    /// Removes an op's incoming or outgoing edges that satisfy nothing any more; used by rewrites.
-    template <class Predicate>
-    void removeEdges(Predicate shouldRemove)
-    {
-        std::erase_if(m_edges, shouldRemove);
-    }
+    std::vector<GradientStep> &gradientSteps() { return m_gradientSteps; }
 
     struct EdgeSpec
     {
@@ -66,13 +67,18 @@ public:
     Graph build(std::vector<OpId> *newIds = nullptr);
 
 private:
+    Graph assemble(const std::vector<OpId> &order, const std::vector<OpId> &position);
+
     std::vector<std::string> m_names;
     std::unordered_map<std::string, NameId> m_added; ///< names added here, by text
     std::vector<Device> m_devices;
     std::vector<OpSpec> m_ops;
+    std::vector<char> m_isRemoved; ///< by OpId
     std::vector<EdgeSpec> m_edges;
     std::vector<CollectiveNode> m_collectives;
     std::vector<std::string> m_notes;
+    std::vector<GradientStep> m_gradientSteps;
+    std::vector<OpId> m_iterationBegins, m_iterationEnds;
     std::int32_t m_iterationCount = 0;
 };
 

@@ -234,19 +234,10 @@ namespace {
 
     void collectIterationEnds(const Graph &graph, ReplayResult &result)
     {
-        std::uint32_t workers = 0;
-        for (const WorkerId worker : graph.worker)
-            workers = std::max(workers, worker.value + 1);
-        const auto iterations = static_cast<std::size_t>(graph.iterationCount);
-        result.iterationEndNs.assign(workers * iterations, 0);
-        for (std::size_t i = 0; i < graph.size(); ++i) {
-            result.makespanNs = std::max(result.makespanNs, result.endNs[i]);
-            if (graph.iteration[i] < 0 || graph.devices[graph.device[i].value].isLink)
-                continue;
-            auto &end = result.iterationEndNs[graph.worker[i].value * iterations
-                                              + static_cast<std::size_t>(graph.iteration[i])];
-            end = std::max(end, result.endNs[i]);
-        }
+        for (const std::int64_t endNs : result.endNs)
+            result.makespanNs = std::max(result.makespanNs, endNs);
+        for (const OpId end : graph.iterationEnds)
+            result.iterationEndNs.push_back(result.endNs[end.value]);
     }
 
 } // namespace

@@ -8,8 +8,6 @@
 
 namespace core {
 
-inline constexpr OpId NoOp { ~std::uint32_t { 0 } };
-
 /// Why an op started when it did: the predecessor, by data or by device order, that finished last.
 struct StartCause
 {
@@ -25,6 +23,7 @@ struct ReplayResult
     std::vector<StartCause> cause; ///< by OpId
     std::int64_t makespanNs = 0;
     /// When iteration i of worker w ended: iterationEndNs[w * iterationCount + i].
+    /// See Graph::iterationEnds.
     std::vector<std::int64_t> iterationEndNs;
     std::int64_t wallNs = 0; ///< how long the replay itself took
 };

@@ -1,0 +1,156 @@
+#include "core/graph/build_graph.h"
+
+#include "core/align/align.h"
+#include "core/base/error.h"
+#include "core/graph/collective_ops.h"
+#include "core/graph/dependencies.h"
+#include "core/graph/device_ops.h"
+#include "core/graph/gradient_buckets.h"
+#include "core/graph/graph_context.h"
+#include "core/graph/host_ops.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    /// The host thread that most of the iterations' time belongs to: the one with the most host
+    /// slices inside of them.
+    std::optional<TrackId> mainThread(const Trace &trace, WorkerId worker)
+    {
+        std::optional<TrackId> best;
+        std::uint64_t mostBusyNs = 0;
+        for (const Track &track : trace.tracks) {
+            if (track.worker != worker || track.kind != TrackKind::HostThread)
+                continue;
+            const SliceColumns &slices = trace.slices[track.id.value];
+            std::uint64_t busyNs = 0;
+            bool hasStep = false;
+            for (std::size_t row = 0; row < slices.size(); ++row) {
+                hasStep = hasStep || trace.nameOf(slices.name[row]).starts_with("ProfilerStep#");
+                if (slices.depth[row] == 0)
+                    busyNs += static_cast<std::uint64_t>(slices.durationNs[row]);
+            }
+            if (hasStep)
+                return track.id;
+            if (!best || busyNs > mostBusyNs) {
+                best = track.id;
+                mostBusyNs = busyNs;
+            }
+        }
+        return best;
+    }
+
+    void setUpWorkers(GraphContext &context)
+    {
+        const Trace &trace = context.trace;
+        context.workers.resize(trace.workers.size());
+        for (const Iteration &iteration : trace.iterations)
+            context.workers[iteration.worker.value].iterations.push_back(
+                { trace.toAligned(iteration.worker, iteration.range.startNs),
+                  trace.toAligned(iteration.worker, iteration.range.endNs) });
+        for (const Worker &worker : trace.workers) {
+            GraphContext::WorkerOps &ops = context.workers[worker.id.value];
+            if (ops.iterations.empty())
+                throw Error("Rank " + std::to_string(worker.rank)
+                            + " has no iteration and no activity to replay. Record it with "
+                              "torch.profiler's schedule and "
+                              "prof.step() so that ProfilerStep marks appear.");
+            ops.window = { ops.iterations.front().startNs, ops.iterations.back().endNs };
+            ops.mainThread = mainThread(trace, worker.id);
+        }
+    }
+
+    /// Virtual begin ops: ranks enter their first iteration as far apart as measured.
+    void addBegins(GraphContext &context)
+    {
+        Device device;
+        device.name = "iterations";
+        const DeviceId id = context.builder.addDevice(device);
+        std::int64_t earliestNs = context.workers.front().window.startNs;
+        for (const GraphContext::WorkerOps &worker : context.workers)
+            earliestNs = std::min(earliestNs, worker.window.startNs);
+        for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
+            OpSpec spec;
+            spec.name = context.builder.intern("first iteration begins");
+            spec.device = id;
+            spec.kind = OpKind::Virtual;
+            spec.worker = WorkerId(w);
+            spec.measuredStartNs = context.workers[w].window.startNs;
+            spec.delayNs = spec.measuredStartNs - earliestNs;
+            context.workers[w].begin = context.addOp(spec, spec.measuredStartNs);
+        }
+    }
+
+    /// Virtual end ops: an iteration ends when its last host op has; without host ops, with its
+    /// last device op.
+    void addIterationEnds(GraphContext &context)
+    {
+        std::size_t count = context.workers.front().iterations.size();
+        for (const GraphContext::WorkerOps &worker : context.workers)
+            count = std::min(count, worker.iterations.size());
+        std::vector<OpId> begins, ends;
+        for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
+            const GraphContext::WorkerOps &worker = context.workers[w];
+            begins.push_back(worker.begin);
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::int64_t endNs = worker.iterations[i].endNs;
+                OpSpec spec = context.builder.op(worker.begin);
+                spec.name = context.builder.intern("iteration ends");
+                spec.measuredStartNs = endNs;
+                spec.delayNs = 0;
+                spec.iteration = static_cast<std::int32_t>(i);
+                OpId last = context.lastHostOpBy(WorkerId(w), endNs);
+                if (worker.threads.empty())
+                    for (const std::vector<OpId> &stream : worker.streams)
+                        for (const OpId op : stream)
+                            if (context.measuredEndNs[op.value] <= endNs
+                                && context.measuredEndNs[op.value]
+                                    > context.measuredEndNs[last.value])
+                                last = op;
+                spec.delayNs = std::max<std::int64_t>(0, endNs - context.measuredEndNs[last.value]);
+                ends.push_back(context.addOp(spec, endNs));
+                context.builder.addEdge(context.completion(last), ends.back(), EdgeKind::Iteration);
+            }
+        }
+        context.builder.setIterations(std::move(begins), std::move(ends),
+                                      static_cast<std::int32_t>(count));
+    }
+
+} // namespace
+
+Graph buildGraph(const Trace &trace, const JobControl &control)
+{
+    if (trace.workers.empty())
+        throw Error("The project holds no rank; import a trace first.");
+    GraphContext context { trace, GraphBuilder(trace.names), {}, {}, {}, {}, {} };
+    setUpWorkers(context);
+    addBegins(context);
+    std::vector<std::string> notes;
+    std::vector<MatchedCollective> matched = matchCollectives(trace, notes);
+    for (std::string &note : notes)
+        context.builder.addNote(std::move(note));
+    const auto collectiveSlices = slicesOf(context, matched);
+    const auto workerCount = static_cast<std::uint32_t>(trace.workers.size());
+    for (std::uint32_t w = 0; w < workerCount; ++w) {
+        throwIfCancelled(control);
+        control.report(0.6 * w / workerCount, "build graph");
+        addHostOps(context, WorkerId(w));
+        addDeviceOps(context, WorkerId(w), collectiveSlices);
+    }
+    addCollectives(context, matched);
+    for (std::uint32_t w = 0; w < workerCount; ++w) {
+        throwIfCancelled(control);
+        control.report(0.6 + 0.3 * w / workerCount, "build graph");
+        addStreamOrder(context, WorkerId(w));
+        addBlockingCalls(context, WorkerId(w));
+        addGradientSteps(context, WorkerId(w));
+        inferWaits(context, WorkerId(w));
+    }
+    addIterationEnds(context);
+    setDelays(context);
+    return context.builder.build();
+}
+
+} // namespace core

@@ -1,0 +1,145 @@
+#include "core/graph/dependencies.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    /// Gaps shorter than this are the program's own: Kineto's clock is good to a microsecond, a
+    /// wake-up takes several.
+    constexpr std::int64_t ShortestWaitNs = 5'000;
+
+    struct EndedOp
+    {
+        std::int64_t endNs;
+        OpId op; ///< whose completion to wait for
+        std::size_t lane; ///< thread or stream it ran on
+    };
+
+    /// Latest end of an op's predecessors, by op; -1 where there are none.
+    std::vector<std::int64_t> predecessorEnds(const GraphContext &context)
+    {
+        std::vector<std::int64_t> ends(context.builder.size(), -1);
+        for (const auto &edge : context.builder.edges())
+            ends[edge.to.value]
+                = std::max(ends[edge.to.value], context.measuredEndNs[edge.from.value]);
+        return ends;
+    }
+
+    /// Looks for explanations among the other lanes' ops.
+    class WaitFinder
+    {
+    public:
+        WaitFinder(GraphContext &context, const std::vector<std::int64_t> &predEndNs)
+            : m_context(context)
+            , m_predEndNs(predEndNs)
+        {
+        }
+
+        void addLane(const std::vector<OpId> &ops)
+        {
+            for (const OpId op : ops)
+                m_ended.push_back({ m_context.measuredEndNs[op.value], op, m_lanes });
+            ++m_lanes;
+        }
+        void sortEnds()
+        {
+            std::sort(m_ended.begin(), m_ended.end(), [](const EndedOp &a, const EndedOp &b) {
+                return std::tie(a.endNs, a.op) < std::tie(b.endNs, b.op);
+            });
+        }
+        /// The op is explained by the latest end on another lane inside its gap, if that leaves
+        /// less than half of the gap.
+        void explain(OpId op, std::size_t lane)
+        {
+            const std::int64_t startNs = m_context.builder.op(op).measuredStartNs;
+            const std::int64_t gapStartNs = m_predEndNs[op.value];
+            if (gapStartNs >= 0 && startNs - gapStartNs < ShortestWaitNs)
+                return;
+            auto it
+                = std::upper_bound(m_ended.begin(), m_ended.end(), startNs,
+                                   [](std::int64_t ns, const EndedOp &e) { return ns < e.endNs; });
+            while (it != m_ended.begin()) {
+                --it;
+                if (it->endNs <= gapStartNs)
+                    return;
+                if (it->lane == lane)
+                    continue;
+                if (gapStartNs < 0 || 2 * (startNs - it->endNs) < startNs - gapStartNs)
+                    m_context.builder.addEdge(m_context.completion(it->op), op, EdgeKind::Sync);
+                return;
+            }
+        }
+
+    private:
+        GraphContext &m_context;
+        const std::vector<std::int64_t> &m_predEndNs;
+        std::vector<EndedOp> m_ended;
+        std::size_t m_lanes = 0;
+    };
+
+    /// Ready and plain ops of the worker's communication threads.
+    std::vector<OpId> backendOps(const GraphContext &context, WorkerId worker)
+    {
+        std::vector<OpId> ops;
+        for (std::uint32_t i = 0; i < context.builder.size(); ++i) {
+            const OpSpec &spec = context.builder.op(OpId(i));
+            if (spec.worker != worker || spec.slice == NoSlice)
+                continue;
+            const Device &device = context.builder.devices()[spec.device.value];
+            if (device.hasTrack
+                && context.trace.tracks[device.track.value].kind == TrackKind::Communication)
+                ops.push_back(OpId(i));
+        }
+        return ops;
+    }
+
+    void inferAmong(GraphContext &context, const std::vector<std::vector<OpId>> &waiters,
+                    const std::vector<OpId> *others, const std::vector<std::int64_t> &predEndNs)
+    {
+        WaitFinder finder(context, predEndNs);
+        for (const std::vector<OpId> &lane : waiters)
+            finder.addLane(lane);
+        if (others)
+            finder.addLane(*others);
+        finder.sortEnds();
+        for (std::size_t lane = 0; lane < waiters.size(); ++lane)
+            for (const OpId op : waiters[lane])
+                finder.explain(op, lane);
+    }
+
+} // namespace
+
+void inferWaits(GraphContext &context, WorkerId worker)
+{
+    const std::vector<std::int64_t> predEndNs = predecessorEnds(context);
+    const GraphContext::WorkerOps &ops = context.workers[worker.value];
+    const std::vector<OpId> backend = backendOps(context, worker);
+    inferAmong(context, ops.threads, &backend, predEndNs);
+    inferAmong(context, ops.streams, nullptr, predEndNs);
+}
+
+void setDelays(GraphContext &context)
+{
+    GraphBuilder &builder = context.builder;
+    std::vector<std::int64_t> predEndNs = predecessorEnds(context);
+    for (std::uint32_t i = 0; i < builder.size(); ++i) {
+        const OpSpec &spec = builder.op(OpId(i));
+        if (predEndNs[i] >= 0 || context.workers[spec.worker.value].begin == OpId(i))
+            continue;
+        const OpId anchor = context.lastHostOpBy(spec.worker, spec.measuredStartNs);
+        if (anchor == OpId(i))
+            continue;
+        builder.addEdge(anchor, OpId(i), EdgeKind::HostOrder);
+        predEndNs[i] = context.measuredEndNs[anchor.value];
+    }
+    for (std::uint32_t i = 0; i < builder.size(); ++i) {
+        OpSpec &spec = builder.op(OpId(i));
+        const bool isJoin = spec.kind == OpKind::Virtual && spec.slice == NoSlice;
+        if (!isJoin && predEndNs[i] >= 0)
+            spec.delayNs = std::max<std::int64_t>(0, spec.measuredStartNs - predEndNs[i]);
+    }
+}
+
+} // namespace core

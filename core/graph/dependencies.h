@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/graph/graph_context.h"
+
+namespace core {
+
+/// Where no recorded dependency explains why an op began so late, finds the op of the same worker
+/// whose end does, and adds an edge: host thread after another host thread or a CPU backend's
+/// collective, stream after another stream.
+void inferWaits(GraphContext &context, WorkerId worker);
+
+/// What remains between an op's last predecessor and its measured start becomes its delay; ops
+/// without a predecessor are tied to what the worker's main thread had done by then.
+void setDelays(GraphContext &context);
+
+} // namespace core

@@ -1,0 +1,143 @@
+#include "core/graph/device_ops.h"
+
+#include "core/graph/host_ops.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    /// A clock's rounding: old Kineto writes whole microseconds, so a waiter can seem to end this
+    /// much early.
+    constexpr std::int64_t RoundingNs = 2'000;
+
+    OpKind kindOf(Category category)
+    {
+        if (category == Category::CommKernel)
+            return OpKind::Communication;
+        if (category == Category::Memcpy || category == Category::Memset)
+            return OpKind::Memory;
+        return OpKind::Compute;
+    }
+
+    std::vector<OpId> addStream(GraphContext &context, const Track &track,
+                                const std::unordered_set<std::uint64_t> &collectives)
+    {
+        Device device;
+        device.name = track.name;
+        device.worker = track.worker;
+        device.track = track.id;
+        device.hasTrack = true;
+        const DeviceId deviceId = context.builder.addDevice(device);
+        const SliceColumns &slices = context.trace.slices[track.id.value];
+        GraphContext::WorkerOps &worker = context.workers[track.worker.value];
+        std::vector<OpId> ops;
+        for (std::size_t row = 0; row < slices.size(); ++row) {
+            const std::int64_t startNs = context.trace.toAligned(track.worker, slices.startNs[row]);
+            if (!worker.window.contains(startNs) || !isDeviceActivity(slices.category[row]))
+                continue;
+            const SliceId id = context.sliceId(track.id, row);
+            const bool isPart = collectives.contains(id.value);
+            OpSpec spec;
+            spec.name = slices.name[row];
+            spec.device = deviceId;
+            spec.kind = isPart ? OpKind::Virtual : kindOf(slices.category[row]);
+            spec.phase = slices.phase[row];
+            spec.worker = track.worker;
+            spec.slice = id;
+            spec.measuredStartNs = startNs;
+            spec.durationNs = isPart ? 0 : slices.durationNs[row];
+            spec.iteration = context.iterationAt(track.worker, startNs);
+            const OpId op = context.addOp(spec, startNs + slices.durationNs[row]);
+            context.opOfSlice[id.value] = op;
+            if (const auto launch = worker.launches.find(slices.correlation[row]);
+                slices.correlation[row] != 0 && launch != worker.launches.end())
+                context.builder.addEdge(launch->second, op, EdgeKind::Launch);
+            ops.push_back(op);
+        }
+        return ops;
+    }
+
+    /// The last op of a stream that was launched before `ns`, by the measured start of its launch;
+    /// ops are in stream order.
+    std::optional<OpId>
+    lastLaunchedBy(const GraphContext &context, const std::vector<OpId> &stream,
+                   const std::unordered_map<std::uint32_t, std::int64_t> &launchNs, std::int64_t ns)
+    {
+        std::optional<OpId> last;
+        const auto end = std::partition_point(stream.begin(), stream.end(), [&](OpId op) {
+            const auto launch = launchNs.find(op.value);
+            return (launch == launchNs.end() ? context.builder.op(op).measuredStartNs
+                                             : launch->second)
+                < ns;
+        });
+        if (end != stream.begin())
+            last = *(end - 1);
+        return last;
+    }
+
+    /// When each device op was launched.
+    std::unordered_map<std::uint32_t, std::int64_t> launchTimes(const GraphContext &context)
+    {
+        std::unordered_map<std::uint32_t, std::int64_t> times;
+        for (const auto &edge : context.builder.edges())
+            if (edge.kind == EdgeKind::Launch)
+                times[edge.to.value] = context.builder.op(edge.from).measuredStartNs;
+        return times;
+    }
+
+    void waitForStreams(GraphContext &context, OpId call, GraphContext::WorkerOps &worker,
+                        const std::unordered_map<std::uint32_t, std::int64_t> &launchNs)
+    {
+        OpSpec &spec = context.builder.op(call);
+        const std::int64_t callEndNs = context.measuredEndNs[call.value];
+        std::int64_t doneNs = spec.measuredStartNs;
+        for (const std::vector<OpId> &stream : worker.streams) {
+            const auto last = lastLaunchedBy(context, stream, launchNs, spec.measuredStartNs);
+            // It cannot have waited for what ended after it returned: another stream than its own.
+            if (!last || context.measuredEndNs[last->value] > callEndNs + RoundingNs)
+                continue;
+            context.builder.addEdge(context.completion(*last), call, EdgeKind::Sync);
+            doneNs = std::max(doneNs, std::min(callEndNs, context.measuredEndNs[last->value]));
+        }
+        OpSpec &waited = context.builder.op(call);
+        waited.measuredStartNs = doneNs;
+        waited.durationNs = callEndNs - doneNs;
+    }
+
+} // namespace
+
+void addDeviceOps(GraphContext &context, WorkerId worker,
+                  const std::unordered_set<std::uint64_t> &collectives)
+{
+    for (const Track &track : context.trace.tracks) {
+        if (track.worker != worker || track.kind != TrackKind::Stream)
+            continue;
+        std::vector<OpId> ops = addStream(context, track, collectives);
+        if (!ops.empty())
+            context.workers[worker.value].streams.push_back(std::move(ops));
+    }
+}
+
+void addStreamOrder(GraphContext &context, WorkerId worker)
+{
+    for (const std::vector<OpId> &stream : context.workers[worker.value].streams)
+        for (std::size_t i = 1; i < stream.size(); ++i)
+            context.builder.addEdge(context.completion(stream[i - 1]), stream[i],
+                                    EdgeKind::StreamOrder);
+}
+
+void addBlockingCalls(GraphContext &context, WorkerId worker)
+{
+    GraphContext::WorkerOps &ops = context.workers[worker.value];
+    if (ops.streams.empty())
+        return;
+    const auto launchNs = launchTimes(context);
+    for (const std::vector<OpId> &thread : ops.threads)
+        for (const OpId op : thread)
+            if (isBlockingCall(context.trace.nameOf(context.builder.op(op).name)))
+                waitForStreams(context, op, ops, launchNs);
+}
+
+} // namespace core

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/graph/graph_context.h"
+
+#include <unordered_set>
+
+namespace core {
+
+/// Adds a worker's device activities, stream by stream, with their launch edges. Slices in
+/// `collectives` (parts of matched collectives) become ready ops without duration; their transfer
+/// is added by addCollectives().
+void addDeviceOps(GraphContext &context, WorkerId worker,
+                  const std::unordered_set<std::uint64_t> &collectives);
+
+/// Stream order: an op begins after the one before it on its stream; after a collective that is the
+/// transfer's end.
+void addStreamOrder(GraphContext &context, WorkerId worker);
+
+/// Blocking runtime calls wait for the last op of each stream launched before them; a call is
+/// shortened to what remained of it after that work was done.
+void addBlockingCalls(GraphContext &context, WorkerId worker);
+
+} // namespace core

@@ -1,0 +1,45 @@
+#include "core/graph/graph_context.h"
+
+#include <algorithm>
+
+namespace core {
+
+std::int32_t GraphContext::iterationAt(WorkerId worker, std::int64_t ns) const
+{
+    const std::vector<TimeRange> &iterations = workers[worker.value].iterations;
+    const auto next
+        = std::partition_point(iterations.begin(), iterations.end(),
+                               [ns](const TimeRange &range) { return range.startNs <= ns; });
+    return static_cast<std::int32_t>(next - iterations.begin()) - 1;
+}
+
+OpId GraphContext::lastHostOpBy(WorkerId worker, std::int64_t ns) const
+{
+    const WorkerOps &ops = workers[worker.value];
+    for (const std::vector<OpId> &thread : ops.threads) {
+        const Device &device = builder.devices()[builder.op(thread.front()).device.value];
+        if (!ops.mainThread || device.track != *ops.mainThread)
+            continue;
+        const auto next = std::partition_point(
+            thread.begin(), thread.end(), [&](OpId op) { return measuredEndNs[op.value] <= ns; });
+        if (next != thread.begin())
+            return *(next - 1);
+    }
+    return ops.begin;
+}
+
+OpId GraphContext::firstOfCopyGroup(WorkerId worker, OpId firstCopy) const
+{
+    for (const std::vector<OpId> &thread : workers[worker.value].threads) {
+        auto it = std::lower_bound(thread.begin(), thread.end(), firstCopy);
+        if (it == thread.end() || *it != firstCopy)
+            continue;
+        while (it != thread.begin()
+               && trace.nameOf(builder.op(*(it - 1)).name) == "aten::as_strided")
+            --it;
+        return *it;
+    }
+    return firstCopy;
+}
+
+} // namespace core

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/graph/graph_builder.h"
+#include "core/model/trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace core {
+
+/// What the steps of buildGraph share while the graph grows. Times are aligned.
+struct GraphContext
+{
+    const Trace &trace;
+    GraphBuilder builder;
+    std::vector<std::int64_t> measuredEndNs; ///< by OpId, beside the builder's ops
+
+    /// One worker's ops by what they run on.
+    struct WorkerOps
+    {
+        std::vector<TimeRange> iterations; ///< aligned
+        TimeRange window; ///< first iteration's start to the last one's end
+        OpId begin; ///< virtual: the first iteration begins
+        std::optional<TrackId> mainThread; ///< the thread that runs the iterations
+        std::vector<std::vector<OpId>>
+            threads; ///< host ops, a vector a host thread, in order of time
+        std::vector<std::vector<OpId>>
+            streams; ///< device ops and ready ops of collectives, in order of time
+        std::unordered_map<std::uint64_t, OpId> launches; ///< correlation -> host op
+    };
+    std::vector<WorkerOps> workers; ///< by WorkerId
+
+    /// The op that a slice became; for a collective's part its ready op.
+    std::unordered_map<std::uint64_t, OpId> opOfSlice;
+    /// Host slices that hand a collective to a CPU backend (c10d::allreduce_ ...) -> the op that
+    /// ends with the hand-off.
+    std::unordered_map<std::uint64_t, OpId> handOff;
+    /// A collective's ready op -> its transfer, whose end is what others wait for.
+    std::unordered_map<std::uint32_t, OpId> transferOfReady;
+
+    OpId addOp(OpSpec spec, std::int64_t endNs)
+    {
+        measuredEndNs.push_back(endNs);
+        return builder.addOp(spec);
+    }
+    SliceId sliceId(TrackId track, std::size_t row) const
+    {
+        return SliceId(trace.slices[track.value].first.value + row);
+    }
+    /// The op whose end completes what `op` began: the transfer for a part of a collective, else
+    /// the op itself.
+    OpId completion(OpId op) const
+    {
+        const auto transfer = transferOfReady.find(op.value);
+        return transfer == transferOfReady.end() ? op : transfer->second;
+    }
+    /// Index of the iteration that holds the (aligned) time; -1 outside of all.
+    std::int32_t iterationAt(WorkerId worker, std::int64_t ns) const;
+    /// The host op of the worker's main thread that ended last by `ns`; else its begin.
+    OpId lastHostOpBy(WorkerId worker, std::int64_t ns) const;
+    /// The reducer makes views of the bucket (aten::as_strided) before its first copy out: the
+    /// first of these, else `firstCopy` itself.
+    OpId firstOfCopyGroup(WorkerId worker, OpId firstCopy) const;
+};
+
+} // namespace core

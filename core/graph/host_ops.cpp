@@ -1,0 +1,183 @@
+#include "core/graph/host_ops.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view AccumulateGrad = "AccumulateGrad";
+    constexpr std::string_view CopyOut = "copy_bucket_to_grad";
+    constexpr std::string_view HandOffPrefix = "c10d::";
+
+    /// What a name means for cutting a thread into ops; computed once a name.
+    struct NameTraits
+    {
+        bool isGradient
+            = false; ///< a parameter's gradient becomes ready, or is copied out of its bucket
+        bool isHandOff = false; ///< hands a collective to the backend
+        bool isBlocking = false;
+    };
+
+    std::vector<NameTraits> traitsOfNames(const Trace &trace)
+    {
+        std::vector<NameTraits> traits(trace.names.size());
+        for (std::size_t i = 0; i < trace.names.size(); ++i) {
+            const std::string_view name = trace.names[i];
+            traits[i].isGradient
+                = (name.ends_with(AccumulateGrad) && name.starts_with("autograd::engine"))
+                || name.ends_with(CopyOut);
+            traits[i].isHandOff = name.starts_with(HandOffPrefix);
+            traits[i].isBlocking = isBlockingCall(name);
+        }
+        return traits;
+    }
+
+    bool isContainer(Category category)
+    {
+        return category == Category::UserAnnotation || category == Category::PythonFunction
+            || category == Category::Span || category == Category::Overhead;
+    }
+
+    /// Cuts one thread's slices into ops.
+    class ThreadCutter
+    {
+    public:
+        ThreadCutter(GraphContext &context, const Track &track,
+                     const std::vector<NameTraits> &traits)
+            : m_context(context)
+            , m_track(track)
+            , m_slices(context.trace.slices[track.id.value])
+            , m_traits(traits)
+            , m_mustOpen(m_slices.size(), 0)
+        {
+        }
+
+        std::vector<OpId> cut(DeviceId device)
+        {
+            m_device = device;
+            markOpened();
+            std::int64_t coveredUntil = std::numeric_limits<std::int64_t>::min();
+            for (std::size_t row = 0; row < m_slices.size(); ++row) {
+                if (m_mustOpen[row] || isContainer(m_slices.category[row]))
+                    continue;
+                const std::int64_t startNs = aligned(m_slices.startNs[row]);
+                if (startNs < coveredUntil)
+                    continue; // inside of an op that was taken whole
+                const TimeRange window = m_context.workers[m_track.worker.value].window;
+                if (!window.contains(startNs))
+                    continue;
+                coveredUntil = aligned(m_slices.endNs(row));
+                addRow(row, startNs, coveredUntil);
+            }
+            return std::move(m_ops);
+        }
+
+    private:
+        std::int64_t aligned(std::int64_t rawNs) const
+        {
+            return m_context.trace.toAligned(m_track.worker, rawNs);
+        }
+
+        bool isPointOfInterest(std::size_t row) const
+        {
+            const bool isLaunch
+                = m_slices.category[row] == Category::Runtime && m_slices.correlation[row] != 0;
+            const NameTraits &traits = m_traits[m_slices.name[row].value];
+            return isLaunch || traits.isGradient || traits.isBlocking;
+        }
+
+        /// Every slice around a point of interest has to be opened.
+        void markOpened()
+        {
+            std::vector<std::size_t> open;
+            for (std::size_t row = 0; row < m_slices.size(); ++row) {
+                while (!open.empty() && m_slices.endNs(open.back()) <= m_slices.startNs[row])
+                    open.pop_back();
+                if (isPointOfInterest(row))
+                    for (auto it = open.rbegin(); it != open.rend() && !m_mustOpen[*it]; ++it)
+                        m_mustOpen[*it] = 1;
+                open.push_back(row);
+            }
+        }
+
+        /// One op for the slice, or two where it hands a collective over on the way: what the
+        /// backend waits for is the first of them.
+        void addRow(std::size_t row, std::int64_t startNs, std::int64_t endNs)
+        {
+            std::int64_t fromNs = startNs;
+            for (std::size_t inner = row;
+                 inner < m_slices.size() && aligned(m_slices.startNs[inner]) < endNs; ++inner) {
+                if (!m_traits[m_slices.name[inner].value].isHandOff)
+                    continue;
+                const std::int64_t cutNs = aligned(m_slices.startNs[inner]);
+                addPiece(row, fromNs, cutNs);
+                m_context.handOff[m_context.sliceId(m_track.id, inner).value] = m_ops.back();
+                fromNs = cutNs;
+            }
+            addPiece(row, fromNs, endNs);
+            const SliceId id = m_context.sliceId(m_track.id, row);
+            m_context.opOfSlice[id.value] = m_ops.back();
+            if (m_slices.correlation[row] != 0)
+                m_context.workers[m_track.worker.value].launches[m_slices.correlation[row]]
+                    = m_ops.back();
+        }
+
+        void addPiece(std::size_t row, std::int64_t fromNs, std::int64_t toNs)
+        {
+            OpSpec spec;
+            spec.name = m_slices.name[row];
+            spec.device = m_device;
+            spec.kind = m_slices.category[row] == Category::CpuOp ? OpKind::Compute : OpKind::Host;
+            spec.phase = m_slices.phase[row];
+            spec.worker = m_track.worker;
+            spec.slice = m_context.sliceId(m_track.id, row);
+            spec.measuredStartNs = fromNs;
+            spec.durationNs = toNs - fromNs;
+            spec.iteration = m_context.iterationAt(m_track.worker, fromNs);
+            const OpId op = m_context.addOp(spec, toNs);
+            if (!m_ops.empty())
+                m_context.builder.addEdge(m_ops.back(), op, EdgeKind::HostOrder);
+            m_ops.push_back(op);
+        }
+
+        GraphContext &m_context;
+        const Track &m_track;
+        const SliceColumns &m_slices;
+        const std::vector<NameTraits> &m_traits;
+        std::vector<char> m_mustOpen;
+        DeviceId m_device;
+        std::vector<OpId> m_ops;
+    };
+
+} // namespace
+
+bool isBlockingCall(std::string_view name)
+{
+    if (!name.starts_with("cuda") && !name.starts_with("hip") && !name.starts_with("cu"))
+        return false;
+    return name.ends_with("DeviceSynchronize") || name.ends_with("StreamSynchronize")
+        || name.ends_with("EventSynchronize") || name.ends_with("CtxSynchronize")
+        || name == "hipMemcpyWithStream" || name == "cudaMemcpy" || name == "hipMemcpy";
+}
+
+void addHostOps(GraphContext &context, WorkerId worker)
+{
+    const std::vector<NameTraits> traits = traitsOfNames(context.trace);
+    for (const Track &track : context.trace.tracks) {
+        if (track.worker != worker || track.kind != TrackKind::HostThread)
+            continue;
+        Device device;
+        device.name = track.name;
+        device.worker = worker;
+        device.track = track.id;
+        device.hasTrack = true;
+        const DeviceId id = context.builder.addDevice(device);
+        std::vector<OpId> ops = ThreadCutter(context, track, traits).cut(id);
+        if (!ops.empty())
+            context.workers[worker.value].threads.push_back(std::move(ops));
+    }
+}
+
+} // namespace core
