@@ -267,7 +267,7 @@ namespace {
                 device.worker = node.parts.front().worker;
                 device.isLink = true;
                 device.discipline = Discipline::Shared;
-                device.slots = isBackend ? backendSlots() : 1;
+                device.capacity = isBackend ? backendCapacity() : 1;
                 it->second = m_context.builder.addDevice(device);
             }
             return it->second;
@@ -275,7 +275,7 @@ namespace {
 
         /// Communication threads of a worker that carry matched collectives: so many can be under
         /// way at once.
-        std::uint32_t backendSlots() const
+        std::uint32_t backendCapacity() const
         {
             std::map<WorkerId, std::set<TrackId>> tracks;
             for (const MatchedCollective &match : m_matched)

@@ -29,6 +29,7 @@ namespace {
         device.worker = track.worker;
         device.track = track.id;
         device.hasTrack = true;
+        device.isStream = true;
         const DeviceId deviceId = context.builder.addDevice(device);
         const SliceColumns &slices = context.trace.slices[track.id.value];
         GraphContext::WorkerOps &worker = context.workers[track.worker.value];

@@ -53,6 +53,7 @@ struct Device
     TrackId track; ///< measured track it stands for
     bool hasTrack = false;
     bool isLink = false;
+    bool isStream = false; ///< an accelerator's stream
     Discipline discipline = Discipline::Fifo;
     std::uint32_t capacity = 1; ///< ops served at once (not "slots", which is a macro of Qt)
 };

@@ -51,7 +51,7 @@ namespace {
         using Entry = std::pair<std::int64_t, std::uint32_t>;
         std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
         for (std::uint32_t i = 0; i < ops.size(); ++i)
-            if (missing[i] == 0)
+            if (missing[i] == 0 && !isRemoved[i])
                 ready.emplace(ops[i].measuredStartNs, i);
         std::vector<OpId> order;
         order.reserve(ops.size());

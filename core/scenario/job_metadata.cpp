@@ -1,0 +1,48 @@
+#include "core/scenario/job_metadata.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    nlohmann::json jobMetadata(const Trace &trace)
+    {
+        for (const JobMetadata &metadata : trace.metadata)
+            if (metadata.name.ends_with("meta.json"))
+                return nlohmann::json::parse(metadata.text, nullptr, false);
+        return {};
+    }
+
+    std::optional<double> positiveNumber(const nlohmann::json &object, const char *key)
+    {
+        if (!object.is_object() || !object.contains(key) || !object[key].is_number())
+            return {};
+        const auto value = object[key].get<double>();
+        return value > 0 ? std::optional<double>(value) : std::nullopt;
+    }
+
+} // namespace
+
+std::optional<double> nominalBandwidthMbit(const Trace &trace)
+{
+    const nlohmann::json meta = jobMetadata(trace);
+    if (meta.is_object() && meta.contains("link_mbit") && meta["link_mbit"].is_array()) {
+        std::optional<double> slowest;
+        for (const nlohmann::json &rate : meta["link_mbit"])
+            if (rate.is_number() && rate.get<double>() > 0)
+                slowest = std::min(slowest.value_or(rate.get<double>()), rate.get<double>());
+        if (slowest)
+            return slowest;
+    }
+    return positiveNumber(meta, "bandwidth_mbit");
+}
+
+std::optional<double> recordedBucketCapMb(const Trace &trace)
+{
+    return positiveNumber(jobMetadata(trace), "bucket_cap_mb");
+}
+
+} // namespace core

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/model/trace.h"
+
+#include <optional>
+
+namespace core {
+
+/// The nominal rate of the slowest inter-worker link in Mbit/s, where the bundle's meta.json states
+/// it (`link_mbit`, a rate for each rank, else `bandwidth_mbit`). Absent without that file or key;
+/// a malformed file counts as absent.
+std::optional<double> nominalBandwidthMbit(const Trace &trace);
+
+/// DDP's bucket_cap_mb that the job ran with, where meta.json states it.
+std::optional<double> recordedBucketCapMb(const Trace &trace);
+
+} // namespace core

@@ -1,0 +1,161 @@
+#include "core/scenario/link_model.h"
+
+#include "core/scenario/job_metadata.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+namespace {
+
+    struct Transfer
+    {
+        TimeRange range;
+        double bytes;
+    };
+
+    /// A time in which the link was busy without a pause.
+    struct BusyPeriod
+    {
+        double durationNs = 0;
+        double transfers = 0;
+        double bytes = 0;
+    };
+
+    TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node)
+    {
+        TimeRange range { graph.measuredStartNs[node.transfer.value],
+                          graph.measuredStartNs[node.transfer.value] };
+        for (const CollectiveNode::Part &part : node.parts)
+            range.endNs = std::max(range.endNs, part.endNs);
+        return range;
+    }
+
+    std::vector<BusyPeriod> busyPeriods(std::vector<Transfer> transfers)
+    {
+        std::sort(transfers.begin(), transfers.end(), [](const Transfer &a, const Transfer &b) {
+            return a.range.startNs < b.range.startNs;
+        });
+        std::vector<BusyPeriod> periods;
+        std::int64_t busyUntilNs = 0;
+        for (const Transfer &transfer : transfers) {
+            if (periods.empty() || transfer.range.startNs >= busyUntilNs) {
+                periods.emplace_back();
+                busyUntilNs = transfer.range.startNs;
+            }
+            const std::int64_t endNs = std::max(busyUntilNs, transfer.range.endNs);
+            periods.back().durationNs += static_cast<double>(endNs - busyUntilNs);
+            periods.back().transfers += 1;
+            periods.back().bytes += transfer.bytes;
+            busyUntilNs = endNs;
+        }
+        std::erase_if(periods,
+                      [](const BusyPeriod &p) { return p.durationNs <= 0 || p.bytes <= 0; });
+        return periods;
+    }
+
+    /// Normal equations of the rows (n, W) / T = 1.
+    struct NormalEquations
+    {
+        double nn = 0, nw = 0, ww = 0, n = 0, w = 0;
+    };
+
+    NormalEquations normalEquations(const std::vector<BusyPeriod> &periods)
+    {
+        NormalEquations e;
+        for (const BusyPeriod &p : periods) {
+            const double n = p.transfers / p.durationNs;
+            const double w = p.bytes / p.durationNs;
+            e.nn += n * n;
+            e.nw += n * w;
+            e.ww += w * w;
+            e.n += n;
+            e.w += w;
+        }
+        return e;
+    }
+
+    void solve(const std::vector<BusyPeriod> &periods, LinkModel &model)
+    {
+        const NormalEquations e = normalEquations(periods);
+        const double determinant = e.nn * e.ww - e.nw * e.nw;
+        const bool isDetermined = determinant > 1e-6 * e.nn * e.ww;
+        if (isDetermined) {
+            model.alphaNs = (e.n * e.ww - e.w * e.nw) / determinant;
+            model.betaNsPerByte = (e.w * e.nn - e.n * e.nw) / determinant;
+        }
+        if (!isDetermined || model.alphaNs < 0 || model.betaNsPerByte <= 0) {
+            double ns = 0, bytes = 0;
+            for (const BusyPeriod &p : periods) {
+                ns += p.durationNs;
+                bytes += p.bytes;
+            }
+            model.alphaNs = 0;
+            model.betaNsPerByte = ns / bytes;
+        }
+    }
+
+    void judge(const std::vector<BusyPeriod> &periods, LinkModel &model)
+    {
+        std::vector<double> errors;
+        double squares = 0, weight = 0;
+        for (const BusyPeriod &p : periods) {
+            const double error
+                = (p.transfers * model.alphaNs + p.bytes * model.betaNsPerByte) / p.durationNs - 1;
+            errors.push_back(std::abs(error));
+            squares += error * error;
+            weight += std::pow(p.bytes / p.durationNs, 2);
+        }
+        std::nth_element(errors.begin(),
+                         errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2),
+                         errors.end());
+        model.medianErrorFraction = errors[errors.size() / 2];
+        const double degrees = std::max(1.0, static_cast<double>(periods.size()) - 1);
+        const double standardError = std::sqrt(squares / degrees / weight);
+        model.betaLow = model.betaNsPerByte - 1.96 * standardError;
+        model.betaHigh = model.betaNsPerByte + 1.96 * standardError;
+    }
+
+} // namespace
+
+double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks)
+{
+    const auto payload = static_cast<double>(payloadBytes);
+    const auto n = static_cast<double>(ranks);
+    if (kind == "all_reduce")
+        return 2 * (n - 1) / n * payload;
+    if (kind == "reduce_scatter" || kind == "all_to_all")
+        return (n - 1) / n * payload;
+    if (kind == "all_gather")
+        return (n - 1) * payload;
+    return payload;
+}
+
+LinkModels fitLinks(const Graph &graph, const Trace &trace)
+{
+    std::map<std::pair<DeviceId, std::string>, std::vector<Transfer>> transfers;
+    for (const CollectiveNode &node : graph.collectives) {
+        if (node.bytes == 0)
+            continue;
+        const DeviceId link = graph.device[node.transfer.value];
+        transfers[{ link, node.name }].push_back(
+            { measuredTransfer(graph, node), wireBytes(node.name, node.bytes, node.parts.size()) });
+    }
+    LinkModels models;
+    for (const auto &[key, list] : transfers) {
+        const std::vector<BusyPeriod> periods = busyPeriods(list);
+        if (periods.empty())
+            continue;
+        LinkModel model;
+        model.group = graph.devices[key.first.value].name + ", " + key.second;
+        model.transfers = list.size();
+        model.nominalMbit = nominalBandwidthMbit(trace);
+        solve(periods, model);
+        judge(periods, model);
+        models.emplace(key, model);
+    }
+    return models;
+}
+
+} // namespace core

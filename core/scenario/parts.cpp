@@ -1,0 +1,166 @@
+#include "core/scenario/parts.h"
+
+#include "core/base/time_range.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace core {
+
+namespace {
+
+    using Intervals = std::vector<TimeRange>;
+
+    void makeUnion(Intervals &intervals)
+    {
+        std::sort(intervals.begin(), intervals.end(),
+                  [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
+        Intervals merged;
+        for (const TimeRange &range : intervals) {
+            if (range.isEmpty())
+                continue;
+            if (!merged.empty() && range.startNs <= merged.back().endNs)
+                merged.back().endNs = std::max(merged.back().endNs, range.endNs);
+            else
+                merged.push_back(range);
+        }
+        intervals = std::move(merged);
+    }
+
+    /// Length of the part of a sorted union inside of `window`.
+    std::int64_t lengthWithin(const Intervals &sorted, const TimeRange &window)
+    {
+        std::int64_t length = 0;
+        for (const TimeRange &range : sorted)
+            length += std::max<std::int64_t>(
+                0, std::min(range.endNs, window.endNs) - std::max(range.startNs, window.startNs));
+        return length;
+    }
+
+    std::int64_t overlapWithin(const Intervals &a, const Intervals &b, const TimeRange &window)
+    {
+        std::int64_t length = 0;
+        std::size_t j = 0;
+        for (const TimeRange &range : a) {
+            while (j < b.size() && b[j].endNs <= range.startNs)
+                ++j;
+            for (std::size_t k = j; k < b.size() && b[k].startNs < range.endNs; ++k)
+                length += std::max<std::int64_t>(
+                    0,
+                    std::min({ range.endNs, b[k].endNs, window.endNs })
+                        - std::max({ range.startNs, b[k].startNs, window.startNs }));
+        }
+        return length;
+    }
+
+    /// When an op and a part of a collective ran, and when a worker's iterations began and ended.
+    struct Times
+    {
+        std::function<TimeRange(OpId)> ofOp;
+        std::function<TimeRange(const CollectiveNode &, const CollectiveNode::Part &)> ofPart;
+        std::function<std::int64_t(OpId)> ofMark;
+    };
+
+    /// A trace with device streams computes on these; a CPU training's compute is what its host
+    /// threads do.
+    std::vector<char> workersWithStreams(const Graph &graph)
+    {
+        std::vector<char> has(graph.workerCount(), 0);
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            if (graph.kind[i] == OpKind::Compute && graph.devices[graph.device[i].value].isStream)
+                has[graph.worker[i].value] = 1;
+        return has;
+    }
+
+    PartTimes partsOf(const Graph &graph, const Times &times)
+    {
+        const std::size_t workers = graph.workerCount();
+        const std::vector<char> hasStreams = workersWithStreams(graph);
+        std::vector<Intervals> compute(workers), comm(workers);
+        for (std::uint32_t i = 0; i < graph.size(); ++i) {
+            const Device &device = graph.devices[graph.device[i].value];
+            const std::size_t w = graph.worker[i].value;
+            if (device.isLink)
+                continue;
+            if (graph.kind[i] == OpKind::Communication)
+                comm[w].push_back(times.ofOp(OpId(i)));
+            else if (graph.kind[i] == OpKind::Compute && device.isStream == (hasStreams[w] != 0))
+                compute[w].push_back(times.ofOp(OpId(i)));
+        }
+        for (const CollectiveNode &node : graph.collectives)
+            for (const CollectiveNode::Part &part : node.parts)
+                comm[part.worker.value].push_back(times.ofPart(node, part));
+
+        PartTimes sum;
+        for (std::size_t w = 0; w < workers; ++w) {
+            makeUnion(compute[w]);
+            makeUnion(comm[w]);
+            const std::size_t count = static_cast<std::size_t>(graph.iterationCount);
+            const TimeRange window { times.ofMark(graph.iterationBegins[w]),
+                                     times.ofMark(graph.iterationEnds[w * count + count - 1]) };
+            const std::int64_t computeNs = lengthWithin(compute[w], window);
+            const std::int64_t overlapNs = overlapWithin(compute[w], comm[w], window);
+            const std::int64_t exposedNs = lengthWithin(comm[w], window) - overlapNs;
+            sum.computeNs += computeNs;
+            sum.overlapNs += overlapNs;
+            sum.exposedCommNs += exposedNs;
+            sum.idleNs += window.durationNs() - computeNs - exposedNs;
+        }
+        const auto share = static_cast<std::int64_t>(workers) * graph.iterationCount;
+        return { sum.computeNs / share, sum.exposedCommNs / share, sum.overlapNs / share,
+                 sum.idleNs / share };
+    }
+
+} // namespace
+
+PartTimes measuredParts(const Graph &graph)
+{
+    const auto startOf = [&](OpId op) { return graph.measuredStartNs[op.value]; };
+    return partsOf(graph,
+                   { [&](OpId op) {
+                        return TimeRange { startOf(op), startOf(op) + graph.durationNs[op.value] };
+                    },
+                     [](const CollectiveNode &, const CollectiveNode::Part &part) {
+                         return TimeRange { part.startNs, part.endNs };
+                     },
+                     startOf });
+}
+
+PartTimes replayedParts(const Graph &graph, const ReplayResult &result)
+{
+    const auto ofPart = [&](const CollectiveNode &node, const CollectiveNode::Part &part) {
+        // Queued for the link, a part has not begun; waiting for other ranks, it has.
+        const bool isQueued = result.cause[node.transfer.value].isDeviceOrder;
+        const std::int64_t readyNs = result.endNs[part.ready.value];
+        return TimeRange { isQueued ? result.startNs[node.transfer.value] : readyNs,
+                           result.endNs[node.transfer.value] };
+    };
+    return partsOf(graph,
+                   { [&](OpId op) {
+                        return TimeRange { result.startNs[op.value], result.endNs[op.value] };
+                    },
+                     ofPart, [&](OpId op) { return result.endNs[op.value]; } });
+}
+
+double schedulingEfficiency(const Graph &graph, const ReplayResult &result)
+{
+    std::vector<double> load(graph.devices.size(), 0);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        if (graph.kind[i] == OpKind::Virtual)
+            continue;
+        const OpId cause = result.cause[i].op;
+        const bool isInChain = cause != NoOp && graph.device[cause.value] == graph.device[i];
+        load[graph.device[i].value]
+            += static_cast<double>(graph.durationNs[i] + (isInChain ? graph.delayNs[i] : 0));
+    }
+    double serial = 0, busiest = 0;
+    for (const double ns : load) {
+        serial += ns;
+        busiest = std::max(busiest, ns);
+    }
+    if (serial <= busiest)
+        return 1;
+    return (serial - static_cast<double>(result.makespanNs)) / (serial - busiest);
+}
+
+} // namespace core

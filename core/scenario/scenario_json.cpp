@@ -1,0 +1,68 @@
+#include "core/scenario/scenario_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace core {
+
+namespace {
+
+    nlohmann::ordered_json part(std::int64_t measuredNs, std::int64_t predictedNs)
+    {
+        return { { "measured_ns", measuredNs }, { "predicted_ns", predictedNs } };
+    }
+
+    nlohmann::ordered_json partsJson(const PartTimes &measured, const PartTimes &predicted)
+    {
+        return { { "compute", part(measured.computeNs, predicted.computeNs) },
+                 { "exposed_comm", part(measured.exposedCommNs, predicted.exposedCommNs) },
+                 { "overlap", part(measured.overlapNs, predicted.overlapNs) },
+                 { "idle", part(measured.idleNs, predicted.idleNs) } };
+    }
+
+    nlohmann::ordered_json linkJson(const LinkModel &link)
+    {
+        nlohmann::ordered_json json { { "group", link.group },
+                                      { "alpha_ns", link.alphaNs },
+                                      { "beta_ns_per_byte", link.betaNsPerByte },
+                                      { "beta_ci95", { link.betaLow, link.betaHigh } },
+                                      { "rate_mbit", link.rateMbit() },
+                                      { "transfers", link.transfers },
+                                      { "median_error_fraction", link.medianErrorFraction } };
+        if (link.nominalMbit)
+            json["nominal_mbit"] = *link.nominalMbit;
+        return json;
+    }
+
+} // namespace
+
+nlohmann::ordered_json toJson(const ScenarioResult &result)
+{
+    nlohmann::ordered_json json;
+    json["measured_ns"] = result.measuredNs;
+    json["predicted_ns"] = result.predictedNs;
+    json["error_fraction"] = result.measuredNs
+        ? static_cast<double>(result.predictedNs - result.measuredNs)
+            / static_cast<double>(result.measuredNs)
+        : 0.0;
+    json["ci95_ns"] = { result.ciLowNs, result.ciHighNs };
+    json["trust"] = { { "replay_error_fraction", result.replayErrorFraction },
+                      { "reasons", result.trustReasons } };
+    json["ranks"] = nlohmann::ordered_json::array();
+    for (const RankPrediction &rank : result.ranks)
+        json["ranks"].push_back({ { "rank", rank.rank },
+                                  { "measured_ns", rank.measuredNs },
+                                  { "predicted_ns", rank.predictedNs } });
+    json["parts"] = partsJson(result.measuredParts, result.predictedParts);
+    json["settings"] = nlohmann::ordered_json::object();
+    for (const auto &[key, value] : result.settings.list())
+        json["settings"][key] = nlohmann::ordered_json::parse(value);
+    json["scheduling_efficiency"] = result.schedulingEfficiency;
+    json["links"] = nlohmann::ordered_json::array();
+    for (const LinkModel &link : result.links)
+        json["links"].push_back(linkJson(link));
+    json["ops"] = result.graph->size();
+    json["replay_wall_ns"] = result.replay->wallNs;
+    return json;
+}
+
+} // namespace core
