@@ -283,10 +283,10 @@ namespace {
                     const CollectiveCall &call = m_context.trace.collectives[index];
                     tracks[call.worker].insert(locate(m_context.trace, call.slice).track->id);
                 }
-            std::size_t slots = 1;
+            std::size_t capacity = 1;
             for (const auto &[worker, ids] : tracks)
-                slots = std::max(slots, ids.size());
-            return static_cast<std::uint32_t>(slots);
+                capacity = std::max(capacity, ids.size());
+            return static_cast<std::uint32_t>(capacity);
         }
 
         void setWork(const std::vector<std::size_t> &nodes)
