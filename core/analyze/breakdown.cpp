@@ -1,0 +1,199 @@
+#include "core/analyze/breakdown.h"
+
+#include "core/analyze/iterations.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    using Key = std::pair<WorkerId, std::optional<int>>;
+
+    /// Intervals while they are collected.
+    struct Collected
+    {
+        std::vector<TimeRange> compute, communication, memory;
+        std::optional<TimeRange> window;
+
+        void extendWindow(const TimeRange &range)
+        {
+            if (!window)
+                window = range;
+            window->startNs = std::min(window->startNs, range.startNs);
+            window->endNs = std::max(window->endNs, range.endNs);
+        }
+    };
+
+    std::set<WorkerId> workersWithAccelerator(const Trace &trace)
+    {
+        std::set<WorkerId> workers;
+        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+            const auto &categories = trace.slices[t].category;
+            if (std::any_of(categories.begin(), categories.end(), isDeviceActivity))
+                workers.insert(trace.tracks[t].worker);
+        }
+        return workers;
+    }
+
+    bool isBackendRecord(const Trace &trace, NameId name)
+    {
+        return trace.nameOf(name).starts_with("gloo:");
+    }
+
+    std::set<WorkerId> workersWithBackendRecords(const Trace &trace)
+    {
+        std::set<WorkerId> workers;
+        for (std::size_t t = 0; t < trace.tracks.size(); ++t)
+            for (std::size_t row = 0; row < trace.slices[t].size(); ++row)
+                if (trace.slices[t].category[row] == Category::CommOp
+                    && isBackendRecord(trace, trace.slices[t].name[row]))
+                    workers.insert(trace.tracks[t].worker);
+        return workers;
+    }
+
+    void collectDevice(const SliceColumns &slices, Collected &device)
+    {
+        for (std::size_t row = 0; row < slices.size(); ++row) {
+            const Category category = slices.category[row];
+            if (!isDeviceActivity(category))
+                continue;
+            const TimeRange range { slices.startNs[row], slices.endNs(row) };
+            device.extendWindow(range);
+            if (category == Category::CommKernel)
+                device.communication.push_back(range);
+            else if (category == Category::Kernel)
+                device.compute.push_back(range);
+            else
+                device.memory.push_back(range);
+        }
+    }
+
+    void collectCpu(const Trace &trace, std::size_t track, bool onlyBackendRecords, Collected &cpu)
+    {
+        const TrackKind kind = trace.tracks[track].kind;
+        if (kind == TrackKind::Annotation) // profiler spans last longer than the work
+            return;
+        const SliceColumns &slices = trace.slices[track];
+        for (std::size_t row = 0; row < slices.size(); ++row) {
+            const TimeRange range { slices.startNs[row], slices.endNs(row) };
+            const Category category = slices.category[row];
+            cpu.extendWindow(range);
+            if (category == Category::CpuOp) {
+                cpu.compute.push_back(range);
+            } else if (category == Category::CommOp
+                       && (!onlyBackendRecords || isBackendRecord(trace, slices.name[row]))) {
+                cpu.communication.push_back(range);
+            }
+        }
+    }
+
+    std::string deviceName(const std::optional<int> &device)
+    {
+        return device ? "GPU " + std::to_string(*device) : "CPU";
+    }
+
+    /// All devices of one worker as if they were one.
+    DeviceActivity together(const std::vector<const DeviceActivity *> &devices)
+    {
+        DeviceActivity all = *devices.front();
+        for (const DeviceActivity *device : devices) {
+            all.compute = all.compute.unitedWith(device->compute);
+            all.communication = all.communication.unitedWith(device->communication);
+            all.memory = all.memory.unitedWith(device->memory);
+            all.window.startNs = std::min(all.window.startNs, device->window.startNs);
+            all.window.endNs = std::max(all.window.endNs, device->window.endNs);
+        }
+        return all;
+    }
+
+    RankDiagnosis diagnoseRank(const Trace &trace, const Worker &worker,
+                               const std::vector<const DeviceActivity *> &devices,
+                               const std::vector<TimeRange> &deviceRanges)
+    {
+        RankDiagnosis rank;
+        rank.worker = worker.id;
+        rank.rank = worker.rank;
+        for (const DeviceActivity *device : devices)
+            rank.devices.push_back(
+                { deviceName(device->device), breakDown(*device, device->window) });
+        if (devices.empty())
+            return rank;
+        const DeviceActivity all = together(devices);
+        for (std::size_t i = 0; i < trace.iterations.size(); ++i) {
+            const Iteration &iteration = trace.iterations[i];
+            if (iteration.worker != worker.id)
+                continue;
+            const TimeRange range = all.device ? deviceRanges[i] : iteration.range;
+            rank.iterations.push_back({ iteration.index,
+                                        { trace.toAligned(worker.id, range.startNs),
+                                          trace.toAligned(worker.id, range.endNs) },
+                                        breakDown(all, range) });
+        }
+        return rank;
+    }
+
+} // namespace
+
+std::vector<DeviceActivity> deviceActivities(const Trace &trace, const JobControl &control)
+{
+    const std::set<WorkerId> accelerated = workersWithAccelerator(trace);
+    const std::set<WorkerId> recorded = workersWithBackendRecords(trace);
+    std::map<Key, Collected> collected;
+    for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+        throwIfCancelled(control);
+        const Track &track = trace.tracks[t];
+        if (accelerated.count(track.worker) == 0)
+            collectCpu(trace, t, recorded.count(track.worker) > 0,
+                       collected[{ track.worker, std::nullopt }]);
+        else if (track.kind == TrackKind::Stream)
+            collectDevice(trace.slices[t], collected[{ track.worker, track.device.value_or(0) }]);
+    }
+    std::vector<DeviceActivity> activities;
+    for (auto &[key, device] : collected) {
+        if (!device.window)
+            continue;
+        activities.push_back({ key.first, key.second, IntervalSet(std::move(device.compute)),
+                               IntervalSet(std::move(device.communication)),
+                               IntervalSet(std::move(device.memory)), *device.window });
+    }
+    return activities;
+}
+
+TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range)
+{
+    const IntervalSet compute = activity.compute.clippedTo(range);
+    const IntervalSet communication = activity.communication.clippedTo(range);
+    const IntervalSet memory = activity.memory.clippedTo(range);
+    const IntervalSet working = compute.unitedWith(communication);
+    TimeBreakdown time;
+    time.windowNs = range.durationNs();
+    time.computeNs = compute.lengthNs();
+    time.commNs = communication.lengthNs();
+    time.overlapNs = compute.intersectedWith(communication).lengthNs();
+    time.exposedCommNs = time.commNs - time.overlapNs;
+    time.memOnlyNs = working.unitedWith(memory).lengthNs() - working.lengthNs();
+    time.idleNs = time.windowNs - time.computeNs - time.exposedCommNs - time.memOnlyNs;
+    return time;
+}
+
+std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &control)
+{
+    const std::vector<DeviceActivity> activities = deviceActivities(trace, control);
+    const std::vector<TimeRange> deviceRanges = deviceIterationRanges(trace);
+    std::vector<RankDiagnosis> ranks;
+    for (const Worker &worker : trace.workers) {
+        throwIfCancelled(control);
+        std::vector<const DeviceActivity *> devices;
+        for (const DeviceActivity &activity : activities)
+            if (activity.worker == worker.id)
+                devices.push_back(&activity);
+        ranks.push_back(diagnoseRank(trace, worker, devices, deviceRanges));
+    }
+    return ranks;
+}
+
+} // namespace core

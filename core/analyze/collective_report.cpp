@@ -1,0 +1,97 @@
+#include "core/analyze/collective_report.h"
+
+#include "core/align/align.h"
+#include "core/model/slice_index.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    CollectiveReport reportOf(const Trace &trace, const SliceIndex &slices,
+                              const MatchedCollective &matched)
+    {
+        CollectiveReport report;
+        const CollectiveCall &first = trace.collectives[matched.calls.front()];
+        report.name = first.kind;
+        report.group = first.group;
+        report.sequence = matched.sequence;
+        std::int64_t lastStartNs = std::numeric_limits<std::int64_t>::min();
+        for (const std::size_t index : matched.calls) {
+            const CollectiveCall &call = trace.collectives[index];
+            CollectiveRankReport part;
+            part.worker = call.worker;
+            part.rank = trace.workers[call.worker.value].rank;
+            part.slice = call.slice;
+            part.startNs = trace.toAligned(call.worker, slices.startNs(call.slice));
+            part.endNs = trace.toAligned(call.worker, slices.endNs(call.slice));
+            report.bytes = std::max(report.bytes, call.bytes);
+            if (part.startNs > lastStartNs) {
+                lastStartNs = part.startNs;
+                report.lastRank = part.rank;
+            }
+            report.ranks.push_back(part);
+        }
+        for (CollectiveRankReport &part : report.ranks) {
+            part.waitNs = std::min(lastStartNs, part.endNs) - part.startNs;
+            part.transferNs = part.endNs - part.startNs - part.waitNs;
+        }
+        return report;
+    }
+
+    std::int64_t firstStartNs(const CollectiveReport &report)
+    {
+        std::int64_t first = std::numeric_limits<std::int64_t>::max();
+        for (const CollectiveRankReport &part : report.ranks)
+            first = std::min(first, part.startNs);
+        return first;
+    }
+
+} // namespace
+
+std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobControl &control)
+{
+    std::vector<std::string> notes;
+    const SliceIndex slices(trace);
+    std::vector<std::pair<std::int64_t, CollectiveReport>> byStart;
+    for (const MatchedCollective &matched : matchCollectives(trace, notes)) {
+        throwIfCancelled(control);
+        CollectiveReport report = reportOf(trace, slices, matched);
+        const std::int64_t startNs = firstStartNs(report);
+        byStart.emplace_back(startNs, std::move(report));
+    }
+    std::stable_sort(byStart.begin(), byStart.end(),
+                     [](const auto &a, const auto &b) { return a.first < b.first; });
+    std::vector<CollectiveReport> reports;
+    for (auto &entry : byStart)
+        reports.push_back(std::move(entry.second));
+    return reports;
+}
+
+std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives)
+{
+    std::map<int, Lateness> byRank;
+    for (const CollectiveReport &collective : collectives) {
+        std::int64_t last = std::numeric_limits<std::int64_t>::min(), lastButOne = last;
+        for (const CollectiveRankReport &part : collective.ranks) {
+            Lateness &lateness = byRank[part.rank];
+            lateness.rank = part.rank;
+            lateness.waitNs += part.waitNs;
+            if (part.startNs > last)
+                lastButOne = std::exchange(last, part.startNs);
+            else
+                lastButOne = std::max(lastButOne, part.startNs);
+        }
+        if (collective.ranks.size() < 2)
+            continue;
+        Lateness &late = byRank[collective.lastRank];
+        ++late.timesLast;
+        late.lastByNs += last - lastButOne;
+    }
+    return byRank;
+}
+
+} // namespace core

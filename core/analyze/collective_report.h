@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+#include "core/base/job_control.h"
+#include "core/model/trace.h"
+
+#include <map>
+#include <vector>
+
+namespace core {
+
+/// Every collective matched across ranks, by time: the true transfer begins when the last rank has
+/// entered; what a rank spent in it before is waiting (dPRO §4.2, clipped receive).
+std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobControl &control);
+
+/// What one rank did to the others over a list of collectives.
+struct Lateness
+{
+    int rank = 0;
+    std::size_t timesLast = 0;
+    std::int64_t lastByNs = 0; ///< sum over the instances it entered last: time after the last but
+                               ///< one had entered
+    std::int64_t waitNs = 0; ///< time this rank itself waited for others
+};
+
+/// By rank; every rank that takes part in a collective.
+std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives);
+
+} // namespace core

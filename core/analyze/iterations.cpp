@@ -1,0 +1,139 @@
+#include "core/analyze/iterations.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view StepPrefix = "ProfilerStep#";
+    constexpr std::string_view OptimizerPrefix = "Optimizer.step#";
+
+    std::optional<std::int64_t> stepNumber(std::string_view name)
+    {
+        if (!name.starts_with(StepPrefix))
+            return std::nullopt;
+        const std::string_view digits = name.substr(StepPrefix.size());
+        std::int64_t number = 0;
+        const auto [end, error]
+            = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        if (error != std::errc {} || end != digits.data() + digits.size())
+            return std::nullopt;
+        return number;
+    }
+
+    template <class Visit>
+    void visitSlices(const Trace &trace, WorkerId worker, Visit visit)
+    {
+        for (std::size_t t = 0; t < trace.tracks.size(); ++t)
+            if (trace.tracks[t].worker == worker)
+                for (std::size_t row = 0; row < trace.slices[t].size(); ++row)
+                    visit(trace.tracks[t], trace.slices[t], row);
+    }
+
+    std::vector<Iteration> fromProfilerSteps(const Trace &trace, WorkerId worker)
+    {
+        std::map<std::int64_t, TimeRange> byNumber;
+        visitSlices(
+            trace, worker, [&](const Track &track, const SliceColumns &slices, std::size_t row) {
+                if (track.kind != TrackKind::HostThread)
+                    return;
+                if (const auto n = stepNumber(trace.nameOf(slices.name[row])))
+                    byNumber.emplace(*n, TimeRange { slices.startNs[row], slices.endNs(row) });
+            });
+        std::vector<Iteration> iterations;
+        for (const auto &[number, range] : byNumber)
+            iterations.push_back({ worker, number, range });
+        return iterations;
+    }
+
+    /// A model may have several optimizers; the one that ends last bounds the steps.
+    std::vector<Iteration> fromOptimizerSteps(const Trace &trace, WorkerId worker)
+    {
+        std::map<std::string_view, std::vector<std::int64_t>> endsByName;
+        visitSlices(
+            trace, worker, [&](const Track &track, const SliceColumns &slices, std::size_t row) {
+                const std::string &name = trace.nameOf(slices.name[row]);
+                if (track.kind == TrackKind::HostThread && name.starts_with(OptimizerPrefix))
+                    endsByName[name].push_back(slices.endNs(row));
+            });
+        const std::vector<std::int64_t> *last = nullptr;
+        for (auto &entry : endsByName) {
+            std::sort(entry.second.begin(), entry.second.end());
+            if (entry.second.size() >= 2 && (!last || entry.second.back() > last->back()))
+                last = &entry.second;
+        }
+        std::vector<Iteration> iterations;
+        for (std::size_t i = 1; last && i < last->size(); ++i)
+            iterations.push_back(
+                { worker, static_cast<std::int64_t>(i - 1), { (*last)[i - 1], (*last)[i] } });
+        return iterations;
+    }
+
+    std::vector<Iteration> allAsOne(const Trace &trace, WorkerId worker)
+    {
+        std::optional<TimeRange> whole;
+        visitSlices(trace, worker,
+                    [&whole](const Track &, const SliceColumns &slices, std::size_t row) {
+                        const TimeRange range { slices.startNs[row], slices.endNs(row) };
+                        if (!whole)
+                            whole = range;
+                        whole->startNs = std::min(whole->startNs, range.startNs);
+                        whole->endNs = std::max(whole->endNs, range.endNs);
+                    });
+        if (!whole)
+            return {};
+        return { { worker, 0, *whole } };
+    }
+
+} // namespace
+
+std::vector<Iteration> detectIterations(const Trace &trace)
+{
+    std::vector<Iteration> all;
+    for (const Worker &worker : trace.workers) {
+        std::vector<Iteration> own = fromProfilerSteps(trace, worker.id);
+        if (own.empty())
+            own = fromOptimizerSteps(trace, worker.id);
+        if (own.empty())
+            own = allAsOne(trace, worker.id);
+        std::sort(own.begin(), own.end(), [](const Iteration &a, const Iteration &b) {
+            return a.range.startNs < b.range.startNs;
+        });
+        all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+}
+
+std::vector<TimeRange> deviceIterationRanges(const Trace &trace)
+{
+    std::map<std::pair<WorkerId, std::int64_t>, TimeRange> onDevice;
+    for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+        const SliceColumns &slices = trace.slices[t];
+        for (std::size_t row = 0; row < slices.size(); ++row) {
+            if (slices.category[row] != Category::GpuAnnotation)
+                continue;
+            const auto number = stepNumber(trace.nameOf(slices.name[row]));
+            if (!number)
+                continue;
+            // One annotation a stream: the step lasts from the first to the last of them.
+            const TimeRange range { slices.startNs[row], slices.endNs(row) };
+            const auto [it, isNew]
+                = onDevice.try_emplace({ trace.tracks[t].worker, *number }, range);
+            it->second.startNs = std::min(it->second.startNs, range.startNs);
+            it->second.endNs = std::max(it->second.endNs, range.endNs);
+        }
+    }
+    std::vector<TimeRange> ranges;
+    for (const Iteration &iteration : trace.iterations) {
+        const auto found = onDevice.find({ iteration.worker, iteration.index });
+        ranges.push_back(found == onDevice.end() ? iteration.range : found->second);
+    }
+    return ranges;
+}
+
+} // namespace core

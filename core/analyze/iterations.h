@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/model/trace.h"
+
+#include <vector>
+
+namespace core {
+
+/// The steps of every worker, in its raw clock, sorted by (worker, start): from `ProfilerStep#n`
+/// annotations on host threads; where a worker has none, from the ends of a repeated
+/// `Optimizer.step` annotation (n ends bound n - 1 steps); else one step over all its slices.
+/// trace.iterations is ignored.
+std::vector<Iteration> detectIterations(const Trace &trace);
+
+/// The device-side ranges of the steps, where the trace has them (`ProfilerStep#n` as a GPU
+/// annotation): work on a device runs later than the host range that launched it. Same order and
+/// size as trace.iterations; a step without such an annotation keeps its host range.
+std::vector<TimeRange> deviceIterationRanges(const Trace &trace);
+
+} // namespace core

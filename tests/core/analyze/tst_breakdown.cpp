@@ -1,0 +1,150 @@
+#include "core/analyze/breakdown.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+using namespace core;
+using tests::traceFromText;
+
+namespace {
+
+/// "window 100 = compute 40 + exposed 20 + mem 5 + idle 35; comm 30 overlap 10", in us.
+QString printed(const TimeBreakdown &time)
+{
+    return QStringLiteral("window %1 = compute %2 + exposed %3 + mem %4 + idle %5; comm %6 "
+                          "overlap %7")
+        .arg(time.windowNs / 1000)
+        .arg(time.computeNs / 1000)
+        .arg(time.exposedCommNs / 1000)
+        .arg(time.memOnlyNs / 1000)
+        .arg(time.idleNs / 1000)
+        .arg(time.commNs / 1000)
+        .arg(time.overlapNs / 1000);
+}
+
+} // namespace
+
+class BreakdownTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aDeviceIsTheUnionOfItsStreams();
+    void devicesOfOneRankAreKeptApart();
+    void cpuTrainingCountsOpsAndNotAnnotations();
+    void handWrittenRowsDoNotCountBesideBackendRecords();
+    void iterationsAreClippedAndAligned();
+};
+
+void BreakdownTest::aDeviceIsTheUnionOfItsStreams()
+{
+    // stream 7:  gemm [0,40)            copy [60,70)   gemm [90,100)
+    // stream 9:  gemm   [20,50)
+    // stream 20:      nccl [30,65)
+    const Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        aten::mm -50 400
+        stream 7 gpu=0
+        gemm 0 40
+        copy 60 10 memcpy
+        gemm 90 10
+        stream 9 gpu=0
+        gemm 20 30
+        stream 20 gpu=0
+        nccl 30 35 comm_kernel
+    )");
+    const auto ranks = rankDiagnoses(trace, {});
+    QCOMPARE(ranks.size(), std::size_t { 1 });
+    QCOMPARE(ranks[0].devices.size(), std::size_t { 1 });
+    QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("GPU 0"));
+    QCOMPARE(printed(ranks[0].devices[0].time),
+             QStringLiteral("window 100 = compute 60 + exposed 15 + mem 5 + idle 20; comm 35 "
+                            "overlap 20"));
+}
+
+void BreakdownTest::devicesOfOneRankAreKeptApart()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        stream 7 gpu=1
+        gemm 10 10
+        stream 8 gpu=0
+        gemm 40 10
+        set 60 10 memset
+    )");
+    const auto ranks = rankDiagnoses(trace, {});
+    QCOMPARE(ranks[0].devices.size(), std::size_t { 2 });
+    QCOMPARE(printed(ranks[0].devices[0].time),
+             QStringLiteral("window 30 = compute 10 + exposed 0 + mem 10 + idle 10; comm 0 "
+                            "overlap 0"));
+    QCOMPARE(QString::fromStdString(ranks[0].devices[1].device), QStringLiteral("GPU 1"));
+    QCOMPARE(ranks[0].devices[1].time.windowNs, 10'000);
+}
+
+void BreakdownTest::cpuTrainingCountsOpsAndNotAnnotations()
+{
+    // The main thread waits from 50 to 80 inside of the annotations.
+    const Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        ProfilerStep#0 0 100 user_annotation
+        DistributedDataParallel.forward 0 20 user_annotation
+        aten::conv2d 5 15
+        aten::convolution 6 10
+        backward 30 20
+        copy_bucket_to_grad 80 10
+        comm gloo
+        gloo:all_reduce 40 38
+    )");
+    const auto ranks = rankDiagnoses(trace, {});
+    QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("CPU"));
+    QCOMPARE(printed(ranks[0].devices[0].time),
+             QStringLiteral("window 100 = compute 45 + exposed 28 + mem 0 + idle 27; comm 38 "
+                            "overlap 10"));
+}
+
+void BreakdownTest::handWrittenRowsDoNotCountBesideBackendRecords()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        comm gloo
+        gloo:all_reduce 10 50
+        comm bucket
+        allreduce 5 60
+        rank 1
+        comm slices
+        allreduce 5 60
+    )");
+    const auto ranks = rankDiagnoses(trace, {});
+    QCOMPARE(ranks[0].devices[0].time.commNs, 50'000);
+    QCOMPARE(ranks[0].devices[0].time.windowNs, 60'000);
+    QCOMPARE(ranks[1].devices[0].time.commNs, 60'000);
+}
+
+void BreakdownTest::iterationsAreClippedAndAligned()
+{
+    Trace trace = traceFromText(R"(
+        rank 0
+        iteration 3 0 50
+        iteration 4 50 50
+        thread main
+        op 10 60
+        comm gloo
+        gloo:all_reduce 60 30
+    )");
+    trace.alignment.workers.push_back({ WorkerId(0), 7000, 0, 0, 0, true, true });
+    const auto iterations = rankDiagnoses(trace, {})[0].iterations;
+    QCOMPARE(iterations.size(), std::size_t { 2 });
+    QCOMPARE(iterations[1].index, 4);
+    QCOMPARE(iterations[1].range.startNs, 57'000);
+    QCOMPARE(printed(iterations[0].time),
+             QStringLiteral("window 50 = compute 40 + exposed 0 + mem 0 + idle 10; comm 0 "
+                            "overlap 0"));
+    QCOMPARE(printed(iterations[1].time),
+             QStringLiteral("window 50 = compute 20 + exposed 20 + mem 0 + idle 10; comm 30 "
+                            "overlap 10"));
+}
+
+QTEST_GUILESS_MAIN(BreakdownTest)
+#include "tst_breakdown.moc"

@@ -1,0 +1,103 @@
+#include "core/analyze/iterations.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+using namespace core;
+using tests::traceFromText;
+
+namespace {
+
+/// "0/4: 10-110 | 0/5: 110-200": worker / index: start-end in us.
+QString printed(const std::vector<Iteration> &iterations)
+{
+    QStringList list;
+    for (const Iteration &iteration : iterations)
+        list << QStringLiteral("%1/%2: %3-%4")
+                    .arg(iteration.worker.value)
+                    .arg(iteration.index)
+                    .arg(iteration.range.startNs / 1000)
+                    .arg(iteration.range.endNs / 1000);
+    return list.join(QStringLiteral(" | "));
+}
+
+} // namespace
+
+class IterationsTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void profilerStepsAreIterations();
+    void optimizerStepsBoundIterationsWhereThereIsNoProfilerStep();
+    void aTraceWithoutStepsIsOneIteration();
+    void deviceAnnotationsMoveTheRange();
+};
+
+void IterationsTest::profilerStepsAreIterations()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        annotations gpu
+        ProfilerStep#4 30 100
+        thread main
+        ProfilerStep#5 110 90 user_annotation
+        ProfilerStep#4 10 100 user_annotation
+        ProfilerStep#x 5 100 user_annotation
+        aten::mm 20 5
+        rank 1
+        thread main
+        ProfilerStep#4 12 100 user_annotation
+    )");
+    QCOMPARE(printed(detectIterations(trace)),
+             QStringLiteral("0/4: 10-110 | 0/5: 110-200 | 1/4: 12-112"));
+}
+
+void IterationsTest::optimizerStepsBoundIterationsWhereThereIsNoProfilerStep()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        Optimizer.step#SGD.step 80 20 user_annotation
+        Optimizer.step#SGD.step 180 25 user_annotation
+        Optimizer.step#SGD.step 280 30 user_annotation
+        Optimizer.step#Once 380 30 user_annotation
+    )");
+    QCOMPARE(printed(detectIterations(trace)), QStringLiteral("0/0: 100-205 | 0/1: 205-310"));
+}
+
+void IterationsTest::aTraceWithoutStepsIsOneIteration()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        op 10 5
+        op 30 5
+        stream 7 gpu=0
+        k 40 20
+        rank 1
+        thread main
+    )");
+    QCOMPARE(printed(detectIterations(trace)), QStringLiteral("0/0: 10-60"));
+}
+
+void IterationsTest::deviceAnnotationsMoveTheRange()
+{
+    Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        ProfilerStep#4 10 100 user_annotation
+        ProfilerStep#5 110 90 user_annotation
+        annotations gpu7
+        ProfilerStep#4 30 100
+        annotations gpu9
+        ProfilerStep#4 28 110
+    )");
+    trace.iterations = detectIterations(trace);
+    const std::vector<TimeRange> ranges = deviceIterationRanges(trace);
+    const std::vector<TimeRange> expected { { 28'000, 138'000 }, { 110'000, 200'000 } };
+    QVERIFY(ranges == expected);
+}
+
+QTEST_GUILESS_MAIN(IterationsTest)
+#include "tst_iterations.moc"
