@@ -335,6 +335,7 @@ std::vector<Match> matchSequences(const std::vector<CallSequence> &reference,
     double scaleNs = std::numeric_limits<double>::infinity();
     const std::vector<Candidate> candidates = pooledCandidates(reference, other, scaleNs);
     std::vector<Match> best;
+    best.reserve(other.size());
     for (const CallSequence &sequence : other)
         best.emplace_back(sequence.size());
 

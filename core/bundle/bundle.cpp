@@ -102,7 +102,7 @@ namespace {
         static std::string lastBytes(ByteSource &source, std::size_t sizeBytes)
         {
             std::string kept;
-            std::vector<char> block(std::max<std::size_t>(sizeBytes, 64 * 1024));
+            std::vector<char> block(std::max(sizeBytes, std::size_t { 64 } * 1024));
             while (const std::size_t count = source.read(block)) {
                 kept.append(block.data(), count);
                 if (kept.size() > sizeBytes)

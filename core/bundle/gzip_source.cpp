@@ -10,7 +10,7 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t InputSize = 256 * 1024;
+    constexpr std::size_t InputSize = std::size_t { 256 } * 1024;
     constexpr int GzipOnly = 16 + MAX_WBITS; // windowBits of inflateInit2: gzip, not zlib
 
 } // namespace
