@@ -3,6 +3,7 @@
 #include "core/base/time_range.h"
 #include "core/model/category.h"
 #include "core/model/ids.h"
+#include "core/model/trace.h"
 
 #include <QString>
 
@@ -20,6 +21,7 @@ struct TimelineTrack
     QString group; ///< "rank 0"; consecutive tracks of one group are drawn under one header
     QString subgroup; ///< "GPU 0", "host", "comm"
     std::uint32_t depthCount = 1;
+    core::TrackKind kind = core::TrackKind::Other;
 };
 
 /// A box to draw: one slice, or a merged run of slices narrower than the resolution.

@@ -1,0 +1,127 @@
+#include "fake_source.h"
+#include "ui/timeline/timeline_layout.h"
+
+#include <QTest>
+
+namespace {
+
+/// "rank 0 @0 ..." one word a row: label, position and height.
+QString printed(const ui::TimelineLayout &layout)
+{
+    QStringList rows;
+    for (const ui::TimelineRow &row : layout.rows) {
+        rows << QStringLiteral("%1%2 @%3+%4%5")
+                    .arg(QString(row.indent, QLatin1Char(' ')), row.label)
+                    .arg(row.y)
+                    .arg(row.height)
+                    .arg(row.isFolded ? QStringLiteral(" folded") : QString());
+    }
+    return rows.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+class TestTimelineLayout : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void ranksDevicesAndTracksAreNested()
+    {
+        const auto source = tests::twoRanks();
+        QCOMPARE(printed(ui::layOut(source->tracks(), {})),
+                 QStringLiteral("rank 0 @0+24\n"
+                                " GPU 0 @24+20\n"
+                                "  stream 7 @44+22\n"
+                                "  stream 20 @66+22\n"
+                                " host \u00b7 main @88+76 folded\n"
+                                "rank 1 @164+24\n"
+                                " GPU 0 @188+20\n"
+                                "  stream 7 @208+22\n"
+                                "  stream 20 @230+22\n"
+                                " host \u00b7 main @252+76 folded"));
+    }
+
+    void foldingHidesWhatIsInside()
+    {
+        const auto source = tests::twoRanks();
+        ui::TimelineLayout layout = ui::layOut(source->tracks(), {});
+        ui::FoldState folds = ui::toggled({}, layout.rows[0]); // rank 0
+        folds = ui::toggled(folds, layout.rows[6]); // GPU 0 of rank 1
+        folds = ui::toggled(folds, layout.rows[9]); // deep host track of rank 1: unfolds
+        layout = ui::layOut(source->tracks(), folds);
+        QCOMPARE(printed(layout),
+                 QStringLiteral("rank 0 @0+24 folded\n"
+                                "rank 1 @24+24\n"
+                                " GPU 0 @48+20 folded\n"
+                                " host \u00b7 main @68+112"));
+        QCOMPARE(ui::rowOfTrack(layout, 1).label, QStringLiteral("rank 0"));
+        QCOMPARE(ui::rowOfTrack(layout, 4).label, QStringLiteral("GPU 0"));
+        QCOMPARE(
+            printed(ui::layOut(source->tracks(), ui::toggled(folds, layout.rows[0]))).count(u'\n'),
+            7);
+    }
+
+    void onlyVisibleRowsAreFound()
+    {
+        const auto source = tests::twoRanks();
+        const ui::TimelineLayout layout = ui::layOut(source->tracks(), {});
+        QCOMPARE(ui::rowsBetween(layout, 0, 24), std::pair(std::size_t { 0 }, std::size_t { 1 }));
+        QCOMPARE(ui::rowsBetween(layout, 43, 67), std::pair(std::size_t { 1 }, std::size_t { 4 }));
+        QCOMPARE(ui::rowsBetween(layout, 5000, 6000).first, layout.rows.size());
+        QCOMPARE(ui::rowAt(layout, 88)->label, QStringLiteral("host \u00b7 main"));
+        QVERIFY(ui::rowAt(layout, -1) == nullptr);
+        QVERIFY(ui::rowAt(layout, layout.height) == nullptr);
+    }
+
+    void aBarLiesOnTheLineOfItsDepth()
+    {
+        const auto source = tests::twoRanks();
+        const ui::TimelineLayout layout = ui::layOut(source->tracks(), {});
+        const ui::TimelineRow &host = ui::rowOfTrack(layout, 2);
+        for (std::uint32_t depth = 0; depth < host.depths; ++depth) {
+            const auto [top, height] = ui::barSpan(layout, host, depth);
+            QVERIFY(top >= host.y && top + height <= host.bottom());
+            QCOMPARE(ui::depthAt(layout, host, top + height / 2), std::optional(depth));
+        }
+        // What a folded track does not show lies on its last line.
+        QCOMPARE(ui::barSpan(layout, host, 5), ui::barSpan(layout, host, 3));
+        QVERIFY(!ui::depthAt(layout, layout.rows[0], 10));
+    }
+
+    void theNearestBoxIsHit()
+    {
+        std::vector<ui::TimelineBox> boxes(3);
+        boxes[0] = { .startNs = 0, .endNs = 100, .id = 1 };
+        boxes[1] = { .startNs = 110, .endNs = 111, .id = 2 };
+        boxes[2] = { .startNs = 0, .endNs = 500, .id = 3, .depth = 1 };
+        const auto idAt = [&](std::uint32_t depth, std::int64_t ns) {
+            const ui::TimelineBox *box = ui::boxAt(boxes, depth, ns, 5);
+            return box == nullptr ? 0 : static_cast<int>(box->id);
+        };
+        QCOMPARE(idAt(0, 50), 1);
+        QCOMPARE(idAt(0, 102), 1);
+        QCOMPARE(idAt(0, 108), 2);
+        QCOMPARE(idAt(0, 130), 0);
+        QCOMPARE(idAt(1, 130), 3);
+        QCOMPARE(idAt(2, 130), 0);
+    }
+
+    void manyRanksStartFolded()
+    {
+        tests::FakeSource source;
+        for (int rank = 0; rank < 128; ++rank) {
+            for (int stream = 0; stream < 4; ++stream) {
+                source.addTrack(QStringLiteral("rank %1").arg(rank), QStringLiteral("GPU 0"),
+                                QStringLiteral("stream %1").arg(stream), core::TrackKind::Stream);
+            }
+        }
+        const ui::FoldState folds = ui::initialFolds(source.tracks());
+        QVERIFY(!folds.foldedGroups.contains(0));
+        QVERIFY(folds.foldedGroups.contains(127 * 4));
+        QVERIFY(ui::layOut(source.tracks(), folds).height < 6000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTimelineLayout)
+#include "tst_timeline_layout.moc"

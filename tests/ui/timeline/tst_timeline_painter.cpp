@@ -1,0 +1,164 @@
+#include "fake_source.h"
+#include "ui/timeline/critical_line.h"
+#include "ui/timeline/density_image.h"
+#include "ui/timeline/timeline_painter.h"
+
+#include <QTest>
+
+namespace {
+
+ui::TimelineFrame frameOf(const ui::TimelineSource &source, const ui::TimelineLayout &layout,
+                          core::TimeRange range)
+{
+    ui::TimelineFrame frame;
+    frame.source = &source;
+    frame.layout = &layout;
+    frame.axis = ui::axisFor(range, 1000);
+    frame.size = QSize(1000, 400);
+    frame.theme = ui::lightTheme();
+    frame.font = ui::uiFont(ui::TextSize::Small);
+    return frame;
+}
+
+} // namespace
+
+class TestTimelinePainter : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aBoxHasTheColourOfItsRole()
+    {
+        const auto source = tests::twoRanks();
+        const ui::TimelineLayout layout = ui::layOut(source->tracks(), {});
+        ui::TimelinePainter painter;
+        const QImage image = painter.paint(frameOf(*source, layout, { 0, 1'000'000 }));
+        const auto [top, height] = ui::barSpan(layout, ui::rowOfTrack(layout, 0), 0);
+        const ui::Theme theme = ui::lightTheme();
+        QCOMPARE(image.pixelColor(298, top + 1), theme.role(core::Role::Forward));
+        QCOMPARE(image.pixelColor(299, top + 1), theme.background); // the gap
+        QCOMPARE(image.pixelColor(300, top + 1), theme.role(core::Role::Backward));
+        QCOMPARE(image.pixelColor(800, top + 1), theme.background);
+        QCOMPARE(image.pixelColor(950, top + height - 1), theme.role(core::Role::Optimizer));
+        QVERIFY(painter.statistics().labels >= 8);
+    }
+
+    void waitingIsHatchedAndTransferSolid()
+    {
+        const auto source = tests::twoRanks();
+        const ui::TimelineLayout layout = ui::layOut(source->tracks(), {});
+        ui::TimelinePainter painter;
+        const QImage image = painter.paint(frameOf(*source, layout, { 0, 1'000'000 }));
+        const int top = ui::barSpan(layout, ui::rowOfTrack(layout, 1), 0).first;
+        QSet<QRgb> waiting, transfer;
+        for (int x = 0; x < 30; ++x) {
+            waiting.insert(image.pixel(560 + x, top));
+            transfer.insert(image.pixel(860 + x, top));
+        }
+        QCOMPARE(waiting.size(), 2);
+        QCOMPARE(transfer, QSet<QRgb> { ui::lightTheme().role(core::Role::Communication).rgb() });
+    }
+
+    void extremeZoomsDoNotCrash_data()
+    {
+        QTest::addColumn<qint64>("start");
+        QTest::addColumn<qint64>("duration");
+        QTest::newRow("100 ns") << qint64 { 500'000 } << qint64 { 100 };
+        QTest::newRow("everything in a pixel")
+            << qint64 { -4'000'000'000'000'000'000 } << qint64 { 8'000'000'000'000'000'000 };
+        QTest::newRow("before the first slice") << qint64 { -1'000'000'000 } << qint64 { 1000 };
+        QTest::newRow("an hour") << qint64 { 0 } << qint64 { 3'600'000'000'000 };
+    }
+    void extremeZoomsDoNotCrash()
+    {
+        QFETCH(qint64, start);
+        QFETCH(qint64, duration);
+        const auto source = tests::twoRanks();
+        ui::FoldState folds;
+        for (int pass = 0; pass < 2; ++pass) {
+            const ui::TimelineLayout layout = ui::layOut(source->tracks(), folds);
+            const std::vector<ui::CriticalStep> path = ui::criticalSteps(*source);
+            ui::TimelineFrame frame = frameOf(*source, layout, { start, start + duration });
+            frame.criticalPath = &path;
+            frame.scrollY = 30;
+            frame.pixelRatio = pass == 0 ? 1 : 1.5;
+            ui::TimelinePainter painter;
+            QVERIFY(!painter.paint(frame).isNull());
+            folds.foldedGroups = { 0, 3 };
+        }
+    }
+
+    void aSmallWidgetIsPainted()
+    {
+        const auto source = tests::twoRanks();
+        const ui::TimelineLayout layout = ui::layOut(source->tracks(), {});
+        ui::TimelineFrame frame = frameOf(*source, layout, { 0, 1'000'000 });
+        frame.size = QSize(0, 0);
+        ui::TimelinePainter painter;
+        QCOMPARE(painter.paint(frame).size(), QSize(1, 1));
+    }
+
+    void narrowSlicesAreMergedAColumn()
+    {
+        tests::FakeSource source;
+        const auto track = source.addTrack(QStringLiteral("rank 0"), {}, QStringLiteral("stream"),
+                                           core::TrackKind::Stream);
+        for (int i = 0; i < 100'000; ++i) {
+            source.add(track, i * 100, i * 100 + 50);
+        }
+        const ui::TimelineLayout layout = ui::layOut(source.tracks(), {});
+        ui::TimelinePainter painter;
+        painter.paint(frameOf(source, layout, { 0, 10'000'000 }));
+        QVERIFY2(painter.statistics().boxes <= 1000, "one rectangle a pixel column");
+    }
+
+    void theCriticalLineIsContinuousAndBounded()
+    {
+        tests::FakeSource source;
+        std::vector<std::uint64_t> path;
+        for (int track = 0; track < 2; ++track) {
+            source.addTrack(QStringLiteral("rank %1").arg(track), {}, QStringLiteral("stream"),
+                            core::TrackKind::Stream);
+        }
+        for (int i = 0; i < 50'000; ++i) {
+            path.push_back(source.add(static_cast<std::size_t>(i % 2), i * 100, i * 100 + 100));
+        }
+        std::vector<ui::CriticalStep> steps;
+        for (const std::uint64_t id : path) {
+            const auto start = static_cast<std::int64_t>(id) * 100;
+            steps.push_back({ id, static_cast<std::size_t>(id % 2), 0, start, start + 100 });
+        }
+        const ui::TimelineLayout layout = ui::layOut(source.tracks(), {});
+        const auto line = ui::criticalLine(steps, layout, ui::axisFor({ 0, 5'000'000 }, 1000), 0);
+        QVERIFY(line.size() <= 5 * 1001);
+        QVERIFY(line.size() >= 2000);
+        for (std::size_t i = 1; i < line.size(); ++i) {
+            QVERIFY(line[i].x() >= line[i - 1].x() - 1);
+        }
+        QVERIFY(ui::criticalLine({}, layout, ui::axisFor({ 0, 1 }, 10), 0).empty());
+    }
+
+    void labelsAreElidedInTheMiddle()
+    {
+        const auto advance = [](QChar) { return 10.0; };
+        QCOMPARE(ui::elidedInMiddle(QStringLiteral("abcdefghij"), 100, advance),
+                 QStringLiteral("abcdefghij"));
+        QCOMPARE(ui::elidedInMiddle(QStringLiteral("abcdefghij"), 70, advance),
+                 QStringLiteral("abc\u2026hij"));
+        QCOMPARE(ui::elidedInMiddle(QStringLiteral("abcdefghij"), 30, advance), QString());
+    }
+
+    void theDensityImageShowsWorkAboveCommunication()
+    {
+        const auto source = tests::twoRanks();
+        const ui::Theme theme = ui::darkTheme();
+        const QImage image = ui::densityImage(*source, ui::axisFor({ 0, 1'000'000 }, 100), 40,
+                                              theme, theme.background.rgb());
+        QCOMPARE(image.pixelColor(10, 20), theme.role(core::Role::Forward));
+        QCOMPARE(image.pixelColor(50, 34), theme.role(core::Role::Communication));
+        QCOMPARE(image.pixelColor(10, 34), theme.background);
+    }
+};
+
+QTEST_MAIN(TestTimelinePainter)
+#include "tst_timeline_painter.moc"

@@ -1,0 +1,211 @@
+#include "fake_source.h"
+#include "ui/timeline/timeline_widget.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+class TestTimelineWidget : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<ui::TimelineWidget> shown()
+    {
+        auto widget = std::make_unique<ui::TimelineWidget>();
+        m_source = tests::twoRanks();
+        widget->resize(1240, 500);
+        widget->setSource(m_source);
+        widget->show();
+        (void)QTest::qWaitForWindowExposed(widget.get());
+        return widget;
+    }
+    static QWidget *body(ui::TimelineWidget &widget)
+    {
+        return widget.findChild<QWidget *>(QString(), Qt::FindDirectChildrenOnly) == nullptr
+            ? nullptr
+            : widget.childAt(600, 300);
+    }
+    /// Middle of a slice in the coordinates of the track area.
+    static QPoint middleOf(const ui::TimelineWidget &widget, std::uint64_t id)
+    {
+        const auto found = widget.state().source()->find(id);
+        const auto &[track, box] = *found;
+        const auto [top, height] = ui::barSpan(
+            widget.state().layout(), ui::rowOfTrack(widget.state().layout(), track), box.depth);
+        const double x = widget.state().axis().xOf((box.startNs + box.endNs) / 2);
+        return { static_cast<int>(x), top - widget.state().scrollY() + height / 2 };
+    }
+
+    std::shared_ptr<tests::FakeSource> m_source;
+
+private slots:
+    void wZoomsInAndSZoomsOut()
+    {
+        const auto widget = shown();
+        const auto whole = widget->state().visible();
+        QTest::keyPress(widget.get(), Qt::Key_W);
+        QTest::keyRelease(widget.get(), Qt::Key_W);
+        const auto closer = widget->state().visible();
+        QVERIFY(closer.durationNs() < whole.durationNs());
+        QTest::keyPress(widget.get(), Qt::Key_D);
+        QTest::keyRelease(widget.get(), Qt::Key_D);
+        QVERIFY(widget->state().visible().startNs > closer.startNs);
+        QTest::keyPress(widget.get(), Qt::Key_A);
+        QTest::keyRelease(widget.get(), Qt::Key_A);
+        QTest::keyPress(widget.get(), Qt::Key_S);
+        QTest::keyRelease(widget.get(), Qt::Key_S);
+        QVERIFY(widget->state().visible().durationNs() > closer.durationNs());
+    }
+
+    void aHeldKeyGoesOnMoving()
+    {
+        const auto widget = shown();
+        QTest::keyPress(widget.get(), Qt::Key_W);
+        const auto once = widget->state().visible().durationNs();
+        QTRY_VERIFY(widget->state().visible().durationNs() < once / 2);
+        QTest::keyRelease(widget.get(), Qt::Key_W);
+    }
+
+    void aClickSelectsAndEscClears()
+    {
+        const auto widget = shown();
+        QSignalSpy selected(widget.get(), &ui::TimelineWidget::sliceSelected);
+        QSignalSpy cleared(widget.get(), &ui::TimelineWidget::selectionCleared);
+        QTest::mouseClick(body(*widget), Qt::LeftButton, {}, middleOf(*widget, 1));
+        QCOMPARE(selected.size(), 1);
+        QCOMPARE(selected[0][0].toULongLong(), 1ULL);
+        QTest::keyClick(widget.get(), Qt::Key_Escape);
+        QCOMPARE(cleared.size(), 1);
+        QVERIFY(!widget->state().selection());
+    }
+
+    void fFocusesAndAgainFitsAll()
+    {
+        const auto widget = shown();
+        const auto whole = widget->state().visible();
+        widget->setSelectedId(1);
+        QTest::keyClick(widget.get(), Qt::Key_F);
+        const auto focused = widget->state().visible();
+        QVERIFY(focused.startNs > 200'000 && focused.endNs < 800'000);
+        QVERIFY(focused.startNs < 300'000 && focused.endNs > 700'000);
+        QTest::keyClick(widget.get(), Qt::Key_F);
+        QCOMPARE(widget->state().visible(), whole);
+        QTest::keyClick(widget.get(), Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(widget->state().visible(), focused);
+        QTest::keyClick(widget.get(), Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(widget->state().visible(), whole);
+    }
+
+    void aDragSelectsAnAreaAndEscClearsOneLevel()
+    {
+        const auto widget = shown();
+        widget->setSelectedId(0);
+        QWidget *area = body(*widget);
+        QTest::mousePress(area, Qt::LeftButton, {}, QPoint(100, 50));
+        QTest::mouseMove(area, QPoint(200, 70));
+        QTest::mouseMove(area, QPoint(300, 75));
+        QTest::mouseRelease(area, Qt::LeftButton, {}, QPoint(300, 75));
+        QVERIFY(widget->state().area().has_value());
+        QCOMPARE(widget->state().area()->range.startNs, widget->state().axis().nsAt(100));
+        QCOMPARE(widget->state().area()->firstTrack, std::size_t { 0 });
+        QCOMPARE(widget->state().area()->endTrack, std::size_t { 2 });
+        QTest::keyClick(widget.get(), Qt::Key_Escape);
+        QVERIFY(!widget->state().area());
+        QVERIFY(widget->state().selection());
+    }
+
+    void stepsGoAlongTrackAndCriticalPath()
+    {
+        const auto widget = shown();
+        widget->setSelectedId(0);
+        QTest::keyClick(widget.get(), Qt::Key_Period);
+        QCOMPARE(widget->state().selection()->box.id, 1ULL);
+        QTest::keyClick(widget.get(), Qt::Key_Period);
+        QCOMPARE(widget->state().selection()->box.id, 3ULL); // 2 is on another track
+        QTest::keyClick(widget.get(), Qt::Key_Period);
+        QCOMPARE(widget->state().selection()->box.id, 3ULL); // the last one
+        QTest::keyClick(widget.get(), Qt::Key_Comma);
+        QCOMPARE(widget->state().selection()->box.id, 1ULL);
+        QTest::keyClick(widget.get(), Qt::Key_BracketRight, Qt::AltModifier);
+        QVERIFY(widget->state().selection()->box.id != 1ULL);
+        QSignalSpy dependency(widget.get(), &ui::TimelineWidget::dependencyStepRequested);
+        QTest::keyClick(widget.get(), Qt::Key_BracketLeft);
+        QCOMPARE(dependency[0][0].toInt(), -1);
+    }
+
+    void marksAndAreasComeFromTheSelection()
+    {
+        const auto widget = shown();
+        widget->setSelectedId(1);
+        QTest::keyClick(widget.get(), Qt::Key_M);
+        QCOMPARE(*widget->state().mark(), (core::TimeRange { 300'000, 700'000 }));
+        QTest::keyClick(widget.get(), Qt::Key_M, Qt::ShiftModifier);
+        QCOMPARE(widget->state().keptMarks().size(), std::size_t { 1 });
+        QTest::keyClick(widget.get(), Qt::Key_R);
+        QCOMPARE(widget->state().area()->range, (core::TimeRange { 300'000, 700'000 }));
+    }
+
+    void hoveringReadsNoBoxesForTheFrame()
+    {
+        const auto widget = shown();
+        widget->grab();
+        const int before = m_source->reads();
+        widget->state().setCrosshair(123);
+        widget->grab();
+        QCOMPARE(m_source->reads(), before);
+    }
+
+    void aRevealedSliceIsUnfoldedAndSeen()
+    {
+        const auto widget = shown();
+        ui::FoldState folds;
+        folds.foldedGroups.insert(3);
+        widget->state().setFolds(folds);
+        const std::uint64_t deepest = 19; // depth 5 of rank 1's host thread
+        widget->revealId(deepest);
+        QCOMPARE(widget->state().selection()->box.id, deepest);
+        QVERIFY(!widget->state().folds().foldedGroups.contains(3));
+        QVERIFY(widget->state().folds().unfoldedTracks.contains(5));
+        const QPoint at = middleOf(*widget, deepest);
+        QVERIFY(at.y() >= 0 && at.y() < widget->state().viewportHeight());
+    }
+
+    void searchStepsThroughItsHits()
+    {
+        const auto widget = shown();
+        QSignalSpy requested(widget.get(), &ui::TimelineWidget::searchRequested);
+        QSignalSpy selected(widget.get(), &ui::TimelineWidget::sliceSelected);
+        QTest::keyClick(widget.get(), Qt::Key_Slash);
+        QWidget *edit = widget->focusWidget();
+        QVERIFY(edit != nullptr && edit != widget.get());
+        QTest::keyClicks(edit, QStringLiteral("sl"));
+        QTRY_COMPARE(requested.size(), 1);
+        widget->setSearchHits({ { 0, 0 }, { 3, 900'000 } }, false);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QTest::keyClick(edit, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(selected.size(), 3);
+        QCOMPARE(selected[1][0].toULongLong(), 3ULL);
+        QCOMPARE(selected[2][0].toULongLong(), 0ULL);
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QVERIFY(!edit->isVisible());
+        QVERIFY(widget->state().searchHits().empty());
+    }
+
+    void anEmptyTimelineTakesEverything()
+    {
+        ui::TimelineWidget widget;
+        widget.resize(600, 300);
+        widget.show();
+        for (const int key : { Qt::Key_W, Qt::Key_F, Qt::Key_M, Qt::Key_Period, Qt::Key_Escape }) {
+            QTest::keyClick(&widget, static_cast<Qt::Key>(key));
+        }
+        QTest::mouseClick(&widget, Qt::LeftButton, {}, QPoint(400, 200));
+        QTest::mouseDClick(widget.childAt(400, 200), Qt::LeftButton, {}, QPoint(10, 10));
+        widget.setSource(std::make_shared<tests::FakeSource>()); // no tracks
+        QVERIFY(!widget.grab().isNull());
+    }
+};
+
+QTEST_MAIN(TestTimelineWidget)
+#include "tst_timeline_widget.moc"

@@ -1,0 +1,90 @@
+#include "ui/timeline/critical_line.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+    /// Collects points; of a run in one pixel column it keeps the first, the turns and the last.
+    class ColumnLine
+    {
+    public:
+        void add(double x, double y)
+        {
+            constexpr double Far = 1e6; // what QPainter bears
+            const QPointF point(std::clamp(x, -Far, Far), y);
+            if (!m_points.empty() && m_points.back() == point) {
+                return;
+            }
+            const std::size_t n = m_points.size();
+            const bool isOneColumn = n >= 2 && column(n - 1) == std::floor(point.x())
+                && column(n - 2) == std::floor(point.x());
+            if (isOneColumn) {
+                const double before = m_points[n - 1].y() - m_points[n - 2].y();
+                if (before * (point.y() - m_points[n - 1].y()) >= 0) {
+                    m_points[n - 1] = point;
+                    return;
+                }
+                if (n >= 4 && column(n - 3) == column(n - 1) && column(n - 4) == column(n - 1)) {
+                    widenLastTurn(point);
+                    return;
+                }
+            }
+            m_points.push_back(point);
+        }
+        std::vector<QPointF> take() { return std::move(m_points); }
+
+    private:
+        double column(std::size_t i) const { return std::floor(m_points[i].x()); }
+        /// A column that already has both turns only grows to the new extreme.
+        void widenLastTurn(QPointF point)
+        {
+            const std::size_t n = m_points.size();
+            QPointF &turn = m_points[n - 2];
+            const bool isLower = turn.y() > m_points[n - 3].y();
+            turn.setY(isLower ? std::max(turn.y(), point.y()) : std::min(turn.y(), point.y()));
+            m_points[n - 1] = point;
+        }
+
+        std::vector<QPointF> m_points;
+    };
+
+} // namespace
+
+std::vector<CriticalStep> criticalSteps(const TimelineSource &source)
+{
+    std::vector<CriticalStep> steps;
+    for (const std::uint64_t id : source.criticalPath()) {
+        if (const auto found = source.find(id)) {
+            const auto &[track, box] = *found;
+            steps.push_back({ id, track, box.depth, box.startNs, box.endNs });
+        }
+    }
+    std::ranges::stable_sort(steps, {}, &CriticalStep::startNs);
+    return steps;
+}
+
+std::vector<QPointF> criticalLine(const std::vector<CriticalStep> &steps,
+                                  const TimelineLayout &layout, const TimeAxis &axis, int scrollY)
+{
+    const core::TimeRange visible = axis.visible();
+    auto step = std::ranges::partition_point(
+        steps, [&visible](const CriticalStep &s) { return s.startNs < visible.startNs; });
+    if (step != steps.begin()) {
+        --step;
+    }
+    ColumnLine line;
+    for (; step != steps.end(); ++step) {
+        const auto [top, height] = barSpan(layout, rowOfTrack(layout, step->track), step->depth);
+        const double y = top - scrollY + height / 2.0;
+        line.add(axis.xOf(step->startNs), y);
+        line.add(axis.xOf(step->endNs), y);
+        if (step->startNs > visible.endNs) {
+            break;
+        }
+    }
+    return line.take();
+}
+
+} // namespace ui

@@ -1,0 +1,42 @@
+#include "ui/timeline/label_cache.h"
+
+namespace ui {
+
+void LabelCache::setFont(const QFont &font)
+{
+    if (font == m_font && !m_texts.isEmpty()) {
+        return;
+    }
+    m_font = font;
+    m_metrics = QFontMetricsF(font);
+    m_texts.clear();
+    for (std::size_t c = 0; c < m_asciiAdvances.size(); ++c) {
+        m_asciiAdvances[c] = m_metrics.horizontalAdvance(QChar(static_cast<ushort>(c)));
+    }
+}
+
+double LabelCache::advance(QChar c) const
+{
+    return c.unicode() < m_asciiAdvances.size() ? m_asciiAdvances[c.unicode()]
+                                                : m_metrics.horizontalAdvance(c);
+}
+
+const QStaticText &LabelCache::label(const QString &text, double widthPx)
+{
+    constexpr qsizetype Most = 20'000;
+    if (m_texts.size() > Most) {
+        m_texts.clear();
+    }
+    const QString shown = elidedInMiddle(text, widthPx, [this](QChar c) { return advance(c); });
+    auto found = m_texts.find(shown);
+    if (found == m_texts.end()) {
+        QStaticText laidOut(shown);
+        laidOut.setTextFormat(Qt::PlainText);
+        laidOut.setPerformanceHint(QStaticText::AggressiveCaching);
+        laidOut.prepare(QTransform(), m_font);
+        found = m_texts.insert(shown, laidOut);
+    }
+    return *found;
+}
+
+} // namespace ui

@@ -1,0 +1,342 @@
+#include "ui/timeline/timeline_body.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/format.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+TimelineBody::TimelineBody(TimelineState &state, QWidget *parent)
+    : QWidget(parent)
+    , m_state(state)
+{
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMinimumSize(120, 60);
+    connect(&state, &TimelineState::sourceChanged, this, &TimelineBody::invalidate);
+    connect(&state, &TimelineState::axisChanged, this, &TimelineBody::invalidate);
+    connect(&state, &TimelineState::layoutChanged, this, &TimelineBody::invalidate);
+    connect(&state, &TimelineState::marksChanged, this, &TimelineBody::invalidate);
+    const auto repaint = qOverload<>(&QWidget::update);
+    connect(&state, &TimelineState::selectionChanged, this, repaint);
+    connect(&state, &TimelineState::hoverChanged, this, repaint);
+    connect(&state, &TimelineState::areaChanged, this, repaint);
+}
+
+void TimelineBody::setPlaceholder(const QString &text)
+{
+    m_placeholder = text;
+    update();
+}
+
+void TimelineBody::invalidate()
+{
+    m_isFrameValid = false;
+    update();
+}
+
+TimelineFrame TimelineBody::frame() const
+{
+    TimelineFrame frame;
+    frame.source = m_state.source();
+    frame.layout = &m_state.layout();
+    frame.criticalPath = m_state.isCriticalPathShown() ? &m_state.criticalPath() : nullptr;
+    for (const TimelineIteration &iteration : m_state.iterations()) {
+        frame.iterationBoundsNs.push_back(iteration.range.startNs);
+        frame.iterationBoundsNs.push_back(iteration.range.endNs);
+    }
+    frame.axis = m_state.axis();
+    frame.scrollY = m_state.scrollY();
+    frame.size = size();
+    frame.pixelRatio = devicePixelRatioF();
+    frame.theme = themeOf(palette());
+    frame.font = uiFont(TextSize::Small);
+    return frame;
+}
+
+void TimelineBody::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    if (m_state.source() == nullptr) {
+        paintPlaceholder(painter);
+        return;
+    }
+    if (!m_isFrameValid) {
+        m_frame = m_painter.paint(frame());
+        m_isFrameValid = true;
+    }
+    painter.drawImage(0, 0, m_frame);
+    paintArea(painter);
+    paintMarks(painter);
+    paintHover(painter);
+    paintSelection(painter);
+    if (const auto ns = m_state.crosshairNs()) {
+        QColor colour = themeOf(palette()).secondaryText;
+        colour.setAlphaF(0.6F);
+        const double x = std::floor(m_state.axis().xOf(*ns));
+        painter.fillRect(QRectF(x, 0, 1, height()), colour);
+    }
+    paintPredictedTag(painter);
+}
+
+void TimelineBody::paintPlaceholder(QPainter &painter) const
+{
+    const Theme &theme = themeOf(palette());
+    painter.fillRect(rect(), theme.background);
+    painter.setPen(theme.secondaryText);
+    painter.setFont(uiFont(TextSize::Normal));
+    painter.drawText(rect().adjusted(32, 32, -32, -32), Qt::AlignCenter | Qt::TextWordWrap,
+                     m_placeholder);
+}
+
+QRectF TimelineBody::rectOf(const TimelineHit &hit) const
+{
+    QRectF rect = boxRect(m_state.layout(), m_state.axis(), m_state.scrollY(), hit.track,
+                          hit.box.depth, hit.box.startNs, hit.box.endNs);
+    rect.setLeft(std::max(rect.left(), -10.0));
+    rect.setRight(std::min(rect.right(), width() + 10.0));
+    return rect;
+}
+
+void TimelineBody::paintSelection(QPainter &painter) const
+{
+    if (!m_state.selection()) {
+        return;
+    }
+    const Theme &theme = themeOf(palette());
+    const QRectF rect = rectOf(*m_state.selection());
+    if (rect.right() < 0 || rect.left() > width()) {
+        return;
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.background, 1));
+    painter.drawRect(rect.adjusted(-2.5, -2.5, 1.5, 1.5));
+    QPen outline(theme.accent, 2);
+    outline.setJoinStyle(Qt::MiterJoin);
+    painter.setPen(outline);
+    painter.drawRect(rect.adjusted(-1, -1, 0, 0));
+}
+
+void TimelineBody::paintHover(QPainter &painter) const
+{
+    if (!m_state.hover()) {
+        return;
+    }
+    QColor veil = themeOf(palette()).text;
+    veil.setAlphaF(0.18F);
+    painter.fillRect(rectOf(*m_state.hover()), veil);
+}
+
+void TimelineBody::paintArea(QPainter &painter) const
+{
+    if (!m_state.area()) {
+        return;
+    }
+    const TimelineArea &area = *m_state.area();
+    const TimelineLayout &layout = m_state.layout();
+    const int top = rowOfTrack(layout, area.firstTrack).y - m_state.scrollY();
+    const int bottom = rowOfTrack(layout, area.endTrack - 1).bottom() - m_state.scrollY();
+    const QRectF rect(QPointF(std::round(m_state.axis().xOf(area.range.startNs)), top),
+                      QPointF(std::round(m_state.axis().xOf(area.range.endNs)), bottom));
+    QColor fill = themeOf(palette()).accent;
+    painter.setPen(QPen(fill, 1));
+    fill.setAlphaF(0.14F);
+    painter.setBrush(fill);
+    painter.drawRect(rect.intersected(QRectF(-10, -10, width() + 20, height() + 20)));
+}
+
+void TimelineBody::paintMarks(QPainter &painter) const
+{
+    std::vector<core::TimeRange> marks = m_state.keptMarks();
+    if (m_state.mark()) {
+        marks.push_back(*m_state.mark());
+    }
+    for (const core::TimeRange &mark : marks) {
+        QColor colour = themeOf(palette()).warning;
+        const double from = std::round(m_state.axis().xOf(mark.startNs));
+        const double to = std::round(m_state.axis().xOf(mark.endNs));
+        painter.fillRect(QRectF(from, 0, 1, height()), colour);
+        painter.fillRect(QRectF(to, 0, 1, height()), colour);
+        colour.setAlphaF(0.07F);
+        const double left = std::max(from, 0.0);
+        painter.fillRect(QRectF(left, 0, std::min(to, double(width())) - left, height()), colour);
+    }
+}
+
+void TimelineBody::paintPredictedTag(QPainter &painter) const
+{
+    if (!m_state.source()->isPredicted()) {
+        return;
+    }
+    const Theme &theme = themeOf(palette());
+    painter.setFont(uiFont(TextSize::Small, QFont::DemiBold));
+    const QString text = tr("predicted");
+    const QFontMetrics metrics(painter.font());
+    const QRect tag(width() - metrics.horizontalAdvance(text) - 28, 8,
+                    metrics.horizontalAdvance(text) + 16, 20);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.accent, 1));
+    painter.setBrush(theme.background);
+    painter.drawRoundedRect(QRectF(tag).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.setPen(theme.accent);
+    painter.drawText(tag, Qt::AlignCenter, text);
+}
+
+void TimelineBody::resizeEvent(QResizeEvent *)
+{
+    m_state.setWidth(width());
+    m_state.setViewportHeight(height());
+    invalidate();
+}
+
+void TimelineBody::mousePressEvent(QMouseEvent *event)
+{
+    m_pressedAt = m_lastAt = event->position();
+    if (event->button() == Qt::MiddleButton) {
+        m_drag = Drag::Pan;
+        m_state.pushHistory();
+        setCursor(Qt::ClosedHandCursor);
+    } else if (event->button() == Qt::LeftButton) {
+        m_drag = Drag::Undecided;
+    }
+    event->ignore(); // the timeline takes the focus
+}
+
+void TimelineBody::mouseMoveEvent(QMouseEvent *event)
+{
+    const QPointF at = event->position();
+    if (m_drag == Drag::Undecided
+        && (at - m_pressedAt).manhattanLength() > QApplication::startDragDistance() / 2) {
+        m_drag = Drag::Area;
+    }
+    if (m_drag == Drag::Pan) {
+        m_state.pan(m_lastAt.x() - at.x());
+        m_state.setScrollY(m_state.scrollY()
+                           + static_cast<int>(std::lround(m_lastAt.y() - at.y())));
+    } else if (m_drag == Drag::Area && m_state.source() != nullptr) {
+        m_state.setArea(areaBetween(m_pressedAt, at));
+    }
+    m_lastAt = at;
+    if (m_state.source() != nullptr) {
+        m_state.setCrosshair(m_state.axis().nsAt(at.x()));
+        m_state.setHover(m_drag == Drag::None ? hitAt(m_state, at.x(), at.y()) : std::nullopt);
+    }
+}
+
+void TimelineBody::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (m_drag == Drag::Undecided && m_state.source() != nullptr) {
+        m_state.select(hitAt(m_state, event->position().x(), event->position().y()));
+        emit sliceClicked();
+    }
+    m_drag = Drag::None;
+    unsetCursor();
+}
+
+void TimelineBody::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    m_drag = Drag::None;
+    const auto hit = hitAt(m_state, event->position().x(), event->position().y());
+    if (event->button() == Qt::LeftButton && hit) {
+        m_state.pushHistory();
+        m_state.setVisible(padded({ hit->box.startNs, hit->box.endNs }, 0.1));
+    }
+}
+
+void TimelineBody::wheelEvent(QWheelEvent *event)
+{
+    QPointF delta = event->pixelDelta();
+    if (delta.isNull()) {
+        delta = QPointF(event->angleDelta()) / 2; // a notch of 120 is 60 px
+    }
+    if (event->modifiers() & Qt::ControlModifier) {
+        m_state.zoomAt(std::pow(1.25, (delta.x() + delta.y()) / 60), event->position().x());
+    } else if (event->modifiers() & (Qt::ShiftModifier | Qt::AltModifier)) {
+        m_state.pan(-(delta.x() + delta.y()) * 2); // some platforms turn the axes themselves
+    } else {
+        m_state.pan(-delta.x());
+        m_state.setScrollY(m_state.scrollY() - static_cast<int>(std::lround(delta.y())));
+    }
+    event->accept();
+}
+
+void TimelineBody::leaveEvent(QEvent *)
+{
+    m_state.setHover(std::nullopt);
+    m_state.setCrosshair(std::nullopt);
+}
+
+void TimelineBody::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        invalidate();
+    }
+    QWidget::changeEvent(event);
+}
+
+bool TimelineBody::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip || m_state.source() == nullptr) {
+        return QWidget::event(event);
+    }
+    const auto *help = static_cast<QHelpEvent *>(event);
+    if (const auto hit = hitAt(m_state, help->pos().x(), help->pos().y())) {
+        QToolTip::showText(help->globalPos(), tooltipOf(*hit), this);
+    } else {
+        QToolTip::hideText();
+    }
+    return true;
+}
+
+QString TimelineBody::tooltipOf(const TimelineHit &hit) const
+{
+    const TimelineBox &box = hit.box;
+    const TimelineTrack &track = m_state.source()->tracks()[hit.track];
+    QString text = QStringLiteral("<b>%1</b><br>%2 \u00b7 %3")
+                       .arg(m_state.source()->boxName(hit.track, box.id).toHtmlEscaped(),
+                            track.group.toHtmlEscaped(), track.name.toHtmlEscaped());
+    if (box.count > 1) {
+        text += tr("<br>%1 slices, busy %2 of %3; zoom in to tell them apart")
+                    .arg(formatCount(box.count), formatDuration(box.busyNs),
+                         formatDuration(box.endNs - box.startNs));
+        return text;
+    }
+    text += QStringLiteral("<br>") + formatDuration(box.endNs - box.startNs);
+    if (box.waitNs > 0) {
+        text += tr(": waits %1 for other ranks, transfers %2")
+                    .arg(formatDuration(box.waitNs),
+                         formatDuration(box.endNs - box.startNs - box.waitNs));
+    }
+    return text;
+}
+
+TimelineArea TimelineBody::areaBetween(QPointF from, QPointF to) const
+{
+    const auto row = [this](double y) -> const TimelineRow & {
+        const int line = std::clamp(static_cast<int>(y) + m_state.scrollY(), 0,
+                                    std::max(0, m_state.layout().height - 1));
+        return *rowAt(m_state.layout(), line);
+    };
+    const TimelineRow &upper = row(std::min(from.y(), to.y()));
+    const TimelineRow &lower = row(std::max(from.y(), to.y()));
+    const std::int64_t a = m_state.axis().nsAt(from.x());
+    const std::int64_t b = m_state.axis().nsAt(to.x());
+    TimelineArea area;
+    area.range = { std::min(a, b), std::max(a, b) };
+    area.firstTrack = upper.firstTrack;
+    const bool isOpenHeader = lower.kind != RowKind::Track && !lower.isFolded && &lower != &upper;
+    area.endTrack
+        = std::max(isOpenHeader ? lower.firstTrack : lower.endTrack, upper.firstTrack + 1);
+    return area;
+}
+
+} // namespace ui

@@ -1,0 +1,253 @@
+#include "ui/timeline/timeline_layout.h"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+    /// End of the run of tracks from `first` on that agree in `key`.
+    template <class Key>
+    std::size_t endOfRun(const std::vector<TimelineTrack> &tracks, std::size_t first,
+                         std::size_t end, Key key)
+    {
+        std::size_t i = first + 1;
+        while (i < end && key(tracks[i]) == key(tracks[first])) {
+            ++i;
+        }
+        return i;
+    }
+
+    const QString &groupOf(const TimelineTrack &track)
+    {
+        return track.group;
+    }
+
+    const QString &subgroupOf(const TimelineTrack &track)
+    {
+        return track.subgroup;
+    }
+
+    /// Builds the rows top down.
+    class Builder
+    {
+    public:
+        Builder(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
+                const RowMetrics &metrics)
+            : m_tracks(tracks)
+            , m_folds(folds)
+        {
+            m_layout.metrics = metrics;
+            m_layout.rowOfTrack.resize(tracks.size());
+        }
+
+        TimelineLayout build()
+        {
+            for (std::size_t first = 0; first < m_tracks.size();) {
+                const std::size_t end = endOfRun(m_tracks, first, m_tracks.size(), groupOf);
+                addGroup(first, end);
+                first = end;
+            }
+            return std::move(m_layout);
+        }
+
+    private:
+        void addGroup(std::size_t first, std::size_t end)
+        {
+            const bool isFolded = m_folds.foldedGroups.contains(first);
+            add({ .kind = RowKind::Group,
+                  .height = m_layout.metrics.groupHeight,
+                  .firstTrack = first,
+                  .endTrack = end,
+                  .isFoldable = true,
+                  .isFolded = isFolded,
+                  .indent = 0,
+                  .label = m_tracks[first].group });
+            for (std::size_t i = first; !isFolded && i < end;) {
+                const std::size_t next = endOfRun(m_tracks, i, end, subgroupOf);
+                addSubgroup(i, next);
+                i = next;
+            }
+        }
+
+        void addSubgroup(std::size_t first, std::size_t end)
+        {
+            if (end - first == 1) {
+                addTrack(first, 1, joined(m_tracks[first]));
+                return;
+            }
+            const bool isFolded = m_folds.foldedSubgroups.contains(first);
+            add({ .kind = RowKind::Subgroup,
+                  .height = m_layout.metrics.subgroupHeight,
+                  .firstTrack = first,
+                  .endTrack = end,
+                  .isFoldable = true,
+                  .isFolded = isFolded,
+                  .indent = 1,
+                  .label = m_tracks[first].subgroup });
+            for (std::size_t i = first; !isFolded && i < end; ++i) {
+                addTrack(i, 2, m_tracks[i].name);
+            }
+        }
+
+        void addTrack(std::size_t track, int indent, const QString &label)
+        {
+            const RowMetrics &metrics = m_layout.metrics;
+            const std::uint32_t all = std::max(1U, m_tracks[track].depthCount);
+            const bool isDeep = all > metrics.foldedDepths;
+            const bool isFolded = isDeep && !m_folds.unfoldedTracks.contains(track);
+            const std::uint32_t depths = isFolded ? metrics.foldedDepths : all;
+            add({ .kind = RowKind::Track,
+                  .height = static_cast<int>(depths) * metrics.lineHeight + metrics.trackGap,
+                  .firstTrack = track,
+                  .endTrack = track + 1,
+                  .depths = depths,
+                  .isFoldable = isDeep,
+                  .isFolded = isFolded,
+                  .indent = indent,
+                  .label = label });
+        }
+
+        static QString joined(const TimelineTrack &track)
+        {
+            if (track.subgroup.isEmpty() || track.subgroup == track.name) {
+                return track.name;
+            }
+            return track.subgroup + QStringLiteral(" \u00b7 ") + track.name;
+        }
+
+        void add(TimelineRow row)
+        {
+            row.y = m_layout.height;
+            m_layout.height += row.height;
+            if (row.kind == RowKind::Track || row.isFolded) {
+                std::fill(m_layout.rowOfTrack.begin() + static_cast<std::ptrdiff_t>(row.firstTrack),
+                          m_layout.rowOfTrack.begin() + static_cast<std::ptrdiff_t>(row.endTrack),
+                          m_layout.rows.size());
+            }
+            m_layout.rows.push_back(std::move(row));
+        }
+
+        const std::vector<TimelineTrack> &m_tracks;
+        const FoldState &m_folds;
+        TimelineLayout m_layout;
+    };
+
+    void flip(std::set<std::size_t> &set, std::size_t key)
+    {
+        if (!set.insert(key).second) {
+            set.erase(key);
+        }
+    }
+
+} // namespace
+
+TimelineLayout layOut(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
+                      const RowMetrics &metrics)
+{
+    return Builder(tracks, folds, metrics).build();
+}
+
+FoldState toggled(FoldState folds, const TimelineRow &row)
+{
+    if (!row.isFoldable) {
+        return folds;
+    }
+    switch (row.kind) {
+    case RowKind::Group:
+        flip(folds.foldedGroups, row.firstTrack);
+        break;
+    case RowKind::Subgroup:
+        flip(folds.foldedSubgroups, row.firstTrack);
+        break;
+    case RowKind::Track:
+        flip(folds.unfoldedTracks, row.firstTrack);
+        break;
+    }
+    return folds;
+}
+
+FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetrics &metrics)
+{
+    constexpr int TwoScreens = 2 * 800;
+    FoldState folds;
+    const TimelineLayout open = layOut(tracks, folds, metrics);
+    if (open.height <= TwoScreens) {
+        return folds;
+    }
+    for (const TimelineRow &row : open.rows) {
+        if (row.kind == RowKind::Subgroup && row.endTrack - row.firstTrack > 2
+            && tracks[row.firstTrack].subgroup == QStringLiteral("host")) {
+            folds.foldedSubgroups.insert(row.firstTrack);
+        }
+    }
+    const TimelineLayout compact = layOut(tracks, folds, metrics);
+    for (const TimelineRow &row : compact.rows) {
+        if (row.kind == RowKind::Group && row.y > TwoScreens) {
+            folds.foldedGroups.insert(row.firstTrack);
+        }
+    }
+    return folds;
+}
+
+std::pair<std::size_t, std::size_t> rowsBetween(const TimelineLayout &layout, int top, int bottom)
+{
+    const auto first = std::ranges::partition_point(
+        layout.rows, [top](const TimelineRow &row) { return row.bottom() <= top; });
+    const auto last = std::partition_point(
+        first, layout.rows.end(), [bottom](const TimelineRow &row) { return row.y < bottom; });
+    return { static_cast<std::size_t>(first - layout.rows.begin()),
+             static_cast<std::size_t>(last - layout.rows.begin()) };
+}
+
+const TimelineRow *rowAt(const TimelineLayout &layout, int y)
+{
+    const auto [first, last] = rowsBetween(layout, y, y + 1);
+    return first < last ? &layout.rows[first] : nullptr;
+}
+
+const TimelineRow &rowOfTrack(const TimelineLayout &layout, std::size_t track)
+{
+    return layout.rows[layout.rowOfTrack[track]];
+}
+
+std::pair<int, int> barSpan(const TimelineLayout &layout, const TimelineRow &row,
+                            std::uint32_t depth)
+{
+    if (row.kind != RowKind::Track) {
+        return { row.y + 2, row.height - 4 };
+    }
+    const std::uint32_t line = std::min(depth, row.depths - 1);
+    return { row.y + static_cast<int>(line) * layout.metrics.lineHeight + 2,
+             layout.metrics.lineHeight - 1 };
+}
+
+std::optional<std::uint32_t> depthAt(const TimelineLayout &layout, const TimelineRow &row, int y)
+{
+    const int inside = y - row.y - 1;
+    if (row.kind != RowKind::Track || inside < 0) {
+        return std::nullopt;
+    }
+    const auto line = static_cast<std::uint32_t>(inside / layout.metrics.lineHeight);
+    return line < row.depths ? std::optional(line) : std::nullopt;
+}
+
+const TimelineBox *boxAt(const std::vector<TimelineBox> &boxes, std::uint32_t depth,
+                         std::int64_t ns, std::int64_t toleranceNs)
+{
+    const TimelineBox *nearest = nullptr;
+    std::int64_t nearestDistance = 0;
+    for (const TimelineBox &box : boxes) {
+        if (box.depth != depth) {
+            continue;
+        }
+        const std::int64_t distance
+            = ns < box.startNs ? box.startNs - ns : std::max<std::int64_t>(0, ns - box.endNs + 1);
+        if (nearest == nullptr ? distance <= toleranceNs : distance < nearestDistance) {
+            nearest = &box;
+            nearestDistance = distance;
+        }
+    }
+    return nearest;
+}
+
+} // namespace ui

@@ -1,0 +1,251 @@
+#include "ui/timeline/timeline_painter.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+    constexpr int GapFromPx = 4; ///< wider boxes leave a pixel free at their right
+    constexpr double LabelFromPx = 40;
+    constexpr int MostLabels = 400;
+    constexpr int HatchPeriodPx = 6;
+
+    /// Position in device pixels, kept in a range that int and QRect bear at any zoom.
+    int pixelOf(const TimeAxis &axis, std::int64_t ns)
+    {
+        constexpr double Far = 1e6;
+        return static_cast<int>(std::floor(std::clamp(axis.xOf(ns), -Far, Far)));
+    }
+
+} // namespace
+
+QRectF boxRect(const TimelineLayout &layout, const TimeAxis &axis, int scrollY, std::size_t track,
+               std::uint32_t depth, std::int64_t startNs, std::int64_t endNs)
+{
+    const auto [top, height] = barSpan(layout, rowOfTrack(layout, track), depth);
+    const int left = pixelOf(axis, startNs);
+    const int right = std::max(left + 1, pixelOf(axis, endNs));
+    return QRectF(left, top - scrollY, right - left, height);
+}
+
+const QImage &TimelinePainter::paint(const TimelineFrame &frame)
+{
+    m_frame = &frame;
+    prepare();
+    PixelCanvas canvas(m_image);
+    const auto [first, last]
+        = rowsBetween(*frame.layout, frame.scrollY, frame.scrollY + frame.size.height());
+    for (std::size_t i = first; i < last; ++i) {
+        paintRowGround(canvas, frame.layout->rows[i]);
+    }
+    paintIterations(canvas);
+    for (std::size_t i = first; i < last; ++i) {
+        const TimelineRow &row = frame.layout->rows[i];
+        if (row.kind == RowKind::Track) {
+            paintTrack(canvas, row);
+        } else if (row.isFolded) {
+            paintSummary(canvas, row);
+        }
+    }
+    QPainter painter(&m_image);
+    paintLabels(painter);
+    if (frame.criticalPath != nullptr) {
+        paintCriticalPath(painter);
+    }
+    m_frame = nullptr;
+    return m_image;
+}
+
+void TimelinePainter::prepare()
+{
+    const TimelineFrame &frame = *m_frame;
+    const QSize pixels = (QSizeF(frame.size) * frame.pixelRatio).toSize().expandedTo({ 1, 1 });
+    if (m_image.size() != pixels) {
+        m_image = QImage(pixels, QImage::Format_RGB32);
+    }
+    m_image.setDevicePixelRatio(frame.pixelRatio);
+    m_deviceAxis = frame.axis;
+    m_deviceAxis.nsPerPixel /= frame.pixelRatio;
+    m_deviceAxis.widthPx = pixels.width();
+    m_labels.setFont(frame.font);
+    m_pendingLabels.clear();
+    m_statistics = {};
+
+    const Theme &theme = frame.theme;
+    const QColor ground = frame.source->isPredicted() ? theme.predictedGround : theme.background;
+    for (std::size_t i = 0; i < m_shades.size(); ++i) {
+        const QColor colour = theme.role(static_cast<core::Role>(i));
+        Shades &shades = m_shades[i];
+        shades.full = colour.rgb();
+        shades.stripe = blend(ground, colour, 0.9).rgb();
+        shades.stripeGround = blend(ground, colour, 0.16).rgb();
+        for (std::size_t level = 0; level < shades.byUse.size(); ++level) {
+            const double opacity = 0.4 + 0.2 * static_cast<double>(level);
+            shades.byUse[level] = blend(ground, colour, opacity).rgb();
+        }
+    }
+    m_image.fill(ground);
+}
+
+int TimelinePainter::toDevice(int logical) const
+{
+    return static_cast<int>(std::lround(logical * m_frame->pixelRatio));
+}
+
+void TimelinePainter::paintRowGround(PixelCanvas &canvas, const TimelineRow &row)
+{
+    const Theme &theme = m_frame->theme;
+    const int top = toDevice(row.y - m_frame->scrollY);
+    if (row.kind == RowKind::Group && !row.isFolded) {
+        const QColor ground = m_frame->source->isPredicted()
+            ? blend(theme.predictedGround, theme.panel, 0.6)
+            : theme.panel;
+        canvas.fill(0, top, canvas.width(), toDevice(row.height), ground.rgb());
+    }
+    if (row.kind == RowKind::Group) {
+        canvas.fill(0, top, canvas.width(), 1, theme.line.rgb());
+    }
+}
+
+void TimelinePainter::paintIterations(PixelCanvas &canvas)
+{
+    for (const std::int64_t start : m_frame->iterationBoundsNs) {
+        canvas.fill(pixelOf(m_deviceAxis, start), 0, 1, canvas.height(), m_frame->theme.line.rgb());
+    }
+}
+
+void TimelinePainter::paintTrack(PixelCanvas &canvas, const TimelineRow &row)
+{
+    const std::vector<TimelineBox> boxes = m_frame->source->boxes(
+        row.firstTrack, m_deviceAxis.visible(), m_deviceAxis.resolutionNs());
+    std::vector<int> paintedTo(row.depths, -1);
+    for (const TimelineBox &box : boxes) {
+        if (box.depth < row.depths) {
+            paintBox(canvas, row, box, paintedTo);
+        }
+    }
+}
+
+void TimelinePainter::paintBox(PixelCanvas &canvas, const TimelineRow &row, const TimelineBox &box,
+                               std::vector<int> &paintedTo)
+{
+    const int left = std::max(pixelOf(m_deviceAxis, box.startNs), -1);
+    const int right = std::min(std::max(left + 1, pixelOf(m_deviceAxis, box.endNs)),
+                               canvas.width() + GapFromPx);
+    int &done = paintedTo[box.depth];
+    if (right <= done) {
+        return; // lies within columns that are painted already
+    }
+    const int from = std::max(left, done);
+    done = right;
+    const auto [logicalTop, logicalHeight] = barSpan(*m_frame->layout, row, box.depth);
+    const int top = toDevice(logicalTop - m_frame->scrollY);
+    const int height = toDevice(logicalTop + logicalHeight - m_frame->scrollY) - top;
+    const int gap = right - left > GapFromPx ? 1 : 0;
+    const QRect rect(from, top, right - from - gap, height);
+    const Shades &shades = shadesOf(box.role);
+    QRgb colour = shades.full;
+    if (box.count > 1) {
+        const double span = static_cast<double>(std::max<std::int64_t>(1, box.endNs - box.startNs));
+        const double use = std::clamp(static_cast<double>(box.busyNs) / span, 0.0, 1.0);
+        colour = shades.byUse[static_cast<std::size_t>(std::min(3.0, use * 4))];
+    }
+    canvas.fill(rect.x(), rect.y(), rect.width(), rect.height(), colour);
+    ++m_statistics.boxes;
+    if (box.waitNs > 0 && rect.width() > 1) {
+        paintWait(canvas, box, rect);
+    }
+    if (rect.width() > LabelFromPx * m_frame->pixelRatio) {
+        addLabel(box, row.firstTrack, rect);
+    }
+}
+
+void TimelinePainter::paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect)
+{
+    const int waitEnd
+        = std::min(pixelOf(m_deviceAxis, box.startNs + box.waitNs), rect.x() + rect.width());
+    const int width = waitEnd - rect.x();
+    const Shades &shades = shadesOf(box.role);
+    canvas.hatch(rect.x(), rect.y(), width, rect.height(), shades.stripe, shades.stripeGround,
+                 toDevice(HatchPeriodPx));
+}
+
+void TimelinePainter::addLabel(const TimelineBox &box, std::size_t track, const QRect &rect)
+{
+    if (m_pendingLabels.size() >= MostLabels) {
+        return;
+    }
+    const double ratio = m_frame->pixelRatio;
+    const int left = std::max(rect.left(), 0);
+    const int right = std::min(rect.right() + 1, m_image.width());
+    const int waitEnd = box.waitNs > 0
+        ? std::clamp(pixelOf(m_deviceAxis, box.startNs + box.waitNs), left, right)
+        : left;
+    const bool isOnHatch = waitEnd - left > right - waitEnd;
+    const int from = isOnHatch ? left : waitEnd;
+    const int to = isOnHatch ? waitEnd : right;
+    if (to - from <= LabelFromPx * ratio) {
+        return;
+    }
+    m_pendingLabels.push_back(
+        { QRectF(from / ratio, rect.y() / ratio, (to - from) / ratio, rect.height() / ratio), track,
+          box.id, box.role, isOnHatch });
+}
+
+void TimelinePainter::paintSummary(PixelCanvas &canvas, const TimelineRow &row)
+{
+    const RoleUse use = utilisation(*m_frame->source, row.firstTrack, row.endTrack, m_deviceAxis);
+    const int top = toDevice(row.y - m_frame->scrollY + 3);
+    const int height = toDevice(row.height - 6);
+    const Theme &theme = m_frame->theme;
+    const bool isSplit = hasCommunication(use) && hasOtherThanCommunication(use);
+    const int upper = isSplit ? height * 3 / 5 : height;
+    const int lower = isSplit ? height - upper - 1 : height;
+    paintLane(canvas, use, theme, Lane::Work, top, upper);
+    paintLane(canvas, use, theme, Lane::Communication, top + height - lower, lower);
+}
+
+void TimelinePainter::paintLabels(QPainter &painter)
+{
+    constexpr double Margin = 4;
+    painter.setFont(m_frame->font);
+    for (const Label &label : m_pendingLabels) {
+        const QString name = m_frame->source->boxName(label.track, label.id);
+        const QStaticText &text = m_labels.label(name, label.rect.width() - 2 * Margin);
+        if (text.text().isEmpty()) {
+            continue;
+        }
+        const QSizeF size = text.size();
+        const QPointF at(label.rect.x() + Margin,
+                         std::round(label.rect.center().y() - size.height() / 2));
+        if (label.isOnHatch) {
+            painter.fillRect(
+                QRectF(at.x() - 2, label.rect.y() + 2, size.width() + 4, label.rect.height() - 4),
+                m_frame->theme.background);
+        }
+        painter.setPen(label.isOnHatch ? m_frame->theme.text : m_frame->theme.onRole(label.role));
+        painter.drawStaticText(at, text);
+        ++m_statistics.labels;
+    }
+}
+
+void TimelinePainter::paintCriticalPath(QPainter &painter)
+{
+    const std::vector<QPointF> points
+        = criticalLine(*m_frame->criticalPath, *m_frame->layout, m_frame->axis, m_frame->scrollY);
+    if (points.size() < 2) {
+        return;
+    }
+    const auto draw = [&](const QColor &colour, double width) {
+        painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));
+        painter.drawPolyline(points.data(), static_cast<int>(points.size()));
+    };
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    draw(m_frame->theme.criticalPathCasing, 4);
+    draw(m_frame->theme.criticalPath, 2);
+}
+
+} // namespace ui

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+#include "ui/timeline/critical_line.h"
+#include "ui/timeline/label_cache.h"
+#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/timeline_coordinates.h"
+#include "ui/timeline/timeline_layout.h"
+#include "ui/timeline/timeline_source.h"
+#include "ui/timeline/utilisation.h"
+
+#include <QImage>
+#include <QRectF>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+class QPainter;
+
+namespace ui {
+
+/// Everything that one frame of the track area depends on.
+struct TimelineFrame
+{
+    const TimelineSource *source = nullptr;
+    const TimelineLayout *layout = nullptr;
+    const std::vector<CriticalStep> *criticalPath = nullptr; ///< null: not shown
+    std::vector<std::int64_t> iterationBoundsNs;
+    TimeAxis axis; ///< logical pixels
+    int scrollY = 0; ///< content line at the top
+    QSize size; ///< logical pixels
+    double pixelRatio = 1;
+    Theme theme;
+    QFont font;
+};
+
+struct PaintStatistics
+{
+    int boxes = 0; ///< rectangles filled
+    int labels = 0;
+};
+
+/// Rectangle of a box in the widget (logical pixels), at least a pixel wide.
+QRectF boxRect(const TimelineLayout &layout, const TimeAxis &axis, int scrollY, std::size_t track,
+               std::uint32_t depth, std::int64_t startNs, std::int64_t endNs);
+
+/// Paints the track area of a timeline into an image. Boxes narrower than a pixel are merged,
+/// boxes wider than 4 px leave a gap at their right, those wider than 40 px carry their name.
+/// Keeps its buffers and laid-out labels from frame to frame.
+class TimelinePainter
+{
+public:
+    const QImage &paint(const TimelineFrame &frame);
+    PaintStatistics statistics() const { return m_statistics; }
+
+private:
+    struct Label
+    {
+        QRectF rect; ///< logical
+        std::size_t track;
+        std::uint64_t id;
+        core::Role role;
+        bool isOnHatch; ///< lies on the waiting part
+    };
+    struct Shades
+    {
+        QRgb full, stripe, stripeGround;
+        std::array<QRgb, 4> byUse; ///< of merged boxes that are 25, 50, 75, 100 % busy
+    };
+
+    void prepare();
+    void paintIterations(PixelCanvas &canvas);
+    void paintRowGround(PixelCanvas &canvas, const TimelineRow &row);
+    void paintTrack(PixelCanvas &canvas, const TimelineRow &row);
+    void paintBox(PixelCanvas &canvas, const TimelineRow &row, const TimelineBox &box,
+                  std::vector<int> &paintedTo);
+    void paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect);
+    void addLabel(const TimelineBox &box, std::size_t track, const QRect &rect);
+    void paintSummary(PixelCanvas &canvas, const TimelineRow &row);
+    void paintLabels(QPainter &painter);
+    void paintCriticalPath(QPainter &painter);
+
+    int toDevice(int logical) const;
+    const Shades &shadesOf(core::Role role) const
+    {
+        return m_shades[static_cast<std::size_t>(role)];
+    }
+
+    const TimelineFrame *m_frame = nullptr; ///< only while paint() runs
+    TimeAxis m_deviceAxis;
+    QImage m_image;
+    LabelCache m_labels;
+    std::array<Shades, RoleCount> m_shades {};
+    std::vector<Label> m_pendingLabels;
+    PaintStatistics m_statistics;
+};
+
+} // namespace ui

@@ -1,0 +1,166 @@
+#include "ui/timeline/timeline_ruler.h"
+
+#include "ui/theme/theme.h"
+#include "ui/timeline/time_format.h"
+#include "ui/timeline/timeline_state.h"
+#include "ui/widgets/format.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+    constexpr int IterationHeight = 18; ///< upper line; the ticks lie below
+
+} // namespace
+
+TimelineRuler::TimelineRuler(TimelineState &state, QWidget *parent)
+    : QWidget(parent)
+    , m_state(state)
+{
+    setFixedHeight(Height);
+    setMouseTracking(true);
+    const auto repaint = qOverload<>(&QWidget::update);
+    connect(&state, &TimelineState::axisChanged, this, repaint);
+    connect(&state, &TimelineState::hoverChanged, this, repaint);
+    connect(&state, &TimelineState::areaChanged, this, repaint);
+    connect(&state, &TimelineState::marksChanged, this, repaint);
+}
+
+void TimelineRuler::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = themeOf(palette());
+    painter.fillRect(rect(), theme.panel);
+    painter.fillRect(0, height() - 1, width(), 1, theme.line);
+    if (m_state.source() == nullptr) {
+        return;
+    }
+    painter.setFont(uiFont(TextSize::Small));
+    paintIterations(painter);
+    paintTicks(painter);
+    paintSpan(painter);
+    paintCrosshair(painter);
+}
+
+void TimelineRuler::paintIterations(QPainter &painter) const
+{
+    const Theme &theme = themeOf(palette());
+    double labelEnd = -1e9;
+    for (const TimelineIteration &iteration : m_state.iterations()) {
+        const double left = std::max(-10.0, m_state.axis().xOf(iteration.range.startNs));
+        const double right = std::min(width() + 10.0, m_state.axis().xOf(iteration.range.endNs));
+        if (right <= left) {
+            continue;
+        }
+        const QRectF band(std::round(left), 3, std::max(1.0, std::round(right - left) - 1),
+                          IterationHeight - 4);
+        painter.fillRect(band, blend(theme.panel, theme.text, 0.1));
+        const double from = std::max(band.left(), 0.0) + 4;
+        const double length = painter.fontMetrics().horizontalAdvance(iteration.label);
+        if (from + length < band.right() - 2 && from > labelEnd) {
+            painter.setPen(theme.text);
+            painter.drawText(QRectF(from, band.y(), length + 2, band.height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, iteration.label);
+            labelEnd = from + length + 8;
+        }
+    }
+}
+
+void TimelineRuler::paintTicks(QPainter &painter) const
+{
+    const Theme &theme = themeOf(palette());
+    const int bottom = height() - 1;
+    for (const RulerTick &tick : rulerTicks(m_state.axis(), m_state.originNs())) {
+        const double x = std::floor(tick.x);
+        const int length = tick.isMajor ? height() - IterationHeight - 2 : 4;
+        painter.fillRect(QRectF(x, bottom - length, 1, length),
+                         tick.isMajor ? blend(theme.panel, theme.secondaryText, 0.6) : theme.line);
+        if (tick.isMajor) {
+            painter.setPen(theme.secondaryText);
+            painter.drawText(QRectF(x + 5, IterationHeight, 200, bottom - IterationHeight - 2),
+                             Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+        }
+    }
+}
+
+void TimelineRuler::paintSpan(QPainter &painter) const
+{
+    const Theme &theme = themeOf(palette());
+    const auto paint = [&](core::TimeRange range, const QColor &colour) {
+        const double from = std::round(m_state.axis().xOf(range.startNs));
+        const double to = std::round(m_state.axis().xOf(range.endNs));
+        const QString text = formatDuration(range.durationNs());
+        const double length = painter.fontMetrics().horizontalAdvance(text) + 10;
+        painter.fillRect(QRectF(std::max(from, 0.0), IterationHeight,
+                                std::min(to, double(width())) - std::max(from, 0.0), 2),
+                         colour);
+        const double middle
+            = std::clamp((std::max(from, 0.0) + std::min(to, double(width()))) / 2 - length / 2,
+                         0.0, std::max(0.0, width() - length));
+        const QRectF tag(middle, IterationHeight + 2, length, 16);
+        painter.fillRect(tag, colour);
+        painter.setPen(theme.isDark ? theme.background : QColor(Qt::white));
+        painter.drawText(tag, Qt::AlignCenter, text);
+    };
+    for (const core::TimeRange &mark : m_state.keptMarks()) {
+        paint(mark, theme.warning);
+    }
+    if (m_state.mark()) {
+        paint(*m_state.mark(), theme.warning);
+    }
+    if (m_state.area()) {
+        paint(m_state.area()->range, theme.accent);
+    }
+}
+
+void TimelineRuler::paintCrosshair(QPainter &painter) const
+{
+    if (!m_state.crosshairNs()) {
+        return;
+    }
+    const Theme &theme = themeOf(palette());
+    const double x = std::floor(m_state.axis().xOf(*m_state.crosshairNs()));
+    const QString text = formatInstant(*m_state.crosshairNs() - m_state.originNs(),
+                                       std::max<std::int64_t>(1, m_state.axis().resolutionNs()));
+    const double length = painter.fontMetrics().horizontalAdvance(text) + 12;
+    const QRectF tag(std::clamp(x - length / 2, 0.0, std::max(0.0, width() - length)),
+                     IterationHeight + 1, length, 18);
+    painter.fillRect(QRectF(x, IterationHeight, 1, height()), theme.secondaryText);
+    painter.fillRect(tag, theme.text);
+    painter.setPen(theme.background);
+    painter.drawText(tag, Qt::AlignCenter, text);
+}
+
+void TimelineRuler::mousePressEvent(QMouseEvent *event)
+{
+    m_pressedX = event->position().x();
+    event->ignore();
+}
+
+void TimelineRuler::mouseMoveEvent(QMouseEvent *event)
+{
+    if (m_state.source() == nullptr) {
+        return;
+    }
+    const TimeAxis &axis = m_state.axis();
+    const double x = event->position().x();
+    m_state.setCrosshair(axis.nsAt(x));
+    if ((event->buttons() & Qt::LeftButton) && std::abs(x - m_pressedX) > 4) {
+        m_state.setArea(TimelineArea {
+            { axis.nsAt(std::min(x, m_pressedX)), axis.nsAt(std::max(x, m_pressedX)) },
+            0,
+            m_state.source()->tracks().size() });
+    }
+}
+
+void TimelineRuler::leaveEvent(QEvent *)
+{
+    m_state.setCrosshair(std::nullopt);
+}
+
+} // namespace ui

@@ -1,0 +1,119 @@
+#include "ui/timeline/timeline_search_bar.h"
+
+#include "ui/widgets/format.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTimer>
+#include <QToolButton>
+
+namespace ui {
+namespace {
+
+    QToolButton *makeButton(const QString &text, const QString &tip, QWidget *parent)
+    {
+        auto *button = new QToolButton(parent);
+        button->setText(text);
+        button->setToolTip(tip);
+        button->setAccessibleName(tip);
+        button->setAutoRaise(true);
+        return button;
+    }
+
+} // namespace
+
+TimelineSearchBar::TimelineSearchBar(QWidget *parent)
+    : QFrame(parent)
+    , m_edit(new QLineEdit(this))
+    , m_count(new QLabel(this))
+{
+    setFrameShape(QFrame::StyledPanel);
+    setAutoFillBackground(true);
+    m_edit->setPlaceholderText(tr("Find slices by name"));
+    m_edit->setClearButtonEnabled(true);
+    m_edit->setMinimumWidth(220);
+    m_edit->installEventFilter(this);
+    m_count->setMinimumWidth(90);
+    auto *previous = makeButton(QStringLiteral("\u2191"), tr("Previous hit (Shift+Enter)"), this);
+    auto *next = makeButton(QStringLiteral("\u2193"), tr("Next hit (Enter)"), this);
+    auto *close = makeButton(QStringLiteral("\u00d7"), tr("Close (Esc)"), this);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 4, 4, 4);
+    layout->setSpacing(4);
+    for (QWidget *widget :
+         std::initializer_list<QWidget *> { m_edit, m_count, previous, next, close }) {
+        layout->addWidget(widget);
+    }
+    auto *pause = new QTimer(this);
+    pause->setSingleShot(true);
+    pause->setInterval(150);
+    connect(m_edit, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
+    connect(pause, &QTimer::timeout, this, [this] { emit searchRequested(m_edit->text()); });
+    connect(previous, &QToolButton::clicked, this, [this] { emit stepRequested(-1); });
+    connect(next, &QToolButton::clicked, this, [this] { emit stepRequested(+1); });
+    connect(close, &QToolButton::clicked, this, &TimelineSearchBar::closed);
+    hide();
+}
+
+void TimelineSearchBar::open()
+{
+    show();
+    raise();
+    m_edit->setFocus();
+    m_edit->selectAll();
+}
+
+QString TimelineSearchBar::text() const
+{
+    return m_edit->text();
+}
+
+void TimelineSearchBar::showHits(std::size_t current, std::size_t count, bool isLimited)
+{
+    if (count == 0) {
+        m_count->setText(m_edit->text().isEmpty() ? QString() : tr("no hits"));
+        return;
+    }
+    const QString total = formatCount(count) + (isLimited ? QStringLiteral("+") : QString());
+    m_count->setText(current == 0 ? tr("%1 hits").arg(total)
+                                  : tr("%1 of %2").arg(formatCount(current), total));
+}
+
+void TimelineSearchBar::showMessage(const QString &message)
+{
+    m_count->setText(message);
+    m_count->setToolTip(message);
+}
+
+bool TimelineSearchBar::eventFilter(QObject *object, QEvent *event)
+{
+    if (object == m_edit && event->type() == QEvent::KeyPress) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        const bool isOurs = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter
+            || key->key() == Qt::Key_Escape;
+        if (isOurs) {
+            keyPressEvent(key);
+            return true;
+        }
+    }
+    return QFrame::eventFilter(object, event);
+}
+
+void TimelineSearchBar::keyPressEvent(QKeyEvent *event)
+{
+    switch (event->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        emit stepRequested(event->modifiers() & Qt::ShiftModifier ? -1 : +1);
+        return;
+    case Qt::Key_Escape:
+        emit closed();
+        return;
+    default:
+        event->accept(); // the timeline's keys do not act while text is typed
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+class QLineEdit;
+
+namespace ui {
+
+/// A small bar over the timeline: text to find in names, number of hits, next and previous.
+class TimelineSearchBar : public QFrame
+{
+    Q_OBJECT
+
+public:
+    explicit TimelineSearchBar(QWidget *parent = nullptr);
+
+    void open(); ///< shows it, takes the focus, selects its text
+    QString text() const;
+    /// `current` counts from 1; 0: none yet. `isLimited`: there are more hits than were read.
+    void showHits(std::size_t current, std::size_t count, bool isLimited);
+    void showMessage(const QString &message);
+
+signals:
+    void searchRequested(const QString &text); ///< after a short pause in typing
+    void stepRequested(int direction); ///< +1 next hit, -1 previous
+    void closed();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    bool eventFilter(QObject *object, QEvent *event) override;
+
+private:
+    QLineEdit *m_edit;
+    QLabel *m_count;
+};
+
+} // namespace ui

@@ -1,0 +1,260 @@
+#include "ui/timeline/timeline_state.h"
+
+#include <algorithm>
+
+namespace ui {
+
+TimelineState::TimelineState(QObject *parent)
+    : QObject(parent)
+{
+}
+
+void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
+{
+    m_source = std::move(source);
+    m_selection.reset();
+    m_hover.reset();
+    m_area.reset();
+    m_mark.reset();
+    m_keptMarks.clear();
+    m_searchHits.clear();
+    m_back.clear();
+    m_forward.clear();
+    m_folds = m_source ? initialFolds(m_source->tracks()) : FoldState();
+    m_scrollY = 0;
+    const core::TimeRange range = m_source ? m_source->range() : core::TimeRange();
+    m_originNs = range.startNs;
+    m_limits = padded(range, 0.02);
+    m_axis = axisFor(clamped(m_limits, m_limits), m_axis.widthPx);
+    m_criticalPath = m_source ? criticalSteps(*m_source) : std::vector<CriticalStep>();
+    relayout();
+    emit sourceChanged();
+    emit axisChanged();
+    emit selectionChanged();
+    emit areaChanged();
+}
+
+void TimelineState::reloadSource()
+{
+    m_criticalPath = m_source ? criticalSteps(*m_source) : std::vector<CriticalStep>();
+    emit sourceChanged();
+}
+
+void TimelineState::relayout()
+{
+    m_layout = m_source ? layOut(m_source->tracks(), m_folds) : TimelineLayout();
+    m_scrollY = std::clamp(m_scrollY, 0, std::max(0, m_layout.height - m_viewportHeight));
+    emit layoutChanged();
+}
+
+void TimelineState::setFolds(const FoldState &folds)
+{
+    m_folds = folds;
+    relayout();
+}
+
+void TimelineState::toggleFold(const TimelineRow &row)
+{
+    setFolds(toggled(m_folds, row));
+}
+
+void TimelineState::setLimits(core::TimeRange limits)
+{
+    m_limits = limits;
+    setVisible(visible());
+}
+
+void TimelineState::setOriginNs(std::int64_t ns)
+{
+    m_originNs = ns;
+    emit axisChanged();
+}
+
+void TimelineState::setAxis(const TimeAxis &axis)
+{
+    if (axis.startNs == m_axis.startNs && axis.nsPerPixel == m_axis.nsPerPixel
+        && axis.widthPx == m_axis.widthPx) {
+        return;
+    }
+    m_axis = axis;
+    emit axisChanged();
+}
+
+void TimelineState::setVisible(core::TimeRange range)
+{
+    setAxis(axisFor(clamped(range, m_limits), m_axis.widthPx));
+}
+
+void TimelineState::setWidth(int widthPx)
+{
+    setAxis(axisFor(m_axis.visible(), widthPx));
+}
+
+void TimelineState::zoomAt(double factor, double x)
+{
+    setAxis(zoomed(m_axis, factor, x, m_limits));
+}
+
+void TimelineState::pan(double pixels)
+{
+    setAxis(panned(m_axis, pixels, m_limits));
+}
+
+void TimelineState::pushHistory()
+{
+    constexpr std::size_t Most = 100;
+    if (!m_back.empty() && m_back.back() == visible()) {
+        return;
+    }
+    m_back.push_back(visible());
+    if (m_back.size() > Most) {
+        m_back.erase(m_back.begin());
+    }
+    m_forward.clear();
+}
+
+void TimelineState::goBack()
+{
+    if (m_back.empty()) {
+        return;
+    }
+    m_forward.push_back(visible());
+    const core::TimeRange range = m_back.back();
+    m_back.pop_back();
+    setVisible(range);
+}
+
+void TimelineState::goForward()
+{
+    if (m_forward.empty()) {
+        return;
+    }
+    m_back.push_back(visible());
+    const core::TimeRange range = m_forward.back();
+    m_forward.pop_back();
+    setVisible(range);
+}
+
+void TimelineState::setScrollY(int y)
+{
+    const int clampedY = std::clamp(y, 0, std::max(0, m_layout.height - m_viewportHeight));
+    if (clampedY != m_scrollY) {
+        m_scrollY = clampedY;
+        emit layoutChanged();
+    }
+}
+
+void TimelineState::setViewportHeight(int height)
+{
+    m_viewportHeight = height;
+    relayout();
+}
+
+void TimelineState::showTrack(std::size_t track, std::uint32_t depth)
+{
+    for (const TimelineRow &row : TimelineLayout(m_layout).rows) {
+        if (row.kind != RowKind::Track && row.isFolded && row.hasTrack(track)) {
+            (row.kind == RowKind::Group ? m_folds.foldedGroups : m_folds.foldedSubgroups)
+                .erase(row.firstTrack);
+            relayout();
+            showTrack(track, depth); // a subgroup inside may be folded as well
+            return;
+        }
+    }
+    const TimelineRow &row = rowOfTrack(m_layout, track);
+    if (row.kind == RowKind::Track && row.isFolded && depth >= row.depths) {
+        m_folds.unfoldedTracks.insert(track);
+        relayout();
+    }
+    const auto [top, height] = barSpan(m_layout, rowOfTrack(m_layout, track), depth);
+    if (top < m_scrollY || top + height > m_scrollY + m_viewportHeight) {
+        setScrollY(top - m_viewportHeight / 3);
+    }
+}
+
+void TimelineState::select(std::optional<TimelineHit> hit)
+{
+    m_selection = std::move(hit);
+    emit selectionChanged();
+}
+
+void TimelineState::setHover(std::optional<TimelineHit> hit)
+{
+    const bool isSame = hit.has_value() == m_hover.has_value()
+        && (!hit || (hit->track == m_hover->track && hit->box.id == m_hover->box.id));
+    m_hover = std::move(hit);
+    if (!isSame) {
+        emit hoverChanged();
+    }
+}
+
+void TimelineState::setCrosshair(std::optional<std::int64_t> ns)
+{
+    if (ns != m_crosshairNs) {
+        m_crosshairNs = ns;
+        emit hoverChanged();
+    }
+}
+
+void TimelineState::setArea(std::optional<TimelineArea> area)
+{
+    if (area != m_area) {
+        m_area = area;
+        emit areaChanged();
+    }
+}
+
+void TimelineState::setMark(std::optional<core::TimeRange> range)
+{
+    m_mark = range;
+    emit marksChanged();
+}
+
+void TimelineState::keepMark(core::TimeRange range)
+{
+    if (std::ranges::find(m_keptMarks, range) == m_keptMarks.end()) {
+        m_keptMarks.push_back(range);
+        emit marksChanged();
+    }
+}
+
+void TimelineState::setIterations(std::vector<TimelineIteration> iterations)
+{
+    m_iterations = std::move(iterations);
+    emit marksChanged();
+}
+
+void TimelineState::setSearchHits(std::vector<TimelineSearchHit> hits)
+{
+    m_searchHits = std::move(hits);
+    emit marksChanged();
+}
+
+void TimelineState::setCriticalPathShown(bool shown)
+{
+    if (shown != m_isCriticalPathShown) {
+        m_isCriticalPathShown = shown;
+        emit marksChanged();
+    }
+}
+
+std::optional<TimelineHit> hitAt(const TimelineState &state, double x, double y)
+{
+    const TimelineRow *row = rowAt(state.layout(), static_cast<int>(y) + state.scrollY());
+    if (state.source() == nullptr || row == nullptr) {
+        return std::nullopt;
+    }
+    const auto depth = depthAt(state.layout(), *row, static_cast<int>(y) + state.scrollY());
+    if (!depth) {
+        return std::nullopt;
+    }
+    constexpr double TolerancePx = 3;
+    const TimeAxis &axis = state.axis();
+    const core::TimeRange around { axis.nsAt(x - TolerancePx), axis.nsAt(x + TolerancePx) + 1 };
+    const auto boxes = state.source()->boxes(row->firstTrack, around, axis.resolutionNs());
+    const auto tolerance = static_cast<std::int64_t>(TolerancePx * axis.nsPerPixel);
+    const TimelineBox *box = boxAt(boxes, *depth, axis.nsAt(x), tolerance);
+    return box == nullptr ? std::nullopt : std::optional(TimelineHit { row->firstTrack, *box });
+}
+
+} // namespace ui

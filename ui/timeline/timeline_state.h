@@ -1,0 +1,153 @@
+#pragma once
+
+#include "ui/timeline/critical_line.h"
+#include "ui/timeline/timeline_coordinates.h"
+#include "ui/timeline/timeline_layout.h"
+#include "ui/timeline/timeline_source.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ui {
+
+/// A slice under the pointer or selected.
+struct TimelineHit
+{
+    std::size_t track = 0;
+    TimelineBox box;
+};
+
+/// A selected area: a time range over the tracks [firstTrack, endTrack).
+struct TimelineArea
+{
+    core::TimeRange range;
+    std::size_t firstTrack = 0;
+    std::size_t endTrack = 0;
+
+    friend bool operator==(const TimelineArea &, const TimelineArea &) = default;
+};
+
+/// A step of the training loop as the ruler marks it.
+struct TimelineIteration
+{
+    QString label;
+    core::TimeRange range; ///< aligned
+};
+
+/// Where the overview marks a search hit.
+struct TimelineSearchHit
+{
+    std::uint64_t id = 0;
+    std::int64_t startNs = 0; ///< aligned
+};
+
+/// What the parts of one timeline share: source, visible range, folds, selection, hover. GUI
+/// thread.
+class TimelineState : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit TimelineState(QObject *parent = nullptr);
+
+    /// Shows another source from its beginning; null empties the timeline.
+    void setSource(std::shared_ptr<const TimelineSource> source);
+    const TimelineSource *source() const { return m_source.get(); }
+
+    const TimelineLayout &layout() const { return m_layout; }
+    const FoldState &folds() const { return m_folds; }
+    void setFolds(const FoldState &folds);
+    void toggleFold(const TimelineRow &row);
+
+    const TimeAxis &axis() const { return m_axis; }
+    core::TimeRange visible() const { return m_axis.visible(); }
+    core::TimeRange limits() const { return m_limits; } ///< what can be scrolled to
+    /// Overrides the limits that the source's range gives.
+    void setLimits(core::TimeRange limits);
+    /// Time that the ruler counts from; the source's start unless set.
+    std::int64_t originNs() const { return m_originNs; }
+    void setOriginNs(std::int64_t ns);
+
+    void setVisible(core::TimeRange range);
+    void setWidth(int widthPx);
+    void zoomAt(double factor, double x);
+    void pan(double pixels);
+    /// Remembers the visible range; goBack() returns to it. Call before a jump.
+    void pushHistory();
+    void goBack();
+    void goForward();
+
+    int scrollY() const { return m_scrollY; }
+    int viewportHeight() const { return m_viewportHeight; }
+    void setScrollY(int y);
+    void setViewportHeight(int height);
+    /// Scrolls so that the track is seen, unfolding what hides it.
+    void showTrack(std::size_t track, std::uint32_t depth);
+
+    const std::optional<TimelineHit> &selection() const { return m_selection; }
+    void select(std::optional<TimelineHit> hit);
+    const std::optional<TimelineHit> &hover() const { return m_hover; }
+    void setHover(std::optional<TimelineHit> hit);
+    std::optional<std::int64_t> crosshairNs() const { return m_crosshairNs; }
+    void setCrosshair(std::optional<std::int64_t> ns);
+    const std::optional<TimelineArea> &area() const { return m_area; }
+    void setArea(std::optional<TimelineArea> area);
+
+    /// The span that M marks, and those that Shift+M keeps.
+    const std::optional<core::TimeRange> &mark() const { return m_mark; }
+    const std::vector<core::TimeRange> &keptMarks() const { return m_keptMarks; }
+    void setMark(std::optional<core::TimeRange> range);
+    void keepMark(core::TimeRange range);
+
+    const std::vector<TimelineIteration> &iterations() const { return m_iterations; }
+    void setIterations(std::vector<TimelineIteration> iterations);
+    const std::vector<TimelineSearchHit> &searchHits() const { return m_searchHits; }
+    void setSearchHits(std::vector<TimelineSearchHit> hits);
+
+    bool isCriticalPathShown() const { return m_isCriticalPathShown; }
+    void setCriticalPathShown(bool shown);
+    const std::vector<CriticalStep> &criticalPath() const { return m_criticalPath; }
+    /// Asks the source again for its critical path and its boxes.
+    void reloadSource();
+
+signals:
+    void sourceChanged(); ///< another source, or other boxes of the same
+    void axisChanged(); ///< visible range or width
+    void layoutChanged(); ///< folds, scroll position or height
+    void selectionChanged();
+    void hoverChanged(); ///< hover or crosshair
+    void areaChanged();
+    void marksChanged(); ///< marks, iterations, hits, critical path shown
+
+private:
+    void setAxis(const TimeAxis &axis);
+    void relayout();
+
+    std::shared_ptr<const TimelineSource> m_source;
+    FoldState m_folds;
+    TimelineLayout m_layout;
+    TimeAxis m_axis;
+    core::TimeRange m_limits;
+    std::int64_t m_originNs = 0;
+    int m_scrollY = 0;
+    int m_viewportHeight = 0;
+    std::vector<core::TimeRange> m_back, m_forward;
+    std::optional<TimelineHit> m_selection, m_hover;
+    std::optional<std::int64_t> m_crosshairNs;
+    std::optional<TimelineArea> m_area;
+    std::optional<core::TimeRange> m_mark;
+    std::vector<core::TimeRange> m_keptMarks;
+    std::vector<TimelineIteration> m_iterations;
+    std::vector<TimelineSearchHit> m_searchHits;
+    bool m_isCriticalPathShown = false;
+    std::vector<CriticalStep> m_criticalPath;
+};
+
+/// The slice at a point of the track area (logical pixels from its corner); empty for none.
+std::optional<TimelineHit> hitAt(const TimelineState &state, double x, double y);
+
+} // namespace ui

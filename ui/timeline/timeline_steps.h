@@ -1,0 +1,19 @@
+#pragma once
+
+#include "ui/timeline/timeline_state.h"
+
+#include <optional>
+
+namespace ui {
+
+/// The area's range, else the selected slice's; empty for neither.
+core::TimeRange spanOfSelection(const TimelineState &state);
+
+/// The slice after (+1) or before (-1) the selected one on its track and depth.
+std::optional<TimelineHit> neighbourOnTrack(const TimelineState &state, int direction);
+
+/// The step of the critical path after or before the selection's time; without a selection the
+/// first or last one in the visible range.
+std::optional<TimelineHit> neighbourOnCriticalPath(const TimelineState &state, int direction);
+
+} // namespace ui

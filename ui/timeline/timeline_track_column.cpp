@@ -1,0 +1,147 @@
+#include "ui/timeline/timeline_track_column.h"
+
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_state.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+    constexpr int ArrowRoom = 16;
+    constexpr int IndentStep = 12;
+
+} // namespace
+
+TimelineTrackColumn::TimelineTrackColumn(TimelineState &state, QWidget *parent)
+    : QWidget(parent)
+    , m_state(state)
+{
+    setMouseTracking(true);
+    const auto repaint = qOverload<>(&QWidget::update);
+    connect(&state, &TimelineState::sourceChanged, this, repaint);
+    connect(&state, &TimelineState::layoutChanged, this, repaint);
+    connect(&state, &TimelineState::selectionChanged, this, repaint);
+}
+
+void TimelineTrackColumn::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = themeOf(palette());
+    painter.fillRect(rect(), theme.panel);
+    const TimelineLayout &layout = m_state.layout();
+    const auto [first, last] = rowsBetween(layout, m_state.scrollY(), m_state.scrollY() + height());
+    for (std::size_t i = first; i < last; ++i) {
+        paintRow(painter, layout.rows[i]);
+    }
+    painter.fillRect(width() - 1, 0, 1, height(), theme.line);
+}
+
+void TimelineTrackColumn::paintRow(QPainter &painter, const TimelineRow &row) const
+{
+    const Theme &theme = themeOf(palette());
+    const int top = row.y - m_state.scrollY();
+    if (row.kind == RowKind::Group) {
+        painter.fillRect(0, top, width(), 1, theme.line);
+    }
+    const bool isSelected = m_state.selection() && row.kind == RowKind::Track
+        && row.hasTrack(m_state.selection()->track);
+    if (isSelected) {
+        painter.fillRect(0, top, 2, row.height, theme.accent);
+    }
+    const int x = 8 + row.indent * IndentStep;
+    const int line
+        = row.kind == RowKind::Track ? m_state.layout().metrics.lineHeight + 2 : row.height;
+    if (row.isFoldable) {
+        paintArrow(painter, row, x, top + line / 2.0);
+    }
+    painter.setFont(
+        uiFont(TextSize::Small, row.kind == RowKind::Group ? QFont::DemiBold : QFont::Normal));
+    painter.setPen(row.kind == RowKind::Track && !isSelected ? theme.secondaryText : theme.text);
+    const QRect box(x + ArrowRoom, top, width() - x - ArrowRoom - 8, line);
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(row.label, Qt::ElideMiddle, box.width()));
+}
+
+void TimelineTrackColumn::paintArrow(QPainter &painter, const TimelineRow &row, double x,
+                                     double y) const
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(
+        QPen(themeOf(palette()).secondaryText, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setBrush(Qt::NoBrush);
+    const QPointF centre(x + 5, y);
+    const QPointF closed[] { centre + QPointF(-1.75, -3.5), centre + QPointF(1.75, 0),
+                             centre + QPointF(-1.75, 3.5) };
+    const QPointF open[] { centre + QPointF(-3.5, -1.75), centre + QPointF(0, 1.75),
+                           centre + QPointF(3.5, -1.75) };
+    painter.drawPolyline(row.isFolded ? closed : open, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+bool TimelineTrackColumn::isAtEdge(double x) const
+{
+    return x >= width() - 5;
+}
+
+void TimelineTrackColumn::mousePressEvent(QMouseEvent *event)
+{
+    event->ignore();
+    if (event->button() != Qt::LeftButton) {
+        return;
+    }
+    if (isAtEdge(event->position().x())) {
+        m_isResizing = true;
+        return;
+    }
+    const TimelineRow *row
+        = rowAt(m_state.layout(), static_cast<int>(event->position().y()) + m_state.scrollY());
+    if (row != nullptr) {
+        m_state.toggleFold(TimelineRow(*row));
+    }
+}
+
+void TimelineTrackColumn::mouseMoveEvent(QMouseEvent *event)
+{
+    const double x = event->position().x();
+    if (m_isResizing) {
+        emit widthDragged(std::clamp(static_cast<int>(x), MinimumWidth, MaximumWidth));
+        return;
+    }
+    const TimelineRow *row
+        = rowAt(m_state.layout(), static_cast<int>(event->position().y()) + m_state.scrollY());
+    const bool isArrow = row != nullptr && row->isFoldable;
+    setCursor(isAtEdge(x) ? Qt::SplitHCursor : isArrow ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+void TimelineTrackColumn::mouseReleaseEvent(QMouseEvent *)
+{
+    m_isResizing = false;
+}
+
+void TimelineTrackColumn::wheelEvent(QWheelEvent *event)
+{
+    m_state.setScrollY(m_state.scrollY() - event->angleDelta().y() / 2);
+    event->accept();
+}
+
+bool TimelineTrackColumn::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip) {
+        return QWidget::event(event);
+    }
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const TimelineRow *row = rowAt(m_state.layout(), help->pos().y() + m_state.scrollY());
+    if (row != nullptr) {
+        QToolTip::showText(help->globalPos(), row->label, this);
+    }
+    return true;
+}
+
+} // namespace ui

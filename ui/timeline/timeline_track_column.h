@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QWidget>
+
+namespace ui {
+
+class TimelineState;
+struct TimelineRow;
+
+/// The names of the rows, with arrows that fold them; its right edge is dragged to resize it.
+class TimelineTrackColumn : public QWidget
+{
+    Q_OBJECT
+
+public:
+    static constexpr int MinimumWidth = 180;
+    static constexpr int MaximumWidth = 260;
+
+    explicit TimelineTrackColumn(TimelineState &state, QWidget *parent = nullptr);
+
+signals:
+    void widthDragged(int width); ///< within the bounds
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    void paintRow(QPainter &painter, const TimelineRow &row) const;
+    void paintArrow(QPainter &painter, const TimelineRow &row, double x, double y) const;
+    bool isAtEdge(double x) const;
+
+    TimelineState &m_state;
+    bool m_isResizing = false;
+};
+
+} // namespace ui

@@ -1,0 +1,341 @@
+#include "ui/timeline/timeline_widget.h"
+
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_body.h"
+#include "ui/timeline/timeline_keys.h"
+#include "ui/timeline/timeline_overview.h"
+#include "ui/timeline/timeline_ruler.h"
+#include "ui/timeline/timeline_search_bar.h"
+#include "ui/timeline/timeline_steps.h"
+#include "ui/timeline/timeline_track_column.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace ui {
+
+TimelineWidget::TimelineWidget(QWidget *parent)
+    : QWidget(parent)
+    , m_state(new TimelineState(this))
+    , m_overview(new TimelineOverview(*m_state, this))
+    , m_ruler(new TimelineRuler(*m_state, this))
+    , m_column(new TimelineTrackColumn(*m_state, this))
+    , m_body(new TimelineBody(*m_state, this))
+    , m_scrollBar(new QScrollBar(Qt::Vertical, this))
+    , m_searchBar(new TimelineSearchBar(this))
+    , m_heldKeys(new TimelineHeldKeys(*m_state, this))
+{
+    setFocusPolicy(Qt::StrongFocus);
+    m_scrollBar->setFocusPolicy(Qt::NoFocus);
+    m_scrollBar->setSingleStep(20);
+    connect(m_scrollBar, &QScrollBar::valueChanged, m_state, &TimelineState::setScrollY);
+    connect(m_state, &TimelineState::layoutChanged, this, &TimelineWidget::updateScrollBar);
+    connect(m_body, &TimelineBody::sliceClicked, this, &TimelineWidget::emitSelection);
+    connect(m_column, &TimelineTrackColumn::widthDragged, this, [this](int width) {
+        setTrackColumnWidth(width);
+        emit trackColumnWidthChanged(width);
+    });
+    connect(m_searchBar, &TimelineSearchBar::searchRequested, this,
+            &TimelineWidget::searchRequested);
+    connect(m_searchBar, &TimelineSearchBar::stepRequested, this, &TimelineWidget::stepSearch);
+    connect(m_searchBar, &TimelineSearchBar::closed, this, &TimelineWidget::closeSearch);
+}
+
+TimelineWidget::~TimelineWidget() = default;
+
+void TimelineWidget::setSource(std::shared_ptr<const TimelineSource> source)
+{
+    m_state->setSource(std::move(source));
+}
+
+void TimelineWidget::setPlaceholder(const QString &text)
+{
+    m_body->setPlaceholder(text);
+}
+
+void TimelineWidget::setOverviewShown(bool shown)
+{
+    m_overview->setVisible(shown);
+    arrange();
+}
+
+void TimelineWidget::setTrackColumnWidth(int width)
+{
+    m_columnWidth
+        = std::clamp(width, TimelineTrackColumn::MinimumWidth, TimelineTrackColumn::MaximumWidth);
+    arrange();
+}
+
+void TimelineWidget::resizeEvent(QResizeEvent *)
+{
+    arrange();
+}
+
+void TimelineWidget::arrange()
+{
+    const int bar = m_scrollBar->sizeHint().width();
+    const int left = m_columnWidth;
+    const int wide = std::max(1, width() - left - bar);
+    const int overview = m_overview->isHidden() ? 0 : TimelineOverview::Height;
+    const int top = overview + TimelineRuler::Height;
+    const int tall = std::max(1, height() - top);
+    m_overview->setGeometry(left, 0, wide, TimelineOverview::Height);
+    m_ruler->setGeometry(left, overview, wide, TimelineRuler::Height);
+    m_column->setGeometry(0, top, left, tall);
+    m_body->setGeometry(left, top, wide, tall);
+    m_scrollBar->setGeometry(left + wide, top, bar, tall);
+    m_searchBar->adjustSize();
+    m_searchBar->move(left + wide - m_searchBar->width() - 8, top + 8);
+    updateScrollBar();
+}
+
+void TimelineWidget::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = themeOf(palette());
+    const int top = height() - m_body->height();
+    painter.fillRect(rect(), theme.panel);
+    painter.fillRect(0, top - 1, width(), 1, theme.line);
+    painter.fillRect(m_columnWidth - 1, 0, 1, top, theme.line);
+}
+
+void TimelineWidget::updateScrollBar()
+{
+    const QSignalBlocker blocker(m_scrollBar);
+    const int most = std::max(0, m_state->layout().height - m_state->viewportHeight());
+    m_scrollBar->setRange(0, most);
+    m_scrollBar->setPageStep(m_state->viewportHeight());
+    m_scrollBar->setValue(m_state->scrollY());
+    m_scrollBar->setEnabled(most > 0);
+}
+
+void TimelineWidget::emitSelection()
+{
+    if (m_state->selection()) {
+        emit sliceSelected(m_state->selection()->box.id);
+    } else {
+        emit selectionCleared();
+    }
+}
+
+void TimelineWidget::setSelectedId(std::uint64_t id)
+{
+    if (m_state->selection() && m_state->selection()->box.id == id) {
+        return;
+    }
+    const auto found = m_state->source() ? m_state->source()->find(id) : std::nullopt;
+    m_state->select(found ? std::optional(TimelineHit { found->first, found->second })
+                          : std::nullopt);
+}
+
+void TimelineWidget::clearSelection()
+{
+    m_state->select(std::nullopt);
+}
+
+void TimelineWidget::revealId(std::uint64_t id, core::TimeRange range)
+{
+    setSelectedId(id);
+    if (!m_state->selection()) {
+        return;
+    }
+    const TimelineHit hit = *m_state->selection();
+    m_state->pushHistory();
+    m_state->setVisible(range.isEmpty() ? padded({ hit.box.startNs, hit.box.endNs }, 2)
+                                        : padded(range, 0.05));
+    m_state->showTrack(hit.track, hit.box.depth);
+}
+
+void TimelineWidget::selectByUser(const TimelineHit &hit)
+{
+    m_state->select(hit);
+    m_state->showTrack(hit.track, hit.box.depth);
+    const core::TimeRange visible = m_state->visible();
+    if (!visible.overlaps({ hit.box.startNs, hit.box.endNs + 1 })) {
+        const std::int64_t half = visible.durationNs() / 2;
+        const std::int64_t middle = (hit.box.startNs + hit.box.endNs) / 2;
+        m_state->setVisible({ middle - half, middle + half });
+    }
+    emit sliceSelected(hit.box.id);
+}
+
+void TimelineWidget::fit()
+{
+    m_state->pushHistory();
+    m_state->setVisible(m_state->limits());
+}
+
+void TimelineWidget::focusSelection()
+{
+    const core::TimeRange range = spanOfSelection(*m_state);
+    const core::TimeRange wanted
+        = range.isEmpty() ? m_state->limits() : clamped(padded(range, 0.1), m_state->limits());
+    const core::TimeRange visible = m_state->visible();
+    const std::int64_t tolerance = wanted.durationNs() / 1000 + 2;
+    const bool isShown = std::abs(visible.startNs - wanted.startNs) <= tolerance
+        && std::abs(visible.endNs - wanted.endNs) <= tolerance;
+    m_state->pushHistory();
+    m_state->setVisible(isShown ? m_state->limits() : wanted);
+}
+
+void TimelineWidget::markSelection(bool isKept)
+{
+    const core::TimeRange range = spanOfSelection(*m_state);
+    if (range.isEmpty()) {
+        return;
+    }
+    if (isKept) {
+        m_state->keepMark(range);
+    } else {
+        m_state->setMark(range);
+    }
+}
+
+void TimelineWidget::areaFromSelection()
+{
+    if (const auto &hit = m_state->selection()) {
+        m_state->setArea(
+            TimelineArea { { hit->box.startNs, hit->box.endNs }, hit->track, hit->track + 1 });
+    }
+}
+
+void TimelineWidget::stepOnTrack(int direction)
+{
+    if (const auto hit = neighbourOnTrack(*m_state, direction)) {
+        selectByUser(*hit);
+    }
+}
+
+void TimelineWidget::stepOnCriticalPath(int direction)
+{
+    if (const auto hit = neighbourOnCriticalPath(*m_state, direction)) {
+        selectByUser(*hit);
+    }
+}
+
+void TimelineWidget::escape()
+{
+    if (m_searchBar->isVisible()) {
+        closeSearch();
+    } else if (m_state->area()) {
+        m_state->setArea(std::nullopt);
+    } else if (m_state->mark()) {
+        m_state->setMark(std::nullopt);
+    } else if (m_state->selection()) {
+        m_state->select(std::nullopt);
+        emit selectionCleared();
+    }
+}
+
+void TimelineWidget::openSearch()
+{
+    m_searchBar->open();
+}
+
+void TimelineWidget::closeSearch()
+{
+    m_searchBar->hide();
+    m_state->setSearchHits({});
+    emit searchRequested(QString());
+    setFocus();
+}
+
+void TimelineWidget::setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited)
+{
+    m_currentHit = 0;
+    m_areHitsLimited = isLimited;
+    m_state->setSearchHits(std::move(hits));
+    m_searchBar->showHits(0, m_state->searchHits().size(), isLimited);
+}
+
+void TimelineWidget::setSearchMessage(const QString &message)
+{
+    m_searchBar->showMessage(message);
+}
+
+void TimelineWidget::stepSearch(int direction)
+{
+    const auto &hits = m_state->searchHits();
+    if (hits.empty()) {
+        return;
+    }
+    const std::size_t count = hits.size();
+    m_currentHit
+        = direction > 0 ? m_currentHit % count + 1 : (m_currentHit <= 1 ? count : m_currentHit - 1);
+    m_searchBar->showHits(m_currentHit, count, m_areHitsLimited);
+    if (const auto found = m_state->source()->find(hits[m_currentHit - 1].id)) {
+        selectByUser({ found->first, found->second });
+    }
+}
+
+void TimelineWidget::mousePressEvent(QMouseEvent *)
+{
+    setFocus();
+}
+
+void TimelineWidget::keyPressEvent(QKeyEvent *event)
+{
+    if (m_state->source() == nullptr || !(handleCommandKey(*event) || m_heldKeys->press(*event))) {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void TimelineWidget::keyReleaseEvent(QKeyEvent *event)
+{
+    if (!m_heldKeys->release(*event)) {
+        QWidget::keyReleaseEvent(event);
+    }
+}
+
+void TimelineWidget::focusOutEvent(QFocusEvent *)
+{
+    m_heldKeys->releaseAll();
+}
+
+bool TimelineWidget::handleCommandKey(const QKeyEvent &event)
+{
+    struct Command
+    {
+        int key;
+        Qt::KeyboardModifiers modifiers;
+        void (*run)(TimelineWidget &);
+    };
+    static const Command commands[] {
+        { Qt::Key_F, Qt::NoModifier, [](TimelineWidget &w) { w.focusSelection(); } },
+        { Qt::Key_F, Qt::ControlModifier, [](TimelineWidget &w) { w.openSearch(); } },
+        { Qt::Key_Slash, Qt::NoModifier, [](TimelineWidget &w) { w.openSearch(); } },
+        { Qt::Key_Home, Qt::ControlModifier, [](TimelineWidget &w) { w.fit(); } },
+        { Qt::Key_M, Qt::NoModifier, [](TimelineWidget &w) { w.markSelection(false); } },
+        { Qt::Key_M, Qt::ShiftModifier, [](TimelineWidget &w) { w.markSelection(true); } },
+        { Qt::Key_R, Qt::NoModifier, [](TimelineWidget &w) { w.areaFromSelection(); } },
+        { Qt::Key_C, Qt::NoModifier,
+          [](TimelineWidget &w) { emit w.criticalPathToggleRequested(); } },
+        { Qt::Key_Period, Qt::NoModifier, [](TimelineWidget &w) { w.stepOnTrack(+1); } },
+        { Qt::Key_Comma, Qt::NoModifier, [](TimelineWidget &w) { w.stepOnTrack(-1); } },
+        { Qt::Key_BracketRight, Qt::NoModifier,
+          [](TimelineWidget &w) { emit w.dependencyStepRequested(+1); } },
+        { Qt::Key_BracketLeft, Qt::NoModifier,
+          [](TimelineWidget &w) { emit w.dependencyStepRequested(-1); } },
+        { Qt::Key_BracketRight, Qt::AltModifier,
+          [](TimelineWidget &w) { w.stepOnCriticalPath(+1); } },
+        { Qt::Key_BracketLeft, Qt::AltModifier,
+          [](TimelineWidget &w) { w.stepOnCriticalPath(-1); } },
+        { Qt::Key_Left, Qt::AltModifier, [](TimelineWidget &w) { w.m_state->goBack(); } },
+        { Qt::Key_Right, Qt::AltModifier, [](TimelineWidget &w) { w.m_state->goForward(); } },
+        { Qt::Key_Escape, Qt::NoModifier, [](TimelineWidget &w) { w.escape(); } },
+    };
+    const auto modifiers = event.modifiers() & ~Qt::KeypadModifier;
+    for (const Command &command : commands) {
+        const bool isSlash = command.key == Qt::Key_Slash; // typed with Shift on many layouts
+        if (event.key() == command.key && (modifiers == command.modifiers || isSlash)) {
+            command.run(*this);
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace ui

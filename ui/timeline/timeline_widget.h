@@ -1,0 +1,96 @@
+#pragma once
+
+#include "ui/timeline/timeline_state.h"
+
+#include <QWidget>
+
+class QScrollBar;
+
+namespace ui {
+
+class TimelineBody;
+class TimelineHeldKeys;
+class TimelineOverview;
+class TimelineRuler;
+class TimelineSearchBar;
+class TimelineTrackColumn;
+
+/// A timeline of one source: overview, ruler, track names, tracks, search. Knows nothing of
+/// projects and sessions; its owner hears of selections and asks for searches to be done.
+class TimelineWidget : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit TimelineWidget(QWidget *parent = nullptr);
+    ~TimelineWidget() override;
+
+    TimelineState &state() { return *m_state; }
+    const TimelineState &state() const { return *m_state; }
+    void setSource(std::shared_ptr<const TimelineSource> source);
+    /// Text where there is no source.
+    void setPlaceholder(const QString &text);
+    void setOverviewShown(bool shown);
+    int trackColumnWidth() const { return m_columnWidth; }
+
+public slots:
+    /// Selects without a signal; an id that is not shown clears the selection.
+    void setSelectedId(std::uint64_t id);
+    void clearSelection();
+    /// Selects a slice and zooms to it, or to `range` when it is not empty.
+    void revealId(std::uint64_t id, core::TimeRange range = {});
+    void fit();
+    /// Zooms to the selection or the area; when that is what is seen already, fits all.
+    void focusSelection();
+    void markSelection(bool isKept);
+    void areaFromSelection();
+    /// +1: next slice on the selection's track and depth; -1: previous.
+    void stepOnTrack(int direction);
+    void stepOnCriticalPath(int direction);
+    /// Clears one level: search, area, mark, selection.
+    void escape();
+    void openSearch();
+    /// The answer to searchRequested().
+    void setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited);
+    void setSearchMessage(const QString &message);
+    void setTrackColumnWidth(int width);
+
+signals:
+    void sliceSelected(std::uint64_t id); ///< by the user
+    void selectionCleared(); ///< by the user
+    void searchRequested(const QString &text); ///< empty: no search any more
+    void dependencyStepRequested(int direction); ///< +1: to a successor of the selection
+    void criticalPathToggleRequested();
+    void trackColumnWidthChanged(int width); ///< by the user
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void keyReleaseEvent(QKeyEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void arrange();
+    void updateScrollBar();
+    void emitSelection();
+    void stepSearch(int direction);
+    void closeSearch();
+    bool handleCommandKey(const QKeyEvent &event);
+    void selectByUser(const TimelineHit &hit);
+
+    TimelineState *m_state;
+    TimelineOverview *m_overview;
+    TimelineRuler *m_ruler;
+    TimelineTrackColumn *m_column;
+    TimelineBody *m_body;
+    QScrollBar *m_scrollBar;
+    TimelineSearchBar *m_searchBar;
+    TimelineHeldKeys *m_heldKeys;
+    int m_columnWidth = 220;
+    std::size_t m_currentHit = 0; ///< counts from 1; 0: none
+    bool m_areHitsLimited = false;
+};
+
+} // namespace ui

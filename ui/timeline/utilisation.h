@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/timeline_coordinates.h"
+#include "ui/timeline/timeline_source.h"
+
+#include <array>
+#include <vector>
+
+namespace ui {
+
+inline constexpr std::size_t RoleCount = 8; ///< values of core::Role
+
+/// Share of each pixel column that each role occupies, 0..1; [columns], by role.
+using RoleUse = std::vector<std::array<float, RoleCount>>;
+
+/// Adds what `box` occupies of the columns of `axis`; within one track nested boxes of a role
+/// count once.
+void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box);
+
+/// Utilisation of the tracks [first, end): of their device streams and communication where they
+/// have some, else of their host threads. Summed over tracks and limited to 1.
+RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t end,
+                    const TimeAxis &axis);
+
+/// True if anything in `use` communicates, or does something else.
+bool hasCommunication(const RoleUse &use);
+bool hasOtherThanCommunication(const RoleUse &use);
+
+enum class Lane : std::uint8_t { Work, Communication };
+
+/// Draws one column a device pixel, roles stacked from the ground line up: communication, or
+/// everything else.
+void paintLane(PixelCanvas &canvas, const RoleUse &use, const Theme &theme, Lane lane, int top,
+               int height);
+
+} // namespace ui
