@@ -1,0 +1,73 @@
+#include "ui/widgets/notice_bar.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/measures.h"
+#include "ui/widgets/text_label.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace ui {
+
+NoticeBar::NoticeBar(QWidget *parent)
+    : QFrame(parent)
+    , m_icon(new QLabel(this))
+    , m_text(createLabel({}, TextRole::Normal, this))
+    , m_link(createLink({}, this))
+    , m_close(new QToolButton(this))
+{
+    setObjectName(QStringLiteral("noticeBar"));
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_close->setToolTip(tr("Dismiss"));
+    m_close->setAccessibleName(tr("Dismiss"));
+
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(space::large, space::tiny, space::small, space::tiny);
+    row->setSpacing(space::small);
+    row->addWidget(m_icon);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_link);
+    row->addWidget(m_close);
+
+    connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(m_link, &QPushButton::clicked, this, [this] {
+        if (m_onLink)
+            m_onLink();
+    });
+    updateIcons();
+    hide();
+}
+
+void NoticeBar::showNotice(const QString &text, const QString &linkText,
+                           std::function<void()> onLink)
+{
+    m_text->setText(text);
+    m_link->setText(linkText);
+    m_link->setVisible(!linkText.isEmpty());
+    m_onLink = std::move(onLink);
+    show();
+}
+
+QString NoticeBar::text() const
+{
+    return m_text->text();
+}
+
+void NoticeBar::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        updateIcons();
+    QFrame::changeEvent(event);
+}
+
+void NoticeBar::updateIcons()
+{
+    m_icon->setPixmap(icon(QStringLiteral("info"), palette()).pixmap(16));
+    m_close->setIcon(icon(QStringLiteral("close"), palette()));
+}
+
+} // namespace ui

@@ -1,0 +1,31 @@
+#include "ui/widgets/text_label.h"
+
+#include <QPushButton>
+
+namespace ui {
+
+QLabel *createLabel(const QString &text, TextRole role, QWidget *parent)
+{
+    static const char *const names[] { "", "secondary", "small", "large", "title" };
+    auto *label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setProperty("textRole", QLatin1String(names[static_cast<int>(role)]));
+    return label;
+}
+
+QPushButton *createLink(const QString &text, QWidget *parent)
+{
+    auto *button = new QPushButton(text, parent);
+    button->setProperty("link", true);
+    button->setCursor(Qt::PointingHandCursor);
+    return button;
+}
+
+QPushButton *createPrimaryButton(const QString &text, QWidget *parent)
+{
+    auto *button = new QPushButton(text, parent);
+    button->setProperty("primary", true);
+    return button;
+}
+
+} // namespace ui

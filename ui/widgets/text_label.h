@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QLabel>
+
+class QPushButton;
+
+namespace ui {
+
+/// How a label's text stands on a page; the style sheet knows the sizes.
+enum class TextRole { Normal, Secondary, Small, Large, Title };
+
+/// A plain-text label (never interprets markup that a trace may contain).
+QLabel *createLabel(const QString &text, TextRole role, QWidget *parent);
+/// A button that looks like a link.
+QPushButton *createLink(const QString &text, QWidget *parent);
+/// The one button of a page that the eye should find first.
+QPushButton *createPrimaryButton(const QString &text, QWidget *parent);
+
+} // namespace ui
