@@ -1,0 +1,126 @@
+#include "core/base/error.h"
+#include "ui/main_window/launch_options.h"
+#include "ui/main_window/main_window.h"
+#include "ui/main_window/screenshot.h"
+#include "ui/session/session.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QTimer>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+/// Pictures can be made where there is no display.
+void chooseOffscreenPlatform(int argc, char **argv)
+{
+    const bool hasDisplay = std::getenv("DISPLAY") != nullptr
+        || std::getenv("WAYLAND_DISPLAY") != nullptr || std::getenv("QT_QPA_PLATFORM") != nullptr;
+    for (int i = 1; i < argc && !hasDisplay; ++i) {
+        if (std::strncmp(argv[i], "--screenshot", 12) == 0)
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
+}
+
+void printError(const QString &message)
+{
+    std::fprintf(stderr, "longpole-ui: %s\n", qPrintable(message));
+}
+
+/// Shows the event of --at as soon as a project is there.
+void revealWhenOpen(ui::Session &session, const QString &event)
+{
+    QObject::connect(&session, &ui::Session::projectChanged, &session, [&session, event] {
+        if (!session.isOpen())
+            return;
+        bool isNumber = false;
+        core::SliceId id { event.toULongLong(&isNumber) };
+        if (!isNumber) {
+            const auto found = session.reader().findByName(event.toStdString(), 1);
+            if (found.empty()) {
+                printError(QStringLiteral("--at %1: no event has this in its name").arg(event));
+                return;
+            }
+            id = found.front();
+        } else if (!session.reader().slice(id)) {
+            printError(QStringLiteral("--at %1: there is no event of this number").arg(event));
+            return;
+        }
+        QTimer::singleShot(0, &session, [&session, id] { session.reveal(id); });
+    });
+}
+
+/// Predicts the settings of --set once the graph is there, and shows both timelines.
+void predictWhenAnalysed(ui::Session &session, const core::ScenarioSettings &settings)
+{
+    auto *once = new QObject(&session);
+    QObject::connect(&session, &ui::Session::analysisChanged, once, [&session, settings, once] {
+        if (session.diagnosis() == nullptr)
+            return;
+        once->deleteLater();
+        session.predict(settings);
+        session.showView(QStringLiteral("compare"));
+    });
+}
+
+int run(QApplication &application, const ui::LaunchOptions &options)
+{
+    const bool isHeadless = !options.screenshots.isEmpty();
+    ui::Session session;
+    ui::applyTheme(application, options.theme.value_or(ui::ThemeChoice::System));
+    ui::MainWindow window(session, !isHeadless);
+    if (options.theme || !isHeadless)
+        ui::applyTheme(application, options.theme.value_or(window.themeChoice()));
+    if (options.hasSize || isHeadless)
+        window.resize(options.size);
+    if (!options.event.isEmpty())
+        revealWhenOpen(session, options.event);
+    if (!options.settings.isEmpty() && !isHeadless)
+        predictWhenAnalysed(session, options.settings);
+
+    ui::ScreenshotRunner screenshots(window, session, options);
+    if (isHeadless) {
+        screenshots.start();
+        QObject::connect(
+            &screenshots, &ui::ScreenshotRunner::finished, &application,
+            [](int exitCode, const QString &message) {
+                if (!message.isEmpty())
+                    printError(message);
+                QCoreApplication::exit(exitCode);
+            },
+            Qt::QueuedConnection);
+    }
+    window.show();
+    QTimer::singleShot(0, &window, [&window, &options] { window.open(options.paths); });
+    return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    chooseOffscreenPlatform(argc, argv);
+    QApplication application(argc, argv);
+    QCoreApplication::setOrganizationName(QStringLiteral("Longpole"));
+    QCoreApplication::setApplicationName(QStringLiteral("longpole"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("longpole"));
+    try {
+        const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());
+        if (options.wantsHelp || options.wantsVersion) {
+            std::puts(options.wantsHelp ? qPrintable(ui::launchHelp())
+                                        : "longpole-ui " LONGPOLE_VERSION);
+            return 0;
+        }
+        return run(application, options);
+    } catch (const core::UsageError &error) {
+        printError(QString::fromUtf8(error.what()));
+        return 2;
+    } catch (const core::Error &error) {
+        printError(QString::fromUtf8(error.what()));
+        return 1;
+    }
+}

@@ -1,0 +1,118 @@
+#include "ui/main_window/launch_options.h"
+
+#include "core/base/error.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace ui {
+
+namespace {
+
+    constexpr int smallestSide = 320;
+    constexpr int largestSide = 8192;
+
+    QString tr(const char *text)
+    {
+        return QCoreApplication::translate("LaunchOptions", text);
+    }
+
+    [[noreturn]] void fail(const QString &message)
+    {
+        throw core::UsageError(message.toStdString());
+    }
+
+    void setUp(QCommandLineParser &parser)
+    {
+        parser.setApplicationDescription(
+            tr("Shows where the time of a distributed training job goes, and what if."));
+        parser.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsOptions);
+        parser.addPositionalArgument(QStringLiteral("P|BUNDLE..."),
+                                     tr("A project, or traces: files, folders, .zip, .gz."));
+        parser.addOptions({
+            { { QStringLiteral("h"), QStringLiteral("help") }, tr("Print this text.") },
+            { { QStringLiteral("v"), QStringLiteral("version") }, tr("Print the version.") },
+            { QStringLiteral("at"), tr("Show this event: a slice's number or a name."),
+              QStringLiteral("EVENT") },
+            { QStringLiteral("screenshot"),
+              tr("Render this view when the analysis is done, and exit; repeatable."),
+              QStringLiteral("VIEW=FILE.png") },
+            { QStringLiteral("size"), tr("Size of the window, 1920x1080 for screenshots."),
+              QStringLiteral("WxH") },
+            { QStringLiteral("theme"), tr("system, light or dark."), QStringLiteral("THEME") },
+            { QStringLiteral("set"),
+              tr("A what-if setting that is predicted and compared; repeatable."),
+              QStringLiteral("KEY=VALUE") },
+        });
+    }
+
+    ScreenshotRequest parseScreenshot(const QString &word)
+    {
+        const qsizetype at = word.indexOf(QLatin1Char('='));
+        if (at <= 0 || at + 1 == word.size())
+            fail(tr("--screenshot %1: write VIEW=FILE.png, for example summary=summary.png")
+                     .arg(word));
+        return { word.left(at), word.mid(at + 1) };
+    }
+
+    QSize parseSize(const QString &word)
+    {
+        static const QRegularExpression pattern(QStringLiteral("^(\\d{3,4})x(\\d{3,4})$"));
+        const QRegularExpressionMatch match = pattern.match(word);
+        const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+        const auto isSane = [](int side) { return side >= smallestSide && side <= largestSide; };
+        if (!match.hasMatch() || !isSane(size.width()) || !isSane(size.height()))
+            fail(tr("--size %1: write WxH in pixels from %2 to %3, for example 1920x1080")
+                     .arg(word)
+                     .arg(smallestSide)
+                     .arg(largestSide));
+        return size;
+    }
+
+    core::ScenarioSettings parseSets(const QStringList &words)
+    {
+        std::vector<std::string> plain;
+        for (const QString &word : words)
+            plain.push_back(word.toStdString());
+        return core::parseSettings(plain);
+    }
+
+} // namespace
+
+LaunchOptions parseLaunchOptions(const QStringList &arguments)
+{
+    QCommandLineParser parser;
+    setUp(parser);
+    if (!parser.parse(arguments))
+        fail(parser.errorText());
+    LaunchOptions options;
+    options.wantsHelp = parser.isSet(QStringLiteral("help"));
+    options.wantsVersion = parser.isSet(QStringLiteral("version"));
+    options.paths = parser.positionalArguments();
+    options.event = parser.value(QStringLiteral("at"));
+    const QStringList pictures = parser.values(QStringLiteral("screenshot"));
+    for (const QString &word : pictures)
+        options.screenshots.append(parseScreenshot(word));
+    if (parser.isSet(QStringLiteral("size"))) {
+        options.size = parseSize(parser.value(QStringLiteral("size")));
+        options.hasSize = true;
+    }
+    if (parser.isSet(QStringLiteral("theme"))) {
+        const QString word = parser.value(QStringLiteral("theme"));
+        options.theme = themeChoiceFromName(word);
+        if (!options.theme)
+            fail(tr("--theme %1: write system, light or dark").arg(word));
+    }
+    options.settings = parseSets(parser.values(QStringLiteral("set")));
+    return options;
+}
+
+QString launchHelp()
+{
+    QCommandLineParser parser;
+    setUp(parser);
+    return parser.helpText();
+}
+
+} // namespace ui

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "ui/theme/theme.h"
+
+#include <QList>
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace ui {
+
+/// "timeline-critical=out.png": a workspace, optionally one of its states, and a file.
+struct ScreenshotRequest
+{
+    QString name; ///< "timeline-critical"
+    QString file;
+};
+
+/// What `longpole-ui` was started with.
+struct LaunchOptions
+{
+    QStringList paths;
+    QString event; ///< --at: a slice's number or (part of) a name; empty: none
+    QList<ScreenshotRequest> screenshots;
+    QSize size { 1920, 1080 }; ///< used with screenshots, or when asked for
+    bool hasSize = false;
+    std::optional<ThemeChoice> theme;
+    core::ScenarioSettings settings; ///< --set
+    bool wantsHelp = false;
+    bool wantsVersion = false;
+};
+
+/// Throws core::UsageError naming the wrong word.
+LaunchOptions parseLaunchOptions(const QStringList &arguments);
+QString launchHelp();
+
+} // namespace ui

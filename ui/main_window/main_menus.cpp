@@ -1,0 +1,162 @@
+#include "ui/main_window/main_menus.h"
+
+#include "ui/main_window/diagnostics_panel.h"
+#include "ui/main_window/main_window.h"
+#include "ui/session/session.h"
+#include "ui/views/view_list.h"
+
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QMenu>
+#include <QMenuBar>
+
+#include <utility>
+
+namespace ui {
+
+namespace {
+
+    QString tr(const char *text)
+    {
+        return QCoreApplication::translate("Menus", text);
+    }
+
+    template <class Slot>
+    QAction *add(QMenu *menu, const QString &text, const QKeySequence &keys, MainWindow &window,
+                 Slot slot)
+    {
+        QAction *action = menu->addAction(text);
+        action->setShortcut(keys);
+        QObject::connect(action, &QAction::triggered, &window, slot);
+        return action;
+    }
+
+    /// The action can be used only while a project is open.
+    QAction *needsProject(QAction *action, Session &session)
+    {
+        const auto update = [action, &session] { action->setEnabled(session.isOpen()); };
+        QObject::connect(&session, &Session::projectChanged, action, update);
+        update();
+        return action;
+    }
+
+    void createFileMenu(MainWindow &w, Session &session)
+    {
+        QMenu *menu = w.menuBar()->addMenu(tr("&File"));
+        add(menu, tr("&Open\u2026"), QKeySequence::Open, w, &MainWindow::chooseFile);
+        add(menu, tr("Open &folder\u2026"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), w,
+            &MainWindow::chooseFolder);
+        QMenu *recent = menu->addMenu(tr("Open &recent"));
+        QObject::connect(recent, &QMenu::aboutToShow, &w,
+                         [&w, recent] { w.fillRecentMenu(recent); });
+        add(menu, tr("Open the &sample"), {}, w, &MainWindow::openSample);
+        needsProject(add(menu, tr("&Close project"), QKeySequence(Qt::CTRL | Qt::Key_W), w,
+                         &MainWindow::closeProject),
+                     session);
+        menu->addSeparator();
+        add(menu, tr("&Export image\u2026"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), w,
+            &MainWindow::exportImage);
+        menu->addSeparator();
+        add(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), w, &QWidget::close);
+    }
+
+    void createEditMenu(MainWindow &w)
+    {
+        QMenu *menu = w.menuBar()->addMenu(tr("&Edit"));
+        add(menu, tr("&Copy as image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), w,
+            &MainWindow::copyImage);
+        menu->addSeparator();
+        add(menu, tr("Command &palette\u2026"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), w,
+            &MainWindow::showCommands);
+    }
+
+    void createThemeMenu(QMenu *parent, MainWindow &w)
+    {
+        QMenu *menu = parent->addMenu(tr("&Theme"));
+        auto *group = new QActionGroup(menu);
+        const std::pair<ThemeChoice, QString> choices[] {
+            { ThemeChoice::System, tr("As the &system") },
+            { ThemeChoice::Light, tr("&Light") },
+            { ThemeChoice::Dark, tr("&Dark") },
+        };
+        for (const auto &choice : choices) {
+            QAction *action = add(menu, choice.second, {}, w,
+                                  [&w, theme = choice.first] { w.setThemeChoice(theme); });
+            action->setCheckable(true);
+            action->setChecked(choice.first == w.themeChoice());
+            group->addAction(action);
+        }
+    }
+
+    void createViewMenu(MainWindow &w, Session &session)
+    {
+        QMenu *menu = w.menuBar()->addMenu(tr("&View"));
+        int key = Qt::Key_1;
+        for (const ViewEntry &entry : viewList()) {
+            const QString id = QLatin1String(entry.id);
+            const QString title = QCoreApplication::translate("Views", entry.title);
+            needsProject(add(menu, tr("Go to %1").arg(title),
+                             QKeySequence(Qt::ALT | static_cast<Qt::Key>(key++)), w,
+                             [&w, id] { w.showWorkspace(id); }),
+                         session);
+        }
+        menu->addSeparator();
+        QAction *log = w.importLog().toggleViewAction();
+        log->setText(tr("&Import log"));
+        menu->addAction(needsProject(log, session));
+        menu->addSeparator();
+        createThemeMenu(menu, w);
+        QAction *fullScreen = add(menu, tr("&Full screen"), QKeySequence(Qt::Key_F11), w, [&w] {
+            w.setWindowState(w.windowState() ^ Qt::WindowFullScreen);
+        });
+        Q_UNUSED(fullScreen);
+    }
+
+    void createMenusOfViews(MainWindow &w, Session &session)
+    {
+        for (const ViewEntry &entry : viewList()) {
+            QWidget *view = w.workspace(QLatin1String(entry.id));
+            const QList<QAction *> actions = view->actions();
+            if (actions.isEmpty())
+                continue;
+            QMenu *menu = w.menuBar()->addMenu(QCoreApplication::translate("Views", entry.title));
+            menu->addActions(actions);
+            needsProject(menu->menuAction(), session);
+        }
+    }
+
+    void createHelpMenu(MainWindow &w)
+    {
+        QMenu *menu = w.menuBar()->addMenu(tr("&Help"));
+        add(menu, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), w,
+            &MainWindow::showShortcuts);
+        add(menu, tr("&About Longpole"), {}, w, &MainWindow::showAbout);
+    }
+
+} // namespace
+
+void createMenus(MainWindow &window, Session &session)
+{
+    createFileMenu(window, session);
+    createEditMenu(window);
+    createViewMenu(window, session);
+    createMenusOfViews(window, session);
+    createHelpMenu(window);
+}
+
+QList<QAction *> commandActions(const QList<QMenu *> &menus)
+{
+    QList<QAction *> found;
+    for (const QMenu *menu : menus) {
+        const auto actions = menu->actions();
+        for (QAction *action : actions) {
+            if (action->menu() != nullptr)
+                found << commandActions({ action->menu() });
+            else if (!action->isSeparator() && action->isEnabled())
+                found << action;
+        }
+    }
+    return found;
+}
+
+} // namespace ui

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QHash>
+#include <QMainWindow>
+#include <QSettings>
+#include <QStringList>
+
+class QMenu;
+class QStackedWidget;
+
+namespace ui {
+
+class DiagnosticsPanel;
+class NoticeBar;
+class Session;
+class StatePage;
+class StatusStrip;
+class WelcomePage;
+class WorkspaceBar;
+
+/// The one window: tabs of what view_list offers, menus, import, errors. Knows nothing about a
+/// particular view.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    /// `isRemembered`: geometry, theme and recent projects are kept for the next start.
+    MainWindow(Session &session, bool isRemembered);
+    ~MainWindow() override;
+
+    /// Opens a project, or imports anything else into a project beside it and opens that.
+    void open(const QStringList &paths);
+    /// "welcome" or the id of a view.
+    void showWorkspace(const QString &id);
+    QWidget *workspace(const QString &id) const;
+    QStringList workspaceIds() const; ///< "welcome" first
+    QList<QMenu *> menus() const;
+    ThemeChoice themeChoice() const { return m_themeChoice; }
+    DiagnosticsPanel &importLog() const { return *m_importLog; }
+
+public slots:
+    void chooseFile();
+    void chooseFolder();
+    void openSample();
+    void closeProject();
+    void exportImage();
+    void copyImage();
+    void setThemeChoice(ui::ThemeChoice choice);
+    void showShortcuts();
+    void showCommands();
+    void showAbout();
+    void fillRecentMenu(QMenu *menu);
+
+signals:
+    void openFailed(const QString &message);
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    void createPages();
+    void createViews();
+    void connectSession();
+    void openProjectFile(const QString &path);
+    void importPaths(const QStringList &paths, bool mayReuse);
+    void showImportPage(const QString &projectPath);
+    void leaveImportPage();
+    void showError(const QString &title, const QString &message);
+    void onProjectChanged();
+    void onImportFinished();
+    void rememberProject();
+    void updateWelcome();
+    void updateCaption();
+    QString caption() const;
+    QPixmap currentImage() const;
+
+    Session &m_session;
+    QSettings m_settings;
+    bool m_isRemembered;
+    ThemeChoice m_themeChoice = ThemeChoice::System;
+    WorkspaceBar *m_bar = nullptr;
+    NoticeBar *m_notice = nullptr;
+    QStackedWidget *m_stack = nullptr;
+    WelcomePage *m_welcome = nullptr;
+    StatePage *m_statePage = nullptr; ///< importing, or why opening failed
+    StatusStrip *m_status = nullptr;
+    DiagnosticsPanel *m_importLog = nullptr;
+    QStringList m_viewIds;
+    QHash<QString, QWidget *> m_views; ///< by id
+};
+
+} // namespace ui

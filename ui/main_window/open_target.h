@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace ui {
+
+/// True for a file that is a project already: by its content, not its name.
+bool isProjectFile(const QString &path);
+
+/// Where importing `inputs` saves its project: beside the bundle under the bundle's name, or in
+/// `fallbackFolder` where that place cannot be written.
+QString projectPathFor(const QStringList &inputs, const QString &fallbackFolder);
+
+/// A project made from the same inputs after they last changed; nothing to import then. Looks at
+/// times of files, two levels deep into folders.
+bool isUpToDate(const QString &projectPath, const QStringList &inputs);
+
+/// `path`, or "name 2.longpole" and so on where that exists.
+QString freeProjectPath(const QString &path);
+
+/// The folder of projects whose bundle lies in a read-only place; created when missing.
+QString projectCacheFolder();
+
+/// The bundled real sample: share/longpole/samples beside the installed program, else the source
+/// tree's resources/samples seen from its build folder; empty if it was not installed.
+std::optional<QString> samplePath();
+
+} // namespace ui

@@ -1,0 +1,172 @@
+#include "ui/main_window/screenshot.h"
+
+#include "core/base/error.h"
+#include "ui/main_window/main_window.h"
+#include "ui/session/session.h"
+#include "ui/widgets/screenshot_states.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QPixmap>
+
+namespace ui {
+
+namespace {
+
+    constexpr int pollMs = 20;
+    constexpr int settlePolls = 3; ///< layout and queued repaints
+    constexpr int maxPolls = 1500; ///< half a minute
+
+    const ScreenshotStates *statesOf(const MainWindow &window, const QString &id)
+    {
+        return dynamic_cast<const ScreenshotStates *>(window.workspace(id));
+    }
+
+    /// The longest workspace id that `name` is, or begins with before a dash.
+    QString workspaceOf(const MainWindow &window, const QString &name)
+    {
+        const QStringList ids = window.workspaceIds();
+        for (const QString &id : ids) {
+            if (name == id || name.startsWith(id + QLatin1Char('-')))
+                return id;
+        }
+        return {};
+    }
+
+    bool needsProject(const QList<ScreenshotRequest> &requests)
+    {
+        for (const ScreenshotRequest &request : requests) {
+            if (request.name != QLatin1String("welcome"))
+                return true;
+        }
+        return false;
+    }
+
+} // namespace
+
+QStringList screenshotNames(const MainWindow &window)
+{
+    QStringList names;
+    const QStringList ids = window.workspaceIds();
+    for (const QString &id : ids) {
+        names << id;
+        if (const ScreenshotStates *states = statesOf(window, id)) {
+            const QStringList own = states->screenshotStates();
+            for (const QString &state : own)
+                names << id + QLatin1Char('-') + state;
+        }
+    }
+    return names;
+}
+
+ScreenshotRunner::ScreenshotRunner(MainWindow &window, Session &session,
+                                   const LaunchOptions &options)
+    : m_window(window)
+    , m_session(session)
+    , m_options(options)
+{
+    m_poll.setInterval(pollMs);
+    connect(&m_poll, &QTimer::timeout, this, &ScreenshotRunner::takeWhenReady);
+}
+
+void ScreenshotRunner::start()
+{
+    const QStringList names = screenshotNames(m_window);
+    for (const ScreenshotRequest &request : m_options.screenshots) {
+        if (!names.contains(request.name))
+            throw core::UsageError(tr("--screenshot %1: there is no such view; the names are %2")
+                                       .arg(request.name, names.join(QStringLiteral(", ")))
+                                       .toStdString());
+    }
+    if (m_options.paths.isEmpty()) {
+        if (needsProject(m_options.screenshots))
+            throw core::UsageError(
+                tr("--screenshot: name a project or a bundle to show").toStdString());
+        QTimer::singleShot(0, this, &ScreenshotRunner::takeNext);
+        return;
+    }
+    connect(&m_window, &MainWindow::openFailed, this,
+            [this](const QString &message) { finish(1, message); });
+    connect(&m_session, &Session::analysisChanged, this, &ScreenshotRunner::onAnalysisChanged,
+            Qt::QueuedConnection);
+    connect(&m_session, &Session::predictionChanged, this, &ScreenshotRunner::onAnalysisChanged,
+            Qt::QueuedConnection);
+    connect(&m_session, &Session::predictionFailed, this,
+            [this](const QString &message) { finish(1, message); });
+}
+
+void ScreenshotRunner::onAnalysisChanged()
+{
+    const bool isAnalysed
+        = m_session.diagnosis() != nullptr || !m_session.analysisError().isEmpty();
+    if (m_isTaking || !m_session.isOpen() || !isAnalysed)
+        return;
+    if (!m_session.analysisError().isEmpty())
+        m_warnings << m_session.analysisError();
+    if (!m_options.settings.isEmpty() && m_session.prediction() == nullptr) {
+        if (!m_session.isRunning(QStringLiteral("predict")))
+            m_session.predict(m_options.settings);
+        return;
+    }
+    m_isTaking = true;
+    takeNext();
+}
+
+bool ScreenshotRunner::enter(const QString &name)
+{
+    const QString id = workspaceOf(m_window, name);
+    m_window.showWorkspace(id);
+    auto *states = dynamic_cast<ScreenshotStates *>(m_window.workspace(id));
+    if (states != nullptr)
+        states->enterScreenshotState(name.mid(id.size() + 1));
+    return states != nullptr;
+}
+
+void ScreenshotRunner::takeNext()
+{
+    if (m_next == m_options.screenshots.size()) {
+        const auto &report = m_session.importReport();
+        const bool isPartial = report && report->hasSkippedInput;
+        if (isPartial)
+            m_warnings << tr("some of the input was skipped; see the import log of the project");
+        finish(isPartial ? 3 : 0, m_warnings.join(QLatin1Char('\n')));
+        return;
+    }
+    enter(m_options.screenshots[m_next].name);
+    m_polls = 0;
+    m_poll.start();
+}
+
+void ScreenshotRunner::takeWhenReady()
+{
+    const ScreenshotRequest &request = m_options.screenshots[m_next];
+    const ScreenshotStates *states = statesOf(m_window, workspaceOf(m_window, request.name));
+    ++m_polls;
+    const bool isReady = states == nullptr || states->isReadyForScreenshot();
+    if (m_polls < settlePolls || (!isReady && m_polls < maxPolls))
+        return;
+    m_poll.stop();
+    if (!isReady) {
+        finish(1, tr("%1 did not become ready to be rendered").arg(request.name));
+        return;
+    }
+    if (!m_window.grab().save(request.file)) {
+        finish(1,
+               tr("%1 could not be written. Choose a folder that you may write to, and a name "
+                  "that ends in .png.")
+                   .arg(request.file));
+        return;
+    }
+    ++m_next;
+    takeNext();
+}
+
+void ScreenshotRunner::finish(int exitCode, const QString &message)
+{
+    m_poll.stop();
+    disconnect(&m_session, nullptr, this, nullptr);
+    disconnect(&m_window, nullptr, this, nullptr);
+    emit finished(exitCode, message);
+}
+
+} // namespace ui

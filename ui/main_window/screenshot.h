@@ -1,0 +1,49 @@
+#pragma once
+
+#include "ui/main_window/launch_options.h"
+
+#include <QObject>
+#include <QTimer>
+
+namespace ui {
+
+class MainWindow;
+class Session;
+
+/// Names that --screenshot knows: every workspace, and its states after a dash.
+QStringList screenshotNames(const MainWindow &window);
+
+/// Waits for the analysis (and the prediction, if settings were given), renders what was asked for
+/// and says how it went.
+class ScreenshotRunner : public QObject
+{
+    Q_OBJECT
+
+public:
+    ScreenshotRunner(MainWindow &window, Session &session, const LaunchOptions &options);
+
+    /// Call before open(); throws core::UsageError when a name is unknown.
+    void start();
+
+signals:
+    /// Exit code of the command line contract, and what to write to stderr (may be empty).
+    void finished(int exitCode, const QString &message);
+
+private:
+    void onAnalysisChanged();
+    void takeNext();
+    void takeWhenReady();
+    bool enter(const QString &name);
+    void finish(int exitCode, const QString &message);
+
+    MainWindow &m_window;
+    Session &m_session;
+    LaunchOptions m_options;
+    QTimer m_poll;
+    qsizetype m_next = 0;
+    int m_polls = 0;
+    bool m_isTaking = false;
+    QStringList m_warnings;
+};
+
+} // namespace ui

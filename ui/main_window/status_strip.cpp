@@ -1,0 +1,152 @@
+#include "ui/main_window/status_strip.h"
+
+#include "ui/main_window/trust.h"
+#include "ui/session/session.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/measures.h"
+#include "ui/widgets/text_label.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+    constexpr int progressWidth = 120;
+    constexpr int detailsWidth = 440;
+
+    QString jobTitle(const QString &job)
+    {
+        if (job == QLatin1String("import"))
+            return StatusStrip::tr("Import");
+        if (job == QLatin1String("load"))
+            return StatusStrip::tr("Load");
+        if (job == QLatin1String("diagnose"))
+            return StatusStrip::tr("Diagnosis");
+        return StatusStrip::tr("Prediction");
+    }
+
+} // namespace
+
+StatusStrip::StatusStrip(Session &session, QWidget *parent)
+    : QFrame(parent)
+    , m_session(session)
+    , m_jobText(createLabel({}, TextRole::Secondary, this))
+    , m_progress(new QProgressBar(this))
+    , m_cancel(new QToolButton(this))
+    , m_ranks(createStateButton())
+    , m_alignment(createStateButton())
+    , m_trust(createStateButton())
+{
+    setObjectName(QStringLiteral("statusStrip"));
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedWidth(progressWidth);
+    m_cancel->setToolTip(tr("Cancel"));
+    m_cancel->setAccessibleName(tr("Cancel the running job"));
+    m_cancel->setIcon(icon(QStringLiteral("close"), palette()));
+
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(space::large, 1, space::small, 1);
+    row->setSpacing(space::small);
+    row->addWidget(m_jobText);
+    row->addWidget(m_progress);
+    row->addWidget(m_cancel);
+    row->addStretch(1);
+    row->addWidget(m_ranks);
+    row->addWidget(m_alignment);
+    row->addWidget(m_trust);
+    setFixedHeight(comfortableRowHeight);
+
+    connect(&session, &Session::jobProgressChanged, this, &StatusStrip::updateJob);
+    connect(&session, &Session::projectChanged, this, &StatusStrip::updateState);
+    connect(&session, &Session::analysisChanged, this, &StatusStrip::updateState);
+    connect(m_cancel, &QToolButton::clicked, this, [this] {
+        if (!m_running.isEmpty())
+            m_session.cancelJob(m_running.firstKey());
+    });
+    showJobs();
+    updateState();
+}
+
+QPushButton *StatusStrip::createStateButton()
+{
+    auto *button = new QPushButton(this);
+    button->setProperty("status", true);
+    button->setToolTip(tr("How far these numbers can be believed"));
+    connect(button, &QPushButton::clicked, this, &StatusStrip::showDetails);
+    return button;
+}
+
+void StatusStrip::updateJob(const QString &job, double fraction, const QString &stage)
+{
+    if (m_session.isRunning(job))
+        m_running[job] = { fraction, stage };
+    else
+        m_running.remove(job);
+    showJobs();
+}
+
+void StatusStrip::showJobs()
+{
+    const bool hasJobs = !m_running.isEmpty();
+    m_jobText->setVisible(hasJobs);
+    m_progress->setVisible(hasJobs);
+    m_cancel->setVisible(hasJobs);
+    if (!hasJobs)
+        return;
+    const Running &first = m_running.first();
+    const QString title = jobTitle(m_running.firstKey());
+    const QString text = first.stage.isEmpty() ? title : tr("%1: %2").arg(title, first.stage);
+    m_jobText->setText(
+        m_running.size() == 1 ? text : tr("%1 (and %2 more)").arg(text).arg(m_running.size() - 1));
+    m_progress->setValue(static_cast<int>(std::lround(first.fraction * 1000)));
+}
+
+void StatusStrip::updateState()
+{
+    const bool isOpen = m_session.isOpen();
+    const auto show = [](QPushButton *button, const QString &text) {
+        button->setText(text);
+        button->setVisible(!text.isEmpty());
+    };
+    show(m_ranks, isOpen ? ranksText(m_session.reader().info()) : QString());
+    show(m_alignment, isOpen ? alignmentText(m_session.reader().info()) : QString());
+    show(m_trust, isOpen ? trustText(m_session) : QString());
+}
+
+void StatusStrip::showDetails()
+{
+    auto *popup = new QFrame(this, Qt::Popup);
+    popup->setAttribute(Qt::WA_DeleteOnClose);
+    popup->setProperty("card", true);
+    auto *column = new QVBoxLayout(popup);
+    column->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    column->addWidget(
+        createLabel(tr("How far these numbers can be believed"), TextRole::Large, popup));
+    QLabel *text = createLabel(trustDetails(m_session), TextRole::Normal, popup);
+    text->setWordWrap(true);
+    text->setFixedWidth(detailsWidth);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(text);
+    popup->adjustSize();
+    const QPoint corner = mapToGlobal(QPoint(width() - popup->width() - space::small, 0));
+    popup->move(corner - QPoint(0, popup->height() + space::tiny));
+    popup->show();
+}
+
+void StatusStrip::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        m_cancel->setIcon(icon(QStringLiteral("close"), palette()));
+    QFrame::changeEvent(event);
+}
+
+} // namespace ui

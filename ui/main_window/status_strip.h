@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QFrame>
+#include <QMap>
+#include <QString>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QToolButton;
+
+namespace ui {
+
+class Session;
+
+/// The bottom line: what is running, with progress and cancel, at the left; how far the numbers
+/// can be believed at the right, each clickable for the reasons.
+class StatusStrip : public QFrame
+{
+    Q_OBJECT
+
+public:
+    StatusStrip(Session &session, QWidget *parent);
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    void updateJob(const QString &job, double fraction, const QString &stage);
+    void showJobs();
+    void updateState();
+    void showDetails();
+    QPushButton *createStateButton();
+
+    struct Running
+    {
+        double fraction = 0;
+        QString stage;
+    };
+
+    Session &m_session;
+    QMap<QString, Running> m_running; ///< by job id
+    QLabel *m_jobText = nullptr;
+    QProgressBar *m_progress = nullptr;
+    QToolButton *m_cancel = nullptr;
+    QPushButton *m_ranks = nullptr;
+    QPushButton *m_alignment = nullptr;
+    QPushButton *m_trust = nullptr;
+};
+
+} // namespace ui
