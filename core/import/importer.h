@@ -4,6 +4,7 @@
 #include "core/bundle/bundle.h"
 #include "core/model/trace_sink.h"
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,14 @@ namespace core {
 class Importer
 {
 public:
+    /// How much of an entry's beginning recognizes() wants to see: some tools write the list of a
+    /// machine's packages before anything of the trace.
+    static constexpr std::size_t HeadSize = 64 * 1024;
+
     virtual ~Importer() = default;
     /// Stable id, stored in the project ("kineto").
     virtual std::string_view name() const = 0;
-    /// Looks only at the entry name and its first 4 KiB (uncompressed).
+    /// Looks only at the entry name and its first HeadSize bytes (uncompressed).
     virtual bool recognizes(std::string_view entryName, std::string_view head) const = 0;
     /// Streams one entry. Throws Error if the entry is unusable; counts bad records in
     /// sink.diagnostics().

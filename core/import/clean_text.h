@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace core {
+
+/// The contents of a JSON string (without its quotes) as valid UTF-8: escapes are undone, bytes
+/// that are no UTF-8 become U+FFFD, control characters become spaces.
+std::string cleanString(std::string_view escaped);
+
+/// JSON text as valid UTF-8 that a strict parser accepts: bytes that are no UTF-8 become U+FFFD,
+/// control characters (line breaks included) become spaces.
+std::string cleanJson(std::string_view json);
+
+} // namespace core

@@ -1,0 +1,16 @@
+#include "core/import/importer.h"
+#include "core/import/kineto_importer.h"
+
+namespace core {
+
+const std::vector<std::unique_ptr<Importer>> &importers()
+{
+    static const std::vector<std::unique_ptr<Importer>> list = [] {
+        std::vector<std::unique_ptr<Importer>> all;
+        all.push_back(std::make_unique<KinetoImporter>());
+        return all;
+    }();
+    return list;
+}
+
+} // namespace core

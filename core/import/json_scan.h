@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/// Scanning of JSON text that lies in memory, possibly in part. Private to core/import.
+///
+/// Every function takes [p, end) and may look at up to ScanPadding bytes from `end` on, which must
+/// be readable and zero. A result at or beyond `end` means that the text goes on after `end`;
+/// nullptr means that the text is not JSON.
+namespace core::json {
+
+constexpr std::size_t ScanPadding = 64;
+constexpr std::uint32_t MaximumDepth = 4096; ///< of nested arrays and objects
+
+/// What strings that were scanned contain.
+enum StringFlag : std::uint32_t {
+    HasEscape = 1U, ///< a backslash
+    HasControl = 2U, ///< bytes below 0x20, which JSON does not allow in strings
+    HasNonAscii = 4U, ///< bytes from 0x80 on: UTF-8, if all is well
+};
+
+inline bool isSpace(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+inline const char *skipSpace(const char *p)
+{
+    while (isSpace(*p))
+        ++p; // ends in the padding at the latest
+    return p;
+}
+
+#if defined(__SSE2__)
+/// From the byte after an opening quote to its closing quote. Adds to `flags`.
+inline const char *findStringEnd(const char *p, const char *end, std::uint32_t &flags)
+{
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i escape = _mm_set1_epi8('\\');
+    const __m128i lastControl = _mm_set1_epi8(0x1f);
+    while (p < end) {
+        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+        const auto stops = static_cast<std::uint32_t>(_mm_movemask_epi8(
+            _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, escape))));
+        const auto controls = static_cast<std::uint32_t>(
+            _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(block, lastControl), block)));
+        const auto nonAscii = static_cast<std::uint32_t>(_mm_movemask_epi8(block));
+        const std::uint32_t before = stops == 0 ? 0xffffU : ((stops & (0U - stops)) - 1U);
+        if (((controls | nonAscii) & before) != 0) {
+            flags |= (controls & before) != 0 ? HasControl : 0U;
+            flags |= (nonAscii & before) != 0 ? HasNonAscii : 0U;
+        }
+        if (stops == 0) {
+            p += 16;
+            continue;
+        }
+        p += __builtin_ctz(stops);
+        if (*p == '"')
+            return p;
+        flags |= HasEscape;
+        p += 2;
+    }
+    return p;
+}
+
+/// The next byte that is a quote or a bracket, at or after p.
+inline const char *findStructure(const char *p, const char *end)
+{
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i open = _mm_set1_epi8('{');
+    const __m128i close = _mm_set1_epi8('}');
+    const __m128i bit = _mm_set1_epi8(0x20); // maps [ to { and ] to }
+    while (p < end) {
+        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+        const __m128i lifted = _mm_or_si128(block, bit);
+        const auto hits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(
+            _mm_cmpeq_epi8(block, quote),
+            _mm_or_si128(_mm_cmpeq_epi8(lifted, open), _mm_cmpeq_epi8(lifted, close)))));
+        if (hits != 0)
+            return p + __builtin_ctz(hits);
+        p += 16;
+    }
+    return p;
+}
+#else
+inline const char *findStringEnd(const char *p, const char *end, std::uint32_t &flags)
+{
+    while (p < end && *p != '"') {
+        const auto byte = static_cast<unsigned char>(*p);
+        flags |= byte < 0x20 ? HasControl : 0U;
+        flags |= byte >= 0x80 ? HasNonAscii : 0U;
+        flags |= byte == '\\' ? HasEscape : 0U;
+        p += byte == '\\' ? 2 : 1;
+    }
+    return p;
+}
+
+inline const char *findStructure(const char *p, const char *end)
+{
+    while (p < end && *p != '"' && *p != '[' && *p != ']' && *p != '{' && *p != '}')
+        ++p;
+    return p;
+}
+#endif
+
+/// From an opening bracket to after its closing one. Strings must be followed by what may follow a
+/// string: without that, one unescaped quote would turn text into strings and strings into text,
+/// and hide every event up to the next such quote.
+inline const char *skipContainer(const char *p, const char *end, std::uint32_t &flags)
+{
+    std::uint32_t depth = 0;
+    while (p < end) {
+        p = findStructure(p, end);
+        if (p >= end)
+            return end;
+        const char c = *p++;
+        if (c == '"') {
+            p = findStringEnd(p, end, flags);
+            if (p >= end)
+                return end;
+            p = skipSpace(p + 1);
+            if (p < end && *p != ',' && *p != ']' && *p != '}' && *p != ':')
+                return nullptr;
+        } else if (c == '{' || c == '[') {
+            if (++depth > MaximumDepth)
+                return nullptr;
+        } else if (--depth == 0) {
+            return p;
+        }
+    }
+    return end;
+}
+
+/// From the first byte of a number or word to the byte after it. Lenient: NaN, Infinity and
+/// whatever else has no space, comma or bracket in it. nullptr for nothing at all.
+inline const char *skipScalar(const char *p, const char *end)
+{
+    const char *begin = p;
+    while (static_cast<unsigned char>(*p) > ' ' && *p != ',' && *p != '}' && *p != ']' && *p != '"'
+           && *p != ':')
+        ++p;
+    return p == begin && p < end ? nullptr : p;
+}
+
+/// From the first byte of any value to the byte after it.
+inline const char *skipValue(const char *p, const char *end, std::uint32_t &flags)
+{
+    if (p >= end)
+        return end;
+    if (*p == '"') {
+        p = findStringEnd(p + 1, end, flags);
+        return p >= end ? end : p + 1;
+    }
+    return *p == '{' || *p == '[' ? skipContainer(p, end, flags) : skipScalar(p, end);
+}
+
+} // namespace core::json

@@ -1,0 +1,190 @@
+#include "core/import/kineto_collectives.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    using Pair = std::pair<std::string_view, std::string_view>;
+
+    // The first that a name without underscores starts with is taken, so longer ones come first.
+    constexpr std::array Kinds = {
+        Pair { "allreduce", "all_reduce" },
+        Pair { "allgather", "all_gather" },
+        Pair { "reducescatter", "reduce_scatter" },
+        Pair { "alltoall", "all_to_all" },
+        Pair { "broadcast", "broadcast" },
+        Pair { "sendrecv", "send_recv" },
+        Pair { "send", "send" },
+        Pair { "recv", "recv" },
+        Pair { "barrier", "barrier" },
+        Pair { "reduce", "reduce" },
+        Pair { "gather", "gather" },
+        Pair { "scatter", "scatter" },
+    };
+
+    constexpr std::array KernelPrefixes
+        = { std::string_view("ncclDevKernel_"), std::string_view("ncclKernel_"),
+            std::string_view("ncclSymDevKernel_"), std::string_view("ncclSymkDevKernel_"),
+            std::string_view("mscclKernel_") };
+
+    constexpr std::array TransferPrefixes
+        = { std::string_view("PUSH "), std::string_view("PULL "), std::string_view("SEND "),
+            std::string_view("RECV ") };
+
+    struct ElementType
+    {
+        std::string_view name;
+        std::uint64_t sizeBytes;
+    };
+
+    constexpr std::array ElementTypes = {
+        ElementType { "float", 4 },
+        ElementType { "double", 8 },
+        ElementType { "half", 2 },
+        ElementType { "bfloat16", 2 },
+        ElementType { "long", 8 },
+        ElementType { "longint", 8 },
+        ElementType { "int64", 8 },
+        ElementType { "int", 4 },
+        ElementType { "short", 2 },
+        ElementType { "shortint", 2 },
+        ElementType { "char", 1 },
+        ElementType { "signedchar", 1 },
+        ElementType { "byte", 1 },
+        ElementType { "unsignedchar", 1 },
+        ElementType { "bool", 1 },
+        ElementType { "complexfloat", 8 },
+        ElementType { "complexdouble", 16 },
+        ElementType { "complex<float>", 8 },
+        ElementType { "complex<double>", 16 },
+    };
+
+    /// Lower case, without spaces and underscores.
+    std::string simplified(std::string_view name)
+    {
+        std::string simple;
+        for (const char c : name) {
+            if (c != '_' && c != ' ')
+                simple += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+        return simple;
+    }
+
+    /// The text of the next quoted string at or after `at`, which moves behind it.
+    std::optional<std::string_view> nextQuoted(std::string_view text, std::size_t &at)
+    {
+        const std::size_t open = text.find('"', at);
+        const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
+        if (close == std::string_view::npos)
+            return std::nullopt;
+        at = close + 1;
+        return text.substr(open + 1, close - open - 1);
+    }
+
+    /// Product of the numbers in "[2, 3]"; absent for anything but a flat list of numbers.
+    std::optional<std::uint64_t> elementCount(std::string_view sizes)
+    {
+        std::uint64_t count = 1;
+        std::uint64_t number = 0;
+        bool hasNumber = false;
+        for (const char c : sizes) {
+            if (c >= '0' && c <= '9') {
+                number = number * 10 + static_cast<std::uint64_t>(c - '0');
+                hasNumber = true;
+            } else if ((c == ',' || c == ']') && hasNumber) {
+                if (__builtin_mul_overflow(count, number, &count))
+                    return std::nullopt;
+                number = 0;
+                hasNumber = false;
+            }
+        }
+        return count;
+    }
+
+} // namespace
+
+std::string_view collectiveKind(std::string_view name)
+{
+    const std::string simple = simplified(name);
+    const auto *const found = std::find_if(Kinds.begin(), Kinds.end(), [&simple](const Pair &kind) {
+        return simple.starts_with(kind.first);
+    });
+    return found != Kinds.end() ? found->second : "other";
+}
+
+std::optional<std::string_view> communicationKernel(std::string_view name)
+{
+    if (name.starts_with("void "))
+        name.remove_prefix(5);
+    for (const std::string_view prefix : KernelPrefixes) {
+        if (name.starts_with(prefix))
+            return name.substr(prefix.size());
+    }
+    if (name.starts_with("nccl") || name.starts_with("rccl"))
+        return name.substr(4);
+    return std::nullopt;
+}
+
+std::optional<std::string_view> communicationOp(std::string_view name)
+{
+    if (name.starts_with("gloo:"))
+        return name.substr(5);
+    if (name.starts_with("mpi:"))
+        return name.substr(4);
+    return std::nullopt;
+}
+
+std::uint64_t elementSize(std::string_view type)
+{
+    if (type.starts_with("c10::"))
+        type.remove_prefix(5);
+    const std::string simple = simplified(type);
+    const auto *const found
+        = std::find_if(ElementTypes.begin(), ElementTypes.end(),
+                       [&simple](const ElementType &known) { return known.name == simple; });
+    if (found != ElementTypes.end())
+        return found->sizeBytes;
+    return simple.starts_with("float8") ? 1 : 0;
+}
+
+std::uint64_t tensorBytes(std::string_view dims, std::string_view types)
+{
+    std::uint64_t total = 0;
+    std::size_t typeAt = 0;
+    // "[[2, 3], []]": every bracket after the first opens one tensor's sizes.
+    for (std::size_t open = dims.find('[', 1); open != std::string_view::npos;
+         open = dims.find('[', open + 1)) {
+        const std::size_t close = dims.find(']', open);
+        const std::optional<std::string_view> type = nextQuoted(types, typeAt);
+        if (close == std::string_view::npos || !type)
+            break;
+        const auto count = elementCount(dims.substr(open, close - open + 1));
+        std::uint64_t sizeBytes = 0;
+        if (count && !__builtin_mul_overflow(*count, elementSize(*type), &sizeBytes))
+            total += sizeBytes;
+    }
+    return total;
+}
+
+std::optional<RecordedTransfer> recordedTransfer(std::string_view name)
+{
+    if (name.starts_with("allreduce ")) {
+        if (name.find("bucket=") == 10)
+            return RecordedTransfer { true, true };
+        if (name.find(" slice=") != std::string_view::npos)
+            return RecordedTransfer { true, false };
+        return std::nullopt;
+    }
+    const bool isTransfer
+        = std::any_of(TransferPrefixes.begin(), TransferPrefixes.end(),
+                      [name](std::string_view prefix) { return name.starts_with(prefix); });
+    return isTransfer ? std::optional(RecordedTransfer {}) : std::nullopt;
+}
+
+} // namespace core

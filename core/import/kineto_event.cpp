@@ -1,0 +1,230 @@
+#include "core/import/kineto_event.h"
+
+#include "core/import/decimal_time.h"
+
+namespace core {
+
+using namespace json;
+
+namespace {
+
+    bool isDigit(char c)
+    {
+        return static_cast<unsigned>(static_cast<unsigned char>(c)) - '0' <= 9;
+    }
+
+} // namespace
+
+ScanResult KinetoEventScanner::scan(KinetoEvent &event)
+{
+    event = {};
+    const bool isDone
+        = readMembers([this, &event](std::string_view key) { return readEventMember(key, event); });
+    if (isDone)
+        return ScanResult::Done;
+    return m_position >= m_end ? ScanResult::Incomplete : ScanResult::Malformed;
+}
+
+/// Reads `{"key": value, ...}`; readMember consumes the value. False where the text makes no sense
+/// or ends.
+template <class ReadMember>
+bool KinetoEventScanner::readMembers(ReadMember &&readMember)
+{
+    ++m_position;
+    for (;;) {
+        m_position = skipSpace(m_position);
+        if (*m_position == '}')
+            break;
+        std::string_view key;
+        if (*m_position != '"' || !readString(key))
+            return false;
+        m_position = skipSpace(m_position);
+        if (*m_position != ':')
+            return false;
+        m_position = skipSpace(m_position + 1);
+        if (!readMember(key))
+            return false;
+        m_position = skipSpace(m_position);
+        if (*m_position == '}')
+            break;
+        if (*m_position != ',')
+            return false;
+        ++m_position;
+    }
+    ++m_position;
+    return true;
+}
+
+bool KinetoEventScanner::readEventMember(std::string_view key, KinetoEvent &event)
+{
+    if (key == "ph") {
+        std::string_view phase;
+        if (!readValue(phase))
+            return false;
+        event.phase = phase.size() == 1 ? phase[0] : '?';
+        return true;
+    }
+    if (key == "cat") {
+        event.hasCategory = true;
+        return readValue(event.category);
+    }
+    if (key == "name") {
+        m_flags = 0;
+        const bool isRead = readValue(event.name);
+        event.nameFlags = m_flags;
+        return isRead;
+    }
+    if (key == "ts")
+        return readValue(event.timestamp);
+    if (key == "dur")
+        return readValue(event.duration);
+    if (key == "pid")
+        return readValue(event.pid);
+    if (key == "tid")
+        return readValue(event.tid);
+    if (key == "args")
+        return readArgs(event);
+    return skip();
+}
+
+bool KinetoEventScanner::readArgs(KinetoEvent &event)
+{
+    if (*m_position != '{')
+        return skip();
+    const char *begin = m_position;
+    m_flags = 0;
+    if (!readMembers([this, &event](std::string_view key) { return readArg(key, event.args); }))
+        return false;
+    event.argsText = { begin, static_cast<std::size_t>(m_position - begin) };
+    event.argsFlags = m_flags;
+    return true;
+}
+
+bool KinetoEventScanner::readArg(std::string_view key, KinetoArgs &args)
+{
+    switch (key.size()) {
+    case 4:
+        return key == "name" ? readValue(args.name) : skip();
+    case 5:
+        if (key == "bytes")
+            return readInteger(args.bytes);
+        return key == "dtype" ? readValue(args.dtype) : skip();
+    case 6:
+        if (key == "stream")
+            return readInteger(args.stream);
+        return key == "device" ? readInteger(args.device) : skip();
+    case 10:
+        if (key == "Input Dims")
+            return readValue(args.inputDims);
+        if (key == "Input type")
+            return readValue(args.inputTypes);
+        return readCollectiveArg(key, args);
+    case 11:
+        if (key == "External id" || key == "external id")
+            return readInteger(args.externalId);
+        return key == "correlation" ? readInteger(args.correlation) : skip();
+    case 13:
+        if (key == "Fwd thread id")
+            return readInteger(args.forwardThread);
+        return readCollectiveArg(key, args);
+    case 15: {
+        if (key != "Sequence number")
+            return readCollectiveArg(key, args);
+        std::optional<std::int64_t> number;
+        if (!readInteger(number))
+            return false;
+        args.sequence = number && *number >= 0 ? static_cast<std::uint64_t>(*number) + 1 : 0;
+        return true;
+    }
+    case 14:
+        return key == "wait_on_stream" ? readInteger(args.waitOnStream) : skip();
+    case 33:
+        return key == "wait_on_cuda_event_record_corr_id" ? readInteger(args.waitOnCorrelation)
+                                                          : skip();
+    case 3:
+    case 18:
+        return readCollectiveArg(key, args);
+    default:
+        return skip();
+    }
+}
+
+bool KinetoEventScanner::readCollectiveArg(std::string_view key, KinetoArgs &args)
+{
+    if (key == "Collective name")
+        return readValue(args.collectiveName);
+    if (key == "Process Group Name")
+        return readValue(args.processGroup);
+    if (key == "Seq")
+        return readInteger(args.collectiveSequence);
+    if (key == "Group size")
+        return readInteger(args.groupSize);
+    if (key == "In msg nelems")
+        return readInteger(args.inElements);
+    return skip();
+}
+
+bool KinetoEventScanner::readString(std::string_view &text)
+{
+    const char *begin = m_position + 1;
+    const char *quote = findStringEnd(begin, m_end, m_flags);
+    if (quote >= m_end) {
+        m_position = m_end;
+        return false;
+    }
+    text = { begin, static_cast<std::size_t>(quote - begin) };
+    m_position = quote + 1;
+    return true;
+}
+
+bool KinetoEventScanner::readValue(std::string_view &text)
+{
+    if (*m_position == '"')
+        return readString(text);
+    const char *begin = m_position;
+    if (!skip())
+        return false;
+    text = { begin, static_cast<std::size_t>(m_position - begin) };
+    return true;
+}
+
+bool KinetoEventScanner::readInteger(std::optional<std::int64_t> &value)
+{
+    std::string_view text;
+    if (!readValue(text))
+        return false;
+    value = integerFrom(text);
+    return true;
+}
+
+/// Reads a number that is not negative; anything else leaves `value` as it is.
+template <class Integer>
+bool KinetoEventScanner::readInteger(Integer &value)
+{
+    // Plain digits are by far the usual case.
+    const char *p = m_position;
+    Integer number = 0;
+    while (isDigit(*p) && p - m_position < 19)
+        number = number * 10 + static_cast<Integer>(*p++ - '0');
+    if (p > m_position && (*p == ',' || *p == '}' || isSpace(*p))) {
+        m_position = p;
+        value = number;
+        return true;
+    }
+    std::string_view text;
+    if (!readValue(text))
+        return false;
+    value = unsignedFrom(text).value_or(value);
+    return true;
+}
+
+bool KinetoEventScanner::skip()
+{
+    const char *after = skipValue(m_position, m_end, m_flags);
+    if (after == nullptr)
+        return false;
+    m_position = after;
+    return after < m_end;
+}
+
+} // namespace core

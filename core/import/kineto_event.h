@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/import/json_scan.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace core {
+
+/// The arguments of an event that anything is made of. 0 means none in the link fields.
+struct KinetoArgs
+{
+    std::uint64_t correlation = 0;
+    std::uint64_t externalId = 0;
+    std::uint64_t forwardThread = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t sequence = 0; ///< autograd sequence number + 1
+    std::optional<std::int64_t> stream, device;
+    std::optional<std::int64_t> waitOnStream, waitOnCorrelation;
+    std::optional<std::int64_t> groupSize, collectiveSequence, inElements;
+    std::string_view collectiveName, processGroup, dtype;
+    std::string_view inputDims, inputTypes; ///< JSON arrays
+    std::string_view name; ///< of metadata events
+};
+
+/// One event as it stands in the file. Views point into the scanned text: strings without their
+/// quotes (and still escaped), everything else as written.
+struct KinetoEvent
+{
+    std::string_view name, category, timestamp, duration, pid, tid;
+    std::string_view argsText; ///< with its braces; empty for none
+    bool hasCategory = false;
+    char phase = '\0'; ///< 0: the event has none
+    std::uint32_t nameFlags = 0; ///< json::StringFlag
+    std::uint32_t argsFlags = 0;
+    KinetoArgs args;
+};
+
+enum class ScanResult {
+    Done,
+    Incomplete, ///< the text ends before the event does
+    Malformed,
+};
+
+/// Reads one event in one pass over its text, decoding only what KinetoEvent holds.
+class KinetoEventScanner
+{
+public:
+    /// [begin, end) starts with the event's opening brace and is padded as json_scan.h asks for.
+    KinetoEventScanner(const char *begin, const char *end)
+        : m_position(begin)
+        , m_end(end)
+    {
+    }
+
+    ScanResult scan(KinetoEvent &event);
+    /// After scan(): the byte after the event, or the byte that makes no sense.
+    const char *position() const { return m_position; }
+
+private:
+    template <class ReadMember>
+    bool readMembers(ReadMember &&readMember);
+    bool readEventMember(std::string_view key, KinetoEvent &event);
+    bool readArgs(KinetoEvent &event);
+    bool readArg(std::string_view key, KinetoArgs &args);
+    bool readCollectiveArg(std::string_view key, KinetoArgs &args);
+    bool readValue(std::string_view &text);
+    template <class Integer>
+    bool readInteger(Integer &value);
+    bool readInteger(std::optional<std::int64_t> &value);
+    bool readString(std::string_view &text);
+    bool skip();
+
+    const char *m_position;
+    const char *m_end;
+    std::uint32_t m_flags = 0;
+};
+
+} // namespace core

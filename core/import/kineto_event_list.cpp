@@ -1,0 +1,171 @@
+#include "core/import/kineto_event_list.h"
+
+namespace core {
+
+namespace {
+
+    constexpr const char *TooLarge = "a single event is larger than 64 MiB";
+    constexpr const char *NotJson
+        = "the text is no JSON here (an unescaped quote in a name, a lost "
+          "or overwritten part of the file)";
+
+} // namespace
+
+KinetoEventList::KinetoEventList(JsonWindow &window, KinetoTranslator &translator,
+                                 Diagnostics &diagnostics, std::string file)
+    : m_window(window)
+    , m_translator(translator)
+    , m_diagnostics(diagnostics)
+    , m_file(std::move(file))
+{
+}
+
+bool KinetoEventList::read()
+{
+    m_window.moveTo(m_window.cursor() + 1);
+    bool isOpen = true;
+    bool isClosed = false;
+    while (isOpen && !isClosed) {
+        const char next = m_window.peek();
+        if (next == '{') {
+            isOpen = readEvent();
+        } else if (next == ',') {
+            m_window.moveTo(m_window.cursor() + 1);
+        } else if (next == ']') {
+            m_window.moveTo(m_window.cursor() + 1);
+            isClosed = true;
+        } else if (m_window.cursor() == m_window.end()) {
+            endBetweenEvents();
+            isOpen = false;
+        } else {
+            isOpen = readOther();
+        }
+    }
+    reportDamage();
+    return isClosed;
+}
+
+/// False if the file ends inside the event.
+bool KinetoEventList::readEvent()
+{
+    for (;;) {
+        const char *begin = m_window.cursor();
+        KinetoEventScanner scanner(begin, m_window.end());
+        const ScanResult result = scanner.scan(m_event);
+        if (result == ScanResult::Done) {
+            const auto size = static_cast<std::size_t>(scanner.position() - begin);
+            m_translator.addEvent(m_event, { begin, size }, m_window.offsetOf(begin));
+            m_window.moveTo(scanner.position());
+            return true;
+        }
+        if (result == ScanResult::Malformed)
+            return skipDamage(scanner.position(), NotJson);
+        if (!m_window.readMore())
+            return m_window.isFull() ? skipDamage(m_window.end(), TooLarge) : endInsideEvent();
+    }
+}
+
+bool KinetoEventList::readOther()
+{
+    const std::uint64_t offset = m_window.offset();
+    std::string_view text;
+    if (!m_window.takeValue(text))
+        return skipDamage(m_window.cursor() + 1, NotJson);
+    m_translator.addOther(offset);
+    return true;
+}
+
+/// Moves on to the next event or to the end of the list; the search starts at `from`, which lies in
+/// the window.
+bool KinetoEventList::skipDamage(const char *from, const char *cause)
+{
+    const std::uint64_t begin = m_window.offset();
+    if (m_damageCount++ == 0) {
+        m_firstDamage = begin;
+        m_firstCause = cause;
+    }
+    m_window.moveTo(from);
+    const bool isFound = findEventOrEnd();
+    m_damageBytes += m_window.offset() - begin;
+    if (!isFound)
+        endBetweenEvents();
+    return isFound;
+}
+
+bool KinetoEventList::findEventOrEnd()
+{
+    char previous = '\0'; // last byte that is no space
+    for (;;) {
+        const char *p = m_window.cursor();
+        for (; p < m_window.end() && *p != '{' && *p != ']'; ++p)
+            previous = json::isSpace(*p) ? previous : *p;
+        m_window.moveTo(p);
+        if (p == m_window.end()) {
+            if (!m_window.readMore())
+                return false;
+            continue;
+        }
+        if (*p == ']') {
+            if (isEndOfList(previous))
+                return true;
+        } else {
+            const ScanResult result = KinetoEventScanner(p, m_window.end()).scan(m_event);
+            if (result == ScanResult::Done && m_event.phase != '\0')
+                return true;
+            if (result == ScanResult::Incomplete && m_window.readMore())
+                continue;
+        }
+        previous = *m_window.cursor();
+        m_window.moveTo(m_window.cursor() + 1);
+    }
+}
+
+/// Whether the bracket at the cursor closes the list of events: before it an event ended, and what
+/// follows is the end of the file or of the object, or the next key.
+bool KinetoEventList::isEndOfList(char previous)
+{
+    constexpr std::ptrdiff_t LookAhead = 64;
+    if (previous != '}')
+        return false;
+    if (m_window.end() - m_window.cursor() < LookAhead)
+        m_window.readMore();
+    const char *next = json::skipSpace(m_window.cursor() + 1);
+    if (next >= m_window.end())
+        return true;
+    if (*next == '}')
+        return *json::skipSpace(next + 1) == '\0';
+    return *next == ',' && *json::skipSpace(next + 1) == '"';
+}
+
+bool KinetoEventList::endInsideEvent()
+{
+    const auto lost = static_cast<std::uint64_t>(m_window.end() - m_window.cursor());
+    m_diagnostics.count("truncated-file", Severity::Error, { m_file, m_window.offset() },
+                        "the file ends inside an event (" + std::to_string(lost)
+                            + " bytes of it were left out): the program or the copy was stopped "
+                              "while writing. Everything before was read; record or copy again to "
+                              "have the rest");
+    m_window.moveTo(m_window.end());
+    return false;
+}
+
+void KinetoEventList::endBetweenEvents()
+{
+    m_diagnostics.count("truncated-file", Severity::Warning, { m_file, m_window.offset() },
+                        "the list of events is not closed: the program may have been stopped while "
+                        "writing. Everything that is in the file was read");
+}
+
+void KinetoEventList::reportDamage()
+{
+    if (m_damageCount == 0)
+        return;
+    m_diagnostics.add({ "damaged-event", Severity::Error, m_damageCount, m_file, m_firstDamage,
+                        "damaged places, " + std::to_string(m_damageBytes)
+                            + " bytes in all, were left out; reading went on at the next whole "
+                              "event. The first: "
+                            + m_firstCause
+                            + ". Record again without with_stack, or repair the file there" });
+}
+
+} // namespace core

@@ -1,0 +1,126 @@
+#include "core/import/kineto_tracks.h"
+
+#include "core/import/clean_text.h"
+#include "core/import/decimal_time.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace core {
+
+namespace {
+
+    constexpr std::int64_t SyncRowOffset = 1000000; // added to the stream id of its sync row
+
+    std::size_t slotOf(TrackKind kind, std::string_view pid, std::string_view tid)
+    {
+        std::size_t hash = static_cast<std::size_t>(kind) + pid.size();
+        for (const char c : tid)
+            hash = hash * 31 + static_cast<unsigned char>(c);
+        if (!pid.empty())
+            hash += static_cast<unsigned char>(pid.back());
+        return (hash ^ (hash >> 8U)) & 255U;
+    }
+
+    bool isNumber(const std::string &text)
+    {
+        return integerFrom(text).has_value();
+    }
+
+    std::optional<int> deviceIndex(std::optional<std::int64_t> device)
+    {
+        if (!device || *device < 0 || *device > std::numeric_limits<int>::max())
+            return std::nullopt;
+        return static_cast<int>(*device);
+    }
+
+    /// "stream 7" for tid 7; what is no number already is a name.
+    std::string rowName(const char *what, const std::string &tid)
+    {
+        return isNumber(tid) ? what + (' ' + tid) : tid;
+    }
+
+    std::string syncRowName(const std::string &tid)
+    {
+        const std::optional<std::int64_t> number = integerFrom(tid);
+        if (number && *number < 0)
+            return "all streams (sync)";
+        if (number && *number >= SyncRowOffset)
+            return "stream " + std::to_string(*number - SyncRowOffset) + " (sync)";
+        return rowName("stream", tid) + " (sync)";
+    }
+
+    std::string composedName(TrackKind kind, const std::string &tid)
+    {
+        switch (kind) {
+        case TrackKind::Stream:
+            return rowName("stream", tid);
+        case TrackKind::StreamSync:
+            return syncRowName(tid);
+        case TrackKind::Annotation:
+            return isNumber(tid) ? "stream " + tid + " (annotations)" : tid;
+        case TrackKind::HostThread:
+        case TrackKind::Communication:
+            return rowName("thread", tid);
+        case TrackKind::Other:
+            break;
+        }
+        return rowName("row", tid);
+    }
+
+    /// Rows of several kinds share one thread_name record; the name tells them apart.
+    std::string recordedName(TrackKind kind, const std::string &name)
+    {
+        if (kind == TrackKind::StreamSync && name.find("sync") == std::string::npos)
+            return name + " (sync)";
+        if (kind == TrackKind::Annotation)
+            return name + " (annotations)";
+        return name;
+    }
+
+} // namespace
+
+TrackId KinetoTracks::find(TrackKind kind, std::string_view pid, std::string_view tid,
+                           std::optional<std::int64_t> device)
+{
+    const Row *&recent = m_recent[slotOf(kind, pid, tid)];
+    if (recent != nullptr && recent->kind == kind && recent->tid == tid && recent->pid == pid)
+        return recent->id;
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [=](const Row &row) {
+        return row.kind == kind && row.tid == tid && row.pid == pid;
+    });
+    recent = found != m_rows.end() ? &*found : &add(kind, pid, tid, device);
+    return recent->id;
+}
+
+const KinetoTracks::Row &KinetoTracks::add(TrackKind kind, std::string_view pid,
+                                           std::string_view tid, std::optional<std::int64_t> device)
+{
+    const std::string cleanPid = cleanString(pid);
+    const std::string cleanTid = cleanString(tid);
+    const TrackSpec spec { kind, cleanPid, cleanTid, deviceIndex(device) };
+    m_rows.push_back({ kind, std::string(pid), std::string(tid), m_sink.track(m_worker, spec) });
+    return m_rows.back();
+}
+
+void KinetoTracks::noteThreadName(std::string_view pid, std::string_view tid, std::string_view name)
+{
+    std::string text = cleanString(name);
+    while (!text.empty() && text.back() == ' ')
+        text.pop_back();
+    if (!text.empty())
+        m_threadNames[{ std::string(pid), std::string(tid) }] = std::move(text);
+}
+
+void KinetoTracks::nameAll()
+{
+    for (const Row &row : m_rows) {
+        const auto recorded = m_threadNames.find({ row.pid, row.tid });
+        m_sink.nameTrack(row.id,
+                         recorded != m_threadNames.end()
+                             ? recordedName(row.kind, recorded->second)
+                             : composedName(row.kind, cleanString(row.tid)));
+    }
+}
+
+} // namespace core

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/model/trace_sink.h"
+
+#include <array>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace core {
+
+/// The rows of one file: finds an event's track quickly and names the tracks at the end, when all
+/// metadata has been seen.
+class KinetoTracks
+{
+public:
+    KinetoTracks(TraceSink &sink, WorkerId worker)
+        : m_sink(sink)
+        , m_worker(worker)
+    {
+    }
+
+    /// pid and tid as written in the file; `device` counts when the track is new.
+    TrackId find(TrackKind kind, std::string_view pid, std::string_view tid,
+                 std::optional<std::int64_t> device);
+    /// What a thread_name record says, before or after the events of that row.
+    void noteThreadName(std::string_view pid, std::string_view tid, std::string_view name);
+    /// Gives every track its name.
+    void nameAll();
+
+private:
+    struct Row
+    {
+        TrackKind kind;
+        std::string pid, tid; ///< as written
+        TrackId id;
+    };
+
+    const Row &add(TrackKind kind, std::string_view pid, std::string_view tid,
+                   std::optional<std::int64_t> device);
+
+    TraceSink &m_sink;
+    WorkerId m_worker;
+    std::deque<Row> m_rows; ///< addresses stay
+    std::array<const Row *, 256> m_recent {}; ///< by a hash of kind, pid and tid
+    std::map<std::pair<std::string, std::string>, std::string> m_threadNames;
+};
+
+} // namespace core

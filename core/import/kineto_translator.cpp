@@ -1,0 +1,354 @@
+#include "core/import/kineto_translator.h"
+
+#include "core/import/clean_text.h"
+#include "core/import/decimal_time.h"
+#include "core/import/kineto_collectives.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MaximumOpenSlices = 1'000'000;
+    constexpr std::string_view CountedPhases = "iIRCstfbneSTpFNODPvVc()"; // valid, but no slices
+
+    std::size_t slotOf(std::string_view name)
+    {
+        if (name.empty())
+            return 0;
+        const auto at = [name](std::size_t i) {
+            return static_cast<std::size_t>(static_cast<unsigned char>(name[i]));
+        };
+        return (name.size() * 7 + at(0) * 31 + at(name.size() / 2) * 5 + at(name.size() - 1)) & 63U;
+    }
+
+    /// What of a record depends on its category: its row, its collective, its wait.
+    struct Details
+    {
+        Category category = Category::Other;
+        TrackKind track = TrackKind::Other;
+        std::uint64_t bytes = 0;
+        CollectiveInfo collective;
+        SyncInfo sync;
+        bool isCollective = false;
+        bool isWait = false;
+    };
+
+    void addCollective(Details &details, const KinetoArgs &args, std::string_view kind)
+    {
+        details.isCollective = true;
+        details.collective.kind = collectiveKind(kind);
+        details.collective.group = args.processGroup;
+        if (args.collectiveSequence && *args.collectiveSequence >= 0)
+            details.collective.sequence = static_cast<std::uint64_t>(*args.collectiveSequence);
+        if (args.groupSize && *args.groupSize > 0 && *args.groupSize < 10'000'000)
+            details.collective.groupSize = static_cast<int>(*args.groupSize);
+    }
+
+    void describeKernel(Details &details, const KinetoEvent &event)
+    {
+        const auto fromName = communicationKernel(event.name);
+        if (!fromName && details.category != Category::CommKernel)
+            return;
+        const KinetoArgs &args = event.args;
+        details.category = Category::CommKernel;
+        addCollective(details, args,
+                      args.collectiveName.empty() ? fromName.value_or(event.name)
+                                                  : args.collectiveName);
+        const auto elements
+            = static_cast<std::uint64_t>(std::max<std::int64_t>(args.inElements.value_or(0), 0));
+        std::uint64_t bytes = 0;
+        if (!__builtin_mul_overflow(elements, elementSize(args.dtype), &bytes) && bytes > 0)
+            details.bytes = bytes;
+    }
+
+    /// Communication that runs on the host: on a backend's own threads, and in rows that a reducer
+    /// wrote by hand.
+    void describeHostCommunication(Details &details, const KinetoEvent &event)
+    {
+        const KinetoArgs &args = event.args;
+        if (const auto operation = communicationOp(event.name)) {
+            addCollective(details, args, *operation);
+            details.bytes = tensorBytes(args.inputDims, args.inputTypes);
+        } else if (args.bytes > 0) {
+            const auto transfer = recordedTransfer(event.name);
+            if (!transfer)
+                return;
+            if (transfer->isCollective)
+                addCollective(details, args, "all_reduce");
+            if (transfer->isBucket)
+                details.collective.group = "bucket";
+        } else {
+            return;
+        }
+        details.category = Category::CommOp;
+        details.track = TrackKind::Communication;
+    }
+
+    /// Kineto writes -1, or that as unsigned number, where there is no stream or no call.
+    bool isGiven(const std::optional<std::int64_t> &id)
+    {
+        return id && *id >= 0 && *id != 0xffffffff;
+    }
+
+    void describeWait(Details &details, const KinetoEvent &event)
+    {
+        const KinetoArgs &args = event.args;
+        details.isWait = true;
+        if (isGiven(args.waitOnStream))
+            details.sync.waitOnStream = args.waitOnStream;
+        if (isGiven(args.waitOnCorrelation))
+            details.sync.waitOnCorrelation = static_cast<std::uint64_t>(*args.waitOnCorrelation);
+        if (isGiven(args.stream))
+            details.sync.stream = args.stream;
+        if (event.name == "Stream Sync") // here `stream` is what the host waits for
+            std::swap(details.sync.stream, details.sync.waitOnStream);
+    }
+
+    Details detailsOf(const KinetoEvent &event, const KinetoCategory &kind)
+    {
+        Details details;
+        details.category = kind.category;
+        details.track = kind.track;
+        details.bytes = event.args.bytes;
+        switch (kind.category) {
+        case Category::Kernel:
+        case Category::CommKernel:
+            describeKernel(details, event);
+            break;
+        case Category::CpuOp:
+        case Category::UserAnnotation:
+            describeHostCommunication(details, event);
+            break;
+        case Category::Sync:
+            if (kind.name != "cuda_event")
+                describeWait(details, event);
+            break;
+        default:
+            break;
+        }
+        return details;
+    }
+
+    std::optional<std::int64_t> deviceOf(const KinetoEvent &event, TrackKind track)
+    {
+        if (track != TrackKind::Stream && track != TrackKind::StreamSync
+            && track != TrackKind::Annotation)
+            return std::nullopt;
+        return event.args.device ? event.args.device : integerFrom(event.pid);
+    }
+
+} // namespace
+
+KinetoTranslator::KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::string file)
+    : m_sink(sink)
+    , m_clock(clock)
+    , m_file(std::move(file))
+    , m_worker(sink.addWorker())
+    , m_tracks(sink, m_worker)
+{
+}
+
+void KinetoTranslator::addEvent(const KinetoEvent &event, std::string_view text,
+                                std::uint64_t offset)
+{
+    CategoryCount &category = categoryOf(event);
+    ++category.count;
+    switch (event.phase) {
+    case 'X':
+        addComplete(event, category.kind, offset);
+        break;
+    case 'B':
+        beginSlice(event, text, offset);
+        break;
+    case 'E':
+        endSlice(event, offset);
+        break;
+    case 'M':
+        addMetadata(event);
+        break;
+    case '\0':
+        count("event-without-phase", Severity::Warning, offset,
+              "an event has no \"ph\" and was only counted");
+        break;
+    default:
+        if (CountedPhases.find(event.phase) == std::string_view::npos)
+            count("unknown-phase", Severity::Warning, offset,
+                  "an event has a \"ph\" that the trace-event format does not define and was only "
+                  "counted");
+    }
+}
+
+void KinetoTranslator::addOther(std::uint64_t offset)
+{
+    ++categoryNamed("none").count;
+    count("not-an-event", Severity::Warning, offset,
+          "an element of traceEvents is not an object and was only counted");
+}
+
+KinetoTranslator::CategoryCount &KinetoTranslator::categoryOf(const KinetoEvent &event)
+{
+    const std::string_view name = event.hasCategory ? event.category : "none";
+    CategoryCount *&recent = m_recent[slotOf(name)];
+    if (recent == nullptr || recent->name != name)
+        recent = &categoryNamed(name);
+    return *recent;
+}
+
+KinetoTranslator::CategoryCount &KinetoTranslator::categoryNamed(std::string_view name)
+{
+    const auto found
+        = std::find_if(m_categories.begin(), m_categories.end(),
+                       [name](const CategoryCount &known) { return known.name == name; });
+    if (found != m_categories.end())
+        return *found;
+    m_categories.push_back({ std::string(name), {}, 0 });
+    CategoryCount &added = m_categories.back();
+    added.kind = kinetoCategory(added.name); // its view stays valid: so does `added`
+    return added;
+}
+
+void KinetoTranslator::addComplete(const KinetoEvent &event, const KinetoCategory &kind,
+                                   std::uint64_t offset)
+{
+    const std::optional<std::int64_t> startNs = timeOf(event.timestamp);
+    const std::optional<std::int64_t> durationNs = nanosecondsFromMicroseconds(event.duration);
+    if (startNs && durationNs && *durationNs >= 0) {
+        addSlice(event, kind, *startNs, *durationNs);
+    } else if (!startNs) {
+        count("bad-time", Severity::Error, offset,
+              "events whose \"ts\" is missing, not a number (NaN, Infinity) or out of range were "
+              "left out; they come from a profiler bug, record again with a newer PyTorch");
+    } else {
+        count("bad-duration", Severity::Error, offset,
+              "events whose \"dur\" is missing, negative or not a number were left out; they come "
+              "from a profiler bug, record again with a newer PyTorch");
+    }
+}
+
+void KinetoTranslator::addSlice(const KinetoEvent &event, const KinetoCategory &kind,
+                                std::int64_t startNs, std::int64_t durationNs)
+{
+    const Details details = detailsOf(event, kind);
+    SliceRecord record;
+    record.startNs = startNs;
+    record.durationNs = durationNs;
+    record.name = internName(event);
+    record.category = details.category;
+    record.correlation = event.args.correlation;
+    record.externalId = event.args.externalId;
+    record.sequence = event.args.sequence;
+    record.forwardThread = event.args.forwardThread;
+    record.bytes = details.bytes;
+    record.args = argsOf(event);
+    record.collective = details.isCollective ? &details.collective : nullptr;
+    record.sync = details.isWait ? &details.sync : nullptr;
+    m_sink.slice(m_tracks.find(details.track, event.pid, event.tid, deviceOf(event, details.track)),
+                 record);
+}
+
+void KinetoTranslator::beginSlice(const KinetoEvent &event, std::string_view text,
+                                  std::uint64_t offset)
+{
+    if (m_openCount >= MaximumOpenSlices) {
+        count("too-many-open-slices", Severity::Error, offset,
+              "more than a million begin events (\"ph\": \"B\") have no end; further ones were "
+              "left out");
+        return;
+    }
+    OpenSlice slice { std::string(text), offset };
+    slice.text.append(json::ScanPadding, '\0');
+    m_open[{ std::string(event.pid), std::string(event.tid) }].push_back(std::move(slice));
+    ++m_openCount;
+}
+
+/// The end closes the innermost open slice of its thread.
+void KinetoTranslator::endSlice(const KinetoEvent &event, std::uint64_t offset)
+{
+    const auto thread = m_open.find({ std::string(event.pid), std::string(event.tid) });
+    if (thread == m_open.end() || thread->second.empty()) {
+        count("end-without-begin", Severity::Warning, offset,
+              "end events (\"ph\": \"E\") without a begin were only counted");
+        return;
+    }
+    const OpenSlice slice = std::move(thread->second.back());
+    thread->second.pop_back();
+    --m_openCount;
+    const char *text = slice.text.data();
+    KinetoEvent begin;
+    KinetoEventScanner(text, text + slice.text.size() - json::ScanPadding).scan(begin);
+    const std::optional<std::int64_t> startNs = timeOf(begin.timestamp);
+    const std::optional<std::int64_t> endNs = timeOf(event.timestamp);
+    if (!startNs || !endNs || *endNs < *startNs) {
+        count("bad-time", Severity::Error, slice.offset,
+              "begin and end events whose times are missing, no numbers or reversed were left out");
+        return;
+    }
+    addSlice(begin, categoryOf(begin).kind, *startNs, *endNs - *startNs);
+}
+
+void KinetoTranslator::addMetadata(const KinetoEvent &event)
+{
+    if (event.name == "thread_name")
+        m_tracks.noteThreadName(event.pid, event.tid, event.args.name);
+}
+
+NameId KinetoTranslator::internName(const KinetoEvent &event)
+{
+    return event.nameFlags == 0 ? m_sink.intern(event.name)
+                                : m_sink.intern(cleanString(event.name));
+}
+
+std::string_view KinetoTranslator::argsOf(const KinetoEvent &event)
+{
+    if (event.argsText.size() <= 2)
+        return {};
+    if ((event.argsFlags & (json::HasControl | json::HasNonAscii)) == 0)
+        return event.argsText;
+    m_cleanArgs = cleanJson(event.argsText);
+    return m_cleanArgs;
+}
+
+std::optional<std::int64_t> KinetoTranslator::timeOf(std::string_view text)
+{
+    const std::optional<std::int64_t> ns = nanosecondsFromMicroseconds(text);
+    return ns ? m_clock.absolute(*ns) : std::nullopt;
+}
+
+void KinetoTranslator::finish(const WorkerInfo &info)
+{
+    for (const auto &[thread, slices] : m_open) {
+        for (const OpenSlice &slice : slices)
+            count("begin-without-end", Severity::Error, slice.offset,
+                  "begin events (\"ph\": \"B\") without an end were left out");
+    }
+    for (const CategoryCount &category : m_categories)
+        m_sink.countEvents(m_worker, cleanString(category.name), category.count);
+    m_tracks.nameAll();
+    m_sink.describeWorker(m_worker, info);
+    reportAbsent();
+}
+
+void KinetoTranslator::reportAbsent()
+{
+    const auto has = [this](Category category) {
+        return std::any_of(
+            m_categories.begin(), m_categories.end(),
+            [category](const CategoryCount &known) { return known.kind.category == category; });
+    };
+    if (has(Category::Kernel) && !has(Category::Sync))
+        m_sink.diagnostics().count(
+            "no-sync-events", Severity::Info, { m_file, std::nullopt },
+            "no cuda_sync events: which stream waits for which event is inferred. To record them, "
+            "give torch.profiler experimental_config="
+            "torch._C._profiler._ExperimentalConfig(enable_cuda_sync_events=True)");
+}
+
+void KinetoTranslator::count(std::string_view code, Severity severity, std::uint64_t offset,
+                             std::string_view message)
+{
+    m_sink.diagnostics().count(code, severity, { m_file, offset }, message);
+}
+
+} // namespace core

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/import/kineto_categories.h"
+#include "core/import/kineto_clock.h"
+#include "core/import/kineto_event.h"
+#include "core/import/kineto_tracks.h"
+#include "core/model/trace_sink.h"
+
+#include <array>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+/// Gives the events of one Kineto file to a sink as slices, and counts those that are none.
+class KinetoTranslator
+{
+public:
+    /// Adds the file's worker to the sink. The references must outlive the translator.
+    KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::string file);
+
+    /// `text` is the event as it stands in the file, from `offset` on.
+    void addEvent(const KinetoEvent &event, std::string_view text, std::uint64_t offset);
+    /// Something in the list of events that is no object.
+    void addOther(std::uint64_t offset);
+    /// After the last event: counts, names, and what is missing.
+    void finish(const WorkerInfo &info);
+
+private:
+    struct CategoryCount
+    {
+        std::string name; ///< as written
+        KinetoCategory kind;
+        std::uint64_t count = 0;
+    };
+    struct OpenSlice
+    {
+        std::string text; ///< the whole begin event, padded for scanning
+        std::uint64_t offset = 0;
+    };
+
+    CategoryCount &categoryOf(const KinetoEvent &event);
+    CategoryCount &categoryNamed(std::string_view name);
+    void addComplete(const KinetoEvent &event, const KinetoCategory &kind, std::uint64_t offset);
+    void addSlice(const KinetoEvent &event, const KinetoCategory &kind, std::int64_t startNs,
+                  std::int64_t durationNs);
+    void beginSlice(const KinetoEvent &event, std::string_view text, std::uint64_t offset);
+    void endSlice(const KinetoEvent &event, std::uint64_t offset);
+    void addMetadata(const KinetoEvent &event);
+    NameId internName(const KinetoEvent &event);
+    std::string_view argsOf(const KinetoEvent &event);
+    std::optional<std::int64_t> timeOf(std::string_view text);
+    void reportAbsent();
+    void count(std::string_view code, Severity severity, std::uint64_t offset,
+               std::string_view message);
+
+    TraceSink &m_sink;
+    KinetoClock &m_clock;
+    std::string m_file;
+    WorkerId m_worker;
+    KinetoTracks m_tracks;
+    std::deque<CategoryCount> m_categories; ///< addresses stay
+    std::array<CategoryCount *, 64> m_recent {}; ///< by a hash of the name
+    std::map<std::pair<std::string, std::string>, std::vector<OpenSlice>> m_open;
+    std::size_t m_openCount = 0;
+    std::string m_cleanArgs;
+};
+
+} // namespace core

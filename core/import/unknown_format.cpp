@@ -1,0 +1,96 @@
+#include "core/import/unknown_format.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view NotYet = ", which cannot be read yet. ";
+
+    bool hasAll(std::string_view head, std::initializer_list<std::string_view> words)
+    {
+        return std::all_of(words.begin(), words.end(), [head](std::string_view word) {
+            return head.find(word) != std::string_view::npos;
+        });
+    }
+
+    std::string notYet(std::string_view what, std::string_view remedy)
+    {
+        return std::string(what) + std::string(NotYet) + std::string(remedy);
+    }
+
+    constexpr std::string_view UseKineto
+        = "Import the traces that torch.profiler exports (.pt.trace.json)";
+
+    std::string describeBinary(std::string_view entryName, std::string_view head)
+    {
+        if (head.starts_with("SQLite format 3"))
+            return notYet("is an SQLite database (an Nsight Systems export or a project file)",
+                          "Open a project with the other commands; for Nsight Systems, import the "
+                          "traces of torch.profiler of the same job");
+        if (head.starts_with("PK\x03\x04"))
+            return "is an archive inside the bundle. Unpack it, or name it on the command line, "
+                   "where archives are looked into";
+        for (const std::string_view extension : { ".nsys-rep", ".qdrep" }) {
+            if (entryName.ends_with(extension))
+                return notYet("is a report of Nsight Systems",
+                              "It could be exported with: nsys export --type sqlite FILE");
+        }
+        for (const std::string_view extension : { ".pftrace", ".perfetto-trace" }) {
+            if (entryName.ends_with(extension))
+                return notYet("is a Perfetto trace",
+                              "Convert it with: traceconv json FILE FILE.json");
+        }
+        if (entryName.ends_with(".xplane.pb"))
+            return notYet("is an XSpace profile (TensorFlow, JAX)", UseKineto);
+        if (entryName.ends_with(".et"))
+            return notYet("is a Chakra execution trace", UseKineto);
+        return "is no trace that is known here: it is binary. " + std::string(UseKineto);
+    }
+
+    std::string describeJson(std::string_view head)
+    {
+        if (hasAll(head, { "\"schema\"", "\"nodes\"" })
+            || hasAll(head, { "\"schema\"", "\"pid\"" }))
+            return notYet("is a PyTorch execution trace (ExecutionTraceObserver)",
+                          "It has no times; import the Kineto trace of the same run");
+        if (hasAll(head, { "start_time_since_epoch_in_micros" }) || hasAll(head, { "NEGOTIATE_" }))
+            return notYet("is a Horovod timeline", UseKineto);
+        if (hasAll(head, { "highres-ticks" }))
+            return notYet("is a trace of the TensorFlow or XProf trace viewer", UseKineto);
+        if (hasAll(head, { "\"Comm." }) || hasAll(head, { "\"total\"", "PUSH" }))
+            return notYet("is a BytePS timeline", UseKineto);
+        if (hasAll(head, { "\"header\"", "\"coll_perf\"" }))
+            return notYet("is output of the NCCL Inspector", UseKineto);
+        if (hasAll(head, { "\"GROUP" }) || hasAll(head, { "\"PROXY\"" })
+            || hasAll(head, { "\"ProfilerLifecycle\"" }))
+            return notYet("is output of a NCCL profiler plug-in", UseKineto);
+        if (hasAll(head, { "\"workload_graph\"" }))
+            return notYet("is a Chakra execution trace as JSON", UseKineto);
+        if (hasAll(head, { "\"traceEvents\"" }) || hasAll(head, { "\"ph\"" }))
+            return notYet("is a Chrome trace of another program than torch.profiler", UseKineto);
+        return "is JSON, but no trace that is known here. " + std::string(UseKineto);
+    }
+
+} // namespace
+
+std::string describeUnknown(std::string_view entryName, std::string_view head)
+{
+    if (head.empty())
+        return "is empty. Record again, or leave it out";
+    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    const char first = start == std::string_view::npos ? ' ' : head[start];
+    if (first == '{' || first == '[')
+        return describeJson(head);
+    const bool isBinary = std::any_of(head.begin(), head.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
+    });
+    if (isBinary)
+        return describeBinary(entryName, head);
+    return "is text, but no trace that is known here. " + std::string(UseKineto);
+}
+
+} // namespace core

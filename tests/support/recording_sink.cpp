@@ -1,0 +1,118 @@
+#include "tests/support/recording_sink.h"
+
+namespace tests {
+
+namespace {
+
+    template <class Value>
+    std::string shown(const char *what, const std::optional<Value> &value)
+    {
+        return value ? std::string(" ") + what + "=" + std::to_string(*value) : std::string();
+    }
+
+    std::string shown(const char *what, std::uint64_t value)
+    {
+        return value != 0 ? std::string(" ") + what + "=" + std::to_string(value) : std::string();
+    }
+
+    std::string shown(const core::CollectiveInfo &info)
+    {
+        return " collective(" + std::string(info.kind) + " group=\"" + std::string(info.group)
+            + "\"" + shown("seq", info.sequence) + shown("size", info.groupSize) + ")";
+    }
+
+    std::string shown(const core::SyncInfo &info)
+    {
+        return " sync(" + shown("wait_on_stream", info.waitOnStream)
+            + shown("wait_on_correlation", info.waitOnCorrelation) + shown("stream", info.stream)
+            + " )";
+    }
+
+} // namespace
+
+core::NameId RecordingSink::intern(std::string_view text)
+{
+    const auto known = m_nameIds.find(text);
+    if (known != m_nameIds.end())
+        return known->second;
+    m_names.emplace_back(text);
+    return m_nameIds
+        .emplace(std::string(text), core::NameId { static_cast<std::uint32_t>(m_names.size() - 1) })
+        .first->second;
+}
+
+core::WorkerId RecordingSink::addWorker()
+{
+    m_workers.emplace_back();
+    return core::WorkerId { static_cast<std::uint32_t>(m_workers.size() - 1) };
+}
+
+void RecordingSink::describeWorker(core::WorkerId worker, const core::WorkerInfo &info)
+{
+    m_workers.at(worker.value) = info;
+}
+
+core::TrackId RecordingSink::track(core::WorkerId, const core::TrackSpec &spec)
+{
+    const std::string text = std::string(core::trackKindName(spec.kind)) + " pid="
+        + std::string(spec.pid) + " tid=" + std::string(spec.tid) + shown("device", spec.device);
+    const auto [known, isNew] = m_trackIds.try_emplace(
+        text, core::TrackId { static_cast<std::uint32_t>(m_tracks.size()) });
+    if (isNew)
+        m_tracks.push_back({ text, {}, {} });
+    return known->second;
+}
+
+void RecordingSink::nameTrack(core::TrackId track, std::string_view name)
+{
+    m_tracks.at(track.value).name = name;
+}
+
+void RecordingSink::slice(core::TrackId track, const core::SliceRecord &record)
+{
+    ++m_sliceCount;
+    std::string text = std::to_string(record.startNs) + "+" + std::to_string(record.durationNs)
+        + " " + std::string(core::categoryName(record.category)) + " \""
+        + m_names.at(record.name.value) + "\"" + shown("correlation", record.correlation)
+        + shown("external", record.externalId) + shown("sequence", record.sequence)
+        + shown("forward", record.forwardThread) + shown("bytes", record.bytes);
+    if (record.collective != nullptr)
+        text += shown(*record.collective);
+    if (record.sync != nullptr)
+        text += shown(*record.sync);
+    if (!record.args.empty())
+        text += " args=" + std::string(record.args);
+    m_tracks.at(track.value).slices.push_back(std::move(text));
+}
+
+void RecordingSink::countEvents(core::WorkerId, std::string_view category, std::uint64_t count)
+{
+    m_counts[std::string(category)] += count;
+}
+
+std::string RecordingSink::text() const
+{
+    std::string all;
+    for (const core::WorkerInfo &info : m_workers)
+        all += "worker" + shown("rank", info.rank) + shown("world", info.worldSize)
+            + (info.host.empty() ? "" : " host=" + info.host) + "\n";
+    for (const auto &[category, count] : m_counts)
+        all += "count " + category + " " + std::to_string(count) + "\n";
+    for (const Track &track : m_tracks) {
+        all += track.spec + " \"" + track.name + "\"\n";
+        for (const std::string &slice : track.slices)
+            all += "  " + slice + "\n";
+    }
+    return all;
+}
+
+std::string RecordingSink::diagnosticsText() const
+{
+    std::string all;
+    for (const core::Diagnostic &diagnostic : m_diagnostics.list())
+        all += diagnostic.code + " " + std::string(core::severityName(diagnostic.severity)) + " "
+            + std::to_string(diagnostic.count) + shown("at", diagnostic.firstOffset) + "\n";
+    return all;
+}
+
+} // namespace tests
