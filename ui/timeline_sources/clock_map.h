@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/model/trace.h"
+
+#include <vector>
+
+namespace ui {
+
+/// A worker's raw clock and the aligned one, both ways.
+class ClockMap
+{
+public:
+    explicit ClockMap(const core::AlignmentReport &report)
+        : m_workers(report.workers)
+    {
+    }
+
+    std::int64_t toAligned(core::WorkerId worker, std::int64_t rawNs) const
+    {
+        return worker.value < m_workers.size() ? m_workers[worker.value].toAligned(rawNs) : rawNs;
+    }
+    /// Exact to a nanosecond or two: the drift is corrected once, and it is parts per million.
+    std::int64_t toRaw(core::WorkerId worker, std::int64_t alignedNs) const
+    {
+        if (worker.value >= m_workers.size()) {
+            return alignedNs;
+        }
+        const core::Alignment &alignment = m_workers[worker.value];
+        const std::int64_t guess = alignedNs - alignment.offsetNs;
+        return guess - (alignment.toAligned(guess) - alignedNs);
+    }
+    core::TimeRange toRaw(core::WorkerId worker, core::TimeRange aligned) const
+    {
+        return { toRaw(worker, aligned.startNs), toRaw(worker, aligned.endNs) };
+    }
+
+private:
+    std::vector<core::Alignment> m_workers;
+};
+
+} // namespace ui

@@ -1,0 +1,219 @@
+#include "ui/timeline_sources/project_timeline_source.h"
+
+#include "core/base/error.h"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+    /// Narrower boxes carry no label, so their names are not worth remembering.
+    constexpr std::int64_t NamedFromPixels = 20;
+
+} // namespace
+
+std::vector<std::uint64_t> slicesOf(const core::Graph &graph,
+                                    const std::vector<core::OpId> &criticalPath)
+{
+    std::unordered_map<std::uint32_t, std::uint64_t> lastPart; // by transfer
+    for (const core::CollectiveNode &collective : graph.collectives) {
+        const auto last
+            = std::ranges::max_element(collective.parts, {}, &core::CollectiveNode::Part::startNs);
+        if (last != collective.parts.end()) {
+            lastPart[collective.transfer.value] = last->slice.value;
+        }
+    }
+    std::vector<std::uint64_t> slices;
+    for (const core::OpId op : criticalPath) {
+        std::uint64_t slice = graph.slice[op.value].value;
+        if (slice == core::NoSlice.value) {
+            const auto part = lastPart.find(op.value);
+            slice = part == lastPart.end() ? slice : part->second;
+        }
+        if (slice != core::NoSlice.value && (slices.empty() || slices.back() != slice)) {
+            slices.push_back(slice);
+        }
+    }
+    return slices;
+}
+
+ProjectTimelineSource::ProjectTimelineSource(const std::filesystem::path &project)
+    : m_reader(project)
+    , m_order(orderTracks(m_reader.info()))
+    , m_clocks(m_reader.info().alignment)
+{
+    rebuildIndex();
+}
+
+void ProjectTimelineSource::rebuildIndex()
+{
+    m_rowOfTrack.clear();
+    for (std::size_t i = 0; i < m_order.ids.size(); ++i) {
+        m_rowOfTrack[m_order.ids[i].value] = i;
+    }
+}
+
+void ProjectTimelineSource::setDiagnosis(std::shared_ptr<const core::Diagnosis> diagnosis)
+{
+    m_diagnosis = std::move(diagnosis);
+    m_waits.clear();
+    if (m_diagnosis == nullptr) {
+        return;
+    }
+    for (const core::CollectiveReport &collective : m_diagnosis->collectives) {
+        for (const core::CollectiveRankReport &rank : collective.ranks) {
+            if (rank.slice != core::NoSlice && rank.waitNs > 0) {
+                m_waits[rank.slice.value] = rank.waitNs;
+            }
+        }
+    }
+}
+
+void ProjectTimelineSource::keepTracks(const std::vector<core::TrackId> &ids)
+{
+    OrderedTracks kept;
+    for (std::size_t i = 0; i < m_order.ids.size(); ++i) {
+        if (std::ranges::find(ids, m_order.ids[i]) != ids.end()) {
+            kept.ids.push_back(m_order.ids[i]);
+            kept.tracks.push_back(m_order.tracks[i]);
+        }
+    }
+    m_order = std::move(kept);
+    rebuildIndex();
+}
+
+const core::Track &ProjectTimelineSource::trackOf(std::size_t track) const
+{
+    return m_reader.info().tracks[m_order.ids[track].value];
+}
+
+std::int64_t ProjectTimelineSource::waitOf(std::uint64_t id) const
+{
+    const auto wait = m_waits.find(id);
+    return wait == m_waits.end() ? 0 : wait->second;
+}
+
+std::vector<TimelineBox> ProjectTimelineSource::boxes(std::size_t track, core::TimeRange range,
+                                                      std::int64_t resolutionNs) const
+{
+    const core::Track &source = trackOf(track);
+    const core::TimeRange raw = m_clocks.toRaw(source.worker, range);
+    try {
+        // A resolution of a nanosecond asks for what there is, not for the finest level of bins.
+        const core::TrackWindow window
+            = m_reader.readWindow(source.id, raw, resolutionNs <= 1 ? 0 : resolutionNs);
+        return window.isExact ? exactBoxes(source, window, resolutionNs)
+                              : mergedBoxes(source, window);
+    } catch (const core::Error &error) {
+        m_error = QString::fromUtf8(error.what()); // nothing may be thrown through a paint event
+        return {};
+    }
+}
+
+std::vector<TimelineBox> ProjectTimelineSource::exactBoxes(const core::Track &track,
+                                                           const core::TrackWindow &window,
+                                                           std::int64_t resolutionNs) const
+{
+    constexpr qsizetype MostNames = 200'000;
+    if (m_nameOfSlice.size() > MostNames) {
+        m_nameOfSlice.clear();
+    }
+    const core::SliceColumns &slices = window.slices;
+    std::vector<TimelineBox> boxes(slices.size());
+    bool isSorted = true;
+    for (std::size_t row = 0; row < slices.size(); ++row) {
+        TimelineBox &box = boxes[row];
+        box.startNs = m_clocks.toAligned(track.worker, slices.startNs[row]);
+        box.endNs = box.startNs + slices.durationNs[row];
+        box.busyNs = slices.durationNs[row];
+        box.id = window.ids[row].value;
+        box.depth = slices.depth[row];
+        box.role = core::roleOf(slices.category[row], slices.phase[row]);
+        box.waitNs = m_waits.empty() ? 0 : waitOf(box.id);
+        if (box.busyNs / NamedFromPixels > resolutionNs) {
+            m_nameOfSlice.insert(box.id, slices.name[row].value);
+        }
+        isSorted = isSorted
+            && (row == 0 || boxes[row - 1].depth < box.depth
+                || (boxes[row - 1].depth == box.depth && boxes[row - 1].startNs <= box.startNs));
+    }
+    if (!isSorted) {
+        std::ranges::sort(boxes, {},
+                          [](const TimelineBox &box) { return std::pair(box.depth, box.startNs); });
+    }
+    return boxes;
+}
+
+std::vector<TimelineBox> ProjectTimelineSource::mergedBoxes(const core::Track &track,
+                                                            const core::TrackWindow &window) const
+{
+    std::vector<TimelineBox> boxes;
+    boxes.reserve(window.bins.size());
+    for (const core::LevelBin &bin : window.bins) {
+        TimelineBox box;
+        box.startNs = m_clocks.toAligned(track.worker, bin.startNs);
+        box.endNs = box.startNs + (bin.endNs - bin.startNs);
+        box.busyNs = bin.busyNs;
+        box.id = track.firstSlice.value + bin.longest;
+        box.count = bin.count;
+        box.depth = bin.depth;
+        box.role = core::roleOf(bin.category, bin.phase);
+        box.waitNs = bin.count == 1 && !m_waits.empty() ? waitOf(box.id) : 0;
+        boxes.push_back(box);
+    }
+    return boxes;
+}
+
+QString ProjectTimelineSource::boxName(std::size_t, std::uint64_t id) const
+{
+    try {
+        const auto known = m_nameOfSlice.constFind(id);
+        if (known == m_nameOfSlice.constEnd()) {
+            const auto slice = m_reader.slice(core::SliceId(id));
+            return slice ? QString::fromStdString(slice->name) : QString();
+        }
+        auto name = m_names.find(*known);
+        if (name == m_names.end()) {
+            name = m_names.insert(*known,
+                                  QString::fromStdString(m_reader.nameOf(core::NameId(*known))));
+        }
+        return *name;
+    } catch (const core::Error &error) {
+        m_error = QString::fromUtf8(error.what());
+        return {};
+    }
+}
+
+std::optional<std::pair<std::size_t, TimelineBox>>
+ProjectTimelineSource::find(std::uint64_t id) const
+{
+    try {
+        const auto slice = m_reader.slice(core::SliceId(id));
+        const auto row = slice ? m_rowOfTrack.find(slice->track.value) : m_rowOfTrack.end();
+        if (row == m_rowOfTrack.end()) {
+            return std::nullopt;
+        }
+        TimelineBox box;
+        box.startNs = m_clocks.toAligned(slice->worker, slice->startNs);
+        box.endNs = box.startNs + slice->durationNs;
+        box.busyNs = slice->durationNs;
+        box.id = id;
+        box.depth = slice->depth;
+        box.role = core::roleOf(slice->category, slice->phase);
+        box.waitNs = waitOf(id);
+        return std::pair(row->second, box);
+    } catch (const core::Error &error) {
+        m_error = QString::fromUtf8(error.what());
+        return std::nullopt;
+    }
+}
+
+std::vector<std::uint64_t> ProjectTimelineSource::criticalPath() const
+{
+    if (m_diagnosis == nullptr || m_diagnosis->selfReplay.graph == nullptr) {
+        return {};
+    }
+    return slicesOf(*m_diagnosis->selfReplay.graph, m_diagnosis->selfReplay.criticalPath);
+}
+
+} // namespace ui

@@ -1,0 +1,167 @@
+#include "ui/timeline_sources/replay_timeline_source.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <tuple>
+
+namespace ui {
+namespace {
+
+    core::Role roleOf(core::OpKind kind, core::Phase phase)
+    {
+        switch (kind) {
+        case core::OpKind::Compute:
+            return core::roleOf(core::Category::Kernel, phase);
+        case core::OpKind::Communication:
+            return core::Role::Communication;
+        case core::OpKind::Memory:
+            return core::Role::Memory;
+        case core::OpKind::Host:
+        case core::OpKind::Virtual:
+            break;
+        }
+        return core::Role::Host;
+    }
+
+    core::TrackKind kindOf(const core::Device &device)
+    {
+        if (device.isLink) {
+            return core::TrackKind::Communication;
+        }
+        return device.isStream ? core::TrackKind::Stream : core::TrackKind::HostThread;
+    }
+
+    QString groupOf(const core::Device &device, const std::vector<core::Worker> &ranks)
+    {
+        if (device.isLink || device.worker.value >= ranks.size()) {
+            return QCoreApplication::translate("Timeline", "network");
+        }
+        return QCoreApplication::translate("Timeline", "rank %1")
+            .arg(ranks[device.worker.value].rank);
+    }
+
+} // namespace
+
+ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
+                                           const std::vector<core::Worker> &ranks)
+    : m_result(std::move(result))
+{
+    const core::Graph &graph = *m_result->graph;
+    const core::ReplayResult &replay = *m_result->replay;
+    m_range = { m_result->timeOriginNs, m_result->timeOriginNs + replay.makespanNs };
+    std::vector<std::vector<core::OpId>> opsOf(graph.devices.size());
+    for (std::uint32_t op = 0; op < graph.size(); ++op) {
+        if (replay.endNs[op] > replay.startNs[op]) {
+            opsOf[graph.device[op].value].push_back(core::OpId(op));
+        }
+    }
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t device = 0; device < graph.devices.size(); ++device) {
+        if (!opsOf[device].empty()) {
+            order.push_back(device);
+        }
+    }
+    std::ranges::sort(order, {}, [&](std::uint32_t d) {
+        const core::Device &device = graph.devices[d];
+        const int rank = device.worker.value < ranks.size() ? ranks[device.worker.value].rank : 0;
+        return std::tuple(device.isLink, rank, !device.isStream, d);
+    });
+    m_trackOfDevice.assign(graph.devices.size(), 0);
+    for (const std::uint32_t device : order) {
+        m_trackOfDevice[device] = m_tracks.size();
+        addTrack(core::DeviceId(device), opsOf[device], ranks);
+    }
+}
+
+TimelineBox ReplayTimelineSource::boxOf(core::OpId op) const
+{
+    const core::Graph &graph = *m_result->graph;
+    TimelineBox box;
+    box.startNs = m_result->timeOriginNs + m_result->replay->startNs[op.value];
+    box.endNs = m_result->timeOriginNs + m_result->replay->endNs[op.value];
+    box.busyNs = box.endNs - box.startNs;
+    box.id = op.value;
+    box.role = roleOf(graph.kind[op.value], graph.phase[op.value]);
+    const auto depth = m_depthOfOp.find(op.value);
+    box.depth = depth == m_depthOfOp.end() ? std::uint8_t { 0 } : depth->second;
+    return box;
+}
+
+void ReplayTimelineSource::addTrack(core::DeviceId device, const std::vector<core::OpId> &ops,
+                                    const std::vector<core::Worker> &ranks)
+{
+    constexpr std::size_t MostDepths = 16;
+    std::vector<TimelineBox> boxes;
+    boxes.reserve(ops.size());
+    for (const core::OpId op : ops) {
+        boxes.push_back(boxOf(op));
+    }
+    std::ranges::stable_sort(boxes, {}, &TimelineBox::startNs);
+    // A shared link serves several ops at once: each goes to the first depth that is free.
+    std::vector<std::vector<TimelineBox>> byDepth;
+    for (TimelineBox &box : boxes) {
+        auto row = std::ranges::find_if(byDepth, [&box](const std::vector<TimelineBox> &placed) {
+            return placed.back().endNs <= box.startNs;
+        });
+        if (row == byDepth.end() && byDepth.size() < MostDepths) {
+            row = byDepth.emplace(byDepth.end());
+        } else if (row == byDepth.end()) {
+            --row;
+        }
+        box.depth = static_cast<std::uint8_t>(row - byDepth.begin());
+        if (box.depth > 0) {
+            m_depthOfOp[box.id] = box.depth;
+        }
+        row->push_back(box);
+    }
+    const core::Device &source = m_result->graph->devices[device.value];
+    m_tracks.push_back({ .name = QString::fromStdString(source.name),
+                         .group = groupOf(source, ranks),
+                         .subgroup = QString(),
+                         .depthCount = static_cast<std::uint32_t>(byDepth.size()),
+                         .kind = kindOf(source) });
+    std::vector<LevelOfDetail> &levels = m_levels.emplace_back();
+    for (std::vector<TimelineBox> &row : byDepth) {
+        levels.emplace_back(std::move(row));
+    }
+}
+
+std::vector<TimelineBox> ReplayTimelineSource::boxes(std::size_t track, core::TimeRange range,
+                                                     std::int64_t resolutionNs) const
+{
+    std::vector<TimelineBox> found;
+    for (const LevelOfDetail &levels : m_levels[track]) {
+        levels.read(range, resolutionNs, found);
+    }
+    return found;
+}
+
+QString ReplayTimelineSource::boxName(std::size_t, std::uint64_t id) const
+{
+    const core::Graph &graph = *m_result->graph;
+    return id < graph.size() ? QString::fromStdString(graph.names[graph.name[id].value])
+                             : QString();
+}
+
+std::optional<std::pair<std::size_t, TimelineBox>>
+ReplayTimelineSource::find(std::uint64_t id) const
+{
+    const core::Graph &graph = *m_result->graph;
+    if (id >= graph.size() || m_result->replay->endNs[id] <= m_result->replay->startNs[id]) {
+        return std::nullopt;
+    }
+    const core::OpId op(static_cast<std::uint32_t>(id));
+    return std::pair(m_trackOfDevice[graph.device[id].value], boxOf(op));
+}
+
+std::vector<std::uint64_t> ReplayTimelineSource::criticalPath() const
+{
+    std::vector<std::uint64_t> ids;
+    for (const core::OpId op : m_result->criticalPath) {
+        ids.push_back(op.value);
+    }
+    return ids;
+}
+
+} // namespace ui

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "ui/timeline/timeline_source.h"
+#include "ui/timeline_sources/level_of_detail.h"
+
+#include <memory>
+#include <unordered_map>
+
+namespace ui {
+
+/// The predicted timeline: one track a device of the rewritten graph, one box an op, at the
+/// replay's times. Box ids are OpIds.
+class ReplayTimelineSource : public TimelineSource
+{
+public:
+    /// `result` must have graph and replay; `ranks` by WorkerId name the groups.
+    ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
+                         const std::vector<core::Worker> &ranks);
+
+    const std::vector<TimelineTrack> &tracks() const override { return m_tracks; }
+    core::TimeRange range() const override { return m_range; }
+    std::vector<TimelineBox> boxes(std::size_t track, core::TimeRange range,
+                                   std::int64_t resolutionNs) const override;
+    QString boxName(std::size_t track, std::uint64_t id) const override;
+    std::optional<std::pair<std::size_t, TimelineBox>> find(std::uint64_t id) const override;
+    std::vector<std::uint64_t> criticalPath() const override;
+    bool isPredicted() const override { return true; }
+
+private:
+    void addTrack(core::DeviceId device, const std::vector<core::OpId> &ops,
+                  const std::vector<core::Worker> &ranks);
+    TimelineBox boxOf(core::OpId op) const;
+
+    std::shared_ptr<const core::ScenarioResult> m_result;
+    std::vector<TimelineTrack> m_tracks;
+    std::vector<std::vector<LevelOfDetail>> m_levels; ///< by track, by depth
+    std::vector<std::size_t> m_trackOfDevice;
+    std::unordered_map<std::uint64_t, std::uint8_t> m_depthOfOp; ///< where it is not 0
+    core::TimeRange m_range;
+};
+
+} // namespace ui

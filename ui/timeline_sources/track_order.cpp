@@ -1,0 +1,88 @@
+#include "ui/timeline_sources/track_order.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <tuple>
+
+namespace ui {
+namespace {
+
+    /// Place of a kind of track inside its rank.
+    int placeOf(core::TrackKind kind)
+    {
+        switch (kind) {
+        case core::TrackKind::Stream:
+        case core::TrackKind::StreamSync:
+            return 0;
+        case core::TrackKind::Communication:
+            return 1;
+        case core::TrackKind::HostThread:
+            return 2;
+        case core::TrackKind::Annotation:
+            return 3;
+        case core::TrackKind::Other:
+            break;
+        }
+        return 4;
+    }
+
+    QString subgroupOf(const core::Track &track)
+    {
+        switch (track.kind) {
+        case core::TrackKind::Stream:
+        case core::TrackKind::StreamSync:
+            return track.device ? QStringLiteral("GPU %1").arg(*track.device)
+                                : QStringLiteral("GPU");
+        case core::TrackKind::Communication:
+            return QCoreApplication::translate("Timeline", "communication");
+        case core::TrackKind::HostThread:
+            return QCoreApplication::translate("Timeline", "host");
+        case core::TrackKind::Annotation:
+            return QCoreApplication::translate("Timeline", "annotations");
+        case core::TrackKind::Other:
+            break;
+        }
+        return QCoreApplication::translate("Timeline", "other");
+    }
+
+    QString groupOf(const core::Worker &worker)
+    {
+        const QString rank = QCoreApplication::translate("Timeline", "rank %1").arg(worker.rank);
+        return worker.host.empty()
+            ? rank
+            : rank + QStringLiteral(" \u00b7 ") + QString::fromStdString(worker.host);
+    }
+
+} // namespace
+
+OrderedTracks orderTracks(const core::ProjectInfo &info)
+{
+    std::vector<const core::Track *> shown;
+    for (const core::Track &track : info.tracks) {
+        if (track.sliceCount > 0) {
+            shown.push_back(&track);
+        }
+    }
+    const auto key = [&info](const core::Track *track) {
+        const bool isHost = track->kind == core::TrackKind::HostThread;
+        const auto busiestFirst = isHost ? -static_cast<std::int64_t>(track->sliceCount) : 0;
+        return std::tuple(info.workers[track->worker.value].rank, track->worker.value,
+                          placeOf(track->kind), track->device.value_or(-1),
+                          track->kind == core::TrackKind::StreamSync, busiestFirst,
+                          track->id.value);
+    };
+    std::ranges::sort(shown, {}, key);
+    OrderedTracks ordered;
+    for (const core::Track *track : shown) {
+        ordered.ids.push_back(track->id);
+        ordered.tracks.push_back({ .name = QString::fromStdString(track->name),
+                                   .group = groupOf(info.workers[track->worker.value]),
+                                   .subgroup = subgroupOf(*track),
+                                   .depthCount = std::max(1U, track->depthCount),
+                                   .kind = track->kind });
+    }
+    return ordered;
+}
+
+} // namespace ui
