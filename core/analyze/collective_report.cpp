@@ -1,6 +1,7 @@
 #include "core/analyze/collective_report.h"
 
 #include "core/align/align.h"
+#include "core/analyze/interval_set.h"
 #include "core/model/slice_index.h"
 
 #include <algorithm>
@@ -74,7 +75,9 @@ std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobCon
 std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives)
 {
     std::map<int, Lateness> byRank;
-    for (const CollectiveReport &collective : collectives) {
+    std::map<int, std::vector<TimeRange>> aloneByRank;
+    for (std::size_t i = 0; i < collectives.size(); ++i) {
+        const CollectiveReport &collective = collectives[i];
         std::int64_t last = std::numeric_limits<std::int64_t>::min(), lastButOne = last;
         for (const CollectiveRankReport &part : collective.ranks) {
             Lateness &lateness = byRank[part.rank];
@@ -87,10 +90,17 @@ std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &coll
         }
         if (collective.ranks.size() < 2)
             continue;
+        const TimeRange alone { lastButOne, last };
         Lateness &late = byRank[collective.lastRank];
         ++late.timesLast;
-        late.lastByNs += last - lastButOne;
+        aloneByRank[collective.lastRank].push_back(alone);
+        if (alone.durationNs() > late.worstRange.durationNs()) {
+            late.worst = i;
+            late.worstRange = alone;
+        }
     }
+    for (auto &[rank, alone] : aloneByRank)
+        byRank[rank].lastByNs = IntervalSet(std::move(alone)).lengthNs();
     return byRank;
 }
 

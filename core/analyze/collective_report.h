@@ -18,8 +18,10 @@ struct Lateness
 {
     int rank = 0;
     std::size_t timesLast = 0;
-    std::int64_t lastByNs = 0; ///< sum over the instances it entered last: time after the last but
-                               ///< one had entered
+    std::int64_t lastByNs = 0; ///< how long it was the only rank that had not come yet, in one or
+                               ///< more collectives
+    std::size_t worst = 0; ///< index of the collective it came last to by most
+    TimeRange worstRange; ///< aligned: from when the last but one came until it did
     std::int64_t waitNs = 0; ///< time this rank itself waited for others
 };
 

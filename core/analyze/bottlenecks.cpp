@@ -1,0 +1,408 @@
+#include "core/analyze/bottlenecks.h"
+
+#include "core/analyze/collective_report.h"
+#include "core/analyze/graph_edits.h"
+#include "core/base/duration_text.h"
+#include "core/scenario/iteration_time.h"
+#include "core/scenario/job_metadata.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+
+namespace core {
+
+namespace {
+
+    constexpr double SmallestGain = 0.01; ///< of an iteration; less is noise
+    constexpr std::array BucketCandidatesMb = { 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0 };
+
+    /// The slowest rank's median period, as the self-replay's prediction.
+    std::int64_t periodNs(const Graph &graph, const JobControl &control)
+    {
+        const ReplayResult result = replay(graph, control);
+        std::int64_t slowestNs = 0;
+        for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
+            slowestNs
+                = std::max(slowestNs, medianNs(replayedIterations(graph, result, WorkerId(w))));
+        return slowestNs;
+    }
+
+    std::string numberText(double value)
+    {
+        std::array<char, 32> text {};
+        std::snprintf(text.data(), text.size(), "%g", value);
+        return text.data();
+    }
+
+    std::string countText(std::size_t count, const std::string &noun)
+    {
+        return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    class BottleneckFinder
+    {
+    public:
+        BottleneckFinder(const BottleneckInput &input, const JobControl &control)
+            : m_trace(input.trace)
+            , m_graph(*input.graph)
+            , m_sharedGraph(input.graph)
+            , m_diagnosis(input.diagnosis)
+            , m_control(control)
+            , m_baseNs(input.diagnosis.selfReplay.predictedNs)
+            , m_iterations(std::max(1, m_graph.iterationCount))
+        {
+        }
+
+        std::vector<Bottleneck> find()
+        {
+            using Search = std::optional<Bottleneck> (BottleneckFinder::*)();
+            constexpr std::array<Search, 6> searches
+                = { &BottleneckFinder::straggler, &BottleneckFinder::bucketSize,
+                    &BottleneckFinder::bandwidth, &BottleneckFinder::exposedCommunication,
+                    &BottleneckFinder::hostGap,   &BottleneckFinder::input };
+            std::vector<Bottleneck> found;
+            for (std::size_t i = 0; i < searches.size(); ++i) {
+                throwIfCancelled(m_control);
+                m_control.report(static_cast<double>(i) / searches.size(), "what-if replays");
+                if (auto bottleneck = (this->*searches[i])())
+                    found.push_back(std::move(*bottleneck));
+            }
+            std::stable_sort(
+                found.begin(), found.end(),
+                [](const Bottleneck &a, const Bottleneck &b) { return a.gainNs > b.gainNs; });
+            return found;
+        }
+
+    private:
+        std::string iterationText() const { return durationText(m_baseNs) + " iteration"; }
+
+        /// Empty where the gain is too small to be worth a line.
+        std::optional<Bottleneck> withGain(const char *kind, std::int64_t predictedNs) const
+        {
+            Bottleneck bottleneck;
+            bottleneck.kind = kind;
+            bottleneck.gainNs = m_baseNs - predictedNs;
+            bottleneck.gainFraction = m_baseNs > 0
+                ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(m_baseNs)
+                : 0;
+            if (bottleneck.gainFraction < SmallestGain)
+                return std::nullopt;
+            return bottleneck;
+        }
+
+        std::int64_t perIteration(std::int64_t ns) const { return ns / m_iterations; }
+
+        // --- a rank that keeps the others waiting
+
+        std::optional<Bottleneck> straggler()
+        {
+            const std::map<int, Lateness> byRank = latenessByRank(m_diagnosis.collectives);
+            if (byRank.size() < 2)
+                return std::nullopt;
+            auto found = withGain("straggler", periodNs(withIdealPeers(m_graph), m_control));
+            if (!found)
+                return std::nullopt;
+            const Lateness &late
+                = std::max_element(byRank.begin(), byRank.end(), [](const auto &a, const auto &b) {
+                      return a.second.lastByNs < b.second.lastByNs;
+                  })->second;
+            found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "
+                + durationText(perIteration(late.lastByNs)) + " of each " + iterationText();
+            addStragglerEvidence(*found, late, byRank);
+            found->advice = "Compare rank " + std::to_string(late.rank)
+                + " with the others: its share of the data (batch size, sequence lengths, "
+                  "embedding shards), its processor's or accelerator's clock and neighbours, its "
+                  "input pipeline.";
+            const CollectiveReport &worst = m_diagnosis.collectives[late.worst];
+            for (const CollectiveRankReport &part : worst.ranks) {
+                if (part.rank == late.rank)
+                    found->slice = part.slice;
+                found->range.endNs = std::max(found->range.endNs, part.endNs);
+            }
+            found->range.startNs = late.worstRange.startNs;
+            return found;
+        }
+
+        void addStragglerEvidence(Bottleneck &found, const Lateness &late,
+                                  const std::map<int, Lateness> &byRank) const
+        {
+            found.evidence.push_back("It comes last to " + std::to_string(late.timesLast) + " of "
+                                     + countText(m_diagnosis.collectives.size(), "collective")
+                                     + ".");
+            std::string waits;
+            for (const auto &[rank, lateness] : byRank)
+                waits += (waits.empty() ? "" : ", ") + ("rank " + std::to_string(rank) + " ")
+                    + durationText(perIteration(lateness.waitNs));
+            found.evidence.push_back("Waiting inside of collectives per iteration: " + waits + ".");
+            const std::vector<std::int64_t> excess = excessWorkNs(m_graph);
+            std::string own;
+            for (const Worker &worker : m_trace.workers)
+                if (worker.id.value < excess.size())
+                    own += (own.empty() ? "" : ", ") + ("rank " + std::to_string(worker.rank) + " ")
+                        + durationText(perIteration(excess[worker.id.value]));
+            found.evidence.push_back(
+                "Own work per iteration, beyond that of the median rank: " + own + ".");
+            found.evidence.push_back("With every rank as fast as the median an iteration would "
+                                     "take "
+                                     + durationText(m_baseNs - found.gainNs) + ".");
+        }
+
+        // --- gradient buckets
+
+        bool canRebucket() const
+        {
+            const std::vector<GradientStep> &steps = m_graph.gradientSteps;
+            return !steps.empty() && !m_diagnosis.selfReplay.links.empty()
+                && steps.size()
+                == m_graph.workerCount() * static_cast<std::size_t>(m_graph.iterationCount)
+                && std::all_of(steps.begin(), steps.end(), [&steps](const GradientStep &step) {
+                       return step.parameterBytes == steps.front().parameterBytes;
+                   });
+        }
+
+        std::optional<Bottleneck> bucketSize()
+        {
+            if (!canRebucket())
+                return std::nullopt;
+            const std::optional<double> recorded = recordedBucketCapMb(m_trace);
+            std::vector<std::pair<std::int64_t, double>> predictions; ///< (period, cap)
+            for (const double cap : BucketCandidatesMb) {
+                throwIfCancelled(m_control);
+                if (recorded && *recorded == cap)
+                    continue;
+                ScenarioSettings settings;
+                settings.bucketCapMb = cap;
+                predictions.emplace_back(
+                    runScenario(m_trace, m_sharedGraph, settings, m_control.part(0, 0)).predictedNs,
+                    cap);
+            }
+            const auto best = *std::min_element(predictions.begin(), predictions.end());
+            auto found = withGain("bucket-size", best.first);
+            if (!found)
+                return std::nullopt;
+            const std::string cap = numberText(best.second);
+            found->title = "Gradient buckets of " + cap + " MiB instead of "
+                + (recorded ? numberText(*recorded) + " MiB" : "the present ones") + " would save "
+                + durationText(found->gainNs) + " of each " + iterationText();
+            std::string tried;
+            for (const auto &[ns, mb] : predictions)
+                tried
+                    += (tried.empty() ? "" : ", ") + (numberText(mb) + " MiB ") + durationText(ns);
+            found->evidence.push_back(
+                "Replayed iteration by bucket size: " + tried
+                + (recorded ? ", now (" + numberText(*recorded) + " MiB) " : ", now ")
+                + durationText(m_baseNs) + ".");
+            found->evidence.push_back(presentBuckets());
+            found->advice = "Set bucket_cap_mb=" + cap
+                + " in DistributedDataParallel(model, bucket_cap_mb=" + cap + ").";
+            pointAtLongestTransfer(*found);
+            return found;
+        }
+
+        std::string presentBuckets() const
+        {
+            std::string sizes;
+            for (const GradientStep::Bucket &bucket : m_graph.gradientSteps.front().buckets)
+                sizes += (sizes.empty() ? "" : ", ")
+                    + bytesText(m_graph.collectives[bucket.collective].bytes);
+            return "Now " + countText(m_graph.gradientSteps.front().buckets.size(), "bucket")
+                + " in each iteration: " + sizes + ".";
+        }
+
+        // --- the network
+
+        std::optional<Bottleneck> bandwidth()
+        {
+            const std::vector<LinkModel> &links = m_diagnosis.selfReplay.links;
+            if (std::none_of(links.begin(), links.end(),
+                             [](const LinkModel &link) { return link.betaNsPerByte > 0; }))
+                return std::nullopt;
+            ScenarioSettings settings;
+            settings.bandwidthScale = 2;
+            const ScenarioResult twice
+                = runScenario(m_trace, m_sharedGraph, settings, m_control.part(0, 0));
+            auto found = withGain("bandwidth", twice.predictedNs);
+            if (!found)
+                return std::nullopt;
+            found->title = "Twice the network bandwidth would save " + durationText(found->gainNs)
+                + " of each " + iterationText();
+            addLinkEvidence(*found);
+            found->evidence.push_back("Bytes that ranks reduce or exchange in each iteration: "
+                                      + bytesText(bytesPerIteration()) + " a rank.");
+            found->advice = "Use a faster link between the workers, or send fewer bytes: "
+                            "model.register_comm_hook(None, default_hooks.fp16_compress_hook) "
+                            "halves the gradients' bytes.";
+            pointAtLongestTransfer(*found);
+            return found;
+        }
+
+        void addLinkEvidence(Bottleneck &found) const
+        {
+            for (const LinkModel &link : m_diagnosis.selfReplay.links) {
+                if (link.betaNsPerByte <= 0)
+                    continue;
+                found.evidence.push_back(
+                    "Fitted from " + countText(link.transfers, "transfer") + " (" + link.group
+                    + "): " + numberText(std::round(link.rateMbit())) + " Mbit/s and "
+                    + durationText(std::llround(link.alphaNs)) + " latency"
+                    + (link.nominalMbit
+                           ? " on a link of " + numberText(*link.nominalMbit) + " Mbit/s."
+                           : "."));
+            }
+        }
+
+        std::uint64_t bytesPerIteration() const
+        {
+            std::uint64_t bytes = 0;
+            for (const CollectiveNode &node : m_graph.collectives)
+                bytes += node.bytes;
+            return bytes / static_cast<std::uint64_t>(m_iterations);
+        }
+
+        std::optional<Bottleneck> exposedCommunication()
+        {
+            auto found = withGain("exposed-communication",
+                                  periodNs(withFreeCommunication(m_graph), m_control));
+            if (!found)
+                return std::nullopt;
+            found->title = "Communication that nothing hides costs " + durationText(found->gainNs)
+                + " of each " + iterationText();
+            const TimeBreakdown mean = meanIteration();
+            found->evidence.push_back("Communication is under way for " + durationText(mean.commNs)
+                                      + " of an iteration on average; computation hides "
+                                      + durationText(mean.overlapNs) + " of it, "
+                                      + durationText(mean.exposedCommNs)
+                                      + " is exposed (waiting for other ranks included).");
+            addLinkEvidence(*found);
+            found->evidence.push_back("Upper bound: the replay with transfers that take no time.");
+            found->advice
+                = "Start communication earlier (smaller gradient buckets), send fewer bytes "
+                  "(half precision, gradient accumulation), or give it a faster link; no such "
+                  "change can gain more than this.";
+            pointAtLongestTransfer(*found);
+            return found;
+        }
+
+        TimeBreakdown meanIteration() const
+        {
+            TimeBreakdown sum;
+            std::int64_t count = 0;
+            for (const RankDiagnosis &rank : m_diagnosis.ranks)
+                for (const IterationBreakdown &iteration : rank.iterations) {
+                    sum.windowNs += iteration.time.windowNs;
+                    sum.commNs += iteration.time.commNs;
+                    sum.overlapNs += iteration.time.overlapNs;
+                    sum.exposedCommNs += iteration.time.exposedCommNs;
+                    sum.idleNs += iteration.time.idleNs;
+                    ++count;
+                }
+            count = std::max<std::int64_t>(1, count);
+            for (std::int64_t *part :
+                 { &sum.windowNs, &sum.commNs, &sum.overlapNs, &sum.exposedCommNs, &sum.idleNs })
+                *part /= count;
+            return sum;
+        }
+
+        /// The collective whose transfer took longest: the place to look at.
+        void pointAtLongestTransfer(Bottleneck &bottleneck) const
+        {
+            std::int64_t longestNs = -1;
+            for (const CollectiveReport &collective : m_diagnosis.collectives)
+                for (const CollectiveRankReport &part : collective.ranks)
+                    if (part.transferNs > longestNs) {
+                        longestNs = part.transferNs;
+                        bottleneck.slice = part.slice;
+                        bottleneck.range = { part.startNs, part.endNs };
+                    }
+        }
+
+        // --- the host
+
+        std::optional<Bottleneck> hostGap()
+        {
+            const bool isAccelerated
+                = std::any_of(m_graph.devices.begin(), m_graph.devices.end(),
+                              [](const Device &device) { return device.isStream; });
+            auto found = withGain("host-gap", periodNs(withFreeHost(m_graph), m_control));
+            if (!found)
+                return std::nullopt;
+            found->title = isAccelerated
+                ? "Accelerators wait for the host: " + durationText(found->gainNs) + " of each "
+                    + iterationText() + " go to launching and host code"
+                : "Host code between operations costs " + durationText(found->gainNs) + " of each "
+                    + iterationText();
+            found->evidence.push_back("On the critical path the host takes "
+                                      + durationText(m_diagnosis.criticalPath.hostNs)
+                                      + " of an iteration.");
+            found->evidence.push_back("Idle on average: " + durationText(meanIteration().idleNs)
+                                      + " of an iteration.");
+            found->evidence.push_back(
+                isAccelerated ? "Upper bound: the replay with a host that takes no time."
+                              : "Upper bound: the replay with no time between operations of a "
+                                "thread that follow each other.");
+            found->advice = isAccelerated
+                ? "Launch less: torch.compile(mode='reduce-overhead') or CUDA graphs, larger "
+                  "batches, and no calls in the loop that wait for the device (.item(), print of a "
+                  "tensor, torch.cuda.synchronize())."
+                : "Let fewer and larger operations do the work: torch.compile, foreach=True in the "
+                  "optimizer, larger batches; keep Python out of the loop.";
+            pointAtLongestHostOp(*found);
+            return found;
+        }
+
+        void pointAtLongestHostOp(Bottleneck &bottleneck) const
+        {
+            std::int64_t longestNs = -1;
+            for (const CriticalOp &op : m_diagnosis.criticalPath.ops)
+                if (op.kind == "host" && op.durationNs > longestNs && op.slice != NoSlice) {
+                    longestNs = op.durationNs;
+                    bottleneck.slice = op.slice;
+                    bottleneck.range = { op.startNs, op.startNs + op.durationNs };
+                }
+        }
+
+        std::optional<Bottleneck> input()
+        {
+            auto found
+                = withGain("input", periodNs(withFreePhase(m_graph, Phase::Input), m_control));
+            if (!found)
+                return std::nullopt;
+            found->title = "Loading the input costs " + durationText(found->gainNs) + " of each "
+                + iterationText();
+            found->evidence.push_back("Upper bound: the replay with input that is always there.");
+            found->advice = "Load in the background: DataLoader(num_workers=4 or more, "
+                            "pin_memory=True, persistent_workers=True, prefetch_factor=4).";
+            return found;
+        }
+
+        const Trace &m_trace;
+        const Graph &m_graph;
+        std::shared_ptr<const Graph> m_sharedGraph;
+        const Diagnosis &m_diagnosis;
+        const JobControl &m_control;
+        std::int64_t m_baseNs;
+        std::int64_t m_iterations;
+    };
+
+} // namespace
+
+std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control)
+{
+    return BottleneckFinder(input, control).find();
+}
+
+std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks)
+{
+    const std::int64_t iterationNs = input.diagnosis.selfReplay.predictedNs;
+    const std::string iteration = durationText(iterationNs) + " iteration";
+    if (bottlenecks.empty())
+        return "No single cause costs more than 1 % of the " + iteration + ".";
+    return bottlenecks.front().title + " (" + percentText(bottlenecks.front().gainFraction)
+        + " to gain).";
+}
+
+} // namespace core

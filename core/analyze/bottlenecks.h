@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+#include "core/base/job_control.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+
+#include <memory>
+#include <vector>
+
+namespace core {
+
+/// What the causes are looked for in: the parts of the diagnosis made so far.
+struct BottleneckInput
+{
+    const Trace &trace;
+    std::shared_ptr<const Graph> graph;
+    const Diagnosis &diagnosis; ///< ranks, criticalPath, collectives and selfReplay are filled
+};
+
+/// Causes that cost at least 1 % of an iteration, largest gain first. The gain of each is the
+/// difference between the self-replay and a replay of the graph without the cause; where the cause
+/// cannot be removed altogether in practice, evidence says that it is an upper bound.
+std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control);
+
+/// One sentence: what holds everything else up.
+std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks);
+
+} // namespace core

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/scenario.h"
+
+#include <vector>
+
+namespace core {
+
+/// Whether ops of a device without a stream are a host's that drives accelerators (and not CPU
+/// training): by WorkerId, true where the worker has streams.
+std::vector<bool> acceleratedWorkers(const Graph &graph);
+
+/// Attributes the last replayed iteration of the slowest rank, end to end, to the ops on its
+/// critical path and to the gaps between them. A gap is an op's delay: the host's own time before a
+/// host op, waking up after communication ("wait"), launch latency on a stream ("host"), else
+/// "idle". The parts add up to the iteration's replayed duration. Neighbours of equal name, device
+/// and kind are merged.
+CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed);
+
+} // namespace core

@@ -1,0 +1,27 @@
+#include "core/analyze/diagnosis.h"
+
+#include "core/analyze/bottlenecks.h"
+#include "core/analyze/breakdown.h"
+#include "core/analyze/collective_report.h"
+#include "core/analyze/critical_path_report.h"
+
+namespace core {
+
+Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
+                   const JobControl &control)
+{
+    Diagnosis diagnosis;
+    control.report(0, "breakdowns");
+    diagnosis.ranks = rankDiagnoses(trace, control);
+    control.report(0.1, "collectives");
+    diagnosis.collectives = collectiveReports(trace, control);
+    diagnosis.selfReplay = runScenario(trace, graph, {}, control.part(0.2, 0.4));
+    diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
+    const BottleneckInput input { trace, graph, diagnosis };
+    diagnosis.bottlenecks = findBottlenecks(input, control.part(0.4, 1));
+    diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
+    control.report(1, "diagnosis");
+    return diagnosis;
+}
+
+} // namespace core

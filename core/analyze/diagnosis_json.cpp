@@ -1,0 +1,130 @@
+#include "core/analyze/diagnosis_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace core {
+
+namespace {
+
+    using Json = nlohmann::ordered_json;
+
+    Json itemJson(const DeviceBreakdown &device);
+    Json itemJson(const IterationBreakdown &iteration);
+    Json itemJson(const RankDiagnosis &rank);
+    Json itemJson(const CriticalOp &op);
+    Json itemJson(const CollectiveRankReport &part);
+    Json itemJson(const CollectiveReport &collective);
+    Json itemJson(const Bottleneck &bottleneck);
+
+    template <class List>
+    Json arrayOf(const List &list)
+    {
+        Json array = Json::array();
+        for (const auto &item : list)
+            array.push_back(itemJson(item));
+        return array;
+    }
+
+    void addParts(Json &json, const TimeBreakdown &time)
+    {
+        json["compute_ns"] = time.computeNs;
+        json["comm_ns"] = time.commNs;
+        json["overlap_ns"] = time.overlapNs;
+        json["exposed_comm_ns"] = time.exposedCommNs;
+        json["mem_only_ns"] = time.memOnlyNs;
+        json["idle_ns"] = time.idleNs;
+    }
+
+    Json itemJson(const DeviceBreakdown &device)
+    {
+        Json json { { "device", device.device }, { "window_ns", device.time.windowNs } };
+        addParts(json, device.time);
+        return json;
+    }
+
+    Json itemJson(const IterationBreakdown &iteration)
+    {
+        Json json { { "index", iteration.index },
+                    { "start_ns", iteration.range.startNs },
+                    { "dur_ns", iteration.range.durationNs() } };
+        addParts(json, iteration.time);
+        return json;
+    }
+
+    Json itemJson(const RankDiagnosis &rank)
+    {
+        return { { "rank", rank.rank },
+                 { "devices", arrayOf(rank.devices) },
+                 { "iterations", arrayOf(rank.iterations) } };
+    }
+
+    Json itemJson(const CriticalOp &op)
+    {
+        return { { "name", op.name },        { "rank", op.rank },         { "device", op.device },
+                 { "start_ns", op.startNs }, { "dur_ns", op.durationNs }, { "kind", op.kind } };
+    }
+
+    Json itemJson(const CollectiveRankReport &part)
+    {
+        return { { "rank", part.rank },
+                 { "start_ns", part.startNs },
+                 { "end_ns", part.endNs },
+                 { "wait_ns", part.waitNs },
+                 { "transfer_ns", part.transferNs } };
+    }
+
+    Json itemJson(const CollectiveReport &collective)
+    {
+        return { { "name", collective.name },          { "group", collective.group },
+                 { "seq", collective.sequence },       { "ranks", arrayOf(collective.ranks) },
+                 { "last_rank", collective.lastRank }, { "bytes", collective.bytes } };
+    }
+
+    Json itemJson(const Bottleneck &bottleneck)
+    {
+        return { { "title", bottleneck.title },
+                 { "kind", bottleneck.kind },
+                 { "evidence", bottleneck.evidence },
+                 { "gain_ns", bottleneck.gainNs },
+                 { "gain_fraction", bottleneck.gainFraction },
+                 { "advice", bottleneck.advice },
+                 { "start_ns", bottleneck.range.startNs },
+                 { "end_ns", bottleneck.range.endNs } };
+    }
+
+    Json criticalPathJson(const CriticalPathReport &path)
+    {
+        return { { "compute_ns", path.computeNs }, { "comm_ns", path.commNs },
+                 { "host_ns", path.hostNs },       { "wait_ns", path.waitNs },
+                 { "idle_ns", path.idleNs },       { "ops", arrayOf(path.ops) } };
+    }
+
+} // namespace
+
+nlohmann::ordered_json toJson(const AlignmentReport &report, const std::vector<Worker> &workers)
+{
+    Json ranks = Json::array();
+    for (const Alignment &alignment : report.workers)
+        ranks.push_back({ { "rank", workers[alignment.worker.value].rank },
+                          { "offset_ns", alignment.offsetNs },
+                          { "drift_ppm", alignment.driftPpm },
+                          { "residual_ns", alignment.residualNs },
+                          { "reference", alignment.isReference },
+                          { "known", alignment.isKnown } });
+    return { { "ranks", std::move(ranks) },
+             { "violations_before", report.violationsBefore },
+             { "violations_after", report.violationsAfter },
+             { "method", report.method },
+             { "status", report.status } };
+}
+
+nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
+{
+    return { { "verdict", diagnosis.verdict },
+             { "ranks", arrayOf(diagnosis.ranks) },
+             { "critical_path", criticalPathJson(diagnosis.criticalPath) },
+             { "collectives", arrayOf(diagnosis.collectives) },
+             { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };
+}
+
+} // namespace core

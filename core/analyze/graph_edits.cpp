@@ -1,0 +1,138 @@
+#include "core/analyze/graph_edits.h"
+
+#include "core/analyze/critical_path_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace core {
+
+namespace {
+
+    bool isTransfer(const Graph &graph, std::size_t op)
+    {
+        return graph.kind[op] == OpKind::Communication;
+    }
+
+    /// A rank's own work: what a faster or slower rank changes.
+    bool isOwnWork(const Graph &graph, std::size_t op)
+    {
+        return !isTransfer(graph, op) && !graph.devices[graph.device[op].value].isLink;
+    }
+
+    using Family = std::tuple<NameId, Phase, bool>;
+
+    Family familyOf(const Graph &graph, std::size_t op)
+    {
+        return { graph.name[op], graph.phase[op], graph.devices[graph.device[op].value].isStream };
+    }
+
+    /// Sums of an op family on every worker.
+    struct FamilyTimes
+    {
+        std::vector<std::int64_t> durationNs, delayNs; ///< by WorkerId
+    };
+
+    std::map<Family, FamilyTimes> familyTimes(const Graph &graph)
+    {
+        std::map<Family, FamilyTimes> families;
+        for (std::size_t op = 0; op < graph.size(); ++op) {
+            if (!isOwnWork(graph, op))
+                continue;
+            FamilyTimes &times = families[familyOf(graph, op)];
+            times.durationNs.resize(graph.workerCount(), 0);
+            times.delayNs.resize(graph.workerCount(), 0);
+            times.durationNs[graph.worker[op].value] += graph.durationNs[op];
+            times.delayNs[graph.worker[op].value] += graph.delayNs[op];
+        }
+        return families;
+    }
+
+    std::int64_t median(std::vector<std::int64_t> values)
+    {
+        std::sort(values.begin(), values.end());
+        const std::size_t middle = values.size() / 2;
+        return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    }
+
+    std::int64_t scaled(std::int64_t ns, std::int64_t from, std::int64_t to)
+    {
+        if (from <= 0)
+            return ns;
+        return std::llround(static_cast<double>(ns) * static_cast<double>(to)
+                            / static_cast<double>(from));
+    }
+
+    bool hasOnlyHostOrder(const Graph &graph, OpId op)
+    {
+        const auto preds = graph.predecessors(op);
+        return std::all_of(preds.begin(), preds.end(),
+                           [](const Edge &edge) { return edge.kind == EdgeKind::HostOrder; });
+    }
+
+} // namespace
+
+Graph withFreeCommunication(Graph graph)
+{
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        if (isTransfer(graph, op))
+            graph.durationNs[op] = 0;
+    return graph;
+}
+
+Graph withFreeHost(Graph graph)
+{
+    const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+        const Device &device = graph.devices[graph.device[op].value];
+        if (device.isLink || device.isStream || isTransfer(graph, op))
+            continue;
+        if (isAccelerated[graph.worker[op].value]) {
+            graph.durationNs[op] = 0;
+            graph.delayNs[op] = 0;
+        } else if (hasOnlyHostOrder(graph, OpId(static_cast<std::uint32_t>(op)))) {
+            graph.delayNs[op] = 0;
+        }
+    }
+    return graph;
+}
+
+Graph withFreePhase(Graph graph, Phase phase)
+{
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        if (graph.phase[op] == phase)
+            graph.durationNs[op] = 0;
+    return graph;
+}
+
+Graph withIdealPeers(Graph graph)
+{
+    const std::map<Family, FamilyTimes> families = familyTimes(graph);
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+        if (!isOwnWork(graph, op))
+            continue;
+        const FamilyTimes &times = families.at(familyOf(graph, op));
+        const std::size_t worker = graph.worker[op].value;
+        graph.durationNs[op]
+            = scaled(graph.durationNs[op], times.durationNs[worker], median(times.durationNs));
+        graph.delayNs[op] = scaled(graph.delayNs[op], times.delayNs[worker], median(times.delayNs));
+    }
+    return graph;
+}
+
+std::vector<std::int64_t> excessWorkNs(const Graph &graph)
+{
+    std::vector<std::int64_t> excess(graph.workerCount(), 0);
+    for (const auto &entry : familyTimes(graph)) {
+        const std::int64_t typicalNs = median(entry.second.durationNs);
+        const std::int64_t typicalDelayNs = median(entry.second.delayNs);
+        for (std::size_t w = 0; w < excess.size(); ++w)
+            excess[w] += entry.second.durationNs[w] - typicalNs + entry.second.delayNs[w]
+                - typicalDelayNs;
+    }
+    return excess;
+}
+
+} // namespace core
