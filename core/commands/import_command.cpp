@@ -1,0 +1,64 @@
+#include "core/commands/import_command.h"
+
+#include "core/base/error.h"
+#include "core/pipeline/pipeline.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <ostream>
+
+namespace core {
+
+namespace {
+
+ImportOptions optionsFrom(const std::vector<std::string> &ranks, bool append)
+{
+    ImportOptions options;
+    options.append = append;
+    for (const std::string &word : ranks) {
+        const auto equals = word.rfind('=');
+        int rank = -1;
+        if (equals != std::string::npos)
+            std::from_chars(word.data() + equals + 1, word.data() + word.size(), rank);
+        if (rank < 0)
+            throw UsageError("'--rank " + word + "' is not of the form FILE=N with N from 0.");
+        options.ranks[word.substr(0, equals)] = rank;
+    }
+    return options;
+}
+
+} // namespace
+
+void ImportCommand::declare(CLI::App &app)
+{
+    app.add_option("bundle", m_inputs, "Files, folders, .zip, .gz in any mix")->required();
+    app.add_option("-o,--output", m_project, "Project file to write")->required();
+    app.add_option("--rank", m_ranks, "FILE=N: the rank of a file that does not say it");
+    app.add_flag("--append", m_append, "Add to an existing project");
+    app.add_flag("--json", m_json, "Print JSON");
+}
+
+int ImportCommand::run(const CommandIo &io)
+{
+    const ImportReport report = importBundle(m_inputs, m_project, optionsFrom(m_ranks, m_append), io.control);
+    for (const Diagnostic &d : report.diagnostics)
+        if (d.severity != Severity::Info)
+            io.err << severityName(d.severity) << ": " << (d.file.empty() ? "" : d.file + ": ") << d.message
+                   << (d.count > 1 ? " (" + std::to_string(d.count) + " times)" : "") << "\n";
+    if (m_json) {
+        io.out << nlohmann::ordered_json { { "project", m_project.string() },
+                                           { "files", report.filesRead },
+                                           { "events_total", report.eventsTotal },
+                                           { "skipped_input", report.hasSkippedInput } }
+                      .dump(2)
+               << "\n";
+    } else {
+        io.out << m_project.string() << ": " << report.eventsTotal << " events from " << report.filesRead
+               << (report.filesRead == 1 ? " file\n" : " files\n");
+    }
+    return report.hasSkippedInput ? InputSkipped : Done;
+}
+
+} // namespace core

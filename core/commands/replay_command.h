@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/commands/command.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace core {
+
+class ReplayCommand : public Command
+{
+public:
+    std::string_view name() const override { return "replay"; }
+    std::string_view summary() const override { return "Predicted iteration time beside the measured one; with --set a what-if"; }
+    void declare(CLI::App &app) override;
+    int run(const CommandIo &io) override;
+
+private:
+    std::filesystem::path m_project;
+    std::vector<std::string> m_settings;
+    bool m_json = false;
+};
+
+} // namespace core

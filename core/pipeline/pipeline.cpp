@@ -1,0 +1,153 @@
+#include "core/pipeline/pipeline.h"
+
+#include "core/align/align.h"
+#include "core/analyze/iterations.h"
+#include "core/base/error.h"
+#include "core/bundle/bundle.h"
+#include "core/graph/build_graph.h"
+#include "core/import/rank_from_name.h"
+#include "core/pipeline/trace_files.h"
+#include "core/project/project_reader.h"
+#include "core/project/project_writer.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace core {
+
+namespace {
+
+/// Removes a project that this import created, unless it is told to keep it.
+class NewFileGuard
+{
+public:
+    explicit NewFileGuard(std::filesystem::path path)
+        : m_path(std::move(path))
+        , m_isNew(!std::filesystem::exists(m_path))
+    {
+    }
+    ~NewFileGuard()
+    {
+        if (!m_isNew)
+            return;
+        std::error_code ignored;
+        for (const char *suffix : { "", "-wal", "-shm" })
+            std::filesystem::remove(m_path.string() + suffix, ignored);
+    }
+    NewFileGuard(const NewFileGuard &) = delete;
+    NewFileGuard &operator=(const NewFileGuard &) = delete;
+    void keep() { m_isNew = false; }
+
+private:
+    std::filesystem::path m_path;
+    bool m_isNew;
+};
+
+std::optional<int> rankFor(const std::string &name, const ImportOptions &options, bool isOnlyTrace)
+{
+    for (const auto &[file, rank] : options.ranks)
+        if (name == file || name.ends_with("/" + file))
+            return rank;
+    if (const auto rank = rankFromName(name))
+        return rank;
+    return isOnlyTrace ? std::optional<int>(0) : std::nullopt;
+}
+
+/// Reads one trace into the project; damage costs this file only. Returns whether anything of it was kept.
+bool importFile(const Bundle &bundle, const TraceFile &file, bool isOnlyTrace, const ImportOptions &options,
+                ProjectWriter &writer, const JobControl &control)
+{
+    const BundleItem &item = bundle.items()[file.index];
+    writer.beginFile(item.name, file.importer->name(), item.storedSize);
+    try {
+        const auto entry = bundle.open(file.index);
+        file.importer->read(*entry, writer, control);
+    } catch (const Error &error) {
+        writer.diagnostics().count("unreadable-file", Severity::Error, error.where(), error.what());
+        writer.discardFile();
+        return false;
+    }
+    return writer.endFile([&] { return rankFor(item.name, options, isOnlyTrace); });
+}
+
+std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted, const ImportOptions &options,
+                        ProjectWriter &writer, const JobControl &control)
+{
+    double totalBytes = 1, doneBytes = 0;
+    for (const TraceFile &file : sorted.traces)
+        totalBytes += static_cast<double>(bundle.items()[file.index].storedSize);
+    std::size_t kept = 0;
+    for (const TraceFile &file : sorted.traces) {
+        throwIfCancelled(control);
+        const BundleItem &item = bundle.items()[file.index];
+        const double nextBytes = doneBytes + static_cast<double>(item.storedSize);
+        const JobControl part = control.part(doneBytes / totalBytes, nextBytes / totalBytes);
+        part.report(0, item.name);
+        kept += importFile(bundle, file, sorted.traces.size() == 1, options, writer, part) ? 1 : 0;
+        doneBytes = nextBytes;
+    }
+    for (const JobMetadata &metadata : sorted.metadata)
+        writer.addMetadata(metadata);
+    return kept;
+}
+
+[[noreturn]] void refuse(const Diagnostics &diagnostics)
+{
+    std::string message = "Nothing could be imported.";
+    for (const Diagnostic &diagnostic : diagnostics.list())
+        message += "\n  " + (diagnostic.file.empty() ? "" : diagnostic.file + ": ") + diagnostic.message;
+    if (diagnostics.list().empty())
+        message += " The bundle holds no file. Give the folder or the files that torch.profiler wrote.";
+    throw Error(message);
+}
+
+/// Iterations and alignment need all ranks at once, so they are found on the finished slices.
+void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer, const JobControl &control)
+{
+    Trace trace = ProjectReader(project).readTrace(control.part(0, 0.5));
+    trace.iterations = detectIterations(trace);
+    writer.setIterations(trace.iterations);
+    control.report(0.6, "align clocks");
+    writer.setAlignment(align(trace, control.part(0.6, 1)));
+}
+
+} // namespace
+
+ImportReport importBundle(const std::vector<std::filesystem::path> &inputs, const std::filesystem::path &project,
+                          const ImportOptions &options, const JobControl &control)
+{
+    const auto bundle = openBundle(inputs);
+    Diagnostics found;
+    const SortedBundle sorted = sortBundle(*bundle, found, control.part(0, 0.02));
+    if (sorted.traces.empty())
+        refuse(found);
+    NewFileGuard guard(project);
+    ImportReport report;
+    {
+        ProjectWriter writer(project, options.append);
+        writer.diagnostics().merge(found);
+        report.filesRead = importFiles(*bundle, sorted, options, writer, control.part(0.02, 0.9));
+        if (report.filesRead == 0)
+            refuse(writer.diagnostics());
+        analyseRanks(project, writer, control.part(0.9, 1));
+        writer.finish();
+    }
+    guard.keep();
+    const ProjectReader reader(project);
+    report.eventsTotal = reader.info().eventsTotal;
+    report.diagnostics = reader.info().diagnostics;
+    report.hasSkippedInput = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
+                                         [](const Diagnostic &d) { return d.severity == Severity::Error; });
+    control.report(1, "done");
+    return report;
+}
+
+LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control)
+{
+    LoadedProject loaded;
+    loaded.trace = std::make_shared<Trace>(ProjectReader(project).readTrace(control.part(0, 0.5)));
+    loaded.graph = std::make_shared<Graph>(buildGraph(*loaded.trace, control.part(0.5, 1)));
+    return loaded;
+}
+
+} // namespace core

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/bundle/bundle.h"
+#include "core/import/importer.h"
+#include "core/model/trace.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// A file of a bundle that an importer recognised.
+struct TraceFile
+{
+    std::size_t index = 0; ///< into Bundle::items()
+    const Importer *importer = nullptr;
+};
+
+/// What a bundle holds, found by looking at the first 4 KiB of each file.
+struct SortedBundle
+{
+    std::vector<TraceFile> traces;
+    std::vector<JobMetadata> metadata; ///< the job's own description (meta.json)
+};
+
+/// Looks at every file of a bundle. What is no trace is counted in `diagnostics` with what it seems to be.
+SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const JobControl &control);
+
+} // namespace core
