@@ -10,7 +10,10 @@ class AlignCommand : public Command
 {
 public:
     std::string_view name() const override { return "align"; }
-    std::string_view summary() const override { return "Clock offset of each rank, and how well they fit"; }
+    std::string_view summary() const override
+    {
+        return "Clock offset of each rank, and how well they fit";
+    }
     void declare(CLI::App &app) override;
     int run(const CommandIo &io) override;
 

@@ -10,7 +10,10 @@ class DiagnoseCommand : public Command
 {
 public:
     std::string_view name() const override { return "diagnose"; }
-    std::string_view summary() const override { return "Where the time goes: breakdowns, critical path, ranked bottlenecks"; }
+    std::string_view summary() const override
+    {
+        return "Where the time goes: breakdowns, critical path, ranked bottlenecks";
+    }
     void declare(CLI::App &app) override;
     int run(const CommandIo &io) override;
 

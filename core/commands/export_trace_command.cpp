@@ -14,8 +14,10 @@ namespace core {
 void ExportTraceCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("-o,--output", m_output, "File to write; compressed if its name ends in .gz")->required();
-    app.add_option("--set", m_settings, "KEY=VALUE: export the predicted timeline of this what-if instead")
+    app.add_option("-o,--output", m_output, "File to write; compressed if its name ends in .gz")
+        ->required();
+    app.add_option("--set", m_settings,
+                   "KEY=VALUE: export the predicted timeline of this what-if instead")
         ->allow_extra_args(false);
 }
 
@@ -28,7 +30,8 @@ int ExportTraceCommand::run(const CommandIo &io)
     } else {
         const ScenarioSettings settings = parseSettings(m_settings);
         const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
-        const ScenarioResult result = runScenario(*project.trace, project.graph, settings, io.control.part(0.5, 0.8));
+        const ScenarioResult result
+            = runScenario(*project.trace, project.graph, settings, io.control.part(0.5, 0.8));
         slices = exportPredicted(*project.trace, result, m_output, io.control.part(0.8, 1));
     }
     io.out << m_output.string() << ": " << slices << " slices\n";

@@ -12,7 +12,10 @@ class ExportTraceCommand : public Command
 {
 public:
     std::string_view name() const override { return "export-trace"; }
-    std::string_view summary() const override { return "Measured or predicted timeline as Chrome trace JSON"; }
+    std::string_view summary() const override
+    {
+        return "Measured or predicted timeline as Chrome trace JSON";
+    }
     void declare(CLI::App &app) override;
     int run(const CommandIo &io) override;
 

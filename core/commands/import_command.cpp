@@ -13,21 +13,21 @@ namespace core {
 
 namespace {
 
-ImportOptions optionsFrom(const std::vector<std::string> &ranks, bool append)
-{
-    ImportOptions options;
-    options.append = append;
-    for (const std::string &word : ranks) {
-        const auto equals = word.rfind('=');
-        int rank = -1;
-        if (equals != std::string::npos)
-            std::from_chars(word.data() + equals + 1, word.data() + word.size(), rank);
-        if (rank < 0)
-            throw UsageError("'--rank " + word + "' is not of the form FILE=N with N from 0.");
-        options.ranks[word.substr(0, equals)] = rank;
+    ImportOptions optionsFrom(const std::vector<std::string> &ranks, bool append)
+    {
+        ImportOptions options;
+        options.append = append;
+        for (const std::string &word : ranks) {
+            const auto equals = word.rfind('=');
+            int rank = -1;
+            if (equals != std::string::npos)
+                std::from_chars(word.data() + equals + 1, word.data() + word.size(), rank);
+            if (rank < 0)
+                throw UsageError("'--rank " + word + "' is not of the form FILE=N with N from 0.");
+            options.ranks[word.substr(0, equals)] = rank;
+        }
+        return options;
     }
-    return options;
-}
 
 } // namespace
 
@@ -42,11 +42,13 @@ void ImportCommand::declare(CLI::App &app)
 
 int ImportCommand::run(const CommandIo &io)
 {
-    const ImportReport report = importBundle(m_inputs, m_project, optionsFrom(m_ranks, m_append), io.control);
+    const ImportReport report
+        = importBundle(m_inputs, m_project, optionsFrom(m_ranks, m_append), io.control);
     for (const Diagnostic &d : report.diagnostics)
         if (d.severity != Severity::Info)
-            io.err << severityName(d.severity) << ": " << (d.file.empty() ? "" : d.file + ": ") << d.message
-                   << (d.count > 1 ? " (" + std::to_string(d.count) + " times)" : "") << "\n";
+            io.err << severityName(d.severity) << ": " << (d.file.empty() ? "" : d.file + ": ")
+                   << d.message << (d.count > 1 ? " (" + std::to_string(d.count) + " times)" : "")
+                   << "\n";
     if (m_json) {
         io.out << nlohmann::ordered_json { { "project", m_project.string() },
                                            { "files", report.filesRead },
@@ -55,8 +57,8 @@ int ImportCommand::run(const CommandIo &io)
                       .dump(2)
                << "\n";
     } else {
-        io.out << m_project.string() << ": " << report.eventsTotal << " events from " << report.filesRead
-               << (report.filesRead == 1 ? " file\n" : " files\n");
+        io.out << m_project.string() << ": " << report.eventsTotal << " events from "
+               << report.filesRead << (report.filesRead == 1 ? " file\n" : " files\n");
     }
     return report.hasSkippedInput ? InputSkipped : Done;
 }

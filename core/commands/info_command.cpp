@@ -13,63 +13,63 @@ namespace core {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+    using Json = nlohmann::ordered_json;
 
-std::uint64_t eventsOf(const Worker &worker)
-{
-    return std::accumulate(worker.eventsByCategory.begin(), worker.eventsByCategory.end(), std::uint64_t { 0 },
-                           [](std::uint64_t sum, const auto &entry) { return sum + entry.second; });
-}
+    std::uint64_t eventsOf(const Worker &worker)
+    {
+        return std::accumulate(
+            worker.eventsByCategory.begin(), worker.eventsByCategory.end(), std::uint64_t { 0 },
+            [](std::uint64_t sum, const auto &entry) { return sum + entry.second; });
+    }
 
-Json rankJson(const ProjectInfo &info, const Worker &worker)
-{
-    Json json { { "rank", worker.rank },
-                { "host", worker.host },
-                { "files", worker.files },
-                { "events", eventsOf(worker) },
-                { "events_by_category", worker.eventsByCategory },
-                { "iterations", Json::array() } };
-    for (const Iteration &iteration : info.iterations)
-        if (iteration.worker == worker.id)
-            json["iterations"].push_back({ { "index", iteration.index },
-                                           { "start_ns", iteration.range.startNs },
-                                           { "dur_ns", iteration.range.durationNs() } });
-    return json;
-}
-
-Json diagnosticJson(const Diagnostic &diagnostic)
-{
-    Json json { { "code", diagnostic.code },
-                { "severity", severityName(diagnostic.severity) },
-                { "count", diagnostic.count },
-                { "file", diagnostic.file },
-                { "first_offset", nullptr },
-                { "message", diagnostic.message } };
-    if (diagnostic.firstOffset)
-        json["first_offset"] = *diagnostic.firstOffset;
-    return json;
-}
-
-void printText(const ProjectInfo &info, std::ostream &out)
-{
-    TextTable table({ "rank", "host", "events", "iterations", "median iteration", "files" });
-    for (const Worker &worker : info.workers) {
-        std::vector<std::int64_t> durations;
+    Json rankJson(const ProjectInfo &info, const Worker &worker)
+    {
+        Json json { { "rank", worker.rank },
+                    { "host", worker.host },
+                    { "files", worker.files },
+                    { "events", eventsOf(worker) },
+                    { "events_by_category", worker.eventsByCategory },
+                    { "iterations", Json::array() } };
         for (const Iteration &iteration : info.iterations)
             if (iteration.worker == worker.id)
-                durations.push_back(iteration.range.durationNs());
-        std::sort(durations.begin(), durations.end());
-        table.addRow({ std::to_string(worker.rank), worker.host.empty() ? "-" : worker.host,
-                       std::to_string(eventsOf(worker)), std::to_string(durations.size()),
-                       durations.empty() ? "-" : durationText(durations[durations.size() / 2]),
-                       worker.files.empty() ? "" : worker.files.front() });
+                json["iterations"].push_back({ { "index", iteration.index },
+                                               { "start_ns", iteration.range.startNs },
+                                               { "dur_ns", iteration.range.durationNs() } });
+        return json;
     }
-    table.print(out);
-    out << "\n" << info.eventsTotal << " events; " << info.alignment.status << "\n";
-    for (const Diagnostic &d : info.diagnostics)
-        out << severityName(d.severity) << " " << d.code << " x " << d.count << ": "
-            << (d.file.empty() ? "" : d.file + ": ") << d.message << "\n";
-}
+
+    Json diagnosticJson(const Diagnostic &diagnostic)
+    {
+        Json json {
+            { "code", diagnostic.code },   { "severity", severityName(diagnostic.severity) },
+            { "count", diagnostic.count }, { "file", diagnostic.file },
+            { "first_offset", nullptr },   { "message", diagnostic.message }
+        };
+        if (diagnostic.firstOffset)
+            json["first_offset"] = *diagnostic.firstOffset;
+        return json;
+    }
+
+    void printText(const ProjectInfo &info, std::ostream &out)
+    {
+        TextTable table({ "rank", "host", "events", "iterations", "median iteration", "files" });
+        for (const Worker &worker : info.workers) {
+            std::vector<std::int64_t> durations;
+            for (const Iteration &iteration : info.iterations)
+                if (iteration.worker == worker.id)
+                    durations.push_back(iteration.range.durationNs());
+            std::sort(durations.begin(), durations.end());
+            table.addRow({ std::to_string(worker.rank), worker.host.empty() ? "-" : worker.host,
+                           std::to_string(eventsOf(worker)), std::to_string(durations.size()),
+                           durations.empty() ? "-" : durationText(durations[durations.size() / 2]),
+                           worker.files.empty() ? "" : worker.files.front() });
+        }
+        table.print(out);
+        out << "\n" << info.eventsTotal << " events; " << info.alignment.status << "\n";
+        for (const Diagnostic &d : info.diagnostics)
+            out << severityName(d.severity) << " " << d.code << " x " << d.count << ": "
+                << (d.file.empty() ? "" : d.file + ": ") << d.message << "\n";
+    }
 
 } // namespace
 

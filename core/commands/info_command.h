@@ -10,7 +10,10 @@ class InfoCommand : public Command
 {
 public:
     std::string_view name() const override { return "info"; }
-    std::string_view summary() const override { return "What was imported, and every diagnostic with its count"; }
+    std::string_view summary() const override
+    {
+        return "What was imported, and every diagnostic with its count";
+    }
     void declare(CLI::App &app) override;
     int run(const CommandIo &io) override;
 

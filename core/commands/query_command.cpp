@@ -13,62 +13,64 @@ namespace core {
 
 namespace {
 
-std::string csvField(const std::optional<std::string> &value)
-{
-    if (!value)
-        return "";
-    if (value->find_first_of(",\"\r\n") == std::string::npos)
-        return *value;
-    std::string quoted = "\"";
-    for (const char c : *value)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
+    std::string csvField(const std::optional<std::string> &value)
+    {
+        if (!value)
+            return "";
+        if (value->find_first_of(",\"\r\n") == std::string::npos)
+            return *value;
+        std::string quoted = "\"";
+        for (const char c : *value)
+            quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+        return quoted + "\"";
+    }
 
-void printCsv(const QueryResult &result, std::ostream &out)
-{
-    for (std::size_t c = 0; c < result.columns.size(); ++c)
-        out << (c ? "," : "") << csvField(result.columns[c]);
-    out << "\n";
-    for (const auto &row : result.rows) {
-        for (std::size_t c = 0; c < row.size(); ++c)
-            out << (c ? "," : "") << csvField(row[c]);
+    void printCsv(const QueryResult &result, std::ostream &out)
+    {
+        for (std::size_t c = 0; c < result.columns.size(); ++c)
+            out << (c ? "," : "") << csvField(result.columns[c]);
         out << "\n";
+        for (const auto &row : result.rows) {
+            for (std::size_t c = 0; c < row.size(); ++c)
+                out << (c ? "," : "") << csvField(row[c]);
+            out << "\n";
+        }
     }
-}
 
-void printJson(const QueryResult &result, std::ostream &out)
-{
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const auto &row : result.rows) {
-        nlohmann::ordered_json object = nlohmann::ordered_json::object();
-        for (std::size_t c = 0; c < row.size(); ++c)
-            object[result.columns[c]] = row[c] ? nlohmann::ordered_json(*row[c]) : nlohmann::ordered_json(nullptr);
-        rows.push_back(std::move(object));
+    void printJson(const QueryResult &result, std::ostream &out)
+    {
+        nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+        for (const auto &row : result.rows) {
+            nlohmann::ordered_json object = nlohmann::ordered_json::object();
+            for (std::size_t c = 0; c < row.size(); ++c)
+                object[result.columns[c]]
+                    = row[c] ? nlohmann::ordered_json(*row[c]) : nlohmann::ordered_json(nullptr);
+            rows.push_back(std::move(object));
+        }
+        out << rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
     }
-    out << rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
-}
 
-void printText(const QueryResult &result, std::ostream &out)
-{
-    TextTable table(result.columns);
-    for (const auto &row : result.rows) {
-        std::vector<std::string> cells;
-        for (const auto &value : row)
-            cells.push_back(value.value_or("NULL"));
-        table.addRow(std::move(cells));
+    void printText(const QueryResult &result, std::ostream &out)
+    {
+        TextTable table(result.columns);
+        for (const auto &row : result.rows) {
+            std::vector<std::string> cells;
+            for (const auto &value : row)
+                cells.push_back(value.value_or("NULL"));
+            table.addRow(std::move(cells));
+        }
+        table.print(out);
+        if (result.isTruncated)
+            out << "... more rows; raise --max-rows or add a LIMIT\n";
     }
-    table.print(out);
-    if (result.isTruncated)
-        out << "... more rows; raise --max-rows or add a LIMIT\n";
-}
 
 } // namespace
 
 void QueryCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("sql", m_sql, "One SELECT statement over the schema of core/project/README.md")->required();
+    app.add_option("sql", m_sql, "One SELECT statement over the schema of core/project/README.md")
+        ->required();
     app.add_option("--max-rows", m_maxRows, "Stop after so many rows; 0: all");
     app.add_flag("--csv", m_csv, "Print CSV (RFC 4180)");
     app.add_flag("--json", m_json, "Print a JSON array of objects");

@@ -14,45 +14,50 @@ namespace core {
 
 namespace {
 
-void printParts(const ScenarioResult &result, std::ostream &out)
-{
-    TextTable table({ "part of an iteration", "measured", "predicted" });
-    const PartTimes &m = result.measuredParts;
-    const PartTimes &p = result.predictedParts;
-    table.addRow({ "compute", durationText(m.computeNs), durationText(p.computeNs) });
-    table.addRow({ "exposed communication", durationText(m.exposedCommNs), durationText(p.exposedCommNs) });
-    table.addRow({ "overlap", durationText(m.overlapNs), durationText(p.overlapNs) });
-    table.addRow({ "idle", durationText(m.idleNs), durationText(p.idleNs) });
-    table.print(out);
-}
+    void printParts(const ScenarioResult &result, std::ostream &out)
+    {
+        TextTable table({ "part of an iteration", "measured", "predicted" });
+        const PartTimes &m = result.measuredParts;
+        const PartTimes &p = result.predictedParts;
+        table.addRow({ "compute", durationText(m.computeNs), durationText(p.computeNs) });
+        table.addRow({ "exposed communication", durationText(m.exposedCommNs),
+                       durationText(p.exposedCommNs) });
+        table.addRow({ "overlap", durationText(m.overlapNs), durationText(p.overlapNs) });
+        table.addRow({ "idle", durationText(m.idleNs), durationText(p.idleNs) });
+        table.print(out);
+    }
 
-void printText(const ScenarioResult &result, std::ostream &out)
-{
-    const double change = static_cast<double>(result.predictedNs - result.measuredNs)
-        / static_cast<double>(std::max<std::int64_t>(1, result.measuredNs));
-    out << "measured   " << durationText(result.measuredNs) << " (median iteration, slowest rank)\n";
-    out << "predicted  " << durationText(result.predictedNs) << " (" << (change >= 0 ? "+" : "") << percentText(change)
-        << "; 95 % interval " << durationText(result.ciLowNs) << " to " << durationText(result.ciHighNs) << ")\n";
-    for (const auto &[key, value] : result.settings.list())
-        out << "           with " << key << " = " << value << "\n";
-    out << "\n";
-    printParts(result, out);
-    out << "\n";
-    for (const LinkModel &link : result.links)
-        out << "link '" << link.group << "': " << durationText(static_cast<std::int64_t>(link.alphaNs)) << " + bytes at "
-            << static_cast<std::int64_t>(link.rateMbit()) << " Mbit/s (" << link.transfers << " transfers, median error "
-            << percentText(link.medianErrorFraction) << ")\n";
-    out << "self-replay error " << percentText(result.replayErrorFraction) << "\n";
-    for (const std::string &reason : result.trustReasons)
-        out << "  " << reason << "\n";
-}
+    void printText(const ScenarioResult &result, std::ostream &out)
+    {
+        const double change = static_cast<double>(result.predictedNs - result.measuredNs)
+            / static_cast<double>(std::max<std::int64_t>(1, result.measuredNs));
+        out << "measured   " << durationText(result.measuredNs)
+            << " (median iteration, slowest rank)\n";
+        out << "predicted  " << durationText(result.predictedNs) << " (" << (change >= 0 ? "+" : "")
+            << percentText(change) << "; 95 % interval " << durationText(result.ciLowNs) << " to "
+            << durationText(result.ciHighNs) << ")\n";
+        for (const auto &[key, value] : result.settings.list())
+            out << "           with " << key << " = " << value << "\n";
+        out << "\n";
+        printParts(result, out);
+        out << "\n";
+        for (const LinkModel &link : result.links)
+            out << "link '" << link.group
+                << "': " << durationText(static_cast<std::int64_t>(link.alphaNs)) << " + bytes at "
+                << static_cast<std::int64_t>(link.rateMbit()) << " Mbit/s (" << link.transfers
+                << " transfers, median error " << percentText(link.medianErrorFraction) << ")\n";
+        out << "self-replay error " << percentText(result.replayErrorFraction) << "\n";
+        for (const std::string &reason : result.trustReasons)
+            out << "  " << reason << "\n";
+    }
 
 } // namespace
 
 void ReplayCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("--set", m_settings, "KEY=VALUE: bucket_cap_mb, first_bucket_mb, bandwidth_mbit, bandwidth_scale")
+    app.add_option("--set", m_settings,
+                   "KEY=VALUE: bucket_cap_mb, first_bucket_mb, bandwidth_mbit, bandwidth_scale")
         ->allow_extra_args(false);
     app.add_flag("--json", m_json, "Print JSON");
 }
@@ -61,7 +66,8 @@ int ReplayCommand::run(const CommandIo &io)
 {
     const ScenarioSettings settings = parseSettings(m_settings);
     const LoadedProject project = loadProject(m_project, io.control.part(0, 0.7));
-    const ScenarioResult result = runScenario(*project.trace, project.graph, settings, io.control.part(0.7, 1));
+    const ScenarioResult result
+        = runScenario(*project.trace, project.graph, settings, io.control.part(0.7, 1));
     if (m_json)
         io.out << toJson(result).dump(2) << "\n";
     else

@@ -12,7 +12,10 @@ class ReplayCommand : public Command
 {
 public:
     std::string_view name() const override { return "replay"; }
-    std::string_view summary() const override { return "Predicted iteration time beside the measured one; with --set a what-if"; }
+    std::string_view summary() const override
+    {
+        return "Predicted iteration time beside the measured one; with --set a what-if";
+    }
     void declare(CLI::App &app) override;
     int run(const CommandIo &io) override;
 

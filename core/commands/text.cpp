@@ -14,11 +14,15 @@ std::string durationText(std::int64_t ns)
         double ns;
         const char *name;
     };
-    constexpr std::array<Unit, 4> Units { { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } } };
+    constexpr std::array<Unit, 4> Units {
+        { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } }
+    };
     const auto magnitude = std::abs(static_cast<double>(ns));
-    const auto unit = std::find_if(Units.begin(), Units.end() - 1, [&](const Unit &u) { return magnitude >= u.ns; });
+    const auto unit = std::find_if(Units.begin(), Units.end() - 1,
+                                   [&](const Unit &u) { return magnitude >= u.ns; });
     std::array<char, 48> text {};
-    std::snprintf(text.data(), text.size(), "%.4g %s", static_cast<double>(ns) / unit->ns, unit->name);
+    std::snprintf(text.data(), text.size(), "%.4g %s", static_cast<double>(ns) / unit->ns,
+                  unit->name);
     return text.data();
 }
 
@@ -49,7 +53,8 @@ void TextTable::print(std::ostream &out) const
         for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c) {
             const std::string padding(widths[c] - row[c].size(), ' ');
             const bool isLast = c + 1 == row.size();
-            out << (c == 0 ? row[c] + (isLast ? "" : padding) : padding + row[c]) << (isLast ? "\n" : "  ");
+            out << (c == 0 ? row[c] + (isLast ? "" : padding) : padding + row[c])
+                << (isLast ? "\n" : "  ");
         }
     }
 }

@@ -10,79 +10,87 @@ namespace core {
 
 namespace {
 
-/// Nanoseconds as microseconds with three decimals, exactly.
-std::string microseconds(std::int64_t ns)
-{
-    std::array<char, 40> text {};
-    const char *sign = ns < 0 ? "-" : "";
-    const auto magnitude = static_cast<std::uint64_t>(ns < 0 ? -ns : ns);
-    std::snprintf(text.data(), text.size(), "%s%llu.%03llu", sign, static_cast<unsigned long long>(magnitude / 1000),
-                  static_cast<unsigned long long>(magnitude % 1000));
-    return text.data();
-}
-
-std::string quoted(const std::string &text)
-{
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-class ChromeTrace
-{
-public:
-    explicit ChromeTrace(const std::filesystem::path &file)
-        : m_writer(file)
+    /// Nanoseconds as microseconds with three decimals, exactly.
+    std::string microseconds(std::int64_t ns)
     {
-        m_writer.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+        std::array<char, 40> text {};
+        const char *sign = ns < 0 ? "-" : "";
+        const auto magnitude = static_cast<std::uint64_t>(ns < 0 ? -ns : ns);
+        std::snprintf(text.data(), text.size(), "%s%llu.%03llu", sign,
+                      static_cast<unsigned long long>(magnitude / 1000),
+                      static_cast<unsigned long long>(magnitude % 1000));
+        return text.data();
     }
 
-    void nameRank(int rank)
+    std::string quoted(const std::string &text)
     {
-        addMetadata("process_name", rank, 0, "\"name\":" + quoted("rank " + std::to_string(rank)));
-        addMetadata("process_sort_index", rank, 0, "\"sort_index\":" + std::to_string(rank));
-    }
-    void nameTrack(int rank, std::uint32_t track, const std::string &name)
-    {
-        addMetadata("thread_name", rank, track, "\"name\":" + quoted(name));
-        addMetadata("thread_sort_index", rank, track, "\"sort_index\":" + std::to_string(track));
-    }
-    void addSlice(const std::string &name, std::string_view category, int rank, std::uint32_t track, const TimeRange &range)
-    {
-        add("{\"ph\":\"X\",\"name\":" + quoted(name) + ",\"cat\":\"" + std::string(category) + "\",\"pid\":"
-            + std::to_string(rank) + ",\"tid\":" + std::to_string(track) + ",\"ts\":" + microseconds(range.startNs)
-            + ",\"dur\":" + microseconds(range.durationNs()) + "}");
-        ++m_slices;
-    }
-    std::uint64_t finish()
-    {
-        m_writer.write("\n]}\n");
-        m_writer.commit();
-        return m_slices;
+        return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     }
 
-private:
-    void addMetadata(const char *what, int rank, std::uint32_t track, const std::string &args)
+    class ChromeTrace
     {
-        add(std::string("{\"ph\":\"M\",\"name\":\"") + what + "\",\"pid\":" + std::to_string(rank) + ",\"tid\":"
-            + std::to_string(track) + ",\"args\":{" + args + "}}");
-    }
-    void add(const std::string &event)
-    {
-        m_writer.write(m_isFirst ? "\n" : ",\n");
-        m_writer.write(event);
-        m_isFirst = false;
-    }
+    public:
+        explicit ChromeTrace(const std::filesystem::path &file)
+            : m_writer(file)
+        {
+            m_writer.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+        }
 
-    GzipWriter m_writer;
-    bool m_isFirst = true;
-    std::uint64_t m_slices = 0;
-};
+        void nameRank(int rank)
+        {
+            addMetadata("process_name", rank, 0,
+                        "\"name\":" + quoted("rank " + std::to_string(rank)));
+            addMetadata("process_sort_index", rank, 0, "\"sort_index\":" + std::to_string(rank));
+        }
+        void nameTrack(int rank, std::uint32_t track, const std::string &name)
+        {
+            addMetadata("thread_name", rank, track, "\"name\":" + quoted(name));
+            addMetadata("thread_sort_index", rank, track,
+                        "\"sort_index\":" + std::to_string(track));
+        }
+        void addSlice(const std::string &name, std::string_view category, int rank,
+                      std::uint32_t track, const TimeRange &range)
+        {
+            add("{\"ph\":\"X\",\"name\":" + quoted(name) + ",\"cat\":\"" + std::string(category)
+                + "\",\"pid\":" + std::to_string(rank) + ",\"tid\":" + std::to_string(track)
+                + ",\"ts\":" + microseconds(range.startNs)
+                + ",\"dur\":" + microseconds(range.durationNs()) + "}");
+            ++m_slices;
+        }
+        std::uint64_t finish()
+        {
+            m_writer.write("\n]}\n");
+            m_writer.commit();
+            return m_slices;
+        }
 
-/// A communication track of a rank in the predicted timeline; above every track of the measured one.
-constexpr std::uint32_t PredictedCommTrack = 1'000'000;
+    private:
+        void addMetadata(const char *what, int rank, std::uint32_t track, const std::string &args)
+        {
+            add(std::string("{\"ph\":\"M\",\"name\":\"") + what
+                + "\",\"pid\":" + std::to_string(rank) + ",\"tid\":" + std::to_string(track)
+                + ",\"args\":{" + args + "}}");
+        }
+        void add(const std::string &event)
+        {
+            m_writer.write(m_isFirst ? "\n" : ",\n");
+            m_writer.write(event);
+            m_isFirst = false;
+        }
+
+        GzipWriter m_writer;
+        bool m_isFirst = true;
+        std::uint64_t m_slices = 0;
+    };
+
+    /// A communication track of a rank in the predicted timeline; above every track of the measured
+    /// one.
+    constexpr std::uint32_t PredictedCommTrack = 1'000'000;
 
 } // namespace
 
-std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem::path &file, const JobControl &control)
+std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem::path &file,
+                             const JobControl &control)
 {
     const ProjectInfo &info = project.info();
     ChromeTrace trace(file);
@@ -90,23 +98,27 @@ std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem
         trace.nameRank(worker.rank);
     for (const Track &track : info.tracks) {
         throwIfCancelled(control);
-        control.report(static_cast<double>(track.id.value) / static_cast<double>(info.tracks.size()), "export");
+        control.report(static_cast<double>(track.id.value)
+                           / static_cast<double>(info.tracks.size()),
+                       "export");
         const Worker &worker = info.workers[track.worker.value];
         trace.nameTrack(worker.rank, track.id.value, track.name);
         const SliceColumns slices = project.readTrack(track.id);
         const auto aligned = [&](std::int64_t ns) {
             const auto &all = info.alignment.workers;
-            return (all.empty() ? ns : all[track.worker.value].toAligned(ns)) - info.alignedRange.startNs;
+            return (all.empty() ? ns : all[track.worker.value].toAligned(ns))
+                - info.alignedRange.startNs;
         };
         for (std::size_t row = 0; row < slices.size(); ++row)
-            trace.addSlice(project.nameOf(slices.name[row]), categoryName(slices.category[row]), worker.rank, track.id.value,
+            trace.addSlice(project.nameOf(slices.name[row]), categoryName(slices.category[row]),
+                           worker.rank, track.id.value,
                            { aligned(slices.startNs[row]), aligned(slices.endNs(row)) });
     }
     return trace.finish();
 }
 
-std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result, const std::filesystem::path &file,
-                              const JobControl &control)
+std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
+                              const std::filesystem::path &file, const JobControl &control)
 {
     const Graph &graph = *result.graph;
     const ReplayResult &replayed = *result.replay;
@@ -117,7 +129,8 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result, 
     }
     for (std::uint32_t d = 0; d < graph.devices.size(); ++d)
         if (graph.devices[d].hasTrack)
-            chrome.nameTrack(trace.workers[graph.devices[d].worker.value].rank, d, graph.devices[d].name + " (predicted)");
+            chrome.nameTrack(trace.workers[graph.devices[d].worker.value].rank, d,
+                             graph.devices[d].name + " (predicted)");
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         if ((i & 0xFFFF) == 0)
             throwIfCancelled(control);
@@ -128,8 +141,9 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result, 
     }
     for (const CollectiveNode &node : graph.collectives)
         for (const CollectiveNode::Part &part : node.parts)
-            chrome.addSlice(node.name, "comm", trace.workers[part.worker.value].rank, PredictedCommTrack,
-                            { replayed.startNs[node.transfer.value], replayed.endNs[node.transfer.value] });
+            chrome.addSlice(
+                node.name, "comm", trace.workers[part.worker.value].rank, PredictedCommTrack,
+                { replayed.startNs[node.transfer.value], replayed.endNs[node.transfer.value] });
     return chrome.finish();
 }
 

@@ -9,13 +9,15 @@
 
 namespace core {
 
-/// Writes the measured timeline, aligned, as Chrome trace JSON (one pid a rank; times in us relative to the first slice,
-/// three decimals), compressed if the name ends in .gz. The file appears whole or not at all. Returns how many slices
-/// were written; throws Error when the file cannot be written.
-std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem::path &file, const JobControl &control);
+/// Writes the measured timeline, aligned, as Chrome trace JSON (one pid a rank; times in us
+/// relative to the first slice, three decimals), compressed if the name ends in .gz. The file
+/// appears whole or not at all. Returns how many slices were written; throws Error when the file
+/// cannot be written.
+std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem::path &file,
+                             const JobControl &control);
 
 /// The same for a replayed timeline: one slice an op and a part of a collective.
-std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result, const std::filesystem::path &file,
-                              const JobControl &control);
+std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
+                              const std::filesystem::path &file, const JobControl &control);
 
 } // namespace core

@@ -15,7 +15,8 @@ struct GzipWriter::Private
 
     [[noreturn]] void fail(const char *what) const
     {
-        throw Error(std::string(what) + ": " + std::strerror(errno) + ". Check that the folder exists and has room.",
+        throw Error(std::string(what) + ": " + std::strerror(errno)
+                        + ". Check that the folder exists and has room.",
                     { file.string(), {} });
     }
 };
@@ -43,7 +44,8 @@ GzipWriter::~GzipWriter()
 
 void GzipWriter::write(std::string_view text)
 {
-    if (gzwrite(d->stream, text.data(), static_cast<unsigned>(text.size())) != static_cast<int>(text.size()))
+    if (gzwrite(d->stream, text.data(), static_cast<unsigned>(text.size()))
+        != static_cast<int>(text.size()))
         d->fail("cannot write");
 }
 

@@ -6,8 +6,9 @@
 
 namespace core {
 
-/// Writes a text file, compressed if its name ends in .gz, under a temporary name beside it; commit() moves it in place,
-/// without commit() nothing is left behind. Throws Error naming the file.
+/// Writes a text file, compressed if its name ends in .gz, under a temporary name beside it;
+/// commit() moves it in place, without commit() nothing is left behind. Throws Error naming the
+/// file.
 class GzipWriter
 {
 public:

@@ -17,104 +17,113 @@ namespace core {
 
 namespace {
 
-/// Removes a project that this import created, unless it is told to keep it.
-class NewFileGuard
-{
-public:
-    explicit NewFileGuard(std::filesystem::path path)
-        : m_path(std::move(path))
-        , m_isNew(!std::filesystem::exists(m_path))
+    /// Removes a project that this import created, unless it is told to keep it.
+    class NewFileGuard
     {
-    }
-    ~NewFileGuard()
+    public:
+        explicit NewFileGuard(std::filesystem::path path)
+            : m_path(std::move(path))
+            , m_isNew(!std::filesystem::exists(m_path))
+        {
+        }
+        ~NewFileGuard()
+        {
+            if (!m_isNew)
+                return;
+            std::error_code ignored;
+            for (const char *suffix : { "", "-wal", "-shm" })
+                std::filesystem::remove(m_path.string() + suffix, ignored);
+        }
+        NewFileGuard(const NewFileGuard &) = delete;
+        NewFileGuard &operator=(const NewFileGuard &) = delete;
+        void keep() { m_isNew = false; }
+
+    private:
+        std::filesystem::path m_path;
+        bool m_isNew;
+    };
+
+    std::optional<int> rankFor(const std::string &name, const ImportOptions &options,
+                               bool isOnlyTrace)
     {
-        if (!m_isNew)
-            return;
-        std::error_code ignored;
-        for (const char *suffix : { "", "-wal", "-shm" })
-            std::filesystem::remove(m_path.string() + suffix, ignored);
-    }
-    NewFileGuard(const NewFileGuard &) = delete;
-    NewFileGuard &operator=(const NewFileGuard &) = delete;
-    void keep() { m_isNew = false; }
-
-private:
-    std::filesystem::path m_path;
-    bool m_isNew;
-};
-
-std::optional<int> rankFor(const std::string &name, const ImportOptions &options, bool isOnlyTrace)
-{
-    for (const auto &[file, rank] : options.ranks)
-        if (name == file || name.ends_with("/" + file))
+        for (const auto &[file, rank] : options.ranks)
+            if (name == file || name.ends_with("/" + file))
+                return rank;
+        if (const auto rank = rankFromName(name))
             return rank;
-    if (const auto rank = rankFromName(name))
-        return rank;
-    return isOnlyTrace ? std::optional<int>(0) : std::nullopt;
-}
-
-/// Reads one trace into the project; damage costs this file only. Returns whether anything of it was kept.
-bool importFile(const Bundle &bundle, const TraceFile &file, bool isOnlyTrace, const ImportOptions &options,
-                ProjectWriter &writer, const JobControl &control)
-{
-    const BundleItem &item = bundle.items()[file.index];
-    writer.beginFile(item.name, file.importer->name(), item.storedSize);
-    try {
-        const auto entry = bundle.open(file.index);
-        file.importer->read(*entry, writer, control);
-    } catch (const Error &error) {
-        writer.diagnostics().count("unreadable-file", Severity::Error, error.where(), error.what());
-        writer.discardFile();
-        return false;
+        return isOnlyTrace ? std::optional<int>(0) : std::nullopt;
     }
-    return writer.endFile([&] { return rankFor(item.name, options, isOnlyTrace); });
-}
 
-std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted, const ImportOptions &options,
-                        ProjectWriter &writer, const JobControl &control)
-{
-    double totalBytes = 1, doneBytes = 0;
-    for (const TraceFile &file : sorted.traces)
-        totalBytes += static_cast<double>(bundle.items()[file.index].storedSize);
-    std::size_t kept = 0;
-    for (const TraceFile &file : sorted.traces) {
-        throwIfCancelled(control);
+    /// Reads one trace into the project; damage costs this file only. Returns whether anything of
+    /// it was kept.
+    bool importFile(const Bundle &bundle, const TraceFile &file, bool isOnlyTrace,
+                    const ImportOptions &options, ProjectWriter &writer, const JobControl &control)
+    {
         const BundleItem &item = bundle.items()[file.index];
-        const double nextBytes = doneBytes + static_cast<double>(item.storedSize);
-        const JobControl part = control.part(doneBytes / totalBytes, nextBytes / totalBytes);
-        part.report(0, item.name);
-        kept += importFile(bundle, file, sorted.traces.size() == 1, options, writer, part) ? 1 : 0;
-        doneBytes = nextBytes;
+        writer.beginFile(item.name, file.importer->name(), item.storedSize);
+        try {
+            const auto entry = bundle.open(file.index);
+            file.importer->read(*entry, writer, control);
+        } catch (const Error &error) {
+            writer.diagnostics().count("unreadable-file", Severity::Error, error.where(),
+                                       error.what());
+            writer.discardFile();
+            return false;
+        }
+        return writer.endFile([&] { return rankFor(item.name, options, isOnlyTrace); });
     }
-    for (const JobMetadata &metadata : sorted.metadata)
-        writer.addMetadata(metadata);
-    return kept;
-}
 
-[[noreturn]] void refuse(const Diagnostics &diagnostics)
-{
-    std::string message = "Nothing could be imported.";
-    for (const Diagnostic &diagnostic : diagnostics.list())
-        message += "\n  " + (diagnostic.file.empty() ? "" : diagnostic.file + ": ") + diagnostic.message;
-    if (diagnostics.list().empty())
-        message += " The bundle holds no file. Give the folder or the files that torch.profiler wrote.";
-    throw Error(message);
-}
+    std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted,
+                            const ImportOptions &options, ProjectWriter &writer,
+                            const JobControl &control)
+    {
+        double totalBytes = 1, doneBytes = 0;
+        for (const TraceFile &file : sorted.traces)
+            totalBytes += static_cast<double>(bundle.items()[file.index].storedSize);
+        std::size_t kept = 0;
+        for (const TraceFile &file : sorted.traces) {
+            throwIfCancelled(control);
+            const BundleItem &item = bundle.items()[file.index];
+            const double nextBytes = doneBytes + static_cast<double>(item.storedSize);
+            const JobControl part = control.part(doneBytes / totalBytes, nextBytes / totalBytes);
+            part.report(0, item.name);
+            kept += importFile(bundle, file, sorted.traces.size() == 1, options, writer, part) ? 1
+                                                                                               : 0;
+            doneBytes = nextBytes;
+        }
+        for (const JobMetadata &metadata : sorted.metadata)
+            writer.addMetadata(metadata);
+        return kept;
+    }
 
-/// Iterations and alignment need all ranks at once, so they are found on the finished slices.
-void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer, const JobControl &control)
-{
-    Trace trace = ProjectReader(project).readTrace(control.part(0, 0.5));
-    trace.iterations = detectIterations(trace);
-    writer.setIterations(trace.iterations);
-    control.report(0.6, "align clocks");
-    writer.setAlignment(align(trace, control.part(0.6, 1)));
-}
+    [[noreturn]] void refuse(const Diagnostics &diagnostics)
+    {
+        std::string message = "Nothing could be imported.";
+        for (const Diagnostic &diagnostic : diagnostics.list())
+            message += "\n  " + (diagnostic.file.empty() ? "" : diagnostic.file + ": ")
+                + diagnostic.message;
+        if (diagnostics.list().empty())
+            message += " The bundle holds no file. Give the folder or the files that "
+                       "torch.profiler wrote.";
+        throw Error(message);
+    }
+
+    /// Iterations and alignment need all ranks at once, so they are found on the finished slices.
+    void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
+                      const JobControl &control)
+    {
+        Trace trace = ProjectReader(project).readTrace(control.part(0, 0.5));
+        trace.iterations = detectIterations(trace);
+        writer.setIterations(trace.iterations);
+        control.report(0.6, "align clocks");
+        writer.setAlignment(align(trace, control.part(0.6, 1)));
+    }
 
 } // namespace
 
-ImportReport importBundle(const std::vector<std::filesystem::path> &inputs, const std::filesystem::path &project,
-                          const ImportOptions &options, const JobControl &control)
+ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
+                          const std::filesystem::path &project, const ImportOptions &options,
+                          const JobControl &control)
 {
     const auto bundle = openBundle(inputs);
     Diagnostics found;
@@ -136,8 +145,9 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs, cons
     const ProjectReader reader(project);
     report.eventsTotal = reader.info().eventsTotal;
     report.diagnostics = reader.info().diagnostics;
-    report.hasSkippedInput = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
-                                         [](const Diagnostic &d) { return d.severity == Severity::Error; });
+    report.hasSkippedInput
+        = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
+                      [](const Diagnostic &d) { return d.severity == Severity::Error; });
     control.report(1, "done");
     return report;
 }

@@ -8,38 +8,40 @@ namespace core {
 
 namespace {
 
-constexpr std::size_t HeadBytes = 4096;
-constexpr std::size_t LargestMetadata = 16 * 1024 * 1024;
-constexpr std::string_view MetadataName = "meta.json";
-/// Measured outcomes that stand beside a bundle to check predictions against; a prediction must not see them.
-constexpr std::string_view TruthName = "truth.json";
+    constexpr std::size_t HeadBytes = 4096;
+    constexpr std::size_t LargestMetadata = 16 * 1024 * 1024;
+    constexpr std::string_view MetadataName = "meta.json";
+    /// Measured outcomes that stand beside a bundle to check predictions against; a prediction must
+    /// not see them.
+    constexpr std::string_view TruthName = "truth.json";
 
-bool hasFileName(std::string_view path, std::string_view name)
-{
-    return path.ends_with(name)
-        && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
-}
-
-std::string readUpTo(BundleEntry &entry, std::size_t most)
-{
-    std::string text(most, '\0');
-    std::size_t size = 0;
-    while (size < most) {
-        const std::size_t got = entry.read({ text.data() + size, most - size });
-        if (got == 0)
-            break;
-        size += got;
+    bool hasFileName(std::string_view path, std::string_view name)
+    {
+        return path.ends_with(name)
+            && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
     }
-    text.resize(size);
-    return text;
-}
 
-void countUnknown(const std::string &name, const std::string &head, Diagnostics &diagnostics)
-{
-    const UnknownFile unknown = describeUnknown(name, head);
-    diagnostics.count(unknown.isTrace ? "unsupported-format" : "not-a-trace",
-                      unknown.isTrace ? Severity::Error : Severity::Info, { name, {} }, unknown.message);
-}
+    std::string readUpTo(BundleEntry &entry, std::size_t most)
+    {
+        std::string text(most, '\0');
+        std::size_t size = 0;
+        while (size < most) {
+            const std::size_t got = entry.read({ text.data() + size, most - size });
+            if (got == 0)
+                break;
+            size += got;
+        }
+        text.resize(size);
+        return text;
+    }
+
+    void countUnknown(const std::string &name, const std::string &head, Diagnostics &diagnostics)
+    {
+        const UnknownFile unknown = describeUnknown(name, head);
+        diagnostics.count(unknown.isTrace ? "unsupported-format" : "not-a-trace",
+                          unknown.isTrace ? Severity::Error : Severity::Info, { name, {} },
+                          unknown.message);
+    }
 
 } // namespace
 
@@ -58,8 +60,9 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
                 continue;
             }
             const std::string head = readUpTo(*entry, HeadBytes);
-            const auto importer = std::find_if(importers().begin(), importers().end(),
-                                               [&](const auto &one) { return one->recognizes(name, head); });
+            const auto importer
+                = std::find_if(importers().begin(), importers().end(),
+                               [&](const auto &one) { return one->recognizes(name, head); });
             if (importer != importers().end())
                 sorted.traces.push_back({ i, importer->get() });
             else

@@ -25,7 +25,8 @@ struct SortedBundle
     std::vector<JobMetadata> metadata; ///< the job's own description (meta.json)
 };
 
-/// Looks at every file of a bundle. What is no trace is counted in `diagnostics` with what it seems to be.
+/// Looks at every file of a bundle. What is no trace is counted in `diagnostics` with what it seems
+/// to be.
 SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const JobControl &control);
 
 } // namespace core

@@ -1,0 +1,173 @@
+#include "core/base/error.h"
+#include "core/graph/graph_builder.h"
+#include "core/replay/replay.h"
+#include "tests/support/graph_text.h"
+
+#include <QTest>
+
+#include <random>
+
+using namespace core;
+using tests::graphFromText;
+
+class TestReplay : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void opsStartAsTheirDependenciesAndDevicesAllow_data();
+    void opsStartAsTheirDependenciesAndDevicesAllow();
+    void theCriticalPathFollowsDataAndDeviceOrder();
+    void aCycleIsNamed();
+    void theMakespanIsNeverShorterThanPathOrLoad();
+    void replayIsDeterministic();
+    void aCancelledReplayThrows();
+};
+
+void TestReplay::opsStartAsTheirDependenciesAndDevicesAllow_data()
+{
+    QTest::addColumn<QByteArray>("graph");
+    QTest::addColumn<QString>("times");
+    QTest::newRow("chain") << QByteArray("a:10 -> b:5 -> c:7")
+                           << QString::fromUtf8("a 0-10, b 10-15, c 15-22");
+    QTest::newRow("join waits for the last")
+        << QByteArray("a:10 -> c:1\nb:20 -> c") << QString::fromUtf8("a 0-10, b 0-20, c 20-21");
+    QTest::newRow("a device serves one at a time")
+        << QByteArray("a:10@d\nb:5@d") << QString::fromUtf8("a 0-10, b 10-15");
+    QTest::newRow("first ready, first served")
+        << QByteArray("x:3 -> late:4@d\nearly:2@d -> y:1\nz:1 -> middle:5@d")
+        << QString::fromUtf8("early 0-2, x 0-3, z 0-1, middle 2-7, y 2-3, late 7-11");
+    QTest::newRow("a delay does not hold the device")
+        << QByteArray("a:10 -> b:5@d+7\nc:12@d") << QString::fromUtf8("a 0-10, c 0-12, b 17-22");
+    // Event-driven: c2 does not wait behind c1, which is ready much later (dPRO's code serves c1
+    // first: 102).
+    QTest::newRow("a device takes what is ready")
+        << QByteArray("a:100@r0 -> c1:1@r2\nb1:5@r1 -> b2:5@r1 -> c2:1@r2")
+        << QString::fromUtf8("a 0-100, b1 0-5, b2 5-10, c2 10-11, c1 100-101");
+    // Two transfers of 10 share the link: 20 for both. Alone it would be 10.
+    QTest::newRow("a link is shared equally")
+        << QByteArray("a:10@link\nb:10@link") << QString::fromUtf8("a 0-20, b 0-20");
+    // a runs alone for 6, then both at half speed: a's other 4 take 8, b has 6 of 10 left and is
+    // alone: 14 + 6.
+    QTest::newRow("who comes later shares what is left")
+        << QByteArray("a:10@link\nx:6 -> b:10@link") << QString::fromUtf8("a 0-14, x 0-6, b 6-20");
+    // Two at a time: c waits until the first of them is done.
+    QTest::newRow("a full link makes others wait") << QByteArray("a:4@link2\nb:6@link2\nc:2@link2")
+                                                   << QString::fromUtf8("a 0-8, b 0-12, c 8-12");
+}
+
+void TestReplay::opsStartAsTheirDependenciesAndDevicesAllow()
+{
+    QFETCH(QByteArray, graph);
+    QFETCH(QString, times);
+    const Graph g = graphFromText(graph.toStdString());
+    QCOMPARE(QString::fromStdString(tests::timesText(g, replay(g, {}))), times);
+}
+
+void TestReplay::theCriticalPathFollowsDataAndDeviceOrder()
+{
+    // b waits for the device, not for data: a is on the path.
+    const Graph g = graphFromText("a:10@d\ns:1 -> b:5@d -> c:1\ne:3 -> c");
+    QCOMPARE(QString::fromStdString(tests::pathText(g, criticalPath(g, replay(g, {})))),
+             QStringLiteral("a b c"));
+}
+
+void TestReplay::aCycleIsNamed()
+{
+    GraphBuilder builder({ "", "loop" });
+    OpSpec spec;
+    spec.name = NameId(1);
+    spec.device = builder.addDevice({});
+    const OpId a = builder.addOp(spec);
+    const OpId b = builder.addOp(spec);
+    builder.addEdge(a, b, EdgeKind::Data);
+    builder.addEdge(b, a, EdgeKind::Data);
+    try {
+        builder.build();
+        QFAIL("a cycle was accepted");
+    } catch (const Error &error) {
+        QVERIFY(QByteArray(error.what()).contains("'loop'"));
+    }
+}
+
+namespace {
+
+/// A random layered graph on a few devices; some of them links.
+Graph randomGraph(std::mt19937 &random)
+{
+    const auto pick = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
+    GraphBuilder builder({ "" });
+    for (int d = 0; d < 4; ++d) {
+        Device device;
+        device.discipline = d == 3 ? Discipline::Shared : Discipline::Fifo;
+        device.capacity = d == 3 ? 2 : 1;
+        builder.addDevice(device);
+    }
+    const int count = 2 + pick(60);
+    for (int i = 0; i < count; ++i) {
+        OpSpec spec;
+        spec.device = DeviceId(static_cast<std::uint32_t>(pick(3)));
+        spec.kind = OpKind::Compute;
+        spec.durationNs = pick(50);
+        const OpId op = builder.addOp(spec);
+        for (int e = pick(3); e > 0 && i > 0; --e)
+            builder.addEdge(OpId(static_cast<std::uint32_t>(pick(i - 1))), op, EdgeKind::Data);
+    }
+    return builder.build();
+}
+
+std::int64_t longestPathNs(const Graph &graph)
+{
+    std::vector<std::int64_t> end(graph.size(), 0);
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        for (const Edge &edge : graph.predecessors(OpId(i)))
+            end[i] = std::max(end[i], end[edge.op.value]);
+        end[i] += graph.durationNs[i];
+    }
+    return *std::max_element(end.begin(), end.end());
+}
+
+} // namespace
+
+void TestReplay::theMakespanIsNeverShorterThanPathOrLoad()
+{
+    std::mt19937 random(7);
+    for (int round = 0; round < 2000; ++round) {
+        const Graph graph = randomGraph(random);
+        const ReplayResult result = replay(graph, {});
+        std::vector<std::int64_t> load(graph.devices.size(), 0);
+        for (std::uint32_t i = 0; i < graph.size(); ++i) {
+            load[graph.device[i].value] += graph.durationNs[i];
+            QVERIFY(result.endNs[i] - result.startNs[i] >= graph.durationNs[i]);
+            for (const Edge &edge : graph.predecessors(OpId(i)))
+                QVERIFY(result.startNs[i] >= result.endNs[edge.op.value]);
+        }
+        QVERIFY(result.makespanNs >= longestPathNs(graph));
+        QVERIFY(result.makespanNs >= *std::max_element(load.begin(), load.end()));
+        const std::vector<OpId> path = criticalPath(graph, result);
+        QCOMPARE(result.endNs[path.back().value], result.makespanNs);
+        QCOMPARE(result.startNs[path.front().value], std::int64_t { 0 });
+    }
+}
+
+void TestReplay::replayIsDeterministic()
+{
+    std::mt19937 random(11);
+    const Graph graph = randomGraph(random);
+    const ReplayResult first = replay(graph, {});
+    const ReplayResult second = replay(graph, {});
+    QCOMPARE(first.startNs, second.startNs);
+    QCOMPARE(first.endNs, second.endNs);
+}
+
+void TestReplay::aCancelledReplayThrows()
+{
+    std::string text;
+    for (int i = 0; i < 70000; ++i)
+        text += "n" + std::to_string(i) + ":1@d\n";
+    const Graph graph = graphFromText(text);
+    QVERIFY_THROWS_EXCEPTION(Cancelled, replay(graph, JobControl([] { return true; }, {})));
+}
+
+QTEST_GUILESS_MAIN(TestReplay)
+#include "tst_replay.moc"
