@@ -1,0 +1,67 @@
+#include "core/base/error.h"
+#include "core/scenario/scenario.h"
+
+#include <QTest>
+
+using namespace core;
+
+class TestSettings : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void wordsBecomeSettings();
+    void wrongWordsAreRefused_data();
+    void wrongWordsAreRefused();
+};
+
+void TestSettings::wordsBecomeSettings()
+{
+    const ScenarioSettings settings = parseSettings({ "bucket_cap_mb=5", "bandwidth_scale=2.5" });
+    QCOMPARE(settings.bucketCapMb.value(), 5.0);
+    QCOMPARE(settings.bandwidthScale.value(), 2.5);
+    QVERIFY(!settings.firstBucketMb && !settings.bandwidthMbit);
+    const std::vector<std::pair<std::string, std::string>> expected {
+        { "bucket_cap_mb", "5" }, { "bandwidth_scale", "2.5" }
+    };
+    QVERIFY(settings.list() == expected);
+    QVERIFY(parseSettings({}).isEmpty());
+}
+
+void TestSettings::wrongWordsAreRefused_data()
+{
+    QTest::addColumn<QByteArrayList>("words");
+    QTest::addColumn<QByteArray>("message");
+    QTest::newRow("no equals sign")
+        << QByteArrayList { "bucket_cap_mb" } << QByteArray("KEY=VALUE");
+    QTest::newRow("unknown key") << QByteArrayList { "bucket=5" } << QByteArray("bucket_cap_mb");
+    QTest::newRow("not a number") << QByteArrayList { "bucket_cap_mb=five" }
+                                  << QByteArray("takes a number");
+    QTest::newRow("trailing text")
+        << QByteArrayList { "bucket_cap_mb=5MB" } << QByteArray("takes a number");
+    QTest::newRow("empty") << QByteArrayList { "bandwidth_scale=" } << QByteArray("takes a number");
+    QTest::newRow("negative") << QByteArrayList { "bandwidth_mbit=-1" }
+                              << QByteArray("takes a number");
+    QTest::newRow("infinite") << QByteArrayList { "bandwidth_mbit=inf" }
+                              << QByteArray("takes a number");
+    QTest::newRow("contradiction")
+        << QByteArrayList { "bandwidth_mbit=1", "bandwidth_scale=2" } << QByteArray("contradict");
+}
+
+void TestSettings::wrongWordsAreRefused()
+{
+    QFETCH(QByteArrayList, words);
+    QFETCH(QByteArray, message);
+    std::vector<std::string> list;
+    for (const QByteArray &word : words)
+        list.push_back(word.toStdString());
+    try {
+        parseSettings(list);
+        QFAIL("was accepted");
+    } catch (const UsageError &error) {
+        QVERIFY2(QByteArray(error.what()).contains(message), error.what());
+    }
+}
+
+QTEST_GUILESS_MAIN(TestSettings)
+#include "tst_settings.moc"
