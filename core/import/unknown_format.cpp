@@ -17,23 +17,24 @@ namespace {
         });
     }
 
-    std::string notYet(std::string_view what, std::string_view remedy)
+    UnknownFile notYet(std::string_view what, std::string_view remedy)
     {
-        return std::string(what) + std::string(NotYet) + std::string(remedy);
+        return { std::string(what) + std::string(NotYet) + std::string(remedy), true };
     }
 
     constexpr std::string_view UseKineto
         = "Import the traces that torch.profiler exports (.pt.trace.json)";
 
-    std::string describeBinary(std::string_view entryName, std::string_view head)
+    UnknownFile describeBinary(std::string_view entryName, std::string_view head)
     {
         if (head.starts_with("SQLite format 3"))
             return notYet("is an SQLite database (an Nsight Systems export or a project file)",
                           "Open a project with the other commands; for Nsight Systems, import the "
                           "traces of torch.profiler of the same job");
         if (head.starts_with("PK\x03\x04"))
-            return "is an archive inside the bundle. Unpack it, or name it on the command line, "
-                   "where archives are looked into";
+            return { "is an archive inside the bundle. Unpack it, or name it on the command line, "
+                     "where archives are looked into",
+                     false };
         for (const std::string_view extension : { ".nsys-rep", ".qdrep" }) {
             if (entryName.ends_with(extension))
                 return notYet("is a report of Nsight Systems",
@@ -48,10 +49,10 @@ namespace {
             return notYet("is an XSpace profile (TensorFlow, JAX)", UseKineto);
         if (entryName.ends_with(".et"))
             return notYet("is a Chakra execution trace", UseKineto);
-        return "is no trace that is known here: it is binary. " + std::string(UseKineto);
+        return { "is no trace that is known here: it is binary. " + std::string(UseKineto), false };
     }
 
-    std::string describeJson(std::string_view head)
+    UnknownFile describeJson(std::string_view head)
     {
         if (hasAll(head, { "\"schema\"", "\"nodes\"" })
             || hasAll(head, { "\"schema\"", "\"pid\"" }))
@@ -72,15 +73,15 @@ namespace {
             return notYet("is a Chakra execution trace as JSON", UseKineto);
         if (hasAll(head, { "\"traceEvents\"" }) || hasAll(head, { "\"ph\"" }))
             return notYet("is a Chrome trace of another program than torch.profiler", UseKineto);
-        return "is JSON, but no trace that is known here. " + std::string(UseKineto);
+        return { "is JSON, but no trace that is known here. " + std::string(UseKineto), false };
     }
 
 } // namespace
 
-std::string describeUnknown(std::string_view entryName, std::string_view head)
+UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
 {
     if (head.empty())
-        return "is empty. Record again, or leave it out";
+        return { "is empty. Record again, or leave it out", false };
     const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const char first = start == std::string_view::npos ? ' ' : head[start];
     if (first == '{' || first == '[')
@@ -90,7 +91,7 @@ std::string describeUnknown(std::string_view entryName, std::string_view head)
     });
     if (isBinary)
         return describeBinary(entryName, head);
-    return "is text, but no trace that is known here. " + std::string(UseKineto);
+    return { "is text, but no trace that is known here. " + std::string(UseKineto), false };
 }
 
 } // namespace core

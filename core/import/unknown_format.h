@@ -5,10 +5,17 @@
 
 namespace core {
 
+/// What a file that no importer recognises is.
+struct UnknownFile
+{
+    std::string message; ///< what it seems to be, and what to do
+    bool isTrace = false; ///< a trace that cannot be read yet, as opposed to no trace at all
+};
+
 /// A sentence on what a file that no importer recognises seems to be, and what to do: for example
 /// "is a PyTorch execution trace (ExecutionTraceObserver), which cannot be read yet; ...".
 /// `head` is the beginning of the (inflated) contents, Importer::HeadSize bytes if there are as
 /// many.
-std::string describeUnknown(std::string_view entryName, std::string_view head);
+UnknownFile describeUnknown(std::string_view entryName, std::string_view head);
 
 } // namespace core

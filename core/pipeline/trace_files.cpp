@@ -1,6 +1,6 @@
 #include "core/pipeline/trace_files.h"
 
-#include "core/import/describe_unknown.h"
+#include "core/import/unknown_format.h"
 
 #include <algorithm>
 
@@ -8,7 +8,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t HeadBytes = 4096;
     constexpr std::size_t LargestMetadata = 16 * 1024 * 1024;
     constexpr std::string_view MetadataName = "meta.json";
     /// Measured outcomes that stand beside a bundle to check predictions against; a prediction must
@@ -59,7 +58,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
                 sorted.metadata.push_back({ name, readUpTo(*entry, LargestMetadata) });
                 continue;
             }
-            const std::string head = readUpTo(*entry, HeadBytes);
+            const std::string head = readUpTo(*entry, Importer::HeadSize);
             const auto importer
                 = std::find_if(importers().begin(), importers().end(),
                                [&](const auto &one) { return one->recognizes(name, head); });
