@@ -112,7 +112,7 @@ private:
             && name.find("/xprof/") == std::string::npos;
         QVERIFY2(isRecognized == (expected.isEventList && isKineto), name.c_str());
         if (!isRecognized) {
-            QVERIFY(!core::describeUnknown(name, head).empty());
+            QVERIFY(!core::describeUnknown(name, head).message.empty());
             return;
         }
         tests::RecordingSink sink;
