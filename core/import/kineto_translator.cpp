@@ -63,11 +63,21 @@ namespace {
             details.bytes = bytes;
     }
 
+    /// A parameter whose gradient becomes ready, or is copied out of DDP's bucket: its size lays out
+    /// the buckets.
+    bool isGradient(std::string_view name)
+    {
+        return name == "torch::autograd::AccumulateGrad"
+            || name == "torch.distributed.ddp.reducer::copy_bucket_to_grad";
+    }
+
     /// Communication that runs on the host: on a backend's own threads, and in rows that a reducer
     /// wrote by hand.
     void describeHostCommunication(Details &details, const KinetoEvent &event)
     {
         const KinetoArgs &args = event.args;
+        if (isGradient(event.name))
+            details.bytes = tensorBytes(args.inputDims, args.inputTypes);
         if (const auto operation = communicationOp(event.name)) {
             addCollective(details, args, *operation);
             details.bytes = tensorBytes(args.inputDims, args.inputTypes);
