@@ -5,6 +5,7 @@
 #include "core/project/query.h"
 #include "core/project/schema.h"
 #include "core/project/slice_store.h"
+#include "core/project/slice_table.h"
 #include "core/project/window.h"
 
 #include <algorithm>
@@ -80,6 +81,9 @@ struct ProjectReader::Private
         , info(readInfo(db, store.tables()))
         , collectives(readCollectives(db, info.workers.size(), store.tables().sliceCount()))
     {
+        if (registerSliceTable(db.handle(), &store) != 0)
+            db.fail("cannot offer the table slice");
+        Statement(db, "SELECT id FROM slice"); // declares it now: a query may declare no tables
     }
 
     void checkTrack(TrackId track) const

@@ -1,0 +1,13 @@
+// The project file's SQL table as a loadable extension, for sqlite3, Python and other programs.
+#include "core/project/slice_table.h"
+
+#include <sqlite3ext.h>
+
+SQLITE_EXTENSION_INIT1
+
+extern "C" __attribute__((visibility("default"))) int
+sqlite3_longpole_init(sqlite3 *db, char **, const sqlite3_api_routines *api)
+{
+    SQLITE_EXTENSION_INIT2(api)
+    return core::registerSliceTable(db, nullptr);
+}

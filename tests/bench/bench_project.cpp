@@ -1,0 +1,197 @@
+// The project file at one million slices: saving, drawing a window, SQL and searching.
+#include "core/project/project_reader.h"
+#include "core/project/project_writer.h"
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <random>
+
+namespace {
+
+constexpr std::size_t Iterations = 500, OpsEach = 1000; ///< 2 slices an op: host and device
+constexpr std::int64_t Origin = 1'700'000'000'000'000'000;
+
+std::filesystem::path projectPath()
+{
+    return std::filesystem::temp_directory_path()
+        / ("longpole-bench-" + std::to_string(getpid()) + ".longpole");
+}
+
+/// A number of about 150 bytes of arguments as PyTorch writes them.
+std::string_view argsText(std::array<char, 256> &buffer, std::uint64_t number)
+{
+    const int size = std::snprintf(
+        buffer.data(), buffer.size(),
+        "{\"External id\": %llu, \"Sequence number\": %llu, \"Fwd thread id\": 0, \"Input "
+        "Dims\": [[%llu, 512], [512, 1024]], \"Input type\": [\"float\", \"float\"], \"Ev Idx\": "
+        "%llu}",
+        static_cast<unsigned long long>(number), static_cast<unsigned long long>(number / 3),
+        static_cast<unsigned long long>(32 + number % 64), static_cast<unsigned long long>(number));
+    return { buffer.data(), static_cast<std::size_t>(size) };
+}
+
+class Generator
+{
+public:
+    explicit Generator(core::ProjectWriter &writer)
+        : m_writer(writer)
+        , m_worker(writer.addWorker())
+        , m_host(writer.track(m_worker, { core::TrackKind::HostThread, "1", "1", {} }))
+        , m_stream(writer.track(m_worker, { core::TrackKind::Stream, "0", "7", 0 }))
+    {
+        for (int i = 0; i < 200; ++i)
+            m_names.push_back(writer.intern("aten::operator_number_" + std::to_string(i)));
+        writer.describeWorker(m_worker, { 0, 1, "host" });
+    }
+
+    void iteration(std::size_t number)
+    {
+        core::SliceRecord step;
+        step.startNs = m_nowNs;
+        step.durationNs = 12'000 * static_cast<std::int64_t>(OpsEach);
+        step.name = m_writer.intern("ProfilerStep#" + std::to_string(number));
+        step.category = core::Category::UserAnnotation;
+        m_writer.slice(m_host, step);
+        for (std::size_t op = 0; op < OpsEach; ++op)
+            oneOp(op);
+    }
+
+private:
+    void oneOp(std::size_t op)
+    {
+        ++m_number;
+        core::SliceRecord record;
+        const bool isInner = op % 4 != 0;
+        record.startNs = m_nowNs + (isInner ? 500 : 0);
+        record.durationNs = isInner ? 9'000 : 40'000;
+        record.name = m_names[m_random() % m_names.size()];
+        record.category = isInner ? core::Category::Runtime : core::Category::CpuOp;
+        record.correlation = isInner ? m_number : 0;
+        record.externalId = m_number;
+        record.args = argsText(m_buffer, m_number);
+        m_writer.slice(m_host, record);
+        record.startNs += 30'000;
+        record.durationNs = 5'000 + static_cast<std::int64_t>(m_random() % 5'000);
+        record.category = core::Category::Kernel;
+        record.correlation = m_number;
+        m_writer.slice(m_stream, record);
+        m_nowNs += 12'000;
+    }
+
+    core::ProjectWriter &m_writer;
+    core::WorkerId m_worker;
+    core::TrackId m_host, m_stream;
+    std::vector<core::NameId> m_names;
+    std::array<char, 256> m_buffer {};
+    std::int64_t m_nowNs = Origin;
+    std::uint64_t m_number = 0;
+    std::mt19937 m_random { 7 };
+};
+
+void writeProject(const std::filesystem::path &path)
+{
+    std::filesystem::remove(path);
+    core::ProjectWriter writer(path, false);
+    writer.beginFile("rank0.json", "kineto", 1);
+    Generator generator(writer);
+    for (std::size_t i = 0; i < Iterations; ++i)
+        generator.iteration(i);
+    writer.endFile([] { return std::optional<int>(); });
+    writer.finish();
+}
+
+/// One project for all benchmarks that read.
+const core::ProjectReader &project()
+{
+    struct Kept
+    {
+        Kept() { writeProject(path); }
+        ~Kept() { std::filesystem::remove(path); }
+        std::filesystem::path path = projectPath();
+    };
+    static const Kept kept;
+    static const core::ProjectReader reader(kept.path);
+    return reader;
+}
+
+void write(benchmark::State &state)
+{
+    const std::filesystem::path path = projectPath().replace_extension("written");
+    for (auto _ : state)
+        writeProject(path);
+    state.counters["slices/s"]
+        = benchmark::Counter(static_cast<double>(2 * Iterations * OpsEach * state.iterations()),
+                             benchmark::Counter::kIsRate);
+    state.counters["MB"] = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
+    std::filesystem::remove(path);
+}
+
+void reopen(benchmark::State &state)
+{
+    const std::filesystem::path path = project().path();
+    for (auto _ : state) {
+        const core::ProjectReader reader(path);
+        benchmark::DoNotOptimize(reader.nameOf(core::NameId(1)));
+    }
+}
+
+/// Windows at random places, 2,000 pixels wide; the argument is how many times the whole trace is
+/// wider than the window.
+void window(benchmark::State &state)
+{
+    const core::ProjectReader &reader = project();
+    const core::TimeRange all = reader.info().alignedRange;
+    const std::int64_t widthNs = all.durationNs() / state.range(0);
+    std::mt19937_64 random(1);
+    for (auto _ : state) {
+        const auto track = core::TrackId(static_cast<std::uint32_t>(random() % 2));
+        const auto spare = static_cast<std::uint64_t>(all.durationNs() - widthNs + 1);
+        const std::int64_t from = all.startNs + static_cast<std::int64_t>(random() % spare);
+        benchmark::DoNotOptimize(
+            reader.readWindow(track, { from, from + widthNs }, widthNs / 2000));
+    }
+}
+
+void findByName(benchmark::State &state)
+{
+    for (auto _ : state)
+        benchmark::DoNotOptimize(project().findByName("number_42", 1000));
+}
+
+void readTrace(benchmark::State &state)
+{
+    for (auto _ : state)
+        benchmark::DoNotOptimize(project().readTrace({}));
+}
+
+void query(benchmark::State &state, const char *sql)
+{
+    for (auto _ : state)
+        benchmark::DoNotOptimize(project().query(sql, 1000, {}));
+}
+
+} // namespace
+
+BENCHMARK(write)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(reopen)->Unit(benchmark::kMillisecond);
+BENCHMARK(window)->RangeMultiplier(8)->Range(1, 1 << 15)->Unit(benchmark::kMicrosecond);
+BENCHMARK(findByName)->Unit(benchmark::kMillisecond);
+BENCHMARK(readTrace)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, top_names,
+                  "SELECT name, count(*), sum(dur_ns) FROM slice GROUP BY name "
+                  "ORDER BY 3 DESC LIMIT 10")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, roles, "SELECT role, sum(dur_ns) FROM slice GROUP BY role")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, one_name,
+                  "SELECT count(*), sum(dur_ns) FROM slice WHERE name = 'aten::operator_number_42'")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, one_slice, "SELECT * FROM slice WHERE id = 543210")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, unordered_sum, "SELECT depth, sum(dur_ns) FROM slice GROUP BY depth")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_MAIN();
