@@ -56,6 +56,8 @@ namespace {
                 m_places = sortedPlaces(namesUpTo(Role::Annotation, roleName));
             else if (column == SliceColumn::TrackName)
                 m_places = placesOfTracks(tables, [](const Track &track) { return track.name; });
+            else if (column == SliceColumn::Track)
+                m_places = placesOfTracks(tables, [](const Track &track) { return track.id; });
             else
                 m_places = placesOfTracks(tables, [&tables](const Track &track) {
                     return tables.workers[track.worker.value].rank;

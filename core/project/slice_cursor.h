@@ -42,8 +42,8 @@ struct SliceFilter
 {
     IntegerRange id, track, rank, startNs, rawStartNs;
     std::optional<std::string> name;
-    /// Visit the slices ordered by this column (Name, Category, Phase, Role, Rank or TrackName,
-    /// as SQL orders it) instead of by id. Holds all of them in memory.
+    /// Visit the slices ordered by this column (Name, Category, Phase, Role, Rank, TrackName or
+    /// Track, as SQL orders it) instead of by id. Holds all of them in memory.
     std::optional<SliceColumn> orderBy;
     bool isDescending = false;
 };

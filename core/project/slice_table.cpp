@@ -141,8 +141,8 @@ namespace {
     bool canOrderBy(SliceColumn column)
     {
         constexpr std::array Columns
-            = { SliceColumn::Name, SliceColumn::Category, SliceColumn::Phase,
-                SliceColumn::Role, SliceColumn::Rank,     SliceColumn::TrackName };
+            = { SliceColumn::Name, SliceColumn::Category,  SliceColumn::Phase, SliceColumn::Role,
+                SliceColumn::Rank, SliceColumn::TrackName, SliceColumn::Track };
         return std::find(Columns.begin(), Columns.end(), column) != Columns.end();
     }
 
@@ -156,10 +156,10 @@ namespace {
             return;
         const auto column = static_cast<SliceColumn>(std::max(info->aOrderBy[0].iColumn, 0));
         const bool isDescending = info->aOrderBy[0].desc != 0;
-        const int distinct = sqlite3_vtab_distinct(info);
-        const bool isGroupingEnough = distinct == 1 || distinct == 2;
-        if (column == SliceColumn::Id || column == SliceColumn::Track) {
-            info->orderByConsumed = !isDescending || isGroupingEnough ? 1 : 0;
+        // sqlite3_vtab_distinct() is not asked: SQLite 3.40 says "grouping is enough" also where it
+        // then takes the rows as sorted.
+        if (!isDescending && (column == SliceColumn::Id || column == SliceColumn::Track)) {
+            info->orderByConsumed = 1;
         } else if (canOrderBy(column) && sliceCount <= MaxOrderedSlices) {
             info->orderByConsumed = 1;
             info->idxNum = static_cast<int>(column) + (isDescending ? DescendingFlag : 0);
@@ -176,6 +176,13 @@ namespace {
             || std::string_view(sqlite3_vtab_collation(info, i)) == "BINARY";
     }
 
+    char operatorLetter(int op)
+    {
+        if (op == SQLITE_INDEX_CONSTRAINT_EQ)
+            return '=';
+        return op == SQLITE_INDEX_CONSTRAINT_GT || op == SQLITE_INDEX_CONSTRAINT_GE ? '>' : '<';
+    }
+
     int planScan(sqlite3_vtab *vtab, sqlite3_index_info *info)
     {
         const Table &table = tableOf(vtab);
@@ -189,7 +196,7 @@ namespace {
             const auto &constraint = info->aConstraint[i];
             const int column = std::max(constraint.iColumn, 0);
             plan += static_cast<char>('a' + column);
-            plan += static_cast<char>('a' + constraint.op);
+            plan += operatorLetter(constraint.op);
             info->aConstraintUsage[i].argvIndex = static_cast<int>(plan.size() / 2);
             rows *= selectivity(static_cast<SliceColumn>(column), constraint.op);
         }
@@ -235,7 +242,7 @@ namespace {
                               static_cast<std::int64_t>(std::ceil(number)) };
     }
 
-    void constrain(SliceFilter &filter, SliceColumn column, int op, sqlite3_value *value)
+    void constrain(SliceFilter &filter, SliceColumn column, char op, sqlite3_value *value)
     {
         if (column == SliceColumn::Name) {
             if (sqlite3_value_type(value) == SQLITE_TEXT)
@@ -247,9 +254,9 @@ namespace {
         const auto bound = integersAround(value);
         if (!range || !bound)
             return;
-        if (op != SQLITE_INDEX_CONSTRAINT_LT && op != SQLITE_INDEX_CONSTRAINT_LE)
+        if (op != '<')
             range->from = std::max(range->from, bound->from);
-        if (op != SQLITE_INDEX_CONSTRAINT_GT && op != SQLITE_INDEX_CONSTRAINT_GE)
+        if (op != '>')
             range->to = std::min(range->to, bound->to);
     }
 
@@ -259,8 +266,8 @@ namespace {
         return guarded(cursor->pVtab, [&] {
             SliceFilter filter;
             for (int i = 0; i < count; ++i)
-                constrain(filter, static_cast<SliceColumn>(plan[2 * i] - 'a'),
-                          plan[2 * i + 1] - 'a', values[i]);
+                constrain(filter, static_cast<SliceColumn>(plan[2 * i] - 'a'), plan[2 * i + 1],
+                          values[i]);
             if (orderBy >= 0)
                 filter.orderBy = static_cast<SliceColumn>(orderBy % DescendingFlag);
             filter.isDescending = orderBy >= DescendingFlag;

@@ -1,0 +1,283 @@
+#include "core/project/project_reader.h"
+#include "core/project/project_writer.h"
+#include "random_trace.h"
+
+#include <QTest>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+using namespace core;
+using tests::RandomTrace;
+using tests::TemporaryProject;
+
+namespace {
+
+const auto NoRank = [] { return std::optional<int>(); };
+
+/// Writes one file of the bundle; the importer says `rank` where it is given.
+bool addFile(ProjectWriter &writer, const std::string &name, std::optional<int> rank,
+             std::size_t slices, std::optional<int> fallback = {})
+{
+    writer.beginFile(name, "kineto", 100);
+    const WorkerId worker = writer.addWorker();
+    writer.describeWorker(worker, { rank, 2, "" });
+    const TrackId track = writer.track(worker, { TrackKind::HostThread, "1", "1", {} });
+    tests::writeRows(writer, track, RandomTrace(9).rows(slices, 50'000'000));
+    writer.countEvents(worker, "cpu_op", slices);
+    return writer.endFile([fallback] { return fallback; });
+}
+
+void writeText(const std::filesystem::path &path, const std::string &text)
+{
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string readBytes(const std::filesystem::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return { std::istreambuf_iterator<char>(file), {} };
+}
+
+QString openingError(const std::filesystem::path &path)
+{
+    try {
+        const ProjectReader reader(path);
+        return QStringLiteral("no error");
+    } catch (const Error &error) {
+        return QString::fromUtf8(error.what());
+    }
+}
+
+/// Uses everything of a project. Damage may throw Error, and nothing else.
+bool readsOrFailsCleanly(const std::filesystem::path &path)
+{
+    try {
+        const ProjectReader reader(path);
+        const Trace trace = reader.readTrace({});
+        for (const Track &track : trace.tracks) {
+            reader.readWindow(track.id, track.range, 0);
+            reader.readWindow(track.id, track.range, track.range.durationNs() / 500 + 1);
+            reader.slice(track.firstSlice);
+        }
+        reader.findByName("op1", 100);
+        reader.query("SELECT *, length(args) FROM slice", 100'000, {});
+        return true;
+    } catch (const Error &) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+} // namespace
+
+class TestProjectFile : public QObject
+{
+    Q_OBJECT
+private slots:
+    void aFinishedProjectIsOneFile();
+    void whatIsNoProjectIsRefusedByName_data();
+    void whatIsNoProjectIsRefusedByName();
+    void aNewerVersionIsRefused();
+    void anExistingProjectIsNotOverwritten();
+    void appendingContinuesTheIds();
+    void aFileWithoutRankIsLeftOut();
+    void aRankIsTakenOnce();
+    void aDiscardedFileLeavesNothing();
+    void aKilledWriterLeavesWhatItCommitted();
+    void damageIsAnErrorNeverACrash();
+};
+
+void TestProjectFile::aFinishedProjectIsOneFile()
+{
+    const TemporaryProject file;
+    ProjectWriter writer(file.path, false);
+    QVERIFY(addFile(writer, "a", 0, 100));
+    writer.finish();
+    const auto folder = std::filesystem::directory_iterator(file.path.parent_path());
+    QCOMPARE(std::distance(begin(folder), end(folder)), 1);
+}
+
+void TestProjectFile::whatIsNoProjectIsRefusedByName_data()
+{
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("empty") << QByteArray() << QStringLiteral("an empty file");
+    QTest::newRow("trace") << QByteArray("{\"traceEvents\": []}") << QStringLiteral("a JSON file");
+    QTest::newRow("gzip") << QByteArray("\x1f\x8b\x08 more") << QStringLiteral("a gzip file");
+    QTest::newRow("zip") << QByteArray("PK\x03\x04 more") << QStringLiteral("a .zip archive");
+    QTest::newRow("noise") << QByteArray(5000, 'x') << QStringLiteral("something else");
+}
+
+void TestProjectFile::whatIsNoProjectIsRefusedByName()
+{
+    QFETCH(const QByteArray, content);
+    QFETCH(const QString, message);
+    const TemporaryProject file;
+    writeText(file.path, content.toStdString());
+    const QString error = openingError(file.path);
+    QVERIFY2(error.contains(message), qPrintable(error));
+    QVERIFY2(error.contains(QString::fromStdString(file.path)), qPrintable(error));
+    std::filesystem::remove(file.path);
+    QVERIFY(openingError(file.path).contains(QStringLiteral("no such project file")));
+}
+
+void TestProjectFile::aNewerVersionIsRefused()
+{
+    const TemporaryProject file;
+    {
+        ProjectWriter writer(file.path, false);
+        QVERIFY(addFile(writer, "a", 0, 10));
+        writer.finish();
+    }
+    std::string bytes = readBytes(file.path);
+    bytes[63] = 99; // user_version: 4 bytes at 60, big-endian
+    writeText(file.path, bytes);
+    QVERIFY(openingError(file.path).contains(QStringLiteral("newer Longpole (file version 99")));
+    bytes[63] = 1;
+    bytes[71] = 0; // application_id: 4 bytes at 68
+    writeText(file.path, bytes);
+    QVERIFY(openingError(file.path).contains(QStringLiteral("database of another program")));
+}
+
+void TestProjectFile::anExistingProjectIsNotOverwritten()
+{
+    const TemporaryProject file;
+    writeText(file.path, "precious");
+    QVERIFY_THROWS_EXCEPTION(Error, ProjectWriter(file.path, false));
+    QVERIFY_THROWS_EXCEPTION(Error, ProjectWriter(file.path, true)); // no project
+    QCOMPARE(readBytes(file.path), std::string("precious"));
+}
+
+void TestProjectFile::appendingContinuesTheIds()
+{
+    const TemporaryProject file;
+    {
+        ProjectWriter writer(file.path, false);
+        QVERIFY(addFile(writer, "a", 0, 9'000));
+        writer.diagnostics().count("odd", Severity::Warning, { "a", 5 }, "odd");
+        writer.finish();
+    }
+    {
+        ProjectWriter writer(file.path, true);
+        QVERIFY(addFile(writer, "b", 1, 500));
+        writer.finish();
+    }
+    const ProjectReader reader(file.path);
+    QCOMPARE(reader.info().workers.size(), 2U);
+    QCOMPARE(reader.info().tracks[1].firstSlice.value, 9'000U);
+    QCOMPARE(reader.info().tracks[1].worker, WorkerId(1));
+    QCOMPARE(reader.info().eventsTotal, 9'500U);
+    QVERIFY(reader.slice(SliceId(9'499)));
+    QVERIFY(reader.slice(SliceId(9'001))->name.starts_with("op"));
+    const auto &diagnostics = reader.info().diagnostics;
+    QVERIFY(std::any_of(diagnostics.begin(), diagnostics.end(),
+                        [](const Diagnostic &d) { return d.code == "odd" && d.count == 1; }));
+    const Trace trace = reader.readTrace({});
+    QCOMPARE(trace.slices[0].size(), 9'000U);
+    QCOMPARE(trace.slices[1].size(), 500U);
+}
+
+void TestProjectFile::aFileWithoutRankIsLeftOut()
+{
+    const TemporaryProject file;
+    ProjectWriter writer(file.path, false);
+    QVERIFY(!addFile(writer, "trace.json", {}, 100));
+    QVERIFY(addFile(writer, "rank5.json", {}, 100, 5));
+    writer.finish();
+    const ProjectReader reader(file.path);
+    QCOMPARE(reader.info().workers.size(), 1U);
+    QCOMPARE(reader.info().workers[0].rank, 5);
+    QCOMPARE(reader.info().diagnostics.at(0).code, std::string("unknown-rank"));
+    QCOMPARE(reader.info().diagnostics.at(0).file, std::string("trace.json"));
+    QCOMPARE(reader.info().tracks.size(), 1U);
+    QCOMPARE(reader.readTrack(TrackId(0)).size(), 100U);
+}
+
+void TestProjectFile::aRankIsTakenOnce()
+{
+    const TemporaryProject file;
+    ProjectWriter writer(file.path, false);
+    QVERIFY(addFile(writer, "a", 3, 10));
+    QVERIFY(!addFile(writer, "b", 3, 10));
+    writer.finish();
+    const ProjectReader reader(file.path);
+    QCOMPARE(reader.info().workers.size(), 1U);
+    QCOMPARE(reader.info().diagnostics.at(0).code, std::string("duplicate-rank"));
+}
+
+void TestProjectFile::aDiscardedFileLeavesNothing()
+{
+    const TemporaryProject file;
+    ProjectWriter writer(file.path, false);
+    writer.beginFile("bad", "kineto", 1);
+    const TrackId track = writer.track(writer.addWorker(), {});
+    tests::writeRows(writer, track, RandomTrace(2).rows(5'000, 1'000'000));
+    writer.intern("a name of the bad file");
+    writer.discardFile();
+    QVERIFY(addFile(writer, "good", 0, 10));
+    writer.finish();
+    const ProjectReader reader(file.path);
+    QCOMPARE(reader.query("SELECT count(*) FROM args_block", 1, {}).rows[0][0], "1");
+    QCOMPARE(reader.query("SELECT count(*) FROM name WHERE text LIKE '%bad%'", 1, {}).rows[0][0],
+             "0");
+    QCOMPARE(reader.info().tracks.size(), 1U);
+}
+
+void TestProjectFile::aKilledWriterLeavesWhatItCommitted()
+{
+    const TemporaryProject file;
+    const pid_t child = fork();
+    if (child == 0) {
+        ProjectWriter writer(file.path, false);
+        addFile(writer, "a", 0, 20'000);
+        writer.beginFile("b", "kineto", 1);
+        const TrackId track = writer.track(writer.addWorker(), {});
+        tests::writeRows(writer, track, RandomTrace(1).rows(50'000, 1'000'000'000));
+        kill(getpid(), SIGKILL);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    QVERIFY(WIFSIGNALED(status));
+    const ProjectReader reader(file.path);
+    QCOMPARE(reader.info().workers.size(), 1U);
+    QCOMPARE(reader.readTrack(TrackId(0)).size(), 20'000U);
+    QCOMPARE(reader.query("SELECT count(*) FROM source_file", 1, {}).rows[0][0], "1");
+    ProjectWriter again(file.path, true);
+    QVERIFY(addFile(again, "b", 1, 100));
+    again.finish();
+    QCOMPARE(ProjectReader(file.path).info().workers.size(), 2U);
+    QCOMPARE(ProjectReader(file.path).query("SELECT count(*) FROM slice", 1, {}).rows[0][0],
+             "20100");
+}
+
+/// Bytes flipped anywhere, and the end cut off: every reading function either works or says so.
+void TestProjectFile::damageIsAnErrorNeverACrash()
+{
+    const TemporaryProject file;
+    {
+        ProjectWriter writer(file.path, false);
+        QVERIFY(addFile(writer, "a", 0, 9'000));
+        writer.finish();
+    }
+    const std::string intact = readBytes(file.path);
+    QVERIFY(readsOrFailsCleanly(file.path));
+    std::mt19937 random(5);
+    for (int i = 0; i < 150; ++i) {
+        std::string damaged = intact;
+        for (int flip = 0; flip < 1 + i % 8; ++flip)
+            damaged[100 + random() % (damaged.size() - 100)] = static_cast<char>(random());
+        if (i % 10 == 0)
+            damaged.resize(random() % damaged.size());
+        writeText(file.path, damaged);
+        QVERIFY(readsOrFailsCleanly(file.path));
+    }
+}
+
+QTEST_GUILESS_MAIN(TestProjectFile)
+#include "tst_project_file.moc"
