@@ -31,6 +31,7 @@ namespace {
     {
         std::size_t index = 0; ///< into trace.collectives
         const CollectiveCall *call = nullptr;
+        std::string kindClass; ///< calls of one class are interchangeable
         TimedCall time;
     };
 
@@ -100,7 +101,10 @@ namespace {
                     continue;
                 }
                 groups[call.group][call.worker].push_back(
-                    { i, &call, { i, m_slices.startNs(call.slice), m_slices.endNs(call.slice) } });
+                    { i,
+                      &call,
+                      classOf(call),
+                      { i, m_slices.startNs(call.slice), m_slices.endNs(call.slice) } });
             }
             for (const auto &[kind, count] : pointToPoint)
                 m_notes.push_back(callsText(count, kind)
@@ -193,8 +197,13 @@ namespace {
         }
 
         /// What makes calls interchangeable: kind and, where it is the same on all ranks, size.
-        static std::string classOf(const CollectiveCall &call)
+        /// Rows that a reducer wrote by hand name their tensor and slice.
+        std::string classOf(const CollectiveCall &call) const
         {
+            const std::string &name = m_slices.name(call.slice);
+            if (m_slices.category(call.slice) == Category::CommOp
+                && name.find(':') == std::string::npos)
+                return name;
             return contains(UnevenKinds, call.kind) ? call.kind
                                                     : call.kind + " " + std::to_string(call.bytes);
         }
@@ -204,7 +213,7 @@ namespace {
             std::set<std::string> names;
             for (const auto &worker : byWorker)
                 for (const Call &c : worker.second)
-                    names.insert(classOf(*c.call));
+                    names.insert(c.kindClass);
             return { names.begin(), names.end() };
         }
 
@@ -213,7 +222,7 @@ namespace {
         {
             std::vector<CallSequence> result(classes.size());
             for (const Call &c : calls) {
-                const auto at = std::lower_bound(classes.begin(), classes.end(), classOf(*c.call));
+                const auto at = std::lower_bound(classes.begin(), classes.end(), c.kindClass);
                 result[static_cast<std::size_t>(at - classes.begin())].push_back(c.time);
             }
             return result;

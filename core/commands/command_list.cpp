@@ -1,4 +1,6 @@
+#include "core/commands/align_command.h"
 #include "core/commands/command.h"
+#include "core/commands/diagnose_command.h"
 #include "core/commands/export_trace_command.h"
 #include "core/commands/import_command.h"
 #include "core/commands/info_command.h"
@@ -12,6 +14,8 @@ std::vector<std::unique_ptr<Command>> commands()
     std::vector<std::unique_ptr<Command>> all;
     all.push_back(std::make_unique<ImportCommand>());
     all.push_back(std::make_unique<InfoCommand>());
+    all.push_back(std::make_unique<AlignCommand>());
+    all.push_back(std::make_unique<DiagnoseCommand>());
     all.push_back(std::make_unique<ReplayCommand>());
     all.push_back(std::make_unique<QueryCommand>());
     all.push_back(std::make_unique<ExportTraceCommand>());

@@ -1,5 +1,6 @@
 #include "core/commands/info_command.h"
 
+#include "core/base/duration_text.h"
 #include "core/commands/text.h"
 #include "core/project/project_reader.h"
 

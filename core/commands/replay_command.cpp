@@ -1,5 +1,6 @@
 #include "core/commands/replay_command.h"
 
+#include "core/base/duration_text.h"
 #include "core/commands/text.h"
 #include "core/pipeline/pipeline.h"
 #include "core/scenario/scenario.h"

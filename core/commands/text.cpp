@@ -1,37 +1,8 @@
 #include "core/commands/text.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 
 namespace core {
-
-std::string durationText(std::int64_t ns)
-{
-    struct Unit
-    {
-        double ns;
-        const char *name;
-    };
-    constexpr std::array<Unit, 4> Units {
-        { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } }
-    };
-    const auto magnitude = std::abs(static_cast<double>(ns));
-    const auto unit = std::find_if(Units.begin(), Units.end() - 1,
-                                   [&](const Unit &u) { return magnitude >= u.ns; });
-    std::array<char, 48> text {};
-    std::snprintf(text.data(), text.size(), "%.4g %s", static_cast<double>(ns) / unit->ns,
-                  unit->name);
-    return text.data();
-}
-
-std::string percentText(double fraction)
-{
-    std::array<char, 32> text {};
-    std::snprintf(text.data(), text.size(), "%.1f %%", 100 * fraction);
-    return text.data();
-}
 
 TextTable::TextTable(std::vector<std::string> header)
 {

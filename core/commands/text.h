@@ -1,16 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
 
 namespace core {
-
-/// "1.235 ms": four significant digits and a fitting unit.
-std::string durationText(std::int64_t ns);
-/// "12.3 %".
-std::string percentText(double fraction);
 
 /// Columns padded to equal width; the first column left, the others right aligned.
 class TextTable

@@ -1,0 +1,42 @@
+#include "core/commands/align_command.h"
+
+#include "core/analyze/diagnosis_json.h"
+#include "core/base/duration_text.h"
+#include "core/commands/text.h"
+#include "core/project/project_reader.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <ostream>
+
+namespace core {
+
+void AlignCommand::declare(CLI::App &app)
+{
+    app.add_option("project", m_project, "Project file")->required();
+    app.add_flag("--json", m_json, "Print JSON");
+}
+
+int AlignCommand::run(const CommandIo &io)
+{
+    const ProjectReader reader(m_project);
+    const AlignmentReport &report = reader.info().alignment;
+    if (m_json) {
+        io.out << toJson(report, reader.info().workers).dump(2) << "\n";
+        return Done;
+    }
+    TextTable table({ "rank", "offset", "drift ppm", "residual", "" });
+    for (const Alignment &one : report.workers)
+        table.addRow({ std::to_string(reader.info().workers[one.worker.value].rank),
+                       durationText(one.offsetNs), std::to_string(one.driftPpm),
+                       durationText(one.residualNs),
+                       one.isReference ? "reference" : (one.isKnown ? "aligned" : "unknown") });
+    table.print(io.out);
+    io.out << "\n"
+           << report.status << "\ncausality violations: " << report.violationsBefore << " before, "
+           << report.violationsAfter << " after\n";
+    return Done;
+}
+
+} // namespace core
