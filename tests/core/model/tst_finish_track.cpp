@@ -1,0 +1,272 @@
+#include "core/model/finish_track.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace core;
+
+namespace {
+
+/// Builds tracks row by row; times are microseconds.
+class TrackBuilder
+{
+public:
+    TrackBuilder &slice(std::string_view name, double startUs, double durationUs,
+                        Category category = Category::CpuOp, std::uint64_t correlation = 0,
+                        std::uint64_t externalId = 0)
+    {
+        columns.startNs.push_back(static_cast<std::int64_t>(startUs * 1000));
+        columns.durationNs.push_back(static_cast<std::int64_t>(durationUs * 1000));
+        columns.name.push_back(intern(name));
+        columns.category.push_back(category);
+        columns.phase.push_back(Phase::None);
+        columns.depth.push_back(0);
+        columns.correlation.push_back(correlation);
+        columns.externalId.push_back(externalId);
+        columns.sequence.push_back(columns.size());
+        columns.forwardThread.push_back(0);
+        columns.bytes.push_back(0);
+        return *this;
+    }
+    SliceColumns finished()
+    {
+        sortSlices(columns);
+        assignDepths(columns);
+        return columns;
+    }
+    static std::string_view nameOf(NameId id) { return names()[id.value]; }
+
+    SliceColumns columns;
+
+private:
+    static std::vector<std::string> &names()
+    {
+        static std::vector<std::string> all { "" };
+        return all;
+    }
+    static NameId intern(std::string_view name)
+    {
+        auto &all = names();
+        const auto it = std::find(all.begin(), all.end(), name);
+        const NameId id(static_cast<std::uint32_t>(it - all.begin()));
+        if (it == all.end())
+            all.emplace_back(name);
+        return id;
+    }
+};
+
+Track track(TrackKind kind)
+{
+    Track result;
+    result.kind = kind;
+    return result;
+}
+
+/// "name phase" of every slice.
+std::string phasesOf(const SliceColumns &columns)
+{
+    std::string text;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        text += std::string(TrackBuilder::nameOf(columns.name[i])) + " "
+            + std::string(phaseName(columns.phase[i])) + "\n";
+    return text;
+}
+
+std::string phasesOfOneThread(TrackBuilder &builder)
+{
+    std::vector<Track> tracks { track(TrackKind::HostThread) };
+    std::vector<SliceColumns> slices { builder.finished() };
+    assignPhases(tracks, slices, TrackBuilder::nameOf);
+    return phasesOf(slices[0]);
+}
+
+} // namespace
+
+class TestFinishTrack : public QObject
+{
+    Q_OBJECT
+private slots:
+    void slicesAreSortedByStartThenLongestFirst();
+    void depthsFollowNesting_data();
+    void depthsFollowNesting();
+    void slicesOfOneDepthNeverOverlapByMoreThanTheTolerance();
+    void depthsEndAtTheLastOne();
+    void onlyCommunicatingThreadsAreCommunication();
+    void phasesComeFromWhatEnclosesASlice();
+    void anAutogradThreadIsBackward();
+    void withoutStepsOpsAreForward();
+    void devicesInheritFromTheLaunch();
+};
+
+void TestFinishTrack::slicesAreSortedByStartThenLongestFirst()
+{
+    TrackBuilder builder;
+    builder.slice("b", 5, 1).slice("a", 0, 10).slice("d", 5, 3).slice("c", 5, 1);
+    const auto order = sortSlices(builder.columns);
+    QCOMPARE(order, (std::vector<std::uint32_t> { 1, 2, 0, 3 }));
+    QCOMPARE(builder.columns.startNs, (std::vector<std::int64_t> { 0, 5000, 5000, 5000 }));
+    QCOMPARE(builder.columns.sequence, (std::vector<std::uint64_t> { 2, 3, 1, 4 }));
+    QVERIFY(sortSlices(builder.columns).empty());
+}
+
+void TestFinishTrack::depthsFollowNesting_data()
+{
+    QTest::addColumn<std::vector<double>>("startAndDuration");
+    QTest::addColumn<std::vector<int>>("depths");
+    QTest::addColumn<int>("overlapping");
+    using Times = std::vector<double>;
+    using Depths = std::vector<int>;
+    QTest::newRow("nested") << Times { 0, 100, 10, 50, 20, 10, 70, 10, 100, 5 }
+                            << Depths { 0, 1, 2, 1, 0 } << 0;
+    QTest::newRow("same start") << Times { 0, 100, 0, 100, 0, 5 } << Depths { 0, 1, 2 } << 0;
+    QTest::newRow("touching by rounding") << Times { 0, 10.5, 10, 20 } << Depths { 0, 0 } << 0;
+    QTest::newRow("child longer by rounding")
+        << Times { 0, 10, 5, 5.4, 12, 3 } << Depths { 0, 1, 0 } << 0;
+    QTest::newRow("child at the very end") << Times { 0, 10, 9.5, 0.5 } << Depths { 0, 1 } << 0;
+    QTest::newRow("no duration") << Times { 0, 10, 10, 0, 10, 0, 10, 5 } << Depths { 0, 0, 1, 1 }
+                                 << 0;
+    QTest::newRow("overlapping") << Times { 0, 10, 5, 10, 12, 10, 17, 10 } << Depths { 0, 1, 0, 1 }
+                                 << 3;
+    QTest::newRow("overlapping in a parent")
+        << Times { 0, 100, 10, 20, 20, 30, 40, 20 } << Depths { 0, 1, 2, 1 } << 2;
+}
+
+void TestFinishTrack::depthsFollowNesting()
+{
+    QFETCH(const std::vector<double>, startAndDuration);
+    QFETCH(const std::vector<int>, depths);
+    QFETCH(const int, overlapping);
+    TrackBuilder builder;
+    for (std::size_t i = 0; i < startAndDuration.size(); i += 2)
+        builder.slice("x", startAndDuration[i], startAndDuration[i + 1]);
+    sortSlices(builder.columns);
+    const DepthReport report = assignDepths(builder.columns);
+    const std::vector<int> found(builder.columns.depth.begin(), builder.columns.depth.end());
+    QCOMPARE(found, depths);
+    QCOMPARE(static_cast<int>(report.overlapping), overlapping);
+    QCOMPARE(static_cast<int>(report.depthCount),
+             1 + *std::max_element(depths.begin(), depths.end()));
+}
+
+void TestFinishTrack::slicesOfOneDepthNeverOverlapByMoreThanTheTolerance()
+{
+    std::mt19937 random(1);
+    TrackBuilder builder;
+    const auto below
+        = [&random](std::uint32_t limit) { return static_cast<double>(random() % limit); };
+    for (int i = 0; i < 5'000; ++i) {
+        const double startUs = below(100'000);
+        builder.slice("x", startUs, below(i % 100 == 0 ? 5'000 : 50));
+    }
+    const SliceColumns columns = builder.finished();
+    std::vector<std::int64_t> endNs(256, 0);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        auto &end = endNs[columns.depth[i]];
+        QVERIFY(columns.depth[i] < 255);
+        QVERIFY(end - columns.startNs[i] <= TouchToleranceNs);
+        end = columns.endNs(i);
+    }
+}
+
+void TestFinishTrack::depthsEndAtTheLastOne()
+{
+    TrackBuilder builder;
+    for (int i = 0; i < 300; ++i)
+        builder.slice("x", i, 1000 - 2 * i);
+    sortSlices(builder.columns);
+    const DepthReport report = assignDepths(builder.columns);
+    QCOMPARE(report.depthCount, 256U);
+    QCOMPARE(report.tooDeep, 45U);
+    QCOMPARE(builder.columns.depth.back(), std::uint8_t(255));
+}
+
+void TestFinishTrack::onlyCommunicatingThreadsAreCommunication()
+{
+    TrackBuilder builder;
+    QCOMPARE(finishedKind(TrackKind::HostThread, builder.columns), TrackKind::HostThread);
+    builder.slice("gloo:all_reduce", 0, 1, Category::CommOp);
+    QCOMPARE(finishedKind(TrackKind::HostThread, builder.columns), TrackKind::Communication);
+    QCOMPARE(finishedKind(TrackKind::Stream, builder.columns), TrackKind::Stream);
+    builder.slice("aten::mul", 2, 1);
+    QCOMPARE(finishedKind(TrackKind::HostThread, builder.columns), TrackKind::HostThread);
+}
+
+void TestFinishTrack::phasesComeFromWhatEnclosesASlice()
+{
+    TrackBuilder builder;
+    builder.slice("aten::outside", 0, 1)
+        .slice("ProfilerStep#3", 10, 200, Category::UserAnnotation)
+        .slice("enumerate(DataLoader)#__next__", 11, 9, Category::UserAnnotation)
+        .slice("aten::stack", 12, 5)
+        .slice("DistributedDataParallel.forward", 20, 30, Category::UserAnnotation)
+        .slice("cudaDeviceSynchronize", 21, 2, Category::Runtime)
+        .slice("aten::linear", 55, 10)
+        .slice("cudaLaunchKernel", 56, 1, Category::Runtime)
+        .slice("autograd::engine::evaluate_function: MmBackward0", 70, 20)
+        .slice("aten::mm", 71, 10)
+        .slice("cudaMemcpyAsync", 95, 1, Category::Runtime)
+        .slice("Optimizer.step#SGD.step", 100, 20, Category::UserAnnotation)
+        .slice("aten::add_", 101, 10);
+    QCOMPARE(phasesOfOneThread(builder),
+             std::string("aten::outside none\n"
+                         "ProfilerStep#3 none\n"
+                         "enumerate(DataLoader)#__next__ input\n"
+                         "aten::stack input\n"
+                         "DistributedDataParallel.forward forward\n"
+                         "cudaDeviceSynchronize forward\n"
+                         "aten::linear forward\n"
+                         "cudaLaunchKernel forward\n"
+                         "autograd::engine::evaluate_function: MmBackward0 backward\n"
+                         "aten::mm backward\n"
+                         "cudaMemcpyAsync none\n"
+                         "Optimizer.step#SGD.step optimizer\n"
+                         "aten::add_ optimizer\n"));
+}
+
+void TestFinishTrack::anAutogradThreadIsBackward()
+{
+    TrackBuilder main, engine;
+    main.slice("ProfilerStep#1", 0, 100, Category::UserAnnotation).slice("aten::mm", 1, 2);
+    engine.slice("autograd::engine::evaluate_function: MmBackward0", 50, 10)
+        .slice("c10d::allreduce_", 61, 1)
+        .slice("cudaLaunchKernel", 63, 1, Category::Runtime);
+    std::vector<Track> tracks { track(TrackKind::HostThread), track(TrackKind::HostThread) };
+    std::vector<SliceColumns> slices { main.finished(), engine.finished() };
+    assignPhases(tracks, slices, TrackBuilder::nameOf);
+    QCOMPARE(phasesOf(slices[1]),
+             std::string("autograd::engine::evaluate_function: MmBackward0 backward\n"
+                         "c10d::allreduce_ backward\n"
+                         "cudaLaunchKernel backward\n"));
+}
+
+void TestFinishTrack::withoutStepsOpsAreForward()
+{
+    TrackBuilder builder;
+    builder.slice("aten::relu", 0, 5).slice("some annotation", 6, 5, Category::UserAnnotation);
+    QCOMPARE(phasesOfOneThread(builder), std::string("aten::relu forward\nsome annotation none\n"));
+}
+
+void TestFinishTrack::devicesInheritFromTheLaunch()
+{
+    TrackBuilder host, stream;
+    host.slice("aten::mm", 0, 10, Category::CpuOp, 0, 5)
+        .slice("cudaLaunchKernel", 1, 1, Category::Runtime, 77, 5)
+        .slice("Optimizer.step#SGD.step", 20, 10, Category::UserAnnotation)
+        .slice("cudaLaunchKernel", 21, 1, Category::Runtime, 78)
+        .slice("aten::mul", 22, 1, Category::CpuOp, 0, 6);
+    stream.slice("by correlation", 30, 1, Category::Kernel, 78, 5)
+        .slice("by external id", 32, 1, Category::Kernel, 99, 6)
+        .slice("forward", 34, 1, Category::Memcpy, 77)
+        .slice("unknown", 36, 1, Category::Kernel, 1234);
+    std::vector<Track> tracks { track(TrackKind::Stream), track(TrackKind::HostThread) };
+    std::vector<SliceColumns> slices { stream.finished(), host.finished() };
+    assignPhases(tracks, slices, TrackBuilder::nameOf);
+    QCOMPARE(phasesOf(slices[0]),
+             std::string("by correlation optimizer\nby external id optimizer\nforward forward\n"
+                         "unknown none\n"));
+}
+
+QTEST_GUILESS_MAIN(TestFinishTrack)
+#include "tst_finish_track.moc"
