@@ -19,11 +19,23 @@ namespace {
     constexpr double IgnoredFraction = 0.02; ///< of the constraints of a pair: outliers
     constexpr int SlackSteps = 40;
 
-    std::int64_t medianOf(std::vector<std::int64_t> values)
+    /// The narrowest window that holds half of the values: most ranks leave a collective within
+    /// microseconds of each other, some are held up for milliseconds, and always to the same side.
+    struct DensestHalf
     {
-        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        return *middle;
+        std::int64_t middle = 0;
+        std::int64_t width = 0;
+    };
+
+    DensestHalf densestHalf(std::vector<std::int64_t> values)
+    {
+        std::sort(values.begin(), values.end());
+        const std::size_t held = values.size() / 2 + 1;
+        std::size_t best = 0;
+        for (std::size_t i = 0; i + held <= values.size(); ++i)
+            if (values[i + held - 1] - values[i] < values[best + held - 1] - values[best])
+                best = i;
+        return { values[best + held / 2], values[best + held - 1] - values[best] };
     }
 
     /// What two workers' common collectives say about their clocks, i < j.
@@ -37,7 +49,7 @@ namespace {
     struct Pair
     {
         std::size_t i = 0, j = 0;
-        std::int64_t differenceNs = 0; ///< median of end_j - end_i
+        std::int64_t differenceNs = 0; ///< middle of the densest half of end_j - end_i
         double weight = 1;
         std::int64_t boundIJ = 0, boundJI = 0;
     };
@@ -75,13 +87,11 @@ namespace {
             });
         std::vector<Pair> pairs;
         for (auto &[workers, of] : samples) {
-            Pair pair { workers.first,        workers.second,      medianOf(of.endDifferenceNs), 1,
+            const DensestHalf half = densestHalf(of.endDifferenceNs);
+            Pair pair { workers.first,        workers.second,      half.middle, 1,
                         lowBound(of.boundIJ), lowBound(of.boundJI) };
-            std::vector<std::int64_t> distances;
-            for (const std::int64_t d : of.endDifferenceNs)
-                distances.push_back(std::abs(d - pair.differenceNs));
-            pair.weight = static_cast<double>(distances.size())
-                / (NoiseFloorNs + static_cast<double>(medianOf(distances)));
+            pair.weight = static_cast<double>(of.endDifferenceNs.size())
+                / (NoiseFloorNs + static_cast<double>(half.width));
             pairs.push_back(pair);
         }
         return pairs;
@@ -224,10 +234,16 @@ ClockOffsets solveOffsets(const std::vector<ObservedCollective> &collectives,
             *result.offsetNs[w] += std::llround(correction(static_cast<Eigen::Index>(w)));
 
     const Shift shift = smallestShift(constraintsAround(pairs, result.offsetNs), workerCount);
-    result.slackNs = std::llround(shift.slack);
+    std::vector<std::optional<std::int64_t>> shifted = result.offsetNs;
     for (std::size_t w = 0; w < workerCount; ++w)
-        if (result.offsetNs[w])
-            *result.offsetNs[w] += std::llround(shift.x[w] - shift.x[reference]);
+        if (shifted[w])
+            *shifted[w] += std::llround(shift.x[w] - shift.x[reference]);
+    // Records that contradict each other would drag all clocks along; then the ends are the better
+    // witnesses.
+    if (countViolations(collectives, shifted) < countViolations(collectives, result.offsetNs)) {
+        result.offsetNs = std::move(shifted);
+        result.slackNs = std::llround(shift.slack);
+    }
     return result;
 }
 

@@ -27,8 +27,10 @@ struct ClockOffsets
 };
 
 /// dPRO §4.2 in its collective form. Ranks leave a synchronising collective nearly together, so
-/// each pair of workers proposes theta_i - theta_j = median(end_j - end_i); the offsets minimise
-///     sum over pairs w_ij (theta_i - theta_j - d_ij)^2,    w_ij = number of ends / spread
+/// each pair of workers proposes theta_i - theta_j = d_ij, the middle of the densest half of its
+/// end_j - end_i; the offsets minimise
+///     sum over pairs w_ij (theta_i - theta_j - d_ij)^2,    w_ij = number of ends / width of that
+///     half
 /// and then move as little as needed to satisfy the difference constraints
 ///     theta_i - theta_j <= end_j - start_i                 nobody leaves before the last has come
 /// (Bellman-Ford), relaxed by the smallest slack that makes them feasible.

@@ -18,13 +18,15 @@ namespace core {
 namespace {
 
     constexpr double SmallestGain = 0.01; ///< of an iteration; less is noise
+    constexpr double ClearStraggler = 0.1; ///< gain from which a straggler is the verdict
     constexpr std::array BucketCandidatesMb = { 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0 };
 
-    /// The slowest rank's median period, as the self-replay's prediction.
+    /// The slowest rank's median period, as the self-replay's prediction; but not less than the
+    /// devices need, which may still be at work when the host has left its last iteration.
     std::int64_t periodNs(const Graph &graph, const JobControl &control)
     {
         const ReplayResult result = replay(graph, control);
-        std::int64_t slowestNs = 0;
+        std::int64_t slowestNs = result.makespanNs / std::max(1, graph.iterationCount);
         for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
             slowestNs
                 = std::max(slowestNs, medianNs(replayedIterations(graph, result, WorkerId(w))));
@@ -401,8 +403,13 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
     const std::string iteration = durationText(iterationNs) + " iteration";
     if (bottlenecks.empty())
         return "No single cause costs more than 1 % of the " + iteration + ".";
-    return bottlenecks.front().title + " (" + percentText(bottlenecks.front().gainFraction)
-        + " to gain).";
+    // A late rank also shows as exposed communication and idle time on all others: it is the cause.
+    const auto cause
+        = std::find_if(bottlenecks.begin(), bottlenecks.end(), [](const Bottleneck &bottleneck) {
+              return bottleneck.kind == "straggler" && bottleneck.gainFraction >= ClearStraggler;
+          });
+    const Bottleneck &named = cause == bottlenecks.end() ? bottlenecks.front() : *cause;
+    return named.title + " (" + percentText(named.gainFraction) + " to gain).";
 }
 
 } // namespace core

@@ -16,10 +16,22 @@ namespace {
         return graph.kind[op] == OpKind::Communication;
     }
 
-    /// A rank's own work: what a faster or slower rank changes.
-    bool isOwnWork(const Graph &graph, std::size_t op)
+    /// Which ops are a rank's own work, that a faster or slower rank changes: what streams and
+    /// threads do that compute. Threads that only poll (a backend's watchdog) wait most of the
+    /// time.
+    std::vector<bool> ownWork(const Graph &graph)
     {
-        return !isTransfer(graph, op) && !graph.devices[graph.device[op].value].isLink;
+        std::vector<bool> isWorking(graph.devices.size(), false);
+        for (std::size_t op = 0; op < graph.size(); ++op)
+            if (graph.kind[op] == OpKind::Compute)
+                isWorking[graph.device[op].value] = true;
+        std::vector<bool> isOwn(graph.size(), false);
+        for (std::size_t op = 0; op < graph.size(); ++op) {
+            const std::size_t device = graph.device[op].value;
+            isOwn[op]
+                = isWorking[device] && !graph.devices[device].isLink && !isTransfer(graph, op);
+        }
+        return isOwn;
     }
 
     using Family = std::tuple<NameId, Phase, bool>;
@@ -38,8 +50,9 @@ namespace {
     std::map<Family, FamilyTimes> familyTimes(const Graph &graph)
     {
         std::map<Family, FamilyTimes> families;
+        const std::vector<bool> isOwn = ownWork(graph);
         for (std::size_t op = 0; op < graph.size(); ++op) {
-            if (!isOwnWork(graph, op))
+            if (!isOwn[op])
                 continue;
             FamilyTimes &times = families[familyOf(graph, op)];
             times.durationNs.resize(graph.workerCount(), 0);
@@ -63,6 +76,17 @@ namespace {
             return ns;
         return std::llround(static_cast<double>(ns) * static_cast<double>(to)
                             / static_cast<double>(from));
+    }
+
+    /// Durations and delays of all own work, by WorkerId.
+    std::vector<std::int64_t> ownWorkNs(const Graph &graph)
+    {
+        std::vector<std::int64_t> total(graph.workerCount(), 0);
+        const std::vector<bool> isOwn = ownWork(graph);
+        for (std::size_t op = 0; op < graph.size(); ++op)
+            if (isOwn[op])
+                total[graph.worker[op].value] += graph.durationNs[op] + graph.delayNs[op];
+        return total;
     }
 
     bool hasOnlyHostOrder(const Graph &graph, OpId op)
@@ -110,8 +134,10 @@ Graph withFreePhase(Graph graph, Phase phase)
 Graph withIdealPeers(Graph graph)
 {
     const std::map<Family, FamilyTimes> families = familyTimes(graph);
+    const std::vector<std::int64_t> measured = ownWorkNs(graph);
+    const std::vector<bool> isOwn = ownWork(graph);
     for (std::size_t op = 0; op < graph.size(); ++op) {
-        if (!isOwnWork(graph, op))
+        if (!isOwn[op])
             continue;
         const FamilyTimes &times = families.at(familyOf(graph, op));
         const std::size_t worker = graph.worker[op].value;
@@ -119,19 +145,31 @@ Graph withIdealPeers(Graph graph)
             = scaled(graph.durationNs[op], times.durationNs[worker], median(times.durationNs));
         graph.delayNs[op] = scaled(graph.delayNs[op], times.delayNs[worker], median(times.delayNs));
     }
+    // A thread that only polls would go on setting the pace where a wait for it was inferred.
+    const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        if (!isOwn[op] && !isTransfer(graph, op) && isAccelerated[graph.worker[op].value])
+            graph.delayNs[op] = 0;
+    // Hiccups hit another family on each rank, and no median holds them: the whole has to come out
+    // as on the median rank, too.
+    const std::int64_t typicalNs = median(measured);
+    const std::vector<std::int64_t> made = ownWorkNs(graph);
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+        if (!isOwn[op])
+            continue;
+        const std::int64_t fromNs = made[graph.worker[op].value];
+        graph.durationNs[op] = scaled(graph.durationNs[op], fromNs, typicalNs);
+        graph.delayNs[op] = scaled(graph.delayNs[op], fromNs, typicalNs);
+    }
     return graph;
 }
 
 std::vector<std::int64_t> excessWorkNs(const Graph &graph)
 {
-    std::vector<std::int64_t> excess(graph.workerCount(), 0);
-    for (const auto &entry : familyTimes(graph)) {
-        const std::int64_t typicalNs = median(entry.second.durationNs);
-        const std::int64_t typicalDelayNs = median(entry.second.delayNs);
-        for (std::size_t w = 0; w < excess.size(); ++w)
-            excess[w] += entry.second.durationNs[w] - typicalNs + entry.second.delayNs[w]
-                - typicalDelayNs;
-    }
+    std::vector<std::int64_t> excess = ownWorkNs(graph);
+    const std::int64_t typicalNs = median(excess);
+    for (std::int64_t &ns : excess)
+        ns -= typicalNs;
     return excess;
 }
 

@@ -20,8 +20,8 @@ Graph withFreeHost(Graph graph);
 Graph withFreePhase(Graph graph, Phase phase);
 
 /// Every rank as fast as the median rank: each op of a family (same name, phase and kind of device)
-/// is scaled so that the family takes as long on its rank as on the median one. Communication
-/// stays.
+/// is scaled so that the family takes as long on its rank as on the median one, and then all of a
+/// rank's work so that its sum is the median rank's. Communication stays.
 Graph withIdealPeers(Graph graph);
 
 /// How much longer each worker's own work (not communication) takes than the median worker's, over
