@@ -67,6 +67,7 @@ std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobCon
     std::stable_sort(byStart.begin(), byStart.end(),
                      [](const auto &a, const auto &b) { return a.first < b.first; });
     std::vector<CollectiveReport> reports;
+    reports.reserve(byStart.size());
     for (auto &entry : byStart)
         reports.push_back(std::move(entry.second));
     return reports;

@@ -46,6 +46,7 @@ namespace {
                     byNumber.emplace(*n, TimeRange { slices.startNs[row], slices.endNs(row) });
             });
         std::vector<Iteration> iterations;
+        iterations.reserve(byNumber.size());
         for (const auto &[number, range] : byNumber)
             iterations.push_back({ worker, number, range });
         return iterations;
