@@ -72,10 +72,11 @@ check_format()
         | xargs -0 clang-format-14 --dry-run -Werror
 }
 
-# Every source of core and app, as the release preset compiles it.
+# Every source of core and the command line, as the release preset compiles it. (Not the window: precompiled headers of
+# g++ mean nothing to clang, and its analyzer takes Qt's own ownership for leaks.)
 check_tidy()
 {
-    run-clang-tidy-14 -quiet -extra-arg=-Wno-unknown-warning-option -j "$jobs" -p build/release "^$PWD/(core|app)/.*\.cpp\$"
+    run-clang-tidy-14 -quiet -extra-arg=-Wno-unknown-warning-option -j "$jobs" -p build/release "^$PWD/(core/.*|app/cli_main)\.cpp\$"
 }
 
 check_install()

@@ -1,5 +1,7 @@
 #include "core/graph/collective_ops.h"
 
+#include "core/base/error.h"
+
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -22,7 +24,7 @@ namespace {
         return bare;
     }
 
-    /// Where a slice is.
+    /// Where a slice is; the track is never null.
     struct SliceAt
     {
         const Track *track;
@@ -35,7 +37,8 @@ namespace {
             if (id.value >= track.firstSlice.value
                 && id.value < track.firstSlice.value + track.sliceCount)
                 return { &track, static_cast<std::size_t>(id.value - track.firstSlice.value) };
-        return { nullptr, 0 };
+        throw Error("The trace speaks of slice " + std::to_string(id.value)
+                    + ", which is on no track: the project is damaged. Import it again.");
     }
 
     TimeRange alignedRange(const Trace &trace, const SliceAt &at)

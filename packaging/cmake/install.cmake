@@ -1,10 +1,5 @@
-# cmake --install build/release --prefix ...: programs, sample bundles, entry in the desktop's menu.
+# cmake --install build/release --prefix ...: beside the programs (app), sample bundles, entry in the desktop's menu.
 include(GNUInstallDirs)
-foreach(_program longpole longpole-ui)
-    if(TARGET ${_program})
-        install(TARGETS ${_program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    endif()
-endforeach()
 install(DIRECTORY resources/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(LONGPOLE_BUILD_UI)
