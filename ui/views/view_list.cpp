@@ -2,6 +2,7 @@
 
 #include "ui/session/session.h"
 #include "ui/views/summary/summary_view.h"
+#include "ui/views/timeline/timeline_view.h"
 
 #include <QtGlobal>
 
@@ -19,6 +20,7 @@ namespace {
 
     const std::array views {
         ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
+        ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
     };
 
 } // namespace

@@ -1,0 +1,37 @@
+#include "ui/timeline_sources/iteration_marks.h"
+
+#include "ui/timeline_sources/clock_map.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <map>
+
+namespace ui {
+
+std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info)
+{
+    const ClockMap clocks(info.alignment);
+    std::map<std::int64_t, core::TimeRange> byIndex;
+    for (const core::Iteration &iteration : info.iterations) {
+        const core::TimeRange range { clocks.toAligned(iteration.worker, iteration.range.startNs),
+                                      clocks.toAligned(iteration.worker, iteration.range.endNs) };
+        const auto [known, isNew] = byIndex.try_emplace(iteration.index, range);
+        if (!isNew) {
+            known->second.startNs = std::min(known->second.startNs, range.startNs);
+            known->second.endNs = std::max(known->second.endNs, range.endNs);
+        }
+    }
+    std::vector<TimelineIteration> marks;
+    for (const auto &[index, range] : byIndex) {
+        marks.push_back(
+            { QCoreApplication::translate("Timeline", "iteration %1").arg(index), range });
+    }
+    std::ranges::sort(marks, {}, [](const TimelineIteration &mark) { return mark.range.startNs; });
+    for (std::size_t i = 0; i + 1 < marks.size(); ++i) {
+        marks[i].range.endNs = std::min(marks[i].range.endNs, marks[i + 1].range.startNs);
+    }
+    return marks;
+}
+
+} // namespace ui

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/project/project_reader.h"
+#include "ui/timeline/timeline_state.h"
+
+#include <vector>
+
+namespace ui {
+
+/// The iterations of the project on the aligned clock, one mark an index: from the first rank that
+/// begins it to the last one that ends it, cut where the next one begins.
+std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info);
+
+} // namespace ui

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ui/views/timeline/slice_details.h"
+
+#include <QScrollArea>
+
+class QVBoxLayout;
+
+namespace ui {
+
+/// Everything about the selected slice, with links to the slices it is tied to.
+class DetailsPanel : public QScrollArea
+{
+    Q_OBJECT
+
+public:
+    explicit DetailsPanel(QWidget *parent = nullptr);
+
+    void showDetails(const SliceDetails &details);
+    /// Instead of details: what to do to get some, or what went wrong.
+    void showText(const QString &text);
+
+signals:
+    void linkActivated(core::SliceId slice);
+
+private:
+    QVBoxLayout *startPage();
+    void addTable(QVBoxLayout *page, const std::vector<std::pair<QString, QString>> &rows);
+    void addCollective(QVBoxLayout *page, const SliceDetails &details);
+    void addLinks(QVBoxLayout *page, const QString &title, const std::vector<SliceLink> &links);
+    void addHeading(QVBoxLayout *page, const QString &text);
+    QWidget *makeLink(const QString &text, core::SliceId slice, QWidget *parent);
+};
+
+} // namespace ui

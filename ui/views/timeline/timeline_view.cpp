@@ -1,0 +1,393 @@
+#include "ui/views/timeline/timeline_view.h"
+
+#include "core/base/error.h"
+#include "ui/session/session.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_widget.h"
+#include "ui/timeline_sources/iteration_marks.h"
+#include "ui/timeline_sources/project_timeline_source.h"
+#include "ui/views/timeline/area_drawer.h"
+#include "ui/views/timeline/details_panel.h"
+#include "ui/views/timeline/legend.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+    constexpr std::size_t MostSearchHits = 10'000;
+
+} // namespace
+
+TimelineView::TimelineView(Session &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_timeline(new TimelineWidget(this))
+    , m_details(new DetailsPanel(this))
+    , m_drawer(new AreaDrawer(this))
+{
+    setFocusPolicy(Qt::StrongFocus);
+    createToolBar();
+    auto *columns = new QSplitter(Qt::Horizontal, this);
+    auto *rows = new QSplitter(Qt::Vertical, columns);
+    rows->addWidget(m_timeline);
+    rows->addWidget(m_drawer);
+    rows->setStretchFactor(0, 1);
+    rows->setSizes({ 600, 240 });
+    rows->setChildrenCollapsible(false);
+    columns->addWidget(rows);
+    columns->addWidget(m_details);
+    columns->setStretchFactor(0, 1);
+    columns->setSizes({ 1000, 300 });
+    columns->setChildrenCollapsible(false);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_toolBar);
+    layout->addWidget(columns, 1);
+    m_drawer->hide();
+    connectTimeline();
+    connectSession();
+    onProjectChanged();
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::createToolBar()
+{
+    m_toolBar = new QWidget(this);
+    m_toolBar->setAutoFillBackground(true);
+    auto *bar = new QHBoxLayout(m_toolBar);
+    bar->setContentsMargins(space::small, space::tiny, space::small, space::tiny);
+    bar->setSpacing(space::tiny);
+    addToolAction(bar, tr("Fit"), tr("Show everything"), QKeySequence(Qt::CTRL | Qt::Key_Home),
+                  &TimelineView::fit);
+    addToolAction(bar, QStringLiteral("+"), tr("Zoom in (W)"), {}, &TimelineView::zoomIn);
+    addToolAction(bar, QStringLiteral("\u2212"), tr("Zoom out (S)"), {}, &TimelineView::zoomOut);
+    addToolAction(bar, tr("Focus"), tr("Zoom to the selection; again: show everything"),
+                  QKeySequence(Qt::Key_F), &TimelineView::focusSelection);
+    bar->addSpacing(space::large);
+    m_criticalAction = addToolAction(bar, tr("Critical path"), tr("Draw the critical path"),
+                                     QKeySequence(Qt::Key_C), &TimelineView::toggleCriticalPath);
+    m_criticalAction->setCheckable(true);
+    addToolAction(bar, QStringLiteral("\u2039"), tr("Previous step of the critical path"),
+                  QKeySequence(Qt::ALT | Qt::Key_BracketLeft), &TimelineView::previousCritical);
+    addToolAction(bar, QStringLiteral("\u203a"), tr("Next step of the critical path"),
+                  QKeySequence(Qt::ALT | Qt::Key_BracketRight), &TimelineView::nextCritical);
+    bar->addStretch();
+    addToolAction(bar, tr("Find"), tr("Find slices by name"), QKeySequence(Qt::CTRL | Qt::Key_F),
+                  &TimelineView::openSearch);
+    addToolAction(bar, tr("Legend"), tr("What the colours mean"), {}, &TimelineView::showLegend);
+}
+
+QAction *TimelineView::addToolAction(QHBoxLayout *bar, const QString &text, const QString &tip,
+                                     const QKeySequence &keys, void (TimelineView::*slot)())
+{
+    auto *action = new QAction(text, this);
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    const QString shown = keys.toString(QKeySequence::NativeText);
+    action->setToolTip(shown.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shown));
+    connect(action, &QAction::triggered, this, slot);
+    auto *menuAction = text.size() > 1 ? action : nullptr;
+    if (menuAction == nullptr) {
+        action->setIconText(text);
+        action->setText(tip);
+    }
+    addAction(action);
+    auto *button = new QToolButton(m_toolBar);
+    button->setDefaultAction(action);
+    button->setText(text);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    bar->addWidget(button);
+    return action;
+}
+
+void TimelineView::connectSession()
+{
+    connect(&m_session, &Session::projectChanged, this, &TimelineView::onProjectChanged);
+    connect(&m_session, &Session::analysisChanged, this, &TimelineView::onAnalysisChanged);
+    connect(&m_session, &Session::selectionChanged, this, &TimelineView::onSelectionChanged);
+    connect(&m_session, &Session::revealRequested, this, &TimelineView::reveal);
+    connect(&m_session, &Session::criticalPathShownChanged, this, [this] {
+        m_timeline->state().setCriticalPathShown(m_session.isCriticalPathShown());
+        m_criticalAction->setChecked(m_session.isCriticalPathShown());
+    });
+}
+
+void TimelineView::connectTimeline()
+{
+    connect(m_timeline, &TimelineWidget::sliceSelected, this,
+            [this](std::uint64_t id) { m_session.select(core::SliceId(id)); });
+    connect(m_timeline, &TimelineWidget::selectionCleared, &m_session, &Session::clearSelection);
+    connect(m_timeline, &TimelineWidget::searchRequested, this, &TimelineView::search);
+    connect(m_timeline, &TimelineWidget::dependencyStepRequested, this,
+            &TimelineView::stepDependency);
+    connect(m_timeline, &TimelineWidget::criticalPathToggleRequested, this,
+            &TimelineView::toggleCriticalPath);
+    connect(&m_timeline->state(), &TimelineState::areaChanged, this, &TimelineView::onAreaChanged);
+    connect(&m_timeline->state(), &TimelineState::axisChanged, this,
+            [this] { m_session.setVisibleRange(m_timeline->state().visible()); });
+    connect(m_details, &DetailsPanel::linkActivated, this,
+            [this](core::SliceId slice) { m_session.reveal(slice); });
+    connect(m_drawer, &AreaDrawer::closeRequested, this,
+            [this] { m_timeline->state().setArea(std::nullopt); });
+}
+
+void TimelineView::onProjectChanged()
+{
+    m_linksJob.cancel();
+    m_totalsJob.cancel();
+    m_searchJob.cancel();
+    m_links.reset();
+    m_source.reset();
+    if (!m_session.isOpen()) {
+        m_timeline->setPlaceholder(tr("Open a bundle or a project to see its timeline."));
+    } else {
+        try {
+            m_source = std::make_shared<ProjectTimelineSource>(m_session.reader().path());
+        } catch (const core::Error &error) {
+            m_timeline->setPlaceholder(QString::fromUtf8(error.what()));
+        }
+    }
+    m_timeline->setSource(m_source);
+    if (m_source != nullptr) {
+        m_timeline->state().setIterations(iterationMarks(m_source->reader().info()));
+    }
+    onAnalysisChanged();
+    showDetails();
+}
+
+void TimelineView::onAnalysisChanged()
+{
+    if (m_source == nullptr) {
+        return;
+    }
+    if (m_session.diagnosis() != nullptr) {
+        m_source->setDiagnosis(m_session.diagnosis());
+        m_timeline->state().reloadSource();
+    }
+    if (m_session.graph() != nullptr && m_links == nullptr && !m_linksJob.isRunning()) {
+        buildLinks();
+    }
+    showDetails();
+}
+
+void TimelineView::buildLinks()
+{
+    m_linksJob.start(
+        [graph = m_session.graph()](const core::JobControl &) {
+            return std::make_shared<const GraphLinks>(graph);
+        },
+        [this](std::shared_ptr<const GraphLinks> links) {
+            m_links = std::move(links);
+            showDetails();
+        },
+        [this](const QString &message) { m_details->showText(message); });
+}
+
+void TimelineView::onSelectionChanged()
+{
+    if (m_session.selectedSlice()) {
+        m_timeline->setSelectedId(m_session.selectedSlice()->value);
+    } else {
+        m_timeline->clearSelection();
+    }
+    showDetails();
+}
+
+void TimelineView::showDetails()
+{
+    if (m_source == nullptr || !m_session.selectedSlice()) {
+        m_details->showText(m_source == nullptr ? QString()
+                                                : tr("Select a slice to see its details: click it, "
+                                                     "or find it with Ctrl+F."));
+        return;
+    }
+    try {
+        const auto details
+            = describeSlice(*m_session.selectedSlice(), m_source->reader(), m_links.get(),
+                            m_session.diagnosis().get(), m_timeline->state().originNs());
+        if (details) {
+            m_details->showDetails(*details);
+        } else {
+            m_details->showText(tr("The project has no such slice."));
+        }
+    } catch (const core::Error &error) {
+        m_details->showText(QString::fromUtf8(error.what()));
+    }
+}
+
+void TimelineView::onAreaChanged()
+{
+    const auto &area = m_timeline->state().area();
+    m_drawer->setVisible(area.has_value());
+    if (!area || m_source == nullptr) {
+        m_totalsJob.cancel();
+        return;
+    }
+    std::vector<core::TrackId> tracks;
+    for (std::size_t track = area->firstTrack; track < area->endTrack; ++track) {
+        tracks.push_back(m_source->trackId(track));
+    }
+    m_drawer->showBusy();
+    m_totalsJob.start(
+        [path = m_source->reader().path(), tracks,
+         range = area->range](const core::JobControl &control) {
+            return std::make_shared<const AreaTotals>(areaTotals(path, tracks, range, control));
+        },
+        [this](std::shared_ptr<const AreaTotals> totals) {
+            m_drawer->showTotals(std::move(totals));
+        },
+        [this](const QString &message) { m_drawer->showError(message); });
+}
+
+void TimelineView::search(const QString &text)
+{
+    if (m_source == nullptr || text.isEmpty()) {
+        m_searchJob.cancel();
+        m_timeline->setSearchHits({}, false);
+        return;
+    }
+    m_searchJob.start(
+        [path = m_source->reader().path(), what = text.toStdString()](const core::JobControl &) {
+            return core::ProjectReader(path).findByName(what, MostSearchHits);
+        },
+        [this](const std::vector<core::SliceId> &slices) {
+            std::vector<TimelineSearchHit> hits;
+            for (const core::SliceId slice : slices) {
+                if (const auto found = m_source->find(slice.value)) {
+                    hits.push_back({ slice.value, found->second.startNs });
+                }
+            }
+            std::ranges::stable_sort(hits, {}, &TimelineSearchHit::startNs);
+            m_timeline->setSearchHits(std::move(hits), slices.size() >= MostSearchHits);
+        },
+        [this](const QString &message) { m_timeline->setSearchMessage(message); });
+}
+
+void TimelineView::stepDependency(int direction)
+{
+    if (m_links == nullptr || !m_session.selectedSlice()) {
+        return;
+    }
+    const core::SliceId from = *m_session.selectedSlice();
+    const auto links
+        = direction > 0 ? m_links->successors(from, 1) : m_links->predecessors(from, 1);
+    if (!links.empty()) {
+        m_session.reveal(links.front().slice, m_timeline->state().visible());
+    }
+}
+
+void TimelineView::reveal(core::SliceId slice, core::TimeRange range)
+{
+    if (slice == core::NoSlice) {
+        m_timeline->state().pushHistory();
+        m_timeline->state().setVisible(padded(range, 0.05));
+        return;
+    }
+    m_timeline->revealId(slice.value, range);
+    showDetails();
+}
+
+void TimelineView::fit()
+{
+    m_timeline->fit();
+}
+
+void TimelineView::zoomIn()
+{
+    m_timeline->state().zoomAt(1.5, m_timeline->state().axis().widthPx / 2.0);
+}
+
+void TimelineView::zoomOut()
+{
+    m_timeline->state().zoomAt(1 / 1.5, m_timeline->state().axis().widthPx / 2.0);
+}
+
+void TimelineView::focusSelection()
+{
+    m_timeline->focusSelection();
+}
+
+void TimelineView::openSearch()
+{
+    m_timeline->openSearch();
+}
+
+void TimelineView::toggleCriticalPath()
+{
+    m_session.setCriticalPathShown(!m_session.isCriticalPathShown());
+    m_criticalAction->setChecked(m_session.isCriticalPathShown());
+}
+
+void TimelineView::nextCritical()
+{
+    m_timeline->stepOnCriticalPath(+1);
+}
+
+void TimelineView::previousCritical()
+{
+    m_timeline->stepOnCriticalPath(-1);
+}
+
+void TimelineView::showLegend()
+{
+    auto *legend = new Legend(this);
+    legend->setAttribute(Qt::WA_DeleteOnClose);
+    legend->move(m_toolBar->mapToGlobal(
+        QPoint(m_toolBar->width() - legend->width() - space::small, m_toolBar->height())));
+    legend->show();
+}
+
+void TimelineView::focusInEvent(QFocusEvent *)
+{
+    m_timeline->setFocus();
+}
+
+QStringList TimelineView::screenshotStates() const
+{
+    return { QStringLiteral("critical"), QStringLiteral("zoomed"), QStringLiteral("area") };
+}
+
+void TimelineView::enterScreenshotState(const QString &state)
+{
+    m_session.setCriticalPathShown(state == QLatin1String("critical")
+                                   || state == QLatin1String("zoomed"));
+    m_timeline->state().setArea(std::nullopt);
+    if (m_source == nullptr) {
+        return;
+    }
+    const auto &path = m_timeline->state().criticalPath();
+    if (state == QLatin1String("zoomed") && !path.empty()) {
+        // The longest step of the critical path, with what is around it.
+        const auto longest = std::ranges::max_element(
+            path, {}, [](const CriticalStep &step) { return step.endNs - step.startNs; });
+        m_session.select(core::SliceId(longest->id));
+        m_timeline->revealId(longest->id);
+        return;
+    }
+    m_session.clearSelection();
+    m_timeline->state().setVisible(m_timeline->state().limits());
+    if (state == QLatin1String("area")) {
+        core::TimeRange middle = m_source->range();
+        middle = { middle.startNs + middle.durationNs() * 2 / 5,
+                   middle.startNs + middle.durationNs() * 3 / 5 };
+        m_timeline->state().setArea(TimelineArea { middle, 0, m_source->tracks().size() });
+    }
+}
+
+bool TimelineView::isReadyForScreenshot() const
+{
+    return !m_linksJob.isRunning() && !m_totalsJob.isRunning() && !m_searchJob.isRunning();
+}
+
+} // namespace ui

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "ui/jobs/job.h"
+#include "ui/timeline/timeline_state.h"
+#include "ui/views/timeline/area_totals.h"
+#include "ui/views/timeline/graph_links.h"
+#include "ui/widgets/screenshot_states.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QAction;
+class QHBoxLayout;
+class QSplitter;
+
+namespace ui {
+
+class AreaDrawer;
+class DetailsPanel;
+class ProjectTimelineSource;
+class Session;
+class TimelineWidget;
+
+/// The measured project as a timeline, with the details of the selection and the totals of a
+/// selected area.
+class TimelineView : public QWidget, public ScreenshotStates
+{
+    Q_OBJECT
+
+public:
+    TimelineView(Session &session, QWidget *parent);
+    ~TimelineView() override;
+
+    QStringList screenshotStates() const override;
+    void enterScreenshotState(const QString &state) override;
+    bool isReadyForScreenshot() const override;
+
+protected:
+    void focusInEvent(QFocusEvent *event) override;
+
+private:
+    void createToolBar();
+    QAction *addToolAction(QHBoxLayout *bar, const QString &text, const QString &tip,
+                           const QKeySequence &keys, void (TimelineView::*slot)());
+    void connectSession();
+    void connectTimeline();
+
+    void onProjectChanged();
+    void onAnalysisChanged();
+    void onSelectionChanged();
+    void onAreaChanged();
+    void buildLinks();
+    void search(const QString &text);
+    void stepDependency(int direction);
+    void reveal(core::SliceId slice, core::TimeRange range);
+    void showDetails();
+
+    void fit();
+    void zoomIn();
+    void zoomOut();
+    void focusSelection();
+    void openSearch();
+    void toggleCriticalPath();
+    void nextCritical();
+    void previousCritical();
+    void showLegend();
+
+    Session &m_session;
+    TimelineWidget *m_timeline;
+    DetailsPanel *m_details;
+    AreaDrawer *m_drawer;
+    QWidget *m_toolBar = nullptr;
+    QAction *m_criticalAction = nullptr;
+    std::shared_ptr<ProjectTimelineSource> m_source;
+    std::shared_ptr<const GraphLinks> m_links;
+    bool m_isSelecting = false; ///< the session's selection comes from this view
+    Job<std::shared_ptr<const GraphLinks>> m_linksJob;
+    Job<std::shared_ptr<const AreaTotals>> m_totalsJob;
+    Job<std::vector<core::SliceId>> m_searchJob; // the jobs last: they die first
+};
+
+} // namespace ui
