@@ -12,7 +12,7 @@ std::string durationText(std::int64_t ns);
 /// 0.166 -> "17 %"; below ten percent with one decimal.
 std::string percentText(double fraction);
 
-/// "25.0 MiB", "512 bytes".
+/// "25 MiB", "2.49 MiB", "512 bytes".
 std::string bytesText(std::uint64_t bytes);
 
 } // namespace core

@@ -1,0 +1,188 @@
+#include "core/analyze/diagnosis.h"
+#include "core/analyze/diagnosis_json.h"
+#include "core/analyze/graph_edits.h"
+#include "core/analyze/iterations.h"
+#include "core/graph/build_graph.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+using namespace core;
+
+namespace {
+
+constexpr std::int64_t Ms = 1'000'000;
+
+/// Two ranks, three iterations of 110 ms. Rank 0 computes 40 ms, rank 1 80 ms; the all-reduce takes
+/// 20 ms once both have come; 10 ms of update follow.
+///
+///     rank 0  |forward 40|---- waits ----|transfer 20|update 10|
+///     rank 1  |forward 80                |transfer 20|update 10|
+Trace slowSecondRank()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank) {
+        text += "rank " + std::to_string(rank) + "\n";
+        std::string host = "thread main\n", backend = "comm gloo\n";
+        for (int i = 0; i < 3; ++i) {
+            const int begin = i * 110'000, compute = rank == 0 ? 40'000 : 80'000;
+            const auto line
+                = [](const std::string &name, int start, int duration, const std::string &rest) {
+                      return name + " " + std::to_string(start) + " " + std::to_string(duration)
+                          + " " + rest + "\n";
+                  };
+            host += line("ProfilerStep#" + std::to_string(i), begin, 110'000, "user_annotation");
+            host += line("forward", begin, compute, "");
+            host += line("c10d::allreduce_", begin + compute, 0, "");
+            host += line("update", begin + 100'000, 10'000, "");
+            backend += line("gloo:all_reduce", begin + compute, 100'000 - compute,
+                            "kind=all_reduce bytes=1000000");
+        }
+        text += host + backend;
+    }
+    Trace trace = tests::traceFromText(text);
+    trace.iterations = detectIterations(trace);
+    return trace;
+}
+
+Diagnosis diagnosed(const Trace &trace)
+{
+    return diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+}
+
+const Bottleneck *find(const Diagnosis &diagnosis, const std::string &kind)
+{
+    for (const Bottleneck &bottleneck : diagnosis.bottlenecks)
+        if (bottleneck.kind == kind)
+            return &bottleneck;
+    return nullptr;
+}
+
+bool isNear(std::int64_t value, std::int64_t expected)
+{
+    return std::abs(value - expected) < Ms / 10;
+}
+
+} // namespace
+
+class DiagnosisTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void theSlowRankIsTheVerdict();
+    void gainsAreThoseOfTheReplayWithoutTheCause();
+    void theCriticalPathAddsUpToTheIteration();
+    void bottlenecksPointIntoTheTimeline();
+    void jsonHasTheKeysOfTheContract();
+    void cancelStopsIt();
+};
+
+void DiagnosisTest::theSlowRankIsTheVerdict()
+{
+    const Diagnosis diagnosis = diagnosed(slowSecondRank());
+    QCOMPARE(QString::fromStdString(diagnosis.verdict),
+             QStringLiteral("Rank 1 makes the others wait: 40 ms of each 110 ms iteration (18 % to "
+                            "gain)."));
+    QCOMPARE(diagnosis.collectives.size(), std::size_t { 3 });
+    QCOMPARE(diagnosis.collectives[0].lastRank, 1);
+    QCOMPARE(diagnosis.collectives[0].ranks[0].waitNs, 40 * Ms);
+    QCOMPARE(diagnosis.collectives[0].ranks[0].transferNs, 20 * Ms);
+}
+
+void DiagnosisTest::gainsAreThoseOfTheReplayWithoutTheCause()
+{
+    const Diagnosis diagnosis = diagnosed(slowSecondRank());
+    QVERIFY(isNear(diagnosis.selfReplay.predictedNs, 110 * Ms));
+    // Both ranks at 60 ms: 60 + 20 + 10. Free transfers: 80 + 10. Half of them: 80 + 10 + 10.
+    const Bottleneck *straggler = find(diagnosis, "straggler");
+    const Bottleneck *exposed = find(diagnosis, "exposed-communication");
+    const Bottleneck *bandwidth = find(diagnosis, "bandwidth");
+    QVERIFY(straggler && exposed && bandwidth);
+    QVERIFY2(isNear(straggler->gainNs, 20 * Ms), straggler->evidence.back().c_str());
+    QVERIFY(isNear(exposed->gainNs, 20 * Ms));
+    QVERIFY(isNear(bandwidth->gainNs, 10 * Ms));
+    QVERIFY(std::abs(straggler->gainFraction - 20.0 / 110) < 0.001);
+    QVERIFY(std::is_sorted(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
+                           [](const auto &a, const auto &b) { return a.gainNs > b.gainNs; }));
+    QVERIFY(!find(diagnosis, "bucket-size")); // the trace shows no DDP buckets
+}
+
+void DiagnosisTest::theCriticalPathAddsUpToTheIteration()
+{
+    const CriticalPathReport path = diagnosed(slowSecondRank()).criticalPath;
+    QVERIFY(isNear(path.computeNs, 90 * Ms));
+    QVERIFY(isNear(path.commNs, 20 * Ms));
+    QVERIFY(
+        isNear(path.computeNs + path.commNs + path.hostNs + path.waitNs + path.idleNs, 110 * Ms));
+    QStringList ops;
+    for (const CriticalOp &op : path.ops)
+        ops << QStringLiteral("%1@%2 %3")
+                   .arg(QString::fromStdString(op.name))
+                   .arg(op.rank)
+                   .arg(op.durationNs / Ms);
+    QVERIFY2(ops.contains(QLatin1String("forward@1 80"))
+                 && ops.contains(QLatin1String("gloo:all_reduce@1 20")),
+             qPrintable(ops.join(QLatin1String(", "))));
+}
+
+void DiagnosisTest::bottlenecksPointIntoTheTimeline()
+{
+    const Trace trace = slowSecondRank();
+    const Diagnosis diagnosis = diagnosed(trace);
+    for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
+        QVERIFY2(!bottleneck.range.isEmpty(), bottleneck.title.c_str());
+        QVERIFY2(!bottleneck.evidence.empty() && !bottleneck.advice.empty(),
+                 bottleneck.title.c_str());
+    }
+    // The first time that rank 0 waits: from its own arrival to the end of the transfer.
+    QVERIFY((find(diagnosis, "straggler")->range == TimeRange { 40 * Ms, 100 * Ms }));
+}
+
+void DiagnosisTest::jsonHasTheKeysOfTheContract()
+{
+    const auto json = toJson(diagnosed(slowSecondRank()));
+    QCOMPARE(json["ranks"].size(), std::size_t { 2 });
+    const auto &device = json["ranks"][0]["devices"][0];
+    QCOMPARE(QString::fromStdString(device["device"]), QStringLiteral("CPU"));
+    QCOMPARE(device["window_ns"].get<std::int64_t>(), 330 * Ms);
+    QCOMPARE(device["compute_ns"].get<std::int64_t>(), 150 * Ms);
+    QCOMPARE(device["exposed_comm_ns"].get<std::int64_t>(), 180 * Ms);
+    for (const char *key : { "comm_ns", "overlap_ns", "mem_only_ns", "idle_ns" })
+        QVERIFY2(device.contains(key), key);
+    QCOMPARE(json["ranks"][1]["iterations"][2]["dur_ns"].get<std::int64_t>(), 110 * Ms);
+    for (const char *key : { "compute_ns", "comm_ns", "host_ns", "wait_ns", "idle_ns", "ops" })
+        QVERIFY2(json["critical_path"].contains(key), key);
+    for (const char *key : { "name", "rank", "device", "start_ns", "dur_ns", "kind" })
+        QVERIFY2(json["critical_path"]["ops"][0].contains(key), key);
+    const auto &collective = json["collectives"][0];
+    for (const char *key : { "name", "group", "seq", "last_rank", "bytes" })
+        QVERIFY2(collective.contains(key), key);
+    QCOMPARE(collective["ranks"][0]["wait_ns"].get<std::int64_t>(), 40 * Ms);
+    for (const char *key : { "title", "kind", "evidence", "gain_ns", "gain_fraction", "advice" })
+        QVERIFY2(json["bottlenecks"][0].contains(key), key);
+
+    AlignmentReport alignment;
+    alignment.workers.push_back({ WorkerId(0), 5, 1.5, 0, 7, true, true });
+    Worker worker;
+    worker.rank = 3;
+    const auto aligned = toJson(alignment, { worker });
+    QCOMPARE(aligned["ranks"][0]["rank"].get<int>(), 3);
+    for (const char *key : { "offset_ns", "drift_ppm", "residual_ns", "reference" })
+        QVERIFY2(aligned["ranks"][0].contains(key), key);
+    for (const char *key : { "violations_before", "violations_after", "method", "status" })
+        QVERIFY2(aligned.contains(key), key);
+}
+
+void DiagnosisTest::cancelStopsIt()
+{
+    const Trace trace = slowSecondRank();
+    const auto graph = std::make_shared<Graph>(buildGraph(trace, {}));
+    const JobControl cancelled([] { return true; }, {});
+    QVERIFY_THROWS_EXCEPTION(Cancelled, diagnose(trace, graph, cancelled));
+}
+
+QTEST_GUILESS_MAIN(DiagnosisTest)
+#include "tst_diagnosis.moc"
