@@ -145,7 +145,8 @@ private:
         try {
             future.waitForFinished(); // rethrows what the work threw
             if (future.resultCount() > 0) // none: it was cancelled
-                onDone(future.takeResult());
+                onDone(future.result()); // a copy: takeResult() would reset the future to "never
+                                         // finished"
         } catch (const std::exception &error) {
             onError(QString::fromUtf8(error.what()));
         }

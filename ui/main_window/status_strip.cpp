@@ -51,7 +51,7 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
     m_progress->setFixedWidth(progressWidth);
     m_cancel->setToolTip(tr("Cancel"));
     m_cancel->setAccessibleName(tr("Cancel the running job"));
-    m_cancel->setIcon(icon(QStringLiteral("close"), palette()));
+    m_cancel->setIcon(themedIcon(QStringLiteral("close"), palette()));
 
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(space::large, 1, space::small, 1);
@@ -145,7 +145,7 @@ void StatusStrip::showDetails()
 void StatusStrip::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange)
-        m_cancel->setIcon(icon(QStringLiteral("close"), palette()));
+        m_cancel->setIcon(themedIcon(QStringLiteral("close"), palette()));
     QFrame::changeEvent(event);
 }
 

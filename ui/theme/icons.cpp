@@ -35,7 +35,7 @@ namespace {
 
 } // namespace
 
-QIcon icon(const QString &name, const QPalette &palette)
+QIcon themedIcon(const QString &name, const QPalette &palette)
 {
     QIcon result;
     const auto add = [&](QIcon::Mode mode, const QColor &color) {

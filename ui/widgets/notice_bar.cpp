@@ -66,8 +66,8 @@ void NoticeBar::changeEvent(QEvent *event)
 
 void NoticeBar::updateIcons()
 {
-    m_icon->setPixmap(icon(QStringLiteral("info"), palette()).pixmap(16));
-    m_close->setIcon(icon(QStringLiteral("close"), palette()));
+    m_icon->setPixmap(themedIcon(QStringLiteral("info"), palette()).pixmap(16));
+    m_close->setIcon(themedIcon(QStringLiteral("close"), palette()));
 }
 
 } // namespace ui

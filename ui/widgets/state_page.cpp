@@ -125,7 +125,7 @@ void StatePage::updateIcon()
 {
     m_icon->setVisible(!m_iconName.isEmpty());
     if (!m_iconName.isEmpty())
-        m_icon->setPixmap(icon(m_iconName, palette()).pixmap(iconSize));
+        m_icon->setPixmap(themedIcon(m_iconName, palette()).pixmap(iconSize));
 }
 
 } // namespace ui

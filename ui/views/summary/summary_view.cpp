@@ -1,13 +1,305 @@
 #include "ui/views/summary/summary_view.h"
 
+#include "ui/models/collectives_model.h"
 #include "ui/session/session.h"
+#include "ui/theme/theme.h"
+#include "ui/views/summary/bottleneck_row.h"
+#include "ui/views/summary/collectives_table.h"
+#include "ui/views/summary/figure_tile.h"
+#include "ui/views/summary/summary_charts.h"
+#include "ui/views/summary/summary_data.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/state_page.h"
+#include "ui/widgets/text_label.h"
+
+#include <QChartView>
+#include <QEvent>
+#include <QGraphicsScene>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace ui {
+
+namespace {
+
+    constexpr int pageWidth = 1480;
+    constexpr int narrowWidth = 1000; ///< below it the charts stand below each other
+    constexpr int chartHeight = 280;
+    constexpr std::size_t maxBottlenecks = 8;
+
+    double share(std::int64_t partNs, std::int64_t wholeNs)
+    {
+        return wholeNs > 0 ? static_cast<double>(partNs) / static_cast<double>(wholeNs) : 0.0;
+    }
+
+    /// A heading, an optional quieter line, and what it is about.
+    QWidget *createSection(const QString &title, const QString &subtitle, QWidget *content)
+    {
+        auto *section = new QWidget;
+        auto *column = new QVBoxLayout(section);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(2);
+        column->addWidget(createLabel(title, TextRole::Large, section));
+        if (!subtitle.isEmpty()) {
+            QLabel *line = createLabel(subtitle, TextRole::Secondary, section);
+            line->setWordWrap(true);
+            column->addWidget(line);
+        }
+        column->addSpacing(space::small);
+        column->addWidget(content, 1);
+        return section;
+    }
+
+    QChartView *createChartView(QChart *chart, int height, const QString &accessibleName)
+    {
+        auto *view = new QChartView(chart);
+        view->setRenderHint(QPainter::Antialiasing);
+        view->setFrameShape(QFrame::NoFrame);
+        view->setMinimumHeight(height);
+        view->setBackgroundBrush(Qt::NoBrush);
+        view->viewport()->setAutoFillBackground(false);
+        view->setAccessibleName(accessibleName);
+        view->setAttribute(Qt::WA_TransparentForMouseEvents); // the page scrolls, not the chart
+        return view;
+    }
+
+} // namespace
 
 SummaryView::SummaryView(Session &session, QWidget *parent)
     : QWidget(parent)
     , m_session(session)
+    , m_state(new StatePage(this))
+    , m_scroll(new QScrollArea(this))
+    , m_pages(new QStackedLayout(this))
 {
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_scroll->setProperty("page", true);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_pages->addWidget(m_state);
+    m_pages->addWidget(m_scroll);
+    connect(&session, &Session::analysisChanged, this, &SummaryView::rebuild);
+    connect(&session, &Session::jobProgressChanged, this, &SummaryView::showProgress);
+    rebuild();
+}
+
+void SummaryView::rebuild()
+{
+    const auto diagnosis = m_session.diagnosis();
+    if (diagnosis != nullptr) {
+        const bool isDark = themeOf(palette()).isDark;
+        if (diagnosis != m_shown || isDark != m_isShownDark) {
+            m_shown = diagnosis;
+            m_isShownDark = isDark;
+            const int position = m_scroll->verticalScrollBar()->value();
+            m_scroll->setWidget(createPage(*diagnosis));
+            m_scroll->verticalScrollBar()->setValue(position);
+        }
+        m_pages->setCurrentWidget(m_scroll);
+        return;
+    }
+    m_shown.reset();
+    m_pages->setCurrentWidget(m_state);
+    if (!m_session.isOpen()) {
+        m_state->setState({}, tr("No project is open"), tr("Open a project or traces."));
+        m_state->setProgress(std::nullopt);
+    } else if (!m_session.analysisError().isEmpty()) {
+        m_state->setState(QStringLiteral("warning"), tr("This trace could not be analysed"),
+                          m_session.analysisError(),
+                          tr("The timeline still shows everything that was recorded."));
+        m_state->setProgress(std::nullopt);
+        m_state->setAction(tr("Show the timeline"),
+                           [this] { m_session.showView(QStringLiteral("timeline")); });
+    } else {
+        m_state->setState({}, tr("Analysing the trace"),
+                          tr("Building the graph of all ranks, replaying it, and looking for what "
+                             "holds everything else up."));
+        m_state->setProgress(0);
+        m_state->clearAction();
+    }
+}
+
+void SummaryView::showProgress(const QString &job, double fraction, const QString &stage)
+{
+    const bool isLoad = job == QLatin1String("load");
+    if ((!isLoad && job != QLatin1String("diagnose")) || !m_session.isRunning(job))
+        return;
+    m_state->setProgress(isLoad ? fraction / 2 : 0.5 + fraction / 2);
+    m_state->setDetail(stage);
+}
+
+QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
+{
+    const SummaryData summary = summarize(diagnosis);
+    auto *content = new QWidget;
+    content->setMaximumWidth(pageWidth);
+    auto *column = new QVBoxLayout(content);
+    column->setContentsMargins(space::huge, space::huge - space::tiny, space::huge, space::huge);
+    column->setSpacing(space::large + space::small);
+    column->addWidget(createVerdict(diagnosis, summary));
+    column->addWidget(createFigures(summary));
+    column->addWidget(createBottlenecks(diagnosis));
+    column->addWidget(createCharts(summary));
+    if (!diagnosis.collectives.empty())
+        column->addWidget(createCollectives());
+    column->addStretch(1);
+
+    auto *page = new QWidget;
+    auto *row = new QHBoxLayout(page);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addStretch(1);
+    row->addWidget(content, 1000);
+    row->addStretch(1);
+    return page;
+}
+
+QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const SummaryData &summary)
+{
+    auto *verdict = new QWidget;
+    auto *column = new QVBoxLayout(verdict);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::tiny);
+    QLabel *sentence
+        = createLabel(QString::fromStdString(diagnosis.verdict), TextRole::Title, verdict);
+    sentence->setWordWrap(true);
+    sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(sentence);
+    if (!summary.hasIterations)
+        column->addWidget(createLabel(
+            tr("No iterations were found in this trace; the figures are of the whole recording."),
+            TextRole::Secondary, verdict));
+    return verdict;
+}
+
+QWidget *SummaryView::createFigures(const SummaryData &summary)
+{
+    const Theme &theme = themeOf(palette());
+    const std::int64_t wholeNs
+        = summary.parts.computeNs + summary.parts.exposedCommNs + summary.parts.idleNs;
+    const QString whole = summary.hasIterations ? tr("%1 of the iteration, mean of the ranks")
+                                             : tr("%1 of the recording, mean of the ranks");
+    const auto percent
+        = [&](std::int64_t ns) { return whole.arg(formatPercent(share(ns, wholeNs))); };
+    const std::int64_t commNs = summary.parts.overlapNs + summary.parts.exposedCommNs;
+
+    auto *figures = new QWidget;
+    auto *row = new QHBoxLayout(figures);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::medium);
+    const auto add = [&](const QString &name, const QString &value, const QString &detail,
+                         const QColor &mark) {
+        auto *tile = new FigureTile(figures);
+        tile->setFigure(name, value, detail, mark);
+        row->addWidget(tile, 1);
+    };
+    add(summary.hasIterations ? tr("Iteration") : tr("Recording"), formatDuration(summary.iterationNs),
+        summary.hasIterations ? tr("median, slowest rank") : tr("slowest rank"), {});
+    add(tr("Compute"), formatDuration(summary.parts.computeNs), percent(summary.parts.computeNs),
+        theme.role(core::Role::Forward));
+    add(tr("Exposed communication"), formatDuration(summary.parts.exposedCommNs),
+        percent(summary.parts.exposedCommNs), theme.role(core::Role::Communication));
+    add(tr("Idle"), formatDuration(summary.parts.idleNs), percent(summary.parts.idleNs), theme.idle);
+    add(tr("Overlap"), formatDuration(summary.parts.overlapNs),
+        tr("%1 of communication is hidden behind compute")
+            .arg(formatPercent(share(summary.parts.overlapNs, commNs))),
+        {});
+    return figures;
+}
+
+QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
+{
+    auto *list = new QWidget;
+    auto *column = new QVBoxLayout(list);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    const std::size_t count = std::min(diagnosis.bottlenecks.size(), maxBottlenecks);
+    const std::int64_t largest = count > 0 ? diagnosis.bottlenecks.front().gainNs : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const core::Bottleneck &bottleneck = diagnosis.bottlenecks[i];
+        auto *row = new BottleneckRow(bottleneck, static_cast<int>(i + 1), largest, list);
+        connect(row, &QAbstractButton::clicked, this,
+                [this, slice = bottleneck.slice, range = bottleneck.range] {
+                    m_session.reveal(slice, range);
+                });
+        column->addWidget(row);
+    }
+    if (count == 0)
+        column->addWidget(
+            createLabel(tr("Nothing was found whose removal would shorten the iteration."),
+                        TextRole::Secondary, list));
+    return createSection(
+        tr("What would shorten it"),
+        count > 0 ? tr("Each gain is what the replay of the graph predicts without that cause; "
+                       "gains do not add up. A click shows the place in the timeline.")
+                  : QString(),
+        list);
+}
+
+QWidget *SummaryView::createCharts(const SummaryData &summary)
+{
+    const Theme &theme = themeOf(palette());
+    auto *charts = new QWidget;
+    m_chartRow = new QBoxLayout(
+        width() < narrowWidth ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight, charts);
+    m_chartRow->setContentsMargins(0, 0, 0, 0);
+    m_chartRow->setSpacing(space::huge);
+    std::size_t shown = 0;
+    QChart *parts = createPartsChart(summary, theme, shown);
+    const QString of
+        = summary.hasIterations ? tr("mean iteration of each rank") : tr("the recording of each rank");
+    const QString subtitle = shown < summary.ranks.size()
+        ? tr("%1; the %2 slowest of %3 ranks").arg(of).arg(shown).arg(summary.ranks.size())
+        : of;
+    const int height = std::max(chartHeight, partsChartHeight(shown));
+    if (summary.hasIterations) {
+        const QString title = tr("Iteration time by rank");
+        m_chartRow->addWidget(
+            createSection(title, tr("every iteration of the trace"),
+                          createChartView(createIterationChart(summary, theme), height, title)),
+            1);
+    }
+    const QString title = tr("Where the time goes");
+    m_chartRow->addWidget(createSection(title, subtitle, createChartView(parts, height, title)), 1);
+    return charts;
+}
+
+QWidget *SummaryView::createCollectives()
+{
+    auto *table = new CollectivesTable(m_session.diagnosis(), nullptr);
+    connect(table, &CollectivesTable::collectiveActivated, this,
+            [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
+    return createSection(tr("Collectives"),
+                         tr("Wait is the time from a rank's own start until the last rank came; "
+                            "transfer is the rest. Double-click shows the place in the timeline."),
+                         table);
+}
+
+void SummaryView::enterScreenshotState(const QString &state)
+{
+    QScrollBar *bar = m_scroll->verticalScrollBar();
+    bar->setValue(state == QLatin1String("end") ? bar->maximum() : 0);
+}
+
+void SummaryView::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        QMetaObject::invokeMethod(this, &SummaryView::rebuild, Qt::QueuedConnection);
+    QWidget::changeEvent(event);
+}
+
+void SummaryView::resizeEvent(QResizeEvent *event)
+{
+    if (m_chartRow != nullptr && m_shown != nullptr)
+        m_chartRow->setDirection(width() < narrowWidth ? QBoxLayout::TopToBottom
+                                                       : QBoxLayout::LeftToRight);
+    QWidget::resizeEvent(event);
 }
 
 } // namespace ui

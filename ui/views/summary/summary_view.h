@@ -1,22 +1,58 @@
 #pragma once
 
+#include "ui/widgets/screenshot_states.h"
+
 #include <QWidget>
+
+#include <memory>
+
+class QBoxLayout;
+class QStackedLayout;
+class QVBoxLayout;
+
+namespace core {
+struct Diagnosis;
+}
 
 namespace ui {
 
 class Session;
+class StatePage;
+struct SummaryData;
 
 /// First page of an opened project: the verdict in one sentence, where the time of an iteration
 /// goes, what would shorten it, and how the ranks compare.
-class SummaryView : public QWidget
+class SummaryView : public QWidget, public ScreenshotStates
 {
     Q_OBJECT
 
 public:
     SummaryView(Session &session, QWidget *parent);
 
+    QStringList screenshotStates() const override { return { QStringLiteral("end") }; }
+    void enterScreenshotState(const QString &state) override;
+
+protected:
+    void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void rebuild();
+    void showProgress(const QString &job, double fraction, const QString &stage);
+    QWidget *createPage(const core::Diagnosis &diagnosis);
+    QWidget *createVerdict(const core::Diagnosis &diagnosis, const SummaryData &data);
+    QWidget *createFigures(const SummaryData &data);
+    QWidget *createBottlenecks(const core::Diagnosis &diagnosis);
+    QWidget *createCharts(const SummaryData &data);
+    QWidget *createCollectives();
+
     Session &m_session;
+    StatePage *m_state = nullptr;
+    class QScrollArea *m_scroll = nullptr;
+    QStackedLayout *m_pages = nullptr;
+    QBoxLayout *m_chartRow = nullptr; ///< side by side, or below each other when narrow
+    std::shared_ptr<const core::Diagnosis> m_shown;
+    bool m_isShownDark = false;
 };
 
 } // namespace ui

@@ -1,0 +1,116 @@
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QTest>
+
+using namespace ui;
+
+class TestTheme : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void textIsReadable_data();
+    void textIsReadable();
+    void marksStandOutFromTheirGround_data();
+    void marksStandOutFromTheirGround();
+    void aPaletteTellsItsTheme();
+    void applyingAThemeFillsEveryColourOfTheStyleSheet();
+    void iconsFollowTheTextColour();
+    void choicesHaveNames();
+
+private:
+    static void addThemes();
+    static const Theme &fetchTheme();
+};
+
+void TestTheme::addThemes()
+{
+    QTest::addColumn<bool>("isDark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+}
+
+const Theme &TestTheme::fetchTheme()
+{
+    const bool isDark = *static_cast<bool *>(QTest::qData("isDark", qMetaTypeId<bool>()));
+    return isDark ? darkTheme() : lightTheme();
+}
+
+void TestTheme::textIsReadable_data()
+{
+    addThemes();
+}
+
+void TestTheme::textIsReadable()
+{
+    const Theme &theme = fetchTheme();
+    for (const QColor &ground : { theme.background, theme.panel }) {
+        QVERIFY(contrastRatio(theme.text, ground) >= 4.5);
+        QVERIFY(contrastRatio(theme.secondaryText, ground) >= 4.5);
+        QVERIFY(contrastRatio(theme.accent, ground) >= 4.5);
+    }
+    QVERIFY(contrastRatio(theme.accentText, theme.accent) >= 4.5);
+}
+
+void TestTheme::marksStandOutFromTheirGround_data()
+{
+    addThemes();
+}
+
+void TestTheme::marksStandOutFromTheirGround()
+{
+    const Theme &theme = fetchTheme();
+    using core::Role;
+    for (const Role role :
+         { Role::Forward, Role::Backward, Role::Optimizer, Role::Memory, Role::Host, Role::Input })
+        QVERIFY2(contrastRatio(theme.role(role), theme.background) >= 2.8,
+                 qPrintable(QString::number(static_cast<int>(role))));
+    QVERIFY(contrastRatio(theme.better, theme.background) >= 3);
+    QVERIFY(contrastRatio(theme.worse, theme.background) >= 3);
+}
+
+void TestTheme::aPaletteTellsItsTheme()
+{
+    QVERIFY(themeOf(paletteOf(darkTheme())).isDark);
+    QVERIFY(!themeOf(paletteOf(lightTheme())).isDark);
+}
+
+void TestTheme::applyingAThemeFillsEveryColourOfTheStyleSheet()
+{
+    applyTheme(*qApp, ThemeChoice::Dark);
+    QVERIFY(!qApp->styleSheet().isEmpty());
+    QVERIFY2(!qApp->styleSheet().contains(QRegularExpression(QStringLiteral("@(?!\\.\\.\\.)"))),
+             qPrintable(qApp->styleSheet()));
+    QVERIFY(themeOf(qApp->palette()).isDark);
+    applyTheme(*qApp, ThemeChoice::Light);
+    QVERIFY(!themeOf(qApp->palette()).isDark);
+}
+
+void TestTheme::iconsFollowTheTextColour()
+{
+    const auto brightest = [](const Theme &theme) {
+        const QImage image
+            = themedIcon(QStringLiteral("close"), paletteOf(theme)).pixmap(24).toImage();
+        QColor strongest(Qt::transparent);
+        for (int x = 0; x < image.width(); ++x) {
+            const QColor pixel = image.pixelColor(x, image.height() / 2);
+            if (pixel.alpha() > strongest.alpha())
+                strongest = pixel;
+        }
+        return strongest;
+    };
+    QVERIFY(brightest(darkTheme()).lightness() > 150);
+    QVERIFY(brightest(lightTheme()).lightness() < 100);
+    QVERIFY(!applicationIcon().isNull());
+}
+
+void TestTheme::choicesHaveNames()
+{
+    QVERIFY(themeChoiceFromName(QStringLiteral("dark")) == ThemeChoice::Dark);
+    QVERIFY(!themeChoiceFromName(QStringLiteral("blue")).has_value());
+}
+
+QTEST_MAIN(TestTheme)
+#include "tst_theme.moc"

@@ -1,0 +1,95 @@
+#include "ui/views/summary/summary_data.h"
+
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+core::IterationBreakdown iteration(std::int64_t index, std::int64_t computeNs, std::int64_t commNs)
+{
+    core::IterationBreakdown result;
+    result.index = index;
+    result.range = { 1000, 1000 + computeNs + commNs };
+    result.time.computeNs = computeNs;
+    result.time.exposedCommNs = commNs;
+    result.time.overlapNs = 10;
+    return result;
+}
+
+core::RankDiagnosis rank(int number, std::vector<core::IterationBreakdown> iterations)
+{
+    core::RankDiagnosis result;
+    result.rank = number;
+    result.iterations = std::move(iterations);
+    return result;
+}
+
+} // namespace
+
+class TestSummaryData : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void takesTheFiguresOfTheReplayWhereThereIsOne();
+    void averagesRanksWithoutAReplay();
+    void marksMissingIterationsWithZero();
+    void showsTheRecordingWhereThereAreNoIterations();
+};
+
+void TestSummaryData::takesTheFiguresOfTheReplayWhereThereIsOne()
+{
+    core::Diagnosis diagnosis;
+    diagnosis.ranks = { rank(0, { iteration(1, 100, 50) }) };
+    diagnosis.selfReplay.measuredNs = 170;
+    diagnosis.selfReplay.measuredParts.computeNs = 99;
+    const SummaryData data = summarize(diagnosis);
+    QCOMPARE(data.iterationNs, 170);
+    QCOMPARE(data.parts.computeNs, 99);
+}
+
+void TestSummaryData::averagesRanksWithoutAReplay()
+{
+    core::Diagnosis diagnosis;
+    diagnosis.ranks = { rank(0, { iteration(1, 100, 50), iteration(2, 200, 70) }),
+                        rank(1, { iteration(1, 300, 10), iteration(2, 300, 10) }) };
+    const SummaryData data = summarize(diagnosis);
+    QVERIFY(data.hasIterations);
+    QCOMPARE(data.ranks[0].computeNs, 150);
+    QCOMPARE(data.ranks[0].exposedCommNs, 60);
+    QCOMPARE(data.parts.computeNs, 225);
+    QCOMPARE(data.parts.overlapNs, 10);
+    QCOMPARE(data.iterationNs, 310); // the slower rank
+}
+
+void TestSummaryData::marksMissingIterationsWithZero()
+{
+    core::Diagnosis diagnosis;
+    diagnosis.ranks = { rank(0, { iteration(1, 100, 0) }),
+                        rank(1, { iteration(1, 110, 0), iteration(2, 120, 0) }) };
+    const SummaryData data = summarize(diagnosis);
+    QCOMPARE(data.iterationNumbers, (std::vector<std::int64_t> { 1, 2 }));
+    QCOMPARE(data.iterationTimeNs(0, 0), 100);
+    QCOMPARE(data.iterationTimeNs(0, 1), 0);
+    QCOMPARE(data.iterationTimeNs(1, 1), 120);
+}
+
+void TestSummaryData::showsTheRecordingWhereThereAreNoIterations()
+{
+    core::Diagnosis diagnosis;
+    core::RankDiagnosis only = rank(3, {});
+    core::DeviceBreakdown gpu;
+    gpu.time.computeNs = 40;
+    gpu.time.idleNs = 60;
+    only.devices = { gpu };
+    diagnosis.ranks = { only };
+    const SummaryData data = summarize(diagnosis);
+    QVERIFY(!data.hasIterations);
+    QCOMPARE(data.iterationNs, 100);
+    QCOMPARE(data.parts.idleNs, 60);
+    QVERIFY(summarize(core::Diagnosis {}).ranks.empty());
+}
+
+QTEST_GUILESS_MAIN(TestSummaryData)
+#include "tst_summary_data.moc"

@@ -1,0 +1,111 @@
+#include "ui/widgets/format.h"
+
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+/// Thin spaces and true minus signs as plain ASCII, to keep the expectations readable.
+QString plain(QString text)
+{
+    return text.replace(QChar(0x2009), QLatin1Char(' ')).replace(QChar(0x2212), QLatin1Char('-'));
+}
+
+} // namespace
+
+class TestFormat : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void durationsHaveFourDigitsAndAnAdaptiveUnit_data();
+    void durationsHaveFourDigitsAndAnAdaptiveUnit();
+    void deltasHaveASign();
+    void intervalsShareTheUnit();
+    void percentages_data();
+    void percentages();
+    void bytesAreBinary();
+    void ratesAdaptTheirUnit();
+    void countsAreGrouped();
+};
+
+void TestFormat::durationsHaveFourDigitsAndAnAdaptiveUnit_data()
+{
+    QTest::addColumn<qint64>("ns");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("zero") << qint64(0) << QStringLiteral("0 ns");
+    QTest::newRow("nanoseconds are whole") << qint64(823) << QStringLiteral("823 ns");
+    QTest::newRow("microseconds") << qint64(1'500) << QStringLiteral("1.500 \u00b5s");
+    QTest::newRow("milliseconds") << qint64(118'432'000) << QStringLiteral("118.4 ms");
+    QTest::newRow("seconds") << qint64(1'200'000'000) << QStringLiteral("1.200 s");
+    QTest::newRow("rounds into the next unit") << qint64(999'999) << QStringLiteral("1.000 ms");
+    QTest::newRow("stays below the next unit")
+        << qint64(999'900) << QStringLiteral("999.9 \u00b5s");
+    QTest::newRow("loses a decimal when it rounds up")
+        << qint64(9'999'960) << QStringLiteral("10.00 ms");
+    QTest::newRow("minutes") << qint64(125'000'000'000) << QStringLiteral("2 min 5 s");
+    QTest::newRow("negative") << qint64(-2'500'000) << QStringLiteral("-2.500 ms");
+}
+
+void TestFormat::durationsHaveFourDigitsAndAnAdaptiveUnit()
+{
+    QFETCH(qint64, ns);
+    QTEST(plain(formatDuration(ns)), "text");
+}
+
+void TestFormat::deltasHaveASign()
+{
+    QCOMPARE(plain(formatDelta(12'300'000)), QStringLiteral("+12.30 ms"));
+    QCOMPARE(plain(formatDelta(-3'100'000)), QStringLiteral("-3.100 ms"));
+    QCOMPARE(plain(formatDelta(0)), QStringLiteral("0 ns"));
+}
+
+void TestFormat::intervalsShareTheUnit()
+{
+    QCOMPARE(plain(formatWithInterval(361'200'000, 352'200'000, 370'200'000)),
+             QStringLiteral("361.2 \u00b1 9.0 ms"));
+    QCOMPARE(plain(formatWithInterval(361'200'000, 361'200'000, 361'200'000)),
+             QStringLiteral("361.2 ms"));
+}
+
+void TestFormat::percentages_data()
+{
+    QTest::addColumn<double>("fraction");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("zero") << 0.0 << QStringLiteral("0 %");
+    QTest::newRow("small") << 0.0123 << QStringLiteral("1.2 %");
+    QTest::newRow("not nothing") << 0.0001 << QStringLiteral("<0.1 %");
+    QTest::newRow("large") << 0.287 << QStringLiteral("29 %");
+    QTest::newRow("all") << 1.0 << QStringLiteral("100 %");
+    QTest::newRow("negative") << -0.05 << QStringLiteral("-5.0 %");
+}
+
+void TestFormat::percentages()
+{
+    QFETCH(double, fraction);
+    QTEST(plain(formatPercent(fraction)), "text");
+}
+
+void TestFormat::bytesAreBinary()
+{
+    QCOMPARE(plain(formatBytes(512)), QStringLiteral("512 B"));
+    QCOMPARE(plain(formatBytes(25ULL << 20)), QStringLiteral("25.00 MiB"));
+    QCOMPARE(plain(formatBytes(1536)), QStringLiteral("1.500 KiB"));
+    QCOMPARE(plain(formatBytes(3ULL << 30)), QStringLiteral("3.000 GiB"));
+}
+
+void TestFormat::ratesAdaptTheirUnit()
+{
+    QCOMPARE(plain(formatRate(431.24)), QStringLiteral("431.2 Mbit/s"));
+    QCOMPARE(plain(formatRate(12500)), QStringLiteral("12.50 Gbit/s"));
+}
+
+void TestFormat::countsAreGrouped()
+{
+    QCOMPARE(plain(formatCount(1'234'567)), QStringLiteral("1 234 567"));
+    QCOMPARE(plain(formatCount(999)), QStringLiteral("999"));
+}
+
+QTEST_GUILESS_MAIN(TestFormat)
+#include "tst_format.moc"

@@ -1,0 +1,158 @@
+#include "ui/models/collectives_model.h"
+
+#include "ui/widgets/format.h"
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+    std::int64_t longestTransferNs(const core::CollectiveReport &collective)
+    {
+        std::int64_t longest = 0;
+        for (const core::CollectiveRankReport &rank : collective.ranks)
+            longest = std::max(longest, rank.transferNs);
+        return longest;
+    }
+
+    std::int64_t longestWaitNs(const core::CollectiveReport &collective)
+    {
+        const core::CollectiveRankReport *rank = longestWait(collective);
+        return rank == nullptr ? 0 : rank->waitNs;
+    }
+
+    QString text(const core::CollectiveReport &c, int column)
+    {
+        switch (column) {
+        case CollectivesModel::NameColumn:
+            return QString::fromStdString(c.name);
+        case CollectivesModel::GroupColumn:
+            return c.group.empty() ? CollectivesModel::tr("default")
+                                   : QString::fromStdString(c.group);
+        case CollectivesModel::SequenceColumn:
+            return formatCount(c.sequence);
+        case CollectivesModel::BytesColumn:
+            return c.bytes == 0 ? QString() : formatBytes(c.bytes);
+        case CollectivesModel::WaitColumn:
+            return formatDuration(longestWaitNs(c));
+        case CollectivesModel::TransferColumn:
+            return formatDuration(longestTransferNs(c));
+        case CollectivesModel::LastRankColumn:
+            return c.ranks.size() > 1 ? QString::number(c.lastRank) : QString();
+        case CollectivesModel::RanksColumn:
+            return formatCount(c.ranks.size());
+        default:
+            return {};
+        }
+    }
+
+    QVariant sortKey(const core::CollectiveReport &c, int column)
+    {
+        switch (column) {
+        case CollectivesModel::SequenceColumn:
+            return qulonglong(c.sequence);
+        case CollectivesModel::BytesColumn:
+            return qulonglong(c.bytes);
+        case CollectivesModel::WaitColumn:
+            return qlonglong(longestWaitNs(c));
+        case CollectivesModel::TransferColumn:
+            return qlonglong(longestTransferNs(c));
+        case CollectivesModel::LastRankColumn:
+            return c.lastRank;
+        case CollectivesModel::RanksColumn:
+            return qulonglong(c.ranks.size());
+        default:
+            return text(c, column);
+        }
+    }
+
+} // namespace
+
+const core::CollectiveRankReport *longestWait(const core::CollectiveReport &collective)
+{
+    const auto longest
+        = std::max_element(collective.ranks.begin(), collective.ranks.end(),
+                           [](const core::CollectiveRankReport &a,
+                              const core::CollectiveRankReport &b) { return a.waitNs < b.waitNs; });
+    return longest == collective.ranks.end() ? nullptr : &*longest;
+}
+
+CollectivesModel::CollectivesModel(QObject *parent)
+    : QAbstractTableModel(parent)
+{
+}
+
+void CollectivesModel::setSnapshot(std::shared_ptr<const core::Diagnosis> diagnosis)
+{
+    beginResetModel();
+    m_diagnosis = std::move(diagnosis);
+    endResetModel();
+}
+
+const core::CollectiveReport &CollectivesModel::collective(int row) const
+{
+    return m_diagnosis->collectives[static_cast<std::size_t>(row)];
+}
+
+int CollectivesModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() || m_diagnosis == nullptr
+        ? 0
+        : static_cast<int>(m_diagnosis->collectives.size());
+}
+
+int CollectivesModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant CollectivesModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const bool isNumber = index.column() >= SequenceColumn;
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(collective(index.row()), index.column());
+    case Qt::TextAlignmentRole:
+        return QVariant(int(isNumber ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter));
+    case SortRole:
+        return sortKey(collective(index.row()), index.column());
+    default:
+        return {};
+    }
+}
+
+QVariant CollectivesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant(int(section >= SequenceColumn ? Qt::AlignRight : Qt::AlignLeft)
+                        | int(Qt::AlignVCenter));
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case NameColumn:
+        return tr("Collective");
+    case GroupColumn:
+        return tr("Group");
+    case SequenceColumn:
+        return tr("Number");
+    case BytesColumn:
+        return tr("Payload");
+    case WaitColumn:
+        return tr("Longest wait");
+    case TransferColumn:
+        return tr("Longest transfer");
+    case LastRankColumn:
+        return tr("Last rank");
+    case RanksColumn:
+        return tr("Ranks");
+    default:
+        return {};
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,152 @@
+#include "ui/views/summary/bottleneck_row.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/text_label.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+    constexpr int gainWidth = 200;
+    constexpr int barHeight = 6;
+    constexpr int numberWidth = 20;
+
+    /// The bar of predicted gain; full width is the largest gain of the list.
+    class GainBar : public QWidget
+    {
+    public:
+        GainBar(double fraction, QWidget *parent)
+            : QWidget(parent)
+            , m_fraction(std::clamp(fraction, 0.0, 1.0))
+        {
+            setFixedHeight(barHeight);
+        }
+
+    protected:
+        void paintEvent(QPaintEvent *) override
+        {
+            const Theme &theme = themeOf(palette());
+            QPainter painter(this);
+            painter.fillRect(rect(), blend(theme.background, theme.text, 0.08));
+            const int filled = static_cast<int>(m_fraction * width());
+            painter.fillRect(QRect(0, 0, std::max(filled, 1), height()), theme.better);
+        }
+
+    private:
+        double m_fraction;
+    };
+
+    QLabel *createParagraph(const QString &text, TextRole role, QWidget *parent)
+    {
+        QLabel *label = createLabel(text, role, parent);
+        label->setWordWrap(true);
+        return label;
+    }
+
+} // namespace
+
+BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number,
+                             std::int64_t largestGainNs, QWidget *parent)
+    : QAbstractButton(parent)
+{
+    const QString title = QString::fromStdString(bottleneck.title);
+    setAccessibleName(title);
+    setToolTip(tr("Show this in the timeline"));
+    setCursor(Qt::PointingHandCursor);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
+
+    QLabel *numberLabel = createLabel(QString::number(number), TextRole::Secondary, this);
+    numberLabel->setFixedWidth(numberWidth);
+    auto *chevron = new QLabel(this);
+    chevron->setPixmap(themedIcon(QStringLiteral("chevron-right"), palette()).pixmap(16));
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(space::large, space::medium, space::medium, space::medium);
+    row->setSpacing(space::medium);
+    row->addWidget(numberLabel, 0, Qt::AlignTop);
+    row->addWidget(createText(bottleneck), 1);
+    row->addSpacing(space::huge);
+    row->addWidget(createGain(bottleneck, largestGainNs), 0, Qt::AlignTop);
+    row->addWidget(chevron, 0, Qt::AlignVCenter);
+    const auto labels = findChildren<QWidget *>();
+    for (QWidget *child : labels)
+        child->setAttribute(Qt::WA_TransparentForMouseEvents);
+}
+
+QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
+{
+    auto *text = new QWidget(this);
+    auto *column = new QVBoxLayout(text);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    QLabel *title
+        = createParagraph(QString::fromStdString(bottleneck.title), TextRole::Normal, text);
+    title->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
+    column->addWidget(title);
+    QStringList evidence;
+    for (const std::string &line : bottleneck.evidence)
+        evidence << QString::fromStdString(line);
+    if (!evidence.isEmpty())
+        column->addWidget(
+            createParagraph(evidence.join(QStringLiteral(" \u00b7 ")), TextRole::Secondary, text));
+    if (!bottleneck.advice.empty())
+        column->addWidget(
+            createParagraph(QString::fromStdString(bottleneck.advice), TextRole::Secondary, text));
+    return text;
+}
+
+QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, std::int64_t largestGainNs)
+{
+    auto *gain = new QWidget(this);
+    gain->setFixedWidth(gainWidth);
+    auto *column = new QVBoxLayout(gain);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::tiny);
+    auto *line = new QHBoxLayout;
+    QLabel *value = createLabel(formatDelta(-bottleneck.gainNs), TextRole::Normal, gain);
+    value->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
+    line->addWidget(value);
+    line->addStretch(1);
+    line->addWidget(
+        createLabel(tr("%1 of the iteration").arg(formatPercent(bottleneck.gainFraction)),
+                    TextRole::Small, gain));
+    column->addLayout(line);
+    const double fraction = largestGainNs > 0
+        ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(largestGainNs)
+        : 0.0;
+    column->addWidget(new GainBar(fraction, gain));
+    return gain;
+}
+
+QSize BottleneckRow::sizeHint() const
+{
+    return layout()->sizeHint();
+}
+
+int BottleneckRow::heightForWidth(int width) const
+{
+    return layout()->heightForWidth(width);
+}
+
+void BottleneckRow::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = themeOf(palette());
+    QPainter painter(this);
+    if (underMouse() || isDown())
+        painter.fillRect(rect(), theme.hover);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
+    if (hasFocus()) {
+        painter.setPen(theme.accent);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+} // namespace ui

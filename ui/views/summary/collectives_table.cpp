@@ -1,0 +1,60 @@
+#include "ui/views/summary/collectives_table.h"
+
+#include "ui/models/collectives_model.h"
+#include "ui/theme/measures.h"
+
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+    constexpr int maxVisibleRows = 12;
+}
+
+CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagnosis,
+                                   QWidget *parent)
+    : QTableView(parent)
+    , m_model(new CollectivesModel(this))
+    , m_sorted(new QSortFilterProxyModel(this))
+{
+    m_model->setSnapshot(std::move(diagnosis));
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(CollectivesModel::SortRole);
+    setModel(m_sorted);
+    setSortingEnabled(true);
+    sortByColumn(CollectivesModel::WaitColumn, Qt::DescendingOrder);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setShowGrid(false);
+    setWordWrap(false);
+    setTextElideMode(Qt::ElideMiddle);
+    setTabKeyNavigation(false);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    const int rows = std::min(m_model->rowCount(), maxVisibleRows);
+    setFixedHeight(comfortableRowHeight * (rows + 1) + space::tiny);
+    connect(this, &QTableView::activated, this, &CollectivesTable::activateRow);
+}
+
+void CollectivesTable::activateRow(const QModelIndex &index)
+{
+    const core::CollectiveReport &collective
+        = m_model->collective(m_sorted->mapToSource(index).row());
+    const core::CollectiveRankReport *part = longestWait(collective);
+    if (part == nullptr)
+        return;
+    core::TimeRange range { part->startNs, part->endNs };
+    for (const core::CollectiveRankReport &rank : collective.ranks) {
+        range.startNs = std::min(range.startNs, rank.startNs);
+        range.endNs = std::max(range.endNs, rank.endNs);
+    }
+    emit collectiveActivated(part->slice, range);
+}
+
+} // namespace ui

@@ -1,0 +1,267 @@
+#include "ui/views/summary/summary_charts.h"
+
+#include "ui/widgets/format.h"
+
+#include <QBarCategoryAxis>
+#include <QBarSeries>
+#include <QBarSet>
+#include <QChart>
+#include <QCoreApplication>
+#include <QGraphicsLayout>
+#include <QHorizontalStackedBarSeries>
+#include <QLegend>
+#include <QLegendMarker>
+#include <QLineSeries>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace ui {
+
+namespace {
+
+    constexpr std::size_t maxBars = 60; ///< ranks x iterations drawn as grouped bars
+    constexpr std::size_t maxLegendRanks = 12;
+    constexpr std::size_t maxPartsRanks = 32;
+
+    QString tr(const char *text)
+    {
+        return QCoreApplication::translate("SummaryCharts", text);
+    }
+
+    /// The unit of an axis: one for all its labels.
+    struct AxisUnit
+    {
+        double nsPerUnit;
+        QString name;
+    };
+
+    AxisUnit axisUnit(std::int64_t largestNs)
+    {
+        if (largestNs >= 10'000'000'000)
+            return { 1e9, QStringLiteral("s") };
+        if (largestNs >= 1'000'000)
+            return { 1e6, QStringLiteral("ms") };
+        return { 1e3, QStringLiteral("\u00b5s") };
+    }
+
+    QChart *createChart(const Theme &theme)
+    {
+        auto *chart = new QChart;
+        chart->setBackgroundVisible(false);
+        chart->setMargins(QMargins(0, 0, 0, 0));
+        chart->layout()->setContentsMargins(0, 0, 0, 0);
+        chart->legend()->setAlignment(Qt::AlignTop);
+        chart->legend()->setMarkerShape(QLegend::MarkerShapeRectangle);
+        chart->legend()->setFont(uiFont(TextSize::Small));
+        chart->legend()->setLabelColor(theme.secondaryText);
+        chart->legend()->setContentsMargins(0, 0, 0, 0);
+        return chart;
+    }
+
+    void style(QAbstractAxis &axis, const Theme &theme, bool hasGrid)
+    {
+        axis.setLabelsFont(uiFont(TextSize::Small));
+        axis.setTitleFont(uiFont(TextSize::Small));
+        axis.setLabelsColor(theme.secondaryText);
+        axis.setTitleBrush(theme.secondaryText);
+        axis.setLinePen(QPen(theme.line));
+        axis.setGridLineVisible(hasGrid);
+        axis.setGridLinePen(QPen(blend(theme.background, theme.line, 0.7)));
+    }
+
+    /// An axis from 0 with round steps of 1, 2 or 5.
+    QValueAxis *createValueAxis(double largest, const QString &title, const Theme &theme)
+    {
+        auto *axis = new QValueAxis;
+        style(*axis, theme, true);
+        const double rough = std::max(largest, 1e-9) / 4;
+        const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
+        double step = 10 * magnitude;
+        for (const double factor : { 5.0, 2.0, 1.0 }) {
+            if (factor * magnitude >= rough)
+                step = factor * magnitude;
+        }
+        const int ticks = static_cast<int>(std::ceil(largest / step - 1e-9));
+        axis->setRange(0, step * std::max(1, ticks));
+        axis->setTickCount(std::max(1, ticks) + 1);
+        axis->setLabelFormat(step >= 1 ? QStringLiteral("%.0f") : QStringLiteral("%.2g"));
+        axis->setTitleText(title);
+        return axis;
+    }
+
+    QBarCategoryAxis *createCategoryAxis(const QStringList &names, const QString &title,
+                                         const Theme &theme)
+    {
+        auto *axis = new QBarCategoryAxis;
+        style(*axis, theme, false);
+        axis->append(names);
+        axis->setTitleText(title);
+        axis->setTitleVisible(!title.isEmpty());
+        return axis;
+    }
+
+    QString rankName(int rank)
+    {
+        return tr("rank %1").arg(rank);
+    }
+
+    void addIterationBars(QChart &chart, const SummaryData &data, const AxisUnit &unit,
+                          const Theme &theme)
+    {
+        auto *series = new QBarSeries;
+        series->setBarWidth(0.72);
+        for (std::size_t r = 0; r < data.ranks.size(); ++r) {
+            auto *set = new QBarSet(rankName(data.ranks[r].rank));
+            for (std::size_t i = 0; i < data.iterationNumbers.size(); ++i)
+                set->append(static_cast<double>(data.iterationTimeNs(r, i)) / unit.nsPerUnit);
+            set->setColor(seriesColor(r, theme));
+            set->setBorderColor(theme.background);
+            series->append(set);
+        }
+        chart.addSeries(series);
+    }
+
+    void addIterationLines(QChart &chart, const SummaryData &data, const AxisUnit &unit,
+                           const Theme &theme)
+    {
+        for (std::size_t r = 0; r < data.ranks.size(); ++r) {
+            auto *line = new QLineSeries;
+            line->setName(rankName(data.ranks[r].rank));
+            for (std::size_t i = 0; i < data.iterationNumbers.size(); ++i) {
+                if (const std::int64_t ns = data.iterationTimeNs(r, i); ns > 0)
+                    line->append(static_cast<double>(i), static_cast<double>(ns) / unit.nsPerUnit);
+            }
+            line->setPen(QPen(seriesColor(r, theme), 1.5));
+            line->setPointsVisible(data.iterationNumbers.size() <= 50);
+            chart.addSeries(line);
+        }
+    }
+
+    void attach(QChart &chart, QAbstractAxis *axis, Qt::Alignment side)
+    {
+        chart.addAxis(axis, side);
+        const auto all = chart.series();
+        for (QAbstractSeries *series : all)
+            series->attachAxis(axis);
+    }
+
+    /// Indices into data.ranks, by rank; of too many, those of the longest time.
+    std::vector<std::size_t> ranksToShow(const SummaryData &data)
+    {
+        std::vector<std::size_t> order(data.ranks.size());
+        std::iota(order.begin(), order.end(), std::size_t { 0 });
+        if (order.size() > maxPartsRanks) {
+            std::stable_sort(order.begin(), order.end(), [&data](std::size_t a, std::size_t b) {
+                return data.ranks[a].totalNs() > data.ranks[b].totalNs();
+            });
+            order.resize(maxPartsRanks);
+            std::sort(order.begin(), order.end());
+        }
+        // Horizontal bars grow upwards: the first rank goes last to stand on top.
+        std::reverse(order.begin(), order.end());
+        return order;
+    }
+
+    struct Part
+    {
+        QString name;
+        QColor color;
+        std::int64_t RankParts::*ns;
+    };
+
+    std::vector<Part> partsToShow(const SummaryData &data, const Theme &theme)
+    {
+        std::vector<Part> parts {
+            { tr("compute"), theme.role(core::Role::Forward), &RankParts::computeNs },
+            { tr("exposed communication"), theme.role(core::Role::Communication),
+              &RankParts::exposedCommNs },
+            { tr("copies alone"), theme.role(core::Role::Memory), &RankParts::memOnlyNs },
+            { tr("idle"), theme.idle, &RankParts::idleNs },
+        };
+        const auto isAbsent = [&data](const Part &part) {
+            return std::all_of(data.ranks.begin(), data.ranks.end(),
+                               [&part](const RankParts &rank) { return rank.*part.ns == 0; });
+        };
+        parts.erase(std::remove_if(parts.begin(), parts.end(), isAbsent), parts.end());
+        return parts;
+    }
+
+} // namespace
+
+QColor seriesColor(std::size_t index, const Theme &theme)
+{
+    constexpr std::array<QRgb, 8> light { 0x0B6BCB, 0xD9822B, 0x2B9C93, 0xB0578D,
+                                          0x7A5CC7, 0x5B6470, 0x8C6D1F, 0x1E4F9C };
+    constexpr std::array<QRgb, 8> dark { 0x5AA9F8, 0xE79A4B, 0x45B8AE, 0xC877A8,
+                                         0x9B82DE, 0x9AA3AF, 0xD0B35A, 0x3569B8 };
+    return QColor::fromRgb((theme.isDark ? dark : light)[index % light.size()]);
+}
+
+QChart *createIterationChart(const SummaryData &data, const Theme &theme)
+{
+    QChart *chart = createChart(theme);
+    const std::int64_t largest
+        = *std::max_element(data.iterationTimesNs.begin(), data.iterationTimesNs.end());
+    const AxisUnit unit = axisUnit(largest);
+    const bool hasBars = data.iterationTimesNs.size() <= maxBars;
+    QAbstractAxis *iterations = nullptr;
+    if (hasBars) {
+        addIterationBars(*chart, data, unit, theme);
+        QStringList names;
+        for (const std::int64_t number : data.iterationNumbers)
+            names << QString::number(number);
+        iterations = createCategoryAxis(names, tr("iteration"), theme);
+    } else {
+        addIterationLines(*chart, data, unit, theme);
+        iterations = createValueAxis(static_cast<double>(data.iterationNumbers.size() - 1),
+                                     tr("iteration"), theme);
+    }
+    attach(*chart, iterations, Qt::AlignBottom);
+    attach(*chart, createValueAxis(static_cast<double>(largest) / unit.nsPerUnit, unit.name, theme),
+           Qt::AlignLeft);
+    chart->legend()->setVisible(data.ranks.size() > 1 && data.ranks.size() <= maxLegendRanks);
+    return chart;
+}
+
+QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_t &shownRanks)
+{
+    QChart *chart = createChart(theme);
+    const std::vector<std::size_t> order = ranksToShow(data);
+    shownRanks = order.size();
+    std::int64_t largest = 1;
+    for (const std::size_t index : order)
+        largest = std::max(largest, data.ranks[index].totalNs());
+    const AxisUnit unit = axisUnit(largest);
+    auto *series = new QHorizontalStackedBarSeries;
+    series->setBarWidth(0.66);
+    for (const Part &part : partsToShow(data, theme)) {
+        auto *set = new QBarSet(part.name);
+        for (const std::size_t index : order)
+            set->append(static_cast<double>(data.ranks[index].*part.ns) / unit.nsPerUnit);
+        set->setColor(part.color);
+        set->setBorderColor(theme.background);
+        series->append(set);
+    }
+    chart->addSeries(series);
+    QStringList names;
+    for (const std::size_t index : order)
+        names << rankName(data.ranks[index].rank);
+    attach(*chart, createCategoryAxis(names, {}, theme), Qt::AlignLeft);
+    attach(*chart, createValueAxis(static_cast<double>(largest) / unit.nsPerUnit, unit.name, theme),
+           Qt::AlignBottom);
+    return chart;
+}
+
+int partsChartHeight(std::size_t ranks)
+{
+    constexpr int axisAndLegend = 88;
+    constexpr int rowHeight = 28;
+    return std::max(260, axisAndLegend + rowHeight * static_cast<int>(ranks));
+}
+
+} // namespace ui

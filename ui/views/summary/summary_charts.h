@@ -1,0 +1,24 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+#include "ui/views/summary/summary_data.h"
+
+class QChart;
+
+namespace ui {
+
+/// Time of every iteration, one series a rank: grouped bars for few, lines for many.
+/// The caller (a QChartView) owns the chart.
+QChart *createIterationChart(const SummaryData &data, const Theme &theme);
+
+/// Stacked bars, one a rank: compute, exposed communication, copies, idle. Of many ranks only the
+/// slowest; `shownRanks` says how many.
+QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_t &shownRanks);
+
+/// Height that the chart of parts needs for this many ranks, in pixels.
+int partsChartHeight(std::size_t ranks);
+
+/// Colour of the n-th series where colours stand for ranks; told apart by the colour-blind.
+QColor seriesColor(std::size_t index, const Theme &theme);
+
+} // namespace ui

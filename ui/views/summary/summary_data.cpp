@@ -1,0 +1,108 @@
+#include "ui/views/summary/summary_data.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ui {
+
+namespace {
+
+    void add(RankParts &parts, const core::TimeBreakdown &time)
+    {
+        parts.computeNs += time.computeNs;
+        parts.exposedCommNs += time.exposedCommNs;
+        parts.memOnlyNs += time.memOnlyNs;
+        parts.idleNs += time.idleNs;
+    }
+
+    void divide(RankParts &parts, std::int64_t count)
+    {
+        parts.computeNs /= count;
+        parts.exposedCommNs /= count;
+        parts.memOnlyNs /= count;
+        parts.idleNs /= count;
+    }
+
+    /// Mean over the rank's iterations; without iterations the mean over its devices.
+    RankParts partsOf(const core::RankDiagnosis &rank)
+    {
+        RankParts parts;
+        parts.rank = rank.rank;
+        for (const core::IterationBreakdown &iteration : rank.iterations)
+            add(parts, iteration.time);
+        if (!rank.iterations.empty()) {
+            divide(parts, static_cast<std::int64_t>(rank.iterations.size()));
+            return parts;
+        }
+        for (const core::DeviceBreakdown &device : rank.devices)
+            add(parts, device.time);
+        if (!rank.devices.empty())
+            divide(parts, static_cast<std::int64_t>(rank.devices.size()));
+        return parts;
+    }
+
+    std::int64_t overlapOf(const core::RankDiagnosis &rank)
+    {
+        std::int64_t overlapNs = 0;
+        for (const core::IterationBreakdown &iteration : rank.iterations)
+            overlapNs += iteration.time.overlapNs;
+        if (!rank.iterations.empty())
+            return overlapNs / static_cast<std::int64_t>(rank.iterations.size());
+        for (const core::DeviceBreakdown &device : rank.devices)
+            overlapNs += device.time.overlapNs;
+        return rank.devices.empty() ? 0
+                                    : overlapNs / static_cast<std::int64_t>(rank.devices.size());
+    }
+
+    void fillIterations(SummaryData &data, const core::Diagnosis &diagnosis)
+    {
+        std::set<std::int64_t> numbers;
+        for (const core::RankDiagnosis &rank : diagnosis.ranks) {
+            for (const core::IterationBreakdown &iteration : rank.iterations)
+                numbers.insert(iteration.index);
+        }
+        data.iterationNumbers.assign(numbers.begin(), numbers.end());
+        data.hasIterations = !numbers.empty();
+        data.iterationTimesNs.assign(diagnosis.ranks.size() * numbers.size(), 0);
+        for (std::size_t r = 0; r < diagnosis.ranks.size(); ++r) {
+            for (const core::IterationBreakdown &iteration : diagnosis.ranks[r].iterations) {
+                const auto at = std::lower_bound(data.iterationNumbers.begin(),
+                                                 data.iterationNumbers.end(), iteration.index);
+                const auto column = static_cast<std::size_t>(at - data.iterationNumbers.begin());
+                data.iterationTimesNs[r * numbers.size() + column] = iteration.range.durationNs();
+            }
+        }
+    }
+
+    /// Without a replay: means of what was measured.
+    void fillPartsFromRanks(SummaryData &data, const core::Diagnosis &diagnosis)
+    {
+        const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, data.ranks.size()));
+        for (std::size_t i = 0; i < data.ranks.size(); ++i) {
+            const RankParts &rank = data.ranks[i];
+            data.iterationNs = std::max(data.iterationNs, rank.totalNs());
+            data.parts.computeNs += rank.computeNs / count;
+            data.parts.exposedCommNs += rank.exposedCommNs / count;
+            data.parts.idleNs += (rank.idleNs + rank.memOnlyNs) / count;
+            data.parts.overlapNs += overlapOf(diagnosis.ranks[i]) / count;
+        }
+    }
+
+} // namespace
+
+SummaryData summarize(const core::Diagnosis &diagnosis)
+{
+    SummaryData data;
+    for (const core::RankDiagnosis &rank : diagnosis.ranks)
+        data.ranks.push_back(partsOf(rank));
+    fillIterations(data, diagnosis);
+    if (diagnosis.selfReplay.measuredNs > 0) {
+        data.iterationNs = diagnosis.selfReplay.measuredNs;
+        data.parts = diagnosis.selfReplay.measuredParts;
+    } else {
+        fillPartsFromRanks(data, diagnosis);
+    }
+    return data;
+}
+
+} // namespace ui

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+/// Where one rank's time goes; the parts but overlap add up to the whole.
+struct RankParts
+{
+    int rank = 0;
+    std::int64_t computeNs = 0;
+    std::int64_t exposedCommNs = 0;
+    std::int64_t memOnlyNs = 0;
+    std::int64_t idleNs = 0;
+
+    std::int64_t totalNs() const { return computeNs + exposedCommNs + memOnlyNs + idleNs; }
+};
+
+/// What the summary shows of a diagnosis, in the units it shows it in.
+struct SummaryData
+{
+    bool hasIterations = false; ///< false: the figures are of the whole recording
+    std::int64_t iterationNs = 0; ///< median iteration, slowest rank; or the longest window
+    core::PartTimes parts; ///< of one iteration, mean over ranks
+    std::vector<RankParts> ranks; ///< mean iteration (or window) of each rank, by rank
+    std::vector<std::int64_t> iterationNumbers; ///< by column of iterationTimesNs
+    /// [ranks x iterations], row-major; 0 where a rank lacks the iteration.
+    std::vector<std::int64_t> iterationTimesNs;
+
+    std::int64_t iterationTimeNs(std::size_t rank, std::size_t iteration) const
+    {
+        return iterationTimesNs[rank * iterationNumbers.size() + iteration];
+    }
+};
+
+SummaryData summarize(const core::Diagnosis &diagnosis);
+
+} // namespace ui
