@@ -75,9 +75,9 @@ public:
     {
         m_watcher.disconnect(this);
         m_watcher.cancel();
-        m_watcher.waitForFinished();
-        for (QFuture<Result> &old : m_replaced)
-            old.waitForFinished();
+        waitFor(m_watcher.future());
+        for (const QFuture<Result> &old : std::as_const(m_replaced))
+            waitFor(old);
     }
 
     void start(Work work, DoneHandler onDone, ErrorHandler onError)
@@ -118,6 +118,15 @@ private:
         } catch (const core::Cancelled &) {
         } catch (...) {
             promise.setException(std::current_exception());
+        }
+    }
+
+    /// QFuture's own wait rethrows what the work threw; here nobody listens any more.
+    static void waitFor(QFuture<Result> future)
+    {
+        try {
+            future.waitForFinished();
+        } catch (...) {
         }
     }
 
