@@ -113,7 +113,9 @@ inline const char *findStructure(const char *p, const char *end)
 /// and hide every event up to the next such quote.
 inline const char *skipContainer(const char *p, const char *end, std::uint32_t &flags)
 {
+    constexpr std::uint32_t CheckedDepth = 64;
     std::uint32_t depth = 0;
+    std::uint64_t braces = 0; // one bit a level, the innermost lowest: it is a brace
     while (p < end) {
         p = findStructure(p, end);
         if (p >= end)
@@ -129,8 +131,13 @@ inline const char *skipContainer(const char *p, const char *end, std::uint32_t &
         } else if (c == '{' || c == '[') {
             if (++depth > MaximumDepth)
                 return nullptr;
-        } else if (--depth == 0) {
-            return p;
+            braces = (braces << 1U) | (c == '{' ? 1U : 0U);
+        } else {
+            if (depth <= CheckedDepth && ((braces & 1U) != 0) != (c == '}'))
+                return nullptr;
+            braces >>= 1U;
+            if (--depth == 0)
+                return p;
         }
     }
     return end;

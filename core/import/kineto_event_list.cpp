@@ -23,9 +23,30 @@ KinetoEventList::KinetoEventList(JsonWindow &window, KinetoTranslator &translato
 bool KinetoEventList::read()
 {
     m_window.moveTo(m_window.cursor() + 1);
+    return readToEnd();
+}
+
+bool KinetoEventList::resume()
+{
+    const std::uint64_t begin = m_window.offset();
+    while (findEventOrEnd()) {
+        if (*m_window.cursor() == '{') {
+            noteDamage(NotJson);
+            m_firstDamage = m_damageCount == 1 ? begin : m_firstDamage;
+            m_damageBytes += m_window.offset() - begin;
+            readToEnd();
+            return true;
+        }
+        m_window.moveTo(m_window.cursor() + 1);
+    }
+    return false;
+}
+
+bool KinetoEventList::readToEnd()
+{
     bool isOpen = true;
-    bool isClosed = false;
-    while (isOpen && !isClosed) {
+    m_isClosed = false;
+    while (isOpen && !m_isClosed) {
         const char next = m_window.peek();
         if (next == '{') {
             isOpen = readEvent();
@@ -33,7 +54,7 @@ bool KinetoEventList::read()
             m_window.moveTo(m_window.cursor() + 1);
         } else if (next == ']') {
             m_window.moveTo(m_window.cursor() + 1);
-            isClosed = true;
+            m_isClosed = true;
         } else if (m_window.cursor() == m_window.end()) {
             endBetweenEvents();
             isOpen = false;
@@ -41,8 +62,7 @@ bool KinetoEventList::read()
             isOpen = readOther();
         }
     }
-    reportDamage();
-    return isClosed;
+    return m_isClosed;
 }
 
 /// False if the file ends inside the event.
@@ -67,9 +87,11 @@ bool KinetoEventList::readEvent()
 
 bool KinetoEventList::readOther()
 {
+    // A nested list would be every event that follows, and a word no JSON: both are damage.
+    constexpr std::string_view Starts = "\"-0123456789tfnNI";
     const std::uint64_t offset = m_window.offset();
     std::string_view text;
-    if (!m_window.takeValue(text))
+    if (Starts.find(*m_window.cursor()) == std::string_view::npos || !m_window.takeValue(text))
         return skipDamage(m_window.cursor() + 1, NotJson);
     m_translator.addOther(offset);
     return true;
@@ -80,16 +102,21 @@ bool KinetoEventList::readOther()
 bool KinetoEventList::skipDamage(const char *from, const char *cause)
 {
     const std::uint64_t begin = m_window.offset();
-    if (m_damageCount++ == 0) {
-        m_firstDamage = begin;
-        m_firstCause = cause;
-    }
+    noteDamage(cause);
     m_window.moveTo(from);
     const bool isFound = findEventOrEnd();
     m_damageBytes += m_window.offset() - begin;
     if (!isFound)
         endBetweenEvents();
     return isFound;
+}
+
+void KinetoEventList::noteDamage(const char *cause)
+{
+    if (m_damageCount++ == 0) {
+        m_firstDamage = m_window.offset();
+        m_firstCause = cause;
+    }
 }
 
 bool KinetoEventList::findEventOrEnd()
@@ -156,7 +183,7 @@ void KinetoEventList::endBetweenEvents()
                         "writing. Everything that is in the file was read");
 }
 
-void KinetoEventList::reportDamage()
+void KinetoEventList::finish()
 {
     if (m_damageCount == 0)
         return;

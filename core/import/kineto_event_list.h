@@ -23,22 +23,32 @@ public:
     /// From the opening bracket of the list to after its closing one. False if the file ends
     /// before.
     bool read();
+    /// Whether the list was closed; else its end was reported.
+    bool isClosed() const { return m_isClosed; }
+    /// For text after the list that makes no sense: damage may have looked like the list's end.
+    /// Reads on from the next whole event if there is one, as read(); false if there is none, with
+    /// nothing reported.
+    bool resume();
+    /// Reports the damage of all reading.
+    void finish();
 
 private:
+    bool readToEnd();
     bool readEvent();
     bool readOther();
     bool skipDamage(const char *from, const char *cause);
+    void noteDamage(const char *cause);
     bool findEventOrEnd();
     bool isEndOfList(char previous);
     bool endInsideEvent();
     void endBetweenEvents();
-    void reportDamage();
 
     JsonWindow &m_window;
     KinetoTranslator &m_translator;
     Diagnostics &m_diagnostics;
     std::string m_file;
     KinetoEvent m_event;
+    bool m_isClosed = true;
     std::uint64_t m_damageCount = 0;
     std::uint64_t m_damageBytes = 0;
     std::uint64_t m_firstDamage = 0;

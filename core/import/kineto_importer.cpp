@@ -54,7 +54,7 @@ namespace {
             skipByteOrderMark();
             const char first = m_window.peek();
             if (first == '[')
-                readEvents();
+                readList();
             else if (first == '{')
                 readObject();
             else
@@ -64,6 +64,7 @@ namespace {
             if (!m_translator)
                 fail("the file has no list of events (traceEvents): it is no trace, or was cut "
                      "before its events. Record again");
+            m_events->finish();
             m_translator->finish(m_info);
         }
 
@@ -82,20 +83,34 @@ namespace {
                 m_window.moveTo(m_window.cursor() + ByteOrderMark.size());
         }
 
+        void readList()
+        {
+            readEvents();
+            while (m_window.peek() != '\0' || m_window.cursor() != m_window.end()) {
+                if (!skipToEvents())
+                    return;
+            }
+        }
+
         void readObject()
         {
             m_window.moveTo(m_window.cursor() + 1);
+            bool isClosed = false;
             for (;;) {
                 const char next = m_window.peek();
-                if (next == ',') {
+                if (m_window.cursor() == m_window.end()) {
+                    noteEnd(isClosed);
+                    return;
+                }
+                if (next == '}' && !isClosed) {
+                    isClosed = true;
                     m_window.moveTo(m_window.cursor() + 1);
-                } else if (next == '"' && readMember()) {
-                    continue;
-                } else if (m_window.cursor() == m_window.end()) {
-                    noteEnd();
-                    return;
-                } else if (next == '}' || !skipToEvents()) {
-                    return;
+                } else if (next == ',' && !isClosed) {
+                    m_window.moveTo(m_window.cursor() + 1);
+                } else if (next != '"' || isClosed || !readMember()) {
+                    isClosed = false;
+                    if (m_window.cursor() != m_window.end() && !skipToEvents())
+                        return;
                 }
             }
         }
@@ -121,11 +136,11 @@ namespace {
 
         bool readEvents()
         {
-            if (!m_translator)
+            if (!m_translator) {
                 m_translator.emplace(m_sink, m_clock, m_file);
-            KinetoEventList list(m_window, *m_translator, m_sink.diagnostics(), m_file);
-            m_isEndNoted = !list.read();
-            return !m_isEndNoted;
+                m_events.emplace(m_window, *m_translator, m_sink.diagnostics(), m_file);
+            }
+            return m_events->read();
         }
 
         void noteMember(const std::string &key, std::string_view value)
@@ -157,12 +172,14 @@ namespace {
             m_info.worldSize = smallNumber(info, "world_size");
         }
 
-        /// The object is damaged at the cursor. Goes on at its list of events, if that is still to
-        /// come.
+        /// The text makes no sense at the cursor. Goes on at the list of events, or in it if it
+        /// seemed to end before.
         bool skipToEvents()
         {
             const std::uint64_t damage = m_window.offset();
             if (m_translator) {
+                if (m_events->resume())
+                    return true;
                 report("damaged-tail", damage,
                        "what follows the events is damaged and was not read: it may have named the "
                        "rank");
@@ -197,9 +214,9 @@ namespace {
             }
         }
 
-        void noteEnd()
+        void noteEnd(bool isClosed)
         {
-            if (m_translator && !m_isEndNoted)
+            if (!isClosed && m_translator && m_events->isClosed())
                 m_sink.diagnostics().count(
                     "truncated-file", Severity::Warning, { m_file, m_window.offset() },
                     "the file ends before its outermost object is closed. Everything that is in "
@@ -215,9 +232,9 @@ namespace {
         TraceSink &m_sink;
         JsonWindow m_window;
         KinetoClock m_clock;
-        std::optional<KinetoTranslator> m_translator;
+        std::optional<KinetoTranslator> m_translator; ///< from the list of events on
+        std::optional<KinetoEventList> m_events; ///< as m_translator
         WorkerInfo m_info;
-        bool m_isEndNoted = false;
     };
 
 } // namespace

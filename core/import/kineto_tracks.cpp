@@ -50,7 +50,7 @@ namespace {
         return rowName("stream", tid) + " (sync)";
     }
 
-    std::string composedName(TrackKind kind, const std::string &tid)
+    std::string composedName(TrackKind kind, const std::string &pid, const std::string &tid)
     {
         switch (kind) {
         case TrackKind::Stream:
@@ -65,7 +65,7 @@ namespace {
         case TrackKind::Other:
             break;
         }
-        return rowName("row", tid);
+        return pid == "-1" ? "overhead" : rowName("row", tid);
     }
 
     /// Rows of several kinds share one thread_name record; the name tells them apart.
@@ -119,7 +119,7 @@ void KinetoTracks::nameAll()
         m_sink.nameTrack(row.id,
                          recorded != m_threadNames.end()
                              ? recordedName(row.kind, recorded->second)
-                             : composedName(row.kind, cleanString(row.tid)));
+                             : composedName(row.kind, row.pid, cleanString(row.tid)));
     }
 }
 

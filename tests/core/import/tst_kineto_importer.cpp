@@ -1,0 +1,425 @@
+#include "core/import/kineto_importer.h"
+#include "tests/support/generate_kineto.h"
+#include "tests/support/memory_entry.h"
+#include "tests/support/recording_sink.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <sstream>
+
+using tests::MemoryEntry;
+using tests::RecordingSink;
+
+namespace {
+
+const core::KinetoImporter &importer()
+{
+    static const core::KinetoImporter theImporter;
+    return theImporter;
+}
+
+RecordingSink imported(const std::string &json, std::size_t blockSize = 1 << 20,
+                       const std::string &endsWith = {})
+{
+    MemoryEntry entry(json, blockSize, endsWith);
+    RecordingSink sink;
+    importer().read(entry, sink, {});
+    return sink;
+}
+
+/// An X event without arguments that starts at `us` and lasts one microsecond.
+std::string opEvent(const std::string &name, const std::string &us = "5")
+{
+    return R"({"ph": "X", "cat": "cpu_op", "name": ")" + name + R"(", "pid": 1, "tid": 1, "ts": )"
+        + us + R"(, "dur": 1})";
+}
+
+std::string trace(const std::string &events)
+{
+    return R"({"schemaVersion": 1, "traceEvents": [)" + events + "]}";
+}
+
+/// The names of all slices, in order.
+std::string names(const RecordingSink &sink)
+{
+    std::istringstream lines(sink.text());
+    std::string all;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t open = line.find('"');
+        if (line.starts_with("  "))
+            all += (all.empty() ? "" : " ")
+                + line.substr(open + 1, line.find('"', open + 1) - open - 1);
+    }
+    return all;
+}
+
+/// The start of the only slice, as printed.
+std::string startOf(const RecordingSink &sink)
+{
+    const std::string text = sink.text();
+    const std::size_t line = text.find("\n  ");
+    return text.substr(line + 3, text.find('+', line) - line - 3);
+}
+
+QByteArray fileContents(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+std::string generated(std::uint64_t events)
+{
+    std::ostringstream out;
+    tests::generateKineto(out, { .events = events });
+    return out.str();
+}
+
+} // namespace
+
+class KinetoImporterTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void everyKindOfRecordBecomesWhatItMeans()
+    {
+        const QString folder = QStringLiteral(LONGPOLE_SOURCE_DIR "/tests/data/kineto/");
+        const QByteArray json = fileContents(folder + QStringLiteral("all_kinds.json"));
+        QVERIFY(importer().recognizes("all_kinds.json", json.toStdString()));
+        RecordingSink sink = imported(json.toStdString());
+        const QByteArray actual = QByteArray::fromStdString(sink.text() + sink.diagnosticsText());
+        const QByteArray expected = fileContents(folder + QStringLiteral("all_kinds.txt"));
+        if (actual != expected) {
+            QFile out(QStringLiteral(LONGPOLE_BINARY_DIR "/all_kinds.txt.actual"));
+            QVERIFY(out.open(QIODevice::WriteOnly));
+            out.write(actual);
+            QFAIL(("differs from all_kinds.txt; compare with all_kinds.txt.actual in the build "
+                   "folder:\n"
+                   + actual)
+                      .constData());
+        }
+    }
+
+    void damageCostsNoMoreThanTheDamagedEvents_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QByteArray>("kept");
+        QTest::addColumn<QByteArray>("diagnostics");
+        const auto row = [](const char *title, const std::string &json, const char *kept,
+                            const std::string &diagnostics) {
+            QTest::newRow(title) << QByteArray::fromStdString(json) << QByteArray(kept)
+                                 << QByteArray::fromStdString(diagnostics);
+        };
+        const std::string a = opEvent("a");
+        const std::string b = opEvent("b");
+        const std::string c = opEvent("c");
+        const std::string all = trace(a + "," + b);
+        const auto at = [&](const std::string &text) { return std::to_string(all.find(text)); };
+        row("nothing wrong", all, "a b", "");
+        row("no events", trace(""), "", "");
+        row("the object is not closed", all.substr(0, all.size() - 1), "a b",
+            "truncated-file warning 1 at=" + std::to_string(all.size() - 1) + "\n");
+        row("the list is not closed", all.substr(0, all.size() - 2), "a b",
+            "truncated-file warning 1 at=" + std::to_string(all.size() - 2) + "\n");
+        row("cut after a comma", all.substr(0, all.find(b)), "a",
+            "truncated-file warning 1 at=" + at(b) + "\n");
+        row("cut in a number", all.substr(0, all.find(b) + 60), "a",
+            "truncated-file error 1 at=" + at(b) + "\n");
+        row("cut in a string", all.substr(0, all.find(b) + 10), "a",
+            "truncated-file error 1 at=" + at(b) + "\n");
+        row("cut after a brace", all.substr(0, all.find(b) + 1), "a",
+            "truncated-file error 1 at=" + at(b) + "\n");
+        row("a bare list that is not closed", "[" + a + ",\n" + b + ",\n", "a b",
+            "truncated-file warning 1 at=" + std::to_string(a.size() + b.size() + 5) + "\n");
+        row("trailing comma", trace(a + ","), "a", "");
+        row("unescaped quotes", trace(a + "," + opEvent("x\"y\" z") + "," + b), "a b",
+            "damaged-event error 1 at=" + at(b) + "\n");
+        row("one unescaped quote", trace(a + "," + opEvent("x\"y") + "," + b + "," + c), "a b c",
+            "damaged-event error 1 at=" + at(b) + "\n");
+        row("unescaped quote in the last event", trace(a + "," + opEvent("x\"y")), "a",
+            "damaged-event error 1 at=" + at(b) + "\n");
+        row("unescaped quote in a list of strings",
+            trace(a
+                  + ",{\"ph\": \"X\", \"name\": \"x\", \"ts\": 1, \"args\": {\"Call stack\": [\"m "
+                    "\"n\", \"o\"]}}"
+                  + "," + b),
+            "a b", "damaged-event error 1 at=" + at(b) + "\n");
+        row("lost in the middle", trace(a + ",{\"ph\": \"X\", \"na" + "," + b + "," + c), "a c",
+            "damaged-event error 1 at=" + at(b) + "\n");
+        row("garbage between", trace(a + ",\xff\x01 garbage\n" + b), "a b",
+            "damaged-event error 1 at=" + at(b) + "\n");
+        row("two places", trace(opEvent("x\"y") + "," + a + "," + opEvent("x\"y") + "," + b), "a b",
+            "damaged-event error 2 at=" + at(a) + "\n");
+        row("damaged header",
+            "{\"schemaVersion\": 1, \"bad\": \"x\"y\", \"z\": 1, \"traceEvents\": [" + a + "]}",
+            "a", "damaged-header error 1 at=31\n");
+        row("damaged tail", R"({"traceEvents": [)" + a + R"(], "distributedInfo" "rank"})", "a",
+            "damaged-tail error 1 at=" + std::to_string(a.size() + 38) + "\n");
+        row("elements that are no events", trace(a + ", null, 5, \"x\", {}, " + b), "a b",
+            "event-without-phase warning 1 at=" + std::to_string(all.find(b) + 15)
+                + "\nnot-an-event warning 3 at=" + std::to_string(all.find(b) + 1) + "\n");
+        row("a bracket too many", trace(a + ",[" + b + "," + c), "a b c",
+            "damaged-event error 1 at=" + at(b) + "\n");
+        row("damage that looks like the end of the list",
+            trace(a + R"(,{"ph": "X", "ts": 1, "dur": 1, "args": {"d": [1, [}], "e": 3}},)" + b
+                  + "," + c),
+            "a b c", "damaged-event error 2 at=" + at(b) + "\n");
+        row("brackets that do not match",
+            trace(R"({"ph": "X", "name": "x", "ts": 1, "args": {"d": [1}}},)" + a), "a",
+            "damaged-event error 1 at=37\n");
+        row("control characters and bad UTF-8", trace(opEvent("x\ty\xffz")), "x y\xEF\xBF\xBDz",
+            "");
+        row("escapes", trace(opEvent(R"(\u0061\"\\)")), "a", ""); // names() stops at the quote
+        row("unknown phase", trace(R"({"ph": "?", "ts": 1},)" + a), "a",
+            "unknown-phase warning 1 at=37\n");
+        row("time is NaN", trace(opEvent("x", "NaN") + "," + a), "a", "bad-time error 1 at=37\n");
+        row("time is Infinity", trace(opEvent("x", "-Infinity") + "," + a), "a",
+            "bad-time error 1 at=37\n");
+        row("time is too large", trace(opEvent("x", "1e300") + "," + a), "a",
+            "bad-time error 1 at=37\n");
+        row("negative duration", trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": -1},)" + a), "a",
+            "bad-duration error 1 at=37\n");
+        row("no duration", trace(R"({"ph": "X", "name": "x", "ts": 1},)" + a), "a",
+            "bad-duration error 1 at=37\n");
+        row("end without begin", trace(R"({"ph": "E", "pid": 1, "tid": 1, "ts": 1},)" + a), "a",
+            "end-without-begin warning 1 at=37\n");
+        row("begin without end", trace(R"({"ph": "B", "pid": 1, "tid": 1, "ts": 1},)" + a), "a",
+            "begin-without-end error 1 at=37\n");
+        row("deep nesting that closes",
+            trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"d": )"
+                  + std::string(1000, '[') + std::string(1000, ']') + "}}," + a),
+            "x a", "");
+        row("deep nesting without end",
+            trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"d": )"
+                  + std::string(100000, '[') + "," + a + "," + b),
+            "a b", "damaged-event error 1 at=37\n");
+    }
+    void damageCostsNoMoreThanTheDamagedEvents()
+    {
+        QFETCH(QByteArray, json);
+        QFETCH(QByteArray, kept);
+        QFETCH(QByteArray, diagnostics);
+        // Wherever the blocks of the entry end, the result is the same.
+        for (const std::size_t blockSize : { std::size_t { 1 } << 20U, std::size_t { 13 } }) {
+            const RecordingSink sink = imported(json.toStdString(), blockSize);
+            QCOMPARE(QByteArray::fromStdString(names(sink)), kept);
+            QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), diagnostics);
+        }
+    }
+
+    void aCutAtAnyByteKeepsWhatIsBeforeIt()
+    {
+        const std::string whole = generated(200);
+        const std::size_t first = whole.find("\"traceEvents\": [") + 16;
+        const std::uint64_t total = imported(whole).sliceCount();
+        std::uint64_t previous = 0;
+        for (std::size_t size = first; size < whole.size(); size += 61) {
+            const std::uint64_t count = imported(whole.substr(0, size), 997).sliceCount();
+            QVERIFY(count >= previous && count <= total);
+            previous = count;
+        }
+        QCOMPARE(previous, total);
+    }
+
+    void anyByteMayBeOverwritten()
+    {
+        const std::string whole = generated(200);
+        const std::uint64_t total = imported(whole).sliceCount();
+        const std::size_t first = whole.find("\"traceEvents\": [") + 20;
+        const std::size_t last = whole.rfind(']') - 4;
+        for (std::size_t at = first; at < last; at += 101) {
+            for (const char c : { '"', '{', '}', '[', '\\', '\0', ' ' }) {
+                std::string damaged = whole;
+                damaged[at] = c;
+                const std::uint64_t count = imported(damaged).sliceCount();
+                // At most the damaged event and the one after it are lost.
+                QVERIFY2(count + 2 >= total && count <= total + 1,
+                         ("byte " + std::to_string(at) + " = " + c).c_str());
+            }
+        }
+    }
+
+    void whatIsReadableOfACutArchiveIsKept()
+    {
+        const std::string text = trace(opEvent("a") + "," + opEvent("b"));
+        const RecordingSink sink
+            = imported(text.substr(0, text.size() - 20), 100, "the gzip data ends too early");
+        QCOMPARE(names(sink), std::string("a"));
+        QVERIFY(sink.diagnosticsText().starts_with("truncated-file error 1")
+                || sink.diagnosticsText().find("unreadable-rest error 1 at=") == 0);
+        QVERIFY(sink.diagnosticsText().find("unreadable-rest error 1 at="
+                                            + std::to_string(text.size() - 20))
+                != std::string::npos);
+    }
+
+    void filesWithoutEventsAreRefusedWithAReason_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QByteArray>("reason");
+        QTest::newRow("empty") << QByteArray("") << QByteArray("the file is empty");
+        QTest::newRow("spaces") << QByteArray(" \n ") << QByteArray("the file is empty");
+        QTest::newRow("text") << QByteArray("hello") << QByteArray("the file is no JSON");
+        QTest::newRow("no list") << QByteArray("{\"schemaVersion\": 1}")
+                                 << QByteArray("no list of events");
+        QTest::newRow("cut before the list")
+            << QByteArray("{\"schemaVersion\": 1, \"traceEv") << QByteArray("no list of events");
+        QTest::newRow("cut after the key") << QByteArray("{\"schemaVersion\": 1, \"traceEvents\"")
+                                           << QByteArray("no list of events");
+        QTest::newRow("list is null")
+            << QByteArray("{\"traceEvents\": null}") << QByteArray("no list of events");
+    }
+    void filesWithoutEventsAreRefusedWithAReason()
+    {
+        QFETCH(QByteArray, json);
+        QFETCH(QByteArray, reason);
+        try {
+            imported(json.toStdString());
+            QFAIL("no error");
+        } catch (const core::Error &error) {
+            const std::string text = error.what();
+            QVERIFY2(text.starts_with("trace.json (byte ")
+                         && text.find(reason.toStdString()) != std::string::npos,
+                     error.what());
+        }
+    }
+
+    void timesAreExactAndSinceTheEpoch_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QByteArray>("startNs");
+        const auto row = [](const char *title, const std::string &json, const char *startNs) {
+            QTest::newRow(title) << QByteArray::fromStdString(json) << QByteArray(startNs);
+        };
+        const std::string base = "\"baseTimeNanoseconds\": 1751410836000000000";
+        const std::string relative = "\"traceEvents\": [" + opEvent("a", "1428625731896.179") + "]";
+        row("base before the events", "{" + base + "," + relative + "}", "1752839461731896179");
+        row("base after the events", "{" + relative + "," + base + "}", "1752839461731896179");
+        row("quoted base", "{\"baseTimeNanoseconds\": \"1000\"," + relative + "}",
+            "1428625731897179");
+        row("no base", "{" + relative + "}", "1428625731896179");
+        row("19 digits since the epoch", trace(opEvent("a", "1698107929236857.123")),
+            "1698107929236857123");
+        row("quoted time", trace(opEvent("a", "\"1698107929236857.123\"")), "1698107929236857123");
+        row("exponent", trace(opEvent("a", "1.5e3")), "1500000");
+        row("since the epoch with a late base: not added",
+            "{\"traceEvents\": [" + opEvent("a", "1698107929236857") + "]," + base + "}",
+            "1698107929236857000");
+    }
+    void timesAreExactAndSinceTheEpoch()
+    {
+        QFETCH(QByteArray, json);
+        QFETCH(QByteArray, startNs);
+        QCOMPARE(startOf(imported(json.toStdString())), startNs.toStdString());
+    }
+
+    void theRankMayComeAfterTheEvents()
+    {
+        const RecordingSink sink = imported(
+            "{\"traceEvents\": [" + opEvent("a")
+            + R"(], "distributedInfo": {"rank": "5", "world_size": 16}, "host_name": "n\u0031"})");
+        QCOMPARE(sink.worker().rank.value_or(-1), 5);
+        QCOMPARE(sink.worker().worldSize.value_or(-1), 16);
+        QCOMPARE(sink.worker().host, std::string("n1"));
+    }
+
+    void withoutDistributedInfoTheRankIsAbsent()
+    {
+        QVERIFY(!imported(trace(opEvent("a"))).worker().rank.has_value());
+        const RecordingSink sink
+            = imported("{\"distributedInfo\": [1], \"traceEvents\": [" + opEvent("a") + "]}");
+        QVERIFY(!sink.worker().rank.has_value());
+        QCOMPARE(sink.diagnosticsText(), std::string("bad-distributed-info warning 1 at=23\n"));
+    }
+
+    void rowsAreToldApartByProcessThreadAndKind()
+    {
+        const std::string text
+            = imported(
+                  trace(R"({"ph":"X","cat":"Operator","name":"o","pid":0,"tid":"7","ts":1,"dur":1},
+                {"ph":"X","cat":"Kernel","name":"k","pid":0,"tid":"stream 7","ts":1,"dur":1},
+                {"ph":"X","cat":"Memcpy","name":"c","pid":0,"tid":"stream 7","ts":2,"dur":1},
+                {"ph":"X","cat":"Memset","name":"s","pid":0,"tid":7,"ts":3,"dur":1},
+                {"ph":"X","cat":"Runtime","name":"r","pid":"0","tid":7,"ts":3,"dur":1,"args":{"external id":4}},
+                {"ph":"X","name":"n","pid":1,"ts":3,"dur":1}])"))
+                  .text();
+        QCOMPARE(text.substr(text.find("host_thread")),
+                 std::string("host_thread pid=0 tid=7 \"thread 7\"\n"
+                             "  1000+1000 cpu_op \"o\"\n"
+                             "  3000+1000 runtime \"r\" external=4 args={\"external id\":4}\n"
+                             "stream pid=0 tid=stream 7 device=0 \"stream 7\"\n"
+                             "  1000+1000 kernel \"k\"\n"
+                             "  2000+1000 memcpy \"c\"\n"
+                             "stream pid=0 tid=7 device=0 \"stream 7\"\n"
+                             "  3000+1000 memset \"s\"\n"
+                             "other pid=1 tid= \"\"\n"
+                             "  3000+1000 other \"n\"\n"));
+    }
+
+    void anEventLargerThanTheWindowIsRead()
+    {
+        const std::string large(3 * 1024 * 1024, 'x');
+        const std::string text = trace(opEvent("a") + "," + opEvent(large) + "," + opEvent("b"));
+        QCOMPARE(names(imported(text)), "a " + large + " b");
+    }
+
+    void anEventLargerThanTheLimitIsLeftOut()
+    {
+        const std::string text = trace(
+            opEvent("a") + "," + opEvent(std::string(70U * 1024 * 1024, 'x')) + "," + opEvent("b"));
+        const RecordingSink sink = imported(text);
+        QCOMPARE(names(sink), std::string("a b"));
+        QVERIFY(sink.diagnosticsText().starts_with("damaged-event error 1"));
+    }
+
+    void allEventsOfAGeneratedTraceAreCounted()
+    {
+        std::ostringstream out;
+        const std::uint64_t slices
+            = tests::generateKineto(out, { .events = 5000, .rank = 1, .worldSize = 4 });
+        const RecordingSink sink = imported(out.str());
+        std::uint64_t total = 0;
+        for (const auto &[category, count] : sink.counts())
+            total += count;
+        QCOMPARE(total, 5000U);
+        QCOMPARE(sink.sliceCount(), slices);
+        QCOMPARE(sink.worker().rank.value_or(-1), 1);
+        QCOMPARE(sink.diagnosticsText(), std::string("no-sync-events info 1\n"));
+    }
+
+    void aCancelledImportStops()
+    {
+        MemoryEntry entry(trace(opEvent("a")));
+        RecordingSink sink;
+        const core::JobControl control([] { return true; }, {});
+        QVERIFY_THROWS_EXCEPTION(core::Cancelled, importer().read(entry, sink, control));
+    }
+
+    void onlyKinetoIsRecognized_data()
+    {
+        QTest::addColumn<QByteArray>("head");
+        QTest::addColumn<bool>("isKineto");
+        const auto row = [](const char *head, bool isKineto) {
+            QTest::newRow(head) << QByteArray(head) << isKineto;
+        };
+        row("{\"schemaVersion\": 1, \"deviceProperties\": [", true);
+        row("\n{\"schemaVersion\": 1, \"traceEvents\": [", true);
+        row("{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\"", true);
+        row("[{\"ph\": \"X\", \"cat\" : \"kernel\"", true);
+        row("{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"Op\"", false);
+        row("[{\"ph\": \"X\", \"cat\": \"Comm\"", false);
+        row("{\"schema\": \"1.0.1\", \"pid\": 3, \"nodes\": [", false);
+        row("{\"schemaVersion\": 1}", false);
+        row("hello", false);
+        row("", false);
+    }
+    void onlyKinetoIsRecognized()
+    {
+        QFETCH(QByteArray, head);
+        QFETCH(bool, isKineto);
+        QCOMPARE(importer().recognizes("x", head.toStdString()), isKineto);
+    }
+};
+
+QTEST_GUILESS_MAIN(KinetoImporterTest)
+#include "tst_kineto_importer.moc"
