@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -68,6 +69,19 @@ inline const char *findStringEnd(const char *p, const char *end, std::uint32_t &
     return p;
 }
 
+/// The closing quote if it is among the next 16 bytes with no escape before it, else nullptr: what
+/// suffices for nearly all keys.
+inline const char *findNearStringEnd(const char *p)
+{
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+    const auto stops = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(
+        _mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\')))));
+    if (stops == 0)
+        return nullptr;
+    p += __builtin_ctz(stops);
+    return *p == '"' ? p : nullptr;
+}
+
 /// The next byte that is a quote or a bracket, at or after p.
 inline const char *findStructure(const char *p, const char *end)
 {
@@ -88,6 +102,11 @@ inline const char *findStructure(const char *p, const char *end)
     return p;
 }
 #else
+inline const char *findNearStringEnd(const char *)
+{
+    return nullptr;
+}
+
 inline const char *findStringEnd(const char *p, const char *end, std::uint32_t &flags)
 {
     while (p < end && *p != '"') {
@@ -143,13 +162,20 @@ inline const char *skipContainer(const char *p, const char *end, std::uint32_t &
     return end;
 }
 
+/// By byte: whether it can be part of a number or word.
+inline constexpr std::array<bool, 256> isInScalar = [] {
+    std::array<bool, 256> isPart {};
+    for (std::size_t byte = ' ' + 1; byte < isPart.size(); ++byte)
+        isPart[byte] = byte != ',' && byte != '}' && byte != ']' && byte != '"' && byte != ':';
+    return isPart;
+}();
+
 /// From the first byte of a number or word to the byte after it. Lenient: NaN, Infinity and
 /// whatever else has no space, comma or bracket in it. nullptr for nothing at all.
 inline const char *skipScalar(const char *p, const char *end)
 {
     const char *begin = p;
-    while (static_cast<unsigned char>(*p) > ' ' && *p != ',' && *p != '}' && *p != ']' && *p != '"'
-           && *p != ':')
+    while (isInScalar[static_cast<unsigned char>(*p)])
         ++p;
     return p == begin && p < end ? nullptr : p;
 }

@@ -25,6 +25,17 @@ ScanResult KinetoEventScanner::scan(KinetoEvent &event)
     return m_position >= m_end ? ScanResult::Incomplete : ScanResult::Malformed;
 }
 
+inline bool KinetoEventScanner::readKey(std::string_view &key)
+{
+    const char *begin = m_position + 1;
+    const char *quote = findNearStringEnd(begin); // the padding holds no quote
+    if (quote == nullptr)
+        return readString(key);
+    key = { begin, static_cast<std::size_t>(quote - begin) };
+    m_position = quote + 1;
+    return true;
+}
+
 /// Reads `{"key": value, ...}`; readMember consumes the value. False where the text makes no sense
 /// or ends.
 template <class ReadMember>
@@ -36,7 +47,7 @@ bool KinetoEventScanner::readMembers(ReadMember &&readMember)
         if (*m_position == '}')
             break;
         std::string_view key;
-        if (*m_position != '"' || !readString(key))
+        if (*m_position != '"' || !readKey(key))
             return false;
         m_position = skipSpace(m_position);
         if (*m_position != ':')

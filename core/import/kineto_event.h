@@ -69,6 +69,7 @@ private:
     template <class Integer>
     bool readInteger(Integer &value);
     bool readInteger(std::optional<std::int64_t> &value);
+    bool readKey(std::string_view &key);
     bool readString(std::string_view &text);
     bool skip();
 

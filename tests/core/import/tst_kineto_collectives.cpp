@@ -102,7 +102,7 @@ private slots:
         QFETCH(QByteArray, name);
         QFETCH(QByteArray, head);
         QFETCH(QByteArray, says);
-        const std::string text = describeUnknown(name.toStdString(), head.toStdString());
+        const std::string text = describeUnknown(name.toStdString(), head.toStdString()).message;
         QVERIFY2(text.find(says.toStdString()) != std::string::npos, text.c_str());
     }
 };
