@@ -75,6 +75,21 @@ namespace {
         return iterations;
     }
 
+    /// The steps of another worker, in this one's clock: a parameter server marks none of its own.
+    std::vector<Iteration> borrowed(const Trace &trace, const std::vector<Iteration> &from,
+                                    WorkerId worker)
+    {
+        std::vector<Iteration> own = from;
+        for (Iteration &iteration : own) {
+            const WorkerId lender = iteration.worker;
+            const std::int64_t shiftNs = trace.toAligned(worker, 0) - trace.toAligned(lender, 0);
+            iteration.worker = worker;
+            iteration.range.startNs -= shiftNs;
+            iteration.range.endNs -= shiftNs;
+        }
+        return own;
+    }
+
     std::vector<Iteration> allAsOne(const Trace &trace, WorkerId worker)
     {
         std::optional<TimeRange> whole;
@@ -95,11 +110,21 @@ namespace {
 
 std::vector<Iteration> detectIterations(const Trace &trace)
 {
-    std::vector<Iteration> all;
+    std::vector<std::vector<Iteration>> marked(trace.workers.size());
+    const std::vector<Iteration> *first = nullptr;
     for (const Worker &worker : trace.workers) {
-        std::vector<Iteration> own = fromProfilerSteps(trace, worker.id);
+        std::vector<Iteration> &own = marked[worker.id.value];
+        own = fromProfilerSteps(trace, worker.id);
         if (own.empty())
             own = fromOptimizerSteps(trace, worker.id);
+        if (!first && !own.empty())
+            first = &own;
+    }
+    std::vector<Iteration> all;
+    for (const Worker &worker : trace.workers) {
+        std::vector<Iteration> own = marked[worker.id.value];
+        if (own.empty() && first)
+            own = borrowed(trace, *first, worker.id);
         if (own.empty())
             own = allAsOne(trace, worker.id);
         std::sort(own.begin(), own.end(), [](const Iteration &a, const Iteration &b) {

@@ -149,6 +149,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
         inferWaits(context, WorkerId(w));
     }
     addIterationEnds(context);
+    dropContradictions(context);
     setDelays(context);
     return context.builder.build();
 }

@@ -77,7 +77,7 @@ namespace {
             const auto &queue = m_queued[key];
             if (next < queue.size() && queue[next].first <= startNs)
                 return queue[next++].second;
-            return m_context.lastHostOpBy(worker, startNs);
+            return {};
         }
 
     private:
@@ -129,8 +129,10 @@ namespace {
             const SliceColumns &slices = m_context.trace.slices[at.track->id.value];
             const SliceId id = m_context.sliceId(at.track->id, at.row);
             const bool isPart = m_matched.contains(id.value);
-            const OpId from = m_handOffs.take(
+            const std::optional<OpId> handOff = m_handOffs.take(
                 at.track->worker, m_context.trace.nameOf(slices.name[at.row]), range.startNs);
+            const OpId from
+                = handOff.value_or(m_context.lastHostOpBy(at.track->worker, range.startNs));
             OpSpec spec;
             spec.name = slices.name[at.row];
             spec.device = deviceOf(*at.track);
@@ -138,11 +140,12 @@ namespace {
             spec.phase = slices.phase[at.row];
             spec.worker = at.track->worker;
             spec.slice = id;
-            spec.measuredStartNs = isPart ? m_context.measuredEndNs[from.value] : range.startNs;
+            spec.measuredStartNs
+                = isPart && handOff ? m_context.measuredEndNs[from.value] : range.startNs;
             spec.durationNs = isPart ? 0 : range.durationNs();
             spec.iteration = m_context.iterationAt(spec.worker, range.startNs);
             const OpId op = m_context.addOp(spec, range.endNs);
-            m_context.builder.addEdge(from, op, EdgeKind::Data);
+            m_context.builder.addEdge(from, op, handOff ? EdgeKind::Data : EdgeKind::Inferred);
             m_context.opOfSlice[id.value] = op;
         }
 

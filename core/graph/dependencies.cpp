@@ -67,7 +67,7 @@ namespace {
                 if (it->lane == lane)
                     continue;
                 if (gapStartNs < 0 || 2 * (startNs - it->endNs) < startNs - gapStartNs)
-                    m_context.builder.addEdge(m_context.completion(it->op), op, EdgeKind::Sync);
+                    m_context.builder.addEdge(m_context.completion(it->op), op, EdgeKind::Inferred);
                 return;
             }
         }
@@ -120,6 +120,30 @@ void inferWaits(GraphContext &context, WorkerId worker)
     inferAmong(context, ops.streams, nullptr, predEndNs);
 }
 
+void dropContradictions(GraphContext &context)
+{
+    const std::vector<char> isInCycle = context.builder.opsInCycles();
+    std::size_t dropped = 0;
+    context.builder.removeEdges([&](const GraphBuilder::EdgeSpec &edge) {
+        const bool isDropped = edge.kind == EdgeKind::Inferred && isInCycle[edge.from.value]
+            && isInCycle[edge.to.value];
+        dropped += isDropped ? 1 : 0;
+        return isDropped;
+    });
+    // What lost its only explanation starts as long after the first iteration's begin as measured.
+    std::vector<char> hasPredecessor(context.builder.size(), 0);
+    for (const auto &edge : context.builder.edges())
+        hasPredecessor[edge.to.value] = 1;
+    for (std::uint32_t i = 0; i < context.builder.size(); ++i)
+        if (isInCycle[i] && !hasPredecessor[i])
+            context.builder.addEdge(context.workers[context.builder.op(OpId(i)).worker.value].begin,
+                                    OpId(i), EdgeKind::Inferred);
+    if (dropped > 0)
+        context.builder.addNote(std::to_string(dropped)
+                                + " inferred dependencies contradicted the order of collectives "
+                                  "across ranks and were left out.");
+}
+
 void setDelays(GraphContext &context)
 {
     GraphBuilder &builder = context.builder;
@@ -131,7 +155,7 @@ void setDelays(GraphContext &context)
         const OpId anchor = context.lastHostOpBy(spec.worker, spec.measuredStartNs);
         if (anchor == OpId(i))
             continue;
-        builder.addEdge(anchor, OpId(i), EdgeKind::HostOrder);
+        builder.addEdge(anchor, OpId(i), EdgeKind::Inferred);
         predEndNs[i] = context.measuredEndNs[anchor.value];
     }
     for (std::uint32_t i = 0; i < builder.size(); ++i) {

@@ -9,6 +9,10 @@ namespace core {
 /// collective, stream after another stream.
 void inferWaits(GraphContext &context, WorkerId worker);
 
+/// Takes out inferred edges that close a cycle: what one rank seems to wait for, another
+/// contradicts.
+void dropContradictions(GraphContext &context);
+
 /// What remains between an op's last predecessor and its measured start becomes its delay; ops
 /// without a predecessor are tied to what the worker's main thread had done by then.
 void setDelays(GraphContext &context);

@@ -35,9 +35,11 @@ std::string_view edgeKindName(EdgeKind kind)
     case EdgeKind::Data:
         return "data";
     case EdgeKind::Iteration:
+        return "iteration";
+    case EdgeKind::Inferred:
         break;
     }
-    return "iteration";
+    return "inferred";
 }
 
 } // namespace core

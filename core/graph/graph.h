@@ -33,7 +33,8 @@ enum class EdgeKind : std::uint8_t {
     Sync,
     Collective,
     Data,
-    Iteration
+    Iteration,
+    Inferred ///< nothing recorded says so, but the one's end explains the other's start
 };
 
 std::string_view edgeKindName(EdgeKind kind);

@@ -68,6 +68,33 @@ namespace {
         return order;
     }
 
+    /// Marks the ops that Kahn's algorithm reaches, following `next` edges from those without
+    /// `previous`.
+    void markReached(const Csr &next, std::vector<std::uint32_t> missing,
+                     std::vector<char> &isReached)
+    {
+        std::vector<std::uint32_t> ready;
+        for (std::uint32_t i = 0; i < missing.size(); ++i)
+            if (missing[i] == 0)
+                ready.push_back(i);
+        while (!ready.empty()) {
+            const std::uint32_t i = ready.back();
+            ready.pop_back();
+            isReached[i] = 1;
+            for (std::uint32_t k = next.offset[i]; k < next.offset[i + 1]; ++k)
+                if (--missing[next.edges[k].op.value] == 0)
+                    ready.push_back(next.edges[k].op.value);
+        }
+    }
+
+    std::vector<std::uint32_t> degrees(const Csr &csr)
+    {
+        std::vector<std::uint32_t> counts;
+        for (std::size_t i = 0; i + 1 < csr.offset.size(); ++i)
+            counts.push_back(csr.offset[i + 1] - csr.offset[i]);
+        return counts;
+    }
+
     void appendOp(Graph &graph, const OpSpec &spec)
     {
         graph.durationNs.push_back(spec.durationNs);
@@ -155,6 +182,22 @@ void GraphBuilder::setIterations(std::vector<OpId> begins, std::vector<OpId> end
     m_iterationBegins = std::move(begins);
     m_iterationEnds = std::move(ends);
     m_iterationCount = count;
+}
+
+std::vector<char> GraphBuilder::opsInCycles() const
+{
+    const Csr successors = groupBy(
+        m_edges, m_ops.size(), [](const auto &e) { return e.from; },
+        [](const auto &e) { return e.to; });
+    const Csr predecessors = groupBy(
+        m_edges, m_ops.size(), [](const auto &e) { return e.to; },
+        [](const auto &e) { return e.from; });
+    std::vector<char> isReached(m_ops.size(), 0);
+    markReached(successors, degrees(predecessors), isReached);
+    markReached(predecessors, degrees(successors), isReached);
+    for (char &reached : isReached)
+        reached = !reached;
+    return isReached;
 }
 
 Graph GraphBuilder::build(std::vector<OpId> *newIds)

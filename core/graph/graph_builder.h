@@ -61,6 +61,14 @@ public:
         EdgeKind kind;
     };
     const std::vector<EdgeSpec> &edges() const { return m_edges; }
+    template <class Predicate>
+    void removeEdges(Predicate shouldRemove)
+    {
+        std::erase_if(m_edges, shouldRemove);
+    }
+
+    /// By OpId: whether the op is on a cycle of edges, or between two.
+    std::vector<char> opsInCycles() const;
 
     /// Throws Error naming an op if the edges form a cycle. Duplicate edges are merged. `newIds`
     /// (by old OpId), where not null, tells where each op went.

@@ -51,6 +51,10 @@ namespace {
             , m_slices(context.trace.slices[track.id.value])
             , m_traits(traits)
             , m_mustOpen(m_slices.size(), 0)
+            , m_hasFrameworkOps(
+                  std::any_of(m_slices.category.begin(), m_slices.category.end(), [](Category c) {
+                      return c == Category::CpuOp || c == Category::Runtime;
+                  }))
         {
         }
 
@@ -60,7 +64,7 @@ namespace {
             markOpened();
             std::int64_t coveredUntil = std::numeric_limits<std::int64_t>::min();
             for (std::size_t row = 0; row < m_slices.size(); ++row) {
-                if (m_mustOpen[row] || isContainer(m_slices.category[row]))
+                if (m_mustOpen[row] || (isContainer(m_slices.category[row]) && !isMarkedWork(row)))
                     continue;
                 const std::int64_t startNs = aligned(m_slices.startNs[row]);
                 if (startNs < coveredUntil)
@@ -78,6 +82,15 @@ namespace {
         std::int64_t aligned(std::int64_t rawNs) const
         {
             return m_context.trace.toAligned(m_track.worker, rawNs);
+        }
+
+        /// On a thread without framework ops, the innermost annotations tell what it does.
+        bool isMarkedWork(std::size_t row) const
+        {
+            const bool isInnermost
+                = row + 1 == m_slices.size() || m_slices.depth[row + 1] <= m_slices.depth[row];
+            return !m_hasFrameworkOps && isInnermost
+                && m_slices.category[row] == Category::UserAnnotation;
         }
 
         bool isPointOfInterest(std::size_t row) const
@@ -147,6 +160,7 @@ namespace {
         const SliceColumns &m_slices;
         const std::vector<NameTraits> &m_traits;
         std::vector<char> m_mustOpen;
+        bool m_hasFrameworkOps;
         DeviceId m_device;
         std::vector<OpId> m_ops;
     };

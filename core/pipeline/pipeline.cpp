@@ -113,10 +113,10 @@ namespace {
                       const JobControl &control)
     {
         Trace trace = ProjectReader(project).readTrace(control.part(0, 0.5));
-        trace.iterations = detectIterations(trace);
-        writer.setIterations(trace.iterations);
         control.report(0.6, "align clocks");
-        writer.setAlignment(align(trace, control.part(0.6, 1)));
+        trace.alignment = align(trace, control.part(0.6, 1));
+        writer.setAlignment(trace.alignment);
+        writer.setIterations(detectIterations(trace));
     }
 
 } // namespace
