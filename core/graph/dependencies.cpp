@@ -1,6 +1,7 @@
 #include "core/graph/dependencies.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace core {
 
@@ -10,6 +11,8 @@ namespace {
     /// wake-up takes several.
     constexpr std::int64_t ShortestWaitNs = 5'000;
 
+    constexpr std::int64_t NoEnd = std::numeric_limits<std::int64_t>::min();
+
     struct EndedOp
     {
         std::int64_t endNs;
@@ -17,10 +20,10 @@ namespace {
         std::size_t lane; ///< thread or stream it ran on
     };
 
-    /// Latest end of an op's predecessors, by op; -1 where there are none.
+    /// Latest end of an op's predecessors, by op; NoEnd where there are none.
     std::vector<std::int64_t> predecessorEnds(const GraphContext &context)
     {
-        std::vector<std::int64_t> ends(context.builder.size(), -1);
+        std::vector<std::int64_t> ends(context.builder.size(), NoEnd);
         for (const auto &edge : context.builder.edges())
             ends[edge.to.value]
                 = std::max(ends[edge.to.value], context.measuredEndNs[edge.from.value]);
@@ -55,7 +58,7 @@ namespace {
         {
             const std::int64_t startNs = m_context.builder.op(op).measuredStartNs;
             const std::int64_t gapStartNs = m_predEndNs[op.value];
-            if (gapStartNs >= 0 && startNs - gapStartNs < ShortestWaitNs)
+            if (gapStartNs != NoEnd && startNs - gapStartNs < ShortestWaitNs)
                 return;
             auto it
                 = std::upper_bound(m_ended.begin(), m_ended.end(), startNs,
@@ -66,7 +69,7 @@ namespace {
                     return;
                 if (it->lane == lane)
                     continue;
-                if (gapStartNs < 0 || 2 * (startNs - it->endNs) < startNs - gapStartNs)
+                if (gapStartNs == NoEnd || 2 * (startNs - it->endNs) < startNs - gapStartNs)
                     m_context.builder.addEdge(m_context.completion(it->op), op, EdgeKind::Inferred);
                 return;
             }
@@ -150,18 +153,19 @@ void setDelays(GraphContext &context)
     std::vector<std::int64_t> predEndNs = predecessorEnds(context);
     for (std::uint32_t i = 0; i < builder.size(); ++i) {
         const OpSpec &spec = builder.op(OpId(i));
-        if (predEndNs[i] >= 0 || context.workers[spec.worker.value].begin == OpId(i))
+        if (predEndNs[i] != NoEnd || context.workers[spec.worker.value].begin == OpId(i))
             continue;
-        const OpId anchor = context.lastHostOpBy(spec.worker, spec.measuredStartNs);
+        // The op itself may have ended by its own start: then nothing was before it.
+        OpId anchor = context.lastHostOpBy(spec.worker, spec.measuredStartNs);
         if (anchor == OpId(i))
-            continue;
+            anchor = context.workers[spec.worker.value].begin;
         builder.addEdge(anchor, OpId(i), EdgeKind::Inferred);
         predEndNs[i] = context.measuredEndNs[anchor.value];
     }
     for (std::uint32_t i = 0; i < builder.size(); ++i) {
         OpSpec &spec = builder.op(OpId(i));
         const bool isJoin = spec.kind == OpKind::Virtual && spec.slice == NoSlice;
-        if (!isJoin && predEndNs[i] >= 0)
+        if (!isJoin && predEndNs[i] != NoEnd)
             spec.delayNs = std::max<std::int64_t>(0, spec.measuredStartNs - predEndNs[i]);
     }
 }
