@@ -68,9 +68,8 @@ namespace {
                           [](const auto &a, const auto &b) { return a.first < b.first; });
         }
 
-        /// Call in order of the slices' starts. Falls back to what the main thread had done by
-        /// then.
-        OpId take(WorkerId worker, std::string_view name, std::int64_t startNs)
+        /// Call in order of the slices' starts. Empty where no hand-off is recorded.
+        std::optional<OpId> take(WorkerId worker, std::string_view name, std::int64_t startNs)
         {
             const auto key = std::make_pair(worker, bareKind(name));
             auto &next = m_next[key];
