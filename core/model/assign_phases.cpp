@@ -23,9 +23,20 @@ namespace {
         return text.find(part) != std::string_view::npos;
     }
 
+    /// "AddmmBackward", "ReluBackward1": a node of the autograd graph, which traces before PyTorch
+    /// 1.9 show without the engine's evaluate_function around it.
+    bool isAutogradNode(std::string_view name)
+    {
+        while (!name.empty() && name.back() >= '0' && name.back() <= '9')
+            name.remove_suffix(1);
+        return name.ends_with("Backward") && name.front() >= 'A' && name.front() <= 'Z'
+            && !contains(name, " ");
+    }
+
     Meaning meaningOf(std::string_view name)
     {
-        if (name.starts_with("autograd::engine::evaluate_function"))
+        if (name.starts_with("autograd::engine::evaluate_function") || isAutogradNode(name)
+            || contains(name, "torch::autograd::AccumulateGrad"))
             return Meaning::Backward;
         if (name.starts_with("Optimizer."))
             return Meaning::Optimizer;

@@ -55,7 +55,7 @@ using NameLookup = std::function<std::string_view(NameId)>;
 
 /// Sets `phase` of all slices of one worker. tracks and slices go together ([tracks]); slices are
 /// sorted and have depths and links. On host tracks the phase comes from what encloses a slice:
-///   "autograd::engine::evaluate_function: ..."               Backward
+///   "autograd::engine::evaluate_function: ...", "MmBackward0"  Backward
 ///   "Optimizer.step#...", "Optimizer.zero_grad#..."          Optimizer
 ///   "enumerate(DataLoader)#...", "dataloader.py(..): __next__" Input
 ///   "DistributedDataParallel.forward", "nn.Module: ..."      Forward

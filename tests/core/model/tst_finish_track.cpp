@@ -96,6 +96,7 @@ private slots:
     void onlyCommunicatingThreadsAreCommunication();
     void phasesComeFromWhatEnclosesASlice();
     void anAutogradThreadIsBackward();
+    void oldAutogradNodesAreBackward();
     void withoutStepsOpsAreForward();
     void devicesInheritFromTheLaunch();
 };
@@ -239,6 +240,21 @@ void TestFinishTrack::anAutogradThreadIsBackward()
              std::string("autograd::engine::evaluate_function: MmBackward0 backward\n"
                          "c10d::allreduce_ backward\n"
                          "cudaLaunchKernel backward\n"));
+}
+
+/// Traces of PyTorch 1.8 had kernels of no phase: their engine threads show the nodes only.
+void TestFinishTrack::oldAutogradNodesAreBackward()
+{
+    TrackBuilder engine;
+    engine.slice("AddmmBackward", 50, 10)
+        .slice("aten::mm", 51, 1)
+        .slice("torch::autograd::AccumulateGrad", 63, 1)
+        .slice("aten::add", 70, 1)
+        .slice("ReluBackward1", 80, 1);
+    QCOMPARE(phasesOfOneThread(engine),
+             std::string("AddmmBackward backward\naten::mm backward\n"
+                         "torch::autograd::AccumulateGrad backward\naten::add backward\n"
+                         "ReluBackward1 backward\n"));
 }
 
 void TestFinishTrack::withoutStepsOpsAreForward()
