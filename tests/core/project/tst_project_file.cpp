@@ -1,5 +1,6 @@
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
+#include "core/project/schema.h"
 #include "random_trace.h"
 
 #include <QTest>
@@ -84,6 +85,7 @@ private slots:
     void whatIsNoProjectIsRefusedByName_data();
     void whatIsNoProjectIsRefusedByName();
     void aNewerVersionIsRefused();
+    void migrationsAreAppliedInOrderAndOnce();
     void anExistingProjectIsNotOverwritten();
     void appendingContinuesTheIds();
     void aFileWithoutRankIsLeftOut();
@@ -143,6 +145,27 @@ void TestProjectFile::aNewerVersionIsRefused()
     bytes[71] = 0; // application_id: 4 bytes at 68
     writeText(file.path, bytes);
     QVERIFY(openingError(file.path).contains(QStringLiteral("database of another program")));
+}
+
+void TestProjectFile::migrationsAreAppliedInOrderAndOnce()
+{
+    const TemporaryProject file;
+    Database db(file.path, OpenMode::Create);
+    createSchema(db);
+    const Migration steps[] = { { 1, "CREATE TABLE never (a)" },
+                                { 2, "CREATE TABLE later (a)" },
+                                { 3, "INSERT INTO later VALUES (3)" } };
+    migrate(db, 1, steps);
+    migrate(db, static_cast<int>(db.integer("PRAGMA user_version")), steps);
+    QCOMPARE(db.integer("PRAGMA user_version"), 3);
+    QCOMPARE(db.integer("SELECT count(*) FROM later"), 1);
+    QCOMPARE(db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'never'"), 0);
+    const Migration failing[] = { { 4,
+                                    "INSERT INTO later VALUES (4); INSERT INTO nowhere DEFAULT "
+                                    "VALUES" } };
+    QVERIFY_THROWS_EXCEPTION(Error, migrate(db, 3, failing));
+    QCOMPARE(db.integer("PRAGMA user_version"), 3);
+    QCOMPARE(db.integer("SELECT count(*) FROM later"), 1);
 }
 
 void TestProjectFile::anExistingProjectIsNotOverwritten()
