@@ -33,12 +33,12 @@ AreaDrawer::AreaDrawer(QWidget *parent)
     addTable(m_roles, tr("By role"));
     addTable(m_ranks, tr("By rank"));
     auto *copy = new QToolButton(this);
-    copy->setIcon(icon(QStringLiteral("copy"), palette()));
+    copy->setIcon(themedIcon(QStringLiteral("copy"), palette()));
     copy->setText(tr("Copy as CSV"));
     copy->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     connect(copy, &QToolButton::clicked, this, &AreaDrawer::copyCurrent);
     auto *close = new QToolButton(this);
-    close->setIcon(icon(QStringLiteral("close"), palette()));
+    close->setIcon(themedIcon(QStringLiteral("close"), palette()));
     close->setToolTip(tr("Clear the area (Esc)"));
     connect(close, &QToolButton::clicked, this, &AreaDrawer::closeRequested);
     auto *head = new QHBoxLayout;
