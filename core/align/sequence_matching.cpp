@@ -97,10 +97,10 @@ namespace {
         return std::isinf(tightestNs) ? SmallestScaleNs : std::max(SmallestScaleNs, 5 * tightestNs);
     }
 
-    /// The shifts of one class worth trying, cheapest first; `scaleNs` is brought down to the
-    /// class's scale.
+    /// The shifts of one class worth trying, cheapest first; the class's scale is added to
+    /// `scalesNs`.
     std::vector<Candidate> candidatesOf(const CallSequence &reference, const CallSequence &other,
-                                        double &scaleNs)
+                                        std::vector<double> &scalesNs)
     {
         const auto difference
             = static_cast<std::int64_t>(reference.size()) - static_cast<std::int64_t>(other.size());
@@ -112,7 +112,7 @@ namespace {
         if (candidates.empty())
             return candidates;
         const double ownScaleNs = endScaleNs(candidates, std::min(reference.size(), other.size()));
-        scaleNs = std::min(scaleNs, ownScaleNs);
+        scalesNs.push_back(ownScaleNs);
         for (Candidate &candidate : candidates)
             candidate.cost = shiftCost(candidate, reference.size() + other.size(), ownScaleNs);
         std::stable_sort(
@@ -308,9 +308,17 @@ namespace {
                                             const std::vector<CallSequence> &other, double &scaleNs)
     {
         std::vector<Candidate> pool;
+        std::vector<double> scalesNs;
         for (std::size_t i = 0; i < reference.size(); ++i) {
-            std::vector<Candidate> own = candidatesOf(reference[i], other[i], scaleNs);
+            std::vector<Candidate> own = candidatesOf(reference[i], other[i], scalesNs);
             std::move(own.begin(), own.end(), std::back_inserter(pool));
+        }
+        // The tightest class of many is tight by chance; with its scale all others would count as
+        // far off, whatever the offset.
+        if (!scalesNs.empty()) {
+            const auto middle = scalesNs.begin() + static_cast<std::ptrdiff_t>(scalesNs.size() / 2);
+            std::nth_element(scalesNs.begin(), middle, scalesNs.end());
+            scaleNs = *middle;
         }
         std::stable_sort(pool.begin(), pool.end(),
                          [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
@@ -332,7 +340,7 @@ namespace {
 std::vector<Match> matchSequences(const std::vector<CallSequence> &reference,
                                   const std::vector<CallSequence> &other)
 {
-    double scaleNs = std::numeric_limits<double>::infinity();
+    double scaleNs = SmallestScaleNs;
     const std::vector<Candidate> candidates = pooledCandidates(reference, other, scaleNs);
     std::vector<Match> best;
     best.reserve(other.size());
