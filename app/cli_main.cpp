@@ -74,6 +74,7 @@ int runGuarded(core::Command &command, bool isProgressWanted)
 
 } // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): before runGuarded() only out-of-memory throws
 int main(int argc, char **argv)
 {
     std::ios::sync_with_stdio(false);

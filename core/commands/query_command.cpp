@@ -55,6 +55,7 @@ namespace {
         TextTable table(result.columns);
         for (const auto &row : result.rows) {
             std::vector<std::string> cells;
+            cells.reserve(row.size());
             for (const auto &value : row)
                 cells.push_back(value.value_or("NULL"));
             table.addRow(std::move(cells));

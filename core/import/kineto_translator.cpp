@@ -63,8 +63,8 @@ namespace {
             details.bytes = bytes;
     }
 
-    /// A parameter whose gradient becomes ready, or is copied out of DDP's bucket: its size lays out
-    /// the buckets.
+    /// A parameter whose gradient becomes ready, or is copied out of DDP's bucket: its size lays
+    /// out the buckets.
     bool isGradient(std::string_view name)
     {
         return name == "torch::autograd::AccumulateGrad"

@@ -107,6 +107,8 @@ namespace {
             sum.idleNs += window.durationNs() - computeNs - exposedNs;
         }
         const auto share = static_cast<std::int64_t>(workers) * graph.iterationCount;
+        if (share == 0)
+            return {};
         return { sum.computeNs / share, sum.exposedCommNs / share, sum.overlapNs / share,
                  sum.idleNs / share };
     }

@@ -184,7 +184,7 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
     const std::int64_t wholeNs
         = summary.parts.computeNs + summary.parts.exposedCommNs + summary.parts.idleNs;
     const QString whole = summary.hasIterations ? tr("%1 of the iteration, mean of the ranks")
-                                             : tr("%1 of the recording, mean of the ranks");
+                                                : tr("%1 of the recording, mean of the ranks");
     const auto percent
         = [&](std::int64_t ns) { return whole.arg(formatPercent(share(ns, wholeNs))); };
     const std::int64_t commNs = summary.parts.overlapNs + summary.parts.exposedCommNs;
@@ -199,13 +199,15 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
         tile->setFigure(name, value, detail, mark);
         row->addWidget(tile, 1);
     };
-    add(summary.hasIterations ? tr("Iteration") : tr("Recording"), formatDuration(summary.iterationNs),
+    add(summary.hasIterations ? tr("Iteration") : tr("Recording"),
+        formatDuration(summary.iterationNs),
         summary.hasIterations ? tr("median, slowest rank") : tr("slowest rank"), {});
     add(tr("Compute"), formatDuration(summary.parts.computeNs), percent(summary.parts.computeNs),
         theme.role(core::Role::Forward));
     add(tr("Exposed communication"), formatDuration(summary.parts.exposedCommNs),
         percent(summary.parts.exposedCommNs), theme.role(core::Role::Communication));
-    add(tr("Idle"), formatDuration(summary.parts.idleNs), percent(summary.parts.idleNs), theme.idle);
+    add(tr("Idle"), formatDuration(summary.parts.idleNs), percent(summary.parts.idleNs),
+        theme.idle);
     add(tr("Overlap"), formatDuration(summary.parts.overlapNs),
         tr("%1 of communication is hidden behind compute")
             .arg(formatPercent(share(summary.parts.overlapNs, commNs))),
@@ -252,8 +254,8 @@ QWidget *SummaryView::createCharts(const SummaryData &summary)
     m_chartRow->setSpacing(space::huge);
     std::size_t shown = 0;
     QChart *parts = createPartsChart(summary, theme, shown);
-    const QString of
-        = summary.hasIterations ? tr("mean iteration of each rank") : tr("the recording of each rank");
+    const QString of = summary.hasIterations ? tr("mean iteration of each rank")
+                                             : tr("the recording of each rank");
     const QString subtitle = shown < summary.ranks.size()
         ? tr("%1; the %2 slowest of %3 ranks").arg(of).arg(shown).arg(summary.ranks.size())
         : of;
