@@ -178,6 +178,7 @@ void MainWindow::showWorkspace(const QString &id)
     QWidget *wanted = workspace(id);
     if (wanted == nullptr)
         return;
+    m_bar->setVisible(id != welcomeId());
     m_bar->setCurrent(id);
     m_stack->setCurrentWidget(wanted);
     wanted->setFocus();

@@ -118,7 +118,7 @@ QString alignmentText(const core::ProjectInfo &info)
     if (info.workers.size() < 2)
         return {};
     const std::optional<std::int64_t> error = alignmentErrorNs(info);
-    return error ? tr("aligned \u00b1%1").arg(formatDuration(*error)) : tr("not aligned");
+    return error ? tr("aligned \u00b1%1").arg(formatDuration(*error, 2)) : tr("not aligned");
 }
 
 QString trustText(const Session &session)

@@ -42,11 +42,11 @@ namespace {
         return number + QChar(thinSpace) + QString::fromUtf8(unit);
     }
 
-    QString inUnit(double value, const Unit &unit)
+    QString inUnit(double value, const Unit &unit, int digits = 4)
     {
         if (unit.factor == 1)
             return withUnit(QString::number(std::llround(value)), unit.name);
-        return withUnit(formatSignificant(value / unit.factor), unit.name);
+        return withUnit(formatSignificant(value / unit.factor, digits), unit.name);
     }
 
     QString withSign(bool isNegative, const QString &magnitude)
@@ -70,17 +70,17 @@ QString formatSignificant(double value, int digits)
     return value < 0 ? QChar(minusSign) + number : number;
 }
 
-QString formatDuration(std::int64_t ns)
+QString formatDuration(std::int64_t ns, int digits)
 {
     if (ns < 0)
-        return QChar(minusSign) + formatDuration(-ns);
+        return QChar(minusSign) + formatDuration(-ns, digits);
     if (ns >= nsPerMinute) {
         const std::int64_t seconds = (ns + 500'000'000) / 1'000'000'000;
         return withUnit(QString::number(seconds / 60), "min") + QLatin1Char(' ')
             + withUnit(QString::number(seconds % 60), "s");
     }
     const auto value = static_cast<double>(ns);
-    return inUnit(value, unitFor(value, timeUnits, 1e3));
+    return inUnit(value, unitFor(value, timeUnits, 1e3), digits);
 }
 
 QString formatDelta(std::int64_t ns)

@@ -9,8 +9,8 @@ namespace ui {
 // Numbers as people read them: 4 significant digits, adaptive unit, a thin space before the unit.
 
 /// Nanoseconds as "823 ns", "118.4 ms", "1.200 s", "2 min 5 s"; never more than 4 significant
-/// digits below a minute.
-QString formatDuration(std::int64_t ns);
+/// digits (or as many as asked for) below a minute.
+QString formatDuration(std::int64_t ns, int digits = 4);
 /// As formatDuration(), with a sign: "+12.3 ms", "-3.1 ms" (with a true minus).
 QString formatDelta(std::int64_t ns);
 /// "361.2 ms +- 9.0 ms" in one unit; half the width of the interval.

@@ -74,7 +74,7 @@ namespace {
         axis.setGridLinePen(QPen(blend(theme.background, theme.line, 0.7)));
     }
 
-    /// An axis from 0 with round steps of 1, 2 or 5.
+    /// An axis from 0 with round steps of 1, 2, 2.5 or 5.
     QValueAxis *createValueAxis(double largest, const QString &title, const Theme &theme)
     {
         auto *axis = new QValueAxis;
@@ -82,14 +82,15 @@ namespace {
         const double rough = std::max(largest, 1e-9) / 4;
         const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
         double step = 10 * magnitude;
-        for (const double factor : { 5.0, 2.0, 1.0 }) {
+        for (const double factor : { 5.0, 2.5, 2.0, 1.0 }) {
             if (factor * magnitude >= rough)
                 step = factor * magnitude;
         }
         const int ticks = static_cast<int>(std::ceil(largest / step - 1e-9));
         axis->setRange(0, step * std::max(1, ticks));
         axis->setTickCount(std::max(1, ticks) + 1);
-        axis->setLabelFormat(step >= 1 ? QStringLiteral("%.0f") : QStringLiteral("%.2g"));
+        axis->setLabelFormat(step >= 1 && step != 2.5 ? QStringLiteral("%.0f")
+                                                      : QStringLiteral("%.2g"));
         axis->setTitleText(title);
         return axis;
     }

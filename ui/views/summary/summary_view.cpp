@@ -139,9 +139,9 @@ QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
 {
     const SummaryData summary = summarize(diagnosis);
     auto *content = new QWidget;
-    content->setMaximumWidth(pageWidth);
     auto *column = new QVBoxLayout(content);
-    column->setContentsMargins(space::huge, space::huge - space::tiny, space::huge, space::huge);
+    m_page = content;
+    updateMargins();
     column->setSpacing(space::large + space::small);
     column->addWidget(createVerdict(diagnosis, summary));
     column->addWidget(createFigures(summary));
@@ -151,13 +151,7 @@ QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
         column->addWidget(createCollectives());
     column->addStretch(1);
 
-    auto *page = new QWidget;
-    auto *row = new QHBoxLayout(page);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addStretch(1);
-    row->addWidget(content, 1000);
-    row->addStretch(1);
-    return page;
+    return content;
 }
 
 QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const SummaryData &summary)
@@ -183,11 +177,10 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
     const Theme &theme = themeOf(palette());
     const std::int64_t wholeNs
         = summary.parts.computeNs + summary.parts.exposedCommNs + summary.parts.idleNs;
-    const QString whole = summary.hasIterations ? tr("%1 of the iteration, mean of the ranks")
-                                                : tr("%1 of the recording, mean of the ranks");
+    const QString whole
+        = summary.hasIterations ? tr("%1 of the iteration") : tr("%1 of the recording");
     const auto percent
         = [&](std::int64_t ns) { return whole.arg(formatPercent(share(ns, wholeNs))); };
-    const std::int64_t commNs = summary.parts.overlapNs + summary.parts.exposedCommNs;
 
     auto *figures = new QWidget;
     auto *row = new QHBoxLayout(figures);
@@ -204,14 +197,13 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
         summary.hasIterations ? tr("median, slowest rank") : tr("slowest rank"), {});
     add(tr("Compute"), formatDuration(summary.parts.computeNs), percent(summary.parts.computeNs),
         theme.role(core::Role::Forward));
+    const QString hidden = tr("%1 more is hidden behind compute");
     add(tr("Exposed communication"), formatDuration(summary.parts.exposedCommNs),
-        percent(summary.parts.exposedCommNs), theme.role(core::Role::Communication));
+        percent(summary.parts.exposedCommNs) + QStringLiteral("; ")
+            + hidden.arg(formatDuration(summary.parts.overlapNs)),
+        theme.role(core::Role::Communication));
     add(tr("Idle"), formatDuration(summary.parts.idleNs), percent(summary.parts.idleNs),
         theme.idle);
-    add(tr("Overlap"), formatDuration(summary.parts.overlapNs),
-        tr("%1 of communication is hidden behind compute")
-            .arg(formatPercent(share(summary.parts.overlapNs, commNs))),
-        {});
     return figures;
 }
 
@@ -301,7 +293,16 @@ void SummaryView::resizeEvent(QResizeEvent *event)
     if (m_chartRow != nullptr && m_shown != nullptr)
         m_chartRow->setDirection(width() < narrowWidth ? QBoxLayout::TopToBottom
                                                        : QBoxLayout::LeftToRight);
+    updateMargins();
     QWidget::resizeEvent(event);
+}
+
+void SummaryView::updateMargins()
+{
+    if (m_page == nullptr)
+        return;
+    const int side = std::max(space::huge, (width() - pageWidth) / 2);
+    m_page->layout()->setContentsMargins(side, space::huge - space::tiny, side, space::huge);
 }
 
 } // namespace ui

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/screenshot_states.h"
 
+#include <QPointer>
 #include <QWidget>
 
 #include <memory>
@@ -46,10 +47,13 @@ private:
     QWidget *createCharts(const SummaryData &data);
     QWidget *createCollectives();
 
+    void updateMargins();
+
     Session &m_session;
     StatePage *m_state = nullptr;
     class QScrollArea *m_scroll = nullptr;
     QStackedLayout *m_pages = nullptr;
+    QPointer<QWidget> m_page; ///< of the shown diagnosis
     QBoxLayout *m_chartRow = nullptr; ///< side by side, or below each other when narrow
     std::shared_ptr<const core::Diagnosis> m_shown;
     bool m_isShownDark = false;
