@@ -45,6 +45,8 @@ namespace {
             return tr("data");
         case core::EdgeKind::Iteration:
             return tr("next iteration");
+        case core::EdgeKind::Inferred:
+            return tr("inferred");
         }
         return {};
     }
