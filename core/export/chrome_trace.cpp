@@ -1,6 +1,6 @@
 #include "core/export/chrome_trace.h"
 
-#include "core/export/gzip_writer.h"
+#include "core/bundle/gzip_writer.h"
 
 #include <nlohmann/json.hpp>
 

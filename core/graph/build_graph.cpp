@@ -124,7 +124,9 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
 {
     if (trace.workers.empty())
         throw Error("The project holds no rank; import a trace first.");
-    GraphContext context { trace, GraphBuilder(trace.names), {}, {}, {}, {}, {} };
+    GraphContext context {
+        trace, SliceIndex(trace), GraphBuilder(trace.names), {}, {}, {}, {}, {}
+    };
     setUpWorkers(context);
     addBegins(context);
     std::vector<std::string> notes;

@@ -1,7 +1,5 @@
 #include "core/graph/collective_ops.h"
 
-#include "core/base/error.h"
-
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -24,28 +22,17 @@ namespace {
         return bare;
     }
 
-    /// Where a slice is; the track is never null.
-    struct SliceAt
+    /// The slice's interval in aligned time.
+    TimeRange alignedRange(const GraphContext &context, SliceId id)
     {
-        const Track *track;
-        std::size_t row;
-    };
-
-    SliceAt locate(const Trace &trace, SliceId id)
-    {
-        for (const Track &track : trace.tracks)
-            if (id.value >= track.firstSlice.value
-                && id.value < track.firstSlice.value + track.sliceCount)
-                return { &track, static_cast<std::size_t>(id.value - track.firstSlice.value) };
-        throw Error("The trace speaks of slice " + std::to_string(id.value)
-                    + ", which is on no track: the project is damaged. Import it again.");
+        const WorkerId worker = context.slices.worker(id);
+        return { context.trace.toAligned(worker, context.slices.startNs(id)),
+                 context.trace.toAligned(worker, context.slices.endNs(id)) };
     }
 
-    TimeRange alignedRange(const Trace &trace, const SliceAt &at)
+    const Track &trackOf(const GraphContext &context, SliceId id)
     {
-        const SliceColumns &slices = trace.slices[at.track->id.value];
-        return { trace.toAligned(at.track->worker, slices.startNs[at.row]),
-                 trace.toAligned(at.track->worker, slices.endNs(at.row)) };
+        return context.trace.tracks[context.slices.find(id)->track.value];
     }
 
     /// The op that hands each communication slice of a CPU backend over: its hand-offs and its
@@ -57,11 +44,9 @@ namespace {
             : m_context(context)
         {
             for (const auto &[slice, op] : context.handOff) {
-                const SliceAt at = locate(context.trace, SliceId(slice));
-                const SliceColumns &slices = context.trace.slices[at.track->id.value];
-                const std::string kind = bareKind(context.trace.nameOf(slices.name[at.row]));
-                m_queued[{ at.track->worker, kind }].push_back(
-                    { alignedRange(context.trace, at).startNs, op });
+                const SliceId id(slice);
+                m_queued[{ context.slices.worker(id), bareKind(context.slices.name(id)) }]
+                    .push_back({ alignedRange(context, id).startNs, op });
             }
             for (auto &[key, queue] : m_queued)
                 std::sort(queue.begin(), queue.end(),
@@ -102,7 +87,7 @@ namespace {
             struct Call
             {
                 TimeRange range;
-                SliceAt at;
+                SliceId slice;
             };
             std::vector<Call> calls;
             for (const Track &track : m_context.trace.tracks) {
@@ -110,34 +95,34 @@ namespace {
                     continue;
                 const SliceColumns &slices = m_context.trace.slices[track.id.value];
                 for (std::size_t row = 0; row < slices.size(); ++row)
-                    if (slices.category[row] == Category::CommOp)
-                        calls.push_back(
-                            { alignedRange(m_context.trace, { &track, row }), { &track, row } });
+                    if (const SliceId id = m_context.sliceId(track.id, row);
+                        slices.category[row] == Category::CommOp)
+                        calls.push_back({ alignedRange(m_context, id), id });
             }
             std::sort(calls.begin(), calls.end(), [](const Call &a, const Call &b) {
                 return a.range.startNs < b.range.startNs;
             });
             for (const Call &call : calls)
                 if (m_context.workers[worker.value].window.contains(call.range.startNs))
-                    addCall(call.at, call.range);
+                    addCall(call.slice, call.range);
         }
 
     private:
-        void addCall(const SliceAt &at, const TimeRange &range)
+        void addCall(SliceId id, const TimeRange &range)
         {
-            const SliceColumns &slices = m_context.trace.slices[at.track->id.value];
-            const SliceId id = m_context.sliceId(at.track->id, at.row);
+            const auto place = *m_context.slices.find(id);
+            const Track &track = m_context.trace.tracks[place.track.value];
+            const SliceColumns &slices = m_context.trace.slices[place.track.value];
             const bool isPart = m_matched.contains(id.value);
-            const std::optional<OpId> handOff = m_handOffs.take(
-                at.track->worker, m_context.trace.nameOf(slices.name[at.row]), range.startNs);
-            const OpId from
-                = handOff.value_or(m_context.lastHostOpBy(at.track->worker, range.startNs));
+            const std::optional<OpId> handOff
+                = m_handOffs.take(track.worker, m_context.slices.name(id), range.startNs);
+            const OpId from = handOff.value_or(m_context.lastHostOpBy(track.worker, range.startNs));
             OpSpec spec;
-            spec.name = slices.name[at.row];
-            spec.device = deviceOf(*at.track);
+            spec.name = slices.name[place.row];
+            spec.device = deviceOf(track);
             spec.kind = isPart ? OpKind::Virtual : OpKind::Communication;
-            spec.phase = slices.phase[at.row];
-            spec.worker = at.track->worker;
+            spec.phase = slices.phase[place.row];
+            spec.worker = track.worker;
             spec.slice = id;
             spec.measuredStartNs
                 = isPart && handOff ? m_context.measuredEndNs[from.value] : range.startNs;
@@ -223,7 +208,7 @@ namespace {
             std::int64_t lastEndNs = std::numeric_limits<std::int64_t>::min();
             for (const std::size_t index : match.calls) {
                 const CollectiveCall &call = trace.collectives[index];
-                const TimeRange range = alignedRange(trace, locate(trace, call.slice));
+                const TimeRange range = alignedRange(m_context, call.slice);
                 node.bytes = std::max(node.bytes, call.bytes);
                 node.parts.push_back({ call.worker, call.slice, range.startNs, range.endNs,
                                        m_context.opOfSlice.at(call.slice.value) });
@@ -259,7 +244,7 @@ namespace {
 
         DeviceId linkOf(const CollectiveNode &node, SliceId slice)
         {
-            const Track &track = *locate(m_context.trace, slice).track;
+            const Track &track = trackOf(m_context, slice);
             const bool isBackend = track.kind == TrackKind::Communication;
             const auto key = isBackend ? std::make_pair(std::string(), std::uint32_t { 0 })
                                        : std::make_pair(node.group, track.id.value);
@@ -286,7 +271,7 @@ namespace {
             for (const MatchedCollective &match : m_matched)
                 for (const std::size_t index : match.calls) {
                     const CollectiveCall &call = m_context.trace.collectives[index];
-                    tracks[call.worker].insert(locate(m_context.trace, call.slice).track->id);
+                    tracks[call.worker].insert(trackOf(m_context, call.slice).id);
                 }
             std::size_t capacity = 1;
             for (const auto &[worker, ids] : tracks)
@@ -324,7 +309,7 @@ std::unordered_set<std::uint64_t> slicesOf(const GraphContext &context,
         return match.calls.size() < 2
             || std::any_of(match.calls.begin(), match.calls.end(), [&](std::size_t index) {
                    const CollectiveCall &call = trace.collectives[index];
-                   const TimeRange range = alignedRange(trace, locate(trace, call.slice));
+                   const TimeRange range = alignedRange(context, call.slice);
                    return !context.workers[call.worker.value].window.contains(range.startNs);
                });
     };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/graph/graph_builder.h"
+#include "core/model/slice_index.h"
 #include "core/model/trace.h"
 
 #include <cstdint>
@@ -14,6 +15,7 @@ namespace core {
 struct GraphContext
 {
     const Trace &trace;
+    SliceIndex slices;
     GraphBuilder builder;
     std::vector<std::int64_t> measuredEndNs; ///< by OpId, beside the builder's ops
 

@@ -1,4 +1,4 @@
-#include "core/export/gzip_writer.h"
+#include "core/bundle/gzip_writer.h"
 
 #include "core/base/error.h"
 
