@@ -1,0 +1,162 @@
+#include "core/graph/build_graph.h"
+#include "core/replay/replay.h"
+#include "tests/support/trace_builder.h"
+
+#include <QTest>
+
+using namespace core;
+
+namespace {
+
+std::string nameOf(const Graph &graph, OpId op)
+{
+    return graph.names[graph.name[op.value].value];
+}
+
+std::optional<OpId> opNamed(const Graph &graph, std::string_view name, std::uint32_t worker = 0)
+{
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        if (nameOf(graph, OpId(i)) == name && graph.worker[i].value == worker)
+            return OpId(i);
+    return {};
+}
+
+/// "launch:launch, a:stream order": the op's predecessors, named.
+QString predecessorsText(const Graph &graph, OpId op)
+{
+    QStringList words;
+    for (const Edge &edge : graph.predecessors(op))
+        words << QString::fromStdString(nameOf(graph, edge.op) + ":"
+                                        + std::string(edgeKindName(edge.kind)));
+    words.sort();
+    return words.join(QStringLiteral(", "));
+}
+
+constexpr const char *GpuRank = R"(
+rank 0
+iteration 0 0 1000
+thread main
+aten::linear 10 100
+cudaLaunchKernel 20 10 runtime corr=1
+cudaLaunchKernel 60 10 runtime corr=2
+cudaDeviceSynchronize 200 300 runtime
+aten::after 600 50
+stream 7 gpu=0
+gemm 40 200 kernel corr=1
+relu 250 200 kernel corr=2
+)";
+
+/// Two ranks that compute, all-reduce on a gloo thread and go on when it is done; rank 1 comes 100
+/// us later.
+constexpr const char *CpuRanks = R"(
+rank 0
+iteration 0 0 1000
+thread main
+aten::forward 0 100
+c10d::allreduce_ 100 1
+aten::view 800 10
+comm gloo
+gloo:all_reduce 110 650 kind=all_reduce bytes=4000
+rank 1
+iteration 0 0 1000
+thread main
+aten::forward 0 200
+c10d::allreduce_ 200 1
+aten::view 800 10
+comm gloo
+gloo:all_reduce 210 550 kind=all_reduce bytes=4000
+)";
+
+} // namespace
+
+class TestBuildGraph : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void kernelsFollowTheirLaunchAndStream();
+    void aBlockingCallWaitsForTheDevice();
+    void anOpAroundALaunchIsOpened();
+    void aCollectiveWaitsForTheLastRank();
+    void whatWaitedForACollectiveDependsOnIt();
+    void replayOfTheUnchangedGraphReproducesTheTrace_data();
+    void replayOfTheUnchangedGraphReproducesTheTrace();
+    void edgesGoFromSmallerToLargerIds();
+};
+
+void TestBuildGraph::kernelsFollowTheirLaunchAndStream()
+{
+    const Graph graph = buildGraph(tests::traceFromText(GpuRank), {});
+    QCOMPARE(predecessorsText(graph, *opNamed(graph, "gemm")),
+             QStringLiteral("cudaLaunchKernel:launch"));
+    QCOMPARE(predecessorsText(graph, *opNamed(graph, "relu")),
+             QStringLiteral("cudaLaunchKernel:launch, gemm:stream order"));
+}
+
+void TestBuildGraph::aBlockingCallWaitsForTheDevice()
+{
+    const Graph graph = buildGraph(tests::traceFromText(GpuRank), {});
+    const OpId call = *opNamed(graph, "cudaDeviceSynchronize");
+    QVERIFY(predecessorsText(graph, call).contains(QStringLiteral("relu:synchronisation")));
+    // It returned at 500; the device was done at 450.
+    QCOMPARE(graph.durationNs[call.value], std::int64_t { 50'000 });
+}
+
+void TestBuildGraph::anOpAroundALaunchIsOpened()
+{
+    const Graph graph = buildGraph(tests::traceFromText(GpuRank), {});
+    QVERIFY(!opNamed(graph, "aten::linear"));
+    QVERIFY(opNamed(graph, "aten::after"));
+}
+
+void TestBuildGraph::aCollectiveWaitsForTheLastRank()
+{
+    const Graph graph = buildGraph(tests::traceFromText(CpuRanks), {});
+    QCOMPARE(graph.collectives.size(), std::size_t { 1 });
+    const CollectiveNode &node = graph.collectives.front();
+    QCOMPARE(node.parts.size(), std::size_t { 2 });
+    // Rank 1 entered last, at 210; both left at 760.
+    QCOMPARE(graph.measuredStartNs[node.transfer.value]
+                 - graph.measuredStartNs[graph.iterationBegins[0].value],
+             std::int64_t { 210'000 });
+    QCOMPARE(graph.durationNs[node.transfer.value], std::int64_t { 550'000 });
+    QVERIFY(graph.devices[graph.device[node.transfer.value].value].isLink);
+}
+
+void TestBuildGraph::whatWaitedForACollectiveDependsOnIt()
+{
+    const Graph graph = buildGraph(tests::traceFromText(CpuRanks), {});
+    QVERIFY(predecessorsText(graph, *opNamed(graph, "aten::view", 1))
+                .contains(QStringLiteral(":inferred")));
+}
+
+void TestBuildGraph::replayOfTheUnchangedGraphReproducesTheTrace_data()
+{
+    QTest::addColumn<QByteArray>("trace");
+    QTest::newRow("GPU") << QByteArray(GpuRank);
+    QTest::newRow("CPU, two ranks") << QByteArray(CpuRanks);
+}
+
+void TestBuildGraph::replayOfTheUnchangedGraphReproducesTheTrace()
+{
+    QFETCH(QByteArray, trace);
+    const Graph graph = buildGraph(tests::traceFromText(trace.toStdString()), {});
+    const ReplayResult result = replay(graph, {});
+    const std::int64_t origin = graph.measuredStartNs[graph.iterationBegins.front().value];
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        QVERIFY2(std::abs(result.startNs[i] - (graph.measuredStartNs[i] - origin)) <= 20'000,
+                 nameOf(graph, OpId(i)).c_str());
+    for (const std::int64_t endNs : result.iterationEndNs)
+        QVERIFY(std::abs(endNs - 1'000'000) <= 10'000);
+}
+
+void TestBuildGraph::edgesGoFromSmallerToLargerIds()
+{
+    const Graph graph = buildGraph(tests::traceFromText(CpuRanks), {});
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        for (const Edge &edge : graph.predecessors(OpId(i)))
+            QVERIFY(edge.op < OpId(i));
+}
+
+QTEST_GUILESS_MAIN(TestBuildGraph)
+#include "tst_build_graph.moc"
