@@ -26,16 +26,13 @@ namespace {
         std::string_view headerPrefix; ///< the header's path starts with this
         std::string_view allowedFolder; ///< only files below this folder include it
         std::string_view reason;
-        std::string_view alsoAllowed = {}; ///< a second such folder
     };
 
     constexpr std::array wrappedLibraries {
         WrappedLibrary { "sqlite3", "core/project", "SQLite is wrapped by core/project" },
         WrappedLibrary { "quazip", "core/bundle", "QuaZip is wrapped by core/bundle" },
         WrappedLibrary { "JlCompress", "core/bundle", "QuaZip is wrapped by core/bundle" },
-        WrappedLibrary { "zlib.h", "core/bundle",
-                         "zlib is wrapped by core/bundle (reading) and core/export (writing)",
-                         "core/export" },
+        WrappedLibrary { "zlib.h", "core/bundle", "zlib is wrapped by core/bundle" },
         WrappedLibrary { "zstd", "core/project", "zstd is wrapped by core/project" },
         WrappedLibrary { "Eigen/", "core/align", "Eigen is wrapped by core/align" },
         WrappedLibrary { "QtConcurrent", "ui/jobs", "work runs in a Job of ui/jobs" },
@@ -245,8 +242,7 @@ namespace {
             if (!startsWith(include.path, library.headerPrefix)) {
                 continue;
             }
-            if (isBelow(file, library.allowedFolder)
-                || (!library.alsoAllowed.empty() && isBelow(file, library.alsoAllowed))) {
+            if (isBelow(file, library.allowedFolder)) {
                 return std::nullopt;
             }
             return std::string(library.reason) + "; no other folder includes it";
