@@ -37,6 +37,14 @@ namespace {
         return wholeNs > 0 ? static_cast<double>(partNs) / static_cast<double>(wholeNs) : 0.0;
     }
 
+    /// Asks for no height of its own: its layout's minimum is that of paragraphs wrapped to one
+    /// word a line, which the scroll area would add as blank space below.
+    class Page : public QWidget
+    {
+    public:
+        QSize minimumSizeHint() const override { return { 0, 0 }; }
+    };
+
     /// A heading, an optional quieter line, and what it is about.
     QWidget *createSection(const QString &title, const QString &subtitle, QWidget *content)
     {
@@ -138,7 +146,7 @@ void SummaryView::showProgress(const QString &job, double fraction, const QStrin
 QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
 {
     const SummaryData summary = summarize(diagnosis);
-    auto *content = new QWidget;
+    auto *content = new Page;
     auto *column = new QVBoxLayout(content);
     m_page = content;
     updateMargins();

@@ -1,0 +1,144 @@
+#include "ui/main_window/command_palette.h"
+#include "ui/main_window/diagnostics_model.h"
+#include "ui/main_window/open_target.h"
+#include "ui/main_window/recent_projects.h"
+
+#include <QAbstractItemModelTester>
+#include <QDir>
+#include <QFile>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+class TestOpenTarget : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aProjectIsKnownByItsContent();
+    void theProjectLiesBesideItsBundle_data();
+    void theProjectLiesBesideItsBundle();
+    void severalFilesAreCalledLikeTheirFolder();
+    void aTakenNameGetsANumber();
+    void theSampleIsFound();
+    void recentProjectsAreNewestFirstAndExist();
+    void commandsMatchAsSubsequences();
+    void theImportLogIsAProperModel();
+
+private:
+    QString makeFile(const QString &name, const QByteArray &content);
+    QTemporaryDir m_folder;
+};
+
+QString TestOpenTarget::makeFile(const QString &name, const QByteArray &content)
+{
+    QFile file(m_folder.filePath(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+        qFatal("cannot write a test file");
+    return file.fileName();
+}
+
+void TestOpenTarget::aProjectIsKnownByItsContent()
+{
+    QVERIFY(isProjectFile(makeFile(QStringLiteral("a.bin"), "SQLite format 3\0 and more")));
+    QVERIFY(!isProjectFile(makeFile(QStringLiteral("b.longpole"), "{}")));
+    QVERIFY(!isProjectFile(m_folder.path()));
+    QVERIFY(!isProjectFile(m_folder.filePath(QStringLiteral("absent"))));
+}
+
+void TestOpenTarget::theProjectLiesBesideItsBundle_data()
+{
+    QTest::addColumn<QString>("bundle");
+    QTest::addColumn<QString>("project");
+    QTest::newRow("trace") << QStringLiteral("rank0.pt.trace.json.gz")
+                           << QStringLiteral("rank0.longpole");
+    QTest::newRow("archive") << QStringLiteral("run 7.zip") << QStringLiteral("run 7.longpole");
+    QTest::newRow("plain") << QStringLiteral("trace.json") << QStringLiteral("trace.longpole");
+}
+
+void TestOpenTarget::theProjectLiesBesideItsBundle()
+{
+    QFETCH(QString, bundle);
+    QFETCH(QString, project);
+    const QString input = makeFile(bundle, "{}");
+    QCOMPARE(projectPathFor({ input }, QStringLiteral("/nowhere")), m_folder.filePath(project));
+}
+
+void TestOpenTarget::severalFilesAreCalledLikeTheirFolder()
+{
+    QVERIFY(QDir(m_folder.path()).mkdir(QStringLiteral("run")));
+    const QString one = makeFile(QStringLiteral("run/a.json"), "{}");
+    const QString two = makeFile(QStringLiteral("run/b.json"), "{}");
+    QCOMPARE(projectPathFor({ one, two }, QString()),
+             m_folder.filePath(QStringLiteral("run/run.longpole")));
+    QCOMPARE(projectPathFor({ m_folder.filePath(QStringLiteral("run/")) }, QString()),
+             m_folder.filePath(QStringLiteral("run.longpole")));
+}
+
+void TestOpenTarget::aTakenNameGetsANumber()
+{
+    const QString taken = makeFile(QStringLiteral("taken.longpole"), "x");
+    QCOMPARE(freeProjectPath(taken), m_folder.filePath(QStringLiteral("taken 2.longpole")));
+    const QString isFree = m_folder.filePath(QStringLiteral("free.longpole"));
+    QCOMPARE(freeProjectPath(isFree), isFree);
+}
+
+void TestOpenTarget::theSampleIsFound()
+{
+    // Tests lie in build/<preset>/tests, as deep as the programs in build/<preset>/bin.
+    QVERIFY(samplePath().has_value());
+    QVERIFY(QFile::exists(*samplePath() + QStringLiteral("/rank0.pt.trace.json.gz")));
+}
+
+void TestOpenTarget::recentProjectsAreNewestFirstAndExist()
+{
+    QSettings settings(m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+    RecentProject first;
+    first.path = makeFile(QStringLiteral("one.longpole"), "x");
+    first.ranks = 2;
+    first.iterationNs = 412'000'000;
+    RecentProject second;
+    second.path = makeFile(QStringLiteral("two.longpole"), "x");
+    addRecentProject(settings, first);
+    addRecentProject(settings, second);
+    addRecentProject(settings, first);
+    QList<RecentProject> projects = readRecentProjects(settings);
+    QCOMPARE(projects.size(), 2);
+    QCOMPARE(projects[0].path, first.path);
+    QCOMPARE(projects[0].iterationNs, 412'000'000);
+    QVERIFY(QFile::remove(second.path));
+    QCOMPARE(readRecentProjects(settings).size(), 1);
+    removeRecentProject(settings, first.path);
+    QVERIFY(readRecentProjects(settings).isEmpty());
+}
+
+void TestOpenTarget::commandsMatchAsSubsequences()
+{
+    QVERIFY(fuzzyScore(QStringLiteral("exim"), QStringLiteral("File: Export image")).has_value());
+    QVERIFY(!fuzzyScore(QStringLiteral("xyz"), QStringLiteral("File: Export image")).has_value());
+    QVERIFY(*fuzzyScore(QStringLiteral("dark"), QStringLiteral("Theme: Dark"))
+            > *fuzzyScore(QStringLiteral("dark"), QStringLiteral("Add a trace, or keep")));
+}
+
+void TestOpenTarget::theImportLogIsAProperModel()
+{
+    DiagnosticsModel model(nullptr);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    core::Diagnostic diagnostic;
+    diagnostic.code = "truncated-file";
+    diagnostic.file = "rank0.json";
+    diagnostic.count = 1;
+    diagnostic.firstOffset = 4096;
+    diagnostic.message = "the file ends early";
+    model.setSnapshot(std::make_shared<const std::vector<core::Diagnostic>>(1, diagnostic));
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(model.index(0, DiagnosticsModel::FileColumn).data().toString(),
+             QStringLiteral("rank0.json"));
+    QCOMPARE(model.index(0, DiagnosticsModel::OffsetColumn).data(DiagnosticsModel::SortRole),
+             QVariant(qulonglong(4096)));
+}
+
+QTEST_MAIN(TestOpenTarget)
+#include "tst_open_target.moc"

@@ -1,0 +1,182 @@
+#include "core/base/error.h"
+#include "ui/session/session.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+constexpr int analysisTimeoutMs = 120'000;
+
+QString sampleFolder()
+{
+    return QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25");
+}
+
+} // namespace
+
+/// Works on the real sample: two ranks that train over a slow link.
+class TestSession : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void importsABundleAndOpensIt();
+    void analysesWhatItOpens();
+    void predictsAWhatIf();
+    void saysWhyASettingCannotBePredicted();
+    void aCancelledImportLeavesNothingBehind();
+    void anImportOfNothingUsefulFailsInWords();
+    void openingSomethingElseThrows();
+    void closingForgetsEverything();
+    void tellsAboutSelectionAndRanges();
+
+private:
+    QString project() const { return m_folder.filePath(QStringLiteral("sample.longpole")); }
+    void openAnalysed(Session &session);
+
+    QTemporaryDir m_folder;
+};
+
+void TestSession::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+}
+
+void TestSession::importsABundleAndOpensIt()
+{
+    Session session;
+    QSignalSpy finished(&session, &Session::importFinished);
+    QSignalSpy failed(&session, &Session::importFailed);
+    QSignalSpy progress(&session, &Session::jobProgressChanged);
+    session.importProject({ sampleFolder() }, project());
+    QVERIFY(session.isRunning(QStringLiteral("import")));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, analysisTimeoutMs);
+    QVERIFY(failed.isEmpty());
+    QVERIFY(session.isOpen());
+    QCOMPARE(session.projectName(), QStringLiteral("sample"));
+    QCOMPARE(session.reader().info().workers.size(), std::size_t { 2 });
+    QVERIFY(session.importReport()->eventsTotal > 1000);
+    QVERIFY(!progress.isEmpty());
+}
+
+void TestSession::openAnalysed(Session &session)
+{
+    session.openProject(project());
+    QTRY_VERIFY_WITH_TIMEOUT(session.diagnosis() != nullptr || !session.analysisError().isEmpty(),
+                             analysisTimeoutMs);
+    QCOMPARE(session.analysisError(), QString());
+}
+
+void TestSession::analysesWhatItOpens()
+{
+    Session session;
+    openAnalysed(session);
+    QVERIFY(session.trace() != nullptr && session.graph() != nullptr);
+    QVERIFY(!session.diagnosis()->verdict.empty());
+    QCOMPARE(session.diagnosis()->ranks.size(), std::size_t { 2 });
+    QVERIFY(!session.visibleRange().isEmpty());
+    QTRY_VERIFY(session.isIdle());
+}
+
+void TestSession::predictsAWhatIf()
+{
+    Session session;
+    openAnalysed(session);
+    QSignalSpy changed(&session, &Session::predictionChanged);
+    core::ScenarioSettings settings;
+    settings.bandwidthScale = 2;
+    session.predict(settings);
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, analysisTimeoutMs);
+    QVERIFY(session.prediction()->predictedNs < session.prediction()->measuredNs);
+    QVERIFY(session.settings() == settings);
+    session.clearPrediction();
+    QVERIFY(session.prediction() == nullptr);
+    QVERIFY(session.settings().isEmpty());
+}
+
+void TestSession::saysWhyASettingCannotBePredicted()
+{
+    Session session;
+    QSignalSpy failed(&session, &Session::predictionFailed);
+    core::ScenarioSettings settings;
+    settings.bandwidthScale = 2;
+    session.predict(settings);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(!failed[0][0].toString().isEmpty());
+}
+
+void TestSession::aCancelledImportLeavesNothingBehind()
+{
+    Session session;
+    QSignalSpy finished(&session, &Session::importFinished);
+    QSignalSpy failed(&session, &Session::importFailed);
+    const QString target = m_folder.filePath(QStringLiteral("cancelled.longpole"));
+    session.importProject({ sampleFolder() }, target);
+    session.cancelJob(QStringLiteral("import"));
+    QVERIFY(!session.isRunning(QStringLiteral("import")));
+    QTRY_VERIFY(!QFile::exists(target));
+    QVERIFY(finished.isEmpty() && failed.isEmpty());
+    QVERIFY(!session.isOpen());
+}
+
+void TestSession::anImportOfNothingUsefulFailsInWords()
+{
+    const QString path = m_folder.filePath(QStringLiteral("notes.txt"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("not a trace\n") > 0);
+    file.close();
+    Session session;
+    QSignalSpy failed(&session, &Session::importFailed);
+    const QString target = m_folder.filePath(QStringLiteral("notes.longpole"));
+    session.importProject({ path }, target);
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY2(failed[0][0].toString().contains(QStringLiteral("notes.txt")),
+             qPrintable(failed[0][0].toString()));
+    QVERIFY(!QFile::exists(target));
+}
+
+void TestSession::openingSomethingElseThrows()
+{
+    Session session;
+    QVERIFY_THROWS_EXCEPTION(core::Error,
+                             session.openProject(m_folder.filePath(QStringLiteral("notes.txt"))));
+    QVERIFY(!session.isOpen());
+}
+
+void TestSession::closingForgetsEverything()
+{
+    Session session;
+    openAnalysed(session);
+    session.select(core::SliceId { 1 });
+    session.closeProject();
+    QVERIFY(!session.isOpen());
+    QVERIFY(session.trace() == nullptr && session.diagnosis() == nullptr);
+    QVERIFY(!session.selectedSlice().has_value());
+    QVERIFY(session.isIdle());
+}
+
+void TestSession::tellsAboutSelectionAndRanges()
+{
+    Session session;
+    QSignalSpy selection(&session, &Session::selectionChanged);
+    QSignalSpy range(&session, &Session::visibleRangeChanged);
+    QSignalSpy view(&session, &Session::viewRequested);
+    session.select(core::SliceId { 3 });
+    session.select(core::SliceId { 3 });
+    QCOMPARE(selection.size(), 1);
+    session.setVisibleRange({ 10, 20 });
+    session.setVisibleRange({ 10, 20 });
+    QCOMPARE(range.size(), 1);
+    session.reveal(core::SliceId { 4 });
+    QCOMPARE(view[0][0].toString(), QStringLiteral("timeline"));
+    QVERIFY(session.selectedSlice() == core::SliceId { 4 });
+}
+
+QTEST_MAIN(TestSession)
+#include "tst_session.moc"
