@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ui {
 namespace {
@@ -75,11 +76,16 @@ std::vector<QPointF> criticalLine(const std::vector<CriticalStep> &steps,
         --step;
     }
     ColumnLine line;
+    std::int64_t reachedNs = std::numeric_limits<std::int64_t>::min();
     for (; step != steps.end(); ++step) {
         const auto [top, height] = barSpan(layout, rowOfTrack(layout, step->track), step->depth);
-        const double y = top - scrollY + height / 2.0;
-        line.add(axis.xOf(step->startNs), y);
-        line.add(axis.xOf(step->endNs), y);
+        const double y = top - scrollY + height - 1; // under the label
+        // A step lasts until the next one begins, so that the line only runs right, up and down.
+        reachedNs = std::max(reachedNs, step->startNs);
+        line.add(axis.xOf(reachedNs), y);
+        const auto next = step + 1;
+        reachedNs = std::max(reachedNs, next == steps.end() ? step->endNs : next->startNs);
+        line.add(axis.xOf(reachedNs), y);
         if (step->startNs > visible.endNs) {
             break;
         }

@@ -33,9 +33,9 @@ namespace {
 
 } // namespace
 
-QString formatInstant(std::int64_t ns, std::int64_t stepNs)
+QString formatInstant(std::int64_t ns, std::int64_t stepNs, std::int64_t scaleNs)
 {
-    const Unit &unit = unitFor(std::max(std::abs(ns), stepNs));
+    const Unit &unit = unitFor(std::max({ std::abs(ns), stepNs, scaleNs }));
     const double value = static_cast<double>(ns) / static_cast<double>(unit.ns);
     int decimals = 0;
     for (std::int64_t step = unit.ns; step > stepNs && decimals < 9; step /= 10) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace ui {
 namespace {
@@ -102,11 +103,13 @@ std::vector<RulerTick> rulerTicks(const TimeAxis &axis, std::int64_t originNs,
     if (at > range.startNs - originNs) {
         at -= minor; // division rounds towards zero
     }
+    const std::int64_t scale
+        = std::max(std::abs(range.startNs - originNs), std::abs(range.endNs - originNs));
     std::vector<RulerTick> ticks;
     for (; at + originNs <= range.endNs; at += minor) {
         const bool isMajor = at % step == 0;
-        ticks.push_back(
-            { axis.xOf(at + originNs), isMajor, isMajor ? formatInstant(at, step) : QString() });
+        ticks.push_back({ axis.xOf(at + originNs), isMajor,
+                          isMajor ? formatInstant(at, step, scale) : QString() });
     }
     return ticks;
 }

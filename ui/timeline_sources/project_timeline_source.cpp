@@ -25,11 +25,9 @@ std::vector<std::uint64_t> slicesOf(const core::Graph &graph,
     }
     std::vector<std::uint64_t> slices;
     for (const core::OpId op : criticalPath) {
-        std::uint64_t slice = graph.slice[op.value].value;
-        if (slice == core::NoSlice.value) {
-            const auto part = lastPart.find(op.value);
-            slice = part == lastPart.end() ? slice : part->second;
-        }
+        const auto part = lastPart.find(op.value);
+        const std::uint64_t slice
+            = part == lastPart.end() ? graph.slice[op.value].value : part->second;
         if (slice != core::NoSlice.value && (slices.empty() || slices.back() != slice)) {
             slices.push_back(slice);
         }

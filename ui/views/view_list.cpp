@@ -1,6 +1,7 @@
 #include "ui/views/view_list.h"
 
 #include "ui/session/session.h"
+#include "ui/views/compare/compare_view.h"
 #include "ui/views/summary/summary_view.h"
 #include "ui/views/timeline/timeline_view.h"
 
@@ -21,6 +22,7 @@ namespace {
     const std::array views {
         ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
         ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
+        ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView> },
     };
 
 } // namespace

@@ -67,7 +67,8 @@ QVariant AreaTotalsModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     }
     if (role == Qt::TextAlignmentRole) {
-        return int((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        const bool isText = section == 0 || (m_table == Table::Names && section == 1);
+        return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     if (role == Qt::ToolTipRole && m_table != Table::Ranks && section == columnCount() - 1) {
         return tr("Sum, of the area's duration times its ranks. Nested slices count in the slices "

@@ -17,8 +17,8 @@ namespace {
     {
         QString breakable;
         for (const QChar c : text) {
-            breakable += c;
-            if (c == u'_' || c == u':' || c == u',' || c == u'/' || c == u'<' || c == u'(') {
+            breakable += c == QChar(0x2009) ? QChar(0x202F) : c; // number and unit stay together
+            if (c == u'_' || c == u':' || c == u',' || c == u'/' || c == u'<') {
                 breakable += QChar(0x200B);
             }
         }

@@ -51,11 +51,8 @@ std::optional<core::OpId> GraphLinks::opOf(core::SliceId slice) const
 
 core::SliceId GraphLinks::sliceOf(core::OpId op) const
 {
-    if (m_graph->slice[op.value] != core::NoSlice) {
-        return m_graph->slice[op.value];
-    }
     const auto part = m_sliceOfVirtual.find(op.value);
-    return part == m_sliceOfVirtual.end() ? core::NoSlice : part->second;
+    return part == m_sliceOfVirtual.end() ? m_graph->slice[op.value] : part->second;
 }
 
 std::vector<core::OpId> GraphLinks::opsOf(core::SliceId slice) const

@@ -40,12 +40,12 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     rows->addWidget(m_timeline);
     rows->addWidget(m_drawer);
     rows->setStretchFactor(0, 1);
-    rows->setSizes({ 600, 240 });
+    rows->setSizes({ 600, 260 });
     rows->setChildrenCollapsible(false);
     columns->addWidget(rows);
     columns->addWidget(m_details);
     columns->setStretchFactor(0, 1);
-    columns->setSizes({ 1000, 300 });
+    columns->setSizes({ 1000, 330 });
     columns->setChildrenCollapsible(false);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -1,0 +1,281 @@
+#include "ui/views/compare/compare_view.h"
+
+#include "core/base/error.h"
+#include "ui/session/session.h"
+#include "ui/theme/measures.h"
+#include "ui/timeline/timeline_widget.h"
+#include "ui/timeline_sources/iteration_marks.h"
+#include "ui/timeline_sources/project_timeline_source.h"
+#include "ui/timeline_sources/replay_timeline_source.h"
+#include "ui/views/compare/iteration_pair.h"
+#include "ui/views/compare/result_header.h"
+#include "ui/views/compare/what_if_panel.h"
+#include "ui/widgets/text_label.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+    constexpr int PredictAfterMs = 150;
+    constexpr int PanelWidth = 300;
+
+    QLabel *makeCaption(const QString &text, QWidget *parent)
+    {
+        QLabel *caption = createLabel(text, TextRole::Secondary, parent);
+        caption->setContentsMargins(space::large, space::tiny, space::large, space::tiny);
+        return caption;
+    }
+
+    QWidget *stacked(QWidget *above, QWidget *below, QWidget *parent)
+    {
+        auto *widget = new QWidget(parent);
+        auto *layout = new QVBoxLayout(widget);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->setSpacing(0);
+        layout->addWidget(above);
+        layout->addWidget(below, 1);
+        return widget;
+    }
+
+} // namespace
+
+CompareView::CompareView(Session &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_panel(new WhatIfPanel(this))
+    , m_header(new ResultHeader(this))
+    , m_measured(new TimelineWidget(this))
+    , m_predicted(new TimelineWidget(this))
+    , m_predictedCaption(makeCaption({}, this))
+{
+    m_measured->setOverviewShown(false);
+    m_predicted->setOverviewShown(false);
+    auto *scroll = new QScrollArea(this);
+    scroll->setWidget(m_panel);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(PanelWidth);
+    auto *timelines = new QSplitter(Qt::Vertical, this);
+    timelines->addWidget(stacked(makeCaption(tr("Measured"), this), m_measured, timelines));
+    timelines->addWidget(stacked(m_predictedCaption, m_predicted, timelines));
+    timelines->setChildrenCollapsible(false);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(scroll);
+    layout->addWidget(stacked(m_header, timelines, this), 1);
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(PredictAfterMs);
+    connect(&m_pause, &QTimer::timeout, this, &CompareView::predict);
+    connect(m_panel, &WhatIfPanel::settingsChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&session, &Session::projectChanged, this, &CompareView::onProjectChanged);
+    connect(&session, &Session::analysisChanged, this, &CompareView::onAnalysisChanged);
+    connect(&session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
+    connect(&session, &Session::predictionFailed, this,
+            [this](const QString &message) { m_panel->showStatus(message, true); });
+    connect(m_measured, &TimelineWidget::sliceSelected, this,
+            [this](std::uint64_t id) { m_session.select(core::SliceId(id)); });
+    tie(*m_measured, *m_predicted);
+    tie(*m_predicted, *m_measured);
+    onProjectChanged();
+}
+
+CompareView::~CompareView() = default;
+
+void CompareView::tie(TimelineWidget &from, TimelineWidget &to)
+{
+    // Both show the same range counted from their own iteration's start.
+    connect(&from.state(), &TimelineState::axisChanged, this, [this, &from, &to] {
+        if (m_isTying || from.state().source() == nullptr || to.state().source() == nullptr) {
+            return;
+        }
+        m_isTying = true;
+        const std::int64_t shift = to.state().originNs() - from.state().originNs();
+        const core::TimeRange range = from.state().visible();
+        to.state().setVisible({ range.startNs + shift, range.endNs + shift });
+        m_isTying = false;
+    });
+    connect(&from.state(), &TimelineState::hoverChanged, this, [this, &from, &to] {
+        if (m_isTying) {
+            return;
+        }
+        m_isTying = true;
+        const std::int64_t shift = to.state().originNs() - from.state().originNs();
+        const auto ns = from.state().crosshairNs();
+        to.state().setCrosshair(ns ? std::optional(*ns + shift) : std::nullopt);
+        m_isTying = false;
+    });
+    connect(&from, &TimelineWidget::trackColumnWidthChanged, &to,
+            &TimelineWidget::setTrackColumnWidth);
+}
+
+std::shared_ptr<const core::ScenarioResult> CompareView::result() const
+{
+    if (m_session.prediction() != nullptr) {
+        return m_session.prediction();
+    }
+    const auto diagnosis = m_session.diagnosis();
+    // Shares the diagnosis' ownership: the self-replay is a part of it.
+    return diagnosis == nullptr
+        ? nullptr
+        : std::shared_ptr<const core::ScenarioResult>(diagnosis, &diagnosis->selfReplay);
+}
+
+void CompareView::onProjectChanged()
+{
+    m_source.reset();
+    m_shown.reset();
+    m_measured->setSource(nullptr);
+    m_predicted->setSource(nullptr);
+    m_measured->setPlaceholder(m_session.isOpen() ? tr("Analysing the project\u2026")
+                                                  : tr("Open a bundle or a project to compare."));
+    m_predicted->setPlaceholder({});
+    m_header->setResult(nullptr);
+    m_panel->setSettings(m_session.settings());
+    m_panel->showStatus({}, false);
+    onAnalysisChanged();
+}
+
+void CompareView::onAnalysisChanged()
+{
+    if (!m_session.analysisError().isEmpty()) {
+        m_measured->setPlaceholder(m_session.analysisError());
+        return;
+    }
+    if (!m_session.isOpen() || m_session.diagnosis() == nullptr) {
+        return;
+    }
+    m_panel->showLinks(m_session.diagnosis()->selfReplay.links);
+    showMeasured();
+    showResult();
+}
+
+void CompareView::onPredictionChanged()
+{
+    m_panel->showStatus({}, false);
+    if (m_session.prediction() != nullptr) {
+        m_panel->setSettings(m_session.prediction()->settings);
+    }
+    showResult();
+}
+
+void CompareView::predict()
+{
+    const core::ScenarioSettings settings = m_panel->settings();
+    if (settings.isEmpty()) {
+        m_session.clearPrediction();
+        return;
+    }
+    m_panel->showStatus(tr("Predicting\u2026"), false);
+    m_session.predict(settings);
+}
+
+void CompareView::showMeasured()
+{
+    if (m_source != nullptr) {
+        return;
+    }
+    try {
+        m_source = std::make_shared<ProjectTimelineSource>(m_session.reader().path());
+    } catch (const core::Error &error) {
+        m_measured->setPlaceholder(QString::fromUtf8(error.what()));
+        return;
+    }
+    m_source->setDiagnosis(m_session.diagnosis());
+    std::vector<core::TrackId> replayed;
+    for (const core::Track &track : m_source->reader().info().tracks) {
+        if (track.kind == core::TrackKind::Communication) {
+            replayed.push_back(track.id);
+        }
+    }
+    for (const core::Device &device : m_session.graph()->devices) {
+        if (device.hasTrack) {
+            replayed.push_back(device.track);
+        }
+    }
+    m_source->keepTracks(replayed);
+    m_measured->setSource(m_source);
+    m_measured->state().setIterations(iterationMarks(m_source->reader().info()));
+}
+
+void CompareView::showResult()
+{
+    const auto wanted = result();
+    if (wanted == m_shown || m_source == nullptr) {
+        return;
+    }
+    m_shown = wanted;
+    m_header->setResult(wanted);
+    if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
+        m_predicted->setSource(nullptr);
+        return;
+    }
+    QStringList settings;
+    for (const auto &[key, value] : wanted->settings.list()) {
+        settings << QString::fromStdString(key) + u'=' + QString::fromStdString(value);
+    }
+    m_predictedCaption->setText(settings.isEmpty()
+                                    ? tr("Predicted: the unchanged graph, replayed")
+                                    : tr("Predicted with %1").arg(settings.join(u' ')));
+    m_isTying = true;
+    m_predicted->setSource(
+        std::make_shared<ReplayTimelineSource>(wanted, m_source->reader().info().workers));
+    m_predicted->state().setIterations(replayIterations(*wanted));
+    m_isTying = false;
+    alignIterations();
+}
+
+void CompareView::alignIterations()
+{
+    TimelineState &above = m_measured->state();
+    TimelineState &below = m_predicted->state();
+    const auto lastOf = [](const TimelineState &state) {
+        return state.iterations().empty() ? state.source()->range()
+                                          : state.iterations().back().range;
+    };
+    const core::TimeRange measured = lastOf(above);
+    const core::TimeRange predicted = lastOf(below);
+    const auto before = std::max(measured.startNs - above.source()->range().startNs,
+                                 predicted.startNs - below.source()->range().startNs);
+    const auto after = std::max(above.source()->range().endNs - measured.startNs,
+                                below.source()->range().endNs - predicted.startNs);
+    const std::int64_t longest = std::max(measured.durationNs(), predicted.durationNs());
+    m_isTying = true;
+    for (const auto &[state, start] :
+         { std::pair(&above, measured.startNs), std::pair(&below, predicted.startNs) }) {
+        state->setLimits({ start - before, start + after + longest / 20 });
+        state->setOriginNs(start);
+        state->setVisible({ start - longest / 40, start + longest + longest / 40 });
+    }
+    m_isTying = false;
+}
+
+QStringList CompareView::screenshotStates() const
+{
+    return { QStringLiteral("whatif") };
+}
+
+void CompareView::enterScreenshotState(const QString &state)
+{
+    if (state == QLatin1String("whatif") && m_session.graph() != nullptr) {
+        core::ScenarioSettings settings;
+        settings.bucketCapMb = 5;
+        m_panel->setSettings(settings);
+        predict();
+    }
+}
+
+bool CompareView::isReadyForScreenshot() const
+{
+    return !m_session.isRunning(QStringLiteral("predict")) && !m_pause.isActive();
+}
+
+} // namespace ui

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "ui/widgets/screenshot_states.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+
+class QLabel;
+
+namespace core {
+struct ScenarioResult;
+}
+
+namespace ui {
+
+class ProjectTimelineSource;
+class ResultHeader;
+class Session;
+class TimelineWidget;
+class WhatIfPanel;
+
+/// What-if settings, their predicted effect, and the measured timeline above the predicted one on
+/// one time axis that begins at the iteration's start.
+class CompareView : public QWidget, public ScreenshotStates
+{
+    Q_OBJECT
+
+public:
+    CompareView(Session &session, QWidget *parent);
+    ~CompareView() override;
+
+    QStringList screenshotStates() const override;
+    void enterScreenshotState(const QString &state) override;
+    bool isReadyForScreenshot() const override;
+
+private:
+    void tie(TimelineWidget &from, TimelineWidget &to);
+    void onProjectChanged();
+    void onAnalysisChanged();
+    void onPredictionChanged();
+    void predict();
+    void showMeasured();
+    void showResult();
+    void alignIterations();
+    std::shared_ptr<const core::ScenarioResult> result() const;
+
+    Session &m_session;
+    WhatIfPanel *m_panel;
+    ResultHeader *m_header;
+    TimelineWidget *m_measured;
+    TimelineWidget *m_predicted;
+    QLabel *m_predictedCaption;
+    std::shared_ptr<ProjectTimelineSource> m_source;
+    std::shared_ptr<const core::ScenarioResult> m_shown;
+    QTimer m_pause; ///< a moment without changes before a prediction starts
+    bool m_isTying = false;
+};
+
+} // namespace ui

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "ui/timeline/timeline_state.h"
+
+#include <vector>
+
+namespace ui {
+
+/// The iterations of a replay at the times at which its timeline draws them: from the first rank
+/// that begins one to the last one that ends it.
+std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result);
+
+} // namespace ui

@@ -1,0 +1,135 @@
+#include "ui/views/compare/result_header.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/format.h"
+
+#include <QPainter>
+
+#include <memory>
+
+namespace ui {
+namespace {
+
+    constexpr int PartsX = 620; ///< left edge of the table of parts
+    constexpr int PartsLine = 20;
+
+    double change(std::int64_t measuredNs, std::int64_t predictedNs)
+    {
+        return measuredNs > 0
+            ? static_cast<double>(predictedNs - measuredNs) / static_cast<double>(measuredNs)
+            : 0;
+    }
+
+} // namespace
+
+ResultHeader::ResultHeader(QWidget *parent)
+    : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void ResultHeader::setResult(std::shared_ptr<const core::ScenarioResult> result)
+{
+    m_result = std::move(result);
+    update();
+}
+
+QSize ResultHeader::sizeHint() const
+{
+    return { 960, 5 * PartsLine + 2 * space::medium };
+}
+
+void ResultHeader::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = themeOf(palette());
+    painter.fillRect(rect(), theme.background);
+    painter.fillRect(0, height() - 1, width(), 1, theme.line);
+    if (m_result == nullptr) {
+        painter.setPen(theme.secondaryText);
+        painter.setFont(uiFont(TextSize::Normal));
+        painter.drawText(rect().adjusted(space::large, 0, 0, 0), Qt::AlignVCenter,
+                         tr("The graph of this project is being built and replayed."));
+        return;
+    }
+    paintFigures(painter);
+    paintParts(painter);
+}
+
+void ResultHeader::paintFigures(QPainter &painter) const
+{
+    const Theme &theme = themeOf(palette());
+    const core::ScenarioResult &result = *m_result;
+    const double delta = change(result.measuredNs, result.predictedNs);
+    struct Figure
+    {
+        QString title, value, note;
+        QColor colour;
+    };
+    const bool isWhatIf = !result.settings.isEmpty();
+    const Figure figures[] {
+        { tr("Measured iteration"), formatDuration(result.measuredNs), tr("median, slowest rank"),
+          theme.text },
+        { isWhatIf ? tr("Predicted") : tr("Replay of the unchanged graph"),
+          formatDuration(result.predictedNs),
+          tr("95 %: %1 to %2").arg(formatDuration(result.ciLowNs), formatDuration(result.ciHighNs)),
+          theme.text },
+        { tr("Change"), formatSignedPercent(delta),
+          tr("of the measured iteration; replay error %1")
+              .arg(formatPercent(result.replayErrorFraction)),
+          delta <= 0 ? theme.better : theme.worse },
+    };
+    int x = space::large;
+    for (const Figure &figure : figures) {
+        painter.setFont(uiFont(TextSize::Small));
+        painter.setPen(theme.secondaryText);
+        painter.drawText(QRect(x, space::large, 200, 16), Qt::AlignLeft, figure.title);
+        painter.drawText(QRect(x, space::large + 56, 196, 34), Qt::AlignLeft | Qt::TextWordWrap,
+                         figure.note);
+        painter.setFont(uiFont(TextSize::Title, QFont::DemiBold));
+        painter.setPen(figure.colour);
+        painter.drawText(QRect(x, space::large + 20, 200, 30), Qt::AlignLeft, figure.value);
+        x += 200;
+    }
+}
+
+void ResultHeader::paintParts(QPainter &painter) const
+{
+    const Theme &theme = themeOf(palette());
+    const core::PartTimes &measured = m_result->measuredParts;
+    const core::PartTimes &predicted = m_result->predictedParts;
+    struct Part
+    {
+        QString name;
+        std::int64_t measuredNs, predictedNs;
+    };
+    const Part parts[] {
+        { tr("Compute"), measured.computeNs, predicted.computeNs },
+        { tr("Exposed communication"), measured.exposedCommNs, predicted.exposedCommNs },
+        { tr("Overlapped communication"), measured.overlapNs, predicted.overlapNs },
+        { tr("Idle"), measured.idleNs, predicted.idleNs }
+    };
+    int y = space::medium;
+    const auto cell = [&](int column, const QString &text, const QColor &colour) {
+        painter.setPen(colour);
+        const QRect box = column == 0 ? QRect(PartsX, y, 180, PartsLine)
+                                      : QRect(PartsX + 90 + column * 90, y, 84, PartsLine);
+        painter.drawText(box, (column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
+                         text);
+    };
+    painter.setFont(uiFont(TextSize::Small));
+    cell(0, tr("Mean over ranks"), theme.secondaryText);
+    cell(1, tr("measured"), theme.secondaryText);
+    cell(2, tr("predicted"), theme.secondaryText);
+    cell(3, tr("difference"), theme.secondaryText);
+    painter.setFont(uiFont(TextSize::Normal));
+    for (const Part &part : parts) {
+        y += PartsLine;
+        cell(0, part.name, theme.text);
+        cell(1, formatDuration(part.measuredNs), theme.text);
+        cell(2, formatDuration(part.predictedNs), theme.text);
+        cell(3, formatDelta(part.predictedNs - part.measuredNs), theme.secondaryText);
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <QWidget>
+
+namespace ui {
+
+/// Measured beside predicted iteration time, their difference and interval, and the parts of the
+/// iteration.
+class ResultHeader : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ResultHeader(QWidget *parent);
+
+    void setResult(std::shared_ptr<const core::ScenarioResult> result);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void paintFigures(QPainter &painter) const;
+    void paintParts(QPainter &painter) const;
+
+    std::shared_ptr<const core::ScenarioResult> m_result;
+};
+
+} // namespace ui

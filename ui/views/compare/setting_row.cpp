@@ -1,0 +1,102 @@
+#include "ui/views/compare/setting_row.h"
+
+#include "ui/theme/measures.h"
+#include "ui/widgets/text_label.h"
+
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+    constexpr int SliderSteps = 200;
+
+} // namespace
+
+SettingRow::SettingRow(const QString &title, const QString &hint, const Range &range,
+                       QWidget *parent)
+    : QWidget(parent)
+    , m_box(new QCheckBox(title, this))
+    , m_number(new QDoubleSpinBox(this))
+    , m_slider(new QSlider(Qt::Horizontal, this))
+{
+    m_slider->setRange(0, SliderSteps);
+    m_number->setKeyboardTracking(false);
+    m_number->setMinimumWidth(110);
+    m_number->setAccessibleName(title);
+    setRange(range);
+    setValue(std::nullopt);
+    auto *head = new QHBoxLayout;
+    head->addWidget(m_box, 1);
+    head->addWidget(m_number);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::tiny);
+    layout->addLayout(head);
+    layout->addWidget(m_slider);
+    QLabel *note = createLabel(hint, TextRole::Small, this);
+    note->setWordWrap(true);
+    layout->addWidget(note);
+    connect(m_box, &QCheckBox::toggled, this, &SettingRow::valueChanged);
+    connect(m_number, &QDoubleSpinBox::valueChanged, this, [this](double number) {
+        const QSignalBlocker quietSlider(m_slider);
+        const QSignalBlocker quietBox(m_box);
+        m_slider->setValue(positionOf(number));
+        m_box->setChecked(true);
+        emit valueChanged();
+    });
+    connect(m_slider, &QSlider::valueChanged, this,
+            [this](int position) { m_number->setValue(valueAt(position)); });
+}
+
+void SettingRow::setRange(const Range &range)
+{
+    const QSignalBlocker quietNumber(m_number);
+    const QSignalBlocker quietSlider(m_slider);
+    m_number->setDecimals(range.decimals);
+    m_number->setRange(range.least, range.most);
+    m_number->setSuffix(range.suffix);
+    m_number->setValue(range.initial);
+    m_slider->setValue(positionOf(range.initial));
+}
+
+std::optional<double> SettingRow::value() const
+{
+    return m_box->isChecked() ? std::optional(m_number->value()) : std::nullopt;
+}
+
+void SettingRow::setValue(std::optional<double> value)
+{
+    const QSignalBlocker quietBox(m_box);
+    const QSignalBlocker quietNumber(m_number);
+    const QSignalBlocker quietSlider(m_slider);
+    m_box->setChecked(value.has_value());
+    if (value) {
+        m_number->setValue(*value);
+        m_slider->setValue(positionOf(*value));
+    }
+}
+
+int SettingRow::positionOf(double value) const
+{
+    const double span = std::log(m_number->maximum() / m_number->minimum());
+    return static_cast<int>(
+        std::lround(SliderSteps * std::log(value / m_number->minimum()) / span));
+}
+
+double SettingRow::valueAt(int position) const
+{
+    const double span = std::log(m_number->maximum() / m_number->minimum());
+    const double exact = m_number->minimum() * std::exp(span * position / SliderSteps);
+    const double digit = std::pow(10, std::floor(std::log10(exact)) - 1); // two digits will do
+    return std::round(exact / digit) * digit;
+}
+
+} // namespace ui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QWidget>
+
+#include <optional>
+
+class QCheckBox;
+class QDoubleSpinBox;
+class QSlider;
+
+namespace ui {
+
+/// One what-if setting: a box that says whether it applies, a number, and a slider on a
+/// logarithmic scale.
+class SettingRow : public QWidget
+{
+    Q_OBJECT
+
+public:
+    struct Range
+    {
+        double least, most; ///< above 0
+        double initial;
+        int decimals;
+        QString suffix; ///< unit, with its leading space
+    };
+
+    SettingRow(const QString &title, const QString &hint, const Range &range, QWidget *parent);
+
+    std::optional<double> value() const; ///< empty: as measured
+    /// Sets number and box without a signal.
+    void setValue(std::optional<double> value);
+    void setRange(const Range &range);
+
+signals:
+    void valueChanged(); ///< the setting that applies is another one
+
+private:
+    int positionOf(double value) const;
+    double valueAt(int position) const;
+
+    QCheckBox *m_box;
+    QDoubleSpinBox *m_number;
+    QSlider *m_slider;
+};
+
+} // namespace ui
