@@ -83,7 +83,9 @@ QString RecentRow::facts() const
 
 QString RecentRow::date() const
 {
-    return QLocale().toString(m_project.openedAt.toLocalTime(), QLocale::ShortFormat);
+    const QDateTime opened = m_project.openedAt.toLocalTime();
+    return QLocale().toString(opened.date(), QLocale::ShortFormat) + QLatin1Char(' ')
+        + opened.time().toString(QStringLiteral("HH:mm"));
 }
 
 } // namespace ui

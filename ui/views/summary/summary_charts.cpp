@@ -15,7 +15,6 @@
 #include <QValueAxis>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -79,7 +78,7 @@ namespace {
     {
         auto *axis = new QValueAxis;
         style(*axis, theme, true);
-        const double rough = std::max(largest, 1e-9) / 4;
+        const double rough = std::max(largest, 1e-9) / 6;
         const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
         double step = 10 * magnitude;
         for (const double factor : { 5.0, 2.5, 2.0, 1.0 }) {
@@ -115,12 +114,12 @@ namespace {
                           const Theme &theme)
     {
         auto *series = new QBarSeries;
-        series->setBarWidth(0.72);
+        series->setBarWidth(data.iterationNumbers.size() < 3 ? 0.4 : 0.72);
         for (std::size_t r = 0; r < data.ranks.size(); ++r) {
             auto *set = new QBarSet(rankName(data.ranks[r].rank));
             for (std::size_t i = 0; i < data.iterationNumbers.size(); ++i)
                 set->append(static_cast<double>(data.iterationTimeNs(r, i)) / unit.nsPerUnit);
-            set->setColor(seriesColor(r, theme));
+            set->setColor(rankColor(r, data.ranks.size(), theme));
             set->setBorderColor(theme.background);
             series->append(set);
         }
@@ -137,7 +136,7 @@ namespace {
                 if (const std::int64_t ns = data.iterationTimeNs(r, i); ns > 0)
                     line->append(static_cast<double>(i), static_cast<double>(ns) / unit.nsPerUnit);
             }
-            line->setPen(QPen(seriesColor(r, theme), 1.5));
+            line->setPen(QPen(rankColor(r, data.ranks.size(), theme), 1.5));
             line->setPointsVisible(data.iterationNumbers.size() <= 50);
             chart.addSeries(line);
         }
@@ -184,9 +183,13 @@ namespace {
             { tr("copies alone"), theme.role(core::Role::Memory), &RankParts::memOnlyNs },
             { tr("idle"), theme.idle, &RankParts::idleNs },
         };
+        // What is too narrow to be drawn would only be a riddle in the legend.
+        constexpr std::int64_t narrowest = 1000;
         const auto isAbsent = [&data](const Part &part) {
-            return std::all_of(data.ranks.begin(), data.ranks.end(),
-                               [&part](const RankParts &rank) { return rank.*part.ns == 0; });
+            return std::all_of(
+                data.ranks.begin(), data.ranks.end(), [&part](const RankParts &rank) {
+                    return rank.*part.ns == 0 || rank.*part.ns < rank.totalNs() / narrowest;
+                });
         };
         parts.erase(std::remove_if(parts.begin(), parts.end(), isAbsent), parts.end());
         return parts;
@@ -194,13 +197,14 @@ namespace {
 
 } // namespace
 
-QColor seriesColor(std::size_t index, const Theme &theme)
+QColor rankColor(std::size_t index, std::size_t count, const Theme &theme)
 {
-    constexpr std::array<QRgb, 8> light { 0x0B6BCB, 0xD9822B, 0x2B9C93, 0xB0578D,
-                                          0x7A5CC7, 0x5B6470, 0x8C6D1F, 0x1E4F9C };
-    constexpr std::array<QRgb, 8> dark { 0x5AA9F8, 0xE79A4B, 0x45B8AE, 0xC877A8,
-                                         0x9B82DE, 0x9AA3AF, 0xD0B35A, 0x3569B8 };
-    return QColor::fromRgb((theme.isDark ? dark : light)[index % light.size()]);
+    constexpr double strongest = 0.90;
+    constexpr double faintest = 0.48;
+    const double position
+        = count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0.5;
+    return blend(theme.background, blend(theme.text, theme.accent, 0.25),
+                 strongest + (faintest - strongest) * position);
 }
 
 QChart *createIterationChart(const SummaryData &data, const Theme &theme)

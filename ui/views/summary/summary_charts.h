@@ -18,7 +18,8 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
 /// Height that the chart of parts needs for this many ranks, in pixels.
 int partsChartHeight(std::size_t ranks);
 
-/// Colour of the n-th series where colours stand for ranks; told apart by the colour-blind.
-QColor seriesColor(std::size_t index, const Theme &theme);
+/// Colour of one of `count` ranks: a ramp of one quiet hue, since the position tells the rank and
+/// the colours of roles mean something else.
+QColor rankColor(std::size_t index, std::size_t count, const Theme &theme);
 
 } // namespace ui

@@ -205,10 +205,11 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
         summary.hasIterations ? tr("median, slowest rank") : tr("slowest rank"), {});
     add(tr("Compute"), formatDuration(summary.parts.computeNs), percent(summary.parts.computeNs),
         theme.role(core::Role::Forward));
-    const QString hidden = tr("%1 more is hidden behind compute");
+    const QString hidden = summary.parts.overlapNs > 0
+        ? tr("%1 more is hidden behind compute").arg(formatDuration(summary.parts.overlapNs))
+        : tr("none is hidden behind compute");
     add(tr("Exposed communication"), formatDuration(summary.parts.exposedCommNs),
-        percent(summary.parts.exposedCommNs) + QStringLiteral("; ")
-            + hidden.arg(formatDuration(summary.parts.overlapNs)),
+        percent(summary.parts.exposedCommNs) + QStringLiteral("; ") + hidden,
         theme.role(core::Role::Communication));
     add(tr("Idle"), formatDuration(summary.parts.idleNs), percent(summary.parts.idleNs),
         theme.idle);
