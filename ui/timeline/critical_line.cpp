@@ -78,8 +78,8 @@ std::vector<QPointF> criticalLine(const std::vector<CriticalStep> &steps,
     ColumnLine line;
     std::int64_t reachedNs = std::numeric_limits<std::int64_t>::min();
     for (; step != steps.end(); ++step) {
-        const auto [top, height] = barSpan(layout, rowOfTrack(layout, step->track), step->depth);
-        const double y = top - scrollY + height - 1; // under the label
+        // In the gap under the track: the line hides no slice, and does not jump between depths.
+        const double y = rowOfTrack(layout, step->track).bottom() - scrollY - 2;
         // A step lasts until the next one begins, so that the line only runs right, up and down.
         reachedNs = std::max(reachedNs, step->startNs);
         line.add(axis.xOf(reachedNs), y);

@@ -175,7 +175,7 @@ FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetric
         return folds;
     }
     for (const TimelineRow &row : open.rows) {
-        if (row.kind == RowKind::Subgroup && row.endTrack - row.firstTrack > 2
+        if (row.kind == RowKind::Subgroup && row.endTrack - row.firstTrack >= 2
             && tracks[row.firstTrack].subgroup == QStringLiteral("host")) {
             folds.foldedSubgroups.insert(row.firstTrack);
         }

@@ -10,6 +10,7 @@ namespace {
 
     constexpr int GapFromPx = 4; ///< wider boxes leave a pixel free at their right
     constexpr double LabelFromPx = 40;
+    constexpr double HatchLabelFromPx = 140; ///< its plate must not hide the hatch
     constexpr int MostLabels = 400;
     constexpr int HatchPeriodPx = 6;
 
@@ -187,7 +188,7 @@ void TimelinePainter::addLabel(const TimelineBox &box, std::size_t track, const 
     const bool isOnHatch = waitEnd - left > right - waitEnd;
     const int from = isOnHatch ? left : waitEnd;
     const int to = isOnHatch ? waitEnd : right;
-    if (to - from <= LabelFromPx * ratio) {
+    if (to - from <= (isOnHatch ? HatchLabelFromPx : LabelFromPx) * ratio) {
         return;
     }
     m_pendingLabels.push_back(

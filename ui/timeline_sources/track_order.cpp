@@ -27,6 +27,13 @@ namespace {
         return 4;
     }
 
+    /// Streams are told apart by number: 7 comes before 20.
+    qlonglong streamNumber(const core::Track &track)
+    {
+        const bool isStream = track.kind == core::TrackKind::Stream;
+        return isStream ? QString::fromStdString(track.tid).toLongLong() : 0;
+    }
+
     QString subgroupOf(const core::Track &track)
     {
         switch (track.kind) {
@@ -70,7 +77,7 @@ OrderedTracks orderTracks(const core::ProjectInfo &info)
         return std::tuple(info.workers[track->worker.value].rank, track->worker.value,
                           placeOf(track->kind), track->device.value_or(-1),
                           track->kind == core::TrackKind::StreamSync, busiestFirst,
-                          track->id.value);
+                          streamNumber(*track), track->id.value);
     };
     std::ranges::sort(shown, {}, key);
     OrderedTracks ordered;

@@ -25,6 +25,7 @@ namespace {
         QLabel *label = createLabel(breakable, TextRole::Normal, parent);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setWordWrap(true);
+        label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
         label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         return label;
     }
@@ -112,7 +113,9 @@ void DetailsPanel::addCollective(QVBoxLayout *page, const SliceDetails &details)
         return;
     }
     addHeading(page, tr("Why it waited"));
-    page->addWidget(makeValue(details.waitSentence, widget()));
+    QLabel *sentence = createLabel(details.waitSentence, TextRole::Normal, widget());
+    sentence->setWordWrap(true);
+    page->addWidget(sentence);
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(space::medium);
     grid->setVerticalSpacing(2);
