@@ -49,10 +49,10 @@ void DiagnosticsPanel::setUpTable()
     m_table->sortByColumn(DiagnosticsModel::SeverityColumn, Qt::DescendingOrder);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
+    m_table->setWordWrap(true);
     m_table->setTextElideMode(Qt::ElideMiddle);
     m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setColumnWidth(DiagnosticsModel::FileColumn, 280);
