@@ -256,6 +256,7 @@ namespace {
                     : "network " + node.group + (node.group.empty() ? "" : " ") + track.name;
                 device.worker = node.parts.front().worker;
                 device.isLink = true;
+                device.isHostLink = isBackend;
                 device.discipline = Discipline::Shared;
                 device.capacity = isBackend ? backendCapacity() : 1;
                 it->second = m_context.builder.addDevice(device);

@@ -5,6 +5,7 @@
 #include "core/model/trace.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,6 +55,7 @@ struct Device
     TrackId track; ///< measured track it stands for
     bool hasTrack = false;
     bool isLink = false;
+    bool isHostLink = false; ///< a CPU backend's network, served by the worker's own cores
     bool isStream = false; ///< an accelerator's stream
     Discipline discipline = Discipline::Fifo;
     std::uint32_t capacity = 1; ///< ops served at once (not "slots", which is a macro of Qt)
@@ -125,6 +127,12 @@ struct Graph
     std::vector<SliceId> slice; ///< the measured slice it stands for; NoSlice for none
     std::vector<std::int64_t> measuredStartNs; ///< aligned
     std::vector<std::int32_t> iteration; ///< index into iterations, -1 before the first
+
+    /// Part of the duration, 0..1, that is stretched by `slowdown` while `interferingLink` carries
+    /// data.
+    std::vector<float> stretchShare;
+    std::optional<DeviceId> interferingLink;
+    double slowdown = 1;
 
     std::vector<std::uint32_t> predOffset; ///< size ops + 1; predecessors of op i are
                                            ///< preds[predOffset[i] .. predOffset[i+1])

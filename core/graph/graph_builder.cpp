@@ -107,6 +107,7 @@ namespace {
         graph.slice.push_back(spec.slice);
         graph.measuredStartNs.push_back(spec.measuredStartNs);
         graph.iteration.push_back(spec.iteration);
+        graph.stretchShare.push_back(spec.stretchShare);
     }
 
 } // namespace
@@ -125,6 +126,8 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     , m_iterationBegins(graph.iterationBegins)
     , m_iterationEnds(graph.iterationEnds)
     , m_iterationCount(graph.iterationCount)
+    , m_interferingLink(graph.interferingLink)
+    , m_slowdown(graph.slowdown)
 {
     m_ops.reserve(graph.size());
     m_isRemoved.assign(graph.size(), 0);
@@ -132,7 +135,7 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
                           graph.worker[i], graph.slice[i], graph.durationNs[i], graph.delayNs[i],
-                          graph.measuredStartNs[i], graph.iteration[i] });
+                          graph.measuredStartNs[i], graph.iteration[i], graph.stretchShare[i] });
         for (const Edge &edge : graph.predecessors(OpId(i)))
             m_edges.push_back({ edge.op, OpId(i), edge.kind });
     }
@@ -228,6 +231,8 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.devices = m_devices;
     graph.iterationCount = m_iterationCount;
     graph.notes = m_notes;
+    graph.interferingLink = m_interferingLink;
+    graph.slowdown = m_slowdown;
     for (const OpId old : order)
         appendOp(graph, m_ops[old.value]);
     for (EdgeSpec &edge : m_edges) {

@@ -23,6 +23,7 @@ struct OpSpec
     std::int64_t delayNs = 0;
     std::int64_t measuredStartNs = 0; ///< aligned
     std::int32_t iteration = -1;
+    float stretchShare = 0; ///< see Graph::stretchShare
 };
 
 /// Collects devices, ops, edges and collectives in any order and numbers the ops topologically
@@ -88,6 +89,8 @@ private:
     std::vector<GradientStep> m_gradientSteps;
     std::vector<OpId> m_iterationBegins, m_iterationEnds;
     std::int32_t m_iterationCount = 0;
+    std::optional<DeviceId> m_interferingLink;
+    double m_slowdown = 1;
 };
 
 } // namespace core

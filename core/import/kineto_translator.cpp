@@ -76,7 +76,7 @@ namespace {
     void describeHostCommunication(Details &details, const KinetoEvent &event)
     {
         const KinetoArgs &args = event.args;
-        if (isGradient(event.name))
+        if (isGradient(event.name) || event.name.starts_with("aten::"))
             details.bytes = tensorBytes(args.inputDims, args.inputTypes);
         if (const auto operation = communicationOp(event.name)) {
             addCollective(details, args, *operation);

@@ -52,15 +52,15 @@ namespace {
         std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
         std::vector<Running> running;
         std::size_t capacity = 1;
+        double speed = 1; ///< of what runs; below 1 while communication takes the host's cores
         std::int64_t updatedNs = 0; ///< when `remainingNs` was last brought up to date
         std::int64_t nextEndNs = Never; ///< when the first of `running` ends if nothing joins
         OpId lastEnded = NoOp;
-        std::int64_t lastEndedNs = -1;
 
         /// Processor sharing: n running ops progress at 1/n of the rate each.
         void advance(std::int64_t nowNs)
         {
-            const double share = static_cast<double>(nowNs - updatedNs)
+            const double share = speed * static_cast<double>(nowNs - updatedNs)
                 / static_cast<double>(std::max<std::size_t>(1, running.size()));
             for (Running &r : running)
                 r.remainingNs = std::max(0.0, r.remainingNs - share);
@@ -71,7 +71,7 @@ namespace {
             nextEndNs = Never;
             for (const Running &r : running) {
                 const double endNs
-                    = std::ceil(r.remainingNs * static_cast<double>(running.size()) - 1e-6);
+                    = std::ceil(r.remainingNs * static_cast<double>(running.size()) / speed - 1e-6);
                 nextEndNs = std::min(nextEndNs, updatedNs + static_cast<std::int64_t>(endNs));
             }
         }
@@ -168,15 +168,47 @@ namespace {
                 isChanged = true;
             }
             if (isChanged || device.nextEndNs == nowNs) {
-                device.schedule();
-                if (device.nextEndNs != Never)
-                    m_events.push({ device.nextEndNs, index, NoOp.value });
+                reschedule(index);
             }
+            if (m_graph.interferingLink == DeviceId(index))
+                setInterference(!device.running.empty(), nowNs);
+        }
+
+        void reschedule(std::uint32_t index)
+        {
+            m_devices[index].schedule();
+            if (m_devices[index].nextEndNs != Never)
+                m_events.push({ m_devices[index].nextEndNs, index, NoOp.value });
+        }
+
+        /// While the link carries data, what shares the cores with it runs slower.
+        void setInterference(bool isInterfering, std::int64_t nowNs)
+        {
+            if (isInterfering == m_isInterfering)
+                return;
+            m_isInterfering = isInterfering;
+            for (std::uint32_t index = 0; index < m_devices.size(); ++index) {
+                DeviceState &device = m_devices[index];
+                if (m_graph.devices[index].isLink || device.running.empty()
+                    || m_graph.stretchShare[device.running.front().op] <= 0)
+                    continue;
+                device.advance(nowNs);
+                device.speed = speedOf(device.running.front().op);
+                reschedule(index);
+            }
+        }
+
+        double speedOf(std::uint32_t op) const
+        {
+            if (!m_isInterfering)
+                return 1;
+            return 1 / (1 + static_cast<double>(m_graph.stretchShare[op]) * (m_graph.slowdown - 1));
         }
 
         void start(DeviceState &device, std::uint32_t op, std::int64_t nowNs)
         {
             device.running.push_back({ op, static_cast<double>(m_graph.durationNs[op]) });
+            device.speed = speedOf(op);
             m_result.startNs[op] = nowNs;
             if (nowNs > m_readyNs[op] && device.lastEnded != NoOp)
                 m_result.cause[op] = { device.lastEnded, true };
@@ -229,6 +261,7 @@ namespace {
         std::vector<DeviceState> m_devices;
         std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
         std::size_t m_done = 0;
+        bool m_isInterfering = false;
         ReplayResult m_result;
     };
 

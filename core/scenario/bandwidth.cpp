@@ -27,6 +27,8 @@ Graph scaleBandwidth(const Graph &graph, const LinkModels &links, const Scenario
         const double factor = settings.bandwidthScale
             ? 1 / *settings.bandwidthScale
             : nominalMbit(model->second) / *settings.bandwidthMbit;
+        if (graph.interferingLink == model->first.first)
+            scaled.slowdown = std::pow(graph.slowdown, 1 / factor);
         std::int64_t &durationNs = scaled.durationNs[node.transfer.value];
         const double alphaNs = std::min(model->second.alphaNs, static_cast<double>(durationNs));
         durationNs = std::llround(alphaNs + (static_cast<double>(durationNs) - alphaNs) * factor);

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/scenario/bandwidth.h"
 #include "core/scenario/bucket_layout.h"
+#include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/link_model.h"
@@ -139,21 +140,22 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     if (measured->iterationCount == 0)
         throw Error("The trace has no iteration that every rank recorded; nothing to replay.");
     const LinkModels links = fitLinks(*measured, trace);
+    const auto base = std::make_shared<const Graph>(withInterference(*measured, trace, links));
     ScenarioResult result;
     result.settings = settings;
     for (const auto &[key, model] : links)
         result.links.push_back(model);
     control.report(0.1, "replay");
-    const auto self = std::make_shared<ReplayResult>(replay(*measured, control));
+    const auto self = std::make_shared<ReplayResult>(replay(*base, control));
     std::int64_t measuredNs = 0;
     for (const Worker &worker : trace.workers)
         measuredNs = std::max(measuredNs, medianNs(measuredIterations(trace, worker.id)));
-    result.replayErrorFraction = static_cast<double>(slowestNs(*measured, *self) - measuredNs)
+    result.replayErrorFraction = static_cast<double>(slowestNs(*base, *self) - measuredNs)
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
 
-    result.graph = rewrite(trace, measured, links, settings);
+    result.graph = rewrite(trace, base, links, settings);
     control.report(0.5, "replay");
-    result.replay = result.graph == measured
+    result.replay = result.graph == base
         ? self
         : std::make_shared<ReplayResult>(replay(*result.graph, control));
     setRanks(trace, result);

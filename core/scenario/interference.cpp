@@ -1,0 +1,239 @@
+#include "core/scenario/interference.h"
+
+#include "core/model/slice_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace core {
+
+namespace {
+
+    /// 0.2 core a Gbit/s and direction: 0.4 core at 0.125 bytes a nanosecond each way.
+    constexpr double PriorNsPerByte = 0.4 / 0.125;
+    constexpr std::int64_t ShortestSampleNs = 20'000; ///< shorter ops are mostly dispatch
+    constexpr std::size_t SmallestFamily = 3;
+
+    /// When the link carried data, sorted and disjoint, aligned.
+    std::vector<TimeRange> busyTimes(const Graph &graph, DeviceId link)
+    {
+        std::vector<TimeRange> times;
+        for (const CollectiveNode &node : graph.collectives) {
+            if (graph.device[node.transfer.value] != link)
+                continue;
+            TimeRange range { graph.measuredStartNs[node.transfer.value], 0 };
+            range.endNs = range.startNs;
+            for (const CollectiveNode::Part &part : node.parts)
+                range.endNs = std::max(range.endNs, part.endNs);
+            times.push_back(range);
+        }
+        std::sort(times.begin(), times.end(),
+                  [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
+        std::vector<TimeRange> merged;
+        for (const TimeRange &range : times) {
+            if (!merged.empty() && range.startNs <= merged.back().endNs)
+                merged.back().endNs = std::max(merged.back().endNs, range.endNs);
+            else if (!range.isEmpty())
+                merged.push_back(range);
+        }
+        return merged;
+    }
+
+    /// The part of `range` in which the link was busy, 0..1.
+    double busyShare(const std::vector<TimeRange> &busy, const TimeRange &range)
+    {
+        if (range.isEmpty())
+            return 0;
+        auto it = std::partition_point(
+            busy.begin(), busy.end(), [&](const TimeRange &b) { return b.endNs <= range.startNs; });
+        std::int64_t ns = 0;
+        for (; it != busy.end() && it->startNs < range.endNs; ++it)
+            ns += std::min(it->endNs, range.endNs) - std::max(it->startNs, range.startNs);
+        return static_cast<double>(ns) / static_cast<double>(range.durationNs());
+    }
+
+    bool isFrameworkOp(std::string_view name)
+    {
+        return name.starts_with("aten::");
+    }
+
+    struct Sample
+    {
+        double rate = 0; ///< bytes a nanosecond on the link, mean over the op
+        double logNs = 0;
+        double weight = 0; ///< duration
+    };
+
+    using Families = std::map<std::tuple<WorkerId, NameId, std::uint64_t>, std::vector<Sample>>;
+
+    /// Outermost aten ops of the backward pass, by what makes them alike.
+    Families sampleOps(const Trace &trace, const std::vector<TimeRange> &busy, double bytesPerNs)
+    {
+        Families families;
+        for (const Track &track : trace.tracks) {
+            if (track.kind != TrackKind::HostThread)
+                continue;
+            const SliceColumns &slices = trace.slices[track.id.value];
+            std::int64_t coveredUntilNs = std::numeric_limits<std::int64_t>::min();
+            for (std::size_t row = 0; row < slices.size(); ++row) {
+                if (slices.startNs[row] < coveredUntilNs || slices.phase[row] != Phase::Backward
+                    || !isFrameworkOp(trace.nameOf(slices.name[row])))
+                    continue;
+                coveredUntilNs = slices.endNs(row);
+                if (slices.durationNs[row] < ShortestSampleNs)
+                    continue;
+                const TimeRange range { trace.toAligned(track.worker, slices.startNs[row]),
+                                        trace.toAligned(track.worker, slices.endNs(row)) };
+                families[{ track.worker, slices.name[row], slices.bytes[row] }].push_back(
+                    { busyShare(busy, range) * bytesPerNs,
+                      std::log(static_cast<double>(range.durationNs())),
+                      static_cast<double>(range.durationNs()) });
+            }
+        }
+        std::erase_if(families,
+                      [](const auto &family) { return family.second.size() < SmallestFamily; });
+        return families;
+    }
+
+    Sample weightedMean(const std::vector<Sample> &samples)
+    {
+        Sample mean;
+        for (const Sample &s : samples) {
+            mean.rate += s.weight * s.rate;
+            mean.logNs += s.weight * s.logNs;
+            mean.weight += s.weight;
+        }
+        mean.rate /= mean.weight;
+        mean.logNs /= mean.weight;
+        return mean;
+    }
+
+    /// Slope of ln(duration) on the rate within families, with the error that allows for unequal
+    /// scatter (White 1980).
+    Interference regress(const Families &families)
+    {
+        double xx = 0, xy = 0;
+        for (const auto &[key, samples] : families) {
+            const Sample mean = weightedMean(samples);
+            for (const Sample &s : samples) {
+                xx += s.weight * std::pow(s.rate - mean.rate, 2);
+                xy += s.weight * (s.rate - mean.rate) * (s.logNs - mean.logNs);
+            }
+        }
+        Interference result;
+        if (xx <= 0)
+            return result;
+        const double slope = xy / xx;
+        double scatter = 0;
+        for (const auto &[key, samples] : families) {
+            const Sample mean = weightedMean(samples);
+            for (const Sample &s : samples) {
+                const double residual = s.logNs - mean.logNs - slope * (s.rate - mean.rate);
+                scatter += std::pow(s.weight * (s.rate - mean.rate) * residual, 2);
+            }
+            result.samples += samples.size();
+        }
+        result.costNsPerByte = slope;
+        result.standardError = std::sqrt(scatter) / xx;
+        return result;
+    }
+
+    /// How much of each op's duration is framework ops' own time: 1 for an aten op, 0 for an
+    /// interpreter's sleep.
+    class StretchShares
+    {
+    public:
+        StretchShares(const Graph &graph, const Trace &trace)
+            : m_graph(graph)
+            , m_trace(trace)
+            , m_slices(trace)
+        {
+        }
+
+        float of(std::size_t op) const
+        {
+            if (m_graph.kind[op] != OpKind::Compute || m_graph.slice[op] == NoSlice)
+                return 0;
+            const auto place = m_slices.find(m_graph.slice[op]);
+            if (!place || m_trace.tracks[place->track.value].kind != TrackKind::HostThread)
+                return 0;
+            const SliceColumns &slices = m_trace.slices[place->track.value];
+            const std::int64_t endNs = slices.endNs(place->row);
+            std::int64_t coveredUntilNs = slices.startNs[place->row];
+            std::int64_t ownNs = 0;
+            for (std::size_t row = place->row; row < slices.size() && slices.startNs[row] < endNs;
+                 ++row) {
+                if (slices.startNs[row] < coveredUntilNs
+                    || !isFrameworkOp(m_trace.nameOf(slices.name[row])))
+                    continue;
+                coveredUntilNs = std::min(endNs, slices.endNs(row));
+                ownNs += coveredUntilNs - slices.startNs[row];
+            }
+            const std::int64_t wholeNs = std::max<std::int64_t>(1, slices.durationNs[place->row]);
+            return static_cast<float>(static_cast<double>(ownNs) / static_cast<double>(wholeNs));
+        }
+
+    private:
+        const Graph &m_graph;
+        const Trace &m_trace;
+        SliceIndex m_slices;
+    };
+
+    /// The CPU backend's link and its all-reduce model; empty where communication has a device of
+    /// its own.
+    const LinkModels::value_type *backendLink(const Graph &graph, const LinkModels &links)
+    {
+        for (const auto &entry : links)
+            if (entry.first.second == "all_reduce"
+                && graph.devices[entry.first.first.value].isHostLink)
+                return &entry;
+        return nullptr;
+    }
+
+} // namespace
+
+Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
+                                  const LinkModel &model)
+{
+    Interference own = regress(sampleOps(trace, busyTimes(graph, link), 1 / model.betaNsPerByte));
+    const double ownPrecision
+        = own.standardError > 0 ? 1 / (own.standardError * own.standardError) : 0;
+    constexpr double PriorPrecision = 1 / (PriorNsPerByte * PriorNsPerByte);
+    own.costNsPerByte
+        = std::max(0.0,
+                   (own.costNsPerByte * ownPrecision + PriorNsPerByte * PriorPrecision)
+                       / (ownPrecision + PriorPrecision));
+    return own;
+}
+
+Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links)
+{
+    Graph result = graph;
+    const auto *link = backendLink(graph, links);
+    if (!link)
+        return result;
+    const Interference interference
+        = estimateInterference(graph, trace, link->first.first, link->second);
+    result.interferingLink = link->first.first;
+    result.slowdown = std::exp(interference.costNsPerByte / link->second.betaNsPerByte);
+    const std::vector<TimeRange> busy = busyTimes(graph, link->first.first);
+    const StretchShares shares(graph, trace);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const float share = shares.of(i);
+        if (share <= 0)
+            continue;
+        result.stretchShare[i] = share;
+        const TimeRange range { graph.measuredStartNs[i],
+                                graph.measuredStartNs[i] + graph.durationNs[i] };
+        const double overlap = busyShare(busy, range);
+        const double stretched = 1 + share * (result.slowdown - 1);
+        result.durationNs[i] = std::llround(static_cast<double>(graph.durationNs[i])
+                                            * (1 - overlap + overlap / stretched));
+    }
+    return result;
+}
+
+} // namespace core

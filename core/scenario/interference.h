@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/link_model.h"
+
+namespace core {
+
+/// What a CPU backend's communication costs the computation that it overlaps: both share the
+/// worker's cores. A framework op that takes t alone takes t * exp(c * r) while r bytes a
+/// nanosecond go over the worker's link.
+struct Interference
+{
+    double costNsPerByte = 0; ///< c
+    double standardError = 0; ///< of the trace's own estimate, before the prior
+    std::size_t samples = 0; ///< ops that the estimate rests on
+};
+
+/// Estimates c from the trace: ops of one family (rank, name, input bytes) at different overlap,
+/// regression of ln(duration) on the rate within families, weighted by duration; joined with a
+/// prior by the inverse squares of their errors. Prior: 0.2 of a core for each Gbit/s and direction
+/// (TCP with segmentation offload on one core; the rule of thumb of Foong et al., ISPASS 2003, 1 Hz
+/// of a core a bit, gives 0.3 to 0.4), with an error as large as itself.
+Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
+                                  const LinkModel &model);
+
+/// The graph with its framework ops un-stretched where they overlapped communication, and told how
+/// much the replay is to stretch them where they will (Graph::stretchShare, interferingLink,
+/// slowdown). Unchanged without a CPU backend's link.
+Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links);
+
+} // namespace core
