@@ -31,6 +31,18 @@ namespace {
                       "DistributedDataParallel job.");
     }
 
+    bool isLaidOutSo(const Graph &graph, const BucketLimits &limits)
+    {
+        return std::all_of(
+            graph.gradientSteps.begin(), graph.gradientSteps.end(), [&](const GradientStep &step) {
+                std::vector<std::size_t> measured;
+                for (const GradientStep::Bucket &bucket : step.buckets)
+                    measured.push_back(bucket.parameterCount);
+                return measured
+                    == bucketLayout(step.parameterBytes, limits.firstBytes, limits.capBytes);
+            });
+    }
+
     /// Rewrites one graph.
     class Rebucketer
     {
@@ -94,33 +106,17 @@ namespace {
             }
             std::size_t next = 0;
             for (const std::size_t count : layout) {
-                const std::size_t collective
-                    = keptCollective(first, next, count).value_or(m_builder.collectives().size());
-                if (collective == m_builder.collectives().size())
-                    addCollective(ranks, next, count);
-                else
-                    m_kept.insert(collective);
+                const std::size_t collective = m_builder.collectives().size();
+                addCollective(ranks, next, count);
                 for (std::size_t r = 0; r < ranks.size(); ++r) {
                     addHandOff(*ranks[r], next + count - 1);
                     rewritten[r].buckets.push_back({ collective, next, count });
                 }
                 next += count;
             }
-            for (const GradientStep &step : rewritten)
-                steps.push_back(step);
+            steps.insert(steps.end(), rewritten.begin(), rewritten.end());
             for (const GradientStep::Bucket &bucket : first.buckets)
-                if (!m_kept.contains(bucket.collective))
-                    m_dropped.insert(bucket.collective);
-        }
-
-        /// The measured bucket with just these parameters.
-        static std::optional<std::size_t> keptCollective(const GradientStep &step,
-                                                         std::size_t first, std::size_t count)
-        {
-            for (const GradientStep::Bucket &bucket : step.buckets)
-                if (bucket.firstParameter == first && bucket.parameterCount == count)
-                    return bucket.collective;
-            return {};
+                m_dropped.insert(bucket.collective);
         }
 
         /// The measured hand-over's time leaves the gradient's op; addHandOff() gives it back where
@@ -273,7 +269,7 @@ namespace {
             m_steps; ///< by iteration, a step a rank
         std::map<WorkerId, std::int64_t> m_handOffNs;
         std::map<OpId, std::vector<OpId>> m_hostSuccessors;
-        std::set<std::size_t> m_kept, m_dropped; ///< measured collectives
+        std::set<std::size_t> m_dropped; ///< measured collectives that make way
         std::map<std::size_t, std::size_t> m_newIndex; ///< of collectives, old to new
     };
 
@@ -283,6 +279,8 @@ Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits)
 {
     requireGradientSteps(graph);
+    if (isLaidOutSo(graph, limits))
+        return graph;
     return Rebucketer(graph, trace, links, limits).rewrite();
 }
 
