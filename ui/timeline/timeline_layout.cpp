@@ -71,8 +71,10 @@ namespace {
 
         void addSubgroup(std::size_t first, std::size_t end)
         {
-            if (end - first == 1) {
-                addTrack(first, 1, joined(m_tracks[first]));
+            if (end - first == 1 || m_tracks[first].subgroup.isEmpty()) {
+                for (std::size_t i = first; i < end; ++i) {
+                    addTrack(i, 1, joined(m_tracks[i]));
+                }
                 return;
             }
             const bool isFolded = m_folds.foldedSubgroups.contains(first);

@@ -60,7 +60,7 @@ struct TimelineLayout
 };
 
 /// Rows of all tracks. A subgroup of one track has no header of its own: the track carries its
-/// name.
+/// name. Neither has one without a name.
 TimelineLayout layOut(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
                       const RowMetrics &metrics = {});
 

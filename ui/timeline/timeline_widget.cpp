@@ -216,6 +216,25 @@ void TimelineWidget::stepOnCriticalPath(int direction)
     }
 }
 
+void TimelineWidget::showCriticalPath()
+{
+    const core::TimeRange visible = m_state->visible();
+    const CriticalStep *first = nullptr;
+    for (const CriticalStep &step : m_state->criticalPath()) {
+        if (!visible.overlaps({ step.startNs, step.endNs + 1 })) {
+            continue;
+        }
+        const int bottom = rowOfTrack(m_state->layout(), step.track).bottom() - m_state->scrollY();
+        if (bottom > 0 && bottom <= m_state->viewportHeight()) {
+            return;
+        }
+        first = first == nullptr ? &step : first;
+    }
+    if (first != nullptr) {
+        m_state->showTrack(first->track, 0);
+    }
+}
+
 void TimelineWidget::escape()
 {
     if (m_searchBar->isVisible()) {

@@ -47,6 +47,8 @@ public slots:
     /// +1: next slice on the selection's track and depth; -1: previous.
     void stepOnTrack(int direction);
     void stepOnCriticalPath(int direction);
+    /// Scrolls to the first visible step of the critical path, unless a step is seen already.
+    void showCriticalPath();
     /// Clears one level: search, area, mark, selection.
     void escape();
     void openSearch();

@@ -41,6 +41,22 @@ namespace {
             .arg(ranks[device.worker.value].rank);
     }
 
+    QString subgroupOf(const core::Device &device)
+    {
+        if (device.isLink) {
+            return {};
+        }
+        return device.isStream ? QStringLiteral("GPU")
+                               : QCoreApplication::translate("Timeline", "host");
+    }
+
+    /// The number at the end of a stream's name: 7 comes before 20.
+    int streamNumber(const core::Device &device)
+    {
+        const QString name = QString::fromStdString(device.name);
+        return device.isStream ? name.mid(name.lastIndexOf(u' ') + 1).toInt() : 0;
+    }
+
 } // namespace
 
 ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
@@ -65,7 +81,7 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     std::ranges::sort(order, {}, [&](std::uint32_t d) {
         const core::Device &device = graph.devices[d];
         const int rank = device.worker.value < ranks.size() ? ranks[device.worker.value].rank : 0;
-        return std::tuple(device.isLink, rank, !device.isStream, d);
+        return std::tuple(device.isLink, rank, !device.isStream, streamNumber(device), d);
     });
     m_trackOfDevice.assign(graph.devices.size(), 0);
     for (const std::uint32_t device : order) {
@@ -118,7 +134,7 @@ void ReplayTimelineSource::addTrack(core::DeviceId device, const std::vector<cor
     const core::Device &source = m_result->graph->devices[device.value];
     m_tracks.push_back({ .name = QString::fromStdString(source.name),
                          .group = groupOf(source, ranks),
-                         .subgroup = QString(),
+                         .subgroup = subgroupOf(source),
                          .depthCount = static_cast<std::uint32_t>(byDepth.size()),
                          .kind = kindOf(source) });
     std::vector<LevelOfDetail> &levels = m_levels.emplace_back();

@@ -228,7 +228,7 @@ void CompareView::showResult()
     m_isTying = true;
     m_predicted->setSource(
         std::make_shared<ReplayTimelineSource>(wanted, m_source->reader().info().workers));
-    m_predicted->state().setIterations(replayIterations(*wanted));
+    m_predicted->state().setIterations(replayIterations(*wanted, m_measured->state().iterations()));
     m_isTying = false;
     alignIterations();
 }

@@ -7,7 +7,8 @@
 
 namespace ui {
 
-std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result)
+std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result,
+                                                const std::vector<TimelineIteration> &measured)
 {
     std::vector<TimelineIteration> marks;
     const auto count = static_cast<std::size_t>(std::max(0, result.graph->iterationCount));
@@ -22,8 +23,13 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
             }
             end = std::max(end, ends[worker * count + i]);
         }
-        marks.push_back({ QCoreApplication::translate("Timeline", "iteration %1").arg(i),
+        marks.push_back({ measured.size() == count
+                              ? measured[i].label
+                              : QCoreApplication::translate("Timeline", "iteration %1").arg(i),
                           { result.timeOriginNs + start, result.timeOriginNs + end } });
+    }
+    for (std::size_t i = 0; i + 1 < marks.size(); ++i) {
+        marks[i].range.endNs = std::min(marks[i].range.endNs, marks[i + 1].range.startNs);
     }
     return marks;
 }

@@ -8,7 +8,9 @@
 namespace ui {
 
 /// The iterations of a replay at the times at which its timeline draws them: from the first rank
-/// that begins one to the last one that ends it.
-std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result);
+/// that begins one to the last one that ends it, cut where the next begins; called as the measured
+/// ones where there are as many.
+std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result,
+                                                const std::vector<TimelineIteration> &measured);
 
 } // namespace ui

@@ -5,6 +5,7 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <memory>
 
 namespace ui {
@@ -61,6 +62,8 @@ void ResultHeader::paintFigures(QPainter &painter) const
     const Theme &theme = themeOf(palette());
     const core::ScenarioResult &result = *m_result;
     const double delta = change(result.measuredNs, result.predictedNs);
+    const bool isWithin // the interval allows for no change at all
+        = result.measuredNs >= result.ciLowNs && result.measuredNs <= result.ciHighNs;
     struct Figure
     {
         QString title, value, note;
@@ -72,12 +75,16 @@ void ResultHeader::paintFigures(QPainter &painter) const
           theme.text },
         { isWhatIf ? tr("Predicted") : tr("Replay of the unchanged graph"),
           formatDuration(result.predictedNs),
-          tr("95 %: %1 to %2").arg(formatDuration(result.ciLowNs), formatDuration(result.ciHighNs)),
+          tr("95 %: %1 to %2")
+              .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
+                   formatDuration(result.ciHighNs)),
           theme.text },
         { tr("Change"), formatSignedPercent(delta),
           tr("of the measured iteration; replay error %1")
               .arg(formatPercent(result.replayErrorFraction)),
-          delta <= 0 ? theme.better : theme.worse },
+          isWithin        ? theme.text
+              : delta < 0 ? theme.better
+                          : theme.worse },
     };
     int x = space::large;
     for (const Figure &figure : figures) {

@@ -88,6 +88,9 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
     if (link.nominalMbit) {
         text += QLatin1Char(' ') + tr("Nominal rate: %1.").arg(formatRate(*link.nominalMbit));
     }
+    // Units stay in one line.
+    text.replace(QStringLiteral("/s"), QStringLiteral("\u2060/\u2060s"));
+    text.replace(QChar(0x2009), QChar(0x202F));
     m_link->setText(text);
     if (!m_bandwidth->value()) {
         const double initial = link.nominalMbit.value_or(std::max(10.0, link.rateMbit()));

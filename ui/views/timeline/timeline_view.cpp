@@ -120,6 +120,9 @@ void TimelineView::connectSession()
     connect(&m_session, &Session::criticalPathShownChanged, this, [this] {
         m_timeline->state().setCriticalPathShown(m_session.isCriticalPathShown());
         m_criticalAction->setChecked(m_session.isCriticalPathShown());
+        if (m_session.isCriticalPathShown()) {
+            m_timeline->showCriticalPath();
+        }
     });
 }
 
@@ -377,6 +380,9 @@ void TimelineView::enterScreenshotState(const QString &state)
     }
     m_session.clearSelection();
     m_timeline->state().setVisible(m_timeline->state().limits());
+    if (state == QLatin1String("critical")) {
+        m_timeline->showCriticalPath();
+    }
     if (state == QLatin1String("area")) {
         core::TimeRange middle = m_source->range();
         middle = { middle.startNs + middle.durationNs() * 2 / 5,
