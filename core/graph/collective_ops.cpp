@@ -41,7 +41,6 @@ namespace {
     {
     public:
         explicit HandOffs(const GraphContext &context)
-            : m_context(context)
         {
             for (const auto &[slice, op] : context.handOff) {
                 const SliceId id(slice);
@@ -66,7 +65,6 @@ namespace {
 
     private:
         using Key = std::pair<WorkerId, std::string>;
-        const GraphContext &m_context;
         std::map<Key, std::vector<std::pair<std::int64_t, OpId>>> m_queued;
         std::map<Key, std::size_t> m_next;
     };
