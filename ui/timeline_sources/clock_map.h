@@ -19,15 +19,16 @@ public:
     {
         return worker.value < m_workers.size() ? m_workers[worker.value].toAligned(rawNs) : rawNs;
     }
-    /// Exact to a nanosecond or two: the drift is corrected once, and it is parts per million.
+    /// Exact to a nanosecond or two.
     std::int64_t toRaw(core::WorkerId worker, std::int64_t alignedNs) const
     {
         if (worker.value >= m_workers.size()) {
             return alignedNs;
         }
         const core::Alignment &alignment = m_workers[worker.value];
-        const std::int64_t guess = alignedNs - alignment.offsetNs;
-        return guess - (alignment.toAligned(guess) - alignedNs);
+        std::int64_t raw = alignedNs - alignment.offsetNs;
+        raw -= alignment.toAligned(raw) - alignedNs;
+        return raw - (alignment.toAligned(raw) - alignedNs); // what the first correction drifted
     }
     core::TimeRange toRaw(core::WorkerId worker, core::TimeRange aligned) const
     {
