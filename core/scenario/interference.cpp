@@ -206,10 +206,12 @@ Interference estimateInterference(const Graph &graph, const Trace &trace, Device
         = std::max(0.0,
                    (own.costNsPerByte * ownPrecision + PriorNsPerByte * PriorPrecision)
                        / (ownPrecision + PriorPrecision));
+    own.standardError = 1 / std::sqrt(ownPrecision + PriorPrecision);
     return own;
 }
 
-Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links)
+Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links,
+                       double sigmas)
 {
     Graph result = graph;
     const auto *link = backendLink(graph, links);
@@ -218,7 +220,8 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
     const Interference interference
         = estimateInterference(graph, trace, link->first.first, link->second);
     result.interferingLink = link->first.first;
-    result.slowdown = std::exp(interference.costNsPerByte / link->second.betaNsPerByte);
+    result.slowdown = std::exp((interference.costNsPerByte + sigmas * interference.standardError)
+                               / link->second.betaNsPerByte);
     const std::vector<TimeRange> busy = busyTimes(graph, link->first.first);
     const StretchShares shares(graph, trace);
     for (std::size_t i = 0; i < graph.size(); ++i) {

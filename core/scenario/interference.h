@@ -11,8 +11,8 @@ namespace core {
 /// nanosecond go over the worker's link.
 struct Interference
 {
-    double costNsPerByte = 0; ///< c
-    double standardError = 0; ///< of the trace's own estimate, before the prior
+    double costNsPerByte = 0; ///< c, the estimate joined with the prior
+    double standardError = 0; ///< of c
     std::size_t samples = 0; ///< ops that the estimate rests on
 };
 
@@ -27,6 +27,8 @@ Interference estimateInterference(const Graph &graph, const Trace &trace, Device
 /// The graph with its framework ops un-stretched where they overlapped communication, and told how
 /// much the replay is to stretch them where they will (Graph::stretchShare, interferingLink,
 /// slowdown). Unchanged without a CPU backend's link.
-Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links);
+/// c is taken `sigmas` standard errors above its estimate.
+Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links,
+                       double sigmas = 0);
 
 } // namespace core

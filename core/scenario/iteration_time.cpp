@@ -27,6 +27,14 @@ std::vector<std::int64_t> replayedIterations(const Graph &graph, const ReplayRes
     return periods;
 }
 
+std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result)
+{
+    std::int64_t slowest = 0;
+    for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
+        slowest = std::max(slowest, medianNs(replayedIterations(graph, result, WorkerId(w))));
+    return slowest;
+}
+
 std::int64_t medianNs(std::vector<std::int64_t> values)
 {
     if (values.empty())

@@ -17,6 +17,9 @@ std::vector<std::int64_t> measuredIterations(const Trace &trace, WorkerId worker
 std::vector<std::int64_t> replayedIterations(const Graph &graph, const ReplayResult &result,
                                              WorkerId worker);
 
+/// The slowest rank's median replayed iteration, in ns.
+std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result);
+
 /// Median; 0 for none.
 std::int64_t medianNs(std::vector<std::int64_t> values);
 

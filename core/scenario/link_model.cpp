@@ -85,14 +85,15 @@ namespace {
             model.alphaNs = (e.n * e.ww - e.w * e.nw) / determinant;
             model.betaNsPerByte = (e.w * e.nn - e.n * e.nw) / determinant;
         }
+        double ns = 0, bytes = 0;
+        for (const BusyPeriod &p : periods) {
+            ns += p.durationNs;
+            bytes += p.bytes;
+        }
+        model.pooledBetaNsPerByte = ns / bytes;
         if (!isDetermined || model.alphaNs < 0 || model.betaNsPerByte <= 0) {
-            double ns = 0, bytes = 0;
-            for (const BusyPeriod &p : periods) {
-                ns += p.durationNs;
-                bytes += p.bytes;
-            }
             model.alphaNs = 0;
-            model.betaNsPerByte = ns / bytes;
+            model.betaNsPerByte = model.pooledBetaNsPerByte;
         }
     }
 

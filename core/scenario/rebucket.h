@@ -14,8 +14,8 @@ struct BucketLimits
 
 /// The graph with DDP's gradient buckets laid out anew: other all-reduces, handed over when the
 /// last gradient of the new bucket is ready, waited for before its first copy-out. Every transfer
-/// takes the fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as it
-/// is. Throws Error when the trace shows no DDP reduction.
+/// takes the fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as
+/// it is. Throws Error when the trace shows no DDP reduction.
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits);
 

@@ -1,14 +1,12 @@
 #include "core/scenario/scenario.h"
 
 #include "core/base/error.h"
-#include "core/scenario/bandwidth.h"
-#include "core/scenario/bucket_layout.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
-#include "core/scenario/job_metadata.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/parts.h"
-#include "core/scenario/rebucket.h"
+#include "core/scenario/rewrite.h"
+#include "core/scenario/uncertainty.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,53 +16,8 @@ namespace core {
 
 namespace {
 
-    BucketLimits bucketLimits(const Trace &trace, const ScenarioSettings &settings)
-    {
-        const double cap = settings.bucketCapMb.value_or(
-            recordedBucketCapMb(trace).value_or(DefaultBucketCapMb));
-        const double first = settings.firstBucketMb.value_or(DefaultFirstBucketMb);
-        return { static_cast<std::uint64_t>(first * BytesPerMb),
-                 static_cast<std::uint64_t>(cap * BytesPerMb) };
-    }
-
-    std::shared_ptr<const Graph> rewrite(const Trace &trace, std::shared_ptr<const Graph> measured,
-                                         const LinkModels &links, const ScenarioSettings &settings)
-    {
-        if (settings.bucketCapMb || settings.firstBucketMb)
-            measured = std::make_shared<Graph>(
-                rebucket(*measured, trace, links, bucketLimits(trace, settings)));
-        if (settings.bandwidthMbit || settings.bandwidthScale)
-            measured = std::make_shared<Graph>(scaleBandwidth(*measured, links, settings));
-        return measured;
-    }
-
-    /// The slowest rank's median period.
-    std::int64_t slowestNs(const Graph &graph, const ReplayResult &result)
-    {
-        std::int64_t slowest = 0;
-        for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
-            slowest = std::max(slowest, medianNs(replayedIterations(graph, result, WorkerId(w))));
-        return slowest;
-    }
-
-    /// Standard error of a median of n values, from their spread (1.2533 is that of a normal
-    /// sample).
-    double medianErrorNs(const std::vector<std::int64_t> &values)
-    {
-        if (values.size() < 2)
-            return 0;
-        double mean = 0, squares = 0;
-        for (const std::int64_t v : values)
-            mean += static_cast<double>(v) / static_cast<double>(values.size());
-        for (const std::int64_t v : values)
-            squares += std::pow(static_cast<double>(v) - mean, 2);
-        const auto n = static_cast<double>(values.size());
-        return 1.2533 * std::sqrt(squares / (n - 1) / n);
-    }
-
     void setRanks(const Trace &trace, ScenarioResult &result)
     {
-        double spreadNs = 0;
         for (const Worker &worker : trace.workers) {
             const auto periods = replayedIterations(*result.graph, *result.replay, worker.id);
             const RankPrediction rank { worker.rank, medianNs(measuredIterations(trace, worker.id)),
@@ -72,15 +25,7 @@ namespace {
             result.ranks.push_back(rank);
             result.measuredNs = std::max(result.measuredNs, rank.measuredNs);
             result.predictedNs = std::max(result.predictedNs, rank.predictedNs);
-            spreadNs = std::max(spreadNs, medianErrorNs(periods));
         }
-        // Two independent errors: of the median over iterations, and of the model on what was
-        // measured.
-        const double modelNs
-            = std::abs(result.replayErrorFraction) * static_cast<double>(result.predictedNs);
-        const auto half = static_cast<std::int64_t>(std::hypot(1.96 * spreadNs, modelNs));
-        result.ciLowNs = result.predictedNs - half;
-        result.ciHighNs = result.predictedNs + half;
     }
 
     void setTrust(const Trace &trace, const Graph &measured, ScenarioResult &result)
@@ -150,15 +95,18 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     std::int64_t measuredNs = 0;
     for (const Worker &worker : trace.workers)
         measuredNs = std::max(measuredNs, medianNs(measuredIterations(trace, worker.id)));
-    result.replayErrorFraction = static_cast<double>(slowestNs(*base, *self) - measuredNs)
+    result.replayErrorFraction = static_cast<double>(slowestRankNs(*base, *self) - measuredNs)
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
 
-    result.graph = rewrite(trace, base, links, settings);
+    result.graph = rewritten(trace, base, links, settings);
     control.report(0.5, "replay");
     result.replay = result.graph == base
         ? self
         : std::make_shared<ReplayResult>(replay(*result.graph, control));
     setRanks(trace, result);
+    const std::int64_t halfNs = halfIntervalNs(trace, *measured, links, result, control);
+    result.ciLowNs = std::max<std::int64_t>(0, result.predictedNs - halfNs);
+    result.ciHighNs = result.predictedNs + halfNs;
     setTrust(trace, *measured, result);
     result.measuredParts = measuredParts(*measured);
     result.predictedParts = replayedParts(*result.graph, *result.replay);

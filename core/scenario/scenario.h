@@ -41,6 +41,7 @@ struct LinkModel
     double alphaNs = 0;
     double betaNsPerByte = 0; ///< per byte on the wire of one rank (ring: 2(n-1)/n of the payload)
     double betaLow = 0, betaHigh = 0; ///< 95 % interval
+    double pooledBetaNsPerByte = 0; ///< of the same transfers if alpha were 0
     std::size_t transfers = 0; ///< how many transfers the fit rests on
     double medianErrorFraction = 0; ///< of the fit on those transfers
     std::optional<double>

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/scenario.h"
+
+#include <memory>
+
+namespace core {
+
+/// `base` rewritten by the settings, in a fixed order: buckets, then bandwidth. With empty settings
+/// `base` itself. Throws Error when the trace does not support a setting.
+std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
+                                       const LinkModels &links, const ScenarioSettings &settings);
+
+} // namespace core

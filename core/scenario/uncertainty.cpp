@@ -1,0 +1,77 @@
+#include "core/scenario/uncertainty.h"
+
+#include "core/replay/replay.h"
+#include "core/scenario/interference.h"
+#include "core/scenario/iteration_time.h"
+#include "core/scenario/rewrite.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+namespace {
+
+    double standardDeviation(const std::vector<std::int64_t> &values)
+    {
+        if (values.size() < 2)
+            return 0;
+        const auto n = static_cast<double>(values.size());
+        double mean = 0, squares = 0;
+        for (const std::int64_t v : values)
+            mean += static_cast<double>(v) / n;
+        for (const std::int64_t v : values)
+            squares += std::pow(static_cast<double>(v) - mean, 2);
+        return std::sqrt(squares / (n - 1));
+    }
+
+    double spreadNs(const ScenarioResult &result)
+    {
+        double spread = 0;
+        for (std::uint32_t w = 0; w < result.graph->workerCount(); ++w)
+            spread = std::max(
+                spread,
+                standardDeviation(replayedIterations(*result.graph, *result.replay, WorkerId(w))));
+        return spread;
+    }
+
+    LinkModels withHighBeta(LinkModels links)
+    {
+        for (auto &[key, model] : links)
+            model.betaNsPerByte = model.betaHigh;
+        return links;
+    }
+
+    /// The other reading of the same transfers: no alpha, all of their time spent on bytes.
+    LinkModels withoutAlpha(LinkModels links)
+    {
+        for (auto &[key, model] : links) {
+            model.alphaNs = 0;
+            model.betaNsPerByte = model.pooledBetaNsPerByte;
+        }
+        return links;
+    }
+
+} // namespace
+
+std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const LinkModels &links,
+                            const ScenarioResult &result, const JobControl &control)
+{
+    const auto predicted = static_cast<double>(result.predictedNs);
+    double squares = std::pow(1.96 * spreadNs(result), 2)
+        + std::pow(result.replayErrorFraction * predicted, 2);
+    if (result.settings.isEmpty() || links.empty())
+        return std::llround(std::sqrt(squares));
+    const auto moveNs = [&](const LinkModels &variant, double sigmas) {
+        const auto base
+            = std::make_shared<const Graph>(withInterference(measured, trace, links, sigmas));
+        const auto graph = rewritten(trace, base, variant, result.settings);
+        return static_cast<double>(slowestRankNs(*graph, replay(*graph, control))) - predicted;
+    };
+    for (const double move :
+         { moveNs(withHighBeta(links), 0), moveNs(withoutAlpha(links), 0), moveNs(links, 1.96) })
+        squares += move * move;
+    return std::llround(std::sqrt(squares));
+}
+
+} // namespace core

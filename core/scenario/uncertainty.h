@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+
+namespace core {
+
+/// Half width in ns of the 95 % interval around result.predictedNs: the root of the summed squares
+/// of
+///   - 1.96 standard deviations of the replayed iterations (what another run's iterations may
+///   differ by),
+///   - the error of the self-replay,
+///   - for a what-if, how far the prediction moves when the fitted beta, and the cost of overlap on
+///   a CPU backend, are taken
+///     at the end of their own 95 % intervals, and when the transfers' alpha is left out of the
+///     fit.
+/// result has settings, graph, replay, predictedNs and replayErrorFraction.
+std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const LinkModels &links,
+                            const ScenarioResult &result, const JobControl &control);
+
+} // namespace core
