@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analyze/diagnosis.h"
-#include "core/analyze/interval_set.h"
+#include "core/base/interval_set.h"
 #include "core/base/job_control.h"
 #include "core/model/trace.h"
 

@@ -1,7 +1,7 @@
 #include "core/analyze/collective_report.h"
 
 #include "core/align/align.h"
-#include "core/analyze/interval_set.h"
+#include "core/base/interval_set.h"
 #include "core/model/slice_index.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "core/scenario/interference.h"
 
+#include "core/base/interval_set.h"
 #include "core/model/slice_index.h"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace {
     constexpr std::int64_t ShortestSampleNs = 20'000; ///< shorter ops are mostly dispatch
     constexpr std::size_t SmallestFamily = 3;
 
-    /// When the link carried data, sorted and disjoint, aligned.
-    std::vector<TimeRange> busyTimes(const Graph &graph, DeviceId link)
+    /// When the link carried data, aligned.
+    IntervalSet busyTimes(const Graph &graph, DeviceId link)
     {
         std::vector<TimeRange> times;
         for (const CollectiveNode &node : graph.collectives) {
@@ -30,29 +31,16 @@ namespace {
                 range.endNs = std::max(range.endNs, part.endNs);
             times.push_back(range);
         }
-        std::sort(times.begin(), times.end(),
-                  [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
-        std::vector<TimeRange> merged;
-        for (const TimeRange &range : times) {
-            if (!merged.empty() && range.startNs <= merged.back().endNs)
-                merged.back().endNs = std::max(merged.back().endNs, range.endNs);
-            else if (!range.isEmpty())
-                merged.push_back(range);
-        }
-        return merged;
+        return IntervalSet(std::move(times));
     }
 
     /// The part of `range` in which the link was busy, 0..1.
-    double busyShare(const std::vector<TimeRange> &busy, const TimeRange &range)
+    double busyShare(const IntervalSet &busy, const TimeRange &range)
     {
         if (range.isEmpty())
             return 0;
-        auto it = std::partition_point(
-            busy.begin(), busy.end(), [&](const TimeRange &b) { return b.endNs <= range.startNs; });
-        std::int64_t ns = 0;
-        for (; it != busy.end() && it->startNs < range.endNs; ++it)
-            ns += std::min(it->endNs, range.endNs) - std::max(it->startNs, range.startNs);
-        return static_cast<double>(ns) / static_cast<double>(range.durationNs());
+        return static_cast<double>(busy.clippedTo(range).lengthNs())
+            / static_cast<double>(range.durationNs());
     }
 
     bool isFrameworkOp(std::string_view name)
@@ -70,7 +58,7 @@ namespace {
     using Families = std::map<std::tuple<WorkerId, NameId, std::uint64_t>, std::vector<Sample>>;
 
     /// Outermost aten ops of the backward pass, by what makes them alike.
-    Families sampleOps(const Trace &trace, const std::vector<TimeRange> &busy, double bytesPerNs)
+    Families sampleOps(const Trace &trace, const IntervalSet &busy, double bytesPerNs)
     {
         Families families;
         for (const Track &track : trace.tracks) {
@@ -222,7 +210,7 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
     result.interferingLink = link->first.first;
     result.slowdown = std::exp((interference.costNsPerByte + sigmas * interference.standardError)
                                / link->second.betaNsPerByte);
-    const std::vector<TimeRange> busy = busyTimes(graph, link->first.first);
+    const IntervalSet busy = busyTimes(graph, link->first.first);
     const StretchShares shares(graph, trace);
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const float share = shares.of(i);

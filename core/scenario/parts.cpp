@@ -1,6 +1,6 @@
 #include "core/scenario/parts.h"
 
-#include "core/base/time_range.h"
+#include "core/base/interval_set.h"
 
 #include <algorithm>
 #include <functional>
@@ -8,50 +8,6 @@
 namespace core {
 
 namespace {
-
-    using Intervals = std::vector<TimeRange>;
-
-    void makeUnion(Intervals &intervals)
-    {
-        std::sort(intervals.begin(), intervals.end(),
-                  [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
-        Intervals merged;
-        for (const TimeRange &range : intervals) {
-            if (range.isEmpty())
-                continue;
-            if (!merged.empty() && range.startNs <= merged.back().endNs)
-                merged.back().endNs = std::max(merged.back().endNs, range.endNs);
-            else
-                merged.push_back(range);
-        }
-        intervals = std::move(merged);
-    }
-
-    /// Length of the part of a sorted union inside of `window`.
-    std::int64_t lengthWithin(const Intervals &sorted, const TimeRange &window)
-    {
-        std::int64_t length = 0;
-        for (const TimeRange &range : sorted)
-            length += std::max<std::int64_t>(
-                0, std::min(range.endNs, window.endNs) - std::max(range.startNs, window.startNs));
-        return length;
-    }
-
-    std::int64_t overlapWithin(const Intervals &a, const Intervals &b, const TimeRange &window)
-    {
-        std::int64_t length = 0;
-        std::size_t j = 0;
-        for (const TimeRange &range : a) {
-            while (j < b.size() && b[j].endNs <= range.startNs)
-                ++j;
-            for (std::size_t k = j; k < b.size() && b[k].startNs < range.endNs; ++k)
-                length += std::max<std::int64_t>(
-                    0,
-                    std::min({ range.endNs, b[k].endNs, window.endNs })
-                        - std::max({ range.startNs, b[k].startNs, window.startNs }));
-        }
-        return length;
-    }
 
     /// When an op and a part of a collective ran, and when a worker's iterations began and ended.
     struct Times
@@ -76,7 +32,7 @@ namespace {
     {
         const std::size_t workers = graph.workerCount();
         const std::vector<char> hasStreams = workersWithStreams(graph);
-        std::vector<Intervals> compute(workers), comm(workers);
+        std::vector<std::vector<TimeRange>> compute(workers), comm(workers);
         for (std::uint32_t i = 0; i < graph.size(); ++i) {
             const Device &device = graph.devices[graph.device[i].value];
             const std::size_t w = graph.worker[i].value;
@@ -93,14 +49,14 @@ namespace {
 
         PartTimes sum;
         for (std::size_t w = 0; w < workers; ++w) {
-            makeUnion(compute[w]);
-            makeUnion(comm[w]);
             const std::size_t count = static_cast<std::size_t>(graph.iterationCount);
             const TimeRange window { times.ofMark(graph.iterationBegins[w]),
                                      times.ofMark(graph.iterationEnds[w * count + count - 1]) };
-            const std::int64_t computeNs = lengthWithin(compute[w], window);
-            const std::int64_t overlapNs = overlapWithin(compute[w], comm[w], window);
-            const std::int64_t exposedNs = lengthWithin(comm[w], window) - overlapNs;
+            const IntervalSet busyComputing = IntervalSet(std::move(compute[w])).clippedTo(window);
+            const IntervalSet communicating = IntervalSet(std::move(comm[w])).clippedTo(window);
+            const std::int64_t computeNs = busyComputing.lengthNs();
+            const std::int64_t overlapNs = busyComputing.intersectedWith(communicating).lengthNs();
+            const std::int64_t exposedNs = communicating.lengthNs() - overlapNs;
             sum.computeNs += computeNs;
             sum.overlapNs += overlapNs;
             sum.exposedCommNs += exposedNs;

@@ -1,4 +1,4 @@
-#include "core/analyze/interval_set.h"
+#include "core/base/interval_set.h"
 
 #include <QtTest>
 
