@@ -140,10 +140,11 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
                             { replayed.startNs[i], replayed.endNs[i] });
     }
     for (const CollectiveNode &node : graph.collectives)
-        for (const CollectiveNode::Part &part : node.parts)
-            chrome.addSlice(
-                node.name, "comm", trace.workers[part.worker.value].rank, PredictedCommTrack,
-                { replayed.startNs[node.transfer.value], replayed.endNs[node.transfer.value] });
+        for (const CollectiveNode::Part &part : node.parts) {
+            const ReplayedPart shown = replayedPart(replayed, node, part);
+            chrome.addSlice(node.name, "comm", trace.workers[part.worker.value].rank,
+                            PredictedCommTrack, { shown.startNs, shown.endNs });
+        }
     return chrome.finish();
 }
 

@@ -140,6 +140,7 @@ namespace {
                 device.worker = track.worker;
                 device.track = track.id;
                 device.hasTrack = true;
+                device.isBackend = true;
                 it->second = m_context.builder.addDevice(device);
             }
             return it->second;

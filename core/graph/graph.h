@@ -56,6 +56,7 @@ struct Device
     bool hasTrack = false;
     bool isLink = false;
     bool isHostLink = false; ///< a CPU backend's network, served by the worker's own cores
+    bool isBackend = false; ///< a thread or row of a rank on which only a CPU backend's calls are
     bool isStream = false; ///< an accelerator's stream
     Discipline discipline = Discipline::Fifo;
     std::uint32_t capacity = 1; ///< ops served at once (not "slots", which is a macro of Qt)

@@ -286,6 +286,15 @@ ReplayResult replay(const Graph &graph, const JobControl &control)
     return result;
 }
 
+ReplayedPart replayedPart(const ReplayResult &result, const CollectiveNode &node,
+                          const CollectiveNode::Part &part)
+{
+    const std::int64_t transferStartNs = result.startNs[node.transfer.value];
+    const bool isQueued = result.cause[node.transfer.value].isDeviceOrder;
+    return { isQueued ? transferStartNs : result.endNs[part.ready.value], transferStartNs,
+             result.endNs[node.transfer.value] };
+}
+
 std::vector<OpId> criticalPath(const Graph &graph, const ReplayResult &result, OpId last)
 {
     std::vector<OpId> path;

@@ -87,11 +87,8 @@ PartTimes measuredParts(const Graph &graph)
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result)
 {
     const auto ofPart = [&](const CollectiveNode &node, const CollectiveNode::Part &part) {
-        // Queued for the link, a part has not begun; waiting for other ranks, it has.
-        const bool isQueued = result.cause[node.transfer.value].isDeviceOrder;
-        const std::int64_t readyNs = result.endNs[part.ready.value];
-        return TimeRange { isQueued ? result.startNs[node.transfer.value] : readyNs,
-                           result.endNs[node.transfer.value] };
+        const ReplayedPart replayed = replayedPart(result, node, part);
+        return TimeRange { replayed.startNs, replayed.endNs };
     };
     return partsOf(graph,
                    { [&](OpId op) {

@@ -26,7 +26,7 @@ namespace {
 
     core::TrackKind kindOf(const core::Device &device)
     {
-        if (device.isLink) {
+        if (device.isBackend) {
             return core::TrackKind::Communication;
         }
         return device.isStream ? core::TrackKind::Stream : core::TrackKind::HostThread;
@@ -34,17 +34,14 @@ namespace {
 
     QString groupOf(const core::Device &device, const std::vector<core::Worker> &ranks)
     {
-        if (device.isLink || device.worker.value >= ranks.size()) {
-            return QCoreApplication::translate("Timeline", "network");
-        }
         return QCoreApplication::translate("Timeline", "rank %1")
             .arg(ranks[device.worker.value].rank);
     }
 
     QString subgroupOf(const core::Device &device)
     {
-        if (device.isLink) {
-            return {};
+        if (device.isBackend) {
+            return QCoreApplication::translate("Timeline", "communication");
         }
         return device.isStream ? QStringLiteral("GPU")
                                : QCoreApplication::translate("Timeline", "host");
@@ -66,9 +63,13 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     const core::Graph &graph = *m_result->graph;
     const core::ReplayResult &replay = *m_result->replay;
     m_range = { m_result->timeOriginNs, m_result->timeOriginNs + replay.makespanNs };
+    findParts();
     std::vector<std::vector<core::OpId>> opsOf(graph.devices.size());
     for (std::uint32_t op = 0; op < graph.size(); ++op) {
-        if (replay.endNs[op] > replay.startNs[op]) {
+        const bool isShown = m_parts.contains(op)
+            || (replay.endNs[op] > replay.startNs[op]
+                && !graph.devices[graph.device[op].value].isLink);
+        if (isShown) {
             opsOf[graph.device[op].value].push_back(core::OpId(op));
         }
     }
@@ -81,12 +82,26 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     std::ranges::sort(order, {}, [&](std::uint32_t d) {
         const core::Device &device = graph.devices[d];
         const int rank = device.worker.value < ranks.size() ? ranks[device.worker.value].rank : 0;
-        return std::tuple(device.isLink, rank, !device.isStream, streamNumber(device), d);
+        return std::tuple(rank, !device.isBackend, !device.isStream, streamNumber(device), d);
     });
     m_trackOfDevice.assign(graph.devices.size(), 0);
     for (const std::uint32_t device : order) {
         m_trackOfDevice[device] = m_tracks.size();
         addTrack(core::DeviceId(device), opsOf[device], ranks);
+    }
+}
+
+void ReplayTimelineSource::findParts()
+{
+    for (const core::CollectiveNode &node : m_result->graph->collectives) {
+        core::OpId last = node.parts.front().ready;
+        for (const core::CollectiveNode::Part &part : node.parts) {
+            m_parts[part.ready.value] = core::replayedPart(*m_result->replay, node, part);
+            if (m_result->replay->endNs[part.ready.value] > m_result->replay->endNs[last.value]) {
+                last = part.ready;
+            }
+        }
+        m_lastPart[node.transfer.value] = last;
     }
 }
 
@@ -96,9 +111,15 @@ TimelineBox ReplayTimelineSource::boxOf(core::OpId op) const
     TimelineBox box;
     box.startNs = m_result->timeOriginNs + m_result->replay->startNs[op.value];
     box.endNs = m_result->timeOriginNs + m_result->replay->endNs[op.value];
-    box.busyNs = box.endNs - box.startNs;
     box.id = op.value;
     box.role = roleOf(graph.kind[op.value], graph.phase[op.value]);
+    if (const auto part = m_parts.find(op.value); part != m_parts.end()) {
+        box.startNs = m_result->timeOriginNs + part->second.startNs;
+        box.endNs = m_result->timeOriginNs + part->second.endNs;
+        box.waitNs = part->second.transferStartNs - part->second.startNs;
+        box.role = core::Role::Communication;
+    }
+    box.busyNs = box.endNs - box.startNs;
     const auto depth = m_depthOfOp.find(op.value);
     box.depth = depth == m_depthOfOp.end() ? std::uint8_t { 0 } : depth->second;
     return box;
@@ -164,18 +185,22 @@ std::optional<std::pair<std::size_t, TimelineBox>>
 ReplayTimelineSource::find(std::uint64_t id) const
 {
     const core::Graph &graph = *m_result->graph;
-    if (id >= graph.size() || m_result->replay->endNs[id] <= m_result->replay->startNs[id]) {
+    if (id >= graph.size()) {
         return std::nullopt;
     }
-    const core::OpId op(static_cast<std::uint32_t>(id));
-    return std::pair(m_trackOfDevice[graph.device[id].value], boxOf(op));
+    const TimelineBox box = boxOf(core::OpId(static_cast<std::uint32_t>(id)));
+    if (box.endNs <= box.startNs || graph.devices[graph.device[id].value].isLink) {
+        return std::nullopt;
+    }
+    return std::pair(m_trackOfDevice[graph.device[id].value], box);
 }
 
 std::vector<std::uint64_t> ReplayTimelineSource::criticalPath() const
 {
     std::vector<std::uint64_t> ids;
     for (const core::OpId op : m_result->criticalPath) {
-        ids.push_back(op.value);
+        const auto part = m_lastPart.find(op.value);
+        ids.push_back(part == m_lastPart.end() ? op.value : part->second.value);
     }
     return ids;
 }

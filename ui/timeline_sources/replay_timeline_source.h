@@ -10,7 +10,8 @@
 namespace ui {
 
 /// The predicted timeline: one track a device of the rewritten graph, one box an op, at the
-/// replay's times. Box ids are OpIds.
+/// replay's times. A collective is drawn where each rank takes part in it: on the device of its
+/// ready op, from there to the end of the transfer. Box ids are OpIds.
 class ReplayTimelineSource : public TimelineSource
 {
 public:
@@ -30,12 +31,16 @@ public:
 private:
     void addTrack(core::DeviceId device, const std::vector<core::OpId> &ops,
                   const std::vector<core::Worker> &ranks);
+    void findParts();
     TimelineBox boxOf(core::OpId op) const;
 
     std::shared_ptr<const core::ScenarioResult> m_result;
     std::vector<TimelineTrack> m_tracks;
     std::vector<std::vector<LevelOfDetail>> m_levels; ///< by track, by depth
     std::vector<std::size_t> m_trackOfDevice;
+    std::unordered_map<std::uint32_t, core::ReplayedPart> m_parts; ///< by ready op
+    std::unordered_map<std::uint32_t, core::OpId>
+        m_lastPart; ///< transfer -> the last rank's ready op
     std::unordered_map<std::uint64_t, std::uint8_t> m_depthOfOp; ///< where it is not 0
     core::TimeRange m_range;
 };
