@@ -72,7 +72,8 @@ struct SliceColumns
         externalId; ///< ties a framework op to runtime calls and kernels (same worker)
     std::vector<std::uint64_t> sequence; ///< autograd sequence number + 1
     std::vector<std::uint64_t> forwardThread; ///< autograd "Fwd thread id"
-    std::vector<std::uint64_t> bytes; ///< payload of a copy or a communication op
+    std::vector<std::uint64_t>
+        bytes; ///< payload of a copy or a communication op; input tensors of a framework op
 
     std::size_t size() const { return startNs.size(); }
     std::int64_t endNs(std::size_t row) const { return startNs[row] + durationNs[row]; }

@@ -41,7 +41,7 @@ struct SliceRecord
     std::uint64_t externalId = 0;
     std::uint64_t sequence = 0; ///< autograd sequence number + 1
     std::uint64_t forwardThread = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0; ///< see SliceColumns::bytes
     std::string_view args; ///< the record's arguments as JSON object text; empty for none
     const CollectiveInfo *collective = nullptr;
     const SyncInfo *sync = nullptr;

@@ -186,7 +186,7 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
     const std::int64_t wholeNs
         = summary.parts.computeNs + summary.parts.exposedCommNs + summary.parts.idleNs;
     const QString whole
-        = summary.hasIterations ? tr("%1 of the iteration") : tr("%1 of the recording");
+        = summary.hasIterations ? tr("%1 of the mean iteration") : tr("%1 of the recording");
     const auto percent
         = [&](std::int64_t ns) { return whole.arg(formatPercent(share(ns, wholeNs))); };
 
@@ -202,7 +202,9 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
     };
     add(summary.hasIterations ? tr("Iteration") : tr("Recording"),
         formatDuration(summary.iterationNs),
-        summary.hasIterations ? tr("median, slowest rank") : tr("slowest rank"), {});
+        summary.hasIterations ? tr("median, slowest rank; mean %1").arg(formatDuration(wholeNs))
+                              : tr("slowest rank"),
+        {});
     add(tr("Compute"), formatDuration(summary.parts.computeNs), percent(summary.parts.computeNs),
         theme.role(core::Role::Forward));
     const QString hidden = summary.parts.overlapNs > 0

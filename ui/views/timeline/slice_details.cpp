@@ -101,7 +101,9 @@ namespace {
         add(tr("Duration"), formatDuration(slice.durationNs));
         add(tr("Start, aligned"), formatInstant(aligned - originNs, 1000));
         add(tr("Start, raw clock"), QString::number(slice.startNs) + QStringLiteral("\u2009ns"));
-        if (slice.bytes > 0) {
+        if (slice.bytes > 0 && slice.category == core::Category::CpuOp) {
+            add(tr("Input tensors"), formatBytes(slice.bytes));
+        } else if (slice.bytes > 0) {
             add(tr("Payload"), formatBytes(slice.bytes));
             if (slice.durationNs > 0) {
                 add(tr("Payload / duration"),
