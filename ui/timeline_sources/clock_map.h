@@ -15,21 +15,9 @@ public:
     {
     }
 
-    std::int64_t toAligned(core::WorkerId worker, std::int64_t rawNs) const
-    {
-        return worker.value < m_workers.size() ? m_workers[worker.value].toAligned(rawNs) : rawNs;
-    }
+    std::int64_t toAligned(core::WorkerId worker, std::int64_t rawNs) const;
     /// Exact to a nanosecond or two.
-    std::int64_t toRaw(core::WorkerId worker, std::int64_t alignedNs) const
-    {
-        if (worker.value >= m_workers.size()) {
-            return alignedNs;
-        }
-        const core::Alignment &alignment = m_workers[worker.value];
-        std::int64_t raw = alignedNs - alignment.offsetNs;
-        raw -= alignment.toAligned(raw) - alignedNs;
-        return raw - (alignment.toAligned(raw) - alignedNs); // what the first correction drifted
-    }
+    std::int64_t toRaw(core::WorkerId worker, std::int64_t alignedNs) const;
     core::TimeRange toRaw(core::WorkerId worker, core::TimeRange aligned) const
     {
         return { toRaw(worker, aligned.startNs), toRaw(worker, aligned.endNs) };
