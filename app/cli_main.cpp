@@ -53,7 +53,10 @@ int runCommand(core::Command &command, bool isProgressWanted)
     const core::JobControl control(
         [] { return isInterrupted != 0; },
         [&](double fraction, std::string_view stage) { progress.show(fraction, stage); });
-    return command.run({ std::cout, std::cerr, control });
+    const int code = command.run({ std::cout, std::cerr, control });
+    if (!std::cout.flush())
+        throw core::Error("cannot write the result to standard output; is the disk full?");
+    return code;
 }
 
 int runGuarded(core::Command &command, bool isProgressWanted)
@@ -79,11 +82,12 @@ int main(int argc, char **argv)
 {
     std::ios::sync_with_stdio(false);
     std::signal(SIGINT, onInterrupt);
+    std::signal(SIGTERM, onInterrupt); // batch systems end a job so
     CLI::App app(
         "Longpole tells why a distributed training job is slow and what would make it faster.",
         "longpole");
     app.set_version_flag("--version", "longpole " LONGPOLE_VERSION);
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);
     bool isProgressWanted = false;
     app.add_flag("--progress", isProgressWanted,
                  "Show progress on stderr even if it is no terminal");
@@ -100,6 +104,10 @@ int main(int argc, char **argv)
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? core::Done : core::WrongUsage;
+    }
+    if (!chosen) {
+        std::cerr << app.help();
+        return core::WrongUsage;
     }
     return runGuarded(*chosen, isProgressWanted);
 }

@@ -19,10 +19,10 @@ namespace {
         options.append = append;
         for (const std::string &word : ranks) {
             const auto equals = word.rfind('=');
+            const char *end = word.data() + word.size();
             int rank = -1;
-            if (equals != std::string::npos)
-                std::from_chars(word.data() + equals + 1, word.data() + word.size(), rank);
-            if (rank < 0)
+            if (equals == std::string::npos
+                || std::from_chars(word.data() + equals + 1, end, rank).ptr != end || rank < 0)
                 throw UsageError("'--rank " + word + "' is not of the form FILE=N with N from 0.");
             options.ranks[word.substr(0, equals)] = rank;
         }
