@@ -19,6 +19,7 @@ namespace {
 Error::Error(const std::string &message, SourcePosition where)
     : std::runtime_error(describe(message, where))
     , m_where(std::move(where))
+    , m_message(message)
 {
 }
 

@@ -22,9 +22,12 @@ public:
     explicit Error(const std::string &message, SourcePosition where = {});
 
     const SourcePosition &where() const noexcept { return m_where; }
+    /// The message alone; what() begins with the position.
+    const std::string &message() const noexcept { return m_message; }
 
 private:
     SourcePosition m_where;
+    std::string m_message;
 };
 
 /// A wrong use of a command or a setting (exit code 2), as opposed to bad input.

@@ -47,7 +47,7 @@ std::size_t JsonWindow::fill(std::size_t kept)
         return count;
     } catch (const Error &error) {
         m_diagnostics.count("unreadable-rest", Severity::Error,
-                            { m_entry.name(), error.where().offset }, error.what());
+                            { m_entry.name(), error.where().offset }, error.message());
         m_isAtEnd = true;
         return 0;
     }

@@ -66,7 +66,7 @@ namespace {
             file.importer->read(*entry, writer, control);
         } catch (const Error &error) {
             writer.diagnostics().count("unreadable-file", Severity::Error, error.where(),
-                                       error.what());
+                                       error.message());
             writer.discardFile();
             return false;
         }

@@ -67,7 +67,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
             else
                 countUnknown(name, head, diagnostics);
         } catch (const Error &error) {
-            diagnostics.count("unreadable-file", Severity::Error, error.where(), error.what());
+            diagnostics.count("unreadable-file", Severity::Error, error.where(), error.message());
         }
     }
     return sorted;

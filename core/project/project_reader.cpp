@@ -19,7 +19,10 @@ namespace {
     const std::filesystem::path &prepared(const std::filesystem::path &path)
     {
         if (!std::filesystem::is_regular_file(path))
-            throw Error("there is no such project file", { path.string(), {} });
+            throw Error(
+                "there is no such project file; check its name, or import traces into a new "
+                "project",
+                { path.string(), {} });
         int version = 0;
         {
             Database db(path, OpenMode::Read);

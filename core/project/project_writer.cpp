@@ -106,7 +106,8 @@ bool ProjectWriter::Private::resolveRank(CollectedFile::CollectedWorker &collect
     if (!collected.rank) {
         diagnostics.count("unknown-rank", Severity::Error, { file->name, {} },
                           "The trace does not say which rank it is, nor does its name; rename it "
-                          "to rank<N>.json or put it into a folder rank<N>.");
+                          "to rank<N>.json, put it into a folder rank<N>, or give it with --rank "
+                          "FILE=N on the command line.");
         return false;
     }
     collected.worker.rank = *collected.rank;
