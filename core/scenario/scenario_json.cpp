@@ -57,6 +57,7 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
     for (const auto &[key, value] : result.settings.list())
         json["settings"][key] = nlohmann::ordered_json::parse(value);
     json["scheduling_efficiency"] = result.schedulingEfficiency;
+    json["peak_memory_bytes"] = nullptr; // no importer reads allocations yet
     json["links"] = nlohmann::ordered_json::array();
     for (const LinkModel &link : result.links)
         json["links"].push_back(linkJson(link));
