@@ -64,7 +64,7 @@ int runGuarded(core::Command &command, bool isProgressWanted)
     try {
         return runCommand(command, isProgressWanted);
     } catch (const core::Cancelled &) {
-        std::cerr << "longpole: interrupted; nothing was changed\n";
+        std::cerr << "longpole: interrupted; nothing half done is left behind\n";
         return core::Failed;
     } catch (const core::UsageError &error) {
         std::cerr << "longpole " << command.name() << ": " << error.what() << "\n";

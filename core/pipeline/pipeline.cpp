@@ -108,6 +108,18 @@ namespace {
         throw Error(message);
     }
 
+    /// What `after` counts beyond `before`: an append answers for its own files only.
+    std::vector<Diagnostic> addedSince(const std::vector<Diagnostic> &before,
+                                       std::vector<Diagnostic> after)
+    {
+        for (Diagnostic &diagnostic : after)
+            for (const Diagnostic &old : before)
+                if (old.code == diagnostic.code && old.file == diagnostic.file)
+                    diagnostic.count -= std::min(diagnostic.count, old.count);
+        std::erase_if(after, [](const Diagnostic &diagnostic) { return diagnostic.count == 0; });
+        return after;
+    }
+
     /// Iterations and alignment need all ranks at once, so they are found on the finished slices.
     void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
                       const JobControl &control)
@@ -132,8 +144,10 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         refuse(found);
     NewFileGuard guard(project);
     ImportReport report;
+    std::vector<Diagnostic> before;
     {
         ProjectWriter writer(project, options.append);
+        before = writer.diagnostics().list();
         writer.diagnostics().merge(found);
         report.filesRead = importFiles(*bundle, sorted, options, writer, control.part(0.02, 0.9));
         if (report.filesRead == 0)
@@ -144,7 +158,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     guard.keep();
     const ProjectReader reader(project);
     report.eventsTotal = reader.info().eventsTotal;
-    report.diagnostics = reader.info().diagnostics;
+    report.diagnostics = addedSince(before, reader.info().diagnostics);
     report.hasSkippedInput
         = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
                       [](const Diagnostic &d) { return d.severity == Severity::Error; });

@@ -24,7 +24,7 @@ struct ImportReport
 {
     std::size_t filesRead = 0;
     std::uint64_t eventsTotal = 0;
-    std::vector<Diagnostic> diagnostics;
+    std::vector<Diagnostic> diagnostics; ///< of this import; the project has those of earlier ones
     bool hasSkippedInput = false;
 };
 

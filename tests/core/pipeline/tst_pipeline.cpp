@@ -1,0 +1,300 @@
+#include "core/base/error.h"
+#include "core/pipeline/pipeline.h"
+#include "core/project/project_reader.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <fstream>
+
+using namespace core;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path Sample = LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25";
+
+/// A trace of one op, as torch.profiler writes it; `rank` is the distributedInfo or nothing.
+std::string tinyTrace(std::optional<int> rank = {})
+{
+    const std::string info = rank ? R"("distributedInfo": {"backend": "gloo", "rank": )"
+            + std::to_string(*rank) + R"(, "world_size": 2},)"
+                                  : "";
+    return R"({"schemaVersion": 1, )" + info + R"( "traceEvents": [
+        {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 2,
+         "ts": 100, "dur": 50},
+        {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2,
+         "ts": 110, "dur": 20}]})";
+}
+
+constexpr const char *ExecutionTrace
+    = R"({"schema": "1.0.1", "pid": 7, "time": "2023-01-01", "start_ts": 1, "nodes": [
+        {"name": "[pytorch|profiler|execution_trace|thread]", "id": 2, "rf_id": 1, "parent": 1}]})";
+
+QString codes(const std::vector<Diagnostic> &diagnostics)
+{
+    QStringList list;
+    for (const Diagnostic &diagnostic : diagnostics)
+        list.append(QString::fromStdString(std::string(severityName(diagnostic.severity)) + " "
+                                           + diagnostic.code));
+    return list.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+class TestPipeline : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init();
+    void whatHoldsNoTraceIsRefused_data();
+    void whatHoldsNoTraceIsRefused();
+    void ofTwoFilesOfOneRankTheFirstIsKept();
+    void filesWithoutARankAreRefused();
+    void oneFileWithoutARankIsRankZero();
+    void theUserSaysWhichRankAFileIs();
+    void anExecutionTraceIsNamedAsUnsupported();
+    void measuredOutcomesAreNeverOpened();
+    void descriptionsOfTheJobAreKept();
+    void aCancelledImportLeavesNoFile_data();
+    void aCancelledImportLeavesNoFile();
+    void appendAddsARank();
+    void aSoundAppendIsNotBlamedForEarlierDamage();
+    void aCancelledAppendKeepsWholeFilesAndCanGoOn();
+    void theSampleHasItsIterationsAndGradientSteps();
+
+private:
+    void write(const std::string &name, const std::string &text) const
+    {
+        fs::create_directories((bundle() / name).parent_path());
+        std::ofstream(bundle() / name, std::ios::binary) << text;
+    }
+    fs::path bundle() const { return fs::path(m_folder->path().toStdString()) / "bundle"; }
+    fs::path project() const { return bundle().parent_path() / "p.longpole"; }
+    ImportReport import(const ImportOptions &options = {}) const
+    {
+        return importBundle({ bundle() }, project(), options, {});
+    }
+    /// The error's message; empty if the import worked.
+    QString refusal() const
+    {
+        try {
+            import();
+        } catch (const Error &error) {
+            return QString::fromUtf8(error.what());
+        }
+        return {};
+    }
+    /// Everything beside the bundle: the project and what belongs to it.
+    qsizetype filesLeft() const
+    {
+        return std::distance(fs::directory_iterator(bundle().parent_path()), {}) - 1;
+    }
+    std::vector<int> ranks() const
+    {
+        std::vector<int> all;
+        const ProjectReader reader(project());
+        for (const Worker &worker : reader.info().workers)
+            all.push_back(worker.rank);
+        return all;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestPipeline::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    fs::create_directory(bundle());
+}
+
+void TestPipeline::whatHoldsNoTraceIsRefused_data()
+{
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<std::string>("text");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("empty folder") << std::string() << std::string()
+                                  << QStringLiteral("torch.profiler");
+    QTest::newRow("text") << std::string("notes.txt") << std::string("to do\n")
+                          << QStringLiteral("notes.txt: is text");
+    QTest::newRow("empty file") << std::string("rank0.json") << std::string()
+                                << QStringLiteral("rank0.json: is empty");
+    QTest::newRow("cut before its events")
+        << std::string("rank0.json") << std::string(R"({"schemaVersion": 1, "traceEvents": )")
+        << QStringLiteral("Record again");
+}
+
+void TestPipeline::whatHoldsNoTraceIsRefused()
+{
+    QFETCH(const std::string, file);
+    QFETCH(const std::string, text);
+    QFETCH(const QString, message);
+    if (!file.empty())
+        write(file, text);
+    QVERIFY2(refusal().contains(message), qPrintable(refusal()));
+    QCOMPARE(filesLeft(), 0);
+}
+
+void TestPipeline::ofTwoFilesOfOneRankTheFirstIsKept()
+{
+    write("a.json", tinyTrace(1));
+    write("b.json", tinyTrace(1));
+    const ImportReport report = import();
+    QCOMPARE(report.filesRead, 1U);
+    QVERIFY(report.hasSkippedInput);
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("error duplicate-rank"));
+    QVERIFY(report.diagnostics[0].file.ends_with("b.json"));
+    QCOMPARE(ranks(), std::vector<int> { 1 });
+}
+
+void TestPipeline::filesWithoutARankAreRefused()
+{
+    write("a.json", tinyTrace());
+    write("b.json", tinyTrace());
+    const QString message = refusal();
+    for (const char *word : { "a.json: ", "b.json: ", "rename", "--rank FILE=N" })
+        QVERIFY2(message.contains(QLatin1String(word)), qPrintable(message));
+    QCOMPARE(filesLeft(), 0);
+}
+
+void TestPipeline::oneFileWithoutARankIsRankZero()
+{
+    write("a.json", tinyTrace());
+    const ImportReport report = import();
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(report.eventsTotal, 2U);
+    QCOMPARE(ranks(), std::vector<int> { 0 });
+}
+
+void TestPipeline::theUserSaysWhichRankAFileIs()
+{
+    write("a.json", tinyTrace());
+    write("inner/b.json", tinyTrace());
+    ImportOptions options;
+    options.ranks = { { "a.json", 3 }, { "inner/b.json", 1 } };
+    QVERIFY(!import(options).hasSkippedInput);
+    QCOMPARE(ranks(), (std::vector<int> { 3, 1 }));
+}
+
+void TestPipeline::anExecutionTraceIsNamedAsUnsupported()
+{
+    write("rank0.json", tinyTrace(0));
+    write("rank0_et.json", ExecutionTrace);
+    const ImportReport report = import();
+    QCOMPARE(report.filesRead, 1U);
+    QVERIFY(report.hasSkippedInput);
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("error unsupported-format"));
+    QVERIFY(report.diagnostics[0].file.ends_with("rank0_et.json"));
+    QVERIFY(report.diagnostics[0].message.find("Kineto") != std::string::npos);
+}
+
+void TestPipeline::measuredOutcomesAreNeverOpened()
+{
+    write("rank0.json", tinyTrace(0));
+    write("truth.json", tinyTrace(1)); // would be a second rank
+    write("runs/truth.json", std::string("\x1f\x8b damaged", 10));
+    fs::permissions(bundle() / "runs/truth.json", fs::perms::none);
+    const ImportReport report = import();
+    QCOMPARE(codes(report.diagnostics), QString());
+    QCOMPARE(ranks(), std::vector<int> { 0 });
+    QVERIFY(ProjectReader(project()).readTrace({}).metadata.empty());
+}
+
+void TestPipeline::descriptionsOfTheJobAreKept()
+{
+    write("rank0.json", tinyTrace(0));
+    write("meta.json", R"({"bandwidth_mbit": 500})");
+    QCOMPARE(codes(import().diagnostics), QString());
+    const auto metadata = ProjectReader(project()).readTrace({}).metadata;
+    QCOMPARE(metadata.size(), 1U);
+    QVERIFY(metadata[0].name.ends_with("meta.json"));
+    QCOMPARE(metadata[0].text, std::string(R"({"bandwidth_mbit": 500})"));
+}
+
+void TestPipeline::aCancelledImportLeavesNoFile_data()
+{
+    QTest::addColumn<int>("polls");
+    for (const int polls : { 0, 1, 2, 4, 8, 16 })
+        QTest::addRow("after %d polls", polls) << polls;
+}
+
+void TestPipeline::aCancelledImportLeavesNoFile()
+{
+    QFETCH(const int, polls);
+    int count = 0;
+    const JobControl control([&] { return count++ >= polls; }, {});
+    QVERIFY_THROWS_EXCEPTION(Cancelled, importBundle({ Sample }, project(), {}, control));
+    QCOMPARE(filesLeft(), 0);
+}
+
+void TestPipeline::appendAddsARank()
+{
+    importBundle({ Sample / "rank0.pt.trace.json.gz" }, project(), {}, {});
+    QCOMPARE(ranks(), std::vector<int> { 0 });
+    ImportOptions options;
+    options.append = true;
+    importBundle({ Sample / "rank1.pt.trace.json.gz" }, project(), options, {});
+    QCOMPARE(ranks(), (std::vector<int> { 0, 1 }));
+    const ProjectReader reader(project());
+    QCOMPARE(reader.info().iterations.size(), 12U);
+    QCOMPARE(reader.info().alignment.workers.size(), 2U);
+    QVERIFY(reader.info().alignment.workers[1].isKnown);
+}
+
+/// The exit code of an append told of files that an earlier import had skipped.
+void TestPipeline::aSoundAppendIsNotBlamedForEarlierDamage()
+{
+    write("rank0.json", tinyTrace(0));
+    write("rank0_et.json", ExecutionTrace);
+    QVERIFY(import().hasSkippedInput);
+    write("later/rank1.json", tinyTrace(1));
+    ImportOptions options;
+    options.append = true;
+    const ImportReport report = importBundle({ bundle() / "later" }, project(), options, {});
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(codes(report.diagnostics), QString());
+    QCOMPARE(codes(ProjectReader(project()).info().diagnostics),
+             QStringLiteral("error unsupported-format"));
+}
+
+void TestPipeline::aCancelledAppendKeepsWholeFilesAndCanGoOn()
+{
+    write("rank0.json", tinyTrace(0));
+    import();
+    write("later/rank1.json", tinyTrace(1));
+    write("later/rank2.json", tinyTrace(2));
+    ImportOptions options;
+    options.append = true;
+    bool isSecond = false;
+    const JobControl control([&] { return isSecond; },
+                             [&](double, std::string_view stage) {
+                                 isSecond = isSecond || stage.find("rank2") != stage.npos;
+                             });
+    QVERIFY_THROWS_EXCEPTION(Cancelled,
+                             importBundle({ bundle() / "later" }, project(), options, control));
+    QCOMPARE(ranks(), (std::vector<int> { 0, 1 }));
+    importBundle({ bundle() / "later/rank2.json" }, project(), options, {});
+    const ProjectReader reader(project());
+    QCOMPARE(reader.info().iterations.size(), 3U);
+}
+
+void TestPipeline::theSampleHasItsIterationsAndGradientSteps()
+{
+    QVERIFY(!importBundle({ Sample }, project(), {}, {}).hasSkippedInput);
+    const LoadedProject loaded = loadProject(project(), {});
+    QCOMPARE(loaded.trace->workers.size(), 2U);
+    QCOMPARE(loaded.graph->iterationCount, 6);
+    QCOMPARE(loaded.graph->gradientSteps.size(), 12U); // six iterations of two ranks
+    for (const GradientStep &step : loaded.graph->gradientSteps) {
+        QCOMPARE(step.buckets.size(), 2U);
+        std::uint64_t bytes = 0;
+        for (const std::uint64_t parameter : step.parameterBytes)
+            bytes += parameter;
+        QCOMPARE(bytes, 25'602'344U); // as meta.json says
+    }
+}
+
+QTEST_GUILESS_MAIN(TestPipeline)
+#include "tst_pipeline.moc"
