@@ -35,11 +35,10 @@ GzipWriter::GzipWriter(std::filesystem::path file)
 
 GzipWriter::~GzipWriter()
 {
-    if (!d->stream)
-        return;
-    gzclose(d->stream);
+    if (d->stream)
+        gzclose(d->stream);
     std::error_code ignored;
-    std::filesystem::remove(d->temporary, ignored);
+    std::filesystem::remove(d->temporary, ignored); // gone already where commit() moved it
 }
 
 void GzipWriter::write(std::string_view text)

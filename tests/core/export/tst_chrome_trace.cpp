@@ -1,0 +1,190 @@
+#include "core/base/error.h"
+#include "core/bundle/bundle.h"
+#include "core/export/chrome_trace.h"
+#include "core/pipeline/pipeline.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <map>
+#include <regex>
+
+using namespace core;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The inflated text of a file.
+std::string textOf(const fs::path &file)
+{
+    const auto entry = openBundle({ file })->open(0);
+    std::string text;
+    std::vector<char> buffer(1 << 16);
+    while (const std::size_t got = entry->read(buffer))
+        text.append(buffer.data(), got);
+    return text;
+}
+
+std::vector<Json> eventsOfPhase(const Json &trace, std::string_view phase)
+{
+    std::vector<Json> found;
+    for (const Json &event : trace["traceEvents"])
+        if (event["ph"] == phase)
+            found.push_back(event);
+    return found;
+}
+
+std::map<int, std::string> processNames(const Json &trace)
+{
+    std::map<int, std::string> names;
+    for (const Json &event : eventsOfPhase(trace, "M"))
+        if (event["name"] == "process_name")
+            names[event["pid"]] = event["args"]["name"];
+    return names;
+}
+
+} // namespace
+
+class TestChromeTrace : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void anExportIsWholeAndItsTimesAreRelative_data();
+    void anExportIsWholeAndItsTimesAreRelative();
+    void theMeasuredExportHasEverySlice();
+    void thePredictedExportHasThePredictedLength();
+    void onlyGzNamesAreCompressed();
+    void whatCannotBeWrittenLeavesNothing_data();
+    void whatCannotBeWrittenLeavesNothing();
+    void aCancelledExportLeavesNothing();
+
+private:
+    fs::path path(const char *name) const { return fs::path(m_folder.path().toStdString()) / name; }
+    std::uint64_t write(const fs::path &file, bool isPredicted,
+                        const JobControl &control = {}) const
+    {
+        return isPredicted ? exportPredicted(*m_loaded.trace, m_result, file, control)
+                           : exportMeasured(*m_project, file, control);
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<ProjectReader> m_project;
+    LoadedProject m_loaded;
+    ScenarioResult m_result;
+};
+
+void TestChromeTrace::initTestCase()
+{
+    importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" },
+                 path("p.longpole"), {}, {});
+    m_project = std::make_unique<ProjectReader>(path("p.longpole"));
+    m_loaded = loadProject(path("p.longpole"), {});
+    m_result
+        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "bucket_cap_mb=5" }), {});
+}
+
+void TestChromeTrace::anExportIsWholeAndItsTimesAreRelative_data()
+{
+    QTest::addColumn<bool>("isPredicted");
+    QTest::newRow("measured") << false;
+    QTest::newRow("predicted") << true;
+}
+
+void TestChromeTrace::anExportIsWholeAndItsTimesAreRelative()
+{
+    QFETCH(const bool, isPredicted);
+    const std::uint64_t slices = write(path("t.json"), isPredicted);
+    const std::string text = textOf(path("t.json"));
+    const Json trace = Json::parse(text, nullptr, false);
+    QVERIFY(!trace.is_discarded());
+    const std::vector<Json> events = eventsOfPhase(trace, "X");
+    QCOMPARE(events.size(), slices);
+    QVERIFY(slices > 1000);
+    double firstUs = 1e18;
+    for (const Json &event : events) {
+        QVERIFY(event["pid"] == 0 || event["pid"] == 1);
+        QVERIFY(event["dur"] >= 0);
+        firstUs = std::min(firstUs, event["ts"].get<double>());
+    }
+    QVERIFY(firstUs >= 0 && firstUs < 1000);
+    QVERIFY(processNames(trace)
+            == (std::map<int, std::string> { { 0, "rank 0" }, { 1, "rank 1" } }));
+    // Nanoseconds survive: every time is written with three decimals.
+    const std::regex times(R"re("(ts|dur)":\d+\.\d{3}[,}])re");
+    const auto count = std::distance(std::sregex_iterator(text.begin(), text.end(), times), {});
+    QCOMPARE(static_cast<std::uint64_t>(count), 2 * slices);
+}
+
+void TestChromeTrace::theMeasuredExportHasEverySlice()
+{
+    const std::uint64_t slices = write(path("m.json"), false);
+    std::uint64_t expected = 0;
+    for (const Track &track : m_project->info().tracks)
+        expected += track.sliceCount;
+    QCOMPARE(slices, expected);
+}
+
+void TestChromeTrace::thePredictedExportHasThePredictedLength()
+{
+    write(path("length.json"), true);
+    double lastUs = 0;
+    for (const Json &event : eventsOfPhase(Json::parse(textOf(path("length.json"))), "X"))
+        lastUs = std::max(lastUs, event["ts"].get<double>() + event["dur"].get<double>());
+    QVERIFY(lastUs <= static_cast<double>(m_result.replay->makespanNs) / 1000 + 0.001);
+    QVERIFY(lastUs >= 0.98 * static_cast<double>(m_result.replay->makespanNs) / 1000);
+}
+
+void TestChromeTrace::onlyGzNamesAreCompressed()
+{
+    write(path("plain.json"), false);
+    write(path("packed.json.gz"), false);
+    QCOMPARE(textOf(path("packed.json.gz")), textOf(path("plain.json")));
+    QVERIFY(fs::file_size(path("packed.json.gz")) * 4 < fs::file_size(path("plain.json")));
+    std::ifstream packed(path("packed.json.gz"), std::ios::binary);
+    QCOMPARE(packed.get(), 0x1f);
+    std::ifstream plain(path("plain.json"), std::ios::binary);
+    QCOMPARE(plain.get(), int { '{' });
+}
+
+void TestChromeTrace::whatCannotBeWrittenLeavesNothing_data()
+{
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<bool>("isPredicted");
+    QTest::newRow("absent folder") << std::string("absent/t.json") << false;
+    QTest::newRow("absent folder, predicted") << std::string("absent/t.json") << true;
+    // The whole export was left beside the folder under its temporary name.
+    QTest::newRow("name of a folder") << std::string("folder") << false;
+}
+
+void TestChromeTrace::whatCannotBeWrittenLeavesNothing()
+{
+    QFETCH(const std::string, file);
+    QFETCH(const bool, isPredicted);
+    fs::create_directories(path("folder/inner"));
+    const fs::path target = path(file.c_str());
+    try {
+        write(target, isPredicted);
+        QFAIL("it was written");
+    } catch (const Error &error) {
+        QVERIFY2(QByteArray(error.what()).contains(target.c_str()), error.what());
+    }
+    QVERIFY(!fs::exists(target.string() + ".part"));
+    QVERIFY(fs::exists(path("folder/inner")) && !fs::exists(path("absent")));
+}
+
+void TestChromeTrace::aCancelledExportLeavesNothing()
+{
+    const JobControl cancelled([] { return true; }, {});
+    QVERIFY_THROWS_EXCEPTION(Cancelled, write(path("never.json"), false, cancelled));
+    QVERIFY_THROWS_EXCEPTION(Cancelled, write(path("never.json"), true, cancelled));
+    QVERIFY(!fs::exists(path("never.json")) && !fs::exists(path("never.json.part")));
+}
+
+QTEST_GUILESS_MAIN(TestChromeTrace)
+#include "tst_chrome_trace.moc"
