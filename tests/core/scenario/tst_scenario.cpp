@@ -1,0 +1,241 @@
+#include "core/base/error.h"
+#include "core/graph/build_graph.h"
+#include "core/pipeline/pipeline.h"
+#include "core/scenario/bandwidth.h"
+#include "core/scenario/bucket_layout.h"
+#include "core/scenario/interference.h"
+#include "core/scenario/iteration_time.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/rebucket.h"
+#include "core/scenario/scenario.h"
+#include "tests/support/trace_builder.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <limits>
+#include <map>
+
+using namespace core;
+
+namespace {
+
+BucketLimits limits(double capMb)
+{
+    return { static_cast<std::uint64_t>(DefaultFirstBucketMb * BytesPerMb),
+             static_cast<std::uint64_t>(capMb * BytesPerMb) };
+}
+
+/// Payload of the collectives of each iteration.
+std::map<std::int64_t, std::uint64_t> bytesByIteration(const Graph &graph)
+{
+    std::map<std::int64_t, std::uint64_t> sums;
+    for (const CollectiveNode &node : graph.collectives)
+        sums[node.iteration] += node.bytes;
+    return sums;
+}
+
+std::string rankWithOverlap(int rank)
+{
+    // Each iteration: four backward ops of about 10 ms alone, then four that take about 12 ms while
+    // the link carries 10 MB in 48 ms.
+    std::string text = "rank " + std::to_string(rank) + "\n";
+    std::string comm = "comm gloo\n";
+    std::string ops = "thread main\n";
+    for (int i = 0; i < 3; ++i) {
+        const int start = i * 100'000;
+        text += "iteration " + std::to_string(i) + " " + std::to_string(start) + " 100000\n";
+        int at = start;
+        for (int op = 0; op < 8; ++op) {
+            const int duration = (op < 4 ? 10'000 : 12'000) + (op % 2 ? 100 : -100);
+            ops += "aten::mm " + std::to_string(at) + " " + std::to_string(duration)
+                + " phase=backward bytes=64\n";
+            at += duration;
+        }
+        comm += "gloo:all_reduce " + std::to_string(start + 40'000)
+            + " 48000 kind=all_reduce bytes=10000000\n";
+    }
+    return text + ops + comm;
+}
+
+} // namespace
+
+class TestScenario : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void theMeasuredLayoutLeavesTheGraphAsItIs();
+    void smallerBucketsCarryTheSameBytes_data();
+    void smallerBucketsCarryTheSameBytes();
+    void aTransferStartsWhenAllItsGradientsAreReady();
+    void moreBandwidthIsNeverSlower();
+    void theIntervalHoldsThePrediction_data();
+    void theIntervalHoldsThePrediction();
+    void emptySettingsAreTheSelfReplay();
+    void opsThatSlowDownUnderTrafficGiveACost();
+    void replayWithInterferenceReproducesTheIteration();
+    void withoutDdpBucketSizesAreRefused();
+
+private:
+    ScenarioResult run(const std::vector<std::string> &words) const
+    {
+        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {});
+    }
+
+    LoadedProject m_loaded;
+    LinkModels m_links;
+};
+
+void TestScenario::initTestCase()
+{
+    const QTemporaryDir folder;
+    const auto project = std::filesystem::path(folder.path().toStdString()) / "sample.longpole";
+    importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {}, {});
+    m_loaded = loadProject(project, {});
+    m_links = fitLinks(*m_loaded.graph, *m_loaded.trace);
+    QVERIFY(!m_links.empty());
+}
+
+void TestScenario::theMeasuredLayoutLeavesTheGraphAsItIs()
+{
+    const Graph same = rebucket(*m_loaded.graph, *m_loaded.trace, m_links, limits(25));
+    QCOMPARE(same.size(), m_loaded.graph->size());
+    QVERIFY(same.durationNs == m_loaded.graph->durationNs);
+    QCOMPARE(same.collectives.size(), m_loaded.graph->collectives.size());
+    QCOMPARE(run({ "bucket_cap_mb=25" }).predictedNs, run({}).predictedNs);
+}
+
+void TestScenario::smallerBucketsCarryTheSameBytes_data()
+{
+    QTest::addColumn<double>("capMb");
+    QTest::addColumn<int>("perIteration");
+    QTest::newRow("5 MiB") << 5.0 << 3;
+    QTest::newRow("1 MiB") << 1.0 << 5;
+    QTest::newRow("one for each layer") << 0.01 << 8;
+}
+
+void TestScenario::smallerBucketsCarryTheSameBytes()
+{
+    QFETCH(const double, capMb);
+    QFETCH(const int, perIteration);
+    const Graph graph = rebucket(*m_loaded.graph, *m_loaded.trace, m_links, limits(capMb));
+    QVERIFY(graph.collectives.size() > m_loaded.graph->collectives.size());
+    QCOMPARE(graph.collectives.size(), static_cast<std::size_t>(6 * perIteration));
+    QVERIFY(bytesByIteration(graph) == bytesByIteration(*m_loaded.graph));
+    for (const GradientStep &step : graph.gradientSteps) {
+        QCOMPARE(step.buckets.size(), static_cast<std::size_t>(perIteration));
+        for (const GradientStep::Bucket &bucket : step.buckets) {
+            std::uint64_t bytes = 0;
+            for (std::size_t i = 0; i < bucket.parameterCount; ++i)
+                bytes += step.parameterBytes[bucket.firstParameter + i];
+            QCOMPARE(graph.collectives[bucket.collective].bytes, bytes);
+        }
+    }
+}
+
+void TestScenario::aTransferStartsWhenAllItsGradientsAreReady()
+{
+    const ScenarioResult result = run({ "bucket_cap_mb=1" });
+    const Graph &graph = *result.graph;
+    std::size_t checked = 0;
+    for (const GradientStep &step : graph.gradientSteps)
+        for (const GradientStep::Bucket &bucket : step.buckets) {
+            const OpId transfer = graph.collectives[bucket.collective].transfer;
+            for (std::size_t i = 0; i < bucket.parameterCount; ++i, ++checked)
+                QVERIFY(result.replay->startNs[transfer.value]
+                        >= result.replay->endNs[step.gradients[bucket.firstParameter + i].value]);
+        }
+    QCOMPARE(checked, 12U * 18U); // parameters of every rank and iteration
+}
+
+void TestScenario::moreBandwidthIsNeverSlower()
+{
+    std::int64_t slowerNs = std::numeric_limits<std::int64_t>::max();
+    for (const char *scale : { "0.25", "0.5", "0.75", "1", "1.5", "2", "4", "8" }) {
+        const std::int64_t ns = run({ "bandwidth_scale=" + std::string(scale) }).predictedNs;
+        QVERIFY2(ns <= slowerNs, scale);
+        slowerNs = ns;
+    }
+    QCOMPARE(run({ "bandwidth_scale=1" }).predictedNs, run({}).predictedNs);
+    QVERIFY(run({ "bandwidth_scale=0.25" }).predictedNs > 2 * run({}).predictedNs);
+}
+
+void TestScenario::theIntervalHoldsThePrediction_data()
+{
+    QTest::addColumn<std::vector<std::string>>("settings");
+    using Words = std::vector<std::string>;
+    QTest::newRow("self-replay") << Words {};
+    QTest::newRow("smaller buckets") << Words { "bucket_cap_mb=5" };
+    QTest::newRow("faster") << Words { "bandwidth_scale=2" };
+    QTest::newRow("both") << Words { "bucket_cap_mb=1", "bandwidth_mbit=2000" };
+}
+
+void TestScenario::theIntervalHoldsThePrediction()
+{
+    QFETCH(const std::vector<std::string>, settings);
+    const ScenarioResult result = run(settings);
+    QVERIFY(result.ciLowNs < result.predictedNs && result.predictedNs < result.ciHighNs);
+    const double errorNs
+        = std::abs(result.replayErrorFraction) * static_cast<double>(result.predictedNs);
+    QVERIFY(static_cast<double>(result.ciHighNs - result.ciLowNs) > errorNs / 2);
+    QVERIFY(result.replayErrorFraction == run({}).replayErrorFraction);
+}
+
+void TestScenario::emptySettingsAreTheSelfReplay()
+{
+    const ScenarioResult result = run({});
+    QVERIFY(std::abs(result.replayErrorFraction) <= 0.02);
+    QCOMPARE(static_cast<double>(result.predictedNs - result.measuredNs)
+                 / static_cast<double>(result.measuredNs),
+             result.replayErrorFraction);
+    QCOMPARE(result.ranks.size(), 2U);
+}
+
+void TestScenario::opsThatSlowDownUnderTrafficGiveACost()
+{
+    const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
+    const Graph graph = buildGraph(trace, {});
+    const LinkModels links = fitLinks(graph, trace);
+    QCOMPARE(links.size(), 1U);
+    const auto &[key, model] = *links.begin();
+    const Interference found = estimateInterference(graph, trace, key.first, model);
+    QCOMPARE(found.samples, 48U); // eight ops in three iterations of two ranks
+    // 12 ms instead of 10 while 10 MB go in 48 ms: ln(1.2) / (10e6 / 48e6) = 0.875 ns a byte.
+    QVERIFY2(std::abs(found.costNsPerByte - 0.875) < 0.01,
+             std::to_string(found.costNsPerByte).c_str());
+    const Graph ready = withInterference(graph, trace, links);
+    QVERIFY(std::abs(ready.slowdown - 1.2) < 0.01);
+    for (std::size_t i = 0; i < ready.size(); ++i)
+        if (ready.stretchShare[i] > 0)
+            QVERIFY(std::abs(ready.durationNs[i] - 10'000'000) < 250'000);
+}
+
+void TestScenario::replayWithInterferenceReproducesTheIteration()
+{
+    const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
+    const Graph graph = buildGraph(trace, {});
+    const Graph ready = withInterference(graph, trace, fitLinks(graph, trace));
+    QVERIFY(ready.interferingLink.has_value());
+    const std::int64_t ns = slowestRankNs(ready, replay(ready, {}));
+    const std::int64_t measuredNs = medianNs(measuredIterations(trace, WorkerId(0)));
+    QVERIFY2(std::abs(ns - measuredNs) * 50 <= measuredNs, std::to_string(ns).c_str());
+}
+
+void TestScenario::withoutDdpBucketSizesAreRefused()
+{
+    const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    try {
+        runScenario(trace, graph, parseSettings({ "bucket_cap_mb=5" }), {});
+        QFAIL("it was accepted");
+    } catch (const Error &error) {
+        const QByteArray message(error.what());
+        for (const char *word : { "DDP", "AccumulateGrad", "DistributedDataParallel" })
+            QVERIFY2(message.contains(word), error.what());
+    }
+}
+
+QTEST_GUILESS_MAIN(TestScenario)
+#include "tst_scenario.moc"
