@@ -36,6 +36,7 @@ namespace {
         }
         NewFileGuard(const NewFileGuard &) = delete;
         NewFileGuard &operator=(const NewFileGuard &) = delete;
+        bool isNew() const { return m_isNew; }
         void keep() { m_isNew = false; }
 
     private:
@@ -131,6 +132,14 @@ namespace {
         writer.setIterations(detectIterations(trace));
     }
 
+    /// A cancelled append keeps the files that it has read whole, and these need their iterations.
+    void finishAppended(const std::filesystem::path &project, ProjectWriter &writer)
+    {
+        writer.discardFile();
+        analyseRanks(project, writer, {});
+        writer.finish();
+    }
+
 } // namespace
 
 ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
@@ -149,7 +158,14 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         ProjectWriter writer(project, options.append);
         before = writer.diagnostics().list();
         writer.diagnostics().merge(found);
-        report.filesRead = importFiles(*bundle, sorted, options, writer, control.part(0.02, 0.9));
+        try {
+            report.filesRead
+                = importFiles(*bundle, sorted, options, writer, control.part(0.02, 0.9));
+        } catch (const Cancelled &) {
+            if (!guard.isNew())
+                finishAppended(project, writer);
+            throw;
+        }
         if (report.filesRead == 0)
             refuse(writer.diagnostics());
         analyseRanks(project, writer, control.part(0.9, 1));

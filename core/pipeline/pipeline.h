@@ -29,7 +29,8 @@ struct ImportReport
 };
 
 /// bundle -> importers -> project -> iterations -> alignment. Throws Error if nothing could be
-/// imported; a failed or cancelled import leaves no file behind that was not there before.
+/// imported; a failed or cancelled import leaves no file behind that was not there before; a
+/// cancelled append keeps the files that were read whole.
 ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,
                           const JobControl &control);

@@ -259,6 +259,7 @@ void TestPipeline::aSoundAppendIsNotBlamedForEarlierDamage()
              QStringLiteral("error unsupported-format"));
 }
 
+/// What was kept had no iterations: nothing could be analysed until the append was repeated.
 void TestPipeline::aCancelledAppendKeepsWholeFilesAndCanGoOn()
 {
     write("rank0.json", tinyTrace(0));
@@ -275,6 +276,7 @@ void TestPipeline::aCancelledAppendKeepsWholeFilesAndCanGoOn()
     QVERIFY_THROWS_EXCEPTION(Cancelled,
                              importBundle({ bundle() / "later" }, project(), options, control));
     QCOMPARE(ranks(), (std::vector<int> { 0, 1 }));
+    QCOMPARE(loadProject(project(), {}).graph->workerCount(), 2U);
     importBundle({ bundle() / "later/rank2.json" }, project(), options, {});
     const ProjectReader reader(project());
     QCOMPARE(reader.info().iterations.size(), 3U);
