@@ -8,6 +8,7 @@
 #include <QString>
 #include <QtConcurrent/QtConcurrentRun>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -85,7 +86,6 @@ public:
         retire();
         m_onDone = std::move(onDone);
         m_onError = std::move(onError);
-        m_isCancelled = false;
         setProgress(0, {});
         m_watcher.setFuture(
             QtConcurrent::run([work = std::move(work)](QPromise<Result> &p) { run(p, work); }));
@@ -96,9 +96,16 @@ public:
     {
         if (!isRunning())
             return;
-        m_isCancelled = true;
-        m_watcher.cancel();
+        retire();
+        m_watcher.setFuture({});
         setRunning(false);
+    }
+
+    /// A cancelled or replaced run has not yet noticed.
+    bool isEnding() const
+    {
+        return std::any_of(m_replaced.begin(), m_replaced.end(),
+                           [](const QFuture<Result> &old) { return !old.isFinished(); });
     }
 
 private:
@@ -141,21 +148,21 @@ private:
     }
 
     /// GUI thread; a replaced run does not come here, because the watcher then watches its
-    /// successor.
+    /// successor, and a cancelled one or an empty future is not running.
     void deliver()
     {
-        if (m_isCancelled)
+        if (!isRunning())
             return;
         setRunning(false);
         // The handlers may start the next run of this very job.
         const DoneHandler onDone = m_onDone;
         const ErrorHandler onError = m_onError;
         QFuture<Result> future = m_watcher.future();
+        m_watcher.setFuture({}); // else the result would live as long as this job
         try {
             future.waitForFinished(); // rethrows what the work threw
             if (future.resultCount() > 0) // none: it was cancelled
-                onDone(future.result()); // a copy: takeResult() would reset the future to "never
-                                         // finished"
+                onDone(future.takeResult());
         } catch (const std::exception &error) {
             onError(QString::fromUtf8(error.what()));
         }
@@ -165,7 +172,6 @@ private:
     QList<QFuture<Result>> m_replaced;
     DoneHandler m_onDone;
     ErrorHandler m_onError;
-    bool m_isCancelled = false;
 };
 
 } // namespace ui

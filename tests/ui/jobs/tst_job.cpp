@@ -46,6 +46,7 @@ private slots:
     void aNewStartReplacesTheRunBefore();
     void destructionWaitsAndDeliversNothing();
     void aHandlerMayStartTheNextRun();
+    void keepsNoResult();
     void tellsProgress();
     void saysWhetherItRuns();
 };
@@ -87,6 +88,7 @@ void TestJob::aCancelledJobDeliversNothing()
     job.cancel();
     QVERIFY(!job.isRunning());
     QTRY_VERIFY(gate->isLeft);
+    QTRY_VERIFY(!job.isEnding());
     QCoreApplication::processEvents();
     QVERIFY(!isCalled);
 }
@@ -136,6 +138,25 @@ void TestJob::aHandlerMayStartTheNextRun()
               },
               fail);
     QTRY_COMPARE(results, (QList<int> { 1, 2 }));
+}
+
+void TestJob::keepsNoResult()
+{
+    std::shared_ptr<int> result;
+    int deliveries = 0;
+    Job<std::shared_ptr<int>> job;
+    job.start([](const core::JobControl &) { return std::make_shared<int>(1); },
+              [&](std::shared_ptr<int> value) {
+                  result = std::move(value);
+                  ++deliveries;
+              },
+              [](const QString &message) { QFAIL(qPrintable(message)); });
+    QTRY_VERIFY(result != nullptr);
+    QCoreApplication::processEvents();
+    QCOMPARE(deliveries, 1);
+    const std::weak_ptr<int> watch = result;
+    result.reset();
+    QVERIFY(watch.expired());
 }
 
 void TestJob::tellsProgress()
