@@ -24,6 +24,24 @@ namespace {
 
     constexpr std::size_t MostSearchHits = 10'000;
 
+    /// Hits by aligned start. Worker thread: it reads through a connection of its own.
+    std::vector<TimelineSearchHit> findHits(const std::filesystem::path &project,
+                                            const std::string &text,
+                                            const core::JobControl &control)
+    {
+        const core::ProjectReader reader(project);
+        const ClockMap clocks(reader.info().alignment);
+        std::vector<TimelineSearchHit> hits;
+        for (const core::SliceId id : reader.findByName(text, MostSearchHits)) {
+            core::throwIfCancelled(control);
+            if (const auto slice = reader.slice(id)) {
+                hits.push_back({ id.value, clocks.toAligned(slice->worker, slice->startNs) });
+            }
+        }
+        std::ranges::stable_sort(hits, {}, &TimelineSearchHit::startNs);
+        return hits;
+    }
+
 } // namespace
 
 TimelineView::TimelineView(Session &session, QWidget *parent)
@@ -261,18 +279,11 @@ void TimelineView::search(const QString &text)
         return;
     }
     m_searchJob.start(
-        [path = m_source->reader().path(), what = text.toStdString()](const core::JobControl &) {
-            return core::ProjectReader(path).findByName(what, MostSearchHits);
-        },
-        [this](const std::vector<core::SliceId> &slices) {
-            std::vector<TimelineSearchHit> hits;
-            for (const core::SliceId slice : slices) {
-                if (const auto found = m_source->find(slice.value)) {
-                    hits.push_back({ slice.value, found->second.startNs });
-                }
-            }
-            std::ranges::stable_sort(hits, {}, &TimelineSearchHit::startNs);
-            m_timeline->setSearchHits(std::move(hits), slices.size() >= MostSearchHits);
+        [path = m_source->reader().path(), what = text.toStdString()](
+            const core::JobControl &control) { return findHits(path, what, control); },
+        [this](std::vector<TimelineSearchHit> hits) {
+            const bool isCut = hits.size() >= MostSearchHits;
+            m_timeline->setSearchHits(std::move(hits), isCut);
         },
         [this](const QString &message) { m_timeline->setSearchMessage(message); });
 }

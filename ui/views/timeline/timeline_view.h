@@ -77,7 +77,7 @@ private:
     bool m_isSelecting = false; ///< the session's selection comes from this view
     Job<std::shared_ptr<const GraphLinks>> m_linksJob;
     Job<std::shared_ptr<const AreaTotals>> m_totalsJob;
-    Job<std::vector<core::SliceId>> m_searchJob; // the jobs last: they die first
+    Job<std::vector<TimelineSearchHit>> m_searchJob; // the jobs last: they die first
 };
 
 } // namespace ui
