@@ -131,6 +131,7 @@ std::shared_ptr<const core::ScenarioResult> CompareView::result() const
 
 void CompareView::onProjectChanged()
 {
+    m_predictedJob.cancel();
     m_source.reset();
     m_shown.reset();
     m_measured->setSource(nullptr);
@@ -215,20 +216,34 @@ void CompareView::showResult()
     m_shown = wanted;
     m_header->setResult(wanted);
     if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
+        m_predictedJob.cancel();
         m_predicted->setSource(nullptr);
         return;
     }
+    // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
+    m_predictedJob.start(
+        [wanted, ranks = m_source->reader().info().workers](const core::JobControl &) {
+            return std::make_shared<ReplayTimelineSource>(wanted, ranks);
+        },
+        [this, wanted](std::shared_ptr<ReplayTimelineSource> source) {
+            showPredicted(std::move(source), *wanted);
+        },
+        [this](const QString &message) { m_panel->showStatus(message, true); });
+}
+
+void CompareView::showPredicted(std::shared_ptr<ReplayTimelineSource> source,
+                                const core::ScenarioResult &result)
+{
     QStringList settings;
-    for (const auto &[key, value] : wanted->settings.list()) {
+    for (const auto &[key, value] : result.settings.list()) {
         settings << QString::fromStdString(key) + u'=' + QString::fromStdString(value);
     }
     m_predictedCaption->setText(settings.isEmpty()
                                     ? tr("Predicted: the unchanged graph, replayed")
                                     : tr("Predicted with %1").arg(settings.join(u' ')));
     m_isTying = true;
-    m_predicted->setSource(
-        std::make_shared<ReplayTimelineSource>(wanted, m_source->reader().info().workers));
-    m_predicted->state().setIterations(replayIterations(*wanted, m_measured->state().iterations()));
+    m_predicted->setSource(std::move(source));
+    m_predicted->state().setIterations(replayIterations(result, m_measured->state().iterations()));
     m_isTying = false;
     alignIterations();
 }
@@ -275,7 +290,8 @@ void CompareView::enterScreenshotState(const QString &state)
 
 bool CompareView::isReadyForScreenshot() const
 {
-    return !m_session.isRunning(QStringLiteral("predict")) && !m_pause.isActive();
+    return !m_session.isRunning(QStringLiteral("predict")) && !m_pause.isActive()
+        && !m_predictedJob.isRunning();
 }
 
 } // namespace ui

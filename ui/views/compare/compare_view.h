@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/jobs/job.h"
 #include "ui/widgets/screenshot_states.h"
 
 #include <QTimer>
@@ -16,6 +17,7 @@ struct ScenarioResult;
 namespace ui {
 
 class ProjectTimelineSource;
+class ReplayTimelineSource;
 class ResultHeader;
 class Session;
 class TimelineWidget;
@@ -43,6 +45,8 @@ private:
     void predict();
     void showMeasured();
     void showResult();
+    void showPredicted(std::shared_ptr<ReplayTimelineSource> source,
+                       const core::ScenarioResult &result);
     void alignIterations();
     std::shared_ptr<const core::ScenarioResult> result() const;
 
@@ -56,6 +60,7 @@ private:
     std::shared_ptr<const core::ScenarioResult> m_shown;
     QTimer m_pause; ///< a moment without changes before a prediction starts
     bool m_isTying = false;
+    Job<std::shared_ptr<ReplayTimelineSource>> m_predictedJob; // last: it dies first
 };
 
 } // namespace ui
