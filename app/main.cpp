@@ -30,12 +30,14 @@ void printError(const QString &message)
     std::fprintf(stderr, "longpole-ui: %s\n", qPrintable(message));
 }
 
-/// Shows the event of --at as soon as a project is there.
+/// Shows the event of --at in the first project that is opened, and in no later one.
 void revealWhenOpen(ui::Session &session, const QString &event)
 {
-    QObject::connect(&session, &ui::Session::projectChanged, &session, [&session, event] {
+    auto *once = new QObject(&session);
+    QObject::connect(&session, &ui::Session::projectChanged, once, [&session, event, once] {
         if (!session.isOpen())
             return;
+        once->deleteLater();
         bool isNumber = false;
         core::SliceId id { event.toULongLong(&isNumber) };
         if (!isNumber) {

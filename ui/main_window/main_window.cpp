@@ -204,12 +204,14 @@ void MainWindow::open(const QStringList &paths)
         importPaths(paths, true);
 }
 
-void MainWindow::openProjectFile(const QString &path)
+bool MainWindow::openProjectFile(const QString &path, const std::function<void()> &again)
 {
     try {
         m_session.openProject(path);
+        return true;
     } catch (const core::Error &error) {
-        showError(tr("This project cannot be opened"), QString::fromUtf8(error.what()));
+        showError(tr("This project cannot be opened"), QString::fromUtf8(error.what()), again);
+        return false;
     }
 }
 
@@ -217,8 +219,10 @@ void MainWindow::importPaths(const QStringList &paths, bool mayReuse)
 {
     const QString cache = projectCacheFolder();
     const QString wanted = projectPathFor(paths, cache);
-    if (mayReuse && isUpToDate(wanted, paths)) {
-        openProjectFile(wanted);
+    const bool isAbandoned = m_session.isAbandonedImport(wanted);
+    if (mayReuse && !isAbandoned && isUpToDate(wanted, paths)) {
+        if (!openProjectFile(wanted, [this, paths] { importPaths(paths, false); }))
+            return;
         const QString when
             = QLocale().toString(QFileInfo(wanted).lastModified(), QLocale::ShortFormat);
         m_notice->showNotice(
@@ -226,9 +230,13 @@ void MainWindow::importPaths(const QStringList &paths, bool mayReuse)
             tr("Import again"), [this, paths] { importPaths(paths, false); });
         return;
     }
-    const QString target = freeProjectPath(wanted);
-    showImportPage(target);
-    m_session.importProject(paths, target);
+    importInto(paths, isAbandoned ? wanted : freeProjectPath(wanted));
+}
+
+void MainWindow::importInto(const QStringList &paths, const QString &projectPath)
+{
+    showImportPage(projectPath);
+    m_session.importProject(paths, projectPath);
 }
 
 void MainWindow::showImportPage(const QString &projectPath)
@@ -254,19 +262,23 @@ void MainWindow::leaveImportPage()
     showWorkspace(m_session.isOpen() ? m_bar->current() : welcomeId());
 }
 
-void MainWindow::showError(const QString &title, const QString &message)
+void MainWindow::showError(const QString &title, const QString &message,
+                           const std::function<void()> &importAgain)
 {
     emit openFailed(message);
     if (m_session.isOpen()) {
-        m_notice->showNotice(title + QStringLiteral(": ") + message);
+        m_notice->showNotice(title + QStringLiteral(": ") + message,
+                             importAgain ? tr("Import again") : QString(), importAgain);
         return;
     }
     m_statePage->setProgress(std::nullopt);
     m_statePage->setState(QStringLiteral("error"), title, message);
-    m_statePage->setAction(tr("Back"), [this] {
+    const std::function<void()> back = [this] {
         updateWelcome();
         showWorkspace(welcomeId());
-    });
+    };
+    m_statePage->setAction(importAgain ? tr("Import again") : tr("Back"),
+                           importAgain ? importAgain : back);
     m_stack->setCurrentWidget(m_statePage);
 }
 
@@ -277,13 +289,14 @@ void MainWindow::openSample()
         const QString target
             = QDir(projectCacheFolder())
                   .filePath(QFileInfo(*sample).fileName() + QLatin1String(".longpole"));
-        if (isUpToDate(target, { *sample })) {
-            openProjectFile(target);
-            return;
-        }
-        QFile::remove(target);
-        showImportPage(target);
-        m_session.importProject({ *sample }, target);
+        const auto import = [this, paths = QStringList { *sample }, target] {
+            QFile::remove(target);
+            importInto(paths, target);
+        };
+        if (!m_session.isAbandonedImport(target) && isUpToDate(target, { *sample }))
+            openProjectFile(target, import);
+        else
+            import();
     }
 }
 

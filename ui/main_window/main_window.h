@@ -7,6 +7,8 @@
 #include <QSettings>
 #include <QStringList>
 
+#include <functional>
+
 class QMenu;
 class QStackedWidget;
 
@@ -66,11 +68,14 @@ private:
     void createPages();
     void createViews();
     void connectSession();
-    void openProjectFile(const QString &path);
+    /// Says why not, if it cannot be opened. `again` makes the project anew, if it can be.
+    bool openProjectFile(const QString &path, const std::function<void()> &again = {});
+    void importInto(const QStringList &paths, const QString &projectPath);
     void importPaths(const QStringList &paths, bool mayReuse);
     void showImportPage(const QString &projectPath);
     void leaveImportPage();
-    void showError(const QString &title, const QString &message);
+    void showError(const QString &title, const QString &message,
+                   const std::function<void()> &importAgain = {});
     void onProjectChanged();
     void onImportFinished();
     void rememberProject();

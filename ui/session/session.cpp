@@ -78,6 +78,11 @@ bool Session::isRunning(const QString &job) const
     return found != nullptr && found->isRunning();
 }
 
+bool Session::isAbandonedImport(const QString &projectPath) const
+{
+    return m_jobs->import.isEnding() && m_importTargets.contains(projectPath);
+}
+
 bool Session::isIdle() const
 {
     return !m_jobs->import.isRunning() && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning()
@@ -102,8 +107,15 @@ void Session::importProject(const QStringList &inputs, const QString &projectPat
     std::vector<std::filesystem::path> paths;
     for (const QString &input : inputs)
         paths.push_back(toPath(input));
+    if (!m_jobs->import.isEnding())
+        m_importTargets.clear();
+    m_importTargets << projectPath;
     m_jobs->import.start(
-        [paths, project = toPath(projectPath)](const core::JobControl &control) {
+        [paths, project = toPath(projectPath),
+         turn = m_importTurn](const core::JobControl &control) {
+            // An abandoned import removes its file when it ends, which may be this very file.
+            const std::lock_guard lock(*turn);
+            core::throwIfCancelled(control);
             return core::importBundle(paths, project, {}, control);
         },
         [this, projectPath](core::ImportReport report) {

@@ -13,6 +13,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace ui {
@@ -55,11 +56,14 @@ public:
     const std::optional<core::ImportReport> &importReport() const { return m_importReport; }
     /// Of the job ids "import", "load", "diagnose", "predict".
     bool isRunning(const QString &job) const;
+    /// A cancelled or replaced import into this file has not yet ended: it will remove the file.
+    bool isAbandonedImport(const QString &projectPath) const;
     /// Load, diagnose and predict have nothing left to do.
     bool isIdle() const;
 
     /// Imports any mix of files, folders and archives into a new project file in a worker thread,
-    /// then opens it; ends in importFinished() or importFailed(), or silently when cancelled.
+    /// then opens it; ends in importFinished() or importFailed(), or silently when cancelled. Waits
+    /// in its thread for an abandoned import to end.
     void importProject(const QStringList &inputs, const QString &projectPath);
 
 public slots:
@@ -113,6 +117,9 @@ private:
     core::TimeRange m_visibleRange;
     bool m_isCriticalPathShown = false;
     core::ScenarioSettings m_settings;
+    QStringList m_importTargets; ///< of the last import and of those that may still be ending
+    std::shared_ptr<std::mutex> m_importTurn
+        = std::make_shared<std::mutex>(); ///< held by the import that runs
     std::unique_ptr<Jobs> m_jobs;
 };
 

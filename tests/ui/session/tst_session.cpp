@@ -1,10 +1,12 @@
 #include "core/base/error.h"
 #include "ui/session/session.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 using namespace ui;
 
@@ -31,6 +33,7 @@ private slots:
     void predictsAWhatIf();
     void saysWhyASettingCannotBePredicted();
     void aCancelledImportLeavesNothingBehind();
+    void anAbandonedImportDoesNotRemoveItsSuccessor();
     void anImportOfNothingUsefulFailsInWords();
     void openingSomethingElseThrows();
     void closingForgetsEverything();
@@ -123,6 +126,27 @@ void TestSession::aCancelledImportLeavesNothingBehind()
     QTRY_VERIFY(!QFile::exists(target));
     QVERIFY(finished.isEmpty() && failed.isEmpty());
     QVERIFY(!session.isOpen());
+}
+
+void TestSession::anAbandonedImportDoesNotRemoveItsSuccessor()
+{
+    Session session;
+    QSignalSpy finished(&session, &Session::importFinished);
+    const QString target = m_folder.filePath(QStringLiteral("again.longpole"));
+    session.importProject({ sampleFolder() }, target);
+    QElapsedTimer waited;
+    waited.start();
+    while (!QFile::exists(target) && waited.elapsed() < analysisTimeoutMs)
+        QThread::yieldCurrentThread();
+    session.cancelJob(QStringLiteral("import"));
+    if (!session.isAbandonedImport(target)) // it had ended before it was cancelled
+        QFile::remove(target);
+    QVERIFY(!session.isAbandonedImport(project()));
+    session.importProject({ sampleFolder() }, target);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, analysisTimeoutMs);
+    QVERIFY(!session.isAbandonedImport(target));
+    QVERIFY(QFile::exists(target));
+    session.openProject(target);
 }
 
 void TestSession::anImportOfNothingUsefulFailsInWords()
