@@ -8,21 +8,26 @@
 #include <QApplication>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <initializer_list>
+#include <string_view>
 
 namespace {
 
-/// Pictures can be made where there is no display.
-void chooseOffscreenPlatform(int argc, char **argv)
+bool isGiven(int argc, char **argv, std::initializer_list<std::string_view> words)
 {
-    const bool hasDisplay = std::getenv("DISPLAY") != nullptr
-        || std::getenv("WAYLAND_DISPLAY") != nullptr || std::getenv("QT_QPA_PLATFORM") != nullptr;
-    for (int i = 1; i < argc && !hasDisplay; ++i) {
-        if (std::strncmp(argv[i], "--screenshot", 12) == 0)
-            qputenv("QT_QPA_PLATFORM", "offscreen");
-    }
+    return std::any_of(argv + 1, argv + argc, [words](const char *argument) {
+        return std::find(words.begin(), words.end(), argument) != words.end();
+    });
+}
+
+bool hasDisplay(int argc, char **argv)
+{
+    return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr
+        || std::getenv("QT_QPA_PLATFORM") != nullptr
+        || isGiven(argc, argv, { "-platform", "--platform" });
 }
 
 void printError(const QString &message)
@@ -100,24 +105,50 @@ int run(QApplication &application, const ui::LaunchOptions &options)
     return QApplication::exec();
 }
 
+/// Answers --help and --version; false when that was all.
+bool wantsWindow(const ui::LaunchOptions &options)
+{
+    if (!options.wantsHelp && !options.wantsVersion)
+        return true;
+    std::puts(options.wantsHelp ? qPrintable(ui::launchHelp()) : "longpole-ui " LONGPOLE_VERSION);
+    return false;
+}
+
+/// Where a window cannot be opened, says so or has pictures made without one; false when all is
+/// done.
+bool prepareWithoutDisplay(int argc, char **argv)
+{
+    const QCoreApplication application(argc, argv);
+    const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());
+    if (!wantsWindow(options))
+        return false;
+    if (options.screenshots.isEmpty())
+        throw core::Error("there is no display to open a window on. Set DISPLAY or "
+                          "WAYLAND_DISPLAY, make pictures with --screenshot, or use longpole");
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    return true;
+}
+
+int start(int argc, char **argv)
+{
+    const bool needsNone = isGiven(argc, argv, { "-h", "--help", "-v", "--version" });
+    if ((needsNone || !hasDisplay(argc, argv)) && !prepareWithoutDisplay(argc, argv))
+        return 0;
+    QApplication application(argc, argv);
+    const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());
+    return wantsWindow(options) ? run(application, options) : 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
-    chooseOffscreenPlatform(argc, argv);
-    QApplication application(argc, argv);
     QCoreApplication::setOrganizationName(QStringLiteral("Longpole"));
     QCoreApplication::setApplicationName(QStringLiteral("longpole"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("longpole"));
     try {
-        const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());
-        if (options.wantsHelp || options.wantsVersion) {
-            std::puts(options.wantsHelp ? qPrintable(ui::launchHelp())
-                                        : "longpole-ui " LONGPOLE_VERSION);
-            return 0;
-        }
-        return run(application, options);
+        return start(argc, argv);
     } catch (const core::UsageError &error) {
         printError(QString::fromUtf8(error.what()));
         return 2;

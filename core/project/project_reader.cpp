@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace core {
 
@@ -82,7 +83,6 @@ struct ProjectReader::Private
         , db(prepared(file), OpenMode::Read)
         , store(db)
         , info(readInfo(db, store.tables()))
-        , collectives(readCollectives(db, info.workers.size(), store.tables().sliceCount()))
     {
         if (registerSliceTable(db.handle(), &store) != 0)
             db.fail("cannot offer the table slice");
@@ -99,7 +99,7 @@ struct ProjectReader::Private
     Database db;
     SliceStore store;
     ProjectInfo info;
-    std::vector<CollectiveCall> collectives;
+    std::optional<std::vector<CollectiveCall>> collectives; ///< read at first use
 };
 
 ProjectReader::ProjectReader(const std::filesystem::path &path)
@@ -174,7 +174,10 @@ std::vector<SliceId> ProjectReader::findByName(std::string_view text, std::size_
 
 const std::vector<CollectiveCall> &ProjectReader::collectives() const
 {
-    return d->collectives;
+    if (!d->collectives)
+        d->collectives
+            = readCollectives(d->db, d->info.workers.size(), d->store.tables().sliceCount());
+    return *d->collectives;
 }
 
 Trace ProjectReader::readTrace(const JobControl &control) const
@@ -188,7 +191,7 @@ Trace ProjectReader::readTrace(const JobControl &control) const
         control.report(double(track.id.value) / double(trace.tracks.size()), "read slices");
         trace.slices.push_back(d->store.readTrack(track.id));
     }
-    trace.collectives = d->collectives;
+    trace.collectives = collectives();
     trace.syncs = readSyncs(d->db, trace.workers.size(), d->store.tables().sliceCount());
     trace.iterations = d->info.iterations;
     trace.alignment = d->info.alignment;

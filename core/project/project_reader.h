@@ -101,6 +101,7 @@ public:
     /// Ids of slices whose name contains `text` (ASCII case-insensitive), by start, at most
     /// `limit`.
     std::vector<SliceId> findByName(std::string_view text, std::size_t limit) const;
+    /// Read at first use, all at once.
     const std::vector<CollectiveCall> &collectives() const;
     Trace readTrace(const JobControl &control) const;
 

@@ -36,7 +36,10 @@ namespace {
             { QStringLiteral("at"), tr("Show this event: a slice's number or a name."),
               QStringLiteral("EVENT") },
             { QStringLiteral("screenshot"),
-              tr("Render this view when the analysis is done, and exit; repeatable."),
+              tr("Render this view when the analysis is done, and exit; repeatable. Views: "
+                 "welcome, "
+                 "summary, timeline, timeline-critical, timeline-zoomed, timeline-area, compare, "
+                 "compare-whatif."),
               QStringLiteral("VIEW=FILE.png") },
             { QStringLiteral("size"), tr("Size of the window, 1920x1080 for screenshots."),
               QStringLiteral("WxH") },

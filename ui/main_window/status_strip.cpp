@@ -10,9 +10,12 @@
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui {
@@ -135,7 +138,15 @@ void StatusStrip::showDetails()
     text->setWordWrap(true);
     text->setFixedWidth(detailsWidth);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(text);
+    text->adjustSize();
+    // Many reasons would make it higher than the window.
+    auto *scroll = new QScrollArea(popup);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(text);
+    scroll->setFixedSize(detailsWidth + scroll->verticalScrollBar()->sizeHint().width(),
+                         std::min(text->height(), window()->height() * 2 / 3));
+    column->addWidget(scroll);
     popup->adjustSize();
     const QPoint corner = mapToGlobal(QPoint(width() - popup->width() - space::small, 0));
     popup->move(corner - QPoint(0, popup->height() + space::tiny));

@@ -139,12 +139,10 @@ void Session::openProject(const QString &path)
     m_jobs->predict.cancel();
     m_reader = std::move(reader);
     resetSnapshots();
-    m_visibleRange = m_reader->info().alignedRange;
     emit projectChanged();
     emit analysisChanged();
     emit selectionChanged();
     emit predictionChanged();
-    emit visibleRangeChanged();
     startLoad();
 }
 
@@ -157,7 +155,6 @@ void Session::closeProject()
     m_jobs->predict.cancel();
     m_reader.reset();
     resetSnapshots();
-    m_visibleRange = {};
     emit projectChanged();
     emit analysisChanged();
     emit selectionChanged();
@@ -254,14 +251,6 @@ void Session::clearSelection()
         return;
     m_selectedSlice.reset();
     emit selectionChanged();
-}
-
-void Session::setVisibleRange(core::TimeRange range)
-{
-    if (m_visibleRange == range)
-        return;
-    m_visibleRange = range;
-    emit visibleRangeChanged();
 }
 
 void Session::reveal(core::SliceId slice, core::TimeRange range)

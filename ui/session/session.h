@@ -18,8 +18,8 @@
 
 namespace ui {
 
-/// What is opened and looked at: the project, the snapshots computed from it, selection and visible
-/// time. Every view reads and writes the Session only; views never know one another. GUI thread.
+/// What is opened and looked at: the project, the snapshots computed from it, selection. Every view
+/// reads and writes the Session only; views never know one another. GUI thread.
 class Session : public QObject
 {
     Q_OBJECT
@@ -49,7 +49,6 @@ public:
     } ///< why graph or diagnosis are missing; empty: none
 
     std::optional<core::SliceId> selectedSlice() const { return m_selectedSlice; }
-    core::TimeRange visibleRange() const { return m_visibleRange; } ///< aligned ns
     bool isCriticalPathShown() const { return m_isCriticalPathShown; }
     core::ScenarioSettings settings() const { return m_settings; }
     /// What the last import read and skipped; empty when the project was opened as it was.
@@ -71,8 +70,6 @@ public slots:
     void cancelJob(const QString &job);
     void select(core::SliceId slice);
     void clearSelection();
-    /// Asks the views that show time to show this range (aligned ns).
-    void setVisibleRange(core::TimeRange range);
     /// Selects the slice, brings the timeline to the front and zooms so that `range` (or the slice)
     /// is seen.
     void reveal(core::SliceId slice, core::TimeRange range = {});
@@ -87,7 +84,6 @@ signals:
     void projectChanged(); ///< opened or closed
     void analysisChanged(); ///< trace, graph, diagnosis or analysisError changed
     void selectionChanged();
-    void visibleRangeChanged();
     void criticalPathShownChanged();
     void predictionChanged();
     void predictionFailed(const QString &message);
@@ -114,7 +110,6 @@ private:
     QString m_analysisError;
     std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;
-    core::TimeRange m_visibleRange;
     bool m_isCriticalPathShown = false;
     core::ScenarioSettings m_settings;
     QStringList m_importTargets; ///< of the last import and of those that may still be ending

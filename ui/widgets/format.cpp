@@ -118,8 +118,9 @@ QString formatPercent(double fraction)
 
 QString formatSignedPercent(double fraction)
 {
-    return fraction == 0 ? formatPercent(0)
-                         : withSign(fraction < 0, formatPercent(std::abs(fraction)));
+    const bool hasDigits = std::abs(fraction) * 100 >= 0.05; // "<0.1 %" goes without a sign
+    return !hasDigits ? formatPercent(fraction)
+                      : withSign(fraction < 0, formatPercent(std::abs(fraction)));
 }
 
 QString formatBytes(std::uint64_t bytes)

@@ -37,7 +37,7 @@ private slots:
     void anImportOfNothingUsefulFailsInWords();
     void openingSomethingElseThrows();
     void closingForgetsEverything();
-    void tellsAboutSelectionAndRanges();
+    void tellsAboutTheSelection();
 
 private:
     QString project() const { return m_folder.filePath(QStringLiteral("sample.longpole")); }
@@ -83,7 +83,6 @@ void TestSession::analysesWhatItOpens()
     QVERIFY(session.trace() != nullptr && session.graph() != nullptr);
     QVERIFY(!session.diagnosis()->verdict.empty());
     QCOMPARE(session.diagnosis()->ranks.size(), std::size_t { 2 });
-    QVERIFY(!session.visibleRange().isEmpty());
     QTRY_VERIFY(session.isIdle());
 }
 
@@ -185,18 +184,14 @@ void TestSession::closingForgetsEverything()
     QVERIFY(session.isIdle());
 }
 
-void TestSession::tellsAboutSelectionAndRanges()
+void TestSession::tellsAboutTheSelection()
 {
     Session session;
     QSignalSpy selection(&session, &Session::selectionChanged);
-    QSignalSpy range(&session, &Session::visibleRangeChanged);
     QSignalSpy view(&session, &Session::viewRequested);
     session.select(core::SliceId { 3 });
     session.select(core::SliceId { 3 });
     QCOMPARE(selection.size(), 1);
-    session.setVisibleRange({ 10, 20 });
-    session.setVisibleRange({ 10, 20 });
-    QCOMPARE(range.size(), 1);
     session.reveal(core::SliceId { 4 });
     QCOMPARE(view[0][0].toString(), QStringLiteral("timeline"));
     QVERIFY(session.selectedSlice() == core::SliceId { 4 });

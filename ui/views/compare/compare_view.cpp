@@ -280,7 +280,9 @@ QStringList CompareView::screenshotStates() const
 
 void CompareView::enterScreenshotState(const QString &state)
 {
-    if (state == QLatin1String("whatif") && m_session.graph() != nullptr) {
+    // What was asked for with --set is already there.
+    if (state == QLatin1String("whatif") && m_session.graph() != nullptr
+        && m_session.prediction() == nullptr) {
         core::ScenarioSettings settings;
         settings.bucketCapMb = 5;
         m_panel->setSettings(settings);

@@ -11,8 +11,10 @@
 namespace ui {
 namespace {
 
-    constexpr int PartsX = 620; ///< left edge of the table of parts
     constexpr int PartsLine = 20;
+    constexpr int PartNameWidth = 170;
+    constexpr int PartColumnWidth = 86;
+    constexpr int AllColumns = 3; ///< measured, predicted, difference
 
     double change(std::int64_t measuredNs, std::int64_t predictedNs)
     {
@@ -38,6 +40,15 @@ void ResultHeader::setResult(std::shared_ptr<const core::ScenarioResult> result)
 QSize ResultHeader::sizeHint() const
 {
     return { 960, 5 * PartsLine + 2 * space::medium };
+}
+
+int ResultHeader::figureWidth() const
+{
+    constexpr int Narrowest = 108;
+    constexpr int Widest = 200;
+    constexpr int Margins = 2 * space::large;
+    const int table = PartNameWidth + AllColumns * PartColumnWidth;
+    return std::clamp((width() - table - Margins) / 3, Narrowest, Widest);
 }
 
 void ResultHeader::paintEvent(QPaintEvent *)
@@ -87,16 +98,19 @@ void ResultHeader::paintFigures(QPainter &painter) const
                           : theme.worse },
     };
     int x = space::large;
+    const int step = figureWidth();
+    const int noteY = space::large + 56;
     for (const Figure &figure : figures) {
         painter.setFont(uiFont(TextSize::Small));
         painter.setPen(theme.secondaryText);
-        painter.drawText(QRect(x, space::large, 200, 16), Qt::AlignLeft, figure.title);
-        painter.drawText(QRect(x, space::large + 56, 196, 34), Qt::AlignLeft | Qt::TextWordWrap,
-                         figure.note);
+        painter.drawText(QRect(x, space::large, step - space::tiny, 16), Qt::AlignLeft,
+                         figure.title);
+        painter.drawText(QRect(x, noteY, step - space::small, height() - noteY),
+                         Qt::AlignLeft | Qt::TextWordWrap, figure.note);
         painter.setFont(uiFont(TextSize::Title, QFont::DemiBold));
         painter.setPen(figure.colour);
-        painter.drawText(QRect(x, space::large + 20, 200, 30), Qt::AlignLeft, figure.value);
-        x += 200;
+        painter.drawText(QRect(x, space::large + 20, step, 30), Qt::AlignLeft, figure.value);
+        x += step;
     }
 }
 
@@ -117,10 +131,18 @@ void ResultHeader::paintParts(QPainter &painter) const
         { tr("Idle"), measured.idleNs, predicted.idleNs }
     };
     int y = space::medium;
+    const int left = space::large + 3 * figureWidth();
+    // Where not all columns fit, the difference says most.
+    const bool isWhole = left + PartNameWidth + AllColumns * PartColumnWidth <= width();
+    const int columns = isWhole ? AllColumns : 1;
     const auto cell = [&](int column, const QString &text, const QColor &colour) {
         painter.setPen(colour);
-        const QRect box = column == 0 ? QRect(PartsX, y, 180, PartsLine)
-                                      : QRect(PartsX + 90 + column * 90, y, 84, PartsLine);
+        const int skipped = AllColumns - columns;
+        if (column > 0 && column <= skipped)
+            return;
+        const int columnX = left + PartNameWidth + (column - 1 - skipped) * PartColumnWidth;
+        const QRect box = column == 0 ? QRect(left, y, PartNameWidth, PartsLine)
+                                      : QRect(columnX, y, PartColumnWidth, PartsLine);
         painter.drawText(box, (column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
                          text);
     };

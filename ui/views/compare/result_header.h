@@ -23,6 +23,7 @@ protected:
 
 private:
     void paintFigures(QPainter &painter) const;
+    int figureWidth() const; ///< of one of the three figures beside the table of parts
     void paintParts(QPainter &painter) const;
 
     std::shared_ptr<const core::ScenarioResult> m_result;

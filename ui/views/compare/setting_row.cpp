@@ -11,6 +11,7 @@
 #include <QSlider>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui {
@@ -79,9 +80,23 @@ void SettingRow::setValue(std::optional<double> value)
     const QSignalBlocker quietSlider(m_slider);
     m_box->setChecked(value.has_value());
     if (value) {
+        makeRoomFor(*value);
         m_number->setValue(*value);
         m_slider->setValue(positionOf(*value));
     }
+}
+
+void SettingRow::makeRoomFor(double value)
+{
+    constexpr int MostDecimals = 6;
+    const auto isExact = [this, value] {
+        const double scale = std::pow(10, m_number->decimals());
+        return std::abs(std::round(value * scale) / scale - value) <= 1e-6 * value;
+    };
+    while (m_number->decimals() < MostDecimals && !isExact()) {
+        m_number->setDecimals(m_number->decimals() + 1);
+    }
+    m_number->setRange(std::min(m_number->minimum(), value), std::max(m_number->maximum(), value));
 }
 
 int SettingRow::positionOf(double value) const

@@ -28,7 +28,7 @@ public:
     SettingRow(const QString &title, const QString &hint, const Range &range, QWidget *parent);
 
     std::optional<double> value() const; ///< empty: as measured
-    /// Sets number and box without a signal.
+    /// Sets number and box without a signal; a value outside of the range widens it.
     void setValue(std::optional<double> value);
     void setRange(const Range &range);
 
@@ -36,6 +36,7 @@ signals:
     void valueChanged(); ///< the setting that applies is another one
 
 private:
+    void makeRoomFor(double value); ///< never shows another number than the one that is used
     int positionOf(double value) const;
     double valueAt(int position) const;
 

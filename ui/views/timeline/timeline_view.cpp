@@ -155,8 +155,6 @@ void TimelineView::connectTimeline()
     connect(m_timeline, &TimelineWidget::criticalPathToggleRequested, this,
             &TimelineView::toggleCriticalPath);
     connect(&m_timeline->state(), &TimelineState::areaChanged, this, &TimelineView::onAreaChanged);
-    connect(&m_timeline->state(), &TimelineState::axisChanged, this,
-            [this] { m_session.setVisibleRange(m_timeline->state().visible()); });
     connect(m_details, &DetailsPanel::linkActivated, this,
             [this](core::SliceId slice) { m_session.reveal(slice); });
     connect(m_drawer, &AreaDrawer::closeRequested, this,
