@@ -5,6 +5,7 @@
 #include "core/base/duration_text.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/rebucket.h"
 
 #include <algorithm>
 #include <array>
@@ -51,10 +52,11 @@ namespace {
         BottleneckFinder(const BottleneckInput &input, const JobControl &control)
             : m_trace(input.trace)
             , m_graph(*input.graph)
-            , m_sharedGraph(input.graph)
+            , m_replayed(*input.diagnosis.selfReplay.graph)
             , m_diagnosis(input.diagnosis)
             , m_control(control)
             , m_baseNs(input.diagnosis.selfReplay.predictedNs)
+            , m_flooredBaseNs(periodNs(m_replayed, control))
             , m_iterations(std::max(1, m_graph.iterationCount))
         {
         }
@@ -96,6 +98,12 @@ namespace {
             return bottleneck;
         }
 
+        /// Of an edited copy of the replayed graph, against the same graph as it is.
+        std::optional<Bottleneck> withGainOf(const char *kind, const Graph &edited) const
+        {
+            return withGain(kind, m_baseNs - (m_flooredBaseNs - periodNs(edited, m_control)));
+        }
+
         std::int64_t perIteration(std::int64_t ns) const { return ns / m_iterations; }
 
         // --- a rank that keeps the others waiting
@@ -105,7 +113,7 @@ namespace {
             const std::map<int, Lateness> byRank = latenessByRank(m_diagnosis.collectives);
             if (byRank.size() < 2)
                 return std::nullopt;
-            auto found = withGain("straggler", periodNs(withIdealPeers(m_graph), m_control));
+            auto found = withGainOf("straggler", withIdealPeers(m_replayed));
             if (!found)
                 return std::nullopt;
             const Lateness &late
@@ -155,20 +163,9 @@ namespace {
 
         // --- gradient buckets
 
-        bool canRebucket() const
-        {
-            const std::vector<GradientStep> &steps = m_graph.gradientSteps;
-            return !steps.empty() && !m_diagnosis.selfReplay.links.empty()
-                && steps.size()
-                == m_graph.workerCount() * static_cast<std::size_t>(m_graph.iterationCount)
-                && std::all_of(steps.begin(), steps.end(), [&steps](const GradientStep &step) {
-                       return step.parameterBytes == steps.front().parameterBytes;
-                   });
-        }
-
         std::optional<Bottleneck> bucketSize()
         {
-            if (!canRebucket())
+            if (rebucketObstacle(m_graph) || m_diagnosis.selfReplay.links.empty())
                 return std::nullopt;
             const std::optional<double> recorded = recordedBucketCapMb(m_trace);
             std::vector<std::pair<std::int64_t, double>> predictions; ///< (period, cap)
@@ -179,8 +176,7 @@ namespace {
                 ScenarioSettings settings;
                 settings.bucketCapMb = cap;
                 predictions.emplace_back(
-                    runScenario(m_trace, m_sharedGraph, settings, m_control.part(0, 0)).predictedNs,
-                    cap);
+                    predictIterationNs(m_trace, m_graph, settings, m_control.part(0, 0)), cap);
             }
             const auto best = *std::min_element(predictions.begin(), predictions.end());
             auto found = withGain("bucket-size", best.first);
@@ -225,9 +221,8 @@ namespace {
                 return std::nullopt;
             ScenarioSettings settings;
             settings.bandwidthScale = 2;
-            const ScenarioResult twice
-                = runScenario(m_trace, m_sharedGraph, settings, m_control.part(0, 0));
-            auto found = withGain("bandwidth", twice.predictedNs);
+            auto found = withGain(
+                "bandwidth", predictIterationNs(m_trace, m_graph, settings, m_control.part(0, 0)));
             if (!found)
                 return std::nullopt;
             found->title = "Twice the network bandwidth would save " + durationText(found->gainNs)
@@ -267,8 +262,7 @@ namespace {
 
         std::optional<Bottleneck> exposedCommunication()
         {
-            auto found = withGain("exposed-communication",
-                                  periodNs(withFreeCommunication(m_graph), m_control));
+            auto found = withGainOf("exposed-communication", withFreeCommunication(m_replayed));
             if (!found)
                 return std::nullopt;
             found->title = "Communication that nothing hides costs " + durationText(found->gainNs)
@@ -329,7 +323,7 @@ namespace {
             const bool isAccelerated
                 = std::any_of(m_graph.devices.begin(), m_graph.devices.end(),
                               [](const Device &device) { return device.isStream; });
-            auto found = withGain("host-gap", periodNs(withFreeHost(m_graph), m_control));
+            auto found = withGainOf("host-gap", withFreeHost(m_replayed));
             if (!found)
                 return std::nullopt;
             found->title = isAccelerated
@@ -369,8 +363,7 @@ namespace {
 
         std::optional<Bottleneck> input()
         {
-            auto found
-                = withGain("input", periodNs(withFreePhase(m_graph, Phase::Input), m_control));
+            auto found = withGainOf("input", withFreePhase(m_replayed, Phase::Input));
             if (!found)
                 return std::nullopt;
             found->title = "Loading the input costs " + durationText(found->gainNs) + " of each "
@@ -383,10 +376,11 @@ namespace {
 
         const Trace &m_trace;
         const Graph &m_graph;
-        std::shared_ptr<const Graph> m_sharedGraph;
+        const Graph &m_replayed; ///< with un-stretched ops and their slowdown
         const Diagnosis &m_diagnosis;
         const JobControl &m_control;
-        std::int64_t m_baseNs;
+        std::int64_t m_baseNs; ///< the self-replay's prediction
+        std::int64_t m_flooredBaseNs; ///< the same by periodNs()
         std::int64_t m_iterations;
     };
 

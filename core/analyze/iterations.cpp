@@ -81,8 +81,9 @@ namespace {
     {
         std::vector<Iteration> own = from;
         for (Iteration &iteration : own) {
-            const WorkerId lender = iteration.worker;
-            const std::int64_t shiftNs = trace.toAligned(worker, 0) - trace.toAligned(lender, 0);
+            const std::int64_t atNs = iteration.range.startNs;
+            const std::int64_t shiftNs
+                = trace.toAligned(worker, atNs) - trace.toAligned(iteration.worker, atNs);
             iteration.worker = worker;
             iteration.range.startNs -= shiftNs;
             iteration.range.endNs -= shiftNs;

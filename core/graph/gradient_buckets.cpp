@@ -127,7 +127,7 @@ namespace {
             for (const GradientSlice &gradient : gradients)
                 step.gradients.push_back(gradient.op);
             for (const GradientSlice &copy : found.copies)
-                step.copies.push_back(copy.op);
+                addCopy(step, copy.op);
             if (step.gradients.size() != step.parameterBytes.size() || !assignBuckets(step)) {
                 m_context.builder.addNote(
                     "Worker " + std::to_string(m_worker.value) + ", iteration "
@@ -140,6 +140,12 @@ namespace {
         }
 
     private:
+        void addCopy(GradientStep &step, OpId copy) const
+        {
+            step.copies.push_back(copy);
+            step.copyStarts.push_back(m_context.firstOfCopyGroup(m_worker, copy));
+        }
+
         /// Buckets are consecutive in the order of readiness: the reductions' bytes cut the
         /// parameters' list.
         bool assignBuckets(GradientStep &step)
@@ -198,8 +204,7 @@ namespace {
             for (const GradientStep::Bucket &bucket : step.buckets)
                 m_context.builder.addEdge(
                     m_context.builder.collectives()[bucket.collective].transfer,
-                    m_context.firstOfCopyGroup(m_worker, step.copies[bucket.firstParameter]),
-                    EdgeKind::Sync);
+                    step.copyStarts[bucket.firstParameter], EdgeKind::Sync);
         }
 
         GraphContext &m_context;

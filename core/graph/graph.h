@@ -99,6 +99,10 @@ struct GradientStep
     std::vector<OpId> gradients; ///< [parameters]; the gradient is ready at the op's end
     std::vector<OpId>
         copies; ///< [parameters] or empty; copies the reduced gradient out of its bucket
+    /// [parameters] or empty; where the wait for a bucket would be that began with this parameter:
+    /// the first of the views (aten::as_strided) that the reducer makes of a bucket before it
+    /// copies it out, else the copy itself.
+    std::vector<OpId> copyStarts;
     struct Bucket
     {
         std::size_t collective; ///< index into Graph::collectives

@@ -263,6 +263,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     for (GradientStep &step : graph.gradientSteps) {
         std::for_each(step.gradients.begin(), step.gradients.end(), move);
         std::for_each(step.copies.begin(), step.copies.end(), move);
+        std::for_each(step.copyStarts.begin(), step.copyStarts.end(), move);
     }
     graph.iterationBegins = m_iterationBegins;
     graph.iterationEnds = m_iterationEnds;

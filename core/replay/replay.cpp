@@ -16,6 +16,8 @@ namespace {
 
     constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 
+    constexpr double LongestNs = 1e18; ///< thirty years: an op that would take longer never ends
+
     /// Something that happens at a time: an op becomes ready (device unused), or a device may have
     /// finished an op. Ordered by time, then device id, then op id, which makes the replay
     /// deterministic.
@@ -72,7 +74,8 @@ namespace {
             for (const Running &r : running) {
                 const double endNs
                     = std::ceil(r.remainingNs * static_cast<double>(running.size()) / speed - 1e-6);
-                nextEndNs = std::min(nextEndNs, updatedNs + static_cast<std::int64_t>(endNs));
+                if (endNs < LongestNs)
+                    nextEndNs = std::min(nextEndNs, updatedNs + static_cast<std::int64_t>(endNs));
             }
         }
     };

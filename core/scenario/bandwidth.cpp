@@ -1,6 +1,7 @@
 #include "core/scenario/bandwidth.h"
 
 #include "core/base/error.h"
+#include "core/scenario/interference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,7 @@ namespace core {
 
 double nominalMbit(const LinkModel &model)
 {
-    return model.nominalMbit.value_or(model.rateMbit() / TcpPayloadShare);
+    return model.nominalMbit.value_or(model.rateMbit() / (model.isHostLink ? TcpPayloadShare : 1));
 }
 
 Graph scaleBandwidth(const Graph &graph, const LinkModels &links, const ScenarioSettings &settings)
@@ -28,7 +29,7 @@ Graph scaleBandwidth(const Graph &graph, const LinkModels &links, const Scenario
             ? 1 / *settings.bandwidthScale
             : nominalMbit(model->second) / *settings.bandwidthMbit;
         if (graph.interferingLink == model->first.first)
-            scaled.slowdown = std::pow(graph.slowdown, 1 / factor);
+            scaled.slowdown = std::min(LargestSlowdown, std::pow(graph.slowdown, 1 / factor));
         std::int64_t &durationNs = scaled.durationNs[node.transfer.value];
         const double alphaNs = std::min(model->second.alphaNs, static_cast<double>(durationNs));
         durationNs = std::llround(alphaNs + (static_cast<double>(durationNs) - alphaNs) * factor);

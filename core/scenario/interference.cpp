@@ -25,11 +25,7 @@ namespace {
         for (const CollectiveNode &node : graph.collectives) {
             if (graph.device[node.transfer.value] != link)
                 continue;
-            TimeRange range { graph.measuredStartNs[node.transfer.value], 0 };
-            range.endNs = range.startNs;
-            for (const CollectiveNode::Part &part : node.parts)
-                range.endNs = std::max(range.endNs, part.endNs);
-            times.push_back(range);
+            times.push_back(measuredTransfer(graph, node));
         }
         return IntervalSet(std::move(times));
     }
@@ -208,8 +204,9 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
     const Interference interference
         = estimateInterference(graph, trace, link->first.first, link->second);
     result.interferingLink = link->first.first;
-    result.slowdown = std::exp((interference.costNsPerByte + sigmas * interference.standardError)
-                               / link->second.betaNsPerByte);
+    const double costNsPerByte = interference.costNsPerByte + sigmas * interference.standardError;
+    result.slowdown
+        = std::min(LargestSlowdown, std::exp(costNsPerByte / link->second.betaNsPerByte));
     const IntervalSet busy = busyTimes(graph, link->first.first);
     const StretchShares shares(graph, trace);
     for (std::size_t i = 0; i < graph.size(); ++i) {

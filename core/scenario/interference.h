@@ -16,6 +16,10 @@ struct Interference
     std::size_t samples = 0; ///< ops that the estimate rests on
 };
 
+/// The largest slowdown that the model is used for: c * r = 1 is a whole core spent on
+/// communication, beyond which a link cannot be driven faster by that core.
+inline constexpr double LargestSlowdown = 2.718281828459045;
+
 /// Estimates c from the trace: ops of one family (rank, name, input bytes) at different overlap,
 /// regression of ln(duration) on the rate within families, weighted by duration; joined with a
 /// prior by the inverse squares of their errors. Prior: 0.2 of a core for each Gbit/s and direction

@@ -8,6 +8,9 @@ namespace core {
 
 namespace {
 
+    /// Larger numbers in a file from outside are damage: a petabit a second, an exbibyte.
+    constexpr double LargestNumber = 1e9;
+
     nlohmann::json jobMetadata(const Trace &trace)
     {
         for (const JobMetadata &metadata : trace.metadata)
@@ -21,7 +24,7 @@ namespace {
         if (!object.is_object() || !object.contains(key) || !object[key].is_number())
             return {};
         const auto value = object[key].get<double>();
-        return value > 0 ? std::optional<double>(value) : std::nullopt;
+        return value > 0 && value <= LargestNumber ? std::optional<double>(value) : std::nullopt;
     }
 
 } // namespace
@@ -32,7 +35,7 @@ std::optional<double> nominalBandwidthMbit(const Trace &trace)
     if (meta.is_object() && meta.contains("link_mbit") && meta["link_mbit"].is_array()) {
         std::optional<double> slowest;
         for (const nlohmann::json &rate : meta["link_mbit"])
-            if (rate.is_number() && rate.get<double>() > 0)
+            if (rate.is_number() && rate.get<double>() > 0 && rate.get<double>() <= LargestNumber)
                 slowest = std::min(slowest.value_or(rate.get<double>()), rate.get<double>());
         if (slowest)
             return slowest;

@@ -3,6 +3,7 @@
 #include "core/scenario/job_metadata.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace core {
@@ -22,15 +23,6 @@ namespace {
         double transfers = 0;
         double bytes = 0;
     };
-
-    TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node)
-    {
-        TimeRange range { graph.measuredStartNs[node.transfer.value],
-                          graph.measuredStartNs[node.transfer.value] };
-        for (const CollectiveNode::Part &part : node.parts)
-            range.endNs = std::max(range.endNs, part.endNs);
-        return range;
-    }
 
     std::vector<BusyPeriod> busyPeriods(std::vector<Transfer> transfers)
     {
@@ -97,28 +89,60 @@ namespace {
         }
     }
 
+    /// Student's t, two-sided 95 %, by degrees of freedom from 1.
+    double quantile95(std::size_t degrees)
+    {
+        constexpr std::array<double, 10> Table
+            = { 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23 };
+        return degrees <= Table.size() ? Table[degrees - 1]
+                                       : 1.96 + 2.5 / static_cast<double>(degrees);
+    }
+
+    /// Of beta, from the fit's residuals and, where alpha was fitted too, its covariance with it.
+    /// With no residual left nothing is known: twice beta either way.
+    void setInterval(const std::vector<BusyPeriod> &periods, double squares, LinkModel &model)
+    {
+        const std::size_t parameters = model.alphaNs > 0 ? 2 : 1;
+        model.betaLow = 0;
+        model.betaHigh = 2 * model.betaNsPerByte;
+        if (periods.size() <= parameters)
+            return;
+        const NormalEquations e = normalEquations(periods);
+        const double information = parameters == 2 ? e.ww - e.nw * e.nw / e.nn : e.ww;
+        const std::size_t degrees = periods.size() - parameters;
+        const double error
+            = quantile95(degrees) * std::sqrt(squares / static_cast<double>(degrees) / information);
+        model.betaLow = std::max(0.0, model.betaNsPerByte - error);
+        model.betaHigh = model.betaNsPerByte + error;
+    }
+
     void judge(const std::vector<BusyPeriod> &periods, LinkModel &model)
     {
         std::vector<double> errors;
-        double squares = 0, weight = 0;
+        double squares = 0;
         for (const BusyPeriod &p : periods) {
             const double error
                 = (p.transfers * model.alphaNs + p.bytes * model.betaNsPerByte) / p.durationNs - 1;
             errors.push_back(std::abs(error));
             squares += error * error;
-            weight += std::pow(p.bytes / p.durationNs, 2);
         }
         std::nth_element(errors.begin(),
                          errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2),
                          errors.end());
         model.medianErrorFraction = errors[errors.size() / 2];
-        const double degrees = std::max(1.0, static_cast<double>(periods.size()) - 1);
-        const double standardError = std::sqrt(squares / degrees / weight);
-        model.betaLow = model.betaNsPerByte - 1.96 * standardError;
-        model.betaHigh = model.betaNsPerByte + 1.96 * standardError;
+        setInterval(periods, squares, model);
     }
 
 } // namespace
+
+TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node)
+{
+    TimeRange range { graph.measuredStartNs[node.transfer.value],
+                      graph.measuredStartNs[node.transfer.value] };
+    for (const CollectiveNode::Part &part : node.parts)
+        range.endNs = std::max(range.endNs, part.endNs);
+    return range;
+}
 
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks)
 {
@@ -152,6 +176,7 @@ LinkModels fitLinks(const Graph &graph, const Trace &trace)
         model.group = graph.devices[key.first.value].name + ", " + key.second;
         model.transfers = list.size();
         model.nominalMbit = nominalBandwidthMbit(trace);
+        model.isHostLink = graph.devices[key.first.value].isHostLink;
         solve(periods, model);
         judge(periods, model);
         models.emplace(key, model);

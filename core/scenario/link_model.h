@@ -16,6 +16,10 @@ namespace core {
 /// (n-1) payloads.
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks);
 
+/// When the transfer of a collective was under way: from the last rank's arrival until the last
+/// rank had left. Aligned.
+TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node);
+
 /// Models by (link device, kind of collective).
 using LinkModels = std::map<std::pair<DeviceId, std::string>, LinkModel>;
 

@@ -15,20 +15,13 @@ namespace {
 
     constexpr std::string_view HandOffName = "c10d::allreduce_";
 
-    void requireGradientSteps(const Graph &graph)
+    bool isOfOneGroup(const Graph &graph)
     {
-        const std::size_t expected
-            = graph.workerCount() * static_cast<std::size_t>(graph.iterationCount);
-        if (!graph.gradientSteps.empty() && graph.gradientSteps.size() == expected)
-            return;
-        std::string why = graph.gradientSteps.empty()
-            ? "no rank shows PyTorch DDP's reduction (AccumulateGrad followed by an all-reduce of "
-              "the bucket)"
-            : "only " + std::to_string(graph.gradientSteps.size()) + " of "
-                + std::to_string(expected) + " rank iterations show PyTorch DDP's reduction";
-        throw Error("Bucket sizes cannot be changed on this trace: " + why
-                    + ". Record with torch.profiler and record_shapes=True from every rank of a "
-                      "DistributedDataParallel job.");
+        return std::all_of(graph.gradientSteps.begin(), graph.gradientSteps.end(),
+                           [&](const GradientStep &step) {
+                               const std::size_t first = step.buckets.front().collective;
+                               return graph.collectives[first].parts.size() == graph.workerCount();
+                           });
     }
 
     bool isLaidOutSo(const Graph &graph, const BucketLimits &limits)
@@ -97,9 +90,6 @@ namespace {
                 = bucketLayout(first.parameterBytes, m_limits.firstBytes, m_limits.capBytes);
             std::vector<GradientStep> rewritten;
             for (const GradientStep *step : ranks) {
-                if (step->parameterBytes != first.parameterBytes)
-                    throw Error("Bucket sizes cannot be changed: the ranks' gradients become ready "
-                                "in different orders.");
                 rewritten.push_back(*step);
                 rewritten.back().buckets.clear();
                 removeHandOffs(*step);
@@ -169,6 +159,7 @@ namespace {
             CollectiveNode node = model;
             node.parts.clear();
             node.bytes = 0;
+            node.sequence = m_builder.collectives().size();
             for (std::size_t i = first; i < first + count; ++i)
                 node.bytes += ranks.front()->parameterBytes[i];
             OpSpec arrival = m_builder.op(model.arrival);
@@ -202,9 +193,7 @@ namespace {
             part.ready = m_builder.addOp(ready);
             m_builder.addEdge(gradient, part.ready, EdgeKind::Data);
             m_builder.addEdge(part.ready, node.arrival, EdgeKind::Collective);
-            if (!step.copies.empty())
-                m_builder.addEdge(node.transfer, firstOfCopyGroup(step.copies[first]),
-                                  EdgeKind::Sync);
+            m_builder.addEdge(node.transfer, step.copyStarts[first], EdgeKind::Sync);
             return part;
         }
 
@@ -214,22 +203,6 @@ namespace {
             return *std::find_if(parts.begin(), parts.end(), [&](const CollectiveNode::Part &part) {
                 return part.worker == step.worker;
             });
-        }
-
-        /// The reducer makes views of a bucket before it copies it out; the wait is before the
-        /// first of these.
-        OpId firstOfCopyGroup(OpId copy) const
-        {
-            for (OpId op = copy;;) {
-                const auto preds = m_graph.predecessors(op);
-                const auto before = std::find_if(preds.begin(), preds.end(), [&](const Edge &edge) {
-                    return edge.kind == EdgeKind::HostOrder
-                        && m_graph.names[m_graph.name[edge.op.value].value] == "aten::as_strided";
-                });
-                if (before == preds.end())
-                    return op;
-                op = before->op;
-            }
         }
 
         std::int64_t fittedNs(DeviceId link, const CollectiveNode &node, std::size_t ranks) const
@@ -275,10 +248,40 @@ namespace {
 
 } // namespace
 
+std::optional<std::string> rebucketObstacle(const Graph &graph)
+{
+    const std::vector<GradientStep> &steps = graph.gradientSteps;
+    const std::size_t expected
+        = graph.workerCount() * static_cast<std::size_t>(graph.iterationCount);
+    if (steps.empty())
+        return "no rank shows PyTorch DDP's reduction (AccumulateGrad, then an all-reduce of the "
+               "bucket). Record every "
+               "rank of a DistributedDataParallel job with torch.profiler and record_shapes=True.";
+    if (steps.size() != expected)
+        return "only " + std::to_string(steps.size()) + " of " + std::to_string(expected)
+            + " rank iterations show PyTorch DDP's reduction.";
+    if (!isOfOneGroup(graph))
+        return "its ranks reduce gradients in more than one group.";
+    const CollectiveNode &first = graph.collectives[steps.front().buckets.front().collective];
+    if (!graph.devices[graph.device[first.transfer.value].value].isHostLink)
+        return "buckets are reduced on accelerator streams, whose order in DDP is not modelled "
+               "yet.";
+    for (const GradientStep &step : steps) {
+        if (step.parameterBytes != steps.front().parameterBytes)
+            return "the ranks' gradients become ready in different orders.";
+        if (step.copies.empty())
+            return "gradients are not copied out of their buckets (gradient_as_bucket_view=True), "
+                   "so nothing shows "
+                   "where they are waited for.";
+    }
+    return {};
+}
+
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits)
 {
-    requireGradientSteps(graph);
+    if (const auto obstacle = rebucketObstacle(graph))
+        throw Error("Bucket sizes cannot be changed on this trace: " + *obstacle);
     if (isLaidOutSo(graph, limits))
         return graph;
     return Rebucketer(graph, trace, links, limits).rewrite();

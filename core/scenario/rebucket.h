@@ -4,6 +4,9 @@
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
 
+#include <optional>
+#include <string>
+
 namespace core {
 
 struct BucketLimits
@@ -12,10 +15,14 @@ struct BucketLimits
     std::uint64_t capBytes = 0;
 };
 
+/// Why the buckets of this graph cannot be laid out anew; empty if they can.
+std::optional<std::string> rebucketObstacle(const Graph &graph);
+
 /// The graph with DDP's gradient buckets laid out anew: other all-reduces, handed over when the
 /// last gradient of the new bucket is ready, waited for before its first copy-out. Every transfer
 /// takes the fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as
-/// it is. Throws Error when the trace shows no DDP reduction.
+/// it is. Throws Error when there is an
+/// obstacle.
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits);
 

@@ -28,6 +28,18 @@ namespace {
         }
     }
 
+    /// What the graph could not match or had to leave out.
+    void addNotes(const Graph &graph, std::vector<std::string> &reasons)
+    {
+        constexpr std::size_t MostNotes = 6;
+        const std::size_t shown = std::min(MostNotes, graph.notes.size());
+        reasons.insert(reasons.end(), graph.notes.begin(),
+                       graph.notes.begin() + static_cast<std::ptrdiff_t>(shown));
+        if (graph.notes.size() > shown)
+            reasons.push_back("... and " + std::to_string(graph.notes.size() - shown)
+                              + " more notes of that kind.");
+    }
+
     void setTrust(const Trace &trace, const Graph &measured, ScenarioResult &result)
     {
         auto &reasons = result.trustReasons;
@@ -42,13 +54,15 @@ namespace {
                   "not in the trace. Do not rely on predictions.");
         if (measured.iterationCount < 3)
             reasons.push_back("Only " + std::to_string(measured.iterationCount)
-                              + " iteration recorded on every rank: no steady state, no spread.");
+                              + (measured.iterationCount == 1 ? " iteration" : " iterations")
+                              + " recorded on every rank: no steady state, little spread.");
         if (trace.workers.size() == 1)
             reasons.push_back("One rank only: waiting for other ranks is not seen.");
         for (const LinkModel &link : result.links)
             if (link.transfers < 4)
                 reasons.push_back("Only " + std::to_string(link.transfers) + " transfers to fit '"
                                   + link.group + "' from.");
+        addNotes(measured, reasons);
         for (const Worker &worker : trace.workers)
             if (worker.worldSize
                 && static_cast<std::size_t>(*worker.worldSize) > trace.workers.size()) {
@@ -78,6 +92,15 @@ namespace {
     }
 
 } // namespace
+
+std::int64_t predictIterationNs(const Trace &trace, const Graph &measured,
+                                const ScenarioSettings &settings, const JobControl &control)
+{
+    const LinkModels links = fitLinks(measured, trace);
+    const auto base = std::make_shared<const Graph>(withInterference(measured, trace, links));
+    const auto graph = rewritten(trace, base, links, settings);
+    return slowestRankNs(*graph, replay(*graph, control));
+}
 
 ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> measured,
                            const ScenarioSettings &settings, const JobControl &control)

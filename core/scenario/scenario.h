@@ -44,6 +44,7 @@ struct LinkModel
     double pooledBetaNsPerByte = 0; ///< of the same transfers if alpha were 0
     std::size_t transfers = 0; ///< how many transfers the fit rests on
     double medianErrorFraction = 0; ///< of the fit on those transfers
+    bool isHostLink = false; ///< a CPU backend's network: TCP
     std::optional<double>
         nominalMbit; ///< the link's nominal rate, where the bundle's metadata states it
 
@@ -84,6 +85,11 @@ struct ScenarioResult
     std::vector<OpId> criticalPath; ///< over the last steady iteration
     std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis
 };
+
+/// The replayed iteration of a what-if alone, without interval, parts and path: for searches.
+/// Throws as runScenario().
+std::int64_t predictIterationNs(const Trace &trace, const Graph &measured,
+                                const ScenarioSettings &settings, const JobControl &control);
 
 /// Rewrites the graph by the settings and replays it. Throws Error when the trace does not support
 /// a setting (no DDP buckets found, no transfer to fit a link from), saying why.
