@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/commands/text.h"
 #include "core/project/project_reader.h"
+#include "core/scenario/iteration_time.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -59,10 +60,9 @@ namespace {
             for (const Iteration &iteration : info.iterations)
                 if (iteration.worker == worker.id)
                     durations.push_back(iteration.range.durationNs());
-            std::sort(durations.begin(), durations.end());
             table.addRow({ std::to_string(worker.rank), worker.host.empty() ? "-" : worker.host,
                            std::to_string(eventsOf(worker)), std::to_string(durations.size()),
-                           durations.empty() ? "-" : durationText(durations[durations.size() / 2]),
+                           durations.empty() ? "-" : durationText(medianNs(durations)),
                            worker.files.empty() ? "" : worker.files.front() });
         }
         table.print(out);

@@ -10,13 +10,14 @@
 #include "core/graph/host_ops.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace core {
 
 namespace {
 
-    /// The host thread that most of the iterations' time belongs to: the one with the most host
-    /// slices inside of them.
+    /// The host thread that marks the iterations, else the busiest.
     std::optional<TrackId> mainThread(const Trace &trace, WorkerId worker)
     {
         std::optional<TrackId> best;
@@ -42,11 +43,30 @@ namespace {
         return best;
     }
 
+    /// The iterations that every worker recorded, by the numbers that the trace gives them: a rank
+    /// may have started to record later. Without a common number all are kept and paired in order.
+    std::vector<Iteration> commonIterations(const Trace &trace)
+    {
+        std::map<std::int64_t, std::set<WorkerId>> recordedBy;
+        for (const Iteration &iteration : trace.iterations)
+            recordedBy[iteration.index].insert(iteration.worker);
+        std::vector<Iteration> common;
+        for (const Iteration &iteration : trace.iterations)
+            if (recordedBy[iteration.index].size() == trace.workers.size())
+                common.push_back(iteration);
+        return common.empty() ? trace.iterations : common;
+    }
+
     void setUpWorkers(GraphContext &context)
     {
         const Trace &trace = context.trace;
         context.workers.resize(trace.workers.size());
-        for (const Iteration &iteration : trace.iterations)
+        const std::vector<Iteration> iterations = commonIterations(trace);
+        if (iterations.size() < trace.iterations.size())
+            context.builder.addNote(
+                std::to_string(trace.iterations.size() - iterations.size())
+                + " iterations were not recorded by every rank and are left out of the replay.");
+        for (const Iteration &iteration : iterations)
             context.workers[iteration.worker.value].iterations.push_back(
                 { trace.toAligned(iteration.worker, iteration.range.startNs),
                   trace.toAligned(iteration.worker, iteration.range.endNs) });
@@ -146,6 +166,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
         throwIfCancelled(control);
         control.report(0.6 + 0.3 * w / workerCount, "build graph");
         addStreamOrder(context, WorkerId(w));
+        addRecordedWaits(context, WorkerId(w));
         addBlockingCalls(context, WorkerId(w));
         addGradientSteps(context, WorkerId(w));
         inferWaits(context, WorkerId(w));

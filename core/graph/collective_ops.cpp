@@ -177,6 +177,17 @@ namespace {
         return { work.begin(), work.end() };
     }
 
+    /// Device activities and a backend's calls do; what else claims to be a collective is damage.
+    bool becomesOp(const GraphContext &context, const CollectiveCall &call)
+    {
+        if (!context.slices.find(call.slice) || context.slices.worker(call.slice) != call.worker)
+            return false;
+        const Category category = context.slices.category(call.slice);
+        const TrackKind kind = trackOf(context, call.slice).kind;
+        return (kind == TrackKind::Stream && isDeviceActivity(category))
+            || (kind == TrackKind::Communication && category == Category::CommOp);
+    }
+
     class CollectiveAdder
     {
     public:
@@ -309,8 +320,9 @@ std::unordered_set<std::uint64_t> slicesOf(const GraphContext &context,
         return match.calls.size() < 2
             || std::any_of(match.calls.begin(), match.calls.end(), [&](std::size_t index) {
                    const CollectiveCall &call = trace.collectives[index];
-                   const TimeRange range = alignedRange(context, call.slice);
-                   return !context.workers[call.worker.value].window.contains(range.startNs);
+                   return !becomesOp(context, call)
+                       || !context.workers[call.worker.value].window.contains(
+                           alignedRange(context, call.slice).startNs);
                });
     };
     std::erase_if(matched, isOutside);

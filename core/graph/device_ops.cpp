@@ -3,6 +3,8 @@
 #include "core/graph/host_ops.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace core {
 
@@ -60,22 +62,36 @@ namespace {
         return ops;
     }
 
-    /// The last op of a stream that was launched before `ns`, by the measured start of its launch;
-    /// ops are in stream order.
+    /// When a device op was launched; without a recorded launch, when it began.
+    std::int64_t launchedNs(const GraphContext &context,
+                            const std::unordered_map<std::uint32_t, std::int64_t> &launchNs,
+                            OpId op)
+    {
+        const auto launch = launchNs.find(op.value);
+        return launch == launchNs.end() ? context.builder.op(op).measuredStartNs : launch->second;
+    }
+
+    /// The last op of a stream that was launched before `ns`; ops are in stream order.
     std::optional<OpId>
     lastLaunchedBy(const GraphContext &context, const std::vector<OpId> &stream,
                    const std::unordered_map<std::uint32_t, std::int64_t> &launchNs, std::int64_t ns)
     {
-        std::optional<OpId> last;
         const auto end = std::partition_point(stream.begin(), stream.end(), [&](OpId op) {
-            const auto launch = launchNs.find(op.value);
-            return (launch == launchNs.end() ? context.builder.op(op).measuredStartNs
-                                             : launch->second)
-                < ns;
+            return launchedNs(context, launchNs, op) < ns;
         });
-        if (end != stream.begin())
-            last = *(end - 1);
-        return last;
+        return end == stream.begin() ? std::nullopt : std::optional<OpId>(*(end - 1));
+    }
+
+    /// The first op of a stream that was launched at `ns` or later.
+    std::optional<OpId>
+    firstLaunchedAfter(const GraphContext &context, const std::vector<OpId> &stream,
+                       const std::unordered_map<std::uint32_t, std::int64_t> &launchNs,
+                       std::int64_t ns)
+    {
+        const auto first = std::partition_point(stream.begin(), stream.end(), [&](OpId op) {
+            return launchedNs(context, launchNs, op) < ns;
+        });
+        return first == stream.end() ? std::nullopt : std::optional<OpId>(*first);
     }
 
     /// When each device op was launched.
@@ -127,6 +143,45 @@ void addStreamOrder(GraphContext &context, WorkerId worker)
         for (std::size_t i = 1; i < stream.size(); ++i)
             context.builder.addEdge(context.completion(stream[i - 1]), stream[i],
                                     EdgeKind::StreamOrder);
+}
+
+void addRecordedWaits(GraphContext &context, WorkerId worker)
+{
+    GraphContext::WorkerOps &ops = context.workers[worker.value];
+    const auto launchNs = launchTimes(context);
+    std::map<std::string, const std::vector<OpId> *> streams; ///< by number, as text
+    for (const std::vector<OpId> &stream : ops.streams) {
+        const Device &device
+            = context.builder.devices()[context.builder.op(stream.front()).device.value];
+        streams[context.trace.tracks[device.track.value].tid] = &stream;
+    }
+    const auto callNs = [&](std::uint64_t correlation) -> std::optional<std::int64_t> {
+        const auto call = ops.launches.find(correlation);
+        if (call == ops.launches.end())
+            return {};
+        return context.builder.op(call->second).measuredStartNs;
+    };
+    for (const SyncCall &sync : context.trace.syncs) {
+        if (sync.worker != worker || !sync.stream || !sync.waitOnStream || !sync.waitOnCorrelation)
+            continue;
+        const auto waiting = streams.find(std::to_string(*sync.stream));
+        const auto awaited = streams.find(std::to_string(*sync.waitOnStream));
+        const auto place = context.slices.find(sync.slice);
+        const auto recordedNs = callNs(*sync.waitOnCorrelation);
+        if (waiting == streams.end() || awaited == streams.end() || !place || !recordedNs)
+            continue;
+        const auto waitNs
+            = callNs(context.trace.slices[place->track.value].correlation[place->row]);
+        const auto before = lastLaunchedBy(context, *awaited->second, launchNs, *recordedNs);
+        const auto after
+            = firstLaunchedAfter(context, *waiting->second, launchNs, waitNs.value_or(*recordedNs));
+        // A wait that the measurement contradicts was matched wrongly.
+        const bool isKept = before && after
+            && context.measuredEndNs[before->value]
+                <= context.builder.op(*after).measuredStartNs + RoundingNs;
+        if (isKept)
+            context.builder.addEdge(context.completion(*before), *after, EdgeKind::Sync);
+    }
 }
 
 void addBlockingCalls(GraphContext &context, WorkerId worker)

@@ -16,6 +16,10 @@ void addDeviceOps(GraphContext &context, WorkerId worker,
 /// transfer's end.
 void addStreamOrder(GraphContext &context, WorkerId worker);
 
+/// Recorded stream waits (cuda_sync, "Stream Wait Event"): what is launched on a stream after the
+/// wait begins after what was launched on the other stream before the event was recorded.
+void addRecordedWaits(GraphContext &context, WorkerId worker);
+
 /// Blocking runtime calls wait for the last op of each stream launched before them; a call is
 /// shortened to what remained of it after that work was done.
 void addBlockingCalls(GraphContext &context, WorkerId worker);

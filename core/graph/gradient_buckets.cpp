@@ -104,10 +104,12 @@ namespace {
             : m_context(context)
             , m_worker(worker)
         {
+            const std::unordered_map<std::uint32_t, OpId> handedOverBy = handOvers(context);
             const auto &collectives = context.builder.collectives();
             for (std::size_t i = 0; i < collectives.size(); ++i)
                 for (const CollectiveNode::Part &part : collectives[i].parts)
-                    if (part.worker == worker && collectives[i].name == "all_reduce")
+                    if (part.worker == worker && collectives[i].name == "all_reduce"
+                        && isOfGradients(handedOverBy, part.ready))
                         m_reductions[context.builder.op(part.ready).iteration].push_back(i);
         }
 
@@ -144,6 +146,26 @@ namespace {
         {
             step.copies.push_back(copy);
             step.copyStarts.push_back(m_context.firstOfCopyGroup(m_worker, copy));
+        }
+
+        /// Ready op -> the op that recorded the hand-over of its collective.
+        static std::unordered_map<std::uint32_t, OpId> handOvers(const GraphContext &context)
+        {
+            std::unordered_map<std::uint32_t, OpId> ops;
+            for (const auto &edge : context.builder.edges())
+                if (edge.kind == EdgeKind::Data)
+                    ops[edge.to.value] = edge.from;
+            return ops;
+        }
+
+        /// A loss or a metric is reduced too, but not from within the backward pass's hook.
+        bool isOfGradients(const std::unordered_map<std::uint32_t, OpId> &handedOverBy,
+                           OpId ready) const
+        {
+            const auto by = handedOverBy.find(ready.value);
+            return by == handedOverBy.end()
+                || m_context.trace.nameOf(m_context.builder.op(by->second).name)
+                       .ends_with(GradientSuffix);
         }
 
         /// Buckets are consecutive in the order of readiness: the reductions' bytes cut the

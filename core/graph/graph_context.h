@@ -58,7 +58,7 @@ struct GraphContext
         const auto transfer = transferOfReady.find(op.value);
         return transfer == transferOfReady.end() ? op : transfer->second;
     }
-    /// Index of the iteration that holds the (aligned) time; -1 outside of all.
+    /// Index of the last iteration that began by the (aligned) time; -1 before the first.
     std::int32_t iterationAt(WorkerId worker, std::int64_t ns) const;
     /// The host op of the worker's main thread that ended last by `ns`; else its begin.
     OpId lastHostOpBy(WorkerId worker, std::int64_t ns) const;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace core {
 
@@ -132,6 +133,16 @@ namespace {
         writer.setIterations(detectIterations(trace));
     }
 
+    /// False for a project whose import was killed before its ranks were looked at together.
+    bool isAnalysed(const Trace &trace)
+    {
+        std::set<WorkerId> withIterations;
+        for (const Iteration &iteration : trace.iterations)
+            withIterations.insert(iteration.worker);
+        return trace.alignment.workers.size() == trace.workers.size()
+            && withIterations.size() == trace.workers.size();
+    }
+
     /// A cancelled append keeps the files that it has read whole, and these need their iterations.
     void finishAppended(const std::filesystem::path &project, ProjectWriter &writer)
     {
@@ -185,7 +196,12 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
 LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control)
 {
     LoadedProject loaded;
-    loaded.trace = std::make_shared<Trace>(ProjectReader(project).readTrace(control.part(0, 0.5)));
+    auto trace = std::make_shared<Trace>(ProjectReader(project).readTrace(control.part(0, 0.5)));
+    if (!isAnalysed(*trace)) {
+        trace->alignment = align(*trace, control);
+        trace->iterations = detectIterations(*trace);
+    }
+    loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(buildGraph(*loaded.trace, control.part(0.5, 1)));
     return loaded;
 }
