@@ -171,6 +171,17 @@ namespace {
         return members;
     }
 
+    /// An archive of a folder; a damaged one is listed as the file that it is, for the reader to
+    /// name, and costs the others nothing.
+    std::vector<Location> locateArchive(const fs::path &path)
+    {
+        try {
+            return locateFile(path, true);
+        } catch (const Error &) {
+            return locateFile(path, false);
+        }
+    }
+
     bool leadsOut(const fs::path &link, const fs::path &folder)
     {
         std::error_code error;
@@ -198,7 +209,7 @@ namespace {
             // Model checkpoints and the like are zip archives as well; only what is called .zip is
             // looked into here, a file that the user names is looked into whatever its name.
             const bool isArchive = path.extension() == ".zip" && isZipFile(path);
-            for (Location &location : locateFile(path, isArchive))
+            for (Location &location : isArchive ? locateArchive(path) : locateFile(path, false))
                 found.push_back(std::move(location));
         }
         sortNaturally(found);

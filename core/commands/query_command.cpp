@@ -37,14 +37,24 @@ namespace {
         }
     }
 
+    nlohmann::ordered_json jsonValue(const std::optional<std::string> &text, bool isNumber)
+    {
+        if (!text)
+            return nullptr;
+        // Infinity is a number to SQLite and none to JSON.
+        const auto number = isNumber ? nlohmann::ordered_json::parse(*text, nullptr, false)
+                                     : nlohmann::ordered_json();
+        return number.is_number() ? number : nlohmann::ordered_json(*text);
+    }
+
     void printJson(const QueryResult &result, std::ostream &out)
     {
         nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-        for (const auto &row : result.rows) {
+        for (std::size_t r = 0; r < result.rows.size(); ++r) {
             nlohmann::ordered_json object = nlohmann::ordered_json::object();
-            for (std::size_t c = 0; c < row.size(); ++c)
+            for (std::size_t c = 0; c < result.rows[r].size(); ++c)
                 object[result.columns[c]]
-                    = row[c] ? nlohmann::ordered_json(*row[c]) : nlohmann::ordered_json(nullptr);
+                    = jsonValue(result.rows[r][c], result.isNumber[r][c] != 0);
             rows.push_back(std::move(object));
         }
         out << rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";

@@ -17,7 +17,7 @@ namespace {
 
     void printParts(const ScenarioResult &result, std::ostream &out)
     {
-        TextTable table({ "part of an iteration", "measured", "predicted" });
+        TextTable table({ "mean iteration", "measured", "predicted" });
         const PartTimes &m = result.measuredParts;
         const PartTimes &p = result.predictedParts;
         table.addRow({ "compute", durationText(m.computeNs), durationText(p.computeNs) });

@@ -132,8 +132,8 @@ namespace {
                 addCopy(step, copy.op);
             if (step.gradients.size() != step.parameterBytes.size() || !assignBuckets(step)) {
                 m_context.builder.addNote(
-                    "Worker " + std::to_string(m_worker.value) + ", iteration "
-                    + std::to_string(iteration)
+                    "Rank " + std::to_string(m_context.trace.workers[m_worker.value].rank)
+                    + ", iteration " + std::to_string(iteration)
                     + ": gradients and all-reduces do not fit together as DDP buckets.");
                 return;
             }

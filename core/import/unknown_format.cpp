@@ -32,9 +32,10 @@ namespace {
                           "Open a project with the other commands; for Nsight Systems, import the "
                           "traces of torch.profiler of the same job");
         if (head.starts_with("PK\x03\x04"))
-            return { "is an archive inside the bundle. Unpack it, or name it on the command line, "
-                     "where archives are looked into",
-                     false };
+            return { "is an archive that cannot be looked into: damaged, or inside of another one. "
+                     "Unpack it and import "
+                     "its files",
+                     true };
         for (const std::string_view extension : { ".nsys-rep", ".qdrep" }) {
             if (entryName.ends_with(extension))
                 return notYet("is a report of Nsight Systems",

@@ -72,6 +72,8 @@ struct QueryResult
 {
     std::vector<std::string> columns;
     std::vector<std::vector<std::optional<std::string>>> rows;
+    std::vector<std::vector<char>>
+        isNumber; ///< [rows x columns]: an integer or a real, by SQLite's type
     bool isTruncated = false; ///< more rows than the limit
 };
 

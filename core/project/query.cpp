@@ -153,8 +153,12 @@ QueryResult runQuery(Database &db, const std::string &sql, std::size_t maxRows,
             return result;
         }
         auto &row = result.rows.emplace_back();
-        for (int column = 0; column < columns; ++column)
+        auto &isNumber = result.isNumber.emplace_back();
+        for (int column = 0; column < columns; ++column) {
+            const int type = sqlite3_column_type(statement.get(), column);
+            isNumber.push_back(type == SQLITE_INTEGER || type == SQLITE_FLOAT);
             row.push_back(valueOf(statement.get(), column));
+        }
     }
     if (code != SQLITE_DONE)
         failQuery(db, control);

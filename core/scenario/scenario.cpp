@@ -6,6 +6,7 @@
 #include "core/scenario/link_model.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/rewrite.h"
+#include "core/scenario/trust.h"
 #include "core/scenario/uncertainty.h"
 
 #include <algorithm>
@@ -26,51 +27,6 @@ namespace {
             result.measuredNs = std::max(result.measuredNs, rank.measuredNs);
             result.predictedNs = std::max(result.predictedNs, rank.predictedNs);
         }
-    }
-
-    /// What the graph could not match or had to leave out.
-    void addNotes(const Graph &graph, std::vector<std::string> &reasons)
-    {
-        constexpr std::size_t MostNotes = 6;
-        const std::size_t shown = std::min(MostNotes, graph.notes.size());
-        reasons.insert(reasons.end(), graph.notes.begin(),
-                       graph.notes.begin() + static_cast<std::ptrdiff_t>(shown));
-        if (graph.notes.size() > shown)
-            reasons.push_back("... and " + std::to_string(graph.notes.size() - shown)
-                              + " more notes of that kind.");
-    }
-
-    void setTrust(const Trace &trace, const Graph &measured, ScenarioResult &result)
-    {
-        auto &reasons = result.trustReasons;
-        const double error = std::abs(result.replayErrorFraction);
-        reasons.push_back(
-            error <= 0.02
-                ? "Replaying the unchanged trace reproduces its iteration time within 2 %."
-                : error <= 0.05
-                ? "Replaying the unchanged trace is off by more than 2 %, but less than 5 %."
-                : "Replaying the unchanged trace is off by more than 5 %: something that matters "
-                  "is "
-                  "not in the trace. Do not rely on predictions.");
-        if (measured.iterationCount < 3)
-            reasons.push_back("Only " + std::to_string(measured.iterationCount)
-                              + (measured.iterationCount == 1 ? " iteration" : " iterations")
-                              + " recorded on every rank: no steady state, little spread.");
-        if (trace.workers.size() == 1)
-            reasons.push_back("One rank only: waiting for other ranks is not seen.");
-        for (const LinkModel &link : result.links)
-            if (link.transfers < 4)
-                reasons.push_back("Only " + std::to_string(link.transfers) + " transfers to fit '"
-                                  + link.group + "' from.");
-        addNotes(measured, reasons);
-        for (const Worker &worker : trace.workers)
-            if (worker.worldSize
-                && static_cast<std::size_t>(*worker.worldSize) > trace.workers.size()) {
-                reasons.push_back(std::to_string(trace.workers.size()) + " of the job's "
-                                  + std::to_string(*worker.worldSize)
-                                  + " ranks are in the project.");
-                break;
-            }
     }
 
     /// The causes of the slowest rank's last iteration end, as far back as that iteration reaches.
@@ -130,7 +86,8 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     const std::int64_t halfNs = halfIntervalNs(trace, *measured, links, result, control);
     result.ciLowNs = std::max<std::int64_t>(0, result.predictedNs - halfNs);
     result.ciHighNs = result.predictedNs + halfNs;
-    setTrust(trace, *measured, result);
+    judgeTrust({ trace, *result.graph, measuredParts(*measured), replayedParts(*base, *self) },
+               result);
     result.measuredParts = measuredParts(*measured);
     result.predictedParts = replayedParts(*result.graph, *result.replay);
     result.schedulingEfficiency = schedulingEfficiency(*result.graph, *result.replay);

@@ -67,6 +67,14 @@ struct RankPrediction
     std::int64_t predictedNs = 0;
 };
 
+/// How far a prediction on this trace can be relied on.
+enum class TrustLevel {
+    Good, ///< the self-replay is within 2 % in all and 5 % of an iteration in each part, all ranks
+          ///< and 3 iterations are there
+    Fair,
+    Poor ///< the self-replay is off by more than 5 %, or a part by more than 15 % of an iteration
+};
+
 /// A replayed what-if (or, with empty settings, the self-replay) beside the measurement.
 struct ScenarioResult
 {
@@ -75,6 +83,7 @@ struct ScenarioResult
     std::int64_t predictedNs = 0; ///< steady-state period of the replay
     std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction
     double replayErrorFraction = 0; ///< of the self-replay: how far to trust the what-if
+    TrustLevel trust = TrustLevel::Good;
     std::vector<std::string> trustReasons;
     std::vector<RankPrediction> ranks;
     PartTimes measuredParts, predictedParts; ///< mean over ranks

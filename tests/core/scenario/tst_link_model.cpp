@@ -21,6 +21,7 @@ Graph linkGraph(const std::vector<Measured> &transfers)
     Device link;
     link.name = "network";
     link.isLink = true;
+    link.isHostLink = true;
     link.discipline = Discipline::Shared;
     link.capacity = 2;
     const DeviceId device = builder.addDevice(link);

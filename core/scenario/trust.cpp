@@ -1,0 +1,133 @@
+#include "core/scenario/trust.h"
+
+#include "core/base/duration_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+namespace {
+
+    constexpr double GoodTotal = 0.02, FairTotal = 0.05; ///< error of the replayed iteration
+    constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
+    constexpr double PoorFit = 0.2; ///< median error of a link's fit
+    constexpr int EnoughIterations = 3;
+    constexpr std::size_t EnoughTransfers = 4, MostNotes = 6;
+
+    class Judge
+    {
+    public:
+        Judge(const TrustEvidence &evidence, ScenarioResult &result)
+            : m_evidence(evidence)
+            , m_result(result)
+        {
+            judgeTotal();
+            judgePart("compute", evidence.measured.computeNs, evidence.replayed.computeNs);
+            judgePart("exposed communication", evidence.measured.exposedCommNs,
+                      evidence.replayed.exposedCommNs);
+            judgePart("overlap", evidence.measured.overlapNs, evidence.replayed.overlapNs);
+            judgePart("idle time", evidence.measured.idleNs, evidence.replayed.idleNs);
+            judgeRecording();
+            judgeLinks();
+            addNotes();
+        }
+
+    private:
+        void lower(TrustLevel level) { m_result.trust = std::max(m_result.trust, level); }
+        void add(TrustLevel level, std::string reason)
+        {
+            lower(level);
+            m_result.trustReasons.push_back(std::move(reason));
+        }
+
+        void judgeTotal()
+        {
+            const double error = std::abs(m_result.replayErrorFraction);
+            if (error <= GoodTotal)
+                add(TrustLevel::Good,
+                    "Replaying the unchanged trace reproduces its iteration time within 2 %.");
+            else if (error <= FairTotal)
+                add(TrustLevel::Fair,
+                    "Replaying the unchanged trace is off by " + percentText(error) + ".");
+            else
+                add(TrustLevel::Poor,
+                    "Replaying the unchanged trace is off by " + percentText(error)
+                        + ": something that matters is not in the trace. Do not rely on "
+                          "predictions.");
+        }
+
+        /// A total can be right while its parts are wrong.
+        void judgePart(const char *name, std::int64_t measuredNs, std::int64_t replayedNs)
+        {
+            const PartTimes &m = m_evidence.measured;
+            const auto wholeNs = static_cast<double>(
+                std::max<std::int64_t>(1, m.computeNs + m.exposedCommNs + m.idleNs));
+            const double error = std::abs(static_cast<double>(replayedNs - measuredNs)) / wholeNs;
+            if (error > GoodPart)
+                add(error > FairPart ? TrustLevel::Poor : TrustLevel::Fair,
+                    std::string("Replayed ") + name + " is " + durationText(replayedNs) + " where "
+                        + durationText(measuredNs) + " were measured.");
+        }
+
+        void judgeRecording()
+        {
+            const int iterations = m_evidence.graph.iterationCount;
+            if (iterations < EnoughIterations)
+                add(TrustLevel::Fair,
+                    "Only " + std::to_string(iterations)
+                        + (iterations == 1 ? " iteration" : " iterations")
+                        + " recorded on every rank: little is known of how they differ, and the "
+                          "interval is too narrow.");
+            const std::vector<Worker> &workers = m_evidence.trace.workers;
+            const auto larger
+                = std::find_if(workers.begin(), workers.end(), [&](const Worker &worker) {
+                      return worker.worldSize
+                          && static_cast<std::size_t>(*worker.worldSize) > workers.size();
+                  });
+            if (larger != workers.end())
+                add(TrustLevel::Fair,
+                    std::to_string(workers.size()) + " of the job's "
+                        + std::to_string(*larger->worldSize)
+                        + " ranks are in the project: waiting for the others is not seen.");
+        }
+
+        void judgeLinks()
+        {
+            for (const LinkModel &link : m_result.links) {
+                if (link.transfers < EnoughTransfers)
+                    add(TrustLevel::Good,
+                        "Only " + std::to_string(link.transfers) + " transfers to fit '"
+                            + link.group + "' from.");
+                else if (link.medianErrorFraction > PoorFit)
+                    add(TrustLevel::Good,
+                        "The fit of '" + link.group + "' is off by "
+                            + percentText(link.medianErrorFraction)
+                            + " in the median: its transfers cost something else than latency and "
+                              "bytes.");
+            }
+        }
+
+        void addNotes()
+        {
+            const std::vector<std::string> &notes = m_evidence.graph.notes;
+            const std::size_t shown = std::min(MostNotes, notes.size());
+            m_result.trustReasons.insert(m_result.trustReasons.end(), notes.begin(),
+                                         notes.begin() + static_cast<std::ptrdiff_t>(shown));
+            if (notes.size() > shown)
+                m_result.trustReasons.push_back("... and " + std::to_string(notes.size() - shown)
+                                                + " more of that kind.");
+        }
+
+        const TrustEvidence &m_evidence;
+        ScenarioResult &m_result;
+    };
+
+} // namespace
+
+void judgeTrust(const TrustEvidence &evidence, ScenarioResult &result)
+{
+    Judge(evidence, result);
+}
+
+} // namespace core

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/scenario.h"
+
+namespace core {
+
+/// What the judgement looks at, beside the result's own replayErrorFraction and links.
+struct TrustEvidence
+{
+    const Trace &trace;
+    const Graph &graph; ///< the replayed one; its notes say what could not be matched
+    PartTimes measured, replayed; ///< of the unchanged trace
+};
+
+/// Sets result.trust and result.trustReasons: what speaks for and against relying on predictions
+/// made from this trace.
+void judgeTrust(const TrustEvidence &evidence, ScenarioResult &result);
+
+} // namespace core
