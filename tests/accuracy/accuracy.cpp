@@ -7,6 +7,7 @@
 #include "tests/support/shared_data.h"
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -67,11 +68,21 @@ double median(std::vector<double> values)
     return values.empty() ? 0 : values[values.size() / 2];
 }
 
-void printSummary(const char *what, const std::vector<double> &errors)
+/// What every bundle of the test bed has to meet, as fractions; else the exit code is 1.
+struct Limits
+{
+    double median, worst;
+};
+constexpr Limits SelfReplayLimits { 0.05, 0.05 };
+constexpr Limits WhatIfLimits { 0.05, 0.25 };
+constexpr int NoData = 77; ///< ctest: skipped
+
+bool report(const char *what, const std::vector<double> &errors, const Limits &limits)
 {
     const double worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
     std::printf("%s: %zu cases, median |error| %.2f %%, worst %.2f %%\n\n", what, errors.size(),
                 100 * median(errors), 100 * worst);
+    return median(errors) <= limits.median && worst <= limits.worst;
 }
 
 std::vector<double> reportSelfReplay(const std::vector<std::unique_ptr<Bundle>> &bundles)
@@ -127,26 +138,29 @@ int main(int argc, char **argv)
 {
     const auto shared = tests::sharedData();
     if (argc < 2 && !shared) {
-        std::fprintf(stderr, "usage: accuracy TESTBED\n");
-        return 2;
+        std::fprintf(stderr, "usage: longpole-accuracy TESTBED\n");
+        return NoData;
     }
     const fs::path testbed = argc > 1 ? fs::path(argv[1]) : *shared / "data" / "testbed";
-    const fs::path scratch = fs::temp_directory_path() / "longpole-accuracy";
+    const fs::path scratch
+        = fs::temp_directory_path() / ("longpole-accuracy-" + std::to_string(getpid()));
     fs::create_directories(scratch);
     std::set<fs::path> folders;
     for (const auto &entry : fs::directory_iterator(testbed))
         if (entry.is_directory())
             folders.insert(entry.path());
+    bool isGood = true;
     std::vector<std::unique_ptr<Bundle>> bundles;
     for (const fs::path &folder : folders) {
         try {
             bundles.push_back(load(folder, scratch));
         } catch (const std::exception &error) {
             std::printf("%s: %s\n", folder.filename().c_str(), error.what());
+            isGood = false;
         }
     }
-    printSummary("self-replay", reportSelfReplay(bundles));
-    printSummary("what-if", reportWhatIfs(bundles));
+    isGood = report("self-replay", reportSelfReplay(bundles), SelfReplayLimits) && isGood;
+    isGood = report("what-if", reportWhatIfs(bundles), WhatIfLimits) && isGood;
     fs::remove_all(scratch);
-    return 0;
+    return isGood ? 0 : 1;
 }
