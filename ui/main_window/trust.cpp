@@ -14,13 +14,24 @@ namespace ui {
 
 namespace {
 
-    constexpr double goodReplayError = 0.05;
-    constexpr double fairReplayError = 0.15;
     constexpr std::size_t maxAlignmentLines = 16;
 
     QString tr(const char *text)
     {
         return QCoreApplication::translate("Trust", text);
+    }
+
+    QString gradeText(core::TrustLevel level)
+    {
+        switch (level) {
+        case core::TrustLevel::Good:
+            return tr("good");
+        case core::TrustLevel::Fair:
+            return tr("fair");
+        case core::TrustLevel::Poor:
+            break;
+        }
+        return tr("poor");
     }
 
     int statedWorldSize(const core::ProjectInfo &info)
@@ -129,9 +140,7 @@ QString trustText(const Session &session)
     if (diagnosis->selfReplay.measuredNs <= 0)
         return tr("trust: no replay");
     const double error = std::abs(diagnosis->selfReplay.replayErrorFraction);
-    const QString grade = error <= goodReplayError ? tr("good")
-        : error <= fairReplayError                 ? tr("fair")
-                                                   : tr("poor");
+    const QString grade = gradeText(diagnosis->selfReplay.trust);
     return tr("trust: %1 (%2 self-replay)").arg(grade, formatPercent(error));
 }
 
