@@ -82,8 +82,9 @@ run_headless()
     longpole replay "$project" --set bucket_cap_mb=5 --json >out/what_if.json
     longpole export-trace "$project" -o out/timeline.json.gz
     say "rendering screenshots"
-    QT_QPA_PLATFORM=offscreen "$bin/longpole-ui" "$project" --size 1600x900 \
+    QT_QPA_PLATFORM=offscreen "$bin/longpole-ui" "$project" --size 1600x900 --set bucket_cap_mb=5 \
         --screenshot summary=out/summary.png --screenshot timeline=out/timeline.png \
+        --screenshot timeline-critical=out/critical_path.png --screenshot compare=out/what_if.png \
         || fail "longpole-ui could not render the screenshots"
     say "done; results:"
     ls -1 out/overview.txt out/*.json out/*.json.gz out/*.png "$project"
