@@ -96,7 +96,7 @@ std::vector<std::uint32_t> sortedOrder(const SliceColumns &slices)
 
 std::vector<std::uint32_t> sortSlices(SliceColumns &slices)
 {
-    const std::vector<std::uint32_t> order = sortedOrder(slices);
+    std::vector<std::uint32_t> order = sortedOrder(slices);
     if (order.empty())
         return order;
     const auto apply = [&order](auto &column) {

@@ -5,9 +5,12 @@
 
 SQLITE_EXTENSION_INIT1
 
+// SQLite looks for an entry point of this name.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" __attribute__((visibility("default"))) int
 sqlite3_longpole_init(sqlite3 *db, char **, const sqlite3_api_routines *api)
 {
     SQLITE_EXTENSION_INIT2(api)
     return core::registerSliceTable(db, nullptr);
 }
+// NOLINTEND(readability-identifier-naming)
