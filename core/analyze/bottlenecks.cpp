@@ -265,14 +265,20 @@ namespace {
             auto found = withGainOf("exposed-communication", withFreeCommunication(m_replayed));
             if (!found)
                 return std::nullopt;
-            found->title = "Communication that nothing hides costs " + durationText(found->gainNs)
-                + " of each " + iterationText();
+            const bool slowsCompute = m_replayed.slowdown > 1;
+            found->title = (slowsCompute ? "Communication costs "
+                                         : "Communication that nothing hides costs ")
+                + durationText(found->gainNs) + " of each " + iterationText();
             const TimeBreakdown mean = meanIteration();
             found->evidence.push_back("Communication is under way for " + durationText(mean.commNs)
                                       + " of an iteration on average; computation hides "
                                       + durationText(mean.overlapNs) + " of it, "
                                       + durationText(mean.exposedCommNs)
                                       + " is exposed (waiting for other ranks included).");
+            if (slowsCompute)
+                found->evidence.push_back(
+                    "Transfers share the workers' cores: computation that overlaps them runs "
+                    + percentText(m_replayed.slowdown - 1) + " slower, which counts here too.");
             addLinkEvidence(*found);
             found->evidence.push_back("Upper bound: the replay with transfers that take no time.");
             found->advice
