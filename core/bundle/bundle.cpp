@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <set>
 #include <system_error>
 
@@ -65,14 +66,26 @@ namespace {
         std::size_t m_given = 0;
     };
 
+    /// All that a bundle holds; entries keep it, since they open each other.
+    struct Index
+    {
+        std::vector<Location> locations;
+        std::map<std::string, std::size_t, std::less<>> byName;
+    };
+
+    std::unique_ptr<BundleEntry> openEntry(const std::shared_ptr<const Index> &index,
+                                           std::size_t position);
+
     class SourceEntry : public BundleEntry
     {
     public:
         using Opener = std::function<std::unique_ptr<ByteSource>()>;
 
-        SourceEntry(const Location &location, const Opener &open)
+        SourceEntry(const Location &location, const Opener &open,
+                    std::shared_ptr<const Index> index)
             : m_location(location)
             , m_open(open)
+            , m_index(std::move(index))
         {
             auto peeked = std::make_unique<PeekedSource>(open());
             m_isGzip = isGzip(peeked->head());
@@ -98,6 +111,21 @@ namespace {
             return lastBytes(*source, sizeBytes);
         }
 
+        std::unique_ptr<BundleEntry> openOther(std::string_view relativePath) const override
+        {
+            const fs::path folder = fs::path(m_location.item.name).parent_path();
+            const fs::path path
+                = relativePath.empty() ? fs::path(m_location.item.name) : folder / relativePath;
+            const std::string name = path.lexically_normal().string();
+            const auto found = m_index->byName.find(name);
+            return found == m_index->byName.end() ? nullptr : openEntry(m_index, found->second);
+        }
+
+        fs::path plainFile() const override
+        {
+            return m_isGzip || !m_location.member.empty() ? fs::path() : m_location.path;
+        }
+
     private:
         static std::string lastBytes(ByteSource &source, std::size_t sizeBytes)
         {
@@ -111,36 +139,50 @@ namespace {
             return kept;
         }
 
-        Location m_location;
+        const Location &m_location; ///< of the index
         Opener m_open;
+        std::shared_ptr<const Index> m_index;
         std::unique_ptr<ByteSource> m_source;
         bool m_isGzip = false;
     };
+
+    std::unique_ptr<BundleEntry> openEntry(const std::shared_ptr<const Index> &index,
+                                           std::size_t position)
+    {
+        const Location &location = index->locations.at(position);
+        return std::make_unique<SourceEntry>(
+            location,
+            [path = location.path, member = location.member] {
+                return member.empty() ? std::make_unique<FileSource>(path)
+                                      : openZipMember(path, member);
+            },
+            index);
+    }
 
     class LocatedBundle : public Bundle
     {
     public:
         explicit LocatedBundle(std::vector<Location> locations)
-            : m_locations(std::move(locations))
         {
-            for (const Location &location : m_locations)
-                m_items.push_back(location.item);
+            auto index = std::make_shared<Index>();
+            index->locations = std::move(locations);
+            for (std::size_t i = 0; i < index->locations.size(); ++i) {
+                const BundleItem &item = index->locations[i].item;
+                m_items.push_back(item);
+                index->byName.emplace(fs::path(item.name).lexically_normal().string(), i);
+            }
+            m_index = std::move(index);
         }
 
         const std::vector<BundleItem> &items() const override { return m_items; }
 
         std::unique_ptr<BundleEntry> open(std::size_t index) const override
         {
-            const Location &location = m_locations.at(index);
-            return std::make_unique<SourceEntry>(
-                location, [path = location.path, member = location.member] {
-                    return member.empty() ? std::make_unique<FileSource>(path)
-                                          : openZipMember(path, member);
-                });
+            return openEntry(m_index, index);
         }
 
     private:
-        std::vector<Location> m_locations;
+        std::shared_ptr<const Index> m_index;
         std::vector<BundleItem> m_items;
     };
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -26,6 +27,13 @@ public:
     /// The last bytes of the (inflated) entry, without moving the place where read() goes on. Cheap
     /// for a plain file; reads a compressed entry through once more. Throws Error as read() does.
     virtual std::string tail(std::size_t sizeBytes) const = 0;
+    /// Another entry of the bundle, from its beginning: `relativePath` is taken from this entry's
+    /// folder ("gradient_name_list.json", "../key_dict.txt"); "" is this entry itself. nullptr if
+    /// the bundle has none of that name. Throws Error if it cannot be opened.
+    virtual std::unique_ptr<BundleEntry> openOther(std::string_view relativePath) const = 0;
+    /// Where the entry lies on disk as it is, for formats that need random access; empty for
+    /// members of archives and for compressed files.
+    virtual std::filesystem::path plainFile() const = 0;
 };
 
 /// What a bundle lists before anything of it is read.

@@ -35,7 +35,7 @@ namespace {
         bool isWait = false;
     };
 
-    void addCollective(Details &details, const KinetoArgs &args, std::string_view kind)
+    void addCollective(Details &details, const ChromeArgs &args, std::string_view kind)
     {
         details.isCollective = true;
         details.collective.kind = collectiveKind(kind);
@@ -46,12 +46,12 @@ namespace {
             details.collective.groupSize = static_cast<int>(*args.groupSize);
     }
 
-    void describeKernel(Details &details, const KinetoEvent &event)
+    void describeKernel(Details &details, const ChromeEvent &event)
     {
         const auto fromName = communicationKernel(event.name);
         if (!fromName && details.category != Category::CommKernel)
             return;
-        const KinetoArgs &args = event.args;
+        const ChromeArgs &args = event.args;
         details.category = Category::CommKernel;
         addCollective(details, args,
                       args.collectiveName.empty() ? fromName.value_or(event.name)
@@ -73,9 +73,9 @@ namespace {
 
     /// Communication that runs on the host: on a backend's own threads, and in rows that a reducer
     /// wrote by hand.
-    void describeHostCommunication(Details &details, const KinetoEvent &event)
+    void describeHostCommunication(Details &details, const ChromeEvent &event)
     {
-        const KinetoArgs &args = event.args;
+        const ChromeArgs &args = event.args;
         if (isGradient(event.name) || event.name.starts_with("aten::"))
             details.bytes = tensorBytes(args.inputDims, args.inputTypes);
         if (const auto operation = communicationOp(event.name)) {
@@ -102,9 +102,9 @@ namespace {
         return id && *id >= 0 && *id != 0xffffffff;
     }
 
-    void describeWait(Details &details, const KinetoEvent &event)
+    void describeWait(Details &details, const ChromeEvent &event)
     {
-        const KinetoArgs &args = event.args;
+        const ChromeArgs &args = event.args;
         details.isWait = true;
         if (isGiven(args.waitOnStream))
             details.sync.waitOnStream = args.waitOnStream;
@@ -116,7 +116,7 @@ namespace {
             std::swap(details.sync.stream, details.sync.waitOnStream);
     }
 
-    Details detailsOf(const KinetoEvent &event, const KinetoCategory &kind)
+    Details detailsOf(const ChromeEvent &event, const KinetoCategory &kind)
     {
         Details details;
         details.category = kind.category;
@@ -141,7 +141,7 @@ namespace {
         return details;
     }
 
-    std::optional<std::int64_t> deviceOf(const KinetoEvent &event, TrackKind track)
+    std::optional<std::int64_t> deviceOf(const ChromeEvent &event, TrackKind track)
     {
         if (track != TrackKind::Stream && track != TrackKind::StreamSync
             && track != TrackKind::Annotation)
@@ -160,7 +160,7 @@ KinetoTranslator::KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::str
 {
 }
 
-void KinetoTranslator::addEvent(const KinetoEvent &event, std::string_view text,
+void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
                                 std::uint64_t offset)
 {
     CategoryCount &category = categoryOf(event);
@@ -197,7 +197,7 @@ void KinetoTranslator::addOther(std::uint64_t offset)
           "an element of traceEvents is not an object and was only counted");
 }
 
-KinetoTranslator::CategoryCount &KinetoTranslator::categoryOf(const KinetoEvent &event)
+KinetoTranslator::CategoryCount &KinetoTranslator::categoryOf(const ChromeEvent &event)
 {
     const std::string_view name = event.hasCategory ? event.category : "none";
     CategoryCount *&recent = m_recent[slotOf(name)];
@@ -219,7 +219,7 @@ KinetoTranslator::CategoryCount &KinetoTranslator::categoryNamed(std::string_vie
     return added;
 }
 
-void KinetoTranslator::addComplete(const KinetoEvent &event, const KinetoCategory &kind,
+void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategory &kind,
                                    std::uint64_t offset)
 {
     const std::optional<std::int64_t> startNs = timeOf(event.timestamp);
@@ -237,7 +237,7 @@ void KinetoTranslator::addComplete(const KinetoEvent &event, const KinetoCategor
     }
 }
 
-void KinetoTranslator::addSlice(const KinetoEvent &event, const KinetoCategory &kind,
+void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &kind,
                                 std::int64_t startNs, std::int64_t durationNs)
 {
     const Details details = detailsOf(event, kind);
@@ -258,7 +258,7 @@ void KinetoTranslator::addSlice(const KinetoEvent &event, const KinetoCategory &
                  record);
 }
 
-void KinetoTranslator::beginSlice(const KinetoEvent &event, std::string_view text,
+void KinetoTranslator::beginSlice(const ChromeEvent &event, std::string_view text,
                                   std::uint64_t offset)
 {
     if (m_openCount >= MaximumOpenSlices) {
@@ -274,7 +274,7 @@ void KinetoTranslator::beginSlice(const KinetoEvent &event, std::string_view tex
 }
 
 /// The end closes the innermost open slice of its thread.
-void KinetoTranslator::endSlice(const KinetoEvent &event, std::uint64_t offset)
+void KinetoTranslator::endSlice(const ChromeEvent &event, std::uint64_t offset)
 {
     const auto thread = m_open.find({ std::string(event.pid), std::string(event.tid) });
     if (thread == m_open.end() || thread->second.empty()) {
@@ -286,8 +286,8 @@ void KinetoTranslator::endSlice(const KinetoEvent &event, std::uint64_t offset)
     thread->second.pop_back();
     --m_openCount;
     const char *text = slice.text.data();
-    KinetoEvent begin;
-    KinetoEventScanner(text, text + slice.text.size() - json::ScanPadding).scan(begin);
+    ChromeEvent begin;
+    ChromeEventScanner(text, text + slice.text.size() - json::ScanPadding).scan(begin);
     const std::optional<std::int64_t> startNs = timeOf(begin.timestamp);
     const std::optional<std::int64_t> endNs = timeOf(event.timestamp);
     if (!startNs || !endNs || *endNs < *startNs) {
@@ -298,19 +298,19 @@ void KinetoTranslator::endSlice(const KinetoEvent &event, std::uint64_t offset)
     addSlice(begin, categoryOf(begin).kind, *startNs, *endNs - *startNs);
 }
 
-void KinetoTranslator::addMetadata(const KinetoEvent &event)
+void KinetoTranslator::addMetadata(const ChromeEvent &event)
 {
     if (event.name == "thread_name")
         m_tracks.noteThreadName(event.pid, event.tid, event.args.name);
 }
 
-NameId KinetoTranslator::internName(const KinetoEvent &event)
+NameId KinetoTranslator::internName(const ChromeEvent &event)
 {
     return event.nameFlags == 0 ? m_sink.intern(event.name)
                                 : m_sink.intern(cleanString(event.name));
 }
 
-std::string_view KinetoTranslator::argsOf(const KinetoEvent &event)
+std::string_view KinetoTranslator::argsOf(const ChromeEvent &event)
 {
     if (event.argsText.size() <= 2)
         return {};

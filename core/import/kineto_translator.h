@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/import/chrome_event_list.h"
 #include "core/import/kineto_categories.h"
 #include "core/import/kineto_clock.h"
-#include "core/import/kineto_event.h"
 #include "core/import/kineto_tracks.h"
 #include "core/model/trace_sink.h"
 
@@ -16,16 +16,14 @@
 namespace core {
 
 /// Gives the events of one Kineto file to a sink as slices, and counts those that are none.
-class KinetoTranslator
+class KinetoTranslator : public ChromeEventConsumer
 {
 public:
     /// Adds the file's worker to the sink. The references must outlive the translator.
     KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::string file);
 
-    /// `text` is the event as it stands in the file, from `offset` on.
-    void addEvent(const KinetoEvent &event, std::string_view text, std::uint64_t offset);
-    /// Something in the list of events that is no object.
-    void addOther(std::uint64_t offset);
+    void addEvent(const ChromeEvent &event, std::string_view text, std::uint64_t offset) override;
+    void addOther(std::uint64_t offset) override;
     /// After the last event: counts, names, and what is missing.
     void finish(const WorkerInfo &info);
 
@@ -42,16 +40,16 @@ private:
         std::uint64_t offset = 0;
     };
 
-    CategoryCount &categoryOf(const KinetoEvent &event);
+    CategoryCount &categoryOf(const ChromeEvent &event);
     CategoryCount &categoryNamed(std::string_view name);
-    void addComplete(const KinetoEvent &event, const KinetoCategory &kind, std::uint64_t offset);
-    void addSlice(const KinetoEvent &event, const KinetoCategory &kind, std::int64_t startNs,
+    void addComplete(const ChromeEvent &event, const KinetoCategory &kind, std::uint64_t offset);
+    void addSlice(const ChromeEvent &event, const KinetoCategory &kind, std::int64_t startNs,
                   std::int64_t durationNs);
-    void beginSlice(const KinetoEvent &event, std::string_view text, std::uint64_t offset);
-    void endSlice(const KinetoEvent &event, std::uint64_t offset);
-    void addMetadata(const KinetoEvent &event);
-    NameId internName(const KinetoEvent &event);
-    std::string_view argsOf(const KinetoEvent &event);
+    void beginSlice(const ChromeEvent &event, std::string_view text, std::uint64_t offset);
+    void endSlice(const ChromeEvent &event, std::uint64_t offset);
+    void addMetadata(const ChromeEvent &event);
+    NameId internName(const ChromeEvent &event);
+    std::string_view argsOf(const ChromeEvent &event);
     std::optional<std::int64_t> timeOf(std::string_view text);
     void reportAbsent();
     void count(std::string_view code, Severity severity, std::uint64_t offset,

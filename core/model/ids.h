@@ -11,6 +11,7 @@ using NameId = Id<struct NameTag>; ///< an interned string; 0 is the empty strin
 using SliceId = Id<struct SliceTag,
                    std::uint64_t>; ///< dense over the project; contiguous in a track, by start
 using OpId = Id<struct OpTag>; ///< a node of the global data-flow graph
+using TensorId = Id<struct TensorTag>; ///< dense over the project
 using DeviceId = Id<struct DeviceTag>; ///< what an op occupies during replay
 
 } // namespace core

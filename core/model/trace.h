@@ -70,6 +70,8 @@ struct SliceColumns
         correlation; ///< ties a runtime call to its device activities (same worker)
     std::vector<std::uint64_t>
         externalId; ///< ties a framework op to runtime calls and kernels (same worker)
+    std::vector<std::uint64_t> node; ///< of the framework's own graph: Kineto's record function id,
+                                     ///< a node of an execution trace; unique within the worker
     std::vector<std::uint64_t> sequence; ///< autograd sequence number + 1
     std::vector<std::uint64_t> forwardThread; ///< autograd "Fwd thread id"
     std::vector<std::uint64_t>
@@ -102,12 +104,79 @@ struct SyncCall
     std::optional<std::int64_t> stream; ///< the stream that is made to wait; absent: the host
 };
 
+/// One end of a point-to-point transfer: `slice` sends to or receives from a peer. Both ends of one
+/// transfer have the same transaction and channel.
+struct TransferCall
+{
+    SliceId slice;
+    WorkerId worker;
+    bool isSend = false;
+    std::optional<int> peer; ///< rank of the other end
+    std::optional<int> channel; ///< NCCL channel, BytePS partition
+    std::string
+        transaction; ///< what is transferred: "3+4+5/loop 0/chunk 1/slice 0", "comm 3/seq 4/step 5"
+};
+
+/// What collectives carry: a gradient, a bucket.
+struct Tensor
+{
+    TensorId id;
+    WorkerId worker;
+    std::string name;
+    std::uint64_t bytes = 0; ///< 0: unknown
+    std::string dtype, shape; ///< as the source writes them
+};
+
+struct TensorUse
+{
+    SliceId slice; ///< of a collective or of one of its stages
+    TensorId tensor;
+};
+
+/// An allocation or a release.
+struct MemoryEvent
+{
+    std::int64_t timeNs = 0; ///< raw clock of the worker
+    std::optional<int> device; ///< absent: the host's memory
+    std::uint64_t address = 0;
+    std::int64_t deltaBytes = 0; ///< negative: released
+    std::uint64_t allocatedBytes = 0; ///< in all, after the event; 0: unknown
+    std::uint64_t reservedBytes = 0; ///< by the framework's allocator, after the event; 0: unknown
+};
+
+/// Stored as numbers in the project: append only.
+enum class DependencyKind : std::uint8_t {
+    Data, ///< the later op reads what the earlier one wrote
+    Control, ///< the framework orders them, or the earlier one contains the later one
+    Sync, ///< the later one waits for the earlier one
+};
+enum class DependencyKey : std::uint8_t {
+    Node, ///< from and to are SliceColumns::node values: two ops, once
+    Name, ///< from and to are NameIds: two ops of every iteration
+};
+
+/// The later op (to) depends on the earlier one (from) by the framework's own graph (an execution
+/// trace, TensorFlow's partition graphs, dPRO's dag.gml). Either may be absent from the timeline.
+struct DependencyEdge
+{
+    DependencyKind kind = DependencyKind::Data;
+    DependencyKey key = DependencyKey::Node;
+    std::uint64_t from = 0, to = 0;
+};
+
+struct Dependency
+{
+    WorkerId worker;
+    DependencyEdge edge;
+};
+
 /// One step of one worker, in its raw clock.
 struct Iteration
 {
     WorkerId worker;
     std::int64_t index = 0; ///< number that the trace gives it
     TimeRange range;
+    bool isStated = false; ///< the source marks its steps itself; else found among the slices
 };
 
 /// How a worker's raw clock is brought to the reference worker's: T = raw + offsetNs + driftPpm *
@@ -155,6 +224,10 @@ struct Trace
     std::vector<SliceColumns> slices; ///< by TrackId
     std::vector<CollectiveCall> collectives;
     std::vector<SyncCall> syncs;
+    std::vector<TransferCall> transfers;
+    std::vector<Tensor> tensors; ///< by TensorId
+    std::vector<TensorUse> tensorUses;
+    std::vector<Dependency> dependencies;
     std::vector<Iteration> iterations; ///< sorted by (worker, start)
     AlignmentReport alignment; ///< workers is empty where alignment has not run
     std::vector<JobMetadata> metadata;

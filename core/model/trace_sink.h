@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace core {
@@ -18,6 +19,7 @@ struct CollectiveInfo
     std::string_view group;
     std::optional<std::uint64_t> sequence;
     std::optional<int> groupSize;
+    std::span<const TensorId> tensors = {}; ///< what it carries, where the source says it
 };
 
 /// The wait part of a SliceRecord; see SyncCall for the fields.
@@ -26,6 +28,15 @@ struct SyncInfo
     std::optional<std::int64_t> waitOnStream;
     std::optional<std::uint64_t> waitOnCorrelation;
     std::optional<std::int64_t> stream;
+};
+
+/// The SEND or RECV part of a SliceRecord; see TransferCall for the fields.
+struct TransferInfo
+{
+    bool isSend = false;
+    std::optional<int> peer;
+    std::optional<int> channel;
+    std::string_view transaction;
 };
 
 /// One slice as an importer found it. The views need to live for the call only. 0 means "none" in
@@ -39,12 +50,23 @@ struct SliceRecord
     Category category = Category::Other;
     std::uint64_t correlation = 0;
     std::uint64_t externalId = 0;
+    std::uint64_t node = 0; ///< see SliceColumns::node
     std::uint64_t sequence = 0; ///< autograd sequence number + 1
     std::uint64_t forwardThread = 0;
     std::uint64_t bytes = 0; ///< see SliceColumns::bytes
     std::string_view args; ///< the record's arguments as JSON object text; empty for none
     const CollectiveInfo *collective = nullptr;
     const SyncInfo *sync = nullptr;
+    const TransferInfo *transfer = nullptr;
+};
+
+/// See Tensor.
+struct TensorRecord
+{
+    std::string_view name;
+    std::uint64_t bytes = 0; ///< 0: unknown
+    std::string_view dtype; ///< as the source writes it
+    std::string_view shape; ///< as the source writes it
 };
 
 /// What identifies a track within a worker. Equal specs give the same track.
@@ -79,6 +101,16 @@ public:
     virtual TrackId track(WorkerId worker, const TrackSpec &spec) = 0;
     virtual void nameTrack(TrackId track, std::string_view name) = 0;
     virtual void slice(TrackId track, const SliceRecord &record) = 0;
+    /// A tensor that collectives of this worker carry; equal names give the same tensor.
+    virtual TensorId tensor(WorkerId worker, const TensorRecord &record) = 0;
+    virtual void memory(WorkerId worker, const MemoryEvent &event) = 0;
+    /// An edge of the framework's own graph; see Dependency.
+    virtual void dependency(WorkerId worker, const DependencyEdge &edge) = 0;
+    /// A step that the source itself marks; raw clock.
+    virtual void iteration(WorkerId worker, std::int64_t index, TimeRange range) = 0;
+    /// What the source tells about the job beyond its events (process groups, ring topology), as
+    /// text. Kept under "<entry name>#<name>".
+    virtual void metadata(std::string_view name, std::string_view text) = 0;
     /// Counts records of the source, stored or not (flows, metadata, counters), under the source's
     /// own category name.
     virtual void countEvents(WorkerId worker, std::string_view category, std::uint64_t count) = 0;

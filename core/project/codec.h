@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/model/trace.h"
-#include "core/project/database.h"
 #include "core/project/project_reader.h"
+#include "core/sqlite/database.h"
 
 #include <memory>
 #include <span>

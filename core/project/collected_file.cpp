@@ -64,6 +64,16 @@ TrackId CollectedFile::track(WorkerId worker, const TrackSpec &spec)
     return idOf(m_lastTrack);
 }
 
+TensorId CollectedFile::tensor(WorkerId worker, const TensorRecord &record)
+{
+    const TensorId next(static_cast<std::uint32_t>(tensors.size()));
+    const auto [it, isNew] = m_tensorByName.try_emplace({ worker, std::string(record.name) }, next);
+    if (isNew)
+        tensors.push_back({ next, worker, std::string(record.name), record.bytes,
+                            std::string(record.dtype), std::string(record.shape) });
+    return it->second;
+}
+
 std::vector<std::size_t> CollectedFile::tracksOf(WorkerId worker) const
 {
     std::vector<std::size_t> indices;

@@ -2,8 +2,10 @@
 
 #include "core/project/collected_track.h"
 
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -18,6 +20,7 @@ public:
     void describeWorker(WorkerId worker, const WorkerInfo &info);
     void countEvents(WorkerId worker, std::string_view category, std::uint64_t count);
     TrackId track(WorkerId worker, const TrackSpec &spec);
+    TensorId tensor(WorkerId worker, const TensorRecord &record);
     CollectedTrack &at(TrackId track) { return tracks[track.value - m_firstTrack.value]; }
     /// The tracks of one worker, as indices of `tracks`.
     std::vector<std::size_t> tracksOf(WorkerId worker) const;
@@ -31,6 +34,11 @@ public:
     std::string name;
     std::vector<CollectedWorker> workers;
     std::vector<CollectedTrack> tracks;
+    std::vector<Tensor> tensors;
+    std::vector<std::pair<WorkerId, MemoryEvent>> memory;
+    std::vector<Dependency> dependencies;
+    std::vector<Iteration> iterations;
+    std::vector<JobMetadata> metadata;
 
 private:
     CollectedWorker &workerAt(WorkerId id) { return workers[id.value - m_firstWorker.value]; }
@@ -38,6 +46,7 @@ private:
     WorkerId m_firstWorker;
     TrackId m_firstTrack;
     std::unordered_map<std::string, std::size_t> m_trackByKey;
+    std::map<std::pair<WorkerId, std::string>, TensorId> m_tensorByName;
     std::size_t m_lastTrack = 0; ///< most slices come from the track of the one before
 };
 

@@ -1,7 +1,6 @@
 // The project file's SQL table as a loadable extension, for sqlite3, Python and other programs.
 #include "core/project/slice_table.h"
-
-#include <sqlite3ext.h>
+#include "core/sqlite/sqlite_api.h"
 
 SQLITE_EXTENSION_INIT1
 

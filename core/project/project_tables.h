@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/project/database.h"
 #include "core/project/project_reader.h"
 #include "core/project/string_pool.h"
+#include "core/sqlite/database.h"
 
 #include <span>
 

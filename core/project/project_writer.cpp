@@ -250,6 +250,31 @@ void ProjectWriter::slice(TrackId track, const SliceRecord &record)
     d->file->at(track).add(isSane ? record : d->sane(record), argsOrdinal);
 }
 
+TensorId ProjectWriter::tensor(WorkerId worker, const TensorRecord &record)
+{
+    return d->file->tensor(worker, record);
+}
+
+void ProjectWriter::memory(WorkerId worker, const MemoryEvent &event)
+{
+    d->file->memory.emplace_back(worker, event);
+}
+
+void ProjectWriter::dependency(WorkerId worker, const DependencyEdge &edge)
+{
+    d->file->dependencies.push_back({ worker, edge });
+}
+
+void ProjectWriter::iteration(WorkerId worker, std::int64_t index, TimeRange range)
+{
+    d->file->iterations.push_back({ worker, index, range, true });
+}
+
+void ProjectWriter::metadata(std::string_view name, std::string_view text)
+{
+    d->file->metadata.push_back({ d->file->name + '#' + std::string(name), std::string(text) });
+}
+
 void ProjectWriter::countEvents(WorkerId worker, std::string_view category, std::uint64_t count)
 {
     d->file->countEvents(worker, category, count);

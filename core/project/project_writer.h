@@ -40,6 +40,11 @@ public:
     TrackId track(WorkerId worker, const TrackSpec &spec) override;
     void nameTrack(TrackId track, std::string_view name) override;
     void slice(TrackId track, const SliceRecord &record) override;
+    TensorId tensor(WorkerId worker, const TensorRecord &record) override;
+    void memory(WorkerId worker, const MemoryEvent &event) override;
+    void dependency(WorkerId worker, const DependencyEdge &edge) override;
+    void iteration(WorkerId worker, std::int64_t index, TimeRange range) override;
+    void metadata(std::string_view name, std::string_view text) override;
     void countEvents(WorkerId worker, std::string_view category, std::uint64_t count) override;
 
     void addMetadata(const JobMetadata &metadata);

@@ -1,6 +1,6 @@
 #include "core/project/query.h"
 
-#include "core/project/sqlite_api.h"
+#include "core/sqlite/sqlite_api.h"
 
 #include <array>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/project/database.h"
 #include "core/project/project_reader.h"
+#include "core/sqlite/database.h"
 
 namespace core {
 

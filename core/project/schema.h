@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/database.h"
+#include "core/sqlite/database.h"
 
 #include <span>
 

@@ -2,8 +2,8 @@
 
 #include "core/project/args_writer.h"
 #include "core/project/codec.h"
-#include "core/project/database.h"
 #include "core/project/lru_cache.h"
+#include "core/sqlite/database.h"
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "core/project/schema.h"
 #include "core/project/slice_cursor.h"
-#include "core/project/sqlite_api.h"
+#include "core/sqlite/sqlite_api.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/project/codec.h"
-#include "core/project/database.h"
+#include "core/sqlite/database.h"
 
 namespace core {
 

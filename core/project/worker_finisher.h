@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/project/collected_file.h"
-#include "core/project/database.h"
 #include "core/project/string_pool.h"
 #include "core/project/track_writer.h"
+#include "core/sqlite/database.h"
 
 namespace core {
 

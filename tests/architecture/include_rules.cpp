@@ -29,7 +29,7 @@ namespace {
     };
 
     constexpr std::array wrappedLibraries {
-        WrappedLibrary { "sqlite3", "core/project", "SQLite is wrapped by core/project" },
+        WrappedLibrary { "sqlite3", "core/sqlite", "SQLite is wrapped by core/sqlite" },
         WrappedLibrary { "quazip", "core/bundle", "QuaZip is wrapped by core/bundle" },
         WrappedLibrary { "JlCompress", "core/bundle", "QuaZip is wrapped by core/bundle" },
         WrappedLibrary { "zlib.h", "core/bundle", "zlib is wrapped by core/bundle" },

@@ -27,6 +27,11 @@ namespace {
         }
         double progress() const override { return 0; }
         std::string tail(std::size_t) const override { return {}; }
+        std::unique_ptr<core::BundleEntry> openOther(std::string_view) const override
+        {
+            return nullptr;
+        }
+        std::filesystem::path plainFile() const override { return {}; }
 
     private:
         std::string m_name = "memory";
@@ -54,6 +59,11 @@ namespace {
             extracted.linkSum += record.correlation + record.externalId;
             extracted.textSize += record.args.size();
         }
+        core::TensorId tensor(core::WorkerId, const core::TensorRecord &) override { return {}; }
+        void memory(core::WorkerId, const core::MemoryEvent &) override { }
+        void dependency(core::WorkerId, const core::DependencyEdge &) override { }
+        void iteration(core::WorkerId, std::int64_t, core::TimeRange) override { }
+        void metadata(std::string_view, std::string_view) override { }
         void countEvents(core::WorkerId, std::string_view, std::uint64_t count) override
         {
             extracted.events += count;

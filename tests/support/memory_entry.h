@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
 
 namespace tests {
@@ -43,6 +44,22 @@ public:
     {
         return m_text.substr(m_text.size() - std::min(m_text.size(), sizeBytes));
     }
+    std::unique_ptr<core::BundleEntry> openOther(std::string_view relativePath) const override
+    {
+        const auto found = m_others.find(std::string(relativePath));
+        if (relativePath.empty() || found != m_others.end())
+            return std::make_unique<MemoryEntry>(relativePath.empty() ? m_text : found->second,
+                                                 m_blockSize);
+        return nullptr;
+    }
+    std::filesystem::path plainFile() const override { return {}; }
+
+    void setName(std::string name) { m_name = std::move(name); }
+    /// What openOther() finds.
+    void addOther(const std::string &relativePath, std::string text)
+    {
+        m_others[relativePath] = std::move(text);
+    }
 
 private:
     std::string m_name = "trace.json";
@@ -50,6 +67,7 @@ private:
     std::size_t m_blockSize;
     std::string m_error;
     std::size_t m_position = 0;
+    std::map<std::string, std::string> m_others;
 };
 
 } // namespace tests

@@ -1,5 +1,7 @@
 #include "tests/support/recording_sink.h"
 
+#include <array>
+
 namespace tests {
 
 namespace {
@@ -19,6 +21,12 @@ namespace {
     {
         return " collective(" + std::string(info.kind) + " group=\"" + std::string(info.group)
             + "\"" + shown("seq", info.sequence) + shown("size", info.groupSize) + ")";
+    }
+
+    std::string shown(const core::TransferInfo &info)
+    {
+        return std::string(info.isSend ? " send(" : " recv(") + '"' + std::string(info.transaction)
+            + '"' + shown("peer", info.peer) + shown("channel", info.channel) + ")";
     }
 
     std::string shown(const core::SyncInfo &info)
@@ -74,15 +82,66 @@ void RecordingSink::slice(core::TrackId track, const core::SliceRecord &record)
     std::string text = std::to_string(record.startNs) + "+" + std::to_string(record.durationNs)
         + " " + std::string(core::categoryName(record.category)) + " \""
         + m_names.at(record.name.value) + "\"" + shown("correlation", record.correlation)
-        + shown("external", record.externalId) + shown("sequence", record.sequence)
-        + shown("forward", record.forwardThread) + shown("bytes", record.bytes);
-    if (record.collective != nullptr)
+        + shown("external", record.externalId) + shown("node", record.node)
+        + shown("sequence", record.sequence) + shown("forward", record.forwardThread)
+        + shown("bytes", record.bytes);
+    if (record.collective != nullptr) {
         text += shown(*record.collective);
+        for (const core::TensorId id : record.collective->tensors)
+            text += " tensor=\"" + m_tensors.at(id.value) + '"';
+    }
+    if (record.transfer != nullptr)
+        text += shown(*record.transfer);
     if (record.sync != nullptr)
         text += shown(*record.sync);
     if (!record.args.empty())
         text += " args=" + std::string(record.args);
     m_tracks.at(track.value).slices.push_back(std::move(text));
+}
+
+core::TensorId RecordingSink::tensor(core::WorkerId worker, const core::TensorRecord &record)
+{
+    const std::string key = std::to_string(worker.value) + '/' + std::string(record.name);
+    const auto [known, isNew] = m_tensorIds.try_emplace(
+        key, core::TensorId { static_cast<std::uint32_t>(m_tensors.size()) });
+    if (isNew) {
+        m_tensors.emplace_back(record.name);
+        m_notes.push_back("tensor \"" + std::string(record.name) + '"'
+                          + shown("bytes", record.bytes) + " dtype=" + std::string(record.dtype)
+                          + " shape=" + std::string(record.shape));
+    }
+    return known->second;
+}
+
+void RecordingSink::memory(core::WorkerId, const core::MemoryEvent &event)
+{
+    m_notes.push_back("memory " + std::to_string(event.timeNs) + " "
+                      + std::to_string(event.deltaBytes) + shown("device", event.device)
+                      + shown("address", event.address) + shown("allocated", event.allocatedBytes)
+                      + shown("reserved", event.reservedBytes));
+}
+
+void RecordingSink::dependency(core::WorkerId, const core::DependencyEdge &edge)
+{
+    const auto shownEnd = [&](std::uint64_t end) {
+        return edge.key == core::DependencyKey::Name ? '"' + m_names.at(end) + '"'
+                                                     : std::to_string(end);
+    };
+    constexpr std::array Kinds = { "data", "control", "sync" };
+    m_notes.push_back(std::string("dependency ") + Kinds.at(static_cast<std::size_t>(edge.kind))
+                      + " " + shownEnd(edge.from) + " -> " + shownEnd(edge.to));
+}
+
+void RecordingSink::iteration(core::WorkerId worker, std::int64_t index, core::TimeRange range)
+{
+    m_notes.push_back("iteration " + std::to_string(index) + " of worker "
+                      + std::to_string(worker.value) + ": " + std::to_string(range.startNs) + ".."
+                      + std::to_string(range.endNs));
+}
+
+void RecordingSink::metadata(std::string_view name, std::string_view text)
+{
+    m_notes.push_back("metadata " + std::string(name) + " " + std::string(text));
 }
 
 void RecordingSink::countEvents(core::WorkerId, std::string_view category, std::uint64_t count)
@@ -103,6 +162,8 @@ std::string RecordingSink::text() const
         for (const std::string &slice : track.slices)
             all += "  " + slice + "\n";
     }
+    for (const std::string &note : m_notes)
+        all += note + "\n";
     return all;
 }
 

@@ -1,6 +1,6 @@
-#include "core/project/database.h"
+#include "core/sqlite/database.h"
 
-#include "core/project/sqlite_api.h"
+#include "core/sqlite/sqlite_api.h"
 
 #include <utility>
 

@@ -1,23 +1,37 @@
 #pragma once
 
+#include "core/base/diagnostics.h"
+#include "core/import/chrome_event.h"
 #include "core/import/json_window.h"
-#include "core/import/kineto_event.h"
-#include "core/import/kineto_translator.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace core {
+
+/// Gets the events of a Chrome trace in the order of the file.
+class ChromeEventConsumer
+{
+public:
+    virtual ~ChromeEventConsumer() = default;
+    /// `text` is the event as it stands in the file, from `offset` on. Both are valid for the call
+    /// only.
+    virtual void addEvent(const ChromeEvent &event, std::string_view text, std::uint64_t offset)
+        = 0;
+    /// Something in the list of events that is no object.
+    virtual void addOther(std::uint64_t offset) = 0;
+};
 
 /// Reads the list of events and goes on after damage in it.
 ///
 /// An event that makes no sense is left out; reading goes on at the next place from where a whole
 /// event with a "ph" can be read. What was lost is counted in one diagnostic.
-class KinetoEventList
+class ChromeEventList
 {
 public:
     /// The references must outlive the list.
-    KinetoEventList(JsonWindow &window, KinetoTranslator &translator, Diagnostics &diagnostics,
+    ChromeEventList(JsonWindow &window, ChromeEventConsumer &consumer, Diagnostics &diagnostics,
                     std::string file);
 
     /// From the opening bracket of the list to after its closing one. False if the file ends
@@ -44,10 +58,10 @@ private:
     void endBetweenEvents();
 
     JsonWindow &m_window;
-    KinetoTranslator &m_translator;
+    ChromeEventConsumer &m_consumer;
     Diagnostics &m_diagnostics;
     std::string m_file;
-    KinetoEvent m_event;
+    ChromeEvent m_event;
     bool m_isClosed = true;
     std::uint64_t m_damageCount = 0;
     std::uint64_t m_damageBytes = 0;

@@ -1,4 +1,4 @@
-#include "core/import/kineto_event.h"
+#include "core/import/chrome_event.h"
 
 #include "core/import/decimal_time.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 } // namespace
 
-ScanResult KinetoEventScanner::scan(KinetoEvent &event)
+ScanResult ChromeEventScanner::scan(ChromeEvent &event)
 {
     event = {};
     const bool isDone
@@ -25,7 +25,7 @@ ScanResult KinetoEventScanner::scan(KinetoEvent &event)
     return m_position >= m_end ? ScanResult::Incomplete : ScanResult::Malformed;
 }
 
-inline bool KinetoEventScanner::readKey(std::string_view &key)
+inline bool ChromeEventScanner::readKey(std::string_view &key)
 {
     const char *begin = m_position + 1;
     const char *quote = findNearStringEnd(begin); // the padding holds no quote
@@ -39,7 +39,7 @@ inline bool KinetoEventScanner::readKey(std::string_view &key)
 /// Reads `{"key": value, ...}`; readMember consumes the value. False where the text makes no sense
 /// or ends.
 template <class ReadMember>
-bool KinetoEventScanner::readMembers(ReadMember &&readMember)
+bool ChromeEventScanner::readMembers(ReadMember &&readMember)
 {
     ++m_position;
     for (;;) {
@@ -66,7 +66,7 @@ bool KinetoEventScanner::readMembers(ReadMember &&readMember)
     return true;
 }
 
-bool KinetoEventScanner::readEventMember(std::string_view key, KinetoEvent &event)
+bool ChromeEventScanner::readEventMember(std::string_view key, ChromeEvent &event)
 {
     if (key == "ph") {
         std::string_view phase;
@@ -98,7 +98,7 @@ bool KinetoEventScanner::readEventMember(std::string_view key, KinetoEvent &even
     return skip();
 }
 
-bool KinetoEventScanner::readArgs(KinetoEvent &event)
+bool ChromeEventScanner::readArgs(ChromeEvent &event)
 {
     if (*m_position != '{')
         return skip();
@@ -111,7 +111,7 @@ bool KinetoEventScanner::readArgs(KinetoEvent &event)
     return true;
 }
 
-bool KinetoEventScanner::readArg(std::string_view key, KinetoArgs &args)
+bool ChromeEventScanner::readArg(std::string_view key, ChromeArgs &args)
 {
     switch (key.size()) {
     case 4:
@@ -160,7 +160,7 @@ bool KinetoEventScanner::readArg(std::string_view key, KinetoArgs &args)
     }
 }
 
-bool KinetoEventScanner::readCollectiveArg(std::string_view key, KinetoArgs &args)
+bool ChromeEventScanner::readCollectiveArg(std::string_view key, ChromeArgs &args)
 {
     if (key == "Collective name")
         return readValue(args.collectiveName);
@@ -175,7 +175,7 @@ bool KinetoEventScanner::readCollectiveArg(std::string_view key, KinetoArgs &arg
     return skip();
 }
 
-bool KinetoEventScanner::readString(std::string_view &text)
+bool ChromeEventScanner::readString(std::string_view &text)
 {
     const char *begin = m_position + 1;
     const char *quote = findStringEnd(begin, m_end, m_flags);
@@ -188,7 +188,7 @@ bool KinetoEventScanner::readString(std::string_view &text)
     return true;
 }
 
-bool KinetoEventScanner::readValue(std::string_view &text)
+bool ChromeEventScanner::readValue(std::string_view &text)
 {
     if (*m_position == '"')
         return readString(text);
@@ -199,7 +199,7 @@ bool KinetoEventScanner::readValue(std::string_view &text)
     return true;
 }
 
-bool KinetoEventScanner::readInteger(std::optional<std::int64_t> &value)
+bool ChromeEventScanner::readInteger(std::optional<std::int64_t> &value)
 {
     std::string_view text;
     if (!readValue(text))
@@ -210,7 +210,7 @@ bool KinetoEventScanner::readInteger(std::optional<std::int64_t> &value)
 
 /// Reads a number that is not negative; anything else leaves `value` as it is.
 template <class Integer>
-bool KinetoEventScanner::readInteger(Integer &value)
+bool ChromeEventScanner::readInteger(Integer &value)
 {
     // Plain digits are by far the usual case.
     const char *p = m_position;
@@ -229,7 +229,7 @@ bool KinetoEventScanner::readInteger(Integer &value)
     return true;
 }
 
-bool KinetoEventScanner::skip()
+bool ChromeEventScanner::skip()
 {
     const char *after = skipValue(m_position, m_end, m_flags);
     if (after == nullptr)

@@ -9,7 +9,7 @@
 namespace core {
 
 /// The arguments of an event that anything is made of. 0 means none in the link fields.
-struct KinetoArgs
+struct ChromeArgs
 {
     std::uint64_t correlation = 0;
     std::uint64_t externalId = 0;
@@ -26,7 +26,7 @@ struct KinetoArgs
 
 /// One event as it stands in the file. Views point into the scanned text: strings without their
 /// quotes (and still escaped), everything else as written.
-struct KinetoEvent
+struct ChromeEvent
 {
     std::string_view name, category, timestamp, duration, pid, tid;
     std::string_view argsText; ///< with its braces; empty for none
@@ -34,7 +34,7 @@ struct KinetoEvent
     char phase = '\0'; ///< 0: the event has none
     std::uint32_t nameFlags = 0; ///< json::StringFlag
     std::uint32_t argsFlags = 0;
-    KinetoArgs args;
+    ChromeArgs args;
 };
 
 enum class ScanResult {
@@ -43,28 +43,28 @@ enum class ScanResult {
     Malformed,
 };
 
-/// Reads one event in one pass over its text, decoding only what KinetoEvent holds.
-class KinetoEventScanner
+/// Reads one event in one pass over its text, decoding only what ChromeEvent holds.
+class ChromeEventScanner
 {
 public:
     /// [begin, end) starts with the event's opening brace and is padded as json_scan.h asks for.
-    KinetoEventScanner(const char *begin, const char *end)
+    ChromeEventScanner(const char *begin, const char *end)
         : m_position(begin)
         , m_end(end)
     {
     }
 
-    ScanResult scan(KinetoEvent &event);
+    ScanResult scan(ChromeEvent &event);
     /// After scan(): the byte after the event, or the byte that makes no sense.
     const char *position() const { return m_position; }
 
 private:
     template <class ReadMember>
     bool readMembers(ReadMember &&readMember);
-    bool readEventMember(std::string_view key, KinetoEvent &event);
-    bool readArgs(KinetoEvent &event);
-    bool readArg(std::string_view key, KinetoArgs &args);
-    bool readCollectiveArg(std::string_view key, KinetoArgs &args);
+    bool readEventMember(std::string_view key, ChromeEvent &event);
+    bool readArgs(ChromeEvent &event);
+    bool readArg(std::string_view key, ChromeArgs &args);
+    bool readCollectiveArg(std::string_view key, ChromeArgs &args);
     bool readValue(std::string_view &text);
     template <class Integer>
     bool readInteger(Integer &value);

@@ -1,4 +1,4 @@
-#include "core/import/kineto_event_list.h"
+#include "core/import/chrome_event_list.h"
 
 namespace core {
 
@@ -11,22 +11,22 @@ namespace {
 
 } // namespace
 
-KinetoEventList::KinetoEventList(JsonWindow &window, KinetoTranslator &translator,
+ChromeEventList::ChromeEventList(JsonWindow &window, ChromeEventConsumer &consumer,
                                  Diagnostics &diagnostics, std::string file)
     : m_window(window)
-    , m_translator(translator)
+    , m_consumer(consumer)
     , m_diagnostics(diagnostics)
     , m_file(std::move(file))
 {
 }
 
-bool KinetoEventList::read()
+bool ChromeEventList::read()
 {
     m_window.moveTo(m_window.cursor() + 1);
     return readToEnd();
 }
 
-bool KinetoEventList::resume()
+bool ChromeEventList::resume()
 {
     const std::uint64_t begin = m_window.offset();
     while (findEventOrEnd()) {
@@ -42,7 +42,7 @@ bool KinetoEventList::resume()
     return false;
 }
 
-bool KinetoEventList::readToEnd()
+bool ChromeEventList::readToEnd()
 {
     bool isOpen = true;
     m_isClosed = false;
@@ -66,15 +66,15 @@ bool KinetoEventList::readToEnd()
 }
 
 /// False if the file ends inside the event.
-bool KinetoEventList::readEvent()
+bool ChromeEventList::readEvent()
 {
     for (;;) {
         const char *begin = m_window.cursor();
-        KinetoEventScanner scanner(begin, m_window.end());
+        ChromeEventScanner scanner(begin, m_window.end());
         const ScanResult result = scanner.scan(m_event);
         if (result == ScanResult::Done) {
             const auto size = static_cast<std::size_t>(scanner.position() - begin);
-            m_translator.addEvent(m_event, { begin, size }, m_window.offsetOf(begin));
+            m_consumer.addEvent(m_event, { begin, size }, m_window.offsetOf(begin));
             m_window.moveTo(scanner.position());
             return true;
         }
@@ -85,7 +85,7 @@ bool KinetoEventList::readEvent()
     }
 }
 
-bool KinetoEventList::readOther()
+bool ChromeEventList::readOther()
 {
     // A nested list would be every event that follows, and a word no JSON: both are damage.
     constexpr std::string_view Starts = "\"-0123456789tfnNI";
@@ -93,13 +93,13 @@ bool KinetoEventList::readOther()
     std::string_view text;
     if (Starts.find(*m_window.cursor()) == std::string_view::npos || !m_window.takeValue(text))
         return skipDamage(m_window.cursor() + 1, NotJson);
-    m_translator.addOther(offset);
+    m_consumer.addOther(offset);
     return true;
 }
 
 /// Moves on to the next event or to the end of the list; the search starts at `from`, which lies in
 /// the window.
-bool KinetoEventList::skipDamage(const char *from, const char *cause)
+bool ChromeEventList::skipDamage(const char *from, const char *cause)
 {
     const std::uint64_t begin = m_window.offset();
     noteDamage(cause);
@@ -111,7 +111,7 @@ bool KinetoEventList::skipDamage(const char *from, const char *cause)
     return isFound;
 }
 
-void KinetoEventList::noteDamage(const char *cause)
+void ChromeEventList::noteDamage(const char *cause)
 {
     if (m_damageCount++ == 0) {
         m_firstDamage = m_window.offset();
@@ -119,7 +119,7 @@ void KinetoEventList::noteDamage(const char *cause)
     }
 }
 
-bool KinetoEventList::findEventOrEnd()
+bool ChromeEventList::findEventOrEnd()
 {
     char previous = '\0'; // last byte that is no space
     for (;;) {
@@ -136,7 +136,7 @@ bool KinetoEventList::findEventOrEnd()
             if (isEndOfList(previous))
                 return true;
         } else {
-            const ScanResult result = KinetoEventScanner(p, m_window.end()).scan(m_event);
+            const ScanResult result = ChromeEventScanner(p, m_window.end()).scan(m_event);
             if (result == ScanResult::Done && m_event.phase != '\0')
                 return true;
             if (result == ScanResult::Incomplete && m_window.readMore())
@@ -149,7 +149,7 @@ bool KinetoEventList::findEventOrEnd()
 
 /// Whether the bracket at the cursor closes the list of events: before it an event ended, and what
 /// follows is the end of the file or of the object, or the next key.
-bool KinetoEventList::isEndOfList(char previous)
+bool ChromeEventList::isEndOfList(char previous)
 {
     constexpr std::ptrdiff_t LookAhead = 64;
     if (previous != '}')
@@ -164,7 +164,7 @@ bool KinetoEventList::isEndOfList(char previous)
     return *next == ',' && *json::skipSpace(next + 1) == '"';
 }
 
-bool KinetoEventList::endInsideEvent()
+bool ChromeEventList::endInsideEvent()
 {
     const auto lost = static_cast<std::uint64_t>(m_window.end() - m_window.cursor());
     m_diagnostics.count("truncated-file", Severity::Error, { m_file, m_window.offset() },
@@ -176,14 +176,14 @@ bool KinetoEventList::endInsideEvent()
     return false;
 }
 
-void KinetoEventList::endBetweenEvents()
+void ChromeEventList::endBetweenEvents()
 {
     m_diagnostics.count("truncated-file", Severity::Warning, { m_file, m_window.offset() },
                         "the list of events is not closed: the program may have been stopped while "
                         "writing. Everything that is in the file was read");
 }
 
-void KinetoEventList::finish()
+void ChromeEventList::finish()
 {
     if (m_damageCount == 0)
         return;
