@@ -1,5 +1,6 @@
 #include "core/import/importer.h"
 #include "core/import/kineto_importer.h"
+#include "core/import/nccl_profiler_importer.h"
 
 namespace core {
 
@@ -8,6 +9,7 @@ const std::vector<std::unique_ptr<Importer>> &importers()
     static const std::vector<std::unique_ptr<Importer>> list = [] {
         std::vector<std::unique_ptr<Importer>> all;
         all.push_back(std::make_unique<KinetoImporter>());
+        all.push_back(std::make_unique<NcclProfilerImporter>());
         return all;
     }();
     return list;

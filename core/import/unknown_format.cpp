@@ -67,8 +67,7 @@ namespace {
             return notYet("is a BytePS timeline", UseKineto);
         if (hasAll(head, { "\"header\"", "\"coll_perf\"" }))
             return notYet("is output of the NCCL Inspector", UseKineto);
-        if (hasAll(head, { "\"GROUP" }) || hasAll(head, { "\"PROXY\"" })
-            || hasAll(head, { "\"ProfilerLifecycle\"" }))
+        if (hasAll(head, { "\"ProfilerLifecycle\"" }))
             return notYet("is output of a NCCL profiler plug-in", UseKineto);
         if (hasAll(head, { "\"workload_graph\"" }))
             return notYet("is a Chakra execution trace as JSON", UseKineto);

@@ -1,0 +1,53 @@
+#include "core/import/nccl_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace core {
+
+namespace {
+
+    struct ElementType
+    {
+        std::string_view name;
+        std::uint64_t sizeBytes;
+    };
+
+    constexpr std::array ElementTypes = {
+        ElementType { "ncclInt8", 1 },       ElementType { "ncclChar", 1 },
+        ElementType { "ncclUint8", 1 },      ElementType { "ncclInt32", 4 },
+        ElementType { "ncclInt", 4 },        ElementType { "ncclUint32", 4 },
+        ElementType { "ncclInt64", 8 },      ElementType { "ncclUint64", 8 },
+        ElementType { "ncclFloat16", 2 },    ElementType { "ncclHalf", 2 },
+        ElementType { "ncclFloat32", 4 },    ElementType { "ncclFloat", 4 },
+        ElementType { "ncclFloat64", 8 },    ElementType { "ncclDouble", 8 },
+        ElementType { "ncclBfloat16", 2 },   ElementType { "ncclFloat8e4m3", 1 },
+        ElementType { "ncclFloat8e5m2", 1 },
+    };
+
+} // namespace
+
+std::uint64_t ncclElementSize(std::string_view type)
+{
+    const auto *const found
+        = std::find_if(ElementTypes.begin(), ElementTypes.end(),
+                       [type](const ElementType &known) { return known.name == type; });
+    return found != ElementTypes.end() ? found->sizeBytes : 0;
+}
+
+std::uint64_t ncclBytes(std::uint64_t count, std::string_view type)
+{
+    std::uint64_t bytes = 0;
+    return __builtin_mul_overflow(count, ncclElementSize(type), &bytes) ? 0 : bytes;
+}
+
+std::string ncclTransaction(std::string_view communicator, std::string_view operation,
+                            int sourceRank, int destinationRank, int step)
+{
+    std::string text = "comm ";
+    text.append(communicator).append("/").append(operation);
+    text += '/' + std::to_string(sourceRank) + '>' + std::to_string(destinationRank);
+    return step < 0 ? text : text + "/step " + std::to_string(step);
+}
+
+} // namespace core
