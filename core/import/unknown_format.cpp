@@ -59,8 +59,6 @@ namespace {
             || hasAll(head, { "\"schema\"", "\"pid\"" }))
             return notYet("is a PyTorch execution trace (ExecutionTraceObserver)",
                           "It has no times; import the Kineto trace of the same run");
-        if (hasAll(head, { "start_time_since_epoch_in_micros" }) || hasAll(head, { "NEGOTIATE_" }))
-            return notYet("is a Horovod timeline", UseKineto);
         if (hasAll(head, { "highres-ticks" }))
             return notYet("is a trace of the TensorFlow or XProf trace viewer", UseKineto);
         if (hasAll(head, { "\"Comm." }) || hasAll(head, { "\"total\"", "PUSH" }))

@@ -60,10 +60,11 @@ void RecordingSink::describeWorker(core::WorkerId worker, const core::WorkerInfo
     m_workers.at(worker.value) = info;
 }
 
-core::TrackId RecordingSink::track(core::WorkerId, const core::TrackSpec &spec)
+core::TrackId RecordingSink::track(core::WorkerId worker, const core::TrackSpec &spec)
 {
-    const std::string text = std::string(core::trackKindName(spec.kind)) + " pid="
-        + std::string(spec.pid) + " tid=" + std::string(spec.tid) + shown("device", spec.device);
+    const std::string text = std::string(core::trackKindName(spec.kind))
+        + " pid=" + std::string(spec.pid) + " tid=" + std::string(spec.tid)
+        + shown("device", spec.device) + shown("worker", std::uint64_t { worker.value });
     const auto [known, isNew] = m_trackIds.try_emplace(
         text, core::TrackId { static_cast<std::uint32_t>(m_tracks.size()) });
     if (isNew)

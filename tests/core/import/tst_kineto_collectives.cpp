@@ -85,10 +85,6 @@ private slots:
         };
         row("x", "", "is empty");
         row("x.json", "{\"schema\": \"1.0.1\", \"pid\": 1, \"nodes\": [", "execution trace");
-        row("x.json",
-            "[\n{\"name\": \"process_name\", \"args\": "
-            "{\"start_time_since_epoch_in_micros\":1}}",
-            "Horovod");
         row("x.json", "{\"traceEvents\": [{\"name\": \"Comm.a\", \"tid\": \"total\"", "BytePS");
         row("x.json", "{\"traceEvents\": [{\"cat\": \"Op\"", "another program");
         row("x.sqlite", QByteArray("SQLite format 3\0abc", 19), "SQLite");

@@ -1,0 +1,164 @@
+#include "core/import/chrome_slices.h"
+
+#include "core/import/clean_text.h"
+#include "core/import/decimal_time.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr std::uint64_t MaximumOpenSlices = 1'000'000;
+    constexpr std::uint64_t MaximumOpenBytes = 256 * 1024 * 1024;
+    constexpr std::ptrdiff_t SearchedSlices = 64; ///< innermost ones, for the one that an E names
+    constexpr std::string_view CountedPhases = "iIRCstfbneSTpFNODPvVc()"; // valid, but no slices
+
+    std::string cleanArgs(const ChromeEvent &event)
+    {
+        if (event.argsText.size() <= 2)
+            return {};
+        if ((event.argsFlags & (json::HasControl | json::HasNonAscii)) == 0)
+            return std::string(event.argsText);
+        return cleanJson(event.argsText);
+    }
+
+    std::string cleanName(const ChromeEvent &event)
+    {
+        return event.nameFlags == 0 ? std::string(event.name) : cleanString(event.name);
+    }
+
+} // namespace
+
+void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uint64_t offset)
+{
+    const std::string_view category = event.hasCategory ? event.category : "none";
+    const auto known = m_counts.find(category);
+    if (known != m_counts.end())
+        ++known->second;
+    else
+        m_counts.emplace(category, 1);
+    switch (event.phase) {
+    case 'X':
+        addComplete(event, offset);
+        break;
+    case 'B':
+        begin(event, offset);
+        break;
+    case 'E':
+        end(event, offset);
+        break;
+    case 'M':
+        m_consumer.addMetadata(event.name, cleanString(event.pid), cleanString(event.tid),
+                               cleanArgs(event));
+        break;
+    default:
+        if (event.phase == '\0' || CountedPhases.find(event.phase) == std::string_view::npos)
+            count("unknown-phase", Severity::Warning, offset,
+                  "an event has no \"ph\", or one that the trace-event format does not define, and "
+                  "was only counted");
+    }
+}
+
+void ChromeSlices::addOther(std::uint64_t offset)
+{
+    ++m_counts["none"];
+    count("not-an-event", Severity::Warning, offset,
+          "an element of the list of events is not an object and was only counted");
+}
+
+void ChromeSlices::addComplete(const ChromeEvent &event, std::uint64_t offset)
+{
+    const auto startNs = nanosecondsFromMicroseconds(event.timestamp);
+    const auto durationNs = nanosecondsFromMicroseconds(event.duration);
+    std::int64_t endNs = 0;
+    if (!startNs || !durationNs || *durationNs < 0
+        || __builtin_add_overflow(*startNs, *durationNs, &endNs)) {
+        count("bad-time", Severity::Error, offset,
+              "events whose \"ts\" or \"dur\" is missing, negative, not a number or out of range "
+              "were left out; record again if there are many");
+        return;
+    }
+    const auto row = m_open.find({ std::string(event.pid), std::string(event.tid) });
+    const std::string name = cleanName(event), args = cleanArgs(event);
+    const std::string category = event.hasCategory ? cleanString(event.category) : "none";
+    const std::string pid = cleanString(event.pid), tid = cleanString(event.tid);
+    m_consumer.addSlice({ name, category, pid, tid, args, *startNs, *durationNs,
+                          row == m_open.end() ? 0 : row->second.size() });
+}
+
+void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)
+{
+    Open open { cleanName(event), event.hasCategory ? cleanString(event.category) : "none",
+                cleanArgs(event), std::string(event.timestamp), offset };
+    const std::uint64_t size = open.name.size() + open.args.size();
+    if (m_openCount >= MaximumOpenSlices || m_openBytes + size > MaximumOpenBytes) {
+        count("too-many-open-slices", Severity::Error, offset,
+              "more than a million begin events (\"ph\": \"B\"), or 256 MiB of them, have no end; "
+              "further ones were left out");
+        return;
+    }
+    ++m_openCount;
+    m_openBytes += size;
+    m_open[{ std::string(event.pid), std::string(event.tid) }].push_back(std::move(open));
+}
+
+void ChromeSlices::end(const ChromeEvent &event, std::uint64_t offset)
+{
+    const auto row = m_open.find({ std::string(event.pid), std::string(event.tid) });
+    const std::string name = cleanName(event);
+    const auto isEnded = [&name](const Open &open) { return name.empty() || open.name == name; };
+    if (row != m_open.end()) {
+        std::vector<Open> &slices = row->second;
+        const auto last = slices.rbegin()
+            + std::min(SearchedSlices, static_cast<std::ptrdiff_t>(slices.size()));
+        const auto found = std::find_if(slices.rbegin(), last, isEnded);
+        if (found != last) {
+            const Open open = std::move(*found);
+            slices.erase(std::next(found).base());
+            --m_openCount;
+            m_openBytes -= open.name.size() + open.args.size();
+            deliver(open, event, slices.size());
+            return;
+        }
+    }
+    count("end-without-begin", Severity::Warning, offset,
+          "end events (\"ph\": \"E\") without a begin were only counted: recording began inside of "
+          "them, or the begin is damaged");
+}
+
+void ChromeSlices::deliver(const Open &open, const ChromeEvent &event, std::size_t enclosing)
+{
+    const auto startNs = nanosecondsFromMicroseconds(open.timestamp);
+    const auto endNs = nanosecondsFromMicroseconds(event.timestamp);
+    std::int64_t durationNs = 0;
+    if (!startNs || !endNs || __builtin_sub_overflow(*endNs, *startNs, &durationNs)
+        || durationNs < 0) {
+        count("bad-time", Severity::Error, open.offset,
+              "begin and end events whose times are missing, no numbers or reversed were left "
+              "out; record again if there are many");
+        return;
+    }
+    const std::string args = open.args.empty() ? cleanArgs(event) : open.args;
+    const std::string pid = cleanString(event.pid), tid = cleanString(event.tid);
+    m_consumer.addSlice(
+        { open.name, open.category, pid, tid, args, *startNs, durationNs, enclosing });
+}
+
+void ChromeSlices::finish()
+{
+    for (const auto &[row, slices] : m_open) {
+        for (const Open &open : slices)
+            count("begin-without-end", Severity::Error, open.offset,
+                  "begin events (\"ph\": \"B\") without an end were left out: the file was cut, or "
+                  "the job ended inside of them");
+    }
+}
+
+void ChromeSlices::count(std::string_view code, Severity severity, std::uint64_t offset,
+                         std::string_view message)
+{
+    m_diagnostics.count(code, severity, { m_file, offset }, message);
+}
+
+} // namespace core

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/import/chrome_trace_reader.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace core {
+
+/// A slice of a Chrome trace: an X event, or a B event with the E that ends it. The texts are clean
+/// UTF-8 and valid for the call only.
+struct ChromeSlice
+{
+    std::string_view name, category; ///< category: "none" where the event has none
+    std::string_view pid, tid; ///< empty where the event has none
+    std::string_view args; ///< JSON object text; of the end where the begin has none
+    std::int64_t startNs = 0; ///< as written, in nanoseconds
+    std::int64_t durationNs = 0;
+    std::size_t enclosing = 0; ///< begin events of its row that are still open around it
+};
+
+/// Gets the slices of a Chrome trace in the order in which they end in the file.
+class ChromeSliceConsumer
+{
+public:
+    virtual ~ChromeSliceConsumer() = default;
+    virtual void addSlice(const ChromeSlice &slice) = 0;
+    /// A metadata event ("process_name") of a row; `args` is JSON object text.
+    virtual void addMetadata(std::string_view /*name*/, std::string_view /*pid*/,
+                             std::string_view /*tid*/, std::string_view /*args*/)
+    {
+    }
+};
+
+/// Makes slices of events. A row is a (pid, tid); an E without a name ends the innermost open B of
+/// its row, an E with a name the innermost one of that name. Other events are counted only.
+class ChromeSlices : public ChromeTraceConsumer
+{
+public:
+    /// The references must outlive the object.
+    ChromeSlices(ChromeSliceConsumer &consumer, Diagnostics &diagnostics, std::string file)
+        : m_consumer(consumer)
+        , m_diagnostics(diagnostics)
+        , m_file(std::move(file))
+    {
+    }
+
+    void addEvent(const ChromeEvent &event, std::string_view text, std::uint64_t offset) override;
+    void addOther(std::uint64_t offset) override;
+    /// After the last event: reports what was begun and never ended.
+    void finish();
+
+    using Counts = std::map<std::string, std::uint64_t, std::less<>>;
+    /// Events by category as written; "none" for those without.
+    const Counts &counts() const { return m_counts; }
+
+private:
+    struct Open
+    {
+        std::string name, category, args;
+        std::string timestamp;
+        std::uint64_t offset = 0;
+    };
+    using Row = std::pair<std::string, std::string>;
+
+    void addComplete(const ChromeEvent &event, std::uint64_t offset);
+    void begin(const ChromeEvent &event, std::uint64_t offset);
+    void end(const ChromeEvent &event, std::uint64_t offset);
+    void deliver(const Open &open, const ChromeEvent &event, std::size_t enclosing);
+    void count(std::string_view code, Severity severity, std::uint64_t offset,
+               std::string_view message);
+
+    ChromeSliceConsumer &m_consumer;
+    Diagnostics &m_diagnostics;
+    std::string m_file;
+    Counts m_counts;
+    std::map<Row, std::vector<Open>> m_open;
+    std::uint64_t m_openCount = 0, m_openBytes = 0;
+};
+
+} // namespace core

@@ -1,0 +1,231 @@
+#include "core/import/horovod_timeline.h"
+
+#include "core/import/decimal_time.h"
+#include "core/import/kineto_collectives.h"
+#include "core/import/rank_from_folders.h"
+#include "core/import/rank_from_name.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view Negotiation = "NEGOTIATE_";
+    constexpr std::int64_t LargestRank = 999'999;
+    constexpr std::array TransferPrefixes
+        = { std::string_view("NCCL_"), std::string_view("MPI_"), std::string_view("GLOO_"),
+            std::string_view("CCL_"), std::string_view("DDL_") };
+    constexpr std::array Operations
+        = { std::string_view("ALLREDUCE"),     std::string_view("ALLGATHER"),
+            std::string_view("BROADCAST"),     std::string_view("ALLTOALL"),
+            std::string_view("REDUCESCATTER"), std::string_view("ADASUM") };
+
+    /// Without the library that carried it out: "ALLREDUCE" of "MPI_ALLREDUCE".
+    std::string_view withoutLibrary(std::string_view name)
+    {
+        for (const std::string_view prefix : TransferPrefixes)
+            if (name.starts_with(prefix))
+                return name.substr(prefix.size());
+        return name;
+    }
+
+    bool isTransfer(std::string_view name)
+    {
+        return withoutLibrary(name).size() < name.size();
+    }
+
+    /// The collective that an outermost activity is; absent for others (FORWARD, ENQUEUE_...).
+    std::optional<std::string_view> operationOf(std::string_view name)
+    {
+        const std::string_view operation = withoutLibrary(name);
+        const bool isKnown
+            = std::find(Operations.begin(), Operations.end(), operation) != Operations.end();
+        if (!isKnown && !isTransfer(name))
+            return std::nullopt;
+        if (operation == "ADASUM")
+            return "all_reduce";
+        return operation == "BCAST" ? "broadcast" : collectiveKind(operation);
+    }
+
+    /// The rank that a ready mark is named by.
+    std::optional<int> tickRank(const ChromeSlice &slice)
+    {
+        const auto number = integerFrom(slice.name);
+        return slice.durationNs == 0 && number && *number >= 0 && *number <= LargestRank
+            ? std::optional(static_cast<int>(*number))
+            : std::nullopt;
+    }
+
+    std::string textMember(const nlohmann::json &object, const char *key)
+    {
+        const auto found = object.find(key);
+        return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+    }
+
+    nlohmann::json objectFrom(std::string_view args)
+    {
+        auto parsed = nlohmann::json::parse(args, nullptr, false);
+        return parsed.is_object() ? std::move(parsed) : nlohmann::json::object();
+    }
+
+    /// BlueFog puts the rank right behind the name that the user gave: "timeline3.json".
+    std::optional<int> numberBehindName(std::string_view path)
+    {
+        path = path.substr(path.find_last_of('/') + 1);
+        path = path.substr(0, path.find('.'));
+        const std::size_t digits = path.find_last_not_of("0123456789") + 1;
+        const auto number = integerFrom(path.substr(digits));
+        return number && path.size() - digits <= 6 ? std::optional(static_cast<int>(*number))
+                                                   : std::nullopt;
+    }
+
+} // namespace
+
+HorovodTimeline::HorovodTimeline(const BundleEntry &entry, TraceSink &sink)
+    : m_file(entry.name())
+    , m_sink(sink)
+    , m_worker(sink.addWorker())
+    , m_collectives(sink, m_worker, m_file, rankFromFolders(entry))
+{
+}
+
+HorovodTimeline::Row &HorovodTimeline::rowOf(std::string_view pid)
+{
+    const auto known = m_rows.find(pid);
+    return known != m_rows.end()
+        ? known->second
+        : m_rows.emplace(pid, Row { "tensor " + std::string(pid), {} }).first->second;
+}
+
+TrackId HorovodTimeline::trackOf(std::string_view pid, std::string_view tid)
+{
+    TrackKey key { pid, tid };
+    const auto known = m_tracks.find(key);
+    if (known != m_tracks.end())
+        return known->second;
+    const TrackId id = m_sink.track(m_worker, { TrackKind::Annotation, pid, tid, std::nullopt });
+    m_tracks.emplace(std::move(key), id);
+    return id;
+}
+
+void HorovodTimeline::addMetadata(std::string_view name, std::string_view pid, std::string_view,
+                                  std::string_view args)
+{
+    if (name != "process_name")
+        return;
+    const nlohmann::json values = objectFrom(args);
+    const auto epoch = values.find("start_time_since_epoch_in_micros");
+    if (epoch != values.end() && epoch->is_number_integer()) {
+        m_hasEpoch = !__builtin_mul_overflow(epoch->get<std::int64_t>(), 1000, &m_epochNs);
+        m_epochNs = m_hasEpoch ? m_epochNs : 0;
+    }
+    const std::string tensor = textMember(values, "name");
+    if (!tensor.empty())
+        rowOf(pid).tensor = tensor;
+}
+
+void HorovodTimeline::addSlice(const ChromeSlice &slice)
+{
+    TimeRange range;
+    if (__builtin_add_overflow(slice.startNs, m_epochNs, &range.startNs)
+        || __builtin_add_overflow(range.startNs, slice.durationNs, &range.endNs)) {
+        m_sink.diagnostics().count(
+            "bad-time", Severity::Error, { m_file, std::nullopt },
+            "events whose time is out of range were left out; record again if there are many");
+        return;
+    }
+    Row &row = rowOf(slice.pid);
+    if (const auto rank = tickRank(slice)) {
+        addTick(row, slice, *rank, range.startNs);
+        return;
+    }
+    SliceRecord record;
+    record.startNs = range.startNs;
+    record.durationNs = slice.durationNs;
+    record.name = m_sink.intern(slice.name);
+    record.category = Category::UserAnnotation;
+    record.args = slice.args;
+    m_sink.slice(trackOf(slice.pid, slice.tid), record);
+    noteActivity(row, slice, range);
+}
+
+void HorovodTimeline::addTick(Row &row, const ChromeSlice &slice, int rank, std::int64_t startNs)
+{
+    row.op.readyNs[rank] = startNs;
+    SliceRecord record;
+    record.startNs = startNs;
+    record.name = m_sink.intern("rank " + std::to_string(rank) + " ready");
+    record.category = Category::UserAnnotation;
+    m_sink.slice(trackOf(slice.pid, slice.tid), record);
+}
+
+void HorovodTimeline::noteActivity(Row &row, const ChromeSlice &slice, TimeRange range)
+{
+    if (slice.name.starts_with(Negotiation)) {
+        row.op.beginNs = range.startNs;
+        return;
+    }
+    if (isTransfer(slice.name)) {
+        HorovodOp &op = row.op;
+        const bool isFirst = op.transfer.empty();
+        op.transfer = slice.name;
+        op.transferRange.startNs
+            = isFirst ? range.startNs : std::min(op.transferRange.startNs, range.startNs);
+        op.transferRange.endNs
+            = isFirst ? range.endNs : std::max(op.transferRange.endNs, range.endNs);
+    }
+    if (slice.enclosing == 0)
+        finishOp(row, slice, range);
+}
+
+void HorovodTimeline::finishOp(Row &row, const ChromeSlice &slice, TimeRange range)
+{
+    const auto kind = operationOf(slice.name);
+    if (!kind)
+        return;
+    HorovodOp op = std::exchange(row.op, {});
+    op.tensor = row.tensor;
+    op.kind = *kind;
+    op.name = slice.name;
+    if (op.transfer.empty()) {
+        op.transfer = slice.name;
+        op.transferRange = range;
+    }
+    op.beginNs = std::min(op.beginNs.value_or(range.startNs), range.startNs);
+    const nlohmann::json args = objectFrom(slice.args);
+    op.dtype = textMember(args, "dtype");
+    op.shape = textMember(args, "shape");
+    op.bytes = tensorBytes('[' + op.shape + ']', "[\"" + op.dtype + "\"]");
+    m_collectives.add(std::move(op));
+}
+
+void HorovodTimeline::nameTracks()
+{
+    for (const auto &[key, track] : m_tracks) {
+        const std::string &tensor = m_rows.find(key.first)->second.tensor;
+        m_sink.nameTrack(track, key.second.empty() ? tensor : tensor + " (" + key.second + ')');
+    }
+}
+
+void HorovodTimeline::finish(const ChromeSlices::Counts &counts)
+{
+    nameTracks();
+    for (const auto &[category, count] : counts)
+        m_sink.countEvents(m_worker, category, count);
+    const auto rank = rankFromName(m_file);
+    m_collectives.finish(rank ? rank : numberBehindName(m_file));
+    if (!m_hasEpoch)
+        m_sink.diagnostics().count(
+            "no-epoch", Severity::Info, { m_file, std::nullopt },
+            "the timeline's times do not count from the Unix epoch, so it can be seen beside other "
+            "traces of the job only where the ranks' collectives match. Horovod 0.21 and later "
+            "write start_time_since_epoch_in_micros");
+}
+
+} // namespace core

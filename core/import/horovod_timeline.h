@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/import/chrome_slices.h"
+#include "core/import/horovod_collectives.h"
+#include "core/import/importer.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace core {
+
+/// The rows of a Horovod or BlueFog timeline, one a tensor: gives their slices to the sink as
+/// annotations, and the collectives that run in them to HorovodCollectives.
+class HorovodTimeline : public ChromeSliceConsumer
+{
+public:
+    /// Adds the rank that wrote the file to the sink. The references must outlive the object.
+    HorovodTimeline(const BundleEntry &entry, TraceSink &sink);
+
+    void addSlice(const ChromeSlice &slice) override;
+    void addMetadata(std::string_view name, std::string_view pid, std::string_view tid,
+                     std::string_view args) override;
+    /// After the last event.
+    void finish(const ChromeSlices::Counts &counts);
+
+private:
+    struct Row
+    {
+        std::string tensor;
+        HorovodOp op; ///< what is known of the operation under way
+    };
+    using TrackKey = std::pair<std::string, std::string>;
+
+    Row &rowOf(std::string_view pid);
+    TrackId trackOf(std::string_view pid, std::string_view tid);
+    void addTick(Row &row, const ChromeSlice &slice, int rank, std::int64_t startNs);
+    void noteActivity(Row &row, const ChromeSlice &slice, TimeRange range);
+    void finishOp(Row &row, const ChromeSlice &slice, TimeRange range);
+    void nameTracks();
+
+    std::string m_file;
+    TraceSink &m_sink;
+    WorkerId m_worker;
+    HorovodCollectives m_collectives;
+    std::map<std::string, Row, std::less<>> m_rows; ///< by pid
+    std::map<TrackKey, TrackId> m_tracks;
+    std::int64_t m_epochNs = 0;
+    bool m_hasEpoch = false;
+};
+
+} // namespace core
