@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -24,6 +25,16 @@ namespace {
         if (error != std::errc {} || end != digits.data() + digits.size())
             return std::nullopt;
         return number;
+    }
+
+    std::vector<Iteration> statedIterations(const Trace &trace, WorkerId worker)
+    {
+        std::vector<Iteration> stated;
+        std::copy_if(trace.iterations.begin(), trace.iterations.end(), std::back_inserter(stated),
+                     [worker](const Iteration &iteration) {
+                         return iteration.isStated && iteration.worker == worker;
+                     });
+        return stated;
     }
 
     template <class Visit>
@@ -85,6 +96,7 @@ namespace {
             const std::int64_t shiftNs
                 = trace.toAligned(worker, atNs) - trace.toAligned(iteration.worker, atNs);
             iteration.worker = worker;
+            iteration.isStated = false;
             iteration.range.startNs -= shiftNs;
             iteration.range.endNs -= shiftNs;
         }
@@ -115,7 +127,9 @@ std::vector<Iteration> detectIterations(const Trace &trace)
     const std::vector<Iteration> *first = nullptr;
     for (const Worker &worker : trace.workers) {
         std::vector<Iteration> &own = marked[worker.id.value];
-        own = fromProfilerSteps(trace, worker.id);
+        own = statedIterations(trace, worker.id);
+        if (own.empty())
+            own = fromProfilerSteps(trace, worker.id);
         if (own.empty())
             own = fromOptimizerSteps(trace, worker.id);
         if (!first && !own.empty())

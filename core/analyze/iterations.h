@@ -6,12 +6,12 @@
 
 namespace core {
 
-/// The steps of every worker, in its raw clock, sorted by (worker, start): from `ProfilerStep#n`
-/// annotations on host threads; where a worker has none, from the ends of a repeated
+/// The steps of every worker, in its raw clock, sorted by (worker, start): those of
+/// trace.iterations that the source states itself; else from `ProfilerStep#n` annotations on host
+/// threads; where a worker has none, from the ends of a repeated
 /// `Optimizer.step` annotation (n ends bound n - 1 steps); a worker without marks in a job where
 /// others have them takes the first such worker's, by trace.alignment; else one step over all its
-/// slices.
-/// trace.iterations is ignored.
+/// slices. Other iterations of `trace` are ignored.
 std::vector<Iteration> detectIterations(const Trace &trace);
 
 /// The device-side ranges of the steps, where the trace has them (`ProfilerStep#n` as a GPU

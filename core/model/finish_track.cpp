@@ -111,6 +111,7 @@ std::vector<std::uint32_t> sortSlices(SliceColumns &slices)
     apply(slices.depth);
     apply(slices.correlation);
     apply(slices.externalId);
+    apply(slices.node);
     apply(slices.sequence);
     apply(slices.forwardThread);
     apply(slices.bytes);

@@ -259,7 +259,8 @@ ByteBuffer encodeLinks(const SliceColumns &slices, std::span<const std::uint64_t
            std::span<const std::uint64_t>(slices.externalId),
            std::span<const std::uint64_t>(slices.sequence),
            std::span<const std::uint64_t>(slices.forwardThread),
-           std::span<const std::uint64_t>(slices.bytes), argsOrdinal })
+           std::span<const std::uint64_t>(slices.bytes), argsOrdinal,
+           std::span<const std::uint64_t>(slices.node) })
         encodeColumn(column.subspan(from, to - from), out);
     return out;
 }
@@ -270,6 +271,10 @@ LinkColumns decodeLinks(ByteSpan in, std::size_t rows)
     for (auto *column : { &links.correlation, &links.externalId, &links.sequence,
                           &links.forwardThread, &links.bytes, &links.argsOrdinal })
         *column = decodeColumn(in, rows);
+    if (in.empty()) // written by version 1
+        links.node.resize(rows);
+    else
+        links.node = decodeColumn(in, rows);
     return links;
 }
 

@@ -36,7 +36,8 @@ void decodeHot(ByteSpan in, std::size_t rows, std::size_t nameCount, SliceColumn
 /// The links of a chunk, uncompressed. argsOrdinal: ordinal of the slice's args + 1, 0 for none.
 struct LinkColumns
 {
-    std::vector<std::uint64_t> correlation, externalId, sequence, forwardThread, bytes, argsOrdinal;
+    std::vector<std::uint64_t> correlation, externalId, sequence, forwardThread, bytes, argsOrdinal,
+        node;
 };
 ByteBuffer encodeLinks(const SliceColumns &slices, std::span<const std::uint64_t> argsOrdinal,
                        std::size_t from, std::size_t to);

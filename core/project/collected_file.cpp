@@ -74,6 +74,16 @@ TensorId CollectedFile::tensor(WorkerId worker, const TensorRecord &record)
     return it->second;
 }
 
+void CollectedFile::memory(WorkerId worker, const MemoryEvent &event)
+{
+    workerAt(worker).memory.add(event, compressor);
+}
+
+void CollectedFile::dependency(WorkerId worker, const DependencyEdge &edge)
+{
+    workerAt(worker).dependencies.add(edge, compressor);
+}
+
 std::vector<std::size_t> CollectedFile::tracksOf(WorkerId worker) const
 {
     std::vector<std::size_t> indices;

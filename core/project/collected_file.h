@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/project/collected_track.h"
+#include "core/project/record_chunks.h"
 
 #include <map>
 #include <string>
@@ -20,7 +21,10 @@ public:
     void describeWorker(WorkerId worker, const WorkerInfo &info);
     void countEvents(WorkerId worker, std::string_view category, std::uint64_t count);
     TrackId track(WorkerId worker, const TrackSpec &spec);
+    /// Equal names of a worker give the same tensor; ids count from 0 in the file.
     TensorId tensor(WorkerId worker, const TensorRecord &record);
+    void memory(WorkerId worker, const MemoryEvent &event);
+    void dependency(WorkerId worker, const DependencyEdge &edge);
     CollectedTrack &at(TrackId track) { return tracks[track.value - m_firstTrack.value]; }
     /// The tracks of one worker, as indices of `tracks`.
     std::vector<std::size_t> tracksOf(WorkerId worker) const;
@@ -29,16 +33,17 @@ public:
     {
         Worker worker; ///< rank is set at the end
         std::optional<int> rank;
+        MemoryChunks memory;
+        DependencyChunks dependencies;
     };
 
     std::string name;
     std::vector<CollectedWorker> workers;
     std::vector<CollectedTrack> tracks;
     std::vector<Tensor> tensors;
-    std::vector<std::pair<WorkerId, MemoryEvent>> memory;
-    std::vector<Dependency> dependencies;
     std::vector<Iteration> iterations;
     std::vector<JobMetadata> metadata;
+    Compressor compressor; ///< of the records' chunks
 
 private:
     CollectedWorker &workerAt(WorkerId id) { return workers[id.value - m_firstWorker.value]; }

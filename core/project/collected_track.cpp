@@ -14,6 +14,12 @@ namespace {
                  info.sequence, record.bytes, info.groupSize };
     }
 
+    TransferCall transferCall(const SliceRecord &record, SliceId row, WorkerId worker)
+    {
+        const TransferInfo &info = *record.transfer;
+        return { row, worker, info.isSend, info.peer, info.channel, {} };
+    }
+
 } // namespace
 
 CollectedTrack::CollectedTrack(const TrackSpec &spec, WorkerId worker)
@@ -31,20 +37,25 @@ bool CollectedTrack::matches(const TrackSpec &spec, WorkerId worker) const
         && track.pid == spec.pid && track.device == spec.device;
 }
 
-void CollectedTrack::add(const SliceRecord &record, std::uint64_t argsOrdinal)
+void CollectedTrack::add(const SliceRecord &record, std::uint64_t argsOrdinal, NameId transaction)
 {
     const SliceId row(m_size);
-    if (record.collective)
+    if (record.collective) {
         collectives.push_back(collectiveCall(record, row, track.worker));
+        for (const TensorId tensor : record.collective->tensors)
+            tensorUses.push_back({ row, tensor });
+    }
     if (record.sync)
         syncs.push_back({ row, track.worker, record.sync->waitOnStream,
                           record.sync->waitOnCorrelation, record.sync->stream });
+    if (record.transfer)
+        transfers.push_back({ transferCall(record, row, track.worker), transaction });
     if (m_size % BlockRows == 0)
         m_blocks.emplace_back(new CollectedSlice[BlockRows]);
     m_blocks.back()[m_size % BlockRows]
-        = { record.startNs,  record.durationNs,    record.correlation, record.externalId,
-            record.sequence, record.forwardThread, record.bytes,       argsOrdinal,
-            record.name,     record.category };
+        = { record.startNs, record.durationNs, record.correlation,   record.externalId,
+            record.node,    record.sequence,   record.forwardThread, record.bytes,
+            argsOrdinal,    record.name,       record.category };
     ++m_size;
 }
 
@@ -53,8 +64,8 @@ SliceColumns CollectedTrack::takeColumns(std::vector<std::uint64_t> &argsOrdinal
     SliceColumns columns;
     const auto reserve = [this](auto &...column) { (column.reserve(m_size), ...); };
     reserve(columns.startNs, columns.durationNs, columns.name, columns.category,
-            columns.correlation, columns.externalId, columns.sequence, columns.forwardThread,
-            columns.bytes, argsOrdinal);
+            columns.correlation, columns.externalId, columns.node, columns.sequence,
+            columns.forwardThread, columns.bytes, argsOrdinal);
     for (std::size_t row = 0; row < m_size; ++row) {
         const CollectedSlice &slice = m_blocks[row / BlockRows][row % BlockRows];
         columns.startNs.push_back(slice.startNs);
@@ -63,6 +74,7 @@ SliceColumns CollectedTrack::takeColumns(std::vector<std::uint64_t> &argsOrdinal
         columns.category.push_back(slice.category);
         columns.correlation.push_back(slice.correlation);
         columns.externalId.push_back(slice.externalId);
+        columns.node.push_back(slice.node);
         columns.sequence.push_back(slice.sequence);
         columns.forwardThread.push_back(slice.forwardThread);
         columns.bytes.push_back(slice.bytes);
@@ -90,6 +102,10 @@ void CollectedTrack::resolveCalls(SliceId first, std::span<const std::uint32_t> 
         resolve(call.slice);
     for (SyncCall &call : syncs)
         resolve(call.slice);
+    for (NamedTransfer &transfer : transfers)
+        resolve(transfer.call.slice);
+    for (TensorUse &use : tensorUses)
+        resolve(use.slice);
 }
 
 } // namespace core

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/trace_sink.h"
+#include "core/project/record_tables.h"
 
 #include <memory>
 #include <span>
@@ -12,7 +13,7 @@ namespace core {
 struct CollectedSlice
 {
     std::int64_t startNs, durationNs;
-    std::uint64_t correlation, externalId, sequence, forwardThread, bytes, argsOrdinal;
+    std::uint64_t correlation, externalId, node, sequence, forwardThread, bytes, argsOrdinal;
     NameId name;
     Category category;
 };
@@ -26,7 +27,8 @@ public:
     explicit CollectedTrack(const TrackSpec &spec, WorkerId worker);
 
     bool matches(const TrackSpec &spec, WorkerId worker) const;
-    void add(const SliceRecord &record, std::uint64_t argsOrdinal);
+    /// `transaction`: the interned text of record.transfer, if there is one.
+    void add(const SliceRecord &record, std::uint64_t argsOrdinal, NameId transaction);
     std::size_t size() const { return m_size; }
     /// Moves the slices into columns (unsorted); afterwards the track holds none.
     SliceColumns takeColumns(std::vector<std::uint64_t> &argsOrdinal);
@@ -36,6 +38,8 @@ public:
     Track track; ///< id and slice range are set at the end
     std::vector<CollectiveCall> collectives; ///< `slice` is a row until resolveCalls()
     std::vector<SyncCall> syncs; ///< `slice` is a row until resolveCalls()
+    std::vector<NamedTransfer> transfers; ///< `slice` is a row until resolveCalls()
+    std::vector<TensorUse> tensorUses; ///< `slice` is a row until resolveCalls()
 
 private:
     static constexpr std::size_t BlockRows = 512;

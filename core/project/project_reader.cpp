@@ -3,6 +3,8 @@
 #include "core/project/name_search.h"
 #include "core/project/project_tables.h"
 #include "core/project/query.h"
+#include "core/project/record_sql.h"
+#include "core/project/record_tables.h"
 #include "core/project/schema.h"
 #include "core/project/slice_store.h"
 #include "core/project/slice_table.h"
@@ -84,9 +86,11 @@ struct ProjectReader::Private
         , store(db)
         , info(readInfo(db, store.tables()))
     {
-        if (registerSliceTable(db.handle(), &store) != 0)
-            db.fail("cannot offer the table slice");
-        Statement(db, "SELECT id FROM slice"); // declares it now: a query may declare no tables
+        if (registerSliceTable(db.handle(), &store) != 0
+            || registerRecordTables(db.handle(), &store) != 0)
+            db.fail("cannot offer the tables of SQL");
+        for (const char *table : { "slice", "memory", "dependency" }) // a query may declare none
+            Statement(db, std::string("SELECT * FROM ") + table);
     }
 
     void checkTrack(TrackId track) const
@@ -163,6 +167,7 @@ std::optional<SliceInfo> ProjectReader::slice(SliceId id) const
     info.sequence = links->sequence[row];
     info.forwardThread = links->forwardThread[row];
     info.bytes = links->bytes[row];
+    info.node = links->node[row];
     info.args = d->store.args(links->argsOrdinal[row]);
     return info;
 }
@@ -193,10 +198,20 @@ Trace ProjectReader::readTrace(const JobControl &control) const
     }
     trace.collectives = collectives();
     trace.syncs = readSyncs(d->db, trace.workers.size(), d->store.tables().sliceCount());
+    trace.transfers
+        = readTransfers(d->db, trace.workers.size(), d->store.tables().sliceCount(), trace.names);
+    trace.tensors = readTensors(d->db, trace.workers.size());
+    trace.tensorUses = readTensorUses(d->db, d->store.tables().sliceCount(), trace.tensors.size());
+    trace.dependencies = readDependencies(d->db, trace.workers.size(), trace.names.size());
     trace.iterations = d->info.iterations;
     trace.alignment = d->info.alignment;
     trace.metadata = readMetadata(d->db);
     return trace;
+}
+
+std::vector<MemoryEvent> ProjectReader::memory(WorkerId worker) const
+{
+    return readMemory(d->db, worker);
 }
 
 QueryResult ProjectReader::query(const std::string &sql, std::size_t maxRows,

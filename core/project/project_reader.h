@@ -63,7 +63,8 @@ struct SliceInfo
     std::uint8_t depth = 0;
     std::int64_t startNs = 0; ///< raw clock
     std::int64_t durationNs = 0;
-    std::uint64_t correlation = 0, externalId = 0, sequence = 0, forwardThread = 0, bytes = 0;
+    std::uint64_t correlation = 0, externalId = 0, sequence = 0, forwardThread = 0, bytes = 0,
+                  node = 0;
     std::string args; ///< JSON object text
 };
 
@@ -106,6 +107,8 @@ public:
     /// Read at first use, all at once.
     const std::vector<CollectiveCall> &collectives() const;
     Trace readTrace(const JobControl &control) const;
+    /// Allocations and releases of one rank, by time. Not part of the Trace: there may be millions.
+    std::vector<MemoryEvent> memory(WorkerId worker) const;
 
     /// Runs one read-only statement over the schema of core/project/README.md. Throws Error with
     /// SQLite's message.

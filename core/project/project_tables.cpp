@@ -1,6 +1,6 @@
 #include "core/project/project_tables.h"
 
-#include "core/project/codec.h"
+#include "core/project/checked_values.h"
 
 #include <array>
 #include <limits>
@@ -36,31 +36,6 @@ namespace {
         Statement insert(db, "INSERT INTO event_count VALUES (?, ?, ?)");
         for (const auto &[category, count] : worker.eventsByCategory)
             insert.bindAll(std::int64_t(worker.id.value), std::string_view(category), count).run();
-    }
-
-    template <class Id>
-    Id checkedId(Database &db, const Statement &row, int column, std::uint64_t count)
-    {
-        const std::uint64_t value = row.natural(column);
-        if (value >= count)
-            db.failDamaged("an id points nowhere");
-        return Id(static_cast<decltype(Id::value)>(value));
-    }
-
-    std::int64_t checkedTime(Database &db, const Statement &row, int column)
-    {
-        const std::int64_t ns = row.integer(column);
-        if (ns < -MaxTimeNs || ns > MaxTimeNs)
-            db.failDamaged("an impossible time");
-        return ns;
-    }
-
-    TimeRange checkedRange(Database &db, const Statement &row, int column)
-    {
-        const TimeRange range = { checkedTime(db, row, column), checkedTime(db, row, column + 1) };
-        if (range.endNs < range.startNs)
-            db.failDamaged("an impossible time");
-        return range;
     }
 
     std::string textProperty(Database &db, std::string_view key)
@@ -115,26 +90,6 @@ void insertTrack(Database &db, const Track &track)
         .run();
 }
 
-void insertCollectives(Database &db, std::span<const CollectiveCall> calls)
-{
-    Statement insert(db, "INSERT INTO collective_call VALUES (?, ?, ?, ?, ?, ?, ?)");
-    for (const CollectiveCall &call : calls)
-        insert
-            .bindAll(call.slice.value, std::int64_t(call.worker.value), std::string_view(call.kind),
-                     std::string_view(call.group), call.sequence, call.bytes, call.groupSize)
-            .run();
-}
-
-void insertSyncs(Database &db, std::span<const SyncCall> calls)
-{
-    Statement insert(db, "INSERT INTO sync_call VALUES (?, ?, ?, ?, ?)");
-    for (const SyncCall &call : calls)
-        insert
-            .bindAll(call.slice.value, std::int64_t(call.worker.value), call.waitOnStream,
-                     call.waitOnCorrelation, call.stream)
-            .run();
-}
-
 void insertNames(Database &db, const StringPool &names, std::size_t from)
 {
     Statement insert(db, "INSERT INTO name VALUES (?, ?)");
@@ -145,16 +100,21 @@ void insertNames(Database &db, const StringPool &names, std::size_t from)
             .run();
 }
 
+void insertIterations(Database &db, std::span<const Iteration> iterations)
+{
+    Statement insert(db, "INSERT INTO iteration VALUES (?, ?, ?, ?, ?)");
+    for (const Iteration &iteration : iterations)
+        insert
+            .bindAll(std::int64_t(iteration.worker.value), iteration.index, iteration.range.startNs,
+                     iteration.range.endNs, int(iteration.isStated))
+            .run();
+}
+
 void replaceIterations(Database &db, std::span<const Iteration> iterations)
 {
     Transaction transaction(db);
     db.execute("DELETE FROM iteration");
-    Statement insert(db, "INSERT INTO iteration VALUES (?, ?, ?, ?)");
-    for (const Iteration &iteration : iterations)
-        insert
-            .bindAll(std::int64_t(iteration.worker.value), iteration.index, iteration.range.startNs,
-                     iteration.range.endNs)
-            .run();
+    insertIterations(db, iterations);
     transaction.commit();
 }
 
@@ -262,44 +222,15 @@ std::vector<Track> readTracks(Database &db, std::size_t workerCount)
     return tracks;
 }
 
-std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCount,
-                                            std::uint64_t sliceCount)
-{
-    std::vector<CollectiveCall> calls;
-    Statement select(db,
-                     "SELECT slice, worker, kind, process_group, sequence, bytes, group_size "
-                     "FROM collective_call ORDER BY slice");
-    while (select.step())
-        calls.push_back({ checkedId<SliceId>(db, select, 0, sliceCount),
-                          checkedId<WorkerId>(db, select, 1, workerCount), select.text(2),
-                          select.text(3), select.optional<std::uint64_t>(4), select.natural(5),
-                          select.optional<int>(6) });
-    return calls;
-}
-
-std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint64_t sliceCount)
-{
-    std::vector<SyncCall> calls;
-    Statement select(db,
-                     "SELECT slice, worker, wait_on_stream, wait_on_correlation, stream "
-                     "FROM sync_call ORDER BY slice");
-    while (select.step())
-        calls.push_back({ checkedId<SliceId>(db, select, 0, sliceCount),
-                          checkedId<WorkerId>(db, select, 1, workerCount),
-                          select.optional<std::int64_t>(2), select.optional<std::uint64_t>(3),
-                          select.optional<std::int64_t>(4) });
-    return calls;
-}
-
 std::vector<Iteration> readIterations(Database &db, std::size_t workerCount)
 {
     std::vector<Iteration> iterations;
     Statement select(db,
-                     "SELECT worker, number, raw_start_ns, raw_end_ns FROM iteration "
+                     "SELECT worker, number, raw_start_ns, raw_end_ns, is_stated FROM iteration "
                      "ORDER BY worker, raw_start_ns");
     while (select.step())
         iterations.push_back({ checkedId<WorkerId>(db, select, 0, workerCount), select.integer(1),
-                               checkedRange(db, select, 2) });
+                               checkedRange(db, select, 2), select.integer(4) != 0 });
     return iterations;
 }
 

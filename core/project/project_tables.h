@@ -19,10 +19,9 @@ struct SourceFile
 void insertSourceFile(Database &db, const SourceFile &file);
 void insertWorker(Database &db, const Worker &worker);
 void insertTrack(Database &db, const Track &track);
-void insertCollectives(Database &db, std::span<const CollectiveCall> calls);
-void insertSyncs(Database &db, std::span<const SyncCall> calls);
 /// Writes the names from id `from` on.
 void insertNames(Database &db, const StringPool &names, std::size_t from);
+void insertIterations(Database &db, std::span<const Iteration> iterations);
 void replaceIterations(Database &db, std::span<const Iteration> iterations);
 void replaceAlignment(Database &db, const AlignmentReport &report);
 void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics);
@@ -32,9 +31,6 @@ void insertMetadata(Database &db, const JobMetadata &metadata);
 std::vector<std::string> readNames(Database &db);
 std::vector<Worker> readWorkers(Database &db);
 std::vector<Track> readTracks(Database &db, std::size_t workerCount);
-std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCount,
-                                            std::uint64_t sliceCount);
-std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint64_t sliceCount);
 std::vector<Iteration> readIterations(Database &db, std::size_t workerCount);
 AlignmentReport readAlignment(Database &db, std::size_t workerCount);
 std::vector<Diagnostic> readDiagnostics(Database &db);

@@ -35,6 +35,9 @@ struct ProjectWriter::Private
     bool resolveRank(CollectedFile::CollectedWorker &collected, std::set<int> &taken,
                      const std::function<std::optional<int>()> &fallbackRank);
     void writeFile();
+    void writeTensors();
+    void writeRecords(CollectedFile::CollectedWorker &collected);
+    bool isPossible(std::int64_t timeNs);
     void saveDiagnostics();
     void rollBack();
     SliceRecord sane(const SliceRecord &record);
@@ -44,7 +47,7 @@ struct ProjectWriter::Private
     StringPool names;
     std::size_t savedNames = 0;
     std::uint64_t nextSlice = 0, nextArgs = 0;
-    std::uint32_t nextWorker = 0, nextTrack = 0;
+    std::uint32_t nextWorker = 0, nextTrack = 0, nextTensor = 0;
     std::set<int> ranks;
 
     // Only between beginFile() and its end.
@@ -93,6 +96,7 @@ void ProjectWriter::Private::readExisting()
         nextSlice = tracks.back().firstSlice.value + tracks.back().sliceCount;
     nextArgs = static_cast<std::uint64_t>(
         db.integer("SELECT coalesce(max(first_ordinal + count), 0) FROM args_block"));
+    nextTensor = static_cast<std::uint32_t>(db.integer("SELECT count(*) FROM tensor"));
     for (const Diagnostic &diagnostic : readDiagnostics(db))
         diagnostics.add(diagnostic);
 }
@@ -141,16 +145,40 @@ void ProjectWriter::Private::writeFile()
         collected.track.sliceCount = collected.size();
         nextSlice += collected.size();
     }
+    writeTensors();
     WorkerFinisher finisher(db, names, diagnostics);
-    for (const auto &collected : file->workers) {
+    for (auto &collected : file->workers) {
         insertWorker(db, collected.worker);
         finisher.finish(*file, collected.worker.id);
+        writeRecords(collected);
     }
+    insertIterations(db, file->iterations);
+    for (const JobMetadata &metadata : file->metadata)
+        insertMetadata(db, metadata);
     replaceDiagnostics(db, diagnostics.list());
     nextArgs = args->nextOrdinal();
     nextWorker += static_cast<std::uint32_t>(file->workers.size());
     nextTrack += static_cast<std::uint32_t>(file->tracks.size());
+    nextTensor += static_cast<std::uint32_t>(file->tensors.size());
     savedNames = names.size();
+}
+
+/// Tensors of the file count from 0: gives them the ids that follow those of the project.
+void ProjectWriter::Private::writeTensors()
+{
+    for (Tensor &tensor : file->tensors)
+        tensor.id.value += nextTensor;
+    insertTensors(db, file->tensors);
+    for (CollectedTrack &collected : file->tracks)
+        for (TensorUse &use : collected.tensorUses)
+            use.tensor.value += nextTensor;
+}
+
+void ProjectWriter::Private::writeRecords(CollectedFile::CollectedWorker &collected)
+{
+    const WorkerId worker = collected.worker.id;
+    insertMemory(db, worker, collected.memory.take(file->compressor));
+    insertDependencies(db, worker, collected.dependencies.take(file->compressor));
 }
 
 void ProjectWriter::Private::saveDiagnostics()
@@ -177,6 +205,17 @@ SliceRecord ProjectWriter::Private::sane(const SliceRecord &record)
                       "A record's start or duration is impossible (negative duration, or more "
                       "than a hundred years away); it was moved to the nearest possible time.");
     return result;
+}
+
+/// For records that are left out if their time is impossible.
+bool ProjectWriter::Private::isPossible(std::int64_t timeNs)
+{
+    const bool isPossible = timeNs >= -MaxTimeNs && timeNs <= MaxTimeNs;
+    if (!isPossible)
+        diagnostics.count("impossible-record-time", Severity::Warning, { file->name, {} },
+                          "A memory event or a step has an impossible time (more than a hundred "
+                          "years away); it was left out.");
+    return isPossible;
 }
 
 ProjectWriter::ProjectWriter(const std::filesystem::path &path, bool append)
@@ -247,7 +286,9 @@ void ProjectWriter::slice(TrackId track, const SliceRecord &record)
     const std::uint64_t argsOrdinal = record.args.empty() ? 0 : d->args->add(record.args) + 1;
     const bool isSane = record.startNs >= -MaxTimeNs && record.startNs <= MaxTimeNs
         && record.durationNs >= 0 && record.durationNs <= MaxDurationNs;
-    d->file->at(track).add(isSane ? record : d->sane(record), argsOrdinal);
+    const NameId transaction
+        = record.transfer ? d->names.intern(record.transfer->transaction) : NameId();
+    d->file->at(track).add(isSane ? record : d->sane(record), argsOrdinal, transaction);
 }
 
 TensorId ProjectWriter::tensor(WorkerId worker, const TensorRecord &record)
@@ -257,17 +298,20 @@ TensorId ProjectWriter::tensor(WorkerId worker, const TensorRecord &record)
 
 void ProjectWriter::memory(WorkerId worker, const MemoryEvent &event)
 {
-    d->file->memory.emplace_back(worker, event);
+    if (d->isPossible(event.timeNs))
+        d->file->memory(worker, event);
 }
 
 void ProjectWriter::dependency(WorkerId worker, const DependencyEdge &edge)
 {
-    d->file->dependencies.push_back({ worker, edge });
+    d->file->dependency(worker, edge);
 }
 
 void ProjectWriter::iteration(WorkerId worker, std::int64_t index, TimeRange range)
 {
-    d->file->iterations.push_back({ worker, index, range, true });
+    if (d->isPossible(range.startNs) && d->isPossible(range.endNs))
+        d->file->iterations.push_back(
+            { worker, index, { range.startNs, std::max(range.startNs, range.endNs) }, true });
 }
 
 void ProjectWriter::metadata(std::string_view name, std::string_view text)

@@ -45,14 +45,24 @@ namespace {
     }
 
     /// A stranger's file may call a view `worker`; all that is read unseen must be plain tables.
-    void checkTables(Database &db)
+    void checkTables(Database &db, int version)
     {
-        const auto count = db.integer(
-            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('source_file', "
-            "'worker', 'worker_file', 'track', 'name', 'event_count', 'collective_call', "
-            "'sync_call', 'iteration', 'alignment', 'property', 'job_metadata', 'diagnostic', "
-            "'slice_chunk', 'slice_hot', 'slice_links', 'args_block', 'level', 'level_chunk')");
-        if (count != 19)
+        const auto countTables = [&db](const std::string &names) {
+            return db.integer(
+                "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (" + names
+                + ")");
+        };
+        const bool hasFirst
+            = countTables("'source_file', 'worker', 'worker_file', 'track', 'name', 'event_count', "
+                          "'collective_call', 'sync_call', 'iteration', 'alignment', 'property', "
+                          "'job_metadata', 'diagnostic', 'slice_chunk', 'slice_hot', "
+                          "'slice_links', 'args_block', 'level', 'level_chunk'")
+            == 19;
+        const bool hasSecond = version < 2
+            || countTables("'transfer_call', 'tensor', 'tensor_use', 'memory_chunk', "
+                           "'dependency_chunk'")
+                == 5;
+        if (!hasFirst || !hasSecond)
             db.failDamaged("a table is missing");
     }
 
@@ -60,7 +70,8 @@ namespace {
 
 std::span<const Migration> migrations()
 {
-    return {};
+    static const std::array Steps = { Migration { 2, MigrateTo2Sql } };
+    return Steps;
 }
 
 void createSchema(Database &db)
@@ -86,7 +97,7 @@ int checkIsProject(Database &db)
                     { db.fileName(), {} });
     if (version < 1)
         db.failDamaged("it has no version");
-    checkTables(db);
+    checkTables(db, version);
     return version;
 }
 

@@ -9,9 +9,10 @@ namespace core {
 /// What PRAGMA application_id of a project says.
 constexpr std::int64_t ProjectApplicationId = 1282297964; // 'LnPl'
 /// PRAGMA user_version that this program writes. Raising it needs a Migration.
-constexpr int ProjectVersion = 1;
+constexpr int ProjectVersion = 2;
 
 extern const char *const SchemaSql;
+extern const char *const MigrateTo2Sql;
 
 /// Brings a project from version `toVersion - 1` to `toVersion`.
 struct Migration

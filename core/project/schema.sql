@@ -1,4 +1,4 @@
--- Longpole project file, version 1. Times are nanoseconds; "raw" ones are the worker's own clock.
+-- Longpole project file, version 2. Times are nanoseconds; "raw" ones are the worker's own clock.
 -- See README.md for what each table means and for the layout of the BLOBs.
 PRAGMA application_id = 1282297964; -- 'LnPl'
 
@@ -58,11 +58,33 @@ CREATE TABLE sync_call (
     wait_on_correlation INTEGER,
     stream INTEGER
 );
+CREATE TABLE transfer_call (
+    slice INTEGER PRIMARY KEY,
+    worker INTEGER NOT NULL,
+    is_send INTEGER NOT NULL,
+    peer INTEGER,
+    channel INTEGER,
+    transaction_name INTEGER NOT NULL
+);
+CREATE TABLE tensor (
+    id INTEGER PRIMARY KEY,
+    worker INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    dtype TEXT NOT NULL,
+    shape TEXT NOT NULL
+);
+CREATE TABLE tensor_use (
+    slice INTEGER NOT NULL,
+    tensor INTEGER NOT NULL,
+    PRIMARY KEY (slice, tensor)
+) WITHOUT ROWID;
 CREATE TABLE iteration (
     worker INTEGER NOT NULL,
     number INTEGER NOT NULL,
     raw_start_ns INTEGER NOT NULL,
-    raw_end_ns INTEGER NOT NULL
+    raw_end_ns INTEGER NOT NULL,
+    is_stated INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE alignment (
     worker INTEGER PRIMARY KEY,
@@ -130,6 +152,22 @@ CREATE TABLE args_block (
     raw_bytes INTEGER NOT NULL,
     data BLOB NOT NULL
 );
+CREATE TABLE memory_chunk (
+    id INTEGER PRIMARY KEY,
+    worker INTEGER NOT NULL,
+    row_count INTEGER NOT NULL,
+    raw_min_ns INTEGER NOT NULL,
+    raw_max_ns INTEGER NOT NULL,
+    raw_bytes INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
+CREATE TABLE dependency_chunk (
+    id INTEGER PRIMARY KEY,
+    worker INTEGER NOT NULL,
+    row_count INTEGER NOT NULL,
+    raw_bytes INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
 CREATE TABLE level (
     track INTEGER NOT NULL,
     level INTEGER NOT NULL,
@@ -154,6 +192,11 @@ CREATE VIEW collective AS
     SELECT c.slice, w.rank, s.name, c.kind, c.process_group, c.sequence, c.bytes, c.group_size,
            s.track, s.start_ns, s.dur_ns
     FROM collective_call c JOIN worker w ON w.id = c.worker JOIN slice s ON s.id = c.slice;
+CREATE VIEW transfer AS
+    SELECT t.slice, w.rank, s.name, t.is_send, t.peer, t.channel, n.text AS transaction_name,
+           s.track, s.start_ns, s.dur_ns, s.bytes
+    FROM transfer_call t JOIN worker w ON w.id = t.worker JOIN slice s ON s.id = t.slice
+         JOIN name n ON n.id = t.transaction_name;
 CREATE VIEW step AS
     SELECT w.rank, i.number, i.raw_start_ns + coalesce(a.offset_ns, 0)
                + CAST(coalesce(a.drift_ppm * 1e-6 * (i.raw_start_ns - a.drift_from_ns), 0) AS INTEGER)

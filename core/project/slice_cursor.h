@@ -27,6 +27,7 @@ enum class SliceColumn {
     ForwardThread,
     Bytes,
     Args,
+    Node,
 };
 
 /// Both ends included.

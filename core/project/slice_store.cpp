@@ -176,6 +176,7 @@ SliceColumns SliceStore::readTrack(TrackId id)
         append(all.depth, hot.slices.depth);
         append(all.correlation, links.correlation);
         append(all.externalId, links.externalId);
+        append(all.node, links.node);
         append(all.sequence, links.sequence);
         append(all.forwardThread, links.forwardThread);
         append(all.bytes, links.bytes);

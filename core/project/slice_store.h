@@ -68,6 +68,7 @@ class SliceStore
 public:
     explicit SliceStore(Database &db);
 
+    Database &database() { return m_db; }
     const ProjectTables &tables() const { return m_tables; }
     const std::vector<std::string> &names();
     /// All chunks, by first slice.

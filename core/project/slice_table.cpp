@@ -1,13 +1,11 @@
 #include "core/project/slice_table.h"
 
-#include "core/project/schema.h"
 #include "core/project/slice_cursor.h"
-#include "core/sqlite/sqlite_api.h"
+#include "core/project/virtual_table.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <new>
 #include <string_view>
 
 namespace core {
@@ -18,46 +16,21 @@ namespace {
         = "CREATE TABLE slice (id INTEGER, track INTEGER, rank INTEGER, track_name TEXT, "
           "name TEXT, category TEXT, phase TEXT, role TEXT, depth INTEGER, start_ns INTEGER, "
           "raw_start_ns INTEGER, dur_ns INTEGER, correlation INTEGER, external_id INTEGER, "
-          "sequence INTEGER, forward_thread INTEGER, bytes INTEGER, args TEXT)";
+          "sequence INTEGER, forward_thread INTEGER, bytes INTEGER, args TEXT, "
+          "node INTEGER)";
 
     /// Above this many slices, ordering by a column is left to SQLite, which can use the disk.
     constexpr std::uint64_t MaxOrderedSlices = 4'000'000;
     constexpr std::uint64_t GuessedSlices = 1'000'000; ///< before the project is opened
-
-    /// One connection's use of the table. SQLite frees the base part's error message.
-    struct Table : sqlite3_vtab
-    {
-        sqlite3 *connection = nullptr;
-        SliceStore *store = nullptr;
-        std::unique_ptr<Database> ownDatabase; ///< only in the loadable extension
-        std::unique_ptr<SliceStore> ownStore;
-
-        /// Opens the project, the first time in the loadable extension.
-        SliceStore &openStore()
-        {
-            if (!store) {
-                ownDatabase = std::make_unique<Database>(connection, databaseFile());
-                checkIsProject(*ownDatabase);
-                ownStore = std::make_unique<SliceStore>(*ownDatabase);
-                store = ownStore.get();
-            }
-            return *store;
-        }
-        std::string databaseFile() const
-        {
-            const char *name = sqlite3_db_filename(connection, "main");
-            return name ? name : "";
-        }
-    };
 
     struct Cursor : sqlite3_vtab_cursor
     {
         std::optional<SliceCursor> slices;
     };
 
-    Table &tableOf(sqlite3_vtab *table)
+    ProjectTable &tableOf(sqlite3_vtab *table)
     {
-        return *static_cast<Table *>(table);
+        return *static_cast<ProjectTable *>(table);
     }
 
     SliceCursor &slicesOf(sqlite3_vtab_cursor *cursor)
@@ -65,41 +38,9 @@ namespace {
         return *static_cast<Cursor *>(cursor)->slices;
     }
 
-    /// Runs `work` at SQLite's C boundary: exceptions become the table's error message.
-    template <class Work>
-    int guarded(sqlite3_vtab *table, Work work)
-    {
-        try {
-            work();
-            return SQLITE_OK;
-        } catch (const std::bad_alloc &) {
-            return SQLITE_NOMEM;
-        } catch (const std::exception &error) {
-            sqlite3_free(table->zErrMsg);
-            table->zErrMsg = sqlite3_mprintf("%s", error.what());
-            return SQLITE_ERROR;
-        }
-    }
-
     int connect(sqlite3 *db, void *store, int, const char *const *, sqlite3_vtab **table, char **)
     {
-        const int code = sqlite3_declare_vtab(db, Declaration);
-        if (code != SQLITE_OK)
-            return code;
-        sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS); // it only reads the project itself
-        auto *created = new (std::nothrow) Table; // SQLite owns it until disconnect()
-        if (!created)
-            return SQLITE_NOMEM;
-        created->connection = db;
-        created->store = static_cast<SliceStore *>(store);
-        *table = created;
-        return SQLITE_OK;
-    }
-
-    int disconnect(sqlite3_vtab *table)
-    {
-        delete static_cast<Table *>(table);
-        return SQLITE_OK;
+        return connectTable(db, store, Declaration, table);
     }
 
     int openCursor(sqlite3_vtab *, sqlite3_vtab_cursor **cursor)
@@ -185,7 +126,7 @@ namespace {
 
     int planScan(sqlite3_vtab *vtab, sqlite3_index_info *info)
     {
-        const Table &table = tableOf(vtab);
+        const ProjectTable &table = tableOf(vtab);
         const std::uint64_t count
             = table.store ? table.store->tables().sliceCount() : GuessedSlices;
         std::string plan;
@@ -294,20 +235,6 @@ namespace {
 
     // --- columns
 
-    /// The text must outlive the query: names, constants and tables do.
-    void setText(sqlite3_context *result, std::string_view text)
-    {
-        sqlite3_result_text(result, text.empty() ? "" : text.data(), static_cast<int>(text.size()),
-                            SQLITE_STATIC);
-    }
-
-    /// 0 means none.
-    void setLink(sqlite3_context *result, std::uint64_t link)
-    {
-        if (link != 0)
-            sqlite3_result_int64(result, static_cast<std::int64_t>(link));
-    }
-
     void setArgs(sqlite3_context *result, const std::string &args)
     {
         if (!args.empty())
@@ -332,6 +259,8 @@ namespace {
             return setLink(result, links.forwardThread[row]);
         case SliceColumn::Bytes:
             return setLink(result, links.bytes[row]);
+        case SliceColumn::Node:
+            return setLink(result, links.node[row]);
         default:
             return setArgs(result, slices.args());
         }
@@ -387,7 +316,7 @@ namespace {
             sqlite3_module m = {};
             m.xConnect = connect;
             m.xBestIndex = planScan;
-            m.xDisconnect = disconnect;
+            m.xDisconnect = disconnectTable;
             m.xOpen = openCursor;
             m.xClose = closeCursor;
             m.xFilter = filterRows;

@@ -49,6 +49,8 @@ void WorkerFinisher::finish(CollectedFile &file, WorkerId worker)
         insertTrack(m_db, columns.tracks[i]);
         insertCollectives(m_db, file.tracks[indices[i]].collectives);
         insertSyncs(m_db, file.tracks[indices[i]].syncs);
+        insertTransfers(m_db, file.tracks[indices[i]].transfers);
+        insertTensorUses(m_db, file.tracks[indices[i]].tensorUses);
         m_trackWriter.write(columns.tracks[i].id, columns.slices[i], columns.argsOrdinals[i]);
         columns.slices[i] = {};
         columns.argsOrdinals[i] = {};

@@ -31,6 +31,7 @@ private slots:
     void profilerStepsAreIterations();
     void optimizerStepsBoundIterationsWhereThereIsNoProfilerStep();
     void aTraceWithoutStepsIsOneIteration();
+    void stepsThatTheSourceStatesAreKept();
     void deviceAnnotationsMoveTheRange();
 };
 
@@ -51,6 +52,26 @@ void IterationsTest::profilerStepsAreIterations()
     )");
     QCOMPARE(printed(detectIterations(trace)),
              QStringLiteral("0/4: 10-110 | 0/5: 110-200 | 1/4: 12-112"));
+}
+
+void IterationsTest::stepsThatTheSourceStatesAreKept()
+{
+    Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        ProfilerStep#4 10 100 user_annotation
+        rank 1
+        thread main
+        ProfilerStep#4 12 100 user_annotation
+        rank 2
+        thread main
+        push 12 30
+    )");
+    trace.iterations = { { WorkerId(0), 9, { 20'000, 60'000 }, true },
+                         { WorkerId(1), 9, { 20'000, 60'000 }, false } }; // found by an earlier run
+    const std::vector<Iteration> found = detectIterations(trace);
+    QCOMPARE(printed(found), QStringLiteral("0/9: 20-60 | 1/4: 12-112 | 2/9: 20-60"));
+    QVERIFY(found[0].isStated && !found[1].isStated && !found[2].isStated); // 2 borrows from 0
 }
 
 void IterationsTest::optimizerStepsBoundIterationsWhereThereIsNoProfilerStep()

@@ -20,6 +20,7 @@ std::vector<RandomTrace::Row> RandomTrace::rows(std::size_t count, std::int64_t 
         row.record.externalId = static_cast<std::uint64_t>(i);
         row.record.bytes = below(10) == 0 ? m_random() : 0;
         row.record.sequence = static_cast<std::uint64_t>(below(3));
+        row.record.node = i % 5 == 0 ? 0 : static_cast<std::uint64_t>(i) + 7;
         if (below(4) != 0)
             row.args = "{\"number\": " + std::to_string(i) + "}";
     }

@@ -32,6 +32,7 @@ class TestCodec : public QObject
 private slots:
     void columnsAreNarrowAndComeBack_data();
     void columnsAreNarrowAndComeBack();
+    void linksOfVersion1HaveNoNodes();
     void shortBlobsAreErrors();
     void impossibleSlicesAreErrors();
     void neighboursMergeUpToTheWidth();
@@ -62,6 +63,16 @@ void TestCodec::columnsAreNarrowAndComeBack()
     QCOMPARE(decodeColumn(in, values.size()), values);
     QVERIFY(in.empty());
     QVERIFY2(static_cast<int>(buffer.size()) <= bytes, qPrintable(QString::number(buffer.size())));
+}
+
+void TestCodec::linksOfVersion1HaveNoNodes()
+{
+    ByteBuffer six;
+    for (std::uint64_t column = 1; column <= 6; ++column)
+        encodeColumn(std::vector<std::uint64_t> { column, 0 }, six);
+    const LinkColumns links = decodeLinks(six, 2);
+    QCOMPARE(links.argsOrdinal, (std::vector<std::uint64_t> { 6, 0 }));
+    QCOMPARE(links.node, (std::vector<std::uint64_t> { 0, 0 }));
 }
 
 void TestCodec::shortBlobsAreErrors()

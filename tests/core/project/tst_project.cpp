@@ -84,6 +84,7 @@ void TestProject::everySliceComesBackAsItWasWritten()
         QCOMPARE(columns.category[i], record.category);
         QCOMPARE(columns.correlation[i], record.correlation);
         QCOMPARE(columns.externalId[i], record.externalId);
+        QCOMPARE(columns.node[i], record.node);
         QCOMPARE(columns.sequence[i], record.sequence);
         QCOMPARE(columns.bytes[i], record.bytes);
         if (i % 97 == 0)

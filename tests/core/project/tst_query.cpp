@@ -116,7 +116,8 @@ void TestQuery::columnsSayWhatTheReaderSays()
             + std::to_string(slice.startNs) + "|" + std::to_string(slice.durationNs) + "|"
             + link(slice.correlation) + "|" + link(slice.externalId) + "|"
             + (slice.sequence ? std::to_string(slice.sequence - 1) : "NULL") + "|NULL|"
-            + link(slice.bytes) + "|" + (slice.args.empty() ? "NULL" : slice.args) + "|\n";
+            + link(slice.bytes) + "|" + (slice.args.empty() ? "NULL" : slice.args) + "|"
+            + link(slice.node) + "|\n";
         QCOMPARE(query("SELECT * FROM slice WHERE id = " + std::to_string(id)), expected);
     }
 }

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/project/codec.h"
+
+#include <span>
+#include <vector>
+
+// Records that come by the million and belong to no slice are stored as compressed chunks of
+// columns; see "BLOBs" in README.md.
+
+namespace core {
+
+constexpr std::size_t RecordChunkRows = 65536; ///< records a chunk that the writer aims at
+
+/// Some records of one worker, encoded.
+struct RecordChunk
+{
+    std::size_t rows = 0;
+    TimeRange range; ///< first and last time (raw clock), both included; empty for dependencies
+    std::uint64_t rawBytes = 0; ///< uncompressed
+    ByteBuffer data;
+};
+
+/// Collects the memory events of one worker, in any order. Holds one chunk uncompressed.
+class MemoryChunks
+{
+public:
+    void add(const MemoryEvent &event, Compressor &compressor);
+    /// All chunks; each is sorted by time, together they are not.
+    std::vector<RecordChunk> take(Compressor &compressor);
+
+private:
+    void flush(Compressor &compressor);
+
+    std::vector<MemoryEvent> m_pending;
+    std::vector<RecordChunk> m_chunks;
+};
+
+/// Collects the dependencies of one worker. Edges between nodes are held compressed; edges between
+/// names, of which a graph has few, stay as they are until `take`.
+class DependencyChunks
+{
+public:
+    void add(const DependencyEdge &edge, Compressor &compressor);
+    std::vector<RecordChunk> take(Compressor &compressor);
+    std::vector<DependencyEdge> &nameEdges() { return m_nameEdges; }
+
+private:
+    void flush(std::vector<DependencyEdge> &edges, Compressor &compressor);
+
+    std::vector<DependencyEdge> m_pending, m_nameEdges;
+    std::vector<RecordChunk> m_chunks;
+};
+
+/// `raw` is uncompressed. Throws Error for what no writer writes.
+std::vector<MemoryEvent> decodeMemory(ByteSpan raw, std::size_t rows);
+/// The same; NameIds must be below nameCount.
+std::vector<DependencyEdge> decodeDependencies(ByteSpan raw, std::size_t rows,
+                                               std::size_t nameCount);
+
+} // namespace core

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/project/record_chunks.h"
+#include "core/sqlite/database.h"
+
+#include <span>
+
+// What slices and workers carry beside their times, as values: one function a table and direction.
+// Readers check what they read as those of project_tables.h do.
+
+namespace core {
+
+void insertCollectives(Database &db, std::span<const CollectiveCall> calls);
+void insertSyncs(Database &db, std::span<const SyncCall> calls);
+/// A transfer and the interned text of its transaction.
+struct NamedTransfer
+{
+    TransferCall call; ///< `transaction` is not used
+    NameId transaction;
+};
+void insertTransfers(Database &db, std::span<const NamedTransfer> transfers);
+void insertTensors(Database &db, std::span<const Tensor> tensors);
+void insertTensorUses(Database &db, std::span<const TensorUse> uses);
+void insertMemory(Database &db, WorkerId worker, std::span<const RecordChunk> chunks);
+void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChunk> chunks);
+
+std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCount,
+                                            std::uint64_t sliceCount);
+std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint64_t sliceCount);
+std::vector<TransferCall> readTransfers(Database &db, std::size_t workerCount,
+                                        std::uint64_t sliceCount,
+                                        std::span<const std::string> names);
+std::vector<Tensor> readTensors(Database &db, std::size_t workerCount);
+std::vector<TensorUse> readTensorUses(Database &db, std::uint64_t sliceCount,
+                                      std::size_t tensorCount);
+std::vector<Dependency> readDependencies(Database &db, std::size_t workerCount,
+                                         std::size_t nameCount);
+/// Sorted by time.
+std::vector<MemoryEvent> readMemory(Database &db, WorkerId worker);
+
+} // namespace core
