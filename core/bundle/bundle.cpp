@@ -4,6 +4,7 @@
 #include "core/bundle/file_source.h"
 #include "core/bundle/gzip_source.h"
 #include "core/bundle/natural_order.h"
+#include "core/bundle/read_ahead_source.h"
 #include "core/bundle/zip_archive.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -25,7 +27,7 @@ namespace {
     {
         BundleItem item;
         fs::path path;
-        std::string member; ///< empty: the file itself
+        std::optional<ZipMember> member; ///< none: the file itself
     };
 
     /// A source whose first bytes were looked at and are given out again.
@@ -92,6 +94,8 @@ namespace {
             m_source = std::move(peeked);
             if (m_isGzip)
                 m_source = std::make_unique<GzipSource>(std::move(m_source), m_location.item.name);
+            if (m_isGzip || m_location.member)
+                m_source = std::make_unique<ReadAheadSource>(std::move(m_source));
         }
 
         const std::string &name() const override { return m_location.item.name; }
@@ -100,7 +104,7 @@ namespace {
 
         std::string tail(std::size_t sizeBytes) const override
         {
-            if (!m_isGzip && m_location.member.empty()) {
+            if (!m_isGzip && !m_location.member) {
                 FileSource file(m_location.path);
                 file.seekToTail(sizeBytes);
                 return lastBytes(file, sizeBytes);
@@ -123,7 +127,7 @@ namespace {
 
         fs::path plainFile() const override
         {
-            return m_isGzip || !m_location.member.empty() ? fs::path() : m_location.path;
+            return m_isGzip || m_location.member ? fs::path() : m_location.path;
         }
 
     private:
@@ -153,8 +157,8 @@ namespace {
         return std::make_unique<SourceEntry>(
             location,
             [path = location.path, member = location.member] {
-                return member.empty() ? std::make_unique<FileSource>(path)
-                                      : openZipMember(path, member);
+                return member ? openZipMember(path, member->name, member->position)
+                              : std::make_unique<FileSource>(path);
             },
             index);
     }
@@ -208,7 +212,7 @@ namespace {
         std::vector<Location> members;
         for (const ZipMember &member : listZip(path))
             members.push_back(
-                { { path.string() + "/" + member.name, member.storedSize }, path, member.name });
+                { { path.string() + "/" + member.name, member.storedSize }, path, member });
         sortNaturally(members);
         return members;
     }
@@ -278,11 +282,18 @@ namespace {
 std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths)
 {
     std::vector<Location> locations;
-    std::set<std::pair<fs::path, std::string>> known;
+    std::set<std::pair<fs::path, std::optional<std::uint64_t>>> known;
+    std::map<fs::path, fs::path> canonicals; // an archive may have many members
     for (const fs::path &path : paths) {
         try {
             for (Location &location : locate(path)) {
-                if (known.emplace(fs::canonical(location.path), location.member).second)
+                const auto [canonical, isNew] = canonicals.try_emplace(location.path);
+                if (isNew)
+                    canonical->second = fs::canonical(location.path);
+                std::optional<std::uint64_t> place;
+                if (location.member)
+                    place = location.member->position.directoryOffset;
+                if (known.emplace(canonical->second, place).second)
                     locations.push_back(std::move(location));
             }
         } catch (const fs::filesystem_error &error) {

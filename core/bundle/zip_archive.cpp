@@ -1,18 +1,26 @@
 #include "core/bundle/zip_archive.h"
 
 #include "core/base/error.h"
+#include "core/bundle/inflater.h"
 
 #include <QString>
 #include <quazip/quazip.h>
-#include <quazip/quazipfile.h>
+#include <quazip/unzip.h>
 
 #include <algorithm>
+#include <array>
+#include <unordered_map>
 
 namespace core {
 
 namespace {
 
-    QString toQString(const std::string &text)
+    constexpr int Stored = 0, Deflated = 8; // methods of the zip format
+    constexpr std::uint64_t EncryptedFlag = 1;
+    constexpr std::size_t LongestName = 0xffff; // the format's 16 bits
+    constexpr std::size_t InputSize = std::size_t { 256 } * 1024;
+
+    QString toQString(std::string_view text)
     {
         return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
     }
@@ -33,71 +41,177 @@ namespace {
                         { archive.string(), std::nullopt });
     }
 
+    /// Bytes of a member as they are stored. QuaZip's own reader inflates with zlib, finds members
+    /// by name only and reads the whole directory to do so; what it is built on does neither.
+    class StoredMember
+    {
+    public:
+        StoredMember(const std::filesystem::path &archive, const ZipPosition &position)
+            : m_zip(toQString(archive.string()))
+        {
+            openArchive(m_zip, archive);
+            const unz64_file_pos place { position.directoryOffset, position.number };
+            m_isFound = unzGoToFilePos64(m_zip.getUnzFile(), &place) == UNZ_OK
+                && unzGetCurrentFileInfo64(m_zip.getUnzFile(), &m_info, nullptr, 0, nullptr, 0,
+                                           nullptr, 0)
+                    == UNZ_OK;
+        }
+        ~StoredMember() { unzCloseCurrentFile(m_zip.getUnzFile()); }
+        StoredMember(const StoredMember &) = delete;
+        StoredMember &operator=(const StoredMember &) = delete;
+
+        bool isFound() const { return m_isFound; }
+        const unz_file_info64 &info() const { return m_info; }
+
+        bool open()
+        {
+            int method = 0;
+            constexpr int Raw = 1;
+            return unzOpenCurrentFile2(m_zip.getUnzFile(), &method, nullptr, Raw) == UNZ_OK;
+        }
+
+        /// 0 at the end, negative on damage.
+        int read(std::span<char> buffer)
+        {
+            const std::size_t size = std::min(buffer.size(), InputSize);
+            const int count = unzReadCurrentFile(m_zip.getUnzFile(), buffer.data(),
+                                                 static_cast<unsigned>(size));
+            m_taken += static_cast<std::uint64_t>(std::max(count, 0));
+            return count;
+        }
+
+        std::uint64_t taken() const { return m_taken; }
+
+    private:
+        QuaZip m_zip;
+        unz_file_info64 m_info {};
+        std::uint64_t m_taken = 0; ///< stored bytes
+        bool m_isFound = false;
+    };
+
     class ZipMemberSource : public ByteSource
     {
     public:
-        ZipMemberSource(const std::filesystem::path &archive, const std::string &member)
-            : m_name(archive.string() + "/" + member)
-            , m_zip(toQString(archive.string()))
-            , m_file(&m_zip)
+        ZipMemberSource(const std::filesystem::path &archive, const std::string &name,
+                        const ZipPosition &position)
+            : m_name(archive.string() + "/" + name)
+            , m_member(archive, position)
         {
-            openArchive(m_zip, archive);
-            if (!m_zip.setCurrentFile(toQString(member)))
+            if (!m_member.isFound())
                 fail("is no longer in the archive");
-            QuaZipFileInfo64 info;
-            if (!m_file.getFileInfo(&info))
-                fail("has no readable entry in the archive's directory");
-            if (info.isEncrypted())
+            const unz_file_info64 &info = m_member.info();
+            if ((info.flag & EncryptedFlag) != 0)
                 fail("is encrypted. Unpack the archive with its password and import the folder");
-            m_size = info.uncompressedSize;
-            if (!m_file.open(QIODevice::ReadOnly))
-                fail("cannot be unpacked (QuaZip error " + std::to_string(m_file.getZipError())
-                     + "). Unpack the archive with another program and import the folder");
+            m_isDeflated = info.compression_method == Deflated;
+            if (!m_isDeflated && info.compression_method != Stored)
+                fail("is compressed with method " + std::to_string(info.compression_method)
+                     + " of the zip format, which is not read here. Unpack the archive with "
+                       "another program and import the folder");
+            if (!m_member.open())
+                fail(Damaged);
+            if (m_isDeflated)
+                m_input.resize(InputSize);
         }
 
         std::size_t read(std::span<char> buffer) override
         {
-            if (m_isAtEnd || buffer.empty())
-                return 0;
-            const qint64 count = m_file.read(buffer.data(), static_cast<qint64>(buffer.size()));
-            if (count < 0 || (count == 0 && m_position < m_size))
-                fail(Damaged);
-            m_position += static_cast<std::uint64_t>(count);
-            if (count == 0)
-                finish();
-            return static_cast<std::size_t>(count);
+            std::size_t given = 0;
+            while (given < buffer.size() && !m_isAtEnd && m_failure.empty())
+                given += m_isDeflated ? inflateInto(buffer.subspan(given))
+                                      : copyInto(buffer.subspan(given));
+            m_crc = continueCrc32(m_crc, buffer.first(given));
+            m_given += given;
+            if (m_isAtEnd)
+                compareWithDirectory();
+            else if (m_failure.empty() && isInflationBomb(m_given, m_member.taken()))
+                m_failure = InflationBombText;
+            if (given == 0 && !buffer.empty() && !m_failure.empty())
+                fail(m_failure);
+            return given;
         }
 
         double progress() const override
         {
-            return m_size == 0 ? 1.0
-                               : static_cast<double>(m_position) / static_cast<double>(m_size);
+            const std::uint64_t size = m_member.info().compressed_size;
+            return size == 0 ? 1.0
+                             : static_cast<double>(m_member.taken()) / static_cast<double>(size);
         }
 
     private:
-        static constexpr const char *Damaged = "is damaged inside the archive. Copy the archive "
-                                               "again";
+        static constexpr const char *Damaged = "is damaged inside the archive. What could be read "
+                                               "before is kept; copy the archive again";
 
-        /// The checksum is only compared when the member is closed.
-        void finish()
+        std::size_t inflateInto(std::span<char> buffer)
         {
-            m_isAtEnd = true;
-            m_file.close();
-            if (m_file.getZipError() != UNZ_OK)
-                fail(Damaged);
+            std::size_t count = 0;
+            const Inflater::Status status = m_inflater.inflateInto(buffer, count);
+            m_isAtEnd = status == Inflater::Status::Ended;
+            if (status == Inflater::Status::Damaged)
+                m_failure = Damaged;
+            else if (!m_isAtEnd && count < buffer.size() && m_inflater.input().empty())
+                fillInput();
+            return count;
+        }
+
+        void fillInput()
+        {
+            const int count = m_member.read(m_input);
+            if (count <= 0)
+                m_failure = Damaged;
+            else
+                m_inflater.setInput(std::span(m_input).first(static_cast<std::size_t>(count)));
+        }
+
+        std::size_t copyInto(std::span<char> buffer)
+        {
+            const int count = m_member.read(buffer);
+            m_isAtEnd = count == 0;
+            if (count < 0)
+                m_failure = Damaged;
+            return static_cast<std::size_t>(std::max(count, 0));
+        }
+
+        void compareWithDirectory()
+        {
+            const unz_file_info64 &info = m_member.info();
+            if (m_failure.empty() && (m_given != info.uncompressed_size || m_crc != info.crc))
+                m_failure = Damaged;
         }
 
         [[noreturn]] void fail(const std::string &what) const
         {
-            throw Error(what + ".", { m_name, m_position });
+            throw Error(what + (what.ends_with('.') ? "" : "."), { m_name, m_given });
         }
 
         std::string m_name;
-        QuaZip m_zip;
-        QuaZipFile m_file;
-        std::uint64_t m_size = 0; ///< unpacked bytes, as the directory states them
-        std::uint64_t m_position = 0;
+        StoredMember m_member;
+        std::vector<char> m_input; ///< of a deflated member
+        Inflater m_inflater { Inflater::Format::Raw };
+        std::uint64_t m_given = 0; ///< unpacked bytes
+        std::uint32_t m_crc = 0; ///< of the bytes given
+        std::string m_failure; ///< set when damage was met; thrown by the next read
+        bool m_isDeflated = false;
         bool m_isAtEnd = false;
+    };
+
+    /// Makes names unique in constant time each, whatever an archive repeats.
+    class NamesTaken
+    {
+    public:
+        std::string unique(const std::string &name)
+        {
+            if (m_counts.try_emplace(name, 1).second)
+                return name;
+            std::size_t &count = m_counts[name]; // no insertion moves it
+            for (;;) {
+                const std::string other = name + " (" + std::to_string(++count) + ")";
+                if (m_counts.try_emplace(other, 1).second)
+                    return other;
+            }
+        }
+
+    private:
+        std::unordered_map<std::string, std::size_t> m_counts;
     };
 
 } // namespace
@@ -108,23 +222,63 @@ bool isZip(std::span<const char> head)
         && ((head[2] == 3 && head[3] == 4) || (head[2] == 5 && head[3] == 6));
 }
 
+std::string safeMemberName(std::string_view stored)
+{
+    // Archives without the format's UTF-8 mark hold bytes of any code page.
+    std::string text = toQString(stored).toStdString();
+    std::replace(text.begin(), text.end(), '\\', '/');
+    std::replace_if(
+        text.begin(), text.end(),
+        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '_');
+    if (text.size() >= 2 && text[1] == ':')
+        text.erase(0, 2);
+    std::string name;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('/', begin), text.size());
+        const std::string_view part(text.data() + begin, end - begin);
+        if (!part.empty() && part != "." && part != "..")
+            name.append(name.empty() ? "" : "/").append(part);
+        begin = end + 1;
+    }
+    return name.empty() ? "unnamed" : name;
+}
+
 std::vector<ZipMember> listZip(const std::filesystem::path &archive)
 {
     QuaZip zip(toQString(archive.string()));
     openArchive(zip, archive);
+    const unzFile file = zip.getUnzFile();
     std::vector<ZipMember> members;
-    for (const QuaZipFileInfo64 &info : zip.getFileInfoList64()) {
-        const std::string name = info.name.toStdString();
-        if (!name.ends_with('/') && !isHidden(name))
-            members.push_back({ name, info.compressedSize });
+    NamesTaken names;
+    std::vector<char> stored(LongestName + 1);
+    int status = unzGoToFirstFile(file);
+    for (; status == UNZ_OK; status = unzGoToNextFile(file)) {
+        unz_file_info64 info {};
+        unz64_file_pos position {};
+        status = unzGetCurrentFileInfo64(file, &info, stored.data(), stored.size(), nullptr, 0,
+                                         nullptr, 0);
+        if (status != UNZ_OK || (status = unzGetFilePos64(file, &position)) != UNZ_OK)
+            break;
+        const std::string_view name(stored.data(), info.size_filename);
+        const std::string safe = safeMemberName(name);
+        if (!name.ends_with('/') && !isHidden(safe))
+            members.push_back({ names.unique(safe),
+                                info.compressed_size,
+                                { position.pos_in_zip_directory, position.num_of_file } });
     }
+    // An archive without members ends before its first one.
+    if (status != UNZ_END_OF_LIST_OF_FILE && !(members.empty() && zip.getEntriesCount() == 0))
+        throw Error("the zip archive's directory is damaged (error " + std::to_string(status)
+                        + "). Copy the archive again, or unpack it with another program and import "
+                          "the folder.",
+                    { archive.string(), std::nullopt });
     return members;
 }
 
 std::unique_ptr<ByteSource> openZipMember(const std::filesystem::path &archive,
-                                          const std::string &member)
+                                          const std::string &name, const ZipPosition &position)
 {
-    return std::make_unique<ZipMemberSource>(archive, member);
+    return std::make_unique<ZipMemberSource>(archive, name, position);
 }
 
 } // namespace core

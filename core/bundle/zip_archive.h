@@ -5,27 +5,44 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
 
+/// Where a member's record lies in the archive's directory; tells members of one name apart and is
+/// found again without walking the directory.
+struct ZipPosition
+{
+    std::uint64_t directoryOffset = 0;
+    std::uint64_t number = 0;
+};
+
 struct ZipMember
 {
-    std::string name; ///< as stored; only ever used to show and to find it again
+    std::string name; ///< safeMemberName() of the stored one; " (2)" and so on if it is taken
     std::uint64_t storedSize = 0; ///< compressed bytes
+    ZipPosition position;
 };
 
 /// True for the magic bytes of a zip archive.
 bool isZip(std::span<const char> head);
+
+/// A stored name as it can be shown and joined to the archive's: valid UTF-8, no control
+/// characters, no drive, no "..", not absolute, never empty. It is never used as a path on disk.
+std::string safeMemberName(std::string_view stored);
 
 /// Files of the archive (no folders, no hidden files) in archive order. Throws Error if the archive
 /// is damaged.
 std::vector<ZipMember> listZip(const std::filesystem::path &archive);
 
 /// Streams one member; nothing is written to disk. Each call opens the archive anew, so members can
-/// be read from several threads. Throws Error if the member is missing, encrypted or damaged.
+/// be read from several threads. Throws Error, naming `archive`/`name`, if the member is missing,
+/// encrypted or compressed with anything but deflate. Damage, and a member that inflates beyond
+/// reason (isInflationBomb), is thrown after every byte before it was given out.
 std::unique_ptr<ByteSource> openZipMember(const std::filesystem::path &archive,
-                                          const std::string &member);
+                                          const std::string &name, const ZipPosition &position);
 
 } // namespace core

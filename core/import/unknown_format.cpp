@@ -25,17 +25,49 @@ namespace {
     constexpr std::string_view UseKineto
         = "Import the traces that torch.profiler exports (.pt.trace.json)";
 
+    struct Compression
+    {
+        std::string_view magic;
+        std::string_view sentence;
+    };
+
+    /// What the bundle has not undone: archives within archives, and other compressions.
+    constexpr Compression Compressions[] = {
+        { "PK\x03\x04",
+          "is an archive that cannot be looked into: damaged, or inside of another one. Unpack it "
+          "and import its files" },
+        { "\x1f\x8b", "is compressed twice (gzip inside of gzip). Run gunzip on it once" },
+        { "\xfd"
+          "7zXZ",
+          "is compressed with xz, which is not undone here. Run unxz on it" },
+        { "\x28\xb5\x2f\xfd",
+          "is compressed with zstd, which is not undone here. Run unzstd on it" },
+        { "BZh", "is compressed with bzip2, which is not undone here. Run bunzip2 on it" },
+        { "7z\xbc\xaf",
+          "is a 7z archive, which is not looked into here. Unpack it and import its files" },
+    };
+
+    bool isTar(std::string_view head)
+    {
+        constexpr std::size_t MagicOffset = 257;
+        return head.size() > MagicOffset && head.substr(MagicOffset).starts_with("ustar");
+    }
+
     UnknownFile describeBinary(std::string_view entryName, std::string_view head)
     {
         if (head.starts_with("SQLite format 3"))
             return notYet("is an SQLite database (an Nsight Systems export or a project file)",
                           "Open a project with the other commands; for Nsight Systems, import the "
                           "traces of torch.profiler of the same job");
-        if (head.starts_with("PK\x03\x04"))
-            return { "is an archive that cannot be looked into: damaged, or inside of another one. "
-                     "Unpack it and import "
-                     "its files",
-                     true };
+        for (const Compression &compression : Compressions) {
+            if (head.starts_with(compression.magic))
+                return { std::string(compression.sentence), true };
+        }
+        if (isTar(head))
+            return {
+                "is a tar archive, which is not looked into here. Unpack it and import its files",
+                true
+            };
         for (const std::string_view extension : { ".nsys-rep", ".qdrep" }) {
             if (entryName.ends_with(extension))
                 return notYet("is a report of Nsight Systems",

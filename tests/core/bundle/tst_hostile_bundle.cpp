@@ -1,0 +1,292 @@
+#include "core/base/error.h"
+#include "core/bundle/bundle.h"
+#include "core/bundle/zip_archive.h"
+#include "tests/support/archive_files.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+using core::openBundle;
+
+namespace {
+
+struct Outcome
+{
+    quint64 size = 0;
+    std::string error; ///< empty: read to the end
+};
+
+/// Reads in blocks of 1 MiB and compares with the repetitions of `expected`; nothing to compare if
+/// it is empty.
+Outcome readThrough(core::BundleEntry &entry, const QByteArray &expected)
+{
+    Outcome outcome;
+    std::vector<char> block(std::size_t { 1 } << 20U);
+    try {
+        while (const std::size_t count = entry.read(block)) {
+            for (std::size_t i = 0; i < count && !expected.isEmpty();) {
+                const auto place = static_cast<qsizetype>((outcome.size + i)
+                                                          % static_cast<quint64>(expected.size()));
+                const std::size_t piece
+                    = std::min(count - i, static_cast<std::size_t>(expected.size() - place));
+                if (std::memcmp(block.data() + i, expected.data() + place, piece) != 0)
+                    throw std::runtime_error("wrong bytes");
+                i += piece;
+            }
+            outcome.size += count;
+        }
+    } catch (const core::Error &error) {
+        outcome.error = error.what();
+    }
+    return outcome;
+}
+
+bool contains(const std::string &text, const char *part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+/// Lines as a trace has them: they shrink about 70 times.
+QByteArray repetitiveText()
+{
+    QByteArray text;
+    for (int i = 0; text.size() < 1024 * 1024; ++i)
+        text
+            += "{\"ph\":\"X\",\"name\":\"aten::add\",\"ts\":" + QByteArray::number(i / 8) + "},\n";
+    return text;
+}
+
+} // namespace
+
+/// Archives that are damaged, cut, enormous or made with bad intent.
+class HostileBundleTest : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_dir;
+
+    QString path(const QString &name) const { return m_dir.filePath(name); }
+
+    std::unique_ptr<core::Bundle> open(const QString &name) const
+    {
+        return openBundle({ path(name).toStdString() });
+    }
+
+    void write(const QString &name, const QByteArray &content) const
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(content), content.size());
+    }
+
+    /// Names of the items without the archive's.
+    QStringList members(const QString &archive) const
+    {
+        QStringList names;
+        const auto bundle = open(archive);
+        for (const core::BundleItem &item : bundle->items())
+            names << QString::fromStdString(item.name).mid(path(archive).size() + 1);
+        return names;
+    }
+
+private slots:
+    void aFlippedBitCostsNothingBeforeIt_data()
+    {
+        QTest::addColumn<bool>("isZip");
+        QTest::newRow("gzip") << false;
+        QTest::newRow("zip") << true;
+    }
+
+    /// What comes before the damage (less what the damaged block's codes spoil) is given out, as
+    /// much as was stored before it.
+    void aFlippedBitCostsNothingBeforeIt()
+    {
+        QFETCH(bool, isZip);
+        const QByteArray text = tests::noise(2000000);
+        const QString name = isZip ? QStringLiteral("flip.zip") : QStringLiteral("flip.gz");
+        if (isZip)
+            tests::writeZip(path(name), { { QStringLiteral("m.json"), text } });
+        else
+            write(name, tests::gzip(text));
+        QFile whole(path(name));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray stored = whole.readAll();
+        std::mt19937 random(7);
+        for (int turn = 0; turn < 40; ++turn) {
+            const auto place = static_cast<qsizetype>(1000 + random() % (stored.size() - 2000));
+            QByteArray damaged = stored;
+            damaged[place] = static_cast<char>(damaged[place] ^ (1 << random() % 8));
+            write(name, damaged);
+            const auto entry = open(name)->open(0);
+            QByteArray got;
+            std::string error;
+            std::vector<char> block(100000);
+            try {
+                while (const std::size_t count = entry->read(block))
+                    got.append(block.data(), static_cast<qsizetype>(count));
+            } catch (const core::Error &thrown) {
+                error = thrown.what();
+            }
+            QVERIFY2(contains(error, "damaged"), error.c_str());
+            const auto same = std::mismatch(got.begin(), got.end(), text.begin(), text.end());
+            const double intact = static_cast<double>(same.first - got.begin());
+            const double before = static_cast<double>(place) / static_cast<double>(stored.size());
+            QVERIFY2(intact >= before * 0.99 * static_cast<double>(text.size()) - 2000,
+                     qPrintable(QStringLiteral("byte %1: %2 intact").arg(place).arg(intact)));
+        }
+    }
+
+    void aDamagedZipMemberGivesWhatItHolds()
+    {
+        const QByteArray text = tests::noise(1000000);
+        tests::writeZip(path(QStringLiteral("cut.zip")), { { QStringLiteral("m.json"), text } });
+        QFile file(path(QStringLiteral("cut.zip")));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        file.seek(file.size() / 2);
+        file.write(QByteArray(1000, '\0'));
+        file.close();
+        const Outcome outcome = readThrough(*open(QStringLiteral("cut.zip"))->open(0), {});
+        QVERIFY2(contains(outcome.error, "cut.zip/m.json"), outcome.error.c_str());
+        QVERIFY(outcome.size > 400000);
+    }
+
+    void sizesPast4GiBAreRead()
+    {
+        const QByteArray block = repetitiveText();
+        const tests::RepeatedDeflate data = tests::repeatDeflate(block, 4200);
+        QVERIFY(data.size > 0x100000000U);
+        write(QStringLiteral("large.gz"), tests::asGzip(data));
+        Outcome outcome = readThrough(*open(QStringLiteral("large.gz"))->open(0), block);
+        QCOMPARE(outcome.error, std::string());
+        QCOMPARE(outcome.size, data.size);
+
+        QuaZip zip(path(QStringLiteral("large.zip")));
+        zip.setZip64Enabled(true);
+        QVERIFY(zip.open(QuaZip::mdCreate));
+        QuaZipFile file(&zip);
+        QuaZipNewInfo info(QStringLiteral("large.json"));
+        info.uncompressedSize = data.size;
+        const bool isRaw = true;
+        QVERIFY(file.open(QIODevice::WriteOnly, info, nullptr, data.crc, Z_DEFLATED,
+                          Z_DEFAULT_COMPRESSION, isRaw));
+        file.write(data.deflated);
+        file.close();
+        zip.close();
+        outcome = readThrough(*open(QStringLiteral("large.zip"))->open(0), block);
+        QCOMPARE(outcome.error, std::string());
+        QCOMPARE(outcome.size, data.size);
+    }
+
+    void aBombIsStoppedAfterAGibibyte()
+    {
+        const QByteArray zeros(1024 * 1024, '\0');
+        write(QStringLiteral("bomb.gz"), tests::asGzip(tests::repeatDeflate(zeros, 3000)));
+        const Outcome outcome = readThrough(*open(QStringLiteral("bomb.gz"))->open(0), zeros);
+        QVERIFY2(contains(outcome.error, "made to fill memory or disk"), outcome.error.c_str());
+        QVERIFY(outcome.size >= 1U << 30U && outcome.size < (1U << 30U) + (8U << 20U));
+    }
+
+    void namesThatLeaveTheArchiveAreShownWithoutIt()
+    {
+        tests::writeZip(path(QStringLiteral("evil.zip")),
+                        { { QStringLiteral("../../etc/a.json"), "a" },
+                          { QStringLiteral("/root.json"), "b" },
+                          { QStringLiteral("C:\\Windows\\c.json"), "c" } });
+        QCOMPARE(members(QStringLiteral("evil.zip")),
+                 QStringList({ QStringLiteral("Windows/c.json"), QStringLiteral("etc/a.json"),
+                               QStringLiteral("root.json") }));
+        const Outcome outcome = readThrough(*open(QStringLiteral("evil.zip"))->open(1), "a");
+        QCOMPARE(outcome.size, 1U);
+        QCOMPARE(QDir(m_dir.path()).entryList({ QStringLiteral("*.json") }).size(), 0);
+    }
+
+    void aStoredNameIsMadeSafe_data()
+    {
+        QTest::addColumn<QByteArray>("stored");
+        QTest::addColumn<QByteArray>("safe");
+        QTest::newRow("plain") << QByteArray("run/rank0.json") << QByteArray("run/rank0.json");
+        QTest::newRow("up") << QByteArray("a/../../b") << QByteArray("a/b");
+        QTest::newRow("only dots") << QByteArray("../..") << QByteArray("unnamed");
+        QTest::newRow("empty") << QByteArray() << QByteArray("unnamed");
+        QTest::newRow("NUL") << QByteArray("a\0b", 3) << QByteArray("a_b");
+        QTest::newRow("escape") << QByteArray("a\x1b[31mb\n") << QByteArray("a_[31mb_");
+        QTest::newRow("drive") << QByteArray("c:x.json") << QByteArray("x.json");
+        QTest::newRow("share") << QByteArray("\\\\host\\x") << QByteArray("host/x");
+        QTest::newRow("no UTF-8") << QByteArray("\xff.json") << QByteArray("\xef\xbf\xbd.json");
+    }
+
+    void aStoredNameIsMadeSafe()
+    {
+        QFETCH(QByteArray, stored);
+        QFETCH(QByteArray, safe);
+        QCOMPARE(core::safeMemberName(stored.toStdString()), safe.toStdString());
+    }
+
+    void membersOfOneNameAreToldApart()
+    {
+        tests::writeZip(path(QStringLiteral("same.zip")),
+                        { { QStringLiteral("a.json"), "1" },
+                          { QStringLiteral("a.json"), "2" },
+                          { QStringLiteral("a.json (2)"), "3" },
+                          { QStringLiteral("a.json"), "4" } });
+        QCOMPARE(members(QStringLiteral("same.zip")),
+                 QStringList({ QStringLiteral("a.json"), QStringLiteral("a.json (2)"),
+                               QStringLiteral("a.json (2) (2)"), QStringLiteral("a.json (3)") }));
+        const auto bundle = open(QStringLiteral("same.zip"));
+        QCOMPARE(readThrough(*bundle->open(0), "1").size, 1U);
+        QCOMPARE(readThrough(*bundle->open(1), "2").size, 1U);
+        QCOMPARE(readThrough(*bundle->open(3), "4").size, 1U);
+    }
+
+    void anEncryptedMemberIsNamed()
+    {
+        tests::writeZip(path(QStringLiteral("locked.zip")),
+                        { { QStringLiteral("m.json"), "text" } }, "password");
+        try {
+            open(QStringLiteral("locked.zip"))->open(0);
+            QFAIL("no error");
+        } catch (const core::Error &error) {
+            QVERIFY2(contains(error.what(), "locked.zip/m.json"), error.what());
+            QVERIFY2(contains(error.what(), "is encrypted"), error.what());
+        }
+    }
+
+    /// 100,000 members: listed and opened in linear time (the bound is generous for slow machines).
+    void manyMembersTakeLinearTime()
+    {
+        std::vector<std::pair<QString, QByteArray>> content;
+        for (int i = 0; i < 100000; ++i)
+            content.emplace_back(QStringLiteral("r/%1.json").arg(i), "x");
+        tests::writeZip(path(QStringLiteral("many.zip")), content);
+        QElapsedTimer timer;
+        timer.start();
+        const auto bundle = open(QStringLiteral("many.zip"));
+        QCOMPARE(bundle->items().size(), 100000U);
+        for (std::size_t i = 0; i < 100000; i += 100)
+            QCOMPARE(readThrough(*bundle->open(i), "x").size, 1U);
+        QVERIFY2(timer.elapsed() < 30000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    void anEntryThatIsDroppedHalfReadStopsItsThread()
+    {
+        write(QStringLiteral("drop.gz"), tests::asGzip(tests::repeatDeflate(repetitiveText(), 50)));
+        const auto bundle = open(QStringLiteral("drop.gz"));
+        for (std::size_t size : { 1U, 300U * 1024, 2048U * 1024 }) {
+            const auto entry = bundle->open(0);
+            std::vector<char> block(size);
+            QCOMPARE(entry->read(block), std::min<std::size_t>(size, 256U * 1024));
+            entry->read(block);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(HostileBundleTest)
+#include "tst_hostile_bundle.moc"
