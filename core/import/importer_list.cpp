@@ -1,6 +1,7 @@
 #include "core/import/horovod_importer.h"
 #include "core/import/importer.h"
 #include "core/import/kineto_importer.h"
+#include "core/import/nccl_inspector_importer.h"
 #include "core/import/nccl_profiler_importer.h"
 
 namespace core {
@@ -10,6 +11,7 @@ const std::vector<std::unique_ptr<Importer>> &importers()
     static const std::vector<std::unique_ptr<Importer>> list = [] {
         std::vector<std::unique_ptr<Importer>> all;
         all.push_back(std::make_unique<KinetoImporter>());
+        all.push_back(std::make_unique<NcclInspectorImporter>());
         all.push_back(std::make_unique<NcclProfilerImporter>());
         all.push_back(std::make_unique<HorovodImporter>());
         return all;

@@ -95,8 +95,6 @@ namespace {
             return notYet("is a trace of the TensorFlow or XProf trace viewer", UseKineto);
         if (hasAll(head, { "\"Comm." }) || hasAll(head, { "\"total\"", "PUSH" }))
             return notYet("is a BytePS timeline", UseKineto);
-        if (hasAll(head, { "\"header\"", "\"coll_perf\"" }))
-            return notYet("is output of the NCCL Inspector", UseKineto);
         if (hasAll(head, { "\"ProfilerLifecycle\"" }))
             return notYet("is output of a NCCL profiler plug-in", UseKineto);
         if (hasAll(head, { "\"workload_graph\"" }))

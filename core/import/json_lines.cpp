@@ -1,0 +1,122 @@
+#include "core/import/json_lines.h"
+
+#include "core/base/error.h"
+#include "core/import/clean_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t BlockSize = 256 * 1024;
+    constexpr std::size_t LongestLine = 4 * 1024 * 1024;
+
+    class LineReader
+    {
+    public:
+        LineReader(BundleEntry &entry, Diagnostics &diagnostics, const OnJsonLine &onLine)
+            : m_entry(entry)
+            , m_diagnostics(diagnostics)
+            , m_onLine(onLine)
+        {
+        }
+
+        void read(const JobControl &control)
+        {
+            const std::string stage = "import " + m_entry.name();
+            std::vector<char> block(BlockSize);
+            while (const std::size_t count = fill(block)) {
+                throwIfCancelled(control);
+                control.report(m_entry.progress(), stage);
+                addBlock({ block.data(), count });
+            }
+            endLine(true);
+        }
+
+    private:
+        std::size_t fill(std::vector<char> &block)
+        {
+            try {
+                return m_entry.read(block);
+            } catch (const Error &error) {
+                m_diagnostics.count("unreadable-rest", Severity::Error,
+                                    { m_entry.name(), error.where().offset }, error.message());
+                return 0;
+            }
+        }
+
+        void addBlock(std::string_view block)
+        {
+            for (std::size_t end = block.find('\n'); end != std::string_view::npos;
+                 end = block.find('\n')) {
+                append(block.substr(0, end));
+                endLine(false);
+                block.remove_prefix(end + 1);
+            }
+            append(block);
+        }
+
+        void append(std::string_view text)
+        {
+            m_lineSize += text.size();
+            if (m_lineSize <= LongestLine)
+                m_line.append(text);
+        }
+
+        void endLine(bool isLast)
+        {
+            if (m_lineSize > LongestLine)
+                count("long-line",
+                      "lines longer than 4 MiB were left out: the file is damaged, "
+                      "record again");
+            else if (m_line.find_first_not_of(" \t\r") != std::string::npos)
+                parse(isLast);
+            m_offset += m_lineSize + 1;
+            m_lineSize = 0;
+            m_line.clear();
+        }
+
+        void parse(bool isLast)
+        {
+            auto object = nlohmann::json::parse(m_line, nullptr, false);
+            if (object.is_discarded())
+                object = nlohmann::json::parse(cleanJson(m_line), nullptr, false);
+            if (object.is_object())
+                m_onLine(object, m_offset);
+            else if (isLast)
+                count("truncated-file",
+                      "the file ends inside a record, which was left out: the program or the copy "
+                      "was stopped while writing. Everything before was read");
+            else
+                count("damaged-line",
+                      "lines that are no JSON object were left out; every other "
+                      "line was read. Repair them, or record again");
+        }
+
+        void count(std::string_view code, std::string_view message)
+        {
+            m_diagnostics.count(code, Severity::Error, { m_entry.name(), m_offset }, message);
+        }
+
+        BundleEntry &m_entry;
+        Diagnostics &m_diagnostics;
+        const OnJsonLine &m_onLine;
+        std::string m_line;
+        std::uint64_t m_lineSize = 0; ///< may be more than m_line holds
+        std::uint64_t m_offset = 0; ///< of the line in the entry
+    };
+
+} // namespace
+
+void readJsonLines(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control,
+                   const OnJsonLine &onLine)
+{
+    LineReader(entry, diagnostics, onLine).read(control);
+}
+
+} // namespace core

@@ -1,0 +1,288 @@
+#include "core/import/nccl_inspector_importer.h"
+
+#include "core/import/json_lines.h"
+#include "core/import/kineto_collectives.h"
+#include "core/import/nccl_names.h"
+#include "core/import/nccl_ranks.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace core {
+
+namespace {
+
+    using nlohmann::json;
+
+    constexpr std::int64_t NsPerUs = 1000;
+
+    const json &memberOf(const json &object, const char *key)
+    {
+        static const json None;
+        const auto found = object.find(key);
+        return object.is_object() && found != object.end() ? *found : None;
+    }
+
+    std::string textOf(const json &value)
+    {
+        return value.is_string() ? value.get<std::string>() : std::string();
+    }
+
+    std::optional<std::uint64_t> numberOf(const json &value)
+    {
+        return value.is_number_unsigned() ? std::optional(value.get<std::uint64_t>())
+                                          : std::nullopt;
+    }
+
+    std::optional<int> indexOf(const json &value)
+    {
+        const std::optional<std::uint64_t> number = numberOf(value);
+        if (!number || *number > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+            return std::nullopt;
+        return static_cast<int>(*number);
+    }
+
+    /// Microseconds since the Unix epoch; 0 stands where no time was taken.
+    std::optional<std::int64_t> timeOf(const json &value)
+    {
+        constexpr auto Latest
+            = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / NsPerUs);
+        const std::optional<std::uint64_t> us = numberOf(value);
+        if (!us || *us == 0 || *us > Latest)
+            return std::nullopt;
+        return static_cast<std::int64_t>(*us) * NsPerUs;
+    }
+
+    std::optional<TimeRange> rangeOf(const json &times, const char *begin, const char *end)
+    {
+        const std::optional<std::int64_t> startNs = timeOf(memberOf(times, begin));
+        const std::optional<std::int64_t> endNs = timeOf(memberOf(times, end));
+        if (!startNs || !endNs || *endNs < *startNs)
+            return std::nullopt;
+        return TimeRange { *startNs, *endNs };
+    }
+
+    class InspectorReader
+    {
+    public:
+        InspectorReader(TraceSink &sink, const std::string &file)
+            : m_sink(sink)
+            , m_file(file)
+            , m_ranks(sink, file)
+        {
+        }
+
+        void addLine(const json &line, std::uint64_t offset)
+        {
+            const json &header = memberOf(line, "header");
+            const json &metadata = memberOf(line, "metadata");
+            m_offset = offset;
+            m_process = std::to_string(numberOf(memberOf(metadata, "pid")).value_or(0));
+            const std::optional<int> rank = indexOf(memberOf(header, "rank"));
+            const char *kind = kindOf(line);
+            if (!rank || kind == nullptr) {
+                count("unknown-record", Severity::Warning,
+                      "lines without the rank or without coll_perf, p2p_perf or dump_stats were "
+                      "only counted: they are not of the Inspector's formats 4.0 to 4.2");
+                ++m_strays;
+                return;
+            }
+            m_member = { textOf(memberOf(metadata, "hostname")), m_process,
+                         textOf(memberOf(header, "id")), *rank,
+                         indexOf(memberOf(header, "n_ranks")).value_or(0) };
+            m_worker = m_ranks.workerOf(m_member, offset);
+            ++m_counts[{ m_worker, kind }];
+            if (kind != StatisticsKey)
+                addOperation(line[kind], kind == PointToPointKey);
+        }
+
+        void finish()
+        {
+            if (m_strays > 0)
+                m_counts[{ m_counts.empty() ? m_sink.addWorker() : m_counts.begin()->first.first,
+                           "other" }]
+                    += m_strays;
+            for (const auto &[key, number] : m_counts)
+                m_sink.countEvents(key.first, key.second, number);
+            m_ranks.describeAll();
+        }
+
+    private:
+        static constexpr const char *CollectiveKey = "coll_perf";
+        static constexpr const char *PointToPointKey = "p2p_perf";
+        static constexpr const char *StatisticsKey = "dump_stats";
+
+        static const char *kindOf(const json &line)
+        {
+            for (const char *kind : { CollectiveKey, PointToPointKey, StatisticsKey }) {
+                if (memberOf(line, kind).is_object())
+                    return kind;
+            }
+            return nullptr;
+        }
+
+        void addOperation(const json &operation, bool isPointToPoint)
+        {
+            const json &times = memberOf(operation, "event_trace_ts");
+            if (!times.is_object()) {
+                count("no-times", Severity::Warning,
+                      "collectives have durations but no times (dump_timestamp_us is when the "
+                      "record was written): they are counted and not on the timeline. Record with "
+                      "NCCL_INSPECTOR_DUMP_VERBOSE=1");
+                return;
+            }
+            json args = operation;
+            args.erase("event_trace_ts");
+            args.erase("event_trace_sn");
+            m_args = args.dump(-1, ' ', false, json::error_handler_t::replace);
+            const std::string prefix = isPointToPoint ? "p2p" : "coll";
+            const std::string name = textOf(memberOf(operation, prefix.c_str()));
+            SliceRecord record;
+            record.name = m_sink.intern(name);
+            record.bytes
+                = numberOf(memberOf(operation, (prefix + "_msg_size_bytes").c_str())).value_or(0);
+            addHostCall(
+                rangeOf(times, (prefix + "_start_ts").c_str(), (prefix + "_stop_ts").c_str()),
+                record);
+            addOnDevice(addChannels(memberOf(times, "kernel_events")), operation, isPointToPoint,
+                        name, record);
+        }
+
+        void addHostCall(const std::optional<TimeRange> &range, SliceRecord record)
+        {
+            if (!range)
+                return;
+            record.category = Category::Runtime;
+            record.bytes = 0;
+            emit(*range, { TrackKind::HostThread, m_process, "NCCL", {} }, "NCCL calls", record);
+        }
+
+        /// From the first start to the last stop of the kernel's channels.
+        std::optional<TimeRange> addChannels(const json &channels)
+        {
+            std::optional<TimeRange> all;
+            if (!channels.is_array())
+                return all;
+            for (const json &channel : channels) {
+                const std::optional<TimeRange> range
+                    = rangeOf(channel, "kernel_start_ts", "kernel_stop_ts");
+                const std::optional<int> id = indexOf(memberOf(channel, "channel_id"));
+                if (!range || !id)
+                    continue;
+                all = all ? TimeRange { std::min(all->startNs, range->startNs),
+                                        std::max(all->endNs, range->endNs) }
+                          : *range;
+                SliceRecord record;
+                record.name = m_sink.intern("KernelCh");
+                const std::string row = "kernel channel " + std::to_string(*id);
+                emit(*range, { TrackKind::Communication, m_process, row, {} }, "NCCL " + row,
+                     record);
+            }
+            return all;
+        }
+
+        void addOnDevice(const std::optional<TimeRange> &range, const json &operation,
+                         bool isPointToPoint, const std::string &name, SliceRecord record)
+        {
+            if (!range) {
+                count("no-device-time", Severity::Warning,
+                      "collectives without the times of their kernel are only there as host "
+                      "calls. The plug-in needs NCCL 2.26 or later for kernel times");
+                return;
+            }
+            record.category = Category::CommKernel;
+            record.args = m_args;
+            CollectiveInfo collective;
+            TransferInfo transfer;
+            std::string transaction;
+            if (isPointToPoint) {
+                transfer.isSend = name == "Send";
+                transfer.peer = indexOf(memberOf(operation, "p2p_peer"));
+                transaction = transfer.peer ? transactionOf(transfer.isSend, *transfer.peer) : "";
+                transfer.transaction = transaction;
+                record.transfer = transfer.peer ? &transfer : nullptr;
+            } else {
+                collective.kind = collectiveKind(name);
+                collective.group = m_member.communicator;
+                collective.sequence = numberOf(memberOf(operation, "coll_sn"));
+                if (m_member.size > 0)
+                    collective.groupSize = m_member.size;
+                record.collective = &collective;
+            }
+            emit(*range, { TrackKind::Stream, m_process, m_member.communicator, {} },
+                 "NCCL " + m_member.communicator, record);
+        }
+
+        std::string transactionOf(bool isSend, int peer)
+        {
+            const int source = isSend ? m_member.rank : peer;
+            const int destination = isSend ? peer : m_member.rank;
+            const std::string ends = m_member.communicator + '/' + std::to_string(source) + '>'
+                + std::to_string(destination) + (isSend ? " send" : " recv");
+            return ncclTransaction(m_member.communicator,
+                                   "p2p " + std::to_string(m_pointToPoint[ends]++), source,
+                                   destination, -1);
+        }
+
+        void emit(const TimeRange &range, const TrackSpec &spec, const std::string &rowName,
+                  SliceRecord record)
+        {
+            record.startNs = range.startNs;
+            record.durationNs = range.durationNs();
+            const auto known = m_rows.find({ m_worker, rowName });
+            if (known != m_rows.end()) {
+                m_sink.slice(known->second, record);
+                return;
+            }
+            const TrackId row = m_sink.track(m_worker, spec);
+            m_sink.nameTrack(row, rowName);
+            m_rows[{ m_worker, rowName }] = row;
+            m_sink.slice(row, record);
+        }
+
+        void count(std::string_view code, Severity severity, std::string_view message)
+        {
+            m_sink.diagnostics().count(code, severity, { m_file, m_offset }, message);
+        }
+
+        TraceSink &m_sink;
+        std::string m_file;
+        NcclRanks m_ranks;
+        std::map<std::pair<WorkerId, std::string>, std::uint64_t> m_counts;
+        std::map<std::pair<WorkerId, std::string>, TrackId> m_rows;
+        std::map<std::string, std::uint64_t> m_pointToPoint; ///< by communicator and ends
+        std::uint64_t m_strays = 0;
+        // of the current line
+        NcclRanks::Member m_member;
+        WorkerId m_worker;
+        std::string m_process, m_args;
+        std::uint64_t m_offset = 0;
+    };
+
+} // namespace
+
+bool NcclInspectorImporter::recognizes(std::string_view, std::string_view head) const
+{
+    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    if (start == std::string_view::npos || head[start] != '{')
+        return false;
+    const auto has = [head](std::string_view key) { return head.find(key) != head.npos; };
+    return has("\"header\"") && has("\"inspector_output_format_version\"");
+}
+
+void NcclInspectorImporter::read(BundleEntry &entry, TraceSink &sink,
+                                 const JobControl &control) const
+{
+    InspectorReader reader(sink, entry.name());
+    readJsonLines(
+        entry, sink.diagnostics(), control,
+        [&reader](const json &line, std::uint64_t offset) { reader.addLine(line, offset); });
+    reader.finish();
+}
+
+} // namespace core

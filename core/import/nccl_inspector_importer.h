@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/import/importer.h"
+
+namespace core {
+
+/// Output of NCCL's Inspector plug-in: one JSON object a line for every collective, send and
+/// receive that ended. Only records with event_trace_ts (NCCL_INSPECTOR_DUMP_VERBOSE=1) say when:
+/// dump_timestamp_us is when the record was written, up to a dump interval later. The others are
+/// counted. Constant memory.
+class NcclInspectorImporter : public Importer
+{
+public:
+    std::string_view name() const override { return "nccl-inspector"; }
+    bool recognizes(std::string_view entryName, std::string_view head) const override;
+    void read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const override;
+};
+
+} // namespace core
