@@ -1,3 +1,4 @@
+#include "core/import/execution_trace_importer.h"
 #include "core/import/horovod_importer.h"
 #include "core/import/importer.h"
 #include "core/import/kineto_importer.h"
@@ -14,6 +15,7 @@ const std::vector<std::unique_ptr<Importer>> &importers()
         all.push_back(std::make_unique<NcclInspectorImporter>());
         all.push_back(std::make_unique<NcclProfilerImporter>());
         all.push_back(std::make_unique<HorovodImporter>());
+        all.push_back(std::make_unique<ExecutionTraceImporter>());
         return all;
     }();
     return list;

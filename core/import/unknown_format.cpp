@@ -87,10 +87,6 @@ namespace {
 
     UnknownFile describeJson(std::string_view head)
     {
-        if (hasAll(head, { "\"schema\"", "\"nodes\"" })
-            || hasAll(head, { "\"schema\"", "\"pid\"" }))
-            return notYet("is a PyTorch execution trace (ExecutionTraceObserver)",
-                          "It has no times; import the Kineto trace of the same run");
         if (hasAll(head, { "highres-ticks" }))
             return notYet("is a trace of the TensorFlow or XProf trace viewer", UseKineto);
         if (hasAll(head, { "\"Comm." }) || hasAll(head, { "\"total\"", "PUSH" }))

@@ -84,7 +84,7 @@ private slots:
             QTest::newRow(says) << QByteArray(name) << head << QByteArray(says);
         };
         row("x", "", "is empty");
-        row("x.json", "{\"schema\": \"1.0.1\", \"pid\": 1, \"nodes\": [", "execution trace");
+        row("x.json", "{\"workload_graph\": [", "execution trace");
         row("x.json", "{\"traceEvents\": [{\"name\": \"Comm.a\", \"tid\": \"total\"", "BytePS");
         row("x.json", "{\"traceEvents\": [{\"cat\": \"Op\"", "another program");
         row("x.sqlite", QByteArray("SQLite format 3\0abc", 19), "SQLite");

@@ -1,0 +1,233 @@
+#include "core/import/execution_trace_translator.h"
+
+#include "core/import/clean_text.h"
+#include "core/import/decimal_time.h"
+#include "core/import/execution_trace_importer.h"
+#include "core/import/kineto_categories.h"
+#include "core/import/kineto_collectives.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view ProcessGroups = "process_group:init";
+
+    /// RecordScope of PyTorch, by number.
+    constexpr std::array ScopeNames = {
+        std::string_view("function"),
+        std::string_view("backward_function"),
+        std::string_view("torchscript_function"),
+        std::string_view("kernel_function_dtype"),
+        std::string_view("custom_class"),
+        std::string_view("build_feature"),
+        std::string_view("lite_interpreter"),
+        std::string_view("user_scope"),
+        std::string_view("static_runtime_op"),
+        std::string_view("static_runtime_model"),
+    };
+
+    std::uint64_t keyOf(const ExecutionTraceNode &node)
+    {
+        return node.recordFunction.value_or(executionTraceNodeKey(node.id));
+    }
+
+    std::uint64_t tensorBytesOf(std::string_view values)
+    {
+        std::uint64_t bytes = 0;
+        forEachTensor(values, [&bytes](const TensorValue &value) {
+            if (__builtin_add_overflow(bytes, value.bytes, &bytes))
+                bytes = ~std::uint64_t { 0 };
+        });
+        return bytes;
+    }
+
+} // namespace
+
+ExecutionTraceTranslator::ExecutionTraceTranslator(TraceSink &sink, std::string file)
+    : m_sink(sink)
+    , m_file(std::move(file))
+    , m_worker(sink.addWorker())
+{
+}
+
+void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint64_t offset)
+{
+    ++m_nodeCount;
+    countNode(node);
+    if (node.name.find(ProcessGroups) != std::string_view::npos)
+        noteProcessGroups(node);
+    const std::uint64_t key = keyOf(node);
+    if (m_keys.size() >= MaximumNodes) {
+        m_sink.diagnostics().count("too-many-nodes", Severity::Error, { m_file, offset },
+                                   "the trace has more than 32 million nodes; dependencies of the "
+                                   "further ones were left out. Record fewer iterations");
+        return;
+    }
+    if (!m_keys.emplace(node.id, key).second) {
+        m_sink.diagnostics().count("duplicate-node", Severity::Error, { m_file, offset },
+                                   "nodes whose id occurred before were left out: the file is two "
+                                   "traces in one, or damaged");
+        return;
+    }
+    const auto waiting = m_pending.find(node.id);
+    if (waiting != m_pending.end()) {
+        for (const Pending &pending : waiting->second) {
+            if (key != 0)
+                m_sink.dependency(m_worker, { pending.kind, DependencyKey::Node, key, pending.to });
+        }
+        m_pendingCount -= waiting->second.size();
+        m_pending.erase(waiting);
+    }
+    if (key == 0)
+        return; // a process or a thread
+    if (node.parent != 0)
+        addDependency(DependencyKind::Control, node.parent, key);
+    addListed(node.syncDependencies, key);
+    addListed(node.threadDependencies, key);
+    // A linked trace repeats the tensors of an op at the kernels that it launched.
+    if (node.stream.empty()) {
+        for (const std::uint64_t source : m_flow.add(node))
+            addDependency(DependencyKind::Data, source, key);
+    }
+    if (!node.start.empty())
+        addSlice(node, key, offset);
+}
+
+void ExecutionTraceTranslator::addDependency(DependencyKind kind, std::uint64_t fromNode,
+                                             std::uint64_t toKey)
+{
+    const auto known = m_keys.find(fromNode);
+    if (known == m_keys.end()) {
+        if (m_pendingCount < MaximumNodes) {
+            m_pending[fromNode].push_back({ toKey, kind });
+            ++m_pendingCount;
+        }
+    } else if (known->second != 0) {
+        m_sink.dependency(m_worker, { kind, DependencyKey::Node, known->second, toKey });
+    }
+}
+
+/// An id or a list of ids.
+void ExecutionTraceTranslator::addListed(std::string_view ids, std::uint64_t key)
+{
+    const auto add = [this, key](std::string_view id) {
+        if (const auto number = json::naturalIn(id))
+            addDependency(DependencyKind::Sync, *number, key);
+    };
+    if (!json::forEachElement(ids, add))
+        add(ids);
+}
+
+void ExecutionTraceTranslator::addSlice(const ExecutionTraceNode &node, std::uint64_t key,
+                                        std::uint64_t offset)
+{
+    const auto startNs = nanosecondsFromMicroseconds(node.start);
+    const auto durationNs = nanosecondsFromMicroseconds(node.duration);
+    if (!startNs || !durationNs || *durationNs < 0) {
+        m_sink.diagnostics().count(
+            "bad-time", Severity::Error, { m_file, offset },
+            "nodes whose \"ts\" or \"inclusive_dur\" is missing, negative or no number were left "
+            "out of the timeline. Link the traces again");
+        return;
+    }
+    const bool isDevice = !node.stream.empty();
+    const KinetoCategory kind = kinetoCategory(isDevice && node.category.empty() ? "kernel"
+                                                   : node.category.empty()       ? "cpu_op"
+                                                                                 : node.category);
+    SliceRecord record;
+    record.startNs = *startNs;
+    record.durationNs = *durationNs;
+    record.category = kind.category;
+    record.node = key;
+    const std::string name = cleanString(node.name);
+    record.name = m_sink.intern(name);
+    CollectiveInfo collective;
+    const auto kernel = isDevice ? communicationKernel(name) : std::nullopt;
+    const std::string group = cleanString(node.group);
+    if (kernel) {
+        record.category = Category::CommKernel;
+        collective.kind = collectiveKind(node.collective.empty() ? *kernel : node.collective);
+        collective.group = group;
+        record.collective = &collective;
+    }
+    if (!isDevice || kernel)
+        record.bytes = tensorBytesOf(node.inputs);
+    const std::string row(isDevice ? node.stream : node.thread);
+    const TrackKind track = isDevice ? TrackKind::Stream : kind.track;
+    const TrackId id = m_sink.track(m_worker, { track, isDevice ? "device" : "host", row, {} });
+    m_sink.nameTrack(id, (isDevice ? "stream " : "thread ") + row);
+    m_sink.slice(id, record);
+    ++m_sliceCount;
+}
+
+/// The node's only input is a string with a JSON list of the groups.
+void ExecutionTraceTranslator::noteProcessGroups(const ExecutionTraceNode &node)
+{
+    std::string text;
+    json::forEachElement(node.inputs, [&text](std::string_view value) {
+        if (text.empty() && value.front() == '"')
+            text = cleanString(json::unquoted(value));
+    });
+    const auto groups = nlohmann::json::parse(text, nullptr, false);
+    if (!groups.is_array())
+        return;
+    m_sink.metadata("process_groups", text);
+    for (const auto &group : groups) {
+        if (!group.is_object() || group.value("pg_desc", "") != "default_pg")
+            continue;
+        const auto size = group.find("group_size");
+        if (size != group.end() && size->is_number_unsigned() && *size < 100'000'000U)
+            m_info.worldSize = size->get<int>();
+    }
+}
+
+void ExecutionTraceTranslator::countNode(const ExecutionTraceNode &node)
+{
+    std::string_view category = "none";
+    if (!node.category.empty())
+        category = node.category;
+    else if (node.scope && *node.scope < ScopeNames.size())
+        category = ScopeNames[static_cast<std::size_t>(*node.scope)];
+    const auto known = m_counts.find(category);
+    if (known != m_counts.end())
+        ++known->second;
+    else
+        m_counts.emplace(std::string(category), 1);
+}
+
+void ExecutionTraceTranslator::finish()
+{
+    for (const auto &[category, count] : m_counts)
+        m_sink.countEvents(m_worker, cleanString(category), count);
+    m_sink.describeWorker(m_worker, m_info);
+    reportAbsent();
+}
+
+void ExecutionTraceTranslator::reportAbsent()
+{
+    const auto count = [this](std::string_view code, Severity severity, std::uint64_t times,
+                              std::string message) {
+        if (times > 0)
+            m_sink.diagnostics().add(
+                { std::string(code), severity, times, m_file, std::nullopt, std::move(message) });
+    };
+    m_pending.erase(1); // the process, which some versions do not write
+    std::uint64_t missing = 0;
+    for (const auto &[node, pending] : m_pending)
+        missing += pending.size();
+    count("missing-node", Severity::Warning, missing,
+          "dependencies on nodes that the file does not have were left out: it was cut, or was "
+          "started while these ops ran");
+    count("no-times", Severity::Info, m_sliceCount == 0 ? 1 : 0,
+          "an execution trace has no times, so that it adds dependencies and no slices. Import it "
+          "together with the Kineto trace of the same rank and run");
+    count("too-many-tensors", Severity::Error, m_flow.isFull() ? 1 : 0,
+          "the trace has more than 32 million tensors; data dependencies of the further ones were "
+          "left out. Record fewer iterations");
+}
+
+} // namespace core

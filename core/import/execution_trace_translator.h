@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/import/execution_trace_node.h"
+#include "core/import/tensor_flow.h"
+#include "core/model/trace_sink.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace core {
+
+/// Gives the nodes of one execution trace to a sink as dependencies and, of a linked trace, slices.
+/// Remembers numbers of every node, no text.
+class ExecutionTraceTranslator
+{
+public:
+    /// Ids of nodes that are remembered; beyond it dependencies of further ones are left out.
+    static constexpr std::size_t MaximumNodes = 32'000'000;
+
+    /// Adds the file's worker to the sink, which must outlive the translator.
+    ExecutionTraceTranslator(TraceSink &sink, std::string file);
+
+    void addNode(const ExecutionTraceNode &node, std::uint64_t offset);
+    /// After the last node: counts, what the file says about the job, and what is missing.
+    void finish();
+
+private:
+    /// A dependency on a node that did not come yet.
+    struct Pending
+    {
+        std::uint64_t to = 0; ///< key
+        DependencyKind kind = DependencyKind::Control;
+    };
+
+    void addDependency(DependencyKind kind, std::uint64_t fromNode, std::uint64_t toKey);
+    void addListed(std::string_view ids, std::uint64_t key);
+    void addSlice(const ExecutionTraceNode &node, std::uint64_t key, std::uint64_t offset);
+    void noteProcessGroups(const ExecutionTraceNode &node);
+    void countNode(const ExecutionTraceNode &node);
+    void reportAbsent();
+
+    TraceSink &m_sink;
+    std::string m_file;
+    WorkerId m_worker;
+    TensorFlow m_flow;
+    std::unordered_map<std::uint64_t, std::uint64_t> m_keys; ///< by node id; 0: no op
+    std::unordered_map<std::uint64_t, std::vector<Pending>> m_pending; ///< by id of the node
+    std::size_t m_pendingCount = 0;
+    std::map<std::string, std::uint64_t, std::less<>> m_counts;
+    WorkerInfo m_info;
+    std::uint64_t m_nodeCount = 0;
+    std::uint64_t m_sliceCount = 0;
+};
+
+} // namespace core

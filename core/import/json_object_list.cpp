@@ -1,0 +1,257 @@
+#include "core/import/json_object_list.h"
+
+#include "core/base/error.h"
+#include "core/import/json_members.h"
+#include "core/import/json_window.h"
+
+#include <algorithm>
+#include <string>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
+
+    /// One run over one file.
+    class ListReader
+    {
+    public:
+        ListReader(BundleEntry &entry, std::string_view listKey, Diagnostics &diagnostics,
+                   JsonListConsumer &consumer, const JobControl &control)
+            : m_file(entry.name())
+            , m_listKey(listKey)
+            , m_diagnostics(diagnostics)
+            , m_consumer(consumer)
+            , m_window(entry, diagnostics, control)
+        {
+        }
+
+        void read()
+        {
+            skipByteOrderMark();
+            if (m_window.peek() != '{')
+                fail("the file is empty or no JSON object");
+            step();
+            while (readMember())
+                ;
+            if (!m_hasList)
+                fail("the file has no list \"" + m_listKey + "\"");
+            reportDamage();
+        }
+
+    private:
+        [[noreturn]] void fail(const std::string &message) const
+        {
+            throw Error(message + ": it was cut, or is no trace. Record again, or leave it out",
+                        { m_file, m_window.offset() });
+        }
+
+        void step() { m_window.moveTo(m_window.cursor() + 1); }
+        bool isAtEnd() const { return m_window.cursor() == m_window.end(); }
+
+        void skipByteOrderMark()
+        {
+            m_window.peek();
+            const std::string_view start(
+                m_window.cursor(), static_cast<std::size_t>(m_window.end() - m_window.cursor()));
+            if (start.starts_with(ByteOrderMark))
+                m_window.moveTo(m_window.cursor() + ByteOrderMark.size());
+        }
+
+        /// `"key": value` and the comma after it. False at the end of the object or of what can
+        /// be read of it.
+        bool readMember()
+        {
+            const char next = m_window.peek();
+            if (isAtEnd()) {
+                noteTruncated(Severity::Warning, m_window.offset());
+                return false;
+            }
+            if (next == '}')
+                return false;
+            if (next == ',') {
+                step();
+                return true;
+            }
+            std::string_view text;
+            if (next != '"' || !m_window.takeValue(text))
+                return skipToList();
+            const std::string key(json::unquoted(text));
+            if (m_window.peek() != ':')
+                return skipToList();
+            step();
+            if (key == m_listKey && m_window.peek() == '[') {
+                step();
+                m_hasList = true;
+                return readList();
+            }
+            m_window.peek();
+            const std::uint64_t offset = m_window.offset();
+            if (!m_window.takeValue(text))
+                return skipToList();
+            m_consumer.addMember(key, text, offset);
+            return true;
+        }
+
+        /// False if the file ends inside the list.
+        bool readList()
+        {
+            for (;;) {
+                const char next = m_window.peek();
+                if (isAtEnd()) {
+                    noteTruncated(Severity::Warning, m_window.offset());
+                    return false;
+                }
+                if (next == ']') {
+                    step();
+                    return true;
+                }
+                if (next == ',')
+                    step();
+                else if (!readObject())
+                    return false;
+            }
+        }
+
+        /// False if the file ends inside the object.
+        bool readObject()
+        {
+            if (*m_window.cursor() != '{')
+                return skipDamage();
+            for (;;) {
+                std::uint32_t flags = 0;
+                const char *after = json::skipValue(m_window.cursor(), m_window.end(), flags);
+                if (after == nullptr)
+                    return skipDamage();
+                if (after < m_window.end() || endsWithFile())
+                    return takeObject(std::min(after, m_window.end())) || skipDamage();
+                if (!m_window.readMore())
+                    return skipDamage();
+            }
+        }
+
+        /// Whether the value at the cursor ends with the last byte of the window, and that is the
+        /// last of the file: one byte of the padding is looked at to tell it from one that is cut.
+        bool endsWithFile()
+        {
+            std::uint32_t flags = 0;
+            return json::skipValue(m_window.cursor(), m_window.end() + 1, flags) == m_window.end()
+                && !m_window.readMore();
+        }
+
+        bool takeObject(const char *after)
+        {
+            const std::string_view text(m_window.cursor(),
+                                        static_cast<std::size_t>(after - m_window.cursor()));
+            if (!m_consumer.addObject(text, m_window.offset()))
+                return false;
+            m_window.moveTo(after);
+            return true;
+        }
+
+        /// From damage in the list to behind the next whole object that the consumer takes. False
+        /// if there is none: the file ends there.
+        bool skipDamage()
+        {
+            const std::uint64_t begin = m_window.offset();
+            if (!findObject()) {
+                noteTruncated(Severity::Error, begin);
+                return false;
+            }
+            m_firstDamage = m_damageCount++ == 0 ? begin : m_firstDamage;
+            m_damageBytes += m_resumedAt - begin;
+            return true;
+        }
+
+        bool findObject()
+        {
+            // Larger ones are not looked for: each '{' on the way costs a look at this many bytes.
+            constexpr std::ptrdiff_t Largest = 1024 * 1024;
+            step();
+            for (;;) {
+                m_window.moveTo(std::find(m_window.cursor(), m_window.end(), '{'));
+                if (m_window.end() - m_window.cursor() < Largest && m_window.readMore())
+                    continue;
+                if (isAtEnd())
+                    return false;
+                const char *limit = std::min(m_window.end(), m_window.cursor() + Largest);
+                std::uint32_t flags = 0;
+                const char *after = json::skipValue(m_window.cursor(), limit, flags);
+                m_resumedAt = m_window.offset();
+                if (after != nullptr && after < limit && takeObject(after))
+                    return true;
+                step();
+            }
+        }
+
+        /// The outermost object makes no sense at the cursor: goes on at the list if it is still
+        /// to come.
+        bool skipToList()
+        {
+            const std::uint64_t damage = m_window.offset();
+            if (isAtEnd() || m_hasList) {
+                m_diagnostics.count("damaged-tail", Severity::Warning, { m_file, damage },
+                                    "what follows the list of nodes is damaged and was not read. "
+                                    "Everything before was read");
+                return false;
+            }
+            const std::string key = '"' + m_listKey + '"';
+            for (;;) {
+                const std::string_view text(
+                    m_window.cursor(),
+                    static_cast<std::size_t>(m_window.end() - m_window.cursor()));
+                const std::size_t at = text.find(key);
+                if (at != std::string_view::npos) {
+                    m_window.moveTo(m_window.cursor() + at);
+                    break;
+                }
+                m_window.moveTo(m_window.end() - std::min(text.size(), key.size()));
+                if (!m_window.readMore())
+                    return false;
+            }
+            m_diagnostics.count("damaged-header", Severity::Error, { m_file, damage },
+                                "what comes before the list of nodes is damaged and was not read");
+            return true;
+        }
+
+        void noteTruncated(Severity severity, std::uint64_t offset)
+        {
+            m_diagnostics.count("truncated-file", severity, { m_file, offset },
+                                "the file ends before its list or its outermost object is closed: "
+                                "the program or the copy was stopped while writing. Every whole "
+                                "record was read; record or copy again to have the rest");
+        }
+
+        void reportDamage()
+        {
+            if (m_damageCount > 0)
+                m_diagnostics.add({ "damaged-node", Severity::Error, m_damageCount, m_file,
+                                    m_firstDamage,
+                                    "damaged places, " + std::to_string(m_damageBytes)
+                                        + " bytes in all, were left out; reading went on at the "
+                                          "next whole node. Record again, or repair the file "
+                                          "there" });
+        }
+
+        std::string m_file;
+        std::string m_listKey;
+        Diagnostics &m_diagnostics;
+        JsonListConsumer &m_consumer;
+        JsonWindow m_window;
+        bool m_hasList = false;
+        std::uint64_t m_damageCount = 0;
+        std::uint64_t m_damageBytes = 0;
+        std::uint64_t m_firstDamage = 0;
+        std::uint64_t m_resumedAt = 0; ///< where the object after the damage begins
+    };
+
+} // namespace
+
+void readJsonObjectList(BundleEntry &entry, std::string_view listKey, Diagnostics &diagnostics,
+                        JsonListConsumer &consumer, const JobControl &control)
+{
+    ListReader(entry, listKey, diagnostics, consumer, control).read();
+}
+
+} // namespace core
