@@ -4,6 +4,7 @@
 #include "core/import/kineto_importer.h"
 #include "core/import/nccl_inspector_importer.h"
 #include "core/import/nccl_profiler_importer.h"
+#include "core/import/xplane_importer.h"
 
 namespace core {
 
@@ -16,6 +17,7 @@ const std::vector<std::unique_ptr<Importer>> &importers()
         all.push_back(std::make_unique<NcclProfilerImporter>());
         all.push_back(std::make_unique<HorovodImporter>());
         all.push_back(std::make_unique<ExecutionTraceImporter>());
+        all.push_back(std::make_unique<XPlaneImporter>());
         return all;
     }();
     return list;

@@ -78,8 +78,6 @@ namespace {
                 return notYet("is a Perfetto trace",
                               "Convert it with: traceconv json FILE FILE.json");
         }
-        if (entryName.ends_with(".xplane.pb"))
-            return notYet("is an XSpace profile (TensorFlow, JAX)", UseKineto);
         if (entryName.ends_with(".et"))
             return notYet("is a Chakra execution trace", UseKineto);
         return { "is no trace that is known here: it is binary. " + std::string(UseKineto), false };

@@ -1,0 +1,148 @@
+#include "core/import/xplane_importer.h"
+
+#include "core/base/error.h"
+#include "core/import/clean_text.h"
+#include "core/import/protobuf_stream.h"
+#include "core/import/xplane_translator.h"
+#include "core/import/xspace_outline.h"
+
+#include <optional>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view Extension = ".xplane.pb";
+
+    std::optional<std::uint64_t> takeVarint(std::string_view &text)
+    {
+        std::uint64_t value = 0;
+        for (std::size_t i = 0; i < text.size() && i < 10; ++i) {
+            const auto byte = static_cast<unsigned char>(text[i]);
+            value |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
+            if (byte < 0x80) {
+                text.remove_prefix(i + 1);
+                return value;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// A plane comes first, and of it its number (if not 0) and its name.
+    bool beginsAsXSpace(std::string_view head)
+    {
+        constexpr std::uint64_t BytesType = 2;
+        if (takeVarint(head) != (xspace::Planes << 3U | BytesType) || !takeVarint(head))
+            return false;
+        std::optional<std::uint64_t> tag = takeVarint(head);
+        if (tag == xplane::Id << 3U) {
+            if (!takeVarint(head))
+                return false;
+            tag = takeVarint(head);
+        }
+        const auto size = takeVarint(head);
+        if (tag != (xplane::Name << 3U | BytesType) || !size || *size > head.size())
+            return false;
+        const std::string_view name = head.substr(0, static_cast<std::size_t>(*size));
+        return name.starts_with("/host:") || name.starts_with("/device:")
+            || name == "Task Environment";
+    }
+
+    std::size_t replacementsIn(std::string_view text)
+    {
+        constexpr std::string_view Replacement = "\xEF\xBF\xBD"; // U+FFFD
+        std::size_t found = 0;
+        for (std::size_t at = text.find(Replacement); at != std::string_view::npos;
+             at = text.find(Replacement, at + Replacement.size()))
+            ++found;
+        return found;
+    }
+
+    /// Some tools store a file as text and replace what is no UTF-8 by U+FFFD: the lengths of
+    /// messages are wrong then. No profile is UTF-8 throughout by itself.
+    bool wasStoredAsText(std::string_view head)
+    {
+        constexpr std::size_t Many = 8;
+        while (!head.empty() && static_cast<unsigned char>(head.back()) > 0x7f)
+            head.remove_suffix(1); // may be cut inside a character
+        const std::size_t replaced = replacementsIn(head);
+        return replaced >= Many && replacementsIn(cleanJson(head)) == replaced;
+    }
+
+    std::unique_ptr<BundleEntry> openAgain(const BundleEntry &entry)
+    {
+        auto again = entry.openOther("");
+        if (again == nullptr)
+            throw Error("the file cannot be opened a second time, which its format needs: its "
+                        "names stand behind what they name",
+                        { entry.name(), std::nullopt });
+        return again;
+    }
+
+    std::string readHead(BundleEntry &entry)
+    {
+        std::string head(Importer::HeadSize, '\0');
+        std::size_t size = 0;
+        while (const std::size_t count = entry.read({ head.data() + size, head.size() - size }))
+            size += count;
+        head.resize(size);
+        return head;
+    }
+
+    void checkHead(const std::string &head, const std::string &file)
+    {
+        if (wasStoredAsText(head))
+            throw Error("the profile was stored as text on its way: what is no text was "
+                        "replaced, and nothing can be read any more. Fetch the original file in "
+                        "binary mode",
+                        { file, std::nullopt });
+        if (!beginsAsXSpace(head))
+            throw Error("the file is no XSpace profile: it does not begin with a plane. Name the "
+                        "<host>.xplane.pb that the profiler wrote",
+                        { file, 0 });
+    }
+
+    void report(const XSpaceOutline &outline, const std::string &file, Diagnostics &diagnostics)
+    {
+        for (const std::string &message : outline.errors)
+            diagnostics.count("profiler-error", Severity::Warning, { file, std::nullopt },
+                              "the profiler reported: " + message);
+        for (const std::string &message : outline.warnings)
+            diagnostics.count("profiler-warning", Severity::Info, { file, std::nullopt },
+                              "the profiler reported: " + message);
+        if (outline.namesLeftOut > 0)
+            diagnostics.count("too-many-names", Severity::Warning, { file, std::nullopt },
+                              "the names in the file need more than 512 MiB; events of further "
+                              "kinds are shown by number. Record fewer steps");
+        if (outline.isTruncated)
+            diagnostics.count("truncated-file", Severity::Error, { file, std::nullopt },
+                              "the file ends inside a plane: what stands before the end was read, "
+                              "names behind it are lost. Copy the file again");
+        if (outline.damageCount > 0)
+            diagnostics.add({ "damaged-message", Severity::Error, outline.damageCount, file,
+                              outline.firstDamage,
+                              "parts of the file make no sense and were left out: it was damaged. "
+                              "Copy it again" });
+    }
+
+} // namespace
+
+bool XPlaneImporter::recognizes(std::string_view entryName, std::string_view head) const
+{
+    return beginsAsXSpace(head) || (entryName.ends_with(Extension) && !head.empty());
+}
+
+void XPlaneImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    checkHead(readHead(*openAgain(entry)), entry.name());
+    const auto again = openAgain(entry);
+    const XSpaceOutline outline = readXSpaceOutline(*again, control.part(0, 0.3));
+    report(outline, entry.name(), sink.diagnostics());
+    XPlaneTranslator translator(sink, outline, entry.name());
+    const JobControl rest = control.part(0.3, 1);
+    ProtobufStream stream(entry, rest);
+    translator.read(stream);
+    translator.finish();
+}
+
+} // namespace core

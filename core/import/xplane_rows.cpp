@@ -1,0 +1,66 @@
+#include "core/import/xplane_rows.h"
+
+#include "core/import/decimal_time.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view Digits = "0123456789";
+
+    std::optional<int> deviceNumber(std::string_view text)
+    {
+        const auto number = integerFrom(text.substr(0, text.find_first_not_of(Digits)));
+        if (!number || *number > std::numeric_limits<int>::max())
+            return std::nullopt;
+        return static_cast<int>(*number);
+    }
+
+    XPlaneRow deviceRow(std::string_view plane, std::string_view line)
+    {
+        // "/device:TPU:0", "/device:TPU:0 SparseCore 1"
+        const std::size_t colon = plane.find(':', plane.find(':') + 1);
+        const std::optional<int> device = colon == std::string_view::npos
+            ? std::nullopt
+            : deviceNumber(plane.substr(colon + 1));
+        const bool isTpu = plane.find(":TPU:") != std::string_view::npos;
+        const bool isMeasured = line.starts_with("Stream #") || (isTpu && line == "XLA Ops");
+        return isMeasured ? XPlaneRow { TrackKind::Stream, Category::Kernel, device }
+                          : XPlaneRow { TrackKind::Annotation, Category::GpuAnnotation, device };
+    }
+
+} // namespace
+
+XPlaneRow xplaneRow(std::string_view plane, std::string_view line)
+{
+    if (plane.starts_with("/device:"))
+        return deviceRow(plane, line);
+    if (plane.starts_with("/host:"))
+        return { TrackKind::HostThread, Category::CpuOp, std::nullopt };
+    return {};
+}
+
+std::optional<int> allocatorDevice(std::string_view allocator)
+{
+    const std::size_t gpu = std::min(allocator.find("GPU_"), allocator.find("gpu_"));
+    return gpu == std::string_view::npos ? std::nullopt : deviceNumber(allocator.substr(gpu + 4));
+}
+
+std::uint64_t detailedBytes(std::string_view details)
+{
+    for (const std::string_view key :
+         { std::string_view("num_bytes:"), std::string_view("size:") }) {
+        const std::size_t at = details.find(key);
+        if (at == std::string_view::npos)
+            continue;
+        const std::string_view number = details.substr(at + key.size());
+        return unsignedFrom(number.substr(0, number.find_first_not_of(Digits))).value_or(0);
+    }
+    return 0;
+}
+
+} // namespace core

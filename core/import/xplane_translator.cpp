@@ -1,0 +1,306 @@
+#include "core/import/xplane_translator.h"
+
+#include "core/import/decimal_time.h"
+#include "core/import/hlo_collectives.h"
+#include "core/import/kineto_collectives.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr std::int64_t PicosecondsPerNs = 1000;
+
+    std::int64_t flooredNs(std::int64_t picoseconds)
+    {
+        const std::int64_t ns = picoseconds / PicosecondsPerNs;
+        return picoseconds % PicosecondsPerNs < 0 ? ns - 1 : ns;
+    }
+
+    /// Newer profilers subtract the start of the profile from all lines and write it down once.
+    std::int64_t startOf(const XLineOutline &line, std::optional<std::int64_t> profileStartNs)
+    {
+        std::int64_t absoluteNs = line.timestampNs;
+        if (profileStartNs && line.timestampNs < *profileStartNs
+            && __builtin_add_overflow(line.timestampNs, *profileStartNs, &absoluteNs))
+            return line.timestampNs;
+        return absoluteNs;
+    }
+
+    /// The instruction that a kernel belongs to: NCCL's generic kernels do not say what they do.
+    std::string_view withoutStart(std::string_view instruction)
+    {
+        return instruction.substr(0, instruction.find("-start"));
+    }
+
+} // namespace
+
+XPlaneTranslator::XPlaneTranslator(TraceSink &sink, const XSpaceOutline &outline, std::string file)
+    : m_sink(sink)
+    , m_outline(outline)
+    , m_file(std::move(file))
+    , m_worker(sink.addWorker())
+{
+}
+
+void XPlaneTranslator::read(ProtobufStream &stream)
+{
+    for (std::size_t plane = 0; plane < m_outline.planes.size() && stream.next();) {
+        if (stream.number() == xspace::Planes && stream.type() == ProtobufStream::WireType::Bytes)
+            readPlane(stream, m_outline.planes[plane++]);
+    }
+}
+
+void XPlaneTranslator::readPlane(ProtobufStream &stream, const XPlaneOutline &plane)
+{
+    std::size_t next = 0;
+    stream.enter();
+    while (next < plane.lines.size() && stream.next()) {
+        if (stream.number() != xplane::Lines || stream.type() != ProtobufStream::WireType::Bytes)
+            continue;
+        const XLineOutline &outline = plane.lines[next++];
+        const XPlaneRow row = xplaneRow(plane.name, outline.name);
+        const bool isSteps = outline.name == "Steps" && row.kind == TrackKind::Annotation;
+        Line line { plane,        outline, row, startOf(outline, m_outline.profileStartNs),
+                    std::nullopt, isSteps, 0 };
+        readLine(stream, line);
+        const bool isDevice = plane.name.starts_with("/device:");
+        m_counts[isDevice ? plane.name + '/' + outline.name : plane.name] += line.eventCount;
+    }
+    stream.leave();
+}
+
+void XPlaneTranslator::readLine(ProtobufStream &stream, Line &line)
+{
+    stream.enter();
+    while (stream.next()) {
+        if (stream.number() != xline::Events || stream.type() != ProtobufStream::WireType::Bytes)
+            continue;
+        ++line.eventCount;
+        const std::uint64_t offset = stream.fieldOffset();
+        if (const auto message = stream.bytes())
+            addEvent(*message, offset, line);
+        else
+            count("huge-event", Severity::Error, offset,
+                  "events of more than 16 MiB, or cut off, were left out");
+    }
+    stream.leave();
+}
+
+void XPlaneTranslator::addEvent(std::string_view message, std::uint64_t offset, Line &line)
+{
+    Event event = decode(message, line.plane);
+    event.offset = offset;
+    if (event.isDamaged) {
+        count("damaged-event", Severity::Error, offset,
+              "events that make no sense were left out: the file was damaged, copy it again");
+        return;
+    }
+    if (event.isAggregated) {
+        count("aggregated-event", Severity::Info, offset,
+              "events that stand for many occurrences have no time and were only counted");
+        return;
+    }
+    if (!setTimes(event, line)) {
+        count("bad-time", Severity::Error, offset,
+              "events whose time is negative or out of range were left out; record again with a "
+              "newer profiler");
+        return;
+    }
+    if (line.row.kind == TrackKind::HostThread && addMemory(event))
+        return;
+    noteStep(event, line);
+    addSlice(event, line);
+}
+
+XPlaneTranslator::Event XPlaneTranslator::decode(std::string_view message,
+                                                 const XPlaneOutline &plane)
+{
+    Event event;
+    m_stats.clear();
+    ProtobufFields field(message);
+    while (field.next()) {
+        switch (field.number()) {
+        case 1:
+            event.metadataId = field.integer();
+            break;
+        case 2:
+            event.offsetPs = field.integer();
+            break;
+        case 3:
+            event.durationPs = field.integer();
+            break;
+        case xstat::OfEvent:
+            m_stats.push_back(readStat(field.bytes(), plane));
+            break;
+        case 5:
+            event.isAggregated = true;
+            break;
+        default:
+            break;
+        }
+    }
+    event.isDamaged = field.isMalformed();
+    const auto metadata = plane.events.find(event.metadataId);
+    if (metadata != plane.events.end()) {
+        event.metadata = &metadata->second;
+        forEachStat(metadata->second.stats, xstat::OfEventMetadata, plane,
+                    [this](const XStat &stat) { m_stats.push_back(stat); });
+    }
+    return event;
+}
+
+/// Start and end are rounded down alike, so that what nests in picoseconds nests in nanoseconds.
+bool XPlaneTranslator::setTimes(Event &event, const Line &line)
+{
+    std::int64_t endPs = 0;
+    return event.durationPs >= 0
+        && !__builtin_add_overflow(event.offsetPs, event.durationPs, &endPs)
+        && !__builtin_add_overflow(line.startNs, flooredNs(event.offsetPs), &event.range.startNs)
+        && !__builtin_add_overflow(line.startNs, flooredNs(endPs), &event.range.endNs)
+        && event.range.startNs >= 0;
+}
+
+/// The allocators' events, which have no duration.
+bool XPlaneTranslator::addMemory(const Event &event)
+{
+    if (event.metadata == nullptr)
+        return false;
+    const bool isAllocation = event.metadata->name == "MemoryAllocation";
+    if (!isAllocation && event.metadata->name != "MemoryDeallocation")
+        return false;
+    const XStat *const size = findStat(m_stats, "allocation_bytes");
+    if (size == nullptr || !size->integer() || *size->integer() < 0)
+        return false;
+    MemoryEvent memory;
+    memory.timeNs = event.range.startNs;
+    memory.device = allocatorDevice(text("allocator_name"));
+    memory.address = number("addr");
+    memory.deltaBytes = isAllocation ? *size->integer() : -*size->integer();
+    memory.allocatedBytes = number("bytes_allocated");
+    memory.reservedBytes = number("bytes_reserved");
+    m_sink.memory(m_worker, memory);
+    return true;
+}
+
+void XPlaneTranslator::noteStep(const Event &event, const Line &line)
+{
+    const XStat *const step = findStat(m_stats, "step_num");
+    const std::optional<std::int64_t> stated = step != nullptr ? step->integer() : std::nullopt;
+    if (line.row.kind == TrackKind::HostThread && stated)
+        m_steps.addHostStep(*stated, event.range);
+    if (!line.isSteps)
+        return;
+    std::optional<std::int64_t> number = stated ? stated : integerFrom(text("step_name"));
+    if (!number && event.metadata != nullptr)
+        number = integerFrom(event.metadata->name);
+    if (number)
+        m_steps.addDeviceStep(*number, event.range);
+}
+
+void XPlaneTranslator::addSlice(const Event &event, Line &line)
+{
+    if (!line.track) {
+        const std::string id = std::to_string(line.outline.id);
+        line.track
+            = m_sink.track(m_worker, { line.row.kind, line.plane.name, id, line.row.device });
+        m_sink.nameTrack(*line.track, line.outline.name);
+    }
+    SliceRecord record;
+    record.startNs = event.range.startNs;
+    record.durationNs = event.range.endNs - event.range.startNs;
+    record.name = nameOf(event);
+    record.category = line.row.category;
+    record.correlation = number("correlation_id");
+    CollectiveInfo collective;
+    if (line.row.kind == TrackKind::HostThread)
+        describeHostEvent(record, event);
+    else if (line.row.kind == TrackKind::Stream && event.metadata != nullptr)
+        describeDeviceEvent(record, collective, event);
+    record.collective = collective.kind.empty() ? nullptr : &collective;
+    const std::string args = statsAsJson(m_stats);
+    record.args = args;
+    m_sink.slice(*line.track, record);
+}
+
+void XPlaneTranslator::describeHostEvent(SliceRecord &record, const Event &event) const
+{
+    if (record.correlation != 0)
+        record.category = Category::Runtime;
+    else if (findStat(m_stats, "step_num") != nullptr)
+        record.category = Category::UserAnnotation;
+    else if (event.metadata != nullptr && event.metadata->name.starts_with('$'))
+        record.category = Category::PythonFunction; // as the Python tracer marks them
+}
+
+void XPlaneTranslator::describeDeviceEvent(SliceRecord &record, CollectiveInfo &collective,
+                                           const Event &event) const
+{
+    const std::string &name = event.metadata->name;
+    if (const auto kernel = communicationKernel(name)) {
+        record.category = Category::CommKernel;
+        collective.kind = collectiveKind(*kernel);
+        const auto instruction = hloCollective(withoutStart(text("hlo_op")));
+        if (collective.kind == "other" && instruction)
+            collective.kind = *instruction;
+    } else if (const auto instruction = hloCollective(name)) {
+        record.category = Category::CommKernel;
+        collective.kind = *instruction;
+        record.bytes = hloResultBytes(name);
+    } else if (const std::string_view copy = text("memcpy_details"); !copy.empty()) {
+        record.category = Category::Memcpy;
+        record.bytes = detailedBytes(copy);
+    } else if (const std::string_view fill = text("memset_details"); !fill.empty()) {
+        record.category = Category::Memset;
+        record.bytes = detailedBytes(fill);
+    }
+}
+
+/// TPU operations have their whole instruction as name, and a short one to show.
+NameId XPlaneTranslator::nameOf(const Event &event)
+{
+    if (event.metadata == nullptr) {
+        count("unnamed-event", Severity::Warning, event.offset,
+              "events of a kind that the file does not name are shown by its number: the file was "
+              "cut or damaged");
+        return m_sink.intern("event kind " + std::to_string(event.metadataId));
+    }
+    const XEventMetadata &metadata = *event.metadata;
+    const bool isInstruction = metadata.name.find(" = ") != std::string::npos;
+    return m_sink.intern(isInstruction && !metadata.displayName.empty() ? metadata.displayName
+                                                                        : metadata.name);
+}
+
+std::uint64_t XPlaneTranslator::number(std::string_view stat) const
+{
+    const XStat *const found = findStat(m_stats, stat);
+    const bool isNumber = found != nullptr
+        && (found->kind == XStat::Kind::Unsigned || found->kind == XStat::Kind::Signed);
+    return isNumber ? found->natural : 0;
+}
+
+std::string_view XPlaneTranslator::text(std::string_view stat) const
+{
+    const XStat *const found = findStat(m_stats, stat);
+    return found != nullptr && found->kind == XStat::Kind::Text ? found->text : std::string_view();
+}
+
+void XPlaneTranslator::finish()
+{
+    for (const auto &[name, eventCount] : m_counts)
+        m_sink.countEvents(m_worker, name.empty() ? "plane without a name" : name, eventCount);
+    m_steps.give(m_sink, m_worker);
+    WorkerInfo info;
+    if (!m_outline.hostNames.empty())
+        info.host = m_outline.hostNames.front();
+    m_sink.describeWorker(m_worker, info);
+}
+
+void XPlaneTranslator::count(std::string_view code, Severity severity, std::uint64_t offset,
+                             std::string_view message)
+{
+    m_sink.diagnostics().count(code, severity, { m_file, offset }, message);
+}
+
+} // namespace core

@@ -1,0 +1,238 @@
+#include "core/import/xspace_outline.h"
+
+#include "core/base/error.h"
+#include "core/import/clean_text.h"
+#include "core/import/protobuf_stream.h"
+#include "core/import/xstat.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MaximumStatSize = 4096; // longer ones are programs, not figures
+    constexpr std::size_t MaximumName = 64 * 1024;
+
+    bool isBytes(const ProtobufFields &field)
+    {
+        return field.type() == ProtobufFields::WireType::Bytes;
+    }
+
+    /// A map entry of a plane: its key, and its value as a message.
+    struct MapEntry
+    {
+        std::int64_t key = 0;
+        std::string_view value;
+    };
+
+    MapEntry mapEntry(std::string_view message)
+    {
+        MapEntry entry;
+        for (ProtobufFields field(message); field.next();) {
+            if (field.number() == 1)
+                entry.key = field.integer();
+            else if (field.number() == 2)
+                entry.value = field.bytes();
+        }
+        return entry;
+    }
+
+    void appendLengthDelimited(std::string &out, std::uint32_t number, std::string_view value)
+    {
+        out += static_cast<char>(number << 3U | 2U);
+        std::size_t size = value.size();
+        for (; size > 0x7f; size >>= 7U)
+            out += static_cast<char>((size & 0x7fU) | 0x80U);
+        out += static_cast<char>(size);
+        out += value;
+    }
+
+    class OutlineReader
+    {
+    public:
+        OutlineReader(BundleEntry &entry, const JobControl &control)
+            : m_file(entry.name())
+            , m_stream(entry, control)
+        {
+        }
+
+        XSpaceOutline read()
+        {
+            while (m_stream.next()) {
+                if (m_stream.type() != ProtobufStream::WireType::Bytes)
+                    continue;
+                if (m_stream.number() == xspace::Planes)
+                    readPlane();
+                else
+                    readText(m_stream.number());
+            }
+            m_outline.damageCount = m_stream.damageCount();
+            m_outline.firstDamage = m_stream.firstDamage();
+            m_outline.isTruncated = m_stream.isTruncated();
+            noteProfileStart();
+            return std::move(m_outline);
+        }
+
+    private:
+        void readText(std::uint32_t number)
+        {
+            const auto text = m_stream.bytes();
+            std::vector<std::string> *const list = number == xspace::HostNames
+                ? &m_outline.hostNames
+                : number == xspace::Errors   ? &m_outline.errors
+                : number == xspace::Warnings ? &m_outline.warnings
+                                             : nullptr;
+            if (text && list != nullptr && list->size() < XSpaceOutline::MaximumMessages)
+                list->push_back(cleanJson(text->substr(0, MaximumName)));
+        }
+
+        void readPlane()
+        {
+            countRow();
+            m_plane = {};
+            m_stream.enter();
+            while (m_stream.next()) {
+                if (m_stream.type() != ProtobufStream::WireType::Bytes)
+                    continue;
+                if (m_stream.number() == xplane::Lines)
+                    readLine();
+                else
+                    readPlaneField();
+            }
+            m_stream.leave();
+            if (m_plane.lines.empty()) // of no event, and programs make them large
+                m_plane.events.clear();
+            m_outline.planes.push_back(std::move(m_plane));
+        }
+
+        void countRow()
+        {
+            if (m_rowCount++ >= XSpaceOutline::MaximumRows)
+                throw Error("the file has more than a million rows: it is no profile, or was "
+                            "damaged. Record again",
+                            { m_file, m_stream.fieldOffset() });
+        }
+
+        void readPlaneField()
+        {
+            const std::uint32_t number = m_stream.number();
+            const auto message = m_stream.bytes();
+            if (!message)
+                return;
+            if (number == xplane::Name)
+                m_plane.name = cleanJson(message->substr(0, MaximumName));
+            else if (number == xplane::EventMetadata)
+                addEventMetadata(mapEntry(*message));
+            else if (number == xplane::StatMetadata)
+                addStatMetadata(mapEntry(*message));
+            else if (number == xplane::Stats && message->size() <= MaximumStatSize)
+                keep(m_plane.stats, number, *message);
+        }
+
+        void readLine()
+        {
+            countRow();
+            XLineOutline line;
+            m_stream.enter();
+            while (m_stream.next()) {
+                const std::uint32_t number = m_stream.number();
+                if (number == xline::Id)
+                    line.id = m_stream.integer();
+                else if (number == xline::TimestampNs)
+                    line.timestampNs = m_stream.integer();
+                else if (number == xline::DisplayName
+                         || (number == xline::Name && line.name.empty()))
+                    readLineName(line.name);
+            }
+            m_stream.leave();
+            m_plane.lines.push_back(std::move(line));
+        }
+
+        void readLineName(std::string &name)
+        {
+            const auto text = m_stream.type() == ProtobufStream::WireType::Bytes ? m_stream.bytes()
+                                                                                 : std::nullopt;
+            if (text && !text->empty() && hasRoom()) {
+                name = cleanJson(text->substr(0, MaximumName));
+                m_nameBytes += name.size();
+            }
+        }
+
+        void addEventMetadata(const MapEntry &entry)
+        {
+            if (!hasRoom())
+                return;
+            XEventMetadata metadata;
+            for (ProtobufFields field(entry.value); field.next();) {
+                if (!isBytes(field))
+                    continue;
+                if (field.number() == 2)
+                    metadata.name = cleanJson(field.bytes().substr(0, MaximumName));
+                else if (field.number() == 4)
+                    metadata.displayName = cleanJson(field.bytes().substr(0, MaximumName));
+                else if (field.number() == xstat::OfEventMetadata
+                         && field.bytes().size() <= MaximumStatSize)
+                    keep(metadata.stats, field.number(), field.bytes());
+            }
+            m_nameBytes += metadata.name.size() + metadata.displayName.size();
+            m_plane.events.insert_or_assign(entry.key, std::move(metadata));
+        }
+
+        void addStatMetadata(const MapEntry &entry)
+        {
+            if (!hasRoom())
+                return;
+            for (ProtobufFields field(entry.value); field.next();) {
+                if (field.number() != 2 || !isBytes(field))
+                    continue;
+                std::string name = cleanJson(field.bytes().substr(0, MaximumName));
+                m_nameBytes += name.size();
+                m_plane.statNames.insert_or_assign(entry.key, std::move(name));
+            }
+        }
+
+        bool hasRoom()
+        {
+            constexpr std::uint64_t NodeSize = 128; // of a map, with its key
+            m_nameBytes += NodeSize;
+            if (m_nameBytes <= XSpaceOutline::MaximumNameBytes)
+                return true;
+            ++m_outline.namesLeftOut;
+            return false;
+        }
+
+        void keep(std::string &stats, std::uint32_t number, std::string_view message)
+        {
+            m_nameBytes += message.size();
+            if (m_nameBytes <= XSpaceOutline::MaximumNameBytes)
+                appendLengthDelimited(stats, number, message);
+        }
+
+        /// Times of the lines count from the start of the profile, which one plane tells.
+        void noteProfileStart()
+        {
+            for (const XPlaneOutline &plane : m_outline.planes) {
+                forEachStat(plane.stats, xplane::Stats, plane, [this](const XStat &stat) {
+                    if (stat.name == "profile_start_time" && stat.integer() && *stat.integer() > 0)
+                        m_outline.profileStartNs = stat.integer();
+                });
+            }
+        }
+
+        std::string m_file;
+        ProtobufStream m_stream;
+        XSpaceOutline m_outline;
+        XPlaneOutline m_plane;
+        std::size_t m_rowCount = 0;
+        std::uint64_t m_nameBytes = 0;
+    };
+
+} // namespace
+
+XSpaceOutline readXSpaceOutline(BundleEntry &entry, const JobControl &control)
+{
+    return OutlineReader(entry, control).read();
+}
+
+} // namespace core

@@ -1,0 +1,329 @@
+#include "core/base/error.h"
+#include "core/import/hlo_collectives.h"
+#include "core/import/xplane_importer.h"
+#include "tests/support/memory_entry.h"
+#include "tests/support/recording_sink.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/xspace_builder.h"
+
+#include <QFile>
+#include <QTest>
+
+using tests::MemoryEntry;
+using tests::RecordingSink;
+using tests::XPlaneBuilder;
+
+namespace {
+
+const core::XPlaneImporter &importer()
+{
+    static const core::XPlaneImporter theImporter;
+    return theImporter;
+}
+
+RecordingSink imported(const std::string &space, std::size_t blockSize = 1 << 20)
+{
+    MemoryEntry entry(space, blockSize);
+    RecordingSink sink;
+    importer().read(entry, sink, {});
+    return sink;
+}
+
+/// A GPU and its host in one step, a TPU, and the start of the profile.
+std::string allKinds()
+{
+    XPlaneBuilder gpu("/device:GPU:1");
+    gpu.line(20, "Stream #20(Compute,MemcpyH2D)", 5000)
+        .event("gemm<float>", 1'000'999, 2'000'002,
+               { { "correlation_id", 7 }, { "hlo_op", "dot.1" }, { "occupancy", -1 } })
+        .event("ncclDevKernel_Generic(x)", 4'000'000, 500'000,
+               { { "correlation_id", 8 }, { "hlo_op", "all-reduce-start.3" } })
+        .event("ncclDevKernel_AllGather_RING_LL(x)", 5'000'000, 500'000)
+        .event("MemcpyH2D", 6'000'000, 1000, { { "memcpy_details", "size:4096 dest:1 async:1" } })
+        .event("Memset", 7'000'000, 1000, { { "memset_details", "kind:device num_bytes:12" } });
+    gpu.line(0xffffffffffffffff, "Steps", 5000)
+        .event("12", 1'000'000, 9'000'000, { { "step_name", "12" } });
+    gpu.line(0xfffffffffffffffe, "XLA Modules", 5000).event("jit_step", 1'000'000, 7'000'000);
+    gpu.stat({ "device_vendor", "Nvidia" });
+
+    const std::string reduce
+        = "%all-reduce.5 = (f32[2,3]{1,0:T(8,128)}, bf16[]) all-reduce(f32[2,3] %a), channel_id=1";
+    const std::string wait = "%all-gather-done.1 = u8[16]{0} all-gather-done(%s)";
+    XPlaneBuilder tpu("/device:TPU:0");
+    tpu.line(1, "XLA Ops", 5000)
+        .event("%fusion.1 = f32[2] fusion(%x)", 100'000, 50'000)
+        .event(reduce, 200'000, 50'000)
+        .event(wait, 300'000, 50'000)
+        .displayName("%fusion.1 = f32[2] fusion(%x)", "fusion.1")
+        .displayName(reduce, "all-reduce.5")
+        .displayName(wait, "all-gather-done.1");
+
+    XPlaneBuilder host("/host:CPU");
+    host.line(31, "python", 4000)
+        .event("train", 0, 20'000'000, { { "step_num", 12 }, { "_r", 1 } })
+        .event("$step.py:1 \"run\"", 500'000, 10'000'000)
+        .event("cuLaunchKernel", 600'000, 10'000, { { "correlation_id", 7 } })
+        .event("MatMul:MatMul", 550'000, 70'000, { { "is_eager", 1 } })
+        .event("MemoryAllocation", 700'000, 0,
+               { { "allocator_name", "GPU_1_bfc" },
+                 { "allocation_bytes", 256 },
+                 { "addr", 4096 },
+                 { "bytes_allocated", 512 },
+                 { "bytes_reserved", 128 } })
+        .event("MemoryDeallocation", 800'000, 0,
+               { { "allocator_name", "gpu_host_bfc" }, { "allocation_bytes", 64 } })
+        .rawEvent(tests::ProtobufWriter().number(1, 1).number(5, 9).str());
+    XPlaneBuilder environment("Task Environment");
+    environment.stat({ "profile_start_time", 1'700'000'000'000'000'000 });
+    return tests::xspace({ gpu, tpu, host, environment });
+}
+
+QByteArray fileContents(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// All that names a slice: enough to see which events were kept.
+QByteArray keptEvents(const RecordingSink &sink)
+{
+    QByteArray kept;
+    for (const QByteArray &line : QByteArray::fromStdString(sink.text()).split('\n')) {
+        if (line.startsWith("  "))
+            kept += line.split('"').at(1) + ' ';
+    }
+    return kept.trimmed();
+}
+
+std::string threeEvents()
+{
+    XPlaneBuilder plane("/device:GPU:0");
+    plane.line(1, "Stream #1", 10).event("a", 0, 1000).event("b", 1000, 1000);
+    plane.line(2, "Stream #2", 10).event("c", 0, 1000);
+    return tests::xspace({ plane });
+}
+
+} // namespace
+
+class XPlaneImporterTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void everyKindOfEventBecomesWhatItMeans()
+    {
+        RecordingSink sink = imported(allKinds());
+        const QByteArray actual = QByteArray::fromStdString(sink.text() + sink.diagnosticsText());
+        const QByteArray expected
+            = fileContents(QStringLiteral(LONGPOLE_SOURCE_DIR "/tests/data/xplane/all_kinds.txt"));
+        if (actual != expected) {
+            QFile out(QStringLiteral(LONGPOLE_BINARY_DIR "/xplane_all_kinds.txt.actual"));
+            QVERIFY(out.open(QIODevice::WriteOnly));
+            out.write(actual);
+            QFAIL(("differs from tests/data/xplane/all_kinds.txt; compare with "
+                   "xplane_all_kinds.txt.actual in the build folder:\n"
+                   + actual)
+                      .constData());
+        }
+    }
+
+    void blocksOfAnySizeGiveTheSame()
+    {
+        const std::string whole = imported(allKinds()).text();
+        QCOMPARE(imported(allKinds(), 1).text(), whole);
+        QCOMPARE(imported(allKinds(), 7).text(), whole);
+    }
+
+    void aProfileIsRecognisedByItsFirstPlane_data()
+    {
+        QTest::addColumn<QByteArray>("head");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("isXSpace");
+        const auto bytes = [](const std::string &text) { return QByteArray::fromStdString(text); };
+        const std::string space = allKinds();
+        const tests::ProtobufWriter numbered
+            = tests::ProtobufWriter().number(1, 3).bytes(2, "/host:CPU");
+        QTest::newRow("device first") << bytes(space) << "x.bin" << true;
+        QTest::newRow("a plane with a number")
+            << bytes(tests::ProtobufWriter().message(1, numbered).str()) << "x.bin" << true;
+        QTest::newRow("by its extension, to say what is wrong")
+            << QByteArray("\x0a\xef\xbf\xbd") << "a.xplane.pb" << true;
+        QTest::newRow("another protobuf")
+            << bytes(tests::ProtobufWriter().bytes(1, "0.0.2").str()) << "x.pb" << false;
+        QTest::newRow("JSON") << QByteArray("{\"traceEvents\": []}") << "x.json" << false;
+        QTest::newRow("empty") << QByteArray() << "x.xplane.pb" << false;
+        for (const int size : { 1, 2, 4 })
+            QTest::addRow("cut after %d", size) << bytes(space).left(size) << "x.bin" << false;
+    }
+    void aProfileIsRecognisedByItsFirstPlane()
+    {
+        QFETCH(QByteArray, head);
+        QFETCH(QString, name);
+        QFETCH(bool, isXSpace);
+        QCOMPARE(importer().recognizes(name.toStdString(), head.toStdString()), isXSpace);
+    }
+
+    void damageCostsTheDamagedMessage_data()
+    {
+        QTest::addColumn<QByteArray>("space");
+        QTest::addColumn<QByteArray>("kept");
+        QTest::addColumn<QByteArray>("diagnostics");
+        const std::string whole = threeEvents();
+        const auto with = [&whole](std::size_t at, char byte) {
+            std::string changed = whole;
+            changed.at(at) = byte;
+            return QByteArray::fromStdString(changed);
+        };
+        const std::size_t event = whole.find("\x22\x07\x08\x01\x10", 0, 5); // field 4 of a line
+        QVERIFY(event != std::string::npos);
+        QTest::newRow("nothing wrong")
+            << QByteArray::fromStdString(whole) << QByteArray("a b c") << QByteArray();
+        QTest::newRow("a field of an event")
+            << with(event + 2, '\x0f') << QByteArray("b c")
+            << QByteArray("damaged-event error 1 at=" + QByteArray::number(qulonglong(event))
+                          + "\n");
+        QTest::newRow("the length of an event")
+            << with(event + 1, '\x7f') << QByteArray("c")
+            << QByteArray("damaged-message error 1 at=" + QByteArray::number(qulonglong(event))
+                          + "\n");
+        QTest::newRow("a kind that is not named")
+            << with(event + 3, '\x63') << QByteArray("event kind 99 b c")
+            << QByteArray("unnamed-event warning 1 at=" + QByteArray::number(qulonglong(event))
+                          + "\n");
+        QTest::newRow("cut in the last line")
+            << QByteArray::fromStdString(whole.substr(0, whole.find("Stream #2") + 12))
+            << QByteArray("event kind 1 event kind 2")
+            << QByteArray("truncated-file error 1\nunnamed-event warning 2 at="
+                          + QByteArray::number(qulonglong(event)) + "\n");
+    }
+    void damageCostsTheDamagedMessage()
+    {
+        QFETCH(QByteArray, space);
+        QFETCH(QByteArray, kept);
+        QFETCH(QByteArray, diagnostics);
+        RecordingSink sink = imported(space.toStdString());
+        QCOMPARE(keptEvents(sink), kept);
+        QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), diagnostics);
+    }
+
+    void anyCutAndAnyChangedByteIsSurvived()
+    {
+        const std::string whole = allKinds();
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            for (const char byte : { '\x00', '\x7f', '\xff' }) {
+                std::string changed = whole;
+                changed[i] = byte;
+                for (const std::string &text : { changed, whole.substr(0, i) }) {
+                    try {
+                        imported(text);
+                    } catch (const core::Error &) {
+                        QVERIFY(i < 32); // of the head only
+                    }
+                }
+            }
+        }
+    }
+
+    void aProfileThatWasStoredAsTextIsRefused()
+    {
+        std::string text;
+        for (const char c : allKinds())
+            text += static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : "\xEF\xBF\xBD";
+        try {
+            imported(text);
+            QFAIL("was read");
+        } catch (const core::Error &error) {
+            QVERIFY(QByteArray(error.what()).contains("stored as text"));
+        }
+    }
+
+    void collectivesOfXlaAreKnownByTheirInstruction_data()
+    {
+        QTest::addColumn<QByteArray>("instruction");
+        QTest::addColumn<QByteArray>("kind");
+        QTest::addColumn<quint64>("bytes");
+        const auto row = [](const char *instruction, const char *kind, quint64 bytes) {
+            QTest::newRow(instruction) << QByteArray(instruction) << QByteArray(kind) << bytes;
+        };
+        row("all-reduce", "all_reduce", 0);
+        row("all-reduce.12", "all_reduce", 0);
+        row("all-reduce-done.12", "all_reduce", 0);
+        row("all-reduce-start.12", "", 0);
+        row("all-reduce-scatter.1", "reduce_scatter", 0);
+        row("%collective-permute.1 = s4[8]{0} collective-permute(%x)", "send_recv", 0);
+        row("%reduce-scatter.1 = f32[8,4]{1,0:T(8,128)S(1)} r(f32[99] %x)", "reduce_scatter", 128);
+        row("%all-gather.1 = (f8e4m3fn[8], pred[<=2]) all-gather(f32[99] %x)", "all_gather", 10);
+        row("%all-gather.1 = f32[4294967296,4294967296] all-gather(%x)", "all_gather", 0);
+        row("%all-gather.1 = f32[4", "all_gather", 0);
+        row("%reduce.1 = f32[] reduce(%x)", "", 4);
+        row("", "", 0);
+    }
+    void collectivesOfXlaAreKnownByTheirInstruction()
+    {
+        QFETCH(QByteArray, instruction);
+        QFETCH(QByteArray, kind);
+        QFETCH(quint64, bytes);
+        const std::string text = instruction.toStdString();
+        const auto known = core::hloCollective(text);
+        QCOMPARE(QByteArray::fromStdString(std::string(known.value_or(""))), kind);
+        QCOMPARE(core::hloResultBytes(text), bytes);
+    }
+
+    /// Counted by a script that reads the files with another protobuf reader.
+    void realProfilesHaveTheEventsThatAnotherReaderCounts_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<quint64>("events");
+        QTest::addColumn<quint64>("allocations");
+        QTest::addColumn<quint64>("streamEvents");
+        QTest::newRow("TensorFlow on 8 GPUs")
+            << QStringLiteral("xprof/GPU-multi-worker/34.83.195.179_6003.xplane.pb")
+            << quint64(23128) << quint64(2493) << quint64(1556);
+        QTest::newRow("JAX on MI300")
+            << QStringLiteral("tracelens/mi300/jax08_gemm/tw003.xplane.pb") << quint64(3782)
+            << quint64(162) << quint64(54);
+        QTest::newRow("JAX on 8 MI300")
+            << QStringLiteral("tracelens/mi300/jax_conv_minimal_08/tw003.xplane.pb")
+            << quint64(3650) << quint64(230) << quint64(235);
+    }
+    void realProfilesHaveTheEventsThatAnotherReaderCounts()
+    {
+        const auto shared = tests::sharedData();
+        if (!shared)
+            QSKIP("needs the shared traces: set LONGPOLE_SHARED");
+        QFETCH(QString, file);
+        QFETCH(quint64, events);
+        QFETCH(quint64, allocations);
+        QFETCH(quint64, streamEvents);
+        const auto bundle = core::openBundle({ *shared / "data/real" / file.toStdString() });
+        RecordingSink sink;
+        importer().read(*bundle->open(0), sink, {});
+        quint64 counted = 0;
+        quint64 onStreams = 0;
+        for (const auto &[category, count] : sink.counts()) {
+            counted += count;
+            onStreams += category.find("/Stream #") != std::string::npos ? count : 0;
+        }
+        QCOMPARE(counted, events);
+        QCOMPARE(onStreams, streamEvents);
+        QCOMPARE(sink.sliceCount(), events - allocations);
+        const auto isMemory = [](const std::string &note) { return note.starts_with("memory "); };
+        QCOMPARE(quint64(std::count_if(sink.notes().begin(), sink.notes().end(), isMemory)),
+                 allocations);
+        QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), QByteArray());
+    }
+
+    void theRealProfileThatWasStoredAsTextIsRefused()
+    {
+        const auto shared = tests::sharedData();
+        if (!shared)
+            QSKIP("needs the shared traces: set LONGPOLE_SHARED");
+        const auto bundle = core::openBundle({ *shared / "data/real/xprof/damaged" });
+        RecordingSink sink;
+        QVERIFY_THROWS_EXCEPTION(core::Error, importer().read(*bundle->open(0), sink, {}));
+        QCOMPARE(sink.workerCount(), std::size_t(0));
+    }
+};
+
+QTEST_GUILESS_MAIN(XPlaneImporterTest)
+#include "tst_xplane_importer.moc"
