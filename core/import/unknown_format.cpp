@@ -87,8 +87,6 @@ namespace {
     {
         if (hasAll(head, { "highres-ticks" }))
             return notYet("is a trace of the TensorFlow or XProf trace viewer", UseKineto);
-        if (hasAll(head, { "\"Comm." }) || hasAll(head, { "\"total\"", "PUSH" }))
-            return notYet("is a BytePS timeline", UseKineto);
         if (hasAll(head, { "\"ProfilerLifecycle\"" }))
             return notYet("is output of a NCCL profiler plug-in", UseKineto);
         if (hasAll(head, { "\"workload_graph\"" }))

@@ -1,0 +1,175 @@
+#include "core/import/byteps_importer.h"
+
+#include "core/import/chrome_slices.h"
+#include "core/import/decimal_time.h"
+#include "core/import/rank_from_folders.h"
+#include "core/import/tensor_rounds.h"
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view TensorPrefix = "Comm.";
+    constexpr std::string_view WholeRow = "total"; ///< tid of a tensor's whole synchronisation
+    constexpr std::string_view Push = "PUSH";
+    constexpr std::string_view Pull = "PULL";
+
+    std::optional<int> partitionFrom(std::string_view key)
+    {
+        const auto number = integerFrom(key);
+        return number && *number >= 0 && *number <= std::numeric_limits<int>::max()
+            ? std::optional(static_cast<int>(*number))
+            : std::nullopt;
+    }
+
+    class BytePsReader : public ChromeSliceConsumer
+    {
+    public:
+        BytePsReader(const BundleEntry &entry, TraceSink &sink)
+            : m_file(entry.name())
+            , m_sink(sink)
+            , m_worker(sink.addWorker())
+        {
+            WorkerInfo info;
+            info.rank = rankFromFolders(entry);
+            m_sink.describeWorker(m_worker, info);
+        }
+
+        void addSlice(const ChromeSlice &slice) override
+        {
+            std::string_view tensor = slice.pid;
+            if (tensor.starts_with(TensorPrefix))
+                tensor.remove_prefix(TensorPrefix.size());
+            if (slice.tid == WholeRow)
+                addWhole(slice, tensor);
+            else
+                addStage(slice, tensor);
+        }
+
+        void finish(const ChromeSlices::Counts &counts)
+        {
+            for (const auto &[category, count] : counts)
+                m_sink.countEvents(m_worker, category, count);
+            const std::vector<TimeRange> iterations = m_rounds.iterations();
+            for (std::size_t i = 0; i < iterations.size(); ++i)
+                m_sink.iteration(m_worker, static_cast<std::int64_t>(i), iterations[i]);
+            if (!m_hasTransfers)
+                m_sink.diagnostics().count(
+                    "no-push-pull", Severity::Info, { m_file, std::nullopt },
+                    "no PUSH and PULL: only the root GPU of each host (the one of the largest "
+                    "local "
+                    "rank, unless BYTEPS_REDUCE_ROOTS says otherwise) talks to the servers. Import "
+                    "the files of all local ranks to see the network");
+        }
+
+    private:
+        /// The whole synchronisation of a tensor, queueing included: every rank takes part in it.
+        void addWhole(const ChromeSlice &slice, std::string_view tensor)
+        {
+            const TensorId id = m_sink.tensor(m_worker, { tensor, 0, {}, {} });
+            CollectiveInfo collective;
+            collective.kind = "all_reduce";
+            collective.group = "byteps";
+            collective.tensors = { &id, 1 };
+            SliceRecord record = recordOf(slice);
+            record.category = Category::CommOp;
+            record.collective = &collective;
+            m_sink.slice(trackOf(TrackKind::Communication, slice, std::string(tensor)), record);
+            m_rounds.add(tensor, slice.startNs, slice.startNs + slice.durationNs);
+        }
+
+        void addStage(const ChromeSlice &slice, std::string_view tensor)
+        {
+            const std::string_view stage = slice.name.substr(slice.name.find_last_of('.') + 1);
+            SliceRecord record = recordOf(slice);
+            record.category = Category::UserAnnotation;
+            TransferInfo transfer;
+            std::string transaction;
+            if (stage == Push || stage == Pull) {
+                m_hasTransfers = true;
+                transfer.isSend = stage == Push;
+                transfer.channel = partitionFrom(slice.tid);
+                transaction = std::string(tensor) + '/' + std::string(stage) + "/round "
+                    + std::to_string(nextRound(slice));
+                transfer.transaction = transaction;
+                record.category = Category::CommOp;
+                record.transfer = &transfer;
+            }
+            m_sink.slice(trackOf(TrackKind::Annotation, slice,
+                                 std::string(tensor) + " partition " + std::string(slice.tid)),
+                         record);
+        }
+
+        SliceRecord recordOf(const ChromeSlice &slice)
+        {
+            SliceRecord record;
+            record.startNs = slice.startNs;
+            record.durationNs = slice.durationNs;
+            record.name = m_sink.intern(slice.name);
+            return record;
+        }
+
+        TrackId trackOf(TrackKind kind, const ChromeSlice &slice, const std::string &name)
+        {
+            std::pair<std::string, std::string> key { slice.pid, slice.tid };
+            const auto known = m_tracks.find(key);
+            if (known != m_tracks.end())
+                return known->second;
+            const TrackId id = m_sink.track(m_worker, { kind, slice.pid, slice.tid, std::nullopt });
+            m_sink.nameTrack(id, name);
+            m_tracks.emplace(std::move(key), id);
+            return id;
+        }
+
+        /// How often this partition has been through this stage before.
+        std::uint64_t nextRound(const ChromeSlice &slice)
+        {
+            return m_roundsOfStage[std::string(slice.name) + '/' + std::string(slice.tid)]++;
+        }
+
+        std::string m_file;
+        TraceSink &m_sink;
+        WorkerId m_worker;
+        std::map<std::pair<std::string, std::string>, TrackId> m_tracks; ///< by (pid, tid)
+        std::map<std::string, std::uint64_t> m_roundsOfStage;
+        TensorRounds m_rounds;
+        bool m_hasTransfers = false;
+    };
+
+    /// `"pid": "Comm.`, with any space around the colon.
+    bool hasTensorRow(std::string_view head)
+    {
+        constexpr std::string_view Key = "\"pid\"";
+        for (std::size_t at = head.find(Key); at != std::string_view::npos;
+             at = head.find(Key, at + 1)) {
+            std::string_view rest = head.substr(at + Key.size());
+            const std::size_t value = rest.find_first_not_of(" \t\r\n:");
+            if (value != std::string_view::npos && rest.substr(value).starts_with("\"Comm."))
+                return true;
+        }
+        return false;
+    }
+
+} // namespace
+
+bool BytePsImporter::recognizes(std::string_view, std::string_view head) const
+{
+    return head.find("\"traceEvents\"") != std::string_view::npos && hasTensorRow(head);
+}
+
+void BytePsImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    BytePsReader reader(entry, sink);
+    ChromeSlices slices(reader, sink.diagnostics(), entry.name());
+    readChromeTrace(entry, sink.diagnostics(), slices, control);
+    slices.finish();
+    reader.finish(slices.counts());
+}
+
+} // namespace core
