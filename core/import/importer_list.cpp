@@ -6,6 +6,7 @@
 #include "core/import/kineto_importer.h"
 #include "core/import/nccl_inspector_importer.h"
 #include "core/import/nccl_profiler_importer.h"
+#include "core/import/recorded_importer.h"
 #include "core/import/xplane_importer.h"
 
 namespace core {
@@ -17,6 +18,8 @@ const std::vector<std::unique_ptr<Importer>> &importers()
         all.push_back(std::make_unique<KinetoImporter>());
         all.push_back(std::make_unique<NcclInspectorImporter>());
         all.push_back(std::make_unique<NcclProfilerImporter>());
+        for (const auto collector : RecordedImporter::Collectors)
+            all.push_back(std::make_unique<RecordedImporter>(collector));
         all.push_back(std::make_unique<HorovodImporter>());
         all.push_back(std::make_unique<ExecutionTraceImporter>());
         all.push_back(std::make_unique<XPlaneImporter>());

@@ -1,0 +1,122 @@
+#include "core/import/recorded_importer.h"
+
+#include "collectors/format/record_scanner.h"
+#include "core/base/error.h"
+#include "core/import/recorded_names.h"
+#include "core/import/recorded_translator.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t BlockSize = 256 * 1024;
+
+    using OnRecord = std::function<void(const collectors::RecordView &)>;
+
+    /// Hands out all whole records of the entry.
+    collectors::RecordScanner scan(BundleEntry &entry, Diagnostics *diagnostics,
+                                   const JobControl &control, const OnRecord &onRecord)
+    {
+        const std::string stage = "import " + entry.name();
+        collectors::RecordScanner scanner;
+        std::vector<char> block(BlockSize);
+        collectors::RecordView record;
+        for (bool isAtEnd = false; !isAtEnd;) {
+            throwIfCancelled(control);
+            if (diagnostics != nullptr)
+                control.report(entry.progress(), stage);
+            std::size_t count = 0;
+            try {
+                count = entry.read(block);
+            } catch (const Error &error) {
+                if (diagnostics != nullptr)
+                    diagnostics->count("unreadable-rest", Severity::Error,
+                                       { entry.name(), error.where().offset }, error.message());
+            }
+            isAtEnd = count == 0;
+            if (isAtEnd)
+                scanner.finish();
+            scanner.feed({ block.data(), count });
+            while (scanner.next(record))
+                onRecord(record);
+        }
+        return scanner;
+    }
+
+    void reportDamage(const collectors::RecordScanner &scanner, const std::string &file,
+                      Diagnostics &diagnostics)
+    {
+        std::uint64_t places = scanner.skippedPlaces();
+        if (scanner.endsInsideRecord() && places-- > 0)
+            diagnostics.count("truncated-file", Severity::Warning, { file, {} },
+                              "the recording ends inside a record: the process or the copy was "
+                              "stopped while writing. Everything before was read");
+        if (places > 0)
+            diagnostics.add({ "damaged-record", Severity::Error, places, file,
+                              scanner.firstSkipped(),
+                              "damaged places, " + std::to_string(scanner.skippedBytes())
+                                  + " bytes in all, were left out; reading went on at the next "
+                                    "whole record. Copy the file again, or record again" });
+    }
+
+    std::uint32_t collectorOf(std::string_view head)
+    {
+        constexpr std::size_t At
+            = 8 + sizeof(collectors::RecordHeader) + offsetof(collectors::FileHeader, collector);
+        std::uint32_t collector = 0;
+        if (head.size() >= At + sizeof(collector))
+            std::memcpy(&collector, head.data() + At, sizeof(collector));
+        return collector;
+    }
+
+} // namespace
+
+std::string_view RecordedImporter::name() const
+{
+    switch (m_collector) {
+    case collectors::CollectorCupti:
+        return "longpole-cupti";
+    case collectors::CollectorNvtx:
+        return "longpole-nvtx";
+    case collectors::CollectorNccl:
+        return "longpole-nccl";
+    case collectors::CollectorFramework:
+        break;
+    }
+    return "longpole-framework";
+}
+
+/// A file whose collector cannot be told is read by the last importer.
+bool RecordedImporter::recognizes(std::string_view, std::string_view head) const
+{
+    if (!collectors::isRecording(head))
+        return false;
+    const std::uint32_t collector = collectorOf(head);
+    const bool isKnown = std::any_of(Collectors.begin(), Collectors.end(), [collector](auto known) {
+        return static_cast<std::uint32_t>(known) == collector;
+    });
+    return isKnown ? collector == static_cast<std::uint32_t>(m_collector)
+                   : m_collector == Collectors.back();
+}
+
+void RecordedImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    RecordedNames names(sink.diagnostics(), entry.name());
+    if (const auto again = entry.openOther(""))
+        scan(*again, nullptr, control,
+             [&names](const collectors::RecordView &record) { names.add(record); });
+    RecordedTranslator translator(sink, entry.name(), names);
+    const collectors::RecordScanner scanner
+        = scan(entry, &sink.diagnostics(), control,
+               [&translator](const collectors::RecordView &record) { translator.add(record); });
+    reportDamage(scanner, entry.name(), sink.diagnostics());
+    translator.finish();
+}
+
+} // namespace core

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "collectors/format/record_scanner.h"
+#include "core/base/diagnostics.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+namespace core {
+
+/// What records of a recording refer to and what may come after them in the file: texts, external
+/// ids, communicators. Filled before the records are translated.
+class RecordedNames
+{
+public:
+    static constexpr std::uint64_t MaximumTextBytes = 64 * 1024 * 1024;
+    static constexpr std::size_t MaximumTexts = 1'000'000;
+    static constexpr std::size_t MaximumCorrelations = 8'000'000;
+    static constexpr std::size_t MaximumCommunicators = 100'000;
+
+    /// The diagnostics must outlive this.
+    RecordedNames(Diagnostics &diagnostics, std::string file);
+
+    void add(const collectors::RecordView &record);
+
+    /// "" for 0 and for a text that is not in the file.
+    const std::string &text(std::uint32_t id) const;
+    /// 0: none.
+    std::uint64_t externalId(std::uint64_t correlation) const;
+    /// nullptr: the communicator's own record is not in the file.
+    const collectors::CommunicatorRecord *communicator(std::uint64_t id) const;
+    const std::map<std::uint64_t, collectors::CommunicatorRecord> &communicators() const
+    {
+        return m_communicators;
+    }
+
+private:
+    void addText(const collectors::RecordView &record);
+    void noteFull(const collectors::RecordView &record);
+
+    Diagnostics &m_diagnostics;
+    std::string m_file;
+    std::unordered_map<std::uint32_t, std::string> m_texts;
+    std::uint64_t m_textBytes = 0;
+    std::unordered_map<std::uint64_t, std::uint64_t> m_externalIds;
+    std::map<std::uint64_t, collectors::CommunicatorRecord> m_communicators;
+};
+
+} // namespace core

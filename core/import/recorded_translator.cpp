@@ -1,0 +1,428 @@
+#include "core/import/recorded_translator.h"
+
+#include "core/base/error.h"
+#include "core/import/clean_text.h"
+#include "core/import/kineto_collectives.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace core {
+
+using namespace collectors;
+
+namespace {
+
+    constexpr std::size_t MaximumClockPairs = 100'000;
+    constexpr std::size_t MaximumBuckets = 100'000;
+
+    template <std::size_t Size>
+    std::string textOf(const char (&text)[Size])
+    {
+        const char *end = std::find(text, text + Size, '\0');
+        return cleanString({ text, static_cast<std::size_t>(end - text) });
+    }
+
+    std::optional<int> knownNumber(const FileHeader &header, std::uint32_t flag,
+                                   std::uint32_t number)
+    {
+        constexpr auto Largest = static_cast<std::uint32_t>(std::numeric_limits<int>::max());
+        if ((header.flags & flag) == 0 || number > Largest)
+            return std::nullopt;
+        return static_cast<int>(number);
+    }
+
+    const char *memcpyName(std::uint32_t kind)
+    {
+        switch (kind) {
+        case MemcpyHostToDevice:
+            return "Memcpy HtoD";
+        case MemcpyDeviceToHost:
+            return "Memcpy DtoH";
+        case MemcpyDeviceToDevice:
+            return "Memcpy DtoD";
+        case MemcpyPeerToPeer:
+            return "Memcpy PtoP";
+        case MemcpyHostToHost:
+            return "Memcpy HtoH";
+        default:
+            return "Memcpy";
+        }
+    }
+
+    const char *syncName(std::uint32_t kind)
+    {
+        switch (kind) {
+        case SyncEvent:
+            return "Event Sync";
+        case SyncStreamWaitsForEvent:
+            return "Stream Wait Event";
+        case SyncStream:
+            return "Stream Sync";
+        default:
+            return "Context Sync";
+        }
+    }
+
+} // namespace
+
+RecordedTranslator::RecordedTranslator(TraceSink &sink, std::string file,
+                                       const RecordedNames &names)
+    : m_sink(sink)
+    , m_file(std::move(file))
+    , m_names(names)
+    , m_worker(sink.addWorker())
+{
+}
+
+const std::array<RecordedTranslator::Kind, 256> &RecordedTranslator::kinds()
+{
+    static const std::array<Kind, 256> Kinds = [] {
+        std::array<Kind, 256> all {};
+        all[RecordFileHeader] = { "file_header", &RecordedTranslator::addFileHeader };
+        all[RecordClockPair] = { "clock_pair", &RecordedTranslator::addClockPair };
+        all[RecordString] = { "string", nullptr };
+        all[RecordKernel] = { "kernel", &RecordedTranslator::addKernel };
+        all[RecordMemcpy] = { "memcpy", &RecordedTranslator::addMemcpy };
+        all[RecordMemset] = { "memset", &RecordedTranslator::addMemset };
+        all[RecordApiCall] = { "api_call", &RecordedTranslator::addApiCall };
+        all[RecordRange] = { "range", &RecordedTranslator::addRange };
+        all[RecordSync] = { "sync", &RecordedTranslator::addSync };
+        all[RecordGraphLaunch] = { "graph_launch", &RecordedTranslator::addGraphLaunch };
+        all[RecordGraphEdge] = { "graph_edge", nullptr };
+        all[RecordExternalCorrelation] = { "external_correlation", nullptr };
+        all[RecordCommunicator] = { "communicator", nullptr };
+        all[RecordCollective] = { "collective", &RecordedTranslator::addCollective };
+        all[RecordPointToPoint] = { "point_to_point", &RecordedTranslator::addPointToPoint };
+        all[RecordProxyOp] = { "proxy_op", &RecordedTranslator::addProxyOp };
+        all[RecordProxyStep] = { "proxy_step", &RecordedTranslator::addProxyStep };
+        all[RecordKernelChannel] = { "kernel_channel", &RecordedTranslator::addKernelChannel };
+        all[RecordBucket] = { "bucket", &RecordedTranslator::addBucket };
+        all[RecordBucketAllReduce]
+            = { "bucket_all_reduce", &RecordedTranslator::addBucketAllReduce };
+        all[RecordPushPull] = { "push_pull", &RecordedTranslator::addPushPull };
+        all[RecordIteration] = { "iteration", &RecordedTranslator::addIteration };
+        all[RecordMemory] = { "memory", &RecordedTranslator::addMemory };
+        all[RecordDropped] = { "dropped", &RecordedTranslator::addDropped };
+        all[RecordEnd] = { "end", &RecordedTranslator::addEnd };
+        return all;
+    }();
+    return Kinds;
+}
+
+void RecordedTranslator::add(const RecordView &record)
+{
+    ++m_counts[record.header.kind];
+    const Kind &kind = kinds()[record.header.kind];
+    if (kind.handler != nullptr)
+        (this->*kind.handler)(record);
+    else if (kind.name == nullptr)
+        count(record, "unknown-record", Severity::Warning,
+              "records of kinds that this version does not know were only counted: the collector "
+              "is newer. Import with its version of Longpole");
+}
+
+void RecordedTranslator::addFileHeader(const RecordView &record)
+{
+    const auto header = record.as<FileHeader>();
+    if (header.majorVersion != LONGPOLE_MAJOR_VERSION)
+        throw Error("the recording has format version " + std::to_string(header.majorVersion)
+                        + ", this Longpole reads version " + std::to_string(LONGPOLE_MAJOR_VERSION)
+                        + ". Import with the version of Longpole that recorded it",
+                    { m_file, record.offset });
+    m_hasHeader = true;
+    m_info.rank = knownNumber(header, FileHasRank, header.rank);
+    m_info.worldSize = knownNumber(header, FileHasWorldSize, header.worldSize);
+    m_info.host = textOf(header.hostName);
+    m_process = std::to_string(header.processId);
+}
+
+void RecordedTranslator::addClockPair(const RecordView &record)
+{
+    if (m_clockCount++ >= MaximumClockPairs)
+        return count(record, "too-many-clock-pairs", Severity::Warning,
+                     "more than 100000 clock pairs; further ones were left out. The file is "
+                     "damaged, record again");
+    const auto pair = record.as<ClockPair>();
+    m_clocks += (m_clocks.empty() ? "[" : ",[") + std::to_string(pair.clockA) + ','
+        + std::to_string(pair.timeA) + ',' + std::to_string(pair.clockB) + ','
+        + std::to_string(pair.timeB) + ',' + std::to_string(pair.device) + ','
+        + std::to_string(pair.uncertaintyNs) + ']';
+}
+
+void RecordedTranslator::addKernel(const RecordView &record)
+{
+    const auto kernel = record.as<KernelRecord>();
+    const std::string &name = m_names.text(kernel.name);
+    SliceRecord slice;
+    slice.category = communicationKernel(name) ? Category::CommKernel : Category::Kernel;
+    slice.correlation = kernel.correlation;
+    slice.externalId = m_names.externalId(kernel.correlation);
+    const auto three = [](const std::uint32_t(&sizes)[3]) {
+        return '[' + std::to_string(sizes[0]) + ',' + std::to_string(sizes[1]) + ','
+            + std::to_string(sizes[2]) + ']';
+    };
+    const std::string args = "{\"grid\":" + three(kernel.grid) + ",\"block\":" + three(kernel.block)
+        + ",\"registers per thread\":" + std::to_string(kernel.registersPerThread)
+        + ",\"shared memory\":"
+        + std::to_string(std::uint64_t { kernel.staticSharedBytes } + kernel.dynamicSharedBytes)
+        + ",\"graph\":" + std::to_string(kernel.graph)
+        + ",\"graph node\":" + std::to_string(kernel.graphNode) + '}';
+    slice.args = args;
+    emit(record, streamRow(kernel.device, kernel.stream), name, kernel.start, kernel.end, slice);
+}
+
+void RecordedTranslator::addMemcpy(const RecordView &record)
+{
+    const auto copy = record.as<MemcpyRecord>();
+    SliceRecord slice;
+    slice.category = Category::Memcpy;
+    slice.correlation = copy.correlation;
+    slice.externalId = m_names.externalId(copy.correlation);
+    slice.bytes = copy.bytes;
+    emit(record, streamRow(copy.device, copy.stream), memcpyName(copy.copyKind), copy.start,
+         copy.end, slice);
+}
+
+void RecordedTranslator::addMemset(const RecordView &record)
+{
+    const auto set = record.as<MemsetRecord>();
+    SliceRecord slice;
+    slice.category = Category::Memset;
+    slice.correlation = set.correlation;
+    slice.externalId = m_names.externalId(set.correlation);
+    slice.bytes = set.bytes;
+    emit(record, streamRow(set.device, set.stream), "Memset", set.start, set.end, slice);
+}
+
+void RecordedTranslator::addApiCall(const RecordView &record)
+{
+    const auto call = record.as<ApiCallRecord>();
+    SliceRecord slice;
+    slice.category = Category::Runtime;
+    slice.correlation = call.correlation;
+    slice.externalId = m_names.externalId(call.correlation);
+    std::string args;
+    if (call.returnValue != 0)
+        args = "{\"return value\":" + std::to_string(call.returnValue) + '}';
+    slice.args = args;
+    emit(record, threadRow(record.header.threadId), m_names.text(call.name), call.start, call.end,
+         slice);
+}
+
+void RecordedTranslator::addRange(const RecordView &record)
+{
+    const auto range = record.as<RangeRecord>();
+    SliceRecord slice;
+    slice.category = Category::UserAnnotation;
+    emit(record, threadRow(record.header.threadId), m_names.text(range.name), range.start,
+         range.end, slice);
+}
+
+void RecordedTranslator::addSync(const RecordView &record)
+{
+    const auto sync = record.as<SyncRecord>();
+    const bool hasStream = (sync.flags & SyncHasStream) != 0;
+    SyncInfo info;
+    if (sync.waitedCorrelation != 0)
+        info.waitOnCorrelation = sync.waitedCorrelation;
+    if (hasStream && sync.syncKind == SyncStreamWaitsForEvent)
+        info.stream = sync.stream;
+    if (hasStream && sync.syncKind == SyncStream)
+        info.waitOnStream = sync.stream;
+    SliceRecord slice;
+    slice.category = Category::Sync;
+    slice.correlation = sync.correlation;
+    slice.externalId = m_names.externalId(sync.correlation);
+    slice.sync = &info;
+    Row row = streamRow(sync.device, sync.stream);
+    row.kind = TrackKind::StreamSync;
+    row.thread = hasStream ? row.thread : "all";
+    row.name = (hasStream ? row.name : "all streams") + " (sync)";
+    emit(record, row, syncName(sync.syncKind), sync.start, sync.end, slice);
+}
+
+void RecordedTranslator::addGraphLaunch(const RecordView &record)
+{
+    const auto launch = record.as<GraphLaunchRecord>();
+    SliceRecord slice;
+    slice.category = Category::Kernel;
+    slice.correlation = launch.correlation;
+    slice.externalId = m_names.externalId(launch.correlation);
+    emit(record, streamRow(launch.device, launch.stream),
+         "CUDA graph " + std::to_string(launch.graph), launch.start, launch.end, slice);
+}
+
+void RecordedTranslator::addBucket(const RecordView &record)
+{
+    const auto bucket = record.as<BucketRecord>();
+    if (m_buckets.size() >= MaximumBuckets && !m_buckets.contains(bucket.index))
+        return count(record, "too-many-buckets", Severity::Error,
+                     "more than 100000 buckets; further ones were left out. The file is damaged, "
+                     "record again");
+    std::vector<TensorId> &tensors = m_buckets[bucket.index];
+    tensors.clear();
+    std::span<const std::byte> rest = record.after<BucketRecord>();
+    for (std::uint32_t i = 0; i < bucket.parameterCount; ++i) {
+        BucketParameter parameter {};
+        if (rest.size() < sizeof(parameter))
+            break;
+        std::memcpy(&parameter, rest.data(), sizeof(parameter));
+        rest = rest.subspan(sizeof(parameter));
+        TensorRecord tensor;
+        tensor.name = m_names.text(parameter.name);
+        tensor.bytes = parameter.bytes;
+        tensor.dtype = m_names.text(bucket.datatype);
+        tensors.push_back(m_sink.tensor(m_worker, tensor));
+    }
+}
+
+void RecordedTranslator::addBucketAllReduce(const RecordView &record)
+{
+    const auto bucket = record.as<BucketAllReduceRecord>();
+    CollectiveInfo info;
+    info.kind = "all_reduce";
+    info.group = "bucket"; // the backend's own operation lies inside of it
+    const auto tensors = m_buckets.find(bucket.index);
+    if (tensors != m_buckets.end())
+        info.tensors = tensors->second;
+    SliceRecord slice;
+    slice.category = Category::CommOp;
+    slice.bytes = bucket.bytes;
+    slice.collective = &info;
+    emit(record, { TrackKind::Communication, m_process, "buckets", "gradient buckets" },
+         "allreduce bucket=" + std::to_string(bucket.index), bucket.start, bucket.end, slice);
+}
+
+void RecordedTranslator::addPushPull(const RecordView &record)
+{
+    const auto transfer = record.as<PushPullRecord>();
+    const bool isPush = transfer.isPush != 0;
+    const std::string &tensor = m_names.text(transfer.tensor);
+    const std::string transaction = tensor + "/key " + std::to_string(transfer.key);
+    TransferInfo info;
+    info.isSend = isPush;
+    info.transaction = transaction;
+    SliceRecord slice;
+    slice.category = Category::CommOp;
+    slice.bytes = transfer.bytes;
+    slice.transfer = &info;
+    emit(record,
+         { TrackKind::Communication, m_process, isPush ? "push" : "pull",
+           isPush ? "push to servers" : "pull from servers" },
+         (isPush ? "PUSH " : "PULL ") + tensor, transfer.start, transfer.end, slice);
+}
+
+void RecordedTranslator::addIteration(const RecordView &record)
+{
+    const auto iteration = record.as<IterationRecord>();
+    constexpr auto Largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (iteration.end < iteration.start || iteration.index > Largest)
+        return count(record, "bad-time", Severity::Error,
+                     "iterations that end before they begin were left out");
+    m_sink.iteration(m_worker, static_cast<std::int64_t>(iteration.index),
+                     { iteration.start, iteration.end });
+}
+
+void RecordedTranslator::addMemory(const RecordView &record)
+{
+    const auto memory = record.as<MemoryRecord>();
+    MemoryEvent event;
+    event.timeNs = memory.time;
+    if ((memory.flags & MemoryOnDevice) != 0)
+        event.device = static_cast<int>(memory.device & 0xFFFFU);
+    event.address = memory.address;
+    event.deltaBytes = memory.deltaBytes;
+    event.allocatedBytes = memory.allocatedBytes;
+    event.reservedBytes = memory.reservedBytes;
+    m_sink.memory(m_worker, event);
+}
+
+void RecordedTranslator::addDropped(const RecordView &record)
+{
+    m_sink.diagnostics().add(
+        { "dropped-records", Severity::Error, record.as<DroppedRecord>().count, m_file,
+          record.offset,
+          "records were dropped while recording, since they came faster than they could be "
+          "written. Record to a faster disk, fewer kinds of events, or fewer iterations" });
+}
+
+void RecordedTranslator::addEnd(const RecordView &)
+{
+    m_hasEnd = true;
+}
+
+RecordedTranslator::Row RecordedTranslator::streamRow(std::uint32_t device,
+                                                      std::uint32_t stream) const
+{
+    return { TrackKind::Stream, std::to_string(device), std::to_string(stream),
+             "stream " + std::to_string(stream), static_cast<int>(device & 0xFFFFU) };
+}
+
+RecordedTranslator::Row RecordedTranslator::threadRow(std::uint32_t thread) const
+{
+    return { TrackKind::HostThread, m_process, std::to_string(thread),
+             "thread " + std::to_string(thread) };
+}
+
+void RecordedTranslator::emit(const RecordView &record, const Row &row, std::string_view name,
+                              std::int64_t startNs, std::int64_t endNs, SliceRecord slice)
+{
+    if (startNs == 0 && endNs == 0)
+        return count(record, "lost-time", Severity::Warning,
+                     "records whose times the driver lost were only counted: its buffers were "
+                     "full. Record fewer iterations");
+    if (endNs == 0)
+        return count(record, "no-end", Severity::Warning,
+                     "records whose end was never reported (network operations of CollNet and of "
+                     "copy engines, channels of kernels that still ran) were only counted");
+    std::int64_t durationNs = 0;
+    if (startNs < 0 || __builtin_sub_overflow(endNs, startNs, &durationNs) || durationNs < 0)
+        return count(
+            record, "bad-time", Severity::Error,
+            "records that end before they begin were left out. Record with a newer version "
+            "of the collector");
+    slice.startNs = startNs;
+    slice.durationNs = durationNs;
+    slice.name = m_sink.intern(name);
+    const std::string key = std::string(trackKindName(row.kind)) + '/' + row.process + '/'
+        + row.thread + '/' + row.name;
+    auto known = m_rows.find(key);
+    if (known == m_rows.end()) {
+        const TrackId track
+            = m_sink.track(m_worker, { row.kind, row.process, row.thread, row.device });
+        m_sink.nameTrack(track, row.name);
+        known = m_rows.emplace(key, track).first;
+    }
+    m_sink.slice(known->second, slice);
+}
+
+void RecordedTranslator::count(const RecordView &record, std::string_view code, Severity severity,
+                               std::string_view message)
+{
+    m_sink.diagnostics().count(code, severity, { m_file, record.offset }, message);
+}
+
+void RecordedTranslator::finish()
+{
+    for (std::size_t kind = 0; kind < m_counts.size(); ++kind) {
+        if (m_counts[kind] == 0)
+            continue;
+        const char *name = kinds()[kind].name;
+        m_sink.countEvents(m_worker, name != nullptr ? name : "kind " + std::to_string(kind),
+                           m_counts[kind]);
+    }
+    m_sink.describeWorker(m_worker, m_info);
+    if (!m_clocks.empty())
+        m_sink.metadata("clocks", "[" + m_clocks + "]");
+    if (!m_hasHeader)
+        m_sink.diagnostics().count("no-file-header", Severity::Error, { m_file, {} },
+                                   "the file's header is damaged: the rank is taken from the "
+                                   "file's name or must be given");
+    if (!m_hasEnd)
+        m_sink.diagnostics().count("not-closed", Severity::Info, { m_file, {} },
+                                   "the recording was not closed: the process was killed. What "
+                                   "it recorded in its last second may be missing");
+}
+
+} // namespace core
