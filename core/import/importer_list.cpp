@@ -1,5 +1,6 @@
 #include "core/import/byteps_importer.h"
 #include "core/import/bytescheduler_importer.h"
+#include "core/import/chakra_importer.h"
 #include "core/import/execution_trace_importer.h"
 #include "core/import/horovod_importer.h"
 #include "core/import/importer.h"
@@ -22,6 +23,7 @@ const std::vector<std::unique_ptr<Importer>> &importers()
             all.push_back(std::make_unique<RecordedImporter>(collector));
         all.push_back(std::make_unique<HorovodImporter>());
         all.push_back(std::make_unique<ExecutionTraceImporter>());
+        all.push_back(std::make_unique<ChakraImporter>());
         all.push_back(std::make_unique<XPlaneImporter>());
         all.push_back(std::make_unique<BytePsImporter>());
         all.push_back(std::make_unique<ByteSchedulerImporter>());

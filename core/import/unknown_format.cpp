@@ -78,8 +78,6 @@ namespace {
                 return notYet("is a Perfetto trace",
                               "Convert it with: traceconv json FILE FILE.json");
         }
-        if (entryName.ends_with(".et"))
-            return notYet("is a Chakra execution trace", UseKineto);
         return { "is no trace that is known here: it is binary. " + std::string(UseKineto), false };
     }
 
@@ -89,8 +87,6 @@ namespace {
             return notYet("is a trace of the TensorFlow or XProf trace viewer", UseKineto);
         if (hasAll(head, { "\"ProfilerLifecycle\"" }))
             return notYet("is output of a NCCL profiler plug-in", UseKineto);
-        if (hasAll(head, { "\"workload_graph\"" }))
-            return notYet("is a Chakra execution trace as JSON", UseKineto);
         if (hasAll(head, { "\"traceEvents\"" }) || hasAll(head, { "\"ph\"" }))
             return notYet("is a Chrome trace of another program than torch.profiler", UseKineto);
         return { "is JSON, but no trace that is known here. " + std::string(UseKineto), false };

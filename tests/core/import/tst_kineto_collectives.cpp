@@ -84,7 +84,6 @@ private slots:
             QTest::newRow(says) << QByteArray(name) << head << QByteArray(says);
         };
         row("x", "", "is empty");
-        row("x.json", "{\"workload_graph\": [", "execution trace");
         row("x.json", "{\"traceEvents\": [{\"cat\": \"Op\"", "another program");
         row("x.sqlite", QByteArray("SQLite format 3\0abc", 19), "SQLite");
         row("x.nsys-rep", QByteArray("\1\2\0", 3), "nsys export");

@@ -1,0 +1,84 @@
+#include "core/import/chakra_importer.h"
+
+#include "core/import/chakra_translator.h"
+#include "core/import/delimited_messages.h"
+#include "core/import/json_object_list.h"
+
+#include <array>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view NodesKey = "workload_graph";
+
+    class JsonNodes : public JsonListConsumer
+    {
+    public:
+        explicit JsonNodes(ChakraTranslator &translator)
+            : m_translator(translator)
+        {
+        }
+        bool addObject(std::string_view text, std::uint64_t offset) override
+        {
+            const auto node = chakraNodeFromJson(text);
+            if (node)
+                m_translator.addNode(*node, offset);
+            return node.has_value();
+        }
+
+    private:
+        ChakraTranslator &m_translator;
+    };
+
+    void readProtobuf(BundleEntry &entry, ChakraTranslator &translator, Diagnostics &diagnostics,
+                      const JobControl &control)
+    {
+        DelimitedMessages messages(entry, diagnostics, control);
+        messages.next(); // GlobalMetadata: versions and process ids
+        while (messages.next()) {
+            if (const auto node = chakraNodeFromProtobuf(messages.message()))
+                translator.addNode(*node, messages.offset());
+            else
+                diagnostics.count("damaged-node", Severity::Error,
+                                  { entry.name(), messages.offset() },
+                                  "records that are no nodes were left out. Convert or record the "
+                                  "trace again");
+        }
+    }
+
+    /// The first byte that is no white space.
+    char firstByte(const BundleEntry &entry)
+    {
+        const auto again = entry.openOther("");
+        std::array<char, 64> start {};
+        const std::size_t count = again ? again->read(start) : 0;
+        const std::string_view text(start.data(), count);
+        const std::size_t at = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+        return at == std::string_view::npos ? '\0' : text[at];
+    }
+
+} // namespace
+
+bool ChakraImporter::recognizes(std::string_view, std::string_view head) const
+{
+    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    if (start != std::string_view::npos && head[start] == '{')
+        return head.find("\"workload_graph\"") != std::string_view::npos
+            && head.find("\"NodeType\"") != std::string_view::npos;
+    return startsAsChakraProtobuf(head);
+}
+
+void ChakraImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    ChakraTranslator translator(sink, entry.name());
+    if (firstByte(entry) == '{') {
+        JsonNodes nodes(translator);
+        readJsonObjectList(entry, NodesKey, sink.diagnostics(), nodes, control);
+    } else {
+        readProtobuf(entry, translator, sink.diagnostics(), control);
+    }
+    translator.finish();
+}
+
+} // namespace core

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/import/importer.h"
+
+namespace core {
+
+/// Chakra execution traces (MLCommons): protobuf (`<prefix>.<rank>.et`, GlobalMetadata and then
+/// nodes) and the JSON form ({"workload_graph": [...]}).
+///
+/// Gives data and control dependencies, keyed by executionTraceNodeKey() of the nodes' ids, and a
+/// slice of every node with a start time: collectives with their kind, payload and process group,
+/// sends and receives with their peer. Times are whole microseconds. Nodes are counted by type.
+class ChakraImporter : public Importer
+{
+public:
+    std::string_view name() const override { return "chakra"; }
+    bool recognizes(std::string_view entryName, std::string_view head) const override;
+    void read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const override;
+};
+
+} // namespace core

@@ -1,0 +1,231 @@
+#include "core/import/chakra_node.h"
+
+#include "core/import/json_members.h"
+#include "core/import/protobuf_scan.h"
+
+#include <array>
+
+namespace core {
+
+namespace {
+
+    // Field numbers of Chakra's messages (et_def.proto).
+    enum NodeField : std::uint32_t {
+        Id = 1,
+        Name = 2,
+        Type = 3,
+        ControlDependencies = 4,
+        DataDependencies = 5,
+        StartMicros = 6,
+        DurationMicros = 7,
+        Attribute = 10,
+    };
+    constexpr std::uint32_t AttributeName = 1;
+    constexpr std::uint32_t Sint32Value = 15;
+    constexpr std::uint32_t Sint64Value = 17;
+
+    struct NumberField
+    {
+        std::string_view name;
+        std::optional<std::uint64_t> ChakraNode::*field;
+    };
+    constexpr std::array NumberFields = {
+        NumberField { "comm_type", &ChakraNode::collectiveType },
+        NumberField { "comm_src", &ChakraNode::source },
+        NumberField { "comm_dst", &ChakraNode::destination },
+        NumberField { "comm_tag", &ChakraNode::tag },
+        NumberField { "tid", &ChakraNode::thread },
+        NumberField { "stream", &ChakraNode::stream },
+    };
+
+    void setNumber(ChakraNode &node, std::string_view name, std::uint64_t value)
+    {
+        for (const NumberField &known : NumberFields) {
+            if (known.name == name)
+                node.*known.field = value;
+        }
+        if (name == "comm_size" || (name == "tensor_size" && node.bytes == 0))
+            node.bytes = value;
+    }
+
+    ChakraNodeType typeOf(std::uint64_t number)
+    {
+        return number <= static_cast<std::uint64_t>(ChakraNodeType::Collective)
+            ? static_cast<ChakraNodeType>(number)
+            : ChakraNodeType::Invalid;
+    }
+
+    /// One number, or many in the packed form.
+    void addIds(std::vector<std::uint64_t> &ids, const ProtobufFields &field)
+    {
+        if (field.type() == ProtobufFields::WireType::Varint) {
+            ids.push_back(field.natural());
+            return;
+        }
+        std::uint64_t id = 0;
+        unsigned shift = 0;
+        for (const char c : field.bytes()) {
+            const auto byte = static_cast<unsigned char>(c);
+            if (shift < 64)
+                id |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+            shift += 7;
+            if (byte < 0x80) {
+                ids.push_back(id);
+                id = shift = 0;
+            }
+        }
+    }
+
+    void readAttribute(ChakraNode &node, std::string_view message)
+    {
+        std::string_view name, text;
+        std::uint64_t number = 0;
+        bool isText = false;
+        ProtobufFields fields(message);
+        while (fields.next()) {
+            if (fields.number() == AttributeName) {
+                name = fields.bytes();
+            } else if (fields.type() == ProtobufFields::WireType::Bytes) {
+                text = fields.bytes();
+                isText = true;
+            } else {
+                const bool isZigzag
+                    = fields.number() == Sint32Value || fields.number() == Sint64Value;
+                number = isZigzag ? static_cast<std::uint64_t>(fields.zigzag()) : fields.natural();
+            }
+        }
+        if (name == "is_cpu_op")
+            node.isOnHost = number != 0;
+        else if (name == "pg_name")
+            node.group = text;
+        else if (!isText)
+            setNumber(node, name, number);
+    }
+
+    void readNodeField(ChakraNode &node, const ProtobufFields &field)
+    {
+        switch (field.number()) {
+        case Id:
+            node.id = field.natural();
+            break;
+        case Name:
+            node.name = field.bytes();
+            break;
+        case Type:
+            node.type = typeOf(field.natural());
+            break;
+        case ControlDependencies:
+            addIds(node.controlDependencies, field);
+            break;
+        case DataDependencies:
+            addIds(node.dataDependencies, field);
+            break;
+        case StartMicros:
+            node.startUs = field.natural();
+            break;
+        case DurationMicros:
+            node.durationUs = field.natural();
+            break;
+        case Attribute:
+            readAttribute(node, field.bytes());
+            break;
+        default:
+            break;
+        }
+    }
+
+    void addIds(std::vector<std::uint64_t> &ids, std::string_view list)
+    {
+        json::forEachElement(list, [&ids](std::string_view value) {
+            if (const auto id = json::naturalIn(value))
+                ids.push_back(*id);
+        });
+    }
+
+    /// Length and contents of the next message in `rest`; absent if it is not whole.
+    std::optional<std::string_view> takeMessage(std::string_view &rest)
+    {
+        std::uint64_t length = 0;
+        for (unsigned i = 0; i < rest.size() && i < 5; ++i) {
+            const auto byte = static_cast<unsigned char>(rest[i]);
+            length |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
+            if (byte >= 0x80)
+                continue;
+            rest.remove_prefix(i + 1);
+            if (length > rest.size())
+                return std::nullopt;
+            const std::string_view message = rest.substr(0, static_cast<std::size_t>(length));
+            rest.remove_prefix(message.size());
+            return message;
+        }
+        return std::nullopt;
+    }
+
+    bool isGlobalMetadata(std::string_view message)
+    {
+        ProtobufFields fields(message);
+        bool isAttribute = true;
+        while (fields.next())
+            isAttribute = isAttribute && fields.number() <= 2
+                && fields.type() == ProtobufFields::WireType::Bytes;
+        return isAttribute && !fields.isMalformed();
+    }
+
+} // namespace
+
+std::optional<ChakraNode> chakraNodeFromProtobuf(std::string_view message)
+{
+    ChakraNode node;
+    ProtobufFields fields(message);
+    while (fields.next())
+        readNodeField(node, fields);
+    if (fields.isMalformed() || node.name.empty())
+        return std::nullopt;
+    return node;
+}
+
+std::optional<ChakraNode> chakraNodeFromJson(std::string_view text)
+{
+    ChakraNode node;
+    bool hasId = false;
+    const bool isObject
+        = json::forEachMember(text, [&](std::string_view key, std::string_view value) {
+              const auto number = json::naturalIn(value);
+              if (key == "Id" && number) {
+                  node.id = *number;
+                  hasId = true;
+              } else if (key == "Name") {
+                  node.name = json::unquoted(value);
+              } else if (key == "NodeType" && number) {
+                  node.type = typeOf(*number);
+              } else if (key == "runtime") {
+                  node.durationUs = number;
+              } else if (key == "is_cpu_op") {
+                  node.isOnHost = value == "true" || number == 1U;
+              } else if (key == "data_deps") {
+                  addIds(node.dataDependencies, value);
+              } else if (key == "ctrl_deps") {
+                  addIds(node.controlDependencies, value);
+              } else if (key == "pg_name") {
+                  node.group = json::unquoted(value);
+              } else if (number) {
+                  setNumber(node, key, *number);
+              }
+          });
+    if (!isObject || !hasId)
+        return std::nullopt;
+    return node;
+}
+
+bool startsAsChakraProtobuf(std::string_view head)
+{
+    const auto metadata = takeMessage(head);
+    if (!metadata || metadata->empty() || !isGlobalMetadata(*metadata))
+        return false;
+    if (head.empty())
+        return true; // no node at all
+    const auto node = takeMessage(head);
+    return !node || chakraNodeFromProtobuf(*node).has_value(); // not whole: longer than the head
+}
+
+} // namespace core

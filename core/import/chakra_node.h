@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+/// NodeType of Chakra's schema, by number.
+enum class ChakraNodeType : std::uint8_t {
+    Invalid,
+    Metadata,
+    MemoryLoad,
+    MemoryStore,
+    Compute,
+    Send,
+    Receive,
+    Collective,
+};
+
+/// One node of a Chakra execution trace. Views point into what it was read from.
+struct ChakraNode
+{
+    std::uint64_t id = 0;
+    std::string_view name;
+    ChakraNodeType type = ChakraNodeType::Invalid;
+    std::vector<std::uint64_t> controlDependencies, dataDependencies; ///< ids of nodes
+    /// Absent where the file has none; protobuf leaves out 0 as well.
+    std::optional<std::uint64_t> startUs, durationUs;
+    bool isOnHost = false; ///< is_cpu_op
+    std::optional<std::uint64_t> collectiveType; ///< CollectiveCommType, by number
+    std::uint64_t bytes = 0; ///< comm_size or tensor_size
+    std::optional<std::uint64_t> source, destination, tag; ///< ranks and tag of a send or receive
+    std::optional<std::uint64_t> thread, stream;
+    std::string_view group;
+};
+
+/// Absent if the message is no node or is damaged.
+std::optional<ChakraNode> chakraNodeFromProtobuf(std::string_view message);
+/// A node of the JSON form, which has no start times ({"Id": 1, "Name": "aten::mul", "NodeType": 4,
+/// ...}).
+std::optional<ChakraNode> chakraNodeFromJson(std::string_view text);
+
+/// Whether the file's first bytes are Chakra's GlobalMetadata followed by a node.
+bool startsAsChakraProtobuf(std::string_view head);
+
+} // namespace core

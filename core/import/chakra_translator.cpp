@@ -1,0 +1,197 @@
+#include "core/import/chakra_translator.h"
+
+#include "core/import/clean_text.h"
+#include "core/import/execution_trace_importer.h"
+
+#include <limits>
+
+namespace core {
+
+namespace {
+
+    constexpr std::array TypeNames = {
+        std::string_view("INVALID_NODE"),   std::string_view("METADATA_NODE"),
+        std::string_view("MEM_LOAD_NODE"),  std::string_view("MEM_STORE_NODE"),
+        std::string_view("COMP_NODE"),      std::string_view("COMM_SEND_NODE"),
+        std::string_view("COMM_RECV_NODE"), std::string_view("COMM_COLL_NODE"),
+    };
+
+    /// CollectiveCommType of Chakra's schema, by number.
+    constexpr std::array CollectiveNames = {
+        std::string_view("all_reduce"),     std::string_view("reduce"),
+        std::string_view("all_gather"),     std::string_view("gather"),
+        std::string_view("scatter"),        std::string_view("broadcast"),
+        std::string_view("all_to_all"),     std::string_view("reduce_scatter"),
+        std::string_view("reduce_scatter"), // REDUCE_SCATTER_BLOCK
+        std::string_view("barrier"),
+    };
+
+    bool isTransfer(ChakraNodeType type)
+    {
+        return type == ChakraNodeType::Send || type == ChakraNodeType::Receive;
+    }
+
+    bool isCommunication(ChakraNodeType type)
+    {
+        return isTransfer(type) || type == ChakraNodeType::Collective;
+    }
+
+    Category categoryOf(const ChakraNode &node)
+    {
+        if (isCommunication(node.type))
+            return node.isOnHost ? Category::CommOp : Category::CommKernel;
+        if (node.type == ChakraNodeType::MemoryLoad || node.type == ChakraNodeType::MemoryStore)
+            return Category::Memcpy;
+        if (node.type == ChakraNodeType::Compute)
+            return node.isOnHost ? Category::CpuOp : Category::Kernel;
+        return Category::Other;
+    }
+
+    std::optional<std::int64_t> nanoseconds(std::uint64_t microseconds)
+    {
+        std::int64_t ns = 0;
+        if (microseconds > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+            || __builtin_mul_overflow(static_cast<std::int64_t>(microseconds), 1000, &ns))
+            return std::nullopt;
+        return ns;
+    }
+
+    std::optional<int> peerOf(const ChakraNode &node)
+    {
+        const auto &rank = node.type == ChakraNodeType::Send ? node.destination : node.source;
+        if (!rank || *rank > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+            return std::nullopt;
+        return static_cast<int>(*rank);
+    }
+
+} // namespace
+
+ChakraTranslator::ChakraTranslator(TraceSink &sink, std::string file)
+    : m_sink(sink)
+    , m_file(std::move(file))
+    , m_worker(sink.addWorker())
+{
+}
+
+void ChakraTranslator::addNode(const ChakraNode &node, std::uint64_t offset)
+{
+    ++m_counts[static_cast<std::size_t>(node.type)];
+    if (m_seen.size() < MaximumNodes && !m_seen.insert(node.id).second) {
+        ++m_duplicateCount;
+        return;
+    }
+    m_awaited.erase(node.id);
+    addDependencies(node);
+    if (node.startUs)
+        addSlice(node, offset);
+    else if (node.type != ChakraNodeType::Metadata)
+        ++m_untimedCount;
+}
+
+void ChakraTranslator::addDependencies(const ChakraNode &node)
+{
+    const auto add = [this, &node](DependencyKind kind, std::uint64_t from) {
+        if (!m_seen.contains(from) && m_awaited.size() < MaximumNodes)
+            m_awaited.insert(from);
+        m_sink.dependency(m_worker,
+                          { kind, DependencyKey::Node, executionTraceNodeKey(from),
+                            executionTraceNodeKey(node.id) });
+    };
+    for (const std::uint64_t from : node.controlDependencies)
+        add(DependencyKind::Control, from);
+    for (const std::uint64_t from : node.dataDependencies)
+        add(DependencyKind::Data, from);
+}
+
+void ChakraTranslator::addSlice(const ChakraNode &node, std::uint64_t offset)
+{
+    const auto startNs = nanoseconds(*node.startUs);
+    const auto durationNs = nanoseconds(node.durationUs.value_or(0));
+    if (!startNs || !durationNs) {
+        m_sink.diagnostics().count("bad-time", Severity::Error, { m_file, offset },
+                                   "nodes whose times are out of range were left out of the "
+                                   "timeline. Convert the trace again");
+        return;
+    }
+    SliceRecord record;
+    record.startNs = *startNs;
+    record.durationNs = *durationNs;
+    record.name = m_sink.intern(cleanJson(node.name));
+    record.category = categoryOf(node);
+    record.node = executionTraceNodeKey(node.id);
+    record.bytes = node.bytes;
+    CollectiveInfo collective;
+    const std::string group = cleanJson(node.group);
+    if (node.type == ChakraNodeType::Collective) {
+        const std::uint64_t kind = node.collectiveType.value_or(CollectiveNames.size());
+        collective.kind = kind < CollectiveNames.size()
+            ? CollectiveNames[static_cast<std::size_t>(kind)]
+            : std::string_view("other");
+        collective.group = group;
+        record.collective = &collective;
+    }
+    TransferInfo transfer;
+    const std::string transaction = isTransfer(node.type) ? transactionOf(node) : std::string();
+    if (isTransfer(node.type)) {
+        transfer.isSend = node.type == ChakraNodeType::Send;
+        transfer.peer = peerOf(node);
+        transfer.transaction = transaction;
+        record.transfer = &transfer;
+    }
+    m_sink.slice(trackOf(node), record);
+}
+
+TrackId ChakraTranslator::trackOf(const ChakraNode &node)
+{
+    const std::uint64_t number = (node.isOnHost     ? node.thread
+                                      : node.stream ? node.stream
+                                                    : node.thread)
+                                     .value_or(0);
+    const std::string tid = std::to_string(number);
+    const TrackKind kind = !node.isOnHost ? TrackKind::Stream
+        : isCommunication(node.type)      ? TrackKind::Communication
+                                          : TrackKind::HostThread;
+    const TrackId track
+        = m_sink.track(m_worker, { kind, node.isOnHost ? "host" : "device", tid, {} });
+    m_sink.nameTrack(track, (node.isOnHost ? "thread " : "stream ") + tid);
+    return track;
+}
+
+/// Both ends count the transfers of their pair of ranks and tag in the same order.
+std::string ChakraTranslator::transactionOf(const ChakraNode &node)
+{
+    const std::uint64_t source = node.source.value_or(0);
+    const std::uint64_t destination = node.destination.value_or(0);
+    const std::uint64_t tag = node.tag.value_or(0);
+    const std::uint64_t number = m_transfers[{ source, destination, tag }]++;
+    return std::to_string(source) + "->" + std::to_string(destination) + "/tag "
+        + std::to_string(tag) + "/" + std::to_string(number);
+}
+
+void ChakraTranslator::finish()
+{
+    for (std::size_t type = 0; type < m_counts.size(); ++type) {
+        if (m_counts[type] > 0)
+            m_sink.countEvents(m_worker, TypeNames[type], m_counts[type]);
+    }
+    m_sink.describeWorker(m_worker, {});
+    count("no-times", Severity::Info, m_untimedCount,
+          "nodes without a start time add dependencies and no slices: they cannot be shown, "
+          "aligned or replayed. Import the Kineto trace of the same run for times");
+    count("missing-node", Severity::Warning, m_awaited.size(),
+          "nodes that others depend on are not in the file; these dependencies lead nowhere. "
+          "Convert the whole trace");
+    count("duplicate-node", Severity::Error, m_duplicateCount,
+          "nodes whose id occurred before were left out: the file is two traces in one, or "
+          "damaged. Convert each trace to a file of its own");
+}
+
+void ChakraTranslator::count(std::string_view code, Severity severity, std::uint64_t times,
+                             std::string_view message)
+{
+    if (times > 0)
+        m_sink.diagnostics().add(
+            { std::string(code), severity, times, m_file, std::nullopt, std::string(message) });
+}
+
+} // namespace core

@@ -1,0 +1,98 @@
+#include "core/import/delimited_messages.h"
+
+#include "core/base/error.h"
+
+#include <cstring>
+#include <span>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t BlockSize = 256 * 1024;
+
+} // namespace
+
+DelimitedMessages::DelimitedMessages(BundleEntry &entry, Diagnostics &diagnostics,
+                                     const JobControl &control)
+    : m_entry(entry)
+    , m_diagnostics(diagnostics)
+    , m_control(control)
+    , m_stage("import " + entry.name())
+    , m_buffer(2 * BlockSize)
+{
+}
+
+bool DelimitedMessages::next()
+{
+    std::uint64_t length = 0;
+    if (!fill(1))
+        return false;
+    if (!takeLength(length) || length > MaximumSize)
+        return end("the length of a record makes no sense");
+    if (!fill(static_cast<std::size_t>(length)))
+        return end("the file ends inside a record");
+    m_offset = m_taken;
+    m_message = { m_buffer.data() + m_begin, static_cast<std::size_t>(length) };
+    m_begin += m_message.size();
+    m_taken += length;
+    return true;
+}
+
+bool DelimitedMessages::takeLength(std::uint64_t &length)
+{
+    constexpr unsigned LongestVarint = 10;
+    for (unsigned i = 0; i < LongestVarint && fill(1); ++i) {
+        const auto byte = static_cast<unsigned char>(m_buffer[m_begin++]);
+        ++m_taken;
+        length |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/// Whether `size` bytes from m_begin on are in the buffer, after reading as far as needed.
+bool DelimitedMessages::fill(std::size_t size)
+{
+    while (m_end - m_begin < size) {
+        if (!readBlock())
+            return false;
+    }
+    return true;
+}
+
+bool DelimitedMessages::readBlock()
+{
+    throwIfCancelled(m_control);
+    m_control.report(m_entry.progress(), m_stage);
+    if (m_begin > 0) {
+        std::memmove(m_buffer.data(), m_buffer.data() + m_begin, m_end - m_begin);
+        m_end -= m_begin;
+        m_begin = 0;
+    }
+    // Grows by what has arrived, not by what a length promises.
+    if (m_buffer.size() - m_end < BlockSize)
+        m_buffer.resize(m_buffer.size() * 2);
+    try {
+        const std::size_t count = m_entry.read(std::span(m_buffer).subspan(m_end));
+        m_end += count;
+        return count > 0;
+    } catch (const Error &error) {
+        m_diagnostics.count("unreadable-rest", Severity::Error,
+                            { m_entry.name(), error.where().offset }, error.message());
+        return false;
+    }
+}
+
+bool DelimitedMessages::end(std::string_view why)
+{
+    m_diagnostics.count("damaged-rest", Severity::Error, { m_entry.name(), m_taken },
+                        std::string(why)
+                            + ": the rest of the file was not read. Everything before was; record "
+                              "or copy again to have the rest");
+    m_begin = m_end;
+    return false;
+}
+
+} // namespace core
