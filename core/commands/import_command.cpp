@@ -36,14 +36,18 @@ void ImportCommand::declare(CLI::App &app)
     app.add_option("bundle", m_inputs, "Files, folders, .zip, .gz in any mix")->required();
     app.add_option("-o,--output", m_project, "Project file to write")->required();
     app.add_option("--rank", m_ranks, "FILE=N: the rank of a file that does not say it");
+    app.add_option("--jobs", m_jobs,
+                   "Files read at the same time (1 to 256; default: as many as cores)")
+        ->check(CLI::Range(1U, 256U));
     app.add_flag("--append", m_append, "Add to an existing project");
     app.add_flag("--json", m_json, "Print JSON");
 }
 
 int ImportCommand::run(const CommandIo &io)
 {
-    const ImportReport report
-        = importBundle(m_inputs, m_project, optionsFrom(m_ranks, m_append), io.control);
+    ImportOptions options = optionsFrom(m_ranks, m_append);
+    options.jobs = m_jobs;
+    const ImportReport report = importBundle(m_inputs, m_project, options, io.control);
     for (const Diagnostic &d : report.diagnostics)
         if (d.severity != Severity::Info)
             io.err << severityName(d.severity) << ": " << (d.file.empty() ? "" : d.file + ": ")

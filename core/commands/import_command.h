@@ -20,6 +20,7 @@ private:
     std::vector<std::filesystem::path> m_inputs;
     std::filesystem::path m_project;
     std::vector<std::string> m_ranks; ///< FILE=N
+    unsigned m_jobs = 0; ///< 0: not given
     bool m_append = false;
     bool m_json = false;
 };

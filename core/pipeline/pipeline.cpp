@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/bundle/bundle.h"
 #include "core/graph/build_graph.h"
-#include "core/import/rank_from_name.h"
+#include "core/pipeline/import_files.h"
 #include "core/pipeline/trace_files.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <thread>
 
 namespace core {
 
@@ -45,57 +46,9 @@ namespace {
         bool m_isNew;
     };
 
-    std::optional<int> rankFor(const std::string &name, const ImportOptions &options,
-                               bool isOnlyTrace)
+    unsigned jobsFrom(const ImportOptions &options)
     {
-        for (const auto &[file, rank] : options.ranks)
-            if (name == file || name.ends_with("/" + file))
-                return rank;
-        if (const auto rank = rankFromName(name))
-            return rank;
-        return isOnlyTrace ? std::optional<int>(0) : std::nullopt;
-    }
-
-    /// Reads one trace into the project; damage costs this file only. Returns whether anything of
-    /// it was kept.
-    bool importFile(const Bundle &bundle, const TraceFile &file, bool isOnlyTrace,
-                    const ImportOptions &options, ProjectWriter &writer, const JobControl &control)
-    {
-        const BundleItem &item = bundle.items()[file.index];
-        writer.beginFile(item.name, file.importer->name(), item.storedSize);
-        try {
-            const auto entry = bundle.open(file.index);
-            file.importer->read(*entry, writer, control);
-        } catch (const Error &error) {
-            writer.diagnostics().count("unreadable-file", Severity::Error, error.where(),
-                                       error.message());
-            writer.discardFile();
-            return false;
-        }
-        return writer.endFile([&] { return rankFor(item.name, options, isOnlyTrace); });
-    }
-
-    std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted,
-                            const ImportOptions &options, ProjectWriter &writer,
-                            const JobControl &control)
-    {
-        double totalBytes = 1, doneBytes = 0;
-        for (const TraceFile &file : sorted.traces)
-            totalBytes += static_cast<double>(bundle.items()[file.index].storedSize);
-        std::size_t kept = 0;
-        for (const TraceFile &file : sorted.traces) {
-            throwIfCancelled(control);
-            const BundleItem &item = bundle.items()[file.index];
-            const double nextBytes = doneBytes + static_cast<double>(item.storedSize);
-            const JobControl part = control.part(doneBytes / totalBytes, nextBytes / totalBytes);
-            part.report(0, item.name);
-            kept += importFile(bundle, file, sorted.traces.size() == 1, options, writer, part) ? 1
-                                                                                               : 0;
-            doneBytes = nextBytes;
-        }
-        for (const JobMetadata &metadata : sorted.metadata)
-            writer.addMetadata(metadata);
-        return kept;
+        return options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     }
 
     [[noreturn]] void refuse(const Diagnostics &diagnostics)
@@ -146,7 +99,6 @@ namespace {
     /// A cancelled append keeps the files that it has read whole, and these need their iterations.
     void finishAppended(const std::filesystem::path &project, ProjectWriter &writer)
     {
-        writer.discardFile();
         analyseRanks(project, writer, {});
         writer.finish();
     }
@@ -170,8 +122,8 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         before = writer.diagnostics().list();
         writer.diagnostics().merge(found);
         try {
-            report.filesRead
-                = importFiles(*bundle, sorted, options, writer, control.part(0.02, 0.9));
+            report.filesRead = importFiles(*bundle, sorted, { options.ranks, jobsFrom(options) },
+                                           writer, control.part(0.02, 0.9));
         } catch (const Cancelled &) {
             if (!guard.isNew())
                 finishAppended(project, writer);

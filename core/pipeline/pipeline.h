@@ -18,6 +18,7 @@ struct ImportOptions
     bool append = false;
     std::map<std::string, int>
         ranks; ///< entry name -> rank, given by the user where no file says it
+    unsigned jobs = 0; ///< files read at the same time; 0: as many as the machine has cores
 };
 
 struct ImportReport

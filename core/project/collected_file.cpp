@@ -1,5 +1,9 @@
 #include "core/project/collected_file.h"
 
+#include "core/project/codec.h"
+
+#include <algorithm>
+
 namespace core {
 
 namespace {
@@ -15,26 +19,23 @@ namespace {
 
 } // namespace
 
-CollectedFile::CollectedFile(std::string fileName, WorkerId firstWorker, TrackId firstTrack)
-    : name(std::move(fileName))
-    , m_firstWorker(firstWorker)
-    , m_firstTrack(firstTrack)
+CollectedFile::CollectedFile(SourceFile file)
+    : source(std::move(file))
 {
 }
 
 WorkerId CollectedFile::addWorker()
 {
     CollectedWorker collected;
-    collected.worker.id
-        = WorkerId(m_firstWorker.value + static_cast<std::uint32_t>(workers.size()));
-    collected.worker.files = { name };
+    collected.worker.id = WorkerId(static_cast<std::uint32_t>(workers.size()));
+    collected.worker.files = { source.name };
     workers.push_back(std::move(collected));
     return workers.back().worker.id;
 }
 
 void CollectedFile::describeWorker(WorkerId id, const WorkerInfo &info)
 {
-    CollectedWorker &collected = workerAt(id);
+    CollectedWorker &collected = workers[id.value];
     if (info.rank)
         collected.rank = info.rank;
     if (info.worldSize)
@@ -43,25 +44,54 @@ void CollectedFile::describeWorker(WorkerId id, const WorkerInfo &info)
         collected.worker.host = info.host;
 }
 
-void CollectedFile::countEvents(WorkerId worker, std::string_view category, std::uint64_t count)
-{
-    workerAt(worker).worker.eventsByCategory[std::string(category)] += count;
-}
-
 TrackId CollectedFile::track(WorkerId worker, const TrackSpec &spec)
 {
-    const auto idOf = [this](std::size_t index) {
-        return TrackId(m_firstTrack.value + static_cast<std::uint32_t>(index));
-    };
-    if (m_lastTrack < tracks.size() && tracks[m_lastTrack].matches(spec, worker))
-        return idOf(m_lastTrack);
-    const auto [it, isNew] = m_trackByKey.try_emplace(keyOf(worker, spec), tracks.size());
+    if (m_lastTrack.value < tracks.size() && tracks[m_lastTrack.value].matches(spec, worker))
+        return m_lastTrack;
+    const TrackId next(static_cast<std::uint32_t>(tracks.size()));
+    const auto [it, isNew] = m_trackByKey.try_emplace(keyOf(worker, spec), next);
     if (isNew) {
         tracks.emplace_back(spec, worker);
-        tracks.back().track.id = idOf(it->second);
+        tracks.back().track.id = next;
     }
-    m_lastTrack = it->second;
-    return idOf(m_lastTrack);
+    return m_lastTrack = it->second;
+}
+
+void CollectedFile::nameTrack(TrackId track, std::string_view name)
+{
+    tracks[track.value].track.name = name;
+}
+
+void CollectedFile::slice(TrackId track, const SliceRecord &record)
+{
+    const std::uint64_t argsOrdinal = record.args.empty() ? 0 : args.add(record.args) + 1;
+    const bool isSane = record.startNs >= -MaxTimeNs && record.startNs <= MaxTimeNs
+        && record.durationNs >= 0 && record.durationNs <= MaxDurationNs;
+    const NameId transaction
+        = record.transfer ? names.intern(record.transfer->transaction) : NameId();
+    tracks[track.value].add(isSane ? record : sane(record), argsOrdinal, transaction);
+}
+
+/// For records that are left out if their time is impossible.
+bool CollectedFile::isPossible(std::int64_t timeNs)
+{
+    const bool isPossible = timeNs >= -MaxTimeNs && timeNs <= MaxTimeNs;
+    if (!isPossible)
+        m_diagnostics.count("impossible-record-time", Severity::Warning, { source.name, {} },
+                            "A memory event or a step has an impossible time (more than a hundred "
+                            "years away); it was left out.");
+    return isPossible;
+}
+
+SliceRecord CollectedFile::sane(const SliceRecord &record)
+{
+    SliceRecord result = record;
+    result.startNs = std::clamp(record.startNs, -MaxTimeNs, MaxTimeNs);
+    result.durationNs = std::clamp<std::int64_t>(record.durationNs, 0, MaxDurationNs);
+    m_diagnostics.count("impossible-time", Severity::Warning, { source.name, {} },
+                        "A record's start or duration is impossible (negative duration, or more "
+                        "than a hundred years away); it was moved to the nearest possible time.");
+    return result;
 }
 
 TensorId CollectedFile::tensor(WorkerId worker, const TensorRecord &record)
@@ -76,12 +106,30 @@ TensorId CollectedFile::tensor(WorkerId worker, const TensorRecord &record)
 
 void CollectedFile::memory(WorkerId worker, const MemoryEvent &event)
 {
-    workerAt(worker).memory.add(event, compressor);
+    if (isPossible(event.timeNs))
+        workers[worker.value].memory.add(event, compressor);
 }
 
 void CollectedFile::dependency(WorkerId worker, const DependencyEdge &edge)
 {
-    workerAt(worker).dependencies.add(edge, compressor);
+    workers[worker.value].dependencies.add(edge, compressor);
+}
+
+void CollectedFile::iteration(WorkerId worker, std::int64_t index, TimeRange range)
+{
+    if (isPossible(range.startNs) && isPossible(range.endNs))
+        iterations.push_back(
+            { worker, index, { range.startNs, std::max(range.startNs, range.endNs) }, true });
+}
+
+void CollectedFile::metadata(std::string_view name, std::string_view text)
+{
+    jobMetadata.push_back({ source.name + '#' + std::string(name), std::string(text) });
+}
+
+void CollectedFile::countEvents(WorkerId worker, std::string_view category, std::uint64_t count)
+{
+    workers[worker.value].worker.eventsByCategory[std::string(category)] += count;
 }
 
 std::vector<std::size_t> CollectedFile::tracksOf(WorkerId worker) const

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/project/args_collector.h"
 #include "core/project/collected_track.h"
+#include "core/project/project_tables.h"
 #include "core/project/record_chunks.h"
+#include "core/project/string_pool.h"
 
 #include <map>
 #include <string>
@@ -11,21 +14,29 @@
 
 namespace core {
 
-/// What has been read of one file of the bundle. Its ids continue those of the project.
-class CollectedFile
+/// What is read of one file of the bundle, until ProjectWriter::add() takes it. Its ids (workers,
+/// tracks, names, tensors, args) count from 0 in the file, so files can be read at the same time;
+/// each by one thread.
+class CollectedFile : public TraceSink
 {
 public:
-    CollectedFile(std::string name, WorkerId firstWorker, TrackId firstTrack);
+    explicit CollectedFile(SourceFile source);
 
-    WorkerId addWorker();
-    void describeWorker(WorkerId worker, const WorkerInfo &info);
-    void countEvents(WorkerId worker, std::string_view category, std::uint64_t count);
-    TrackId track(WorkerId worker, const TrackSpec &spec);
-    /// Equal names of a worker give the same tensor; ids count from 0 in the file.
-    TensorId tensor(WorkerId worker, const TensorRecord &record);
-    void memory(WorkerId worker, const MemoryEvent &event);
-    void dependency(WorkerId worker, const DependencyEdge &edge);
-    CollectedTrack &at(TrackId track) { return tracks[track.value - m_firstTrack.value]; }
+    // TraceSink
+    Diagnostics &diagnostics() override { return m_diagnostics; }
+    NameId intern(std::string_view text) override { return names.intern(text); }
+    WorkerId addWorker() override;
+    void describeWorker(WorkerId worker, const WorkerInfo &info) override;
+    TrackId track(WorkerId worker, const TrackSpec &spec) override;
+    void nameTrack(TrackId track, std::string_view name) override;
+    void slice(TrackId track, const SliceRecord &record) override;
+    TensorId tensor(WorkerId worker, const TensorRecord &record) override;
+    void memory(WorkerId worker, const MemoryEvent &event) override;
+    void dependency(WorkerId worker, const DependencyEdge &edge) override;
+    void iteration(WorkerId worker, std::int64_t index, TimeRange range) override;
+    void metadata(std::string_view name, std::string_view text) override;
+    void countEvents(WorkerId worker, std::string_view category, std::uint64_t count) override;
+
     /// The tracks of one worker, as indices of `tracks`.
     std::vector<std::size_t> tracksOf(WorkerId worker) const;
 
@@ -37,22 +48,24 @@ public:
         DependencyChunks dependencies;
     };
 
-    std::string name;
-    std::vector<CollectedWorker> workers;
-    std::vector<CollectedTrack> tracks;
-    std::vector<Tensor> tensors;
+    SourceFile source;
+    StringPool names;
+    ArgsCollector args;
+    std::vector<CollectedWorker> workers; ///< by WorkerId
+    std::vector<CollectedTrack> tracks; ///< by TrackId
+    std::vector<Tensor> tensors; ///< by TensorId
     std::vector<Iteration> iterations;
-    std::vector<JobMetadata> metadata;
+    std::vector<JobMetadata> jobMetadata;
     Compressor compressor; ///< of the records' chunks
 
 private:
-    CollectedWorker &workerAt(WorkerId id) { return workers[id.value - m_firstWorker.value]; }
+    bool isPossible(std::int64_t timeNs);
+    SliceRecord sane(const SliceRecord &record);
 
-    WorkerId m_firstWorker;
-    TrackId m_firstTrack;
-    std::unordered_map<std::string, std::size_t> m_trackByKey;
+    Diagnostics m_diagnostics;
+    std::unordered_map<std::string, TrackId> m_trackByKey;
     std::map<std::pair<WorkerId, std::string>, TensorId> m_tensorByName;
-    std::size_t m_lastTrack = 0; ///< most slices come from the track of the one before
+    TrackId m_lastTrack; ///< most slices come from the track of the one before
 };
 
 } // namespace core

@@ -89,7 +89,8 @@ SliceColumns CollectedTrack::takeColumns(std::vector<std::uint64_t> &argsOrdinal
     return columns;
 }
 
-void CollectedTrack::resolveCalls(SliceId first, std::span<const std::uint32_t> order)
+void CollectedTrack::resolveCalls(WorkerId worker, SliceId first,
+                                  std::span<const std::uint32_t> order)
 {
     std::vector<std::uint32_t> rowOf(order.size()); // sorted row by row of arrival
     for (std::uint32_t row = 0; row < order.size(); ++row)
@@ -98,12 +99,18 @@ void CollectedTrack::resolveCalls(SliceId first, std::span<const std::uint32_t> 
         const std::uint64_t row = rowOf.empty() ? slice.value : rowOf[slice.value];
         slice = SliceId(first.value + row);
     };
-    for (CollectiveCall &call : collectives)
+    for (CollectiveCall &call : collectives) {
         resolve(call.slice);
-    for (SyncCall &call : syncs)
+        call.worker = worker;
+    }
+    for (SyncCall &call : syncs) {
         resolve(call.slice);
-    for (NamedTransfer &transfer : transfers)
+        call.worker = worker;
+    }
+    for (NamedTransfer &transfer : transfers) {
         resolve(transfer.call.slice);
+        transfer.call.worker = worker;
+    }
     for (TensorUse &use : tensorUses)
         resolve(use.slice);
 }

@@ -32,8 +32,9 @@ public:
     std::size_t size() const { return m_size; }
     /// Moves the slices into columns (unsorted); afterwards the track holds none.
     SliceColumns takeColumns(std::vector<std::uint64_t> &argsOrdinal);
-    /// Slice ids of the calls hold rows in order of arrival: turns them into ids of sorted slices.
-    void resolveCalls(SliceId first, std::span<const std::uint32_t> order);
+    /// Slice ids of the calls hold rows in order of arrival: turns them into ids of sorted slices
+    /// of this worker of the project.
+    void resolveCalls(WorkerId worker, SliceId first, std::span<const std::uint32_t> order);
 
     Track track; ///< id and slice range are set at the end
     std::vector<CollectiveCall> collectives; ///< `slice` is a row until resolveCalls()

@@ -1,6 +1,5 @@
 #include "core/project/project_writer.h"
 
-#include "core/project/args_writer.h"
 #include "core/project/project_tables.h"
 #include "core/project/schema.h"
 #include "core/project/worker_finisher.h"
@@ -31,30 +30,21 @@ struct ProjectWriter::Private
 
     void prepareForWriting(bool isNew);
     void readExisting();
-    bool resolveRanks(const std::function<std::optional<int>()> &fallbackRank);
-    bool resolveRank(CollectedFile::CollectedWorker &collected, std::set<int> &taken,
-                     const std::function<std::optional<int>()> &fallbackRank);
-    void writeFile();
-    void writeTensors();
-    void writeRecords(CollectedFile::CollectedWorker &collected);
-    bool isPossible(std::int64_t timeNs);
+    /// The ranks of the project with the file's; empty if the file cannot be taken.
+    std::optional<std::set<int>>
+    resolveRanks(CollectedFile &file, const std::function<std::optional<int>()> &fallbackRank);
+    bool resolveRank(const CollectedFile &file, CollectedFile::CollectedWorker &collected,
+                     std::set<int> &taken, const std::function<std::optional<int>()> &fallbackRank);
+    NextIds write(CollectedFile &file, const JobControl &control);
+    void writeArgs(std::uint64_t firstOrdinal, std::span<const CompressedArgs> blocks);
     void saveDiagnostics();
-    void rollBack();
-    SliceRecord sane(const SliceRecord &record);
 
     Database db;
     Diagnostics diagnostics;
     StringPool names;
     std::size_t savedNames = 0;
-    std::uint64_t nextSlice = 0, nextArgs = 0;
-    std::uint32_t nextWorker = 0, nextTrack = 0, nextTensor = 0;
+    NextIds next;
     std::set<int> ranks;
-
-    // Only between beginFile() and its end.
-    std::optional<Transaction> transaction;
-    std::optional<CollectedFile> file;
-    std::optional<ArgsWriter> args;
-    SourceFile source;
 };
 
 ProjectWriter::Private::Private(const std::filesystem::path &path, bool append)
@@ -90,25 +80,26 @@ void ProjectWriter::Private::readExisting()
     for (const Worker &worker : workers)
         ranks.insert(worker.rank);
     const std::vector<Track> tracks = readTracks(db, workers.size());
-    nextWorker = static_cast<std::uint32_t>(workers.size());
-    nextTrack = static_cast<std::uint32_t>(tracks.size());
+    next.worker = WorkerId(static_cast<std::uint32_t>(workers.size()));
+    next.track = TrackId(static_cast<std::uint32_t>(tracks.size()));
     if (!tracks.empty())
-        nextSlice = tracks.back().firstSlice.value + tracks.back().sliceCount;
-    nextArgs = static_cast<std::uint64_t>(
+        next.slice = SliceId(tracks.back().firstSlice.value + tracks.back().sliceCount);
+    next.args = static_cast<std::uint64_t>(
         db.integer("SELECT coalesce(max(first_ordinal + count), 0) FROM args_block"));
-    nextTensor = static_cast<std::uint32_t>(db.integer("SELECT count(*) FROM tensor"));
+    next.tensor = TensorId(static_cast<std::uint32_t>(db.integer("SELECT count(*) FROM tensor")));
     for (const Diagnostic &diagnostic : readDiagnostics(db))
         diagnostics.add(diagnostic);
 }
 
-bool ProjectWriter::Private::resolveRank(CollectedFile::CollectedWorker &collected,
+bool ProjectWriter::Private::resolveRank(const CollectedFile &file,
+                                         CollectedFile::CollectedWorker &collected,
                                          std::set<int> &taken,
                                          const std::function<std::optional<int>()> &fallbackRank)
 {
-    if (!collected.rank && file->workers.size() == 1)
+    if (!collected.rank && file.workers.size() == 1)
         collected.rank = fallbackRank();
     if (!collected.rank) {
-        diagnostics.count("unknown-rank", Severity::Error, { file->name, {} },
+        diagnostics.count("unknown-rank", Severity::Error, { file.source.name, {} },
                           "The trace does not say which rank it is, nor does its name; rename it "
                           "to rank<N>.json, put it into a folder rank<N>, or give it with --rank "
                           "FILE=N on the command line.");
@@ -116,7 +107,7 @@ bool ProjectWriter::Private::resolveRank(CollectedFile::CollectedWorker &collect
     }
     collected.worker.rank = *collected.rank;
     if (!taken.insert(*collected.rank).second) {
-        diagnostics.count("duplicate-rank", Severity::Error, { file->name, {} },
+        diagnostics.count("duplicate-rank", Severity::Error, { file.source.name, {} },
                           "Rank " + std::to_string(*collected.rank)
                               + " is in the project already; import one trace a rank.");
         return false;
@@ -124,61 +115,40 @@ bool ProjectWriter::Private::resolveRank(CollectedFile::CollectedWorker &collect
     return true;
 }
 
-bool ProjectWriter::Private::resolveRanks(const std::function<std::optional<int>()> &fallbackRank)
+std::optional<std::set<int>>
+ProjectWriter::Private::resolveRanks(CollectedFile &file,
+                                     const std::function<std::optional<int>()> &fallbackRank)
 {
     std::set<int> taken = ranks;
-    const bool isResolved
-        = std::all_of(file->workers.begin(), file->workers.end(),
-                      [&](auto &collected) { return resolveRank(collected, taken, fallbackRank); });
-    if (isResolved)
-        ranks = std::move(taken);
-    return isResolved;
+    for (CollectedFile::CollectedWorker &collected : file.workers)
+        if (!resolveRank(file, collected, taken, fallbackRank))
+            return std::nullopt;
+    return taken;
 }
 
-void ProjectWriter::Private::writeFile()
+void ProjectWriter::Private::writeArgs(std::uint64_t firstOrdinal,
+                                       std::span<const CompressedArgs> blocks)
 {
-    args->flush();
-    insertSourceFile(db, source);
+    Statement insert(db, "INSERT INTO args_block VALUES (?, ?, ?, ?)");
+    for (const CompressedArgs &block : blocks) {
+        insert.bindAll(firstOrdinal, block.count, block.rawBytes, ByteSpan(block.data)).run();
+        firstOrdinal += block.count;
+    }
+}
+
+NextIds ProjectWriter::Private::write(CollectedFile &file, const JobControl &control)
+{
+    names.shrink(savedNames); // those of a file that could not be written
+    insertSourceFile(db, file.source);
+    WorkerFinisher finisher(db, file, next, names, diagnostics);
     insertNames(db, names, savedNames);
-    for (CollectedTrack &collected : file->tracks) {
-        collected.track.firstSlice = SliceId(nextSlice);
-        collected.track.sliceCount = collected.size();
-        nextSlice += collected.size();
-    }
-    writeTensors();
-    WorkerFinisher finisher(db, names, diagnostics);
-    for (auto &collected : file->workers) {
-        insertWorker(db, collected.worker);
-        finisher.finish(*file, collected.worker.id);
-        writeRecords(collected);
-    }
-    insertIterations(db, file->iterations);
-    for (const JobMetadata &metadata : file->metadata)
+    for (CollectedFile::CollectedWorker &collected : file.workers)
+        finisher.finish(collected, control);
+    writeArgs(next.args, file.args.takeBlocks());
+    for (const JobMetadata &metadata : file.jobMetadata)
         insertMetadata(db, metadata);
     replaceDiagnostics(db, diagnostics.list());
-    nextArgs = args->nextOrdinal();
-    nextWorker += static_cast<std::uint32_t>(file->workers.size());
-    nextTrack += static_cast<std::uint32_t>(file->tracks.size());
-    nextTensor += static_cast<std::uint32_t>(file->tensors.size());
-    savedNames = names.size();
-}
-
-/// Tensors of the file count from 0: gives them the ids that follow those of the project.
-void ProjectWriter::Private::writeTensors()
-{
-    for (Tensor &tensor : file->tensors)
-        tensor.id.value += nextTensor;
-    insertTensors(db, file->tensors);
-    for (CollectedTrack &collected : file->tracks)
-        for (TensorUse &use : collected.tensorUses)
-            use.tensor.value += nextTensor;
-}
-
-void ProjectWriter::Private::writeRecords(CollectedFile::CollectedWorker &collected)
-{
-    const WorkerId worker = collected.worker.id;
-    insertMemory(db, worker, collected.memory.take(file->compressor));
-    insertDependencies(db, worker, collected.dependencies.take(file->compressor));
+    return finisher.nextIds();
 }
 
 void ProjectWriter::Private::saveDiagnostics()
@@ -188,36 +158,6 @@ void ProjectWriter::Private::saveDiagnostics()
     saving.commit();
 }
 
-void ProjectWriter::Private::rollBack()
-{
-    args.reset();
-    file.reset();
-    transaction.reset();
-    names.shrink(savedNames);
-}
-
-SliceRecord ProjectWriter::Private::sane(const SliceRecord &record)
-{
-    SliceRecord result = record;
-    result.startNs = std::clamp(record.startNs, -MaxTimeNs, MaxTimeNs);
-    result.durationNs = std::clamp<std::int64_t>(record.durationNs, 0, MaxDurationNs);
-    diagnostics.count("impossible-time", Severity::Warning, { file->name, {} },
-                      "A record's start or duration is impossible (negative duration, or more "
-                      "than a hundred years away); it was moved to the nearest possible time.");
-    return result;
-}
-
-/// For records that are left out if their time is impossible.
-bool ProjectWriter::Private::isPossible(std::int64_t timeNs)
-{
-    const bool isPossible = timeNs >= -MaxTimeNs && timeNs <= MaxTimeNs;
-    if (!isPossible)
-        diagnostics.count("impossible-record-time", Severity::Warning, { file->name, {} },
-                          "A memory event or a step has an impossible time (more than a hundred "
-                          "years away); it was left out.");
-    return isPossible;
-}
-
 ProjectWriter::ProjectWriter(const std::filesystem::path &path, bool append)
     : d(std::make_unique<Private>(path, append))
 {
@@ -225,103 +165,26 @@ ProjectWriter::ProjectWriter(const std::filesystem::path &path, bool append)
 
 ProjectWriter::~ProjectWriter() = default;
 
-void ProjectWriter::beginFile(const std::string &name, std::string_view format,
-                              std::uint64_t storedSize)
-{
-    d->transaction.emplace(d->db);
-    d->file.emplace(name, WorkerId(d->nextWorker), TrackId(d->nextTrack));
-    d->args.emplace(d->db, d->nextArgs);
-    d->source = { name, std::string(format), storedSize };
-}
-
-bool ProjectWriter::endFile(const std::function<std::optional<int>()> &fallbackRank)
-{
-    if (!d->resolveRanks(fallbackRank)) {
-        discardFile();
-        return false;
-    }
-    d->writeFile();
-    d->transaction->commit();
-    d->rollBack(); // nothing to roll back any more: forgets the file
-    return true;
-}
-
-void ProjectWriter::discardFile()
-{
-    d->rollBack();
-}
-
 Diagnostics &ProjectWriter::diagnostics()
 {
     return d->diagnostics;
 }
 
-NameId ProjectWriter::intern(std::string_view text)
+bool ProjectWriter::add(CollectedFile &file,
+                        const std::function<std::optional<int>()> &fallbackRank,
+                        const JobControl &control)
 {
-    return d->names.intern(text);
-}
-
-WorkerId ProjectWriter::addWorker()
-{
-    return d->file->addWorker();
-}
-
-void ProjectWriter::describeWorker(WorkerId worker, const WorkerInfo &info)
-{
-    d->file->describeWorker(worker, info);
-}
-
-TrackId ProjectWriter::track(WorkerId worker, const TrackSpec &spec)
-{
-    return d->file->track(worker, spec);
-}
-
-void ProjectWriter::nameTrack(TrackId track, std::string_view name)
-{
-    d->file->at(track).track.name = name;
-}
-
-void ProjectWriter::slice(TrackId track, const SliceRecord &record)
-{
-    const std::uint64_t argsOrdinal = record.args.empty() ? 0 : d->args->add(record.args) + 1;
-    const bool isSane = record.startNs >= -MaxTimeNs && record.startNs <= MaxTimeNs
-        && record.durationNs >= 0 && record.durationNs <= MaxDurationNs;
-    const NameId transaction
-        = record.transfer ? d->names.intern(record.transfer->transaction) : NameId();
-    d->file->at(track).add(isSane ? record : d->sane(record), argsOrdinal, transaction);
-}
-
-TensorId ProjectWriter::tensor(WorkerId worker, const TensorRecord &record)
-{
-    return d->file->tensor(worker, record);
-}
-
-void ProjectWriter::memory(WorkerId worker, const MemoryEvent &event)
-{
-    if (d->isPossible(event.timeNs))
-        d->file->memory(worker, event);
-}
-
-void ProjectWriter::dependency(WorkerId worker, const DependencyEdge &edge)
-{
-    d->file->dependency(worker, edge);
-}
-
-void ProjectWriter::iteration(WorkerId worker, std::int64_t index, TimeRange range)
-{
-    if (d->isPossible(range.startNs) && d->isPossible(range.endNs))
-        d->file->iterations.push_back(
-            { worker, index, { range.startNs, std::max(range.startNs, range.endNs) }, true });
-}
-
-void ProjectWriter::metadata(std::string_view name, std::string_view text)
-{
-    d->file->metadata.push_back({ d->file->name + '#' + std::string(name), std::string(text) });
-}
-
-void ProjectWriter::countEvents(WorkerId worker, std::string_view category, std::uint64_t count)
-{
-    d->file->countEvents(worker, category, count);
+    d->diagnostics.merge(file.diagnostics());
+    const auto ranks = d->resolveRanks(file, fallbackRank);
+    if (!ranks)
+        return false;
+    Transaction transaction(d->db);
+    const NextIds next = d->write(file, control);
+    transaction.commit();
+    d->next = next;
+    d->savedNames = d->names.size();
+    d->ranks = *ranks;
+    return true;
 }
 
 void ProjectWriter::addMetadata(const JobMetadata &metadata)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/args_writer.h"
+#include "core/project/args_block.h"
 #include "core/project/codec.h"
 #include "core/project/lru_cache.h"
 #include "core/sqlite/database.h"

@@ -37,15 +37,15 @@ std::string_view argsText(std::array<char, 256> &buffer, std::uint64_t number)
 class Generator
 {
 public:
-    explicit Generator(core::ProjectWriter &writer)
-        : m_writer(writer)
-        , m_worker(writer.addWorker())
-        , m_host(writer.track(m_worker, { core::TrackKind::HostThread, "1", "1", {} }))
-        , m_stream(writer.track(m_worker, { core::TrackKind::Stream, "0", "7", 0 }))
+    explicit Generator(core::TraceSink &sink)
+        : m_sink(sink)
+        , m_worker(sink.addWorker())
+        , m_host(sink.track(m_worker, { core::TrackKind::HostThread, "1", "1", {} }))
+        , m_stream(sink.track(m_worker, { core::TrackKind::Stream, "0", "7", 0 }))
     {
         for (int i = 0; i < 200; ++i)
-            m_names.push_back(writer.intern("aten::operator_number_" + std::to_string(i)));
-        writer.describeWorker(m_worker, { 0, 1, "host" });
+            m_names.push_back(sink.intern("aten::operator_number_" + std::to_string(i)));
+        sink.describeWorker(m_worker, { 0, 1, "host" });
     }
 
     void iteration(std::size_t number)
@@ -53,9 +53,9 @@ public:
         core::SliceRecord step;
         step.startNs = m_nowNs;
         step.durationNs = 12'000 * static_cast<std::int64_t>(OpsEach);
-        step.name = m_writer.intern("ProfilerStep#" + std::to_string(number));
+        step.name = m_sink.intern("ProfilerStep#" + std::to_string(number));
         step.category = core::Category::UserAnnotation;
-        m_writer.slice(m_host, step);
+        m_sink.slice(m_host, step);
         for (std::size_t op = 0; op < OpsEach; ++op)
             oneOp(op);
     }
@@ -73,16 +73,16 @@ private:
         record.correlation = isInner ? m_number : 0;
         record.externalId = m_number;
         record.args = argsText(m_buffer, m_number);
-        m_writer.slice(m_host, record);
+        m_sink.slice(m_host, record);
         record.startNs += 30'000;
         record.durationNs = 5'000 + static_cast<std::int64_t>(m_random() % 5'000);
         record.category = core::Category::Kernel;
         record.correlation = m_number;
-        m_writer.slice(m_stream, record);
+        m_sink.slice(m_stream, record);
         m_nowNs += 12'000;
     }
 
-    core::ProjectWriter &m_writer;
+    core::TraceSink &m_sink;
     core::WorkerId m_worker;
     core::TrackId m_host, m_stream;
     std::vector<core::NameId> m_names;
@@ -96,11 +96,11 @@ void writeProject(const std::filesystem::path &path)
 {
     std::filesystem::remove(path);
     core::ProjectWriter writer(path, false);
-    writer.beginFile("rank0.json", "kineto", 1);
-    Generator generator(writer);
+    core::CollectedFile file({ "rank0.json", "kineto", 1 });
+    Generator generator(file);
     for (std::size_t i = 0; i < Iterations; ++i)
         generator.iteration(i);
-    writer.endFile([] { return std::optional<int>(); });
+    writer.add(file, [] { return std::optional<int>(); }, {});
     writer.finish();
 }
 

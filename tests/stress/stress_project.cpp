@@ -22,16 +22,15 @@ constexpr int windowsPerThread = 40;
 /// One file of one rank, as an importer writes it.
 void writeRank(ProjectWriter &writer, int rank)
 {
-    const std::string file = "rank" + std::to_string(rank) + ".json";
-    writer.beginFile(file, "kineto", 1000);
-    const WorkerId worker = writer.addWorker();
-    writer.describeWorker(worker, { rank, 2, "host" });
-    const TrackId track = writer.track(worker, { TrackKind::HostThread, "1", "2", {} });
+    CollectedFile file({ "rank" + std::to_string(rank) + ".json", "kineto", 1000 });
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { rank, 2, "host" });
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "2", {} });
     tests::writeRows(
-        writer, track,
+        file, track,
         tests::RandomTrace(static_cast<std::uint32_t>(rank) + 1).rows(rowCount, spanNs));
-    writer.countEvents(worker, "cpu_op", rowCount);
-    if (!writer.endFile([] { return std::optional<int>(); })) {
+    file.countEvents(worker, "cpu_op", rowCount);
+    if (!writer.add(file, [] { return std::optional<int>(); }, {})) {
         throw Error("rank " + std::to_string(rank) + " was not taken");
     }
 }

@@ -61,6 +61,7 @@ private slots:
     void aCancelledImportLeavesNoFile_data();
     void aCancelledImportLeavesNoFile();
     void appendAddsARank();
+    void theProjectDoesNotDependOnTheJobs();
     void aSoundAppendIsNotBlamedForEarlierDamage();
     void aCancelledAppendKeepsWholeFilesAndCanGoOn();
     void theSampleHasItsIterationsAndGradientSteps();
@@ -227,6 +228,29 @@ void TestPipeline::aCancelledImportLeavesNoFile()
     const JobControl control([&] { return count++ >= polls; }, {});
     QVERIFY_THROWS_EXCEPTION(Cancelled, importBundle({ Sample }, project(), {}, control));
     QCOMPARE(filesLeft(), 0);
+}
+
+void TestPipeline::theProjectDoesNotDependOnTheJobs()
+{
+    for (int rank = 0; rank < 6; ++rank)
+        write("rank" + std::to_string(rank) + ".json", tinyTrace(rank));
+    write("rank6.json", R"({"schemaVersion": 1, "traceEvents": )"); // unreadable
+    write("twice.json", tinyTrace(3));
+    std::vector<std::string> projects;
+    for (const unsigned jobs : { 1U, 2U, 5U }) {
+        ImportOptions options;
+        options.jobs = jobs;
+        const ImportReport report = import(options);
+        QCOMPARE(report.filesRead, 6U);
+        QCOMPARE(codes(report.diagnostics),
+                 QStringLiteral("error duplicate-rank, error unreadable-file"));
+        std::ifstream file(project(), std::ios::binary);
+        projects.emplace_back(std::istreambuf_iterator<char>(file),
+                              std::istreambuf_iterator<char>());
+        fs::remove(project());
+    }
+    QVERIFY(projects[1] == projects[0]);
+    QVERIFY(projects[2] == projects[0]);
 }
 
 void TestPipeline::appendAddsARank()

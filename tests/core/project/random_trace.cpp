@@ -27,14 +27,14 @@ std::vector<RandomTrace::Row> RandomTrace::rows(std::size_t count, std::int64_t 
     return rows;
 }
 
-void writeRows(core::ProjectWriter &writer, core::TrackId track,
+void writeRows(core::TraceSink &sink, core::TrackId track,
                const std::vector<RandomTrace::Row> &rows)
 {
     for (const RandomTrace::Row &row : rows) {
         core::SliceRecord record = row.record;
-        record.name = writer.intern(row.name);
+        record.name = sink.intern(row.name);
         record.args = row.args;
-        writer.slice(track, record);
+        sink.slice(track, record);
     }
 }
 

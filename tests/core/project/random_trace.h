@@ -36,7 +36,7 @@ private:
     std::mt19937_64 m_random;
 };
 
-void writeRows(core::ProjectWriter &writer, core::TrackId track,
+void writeRows(core::TraceSink &sink, core::TrackId track,
                const std::vector<RandomTrace::Row> &rows);
 
 /// A new path in a folder of its own, which goes when the object does.

@@ -19,14 +19,14 @@ const auto NoRank = [] { return std::optional<int>(); };
 void writeProject(const std::filesystem::path &path, const std::vector<RandomTrace::Row> &rows)
 {
     ProjectWriter writer(path, false);
-    writer.beginFile("rank0.json", "kineto", 1000);
-    const WorkerId worker = writer.addWorker();
-    writer.describeWorker(worker, { 0, 2, "host" });
-    const TrackId track = writer.track(worker, { TrackKind::HostThread, "1", "2", {} });
-    writer.nameTrack(track, "thread 2");
-    tests::writeRows(writer, track, rows);
-    writer.countEvents(worker, "cpu_op", rows.size());
-    QVERIFY(writer.endFile(NoRank));
+    CollectedFile file({ "rank0.json", "kineto", 1000 });
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { 0, 2, "host" });
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "2", {} });
+    file.nameTrack(track, "thread 2");
+    tests::writeRows(file, track, rows);
+    file.countEvents(worker, "cpu_op", rows.size());
+    QVERIFY(writer.add(file, NoRank, {}));
     writer.finish();
 }
 

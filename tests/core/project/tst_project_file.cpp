@@ -22,15 +22,16 @@ const auto NoRank = [] { return std::optional<int>(); };
 
 /// Writes one file of the bundle; the importer says `rank` where it is given.
 bool addFile(ProjectWriter &writer, const std::string &name, std::optional<int> rank,
-             std::size_t slices, std::optional<int> fallback = {})
+             std::size_t slices, std::optional<int> fallback = {}, const JobControl &control = {})
 {
-    writer.beginFile(name, "kineto", 100);
-    const WorkerId worker = writer.addWorker();
-    writer.describeWorker(worker, { rank, 2, "" });
-    const TrackId track = writer.track(worker, { TrackKind::HostThread, "1", "1", {} });
-    tests::writeRows(writer, track, RandomTrace(9).rows(slices, 50'000'000));
-    writer.countEvents(worker, "cpu_op", slices);
-    return writer.endFile([fallback] { return fallback; });
+    CollectedFile file({ name, "kineto", 100 });
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { rank, 2, "" });
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "1", {} });
+    tests::writeRows(file, track, RandomTrace(9).rows(slices, 50'000'000));
+    file.countEvents(worker, "cpu_op", slices);
+    return writer.add(
+        file, [fallback] { return fallback; }, control);
 }
 
 void writeText(const std::filesystem::path &path, const std::string &text)
@@ -90,7 +91,7 @@ private slots:
     void appendingContinuesTheIds();
     void aFileWithoutRankIsLeftOut();
     void aRankIsTakenOnce();
-    void aDiscardedFileLeavesNothing();
+    void aCancelledFileLeavesNothing();
     void aKilledWriterLeavesWhatItCommitted();
     void damageIsAnErrorNeverACrash();
 };
@@ -234,21 +235,18 @@ void TestProjectFile::aRankIsTakenOnce()
     QCOMPARE(reader.info().diagnostics.at(0).code, std::string("duplicate-rank"));
 }
 
-void TestProjectFile::aDiscardedFileLeavesNothing()
+void TestProjectFile::aCancelledFileLeavesNothing()
 {
     const TemporaryProject file;
     ProjectWriter writer(file.path, false);
-    writer.beginFile("bad", "kineto", 1);
-    const TrackId track = writer.track(writer.addWorker(), {});
-    tests::writeRows(writer, track, RandomTrace(2).rows(5'000, 1'000'000));
-    writer.intern("a name of the bad file");
-    writer.discardFile();
+    const JobControl cancelled([] { return true; }, {});
+    QVERIFY_THROWS_EXCEPTION(Cancelled, addFile(writer, "bad", 0, 5'000, {}, cancelled));
     QVERIFY(addFile(writer, "good", 0, 10));
     writer.finish();
     const ProjectReader reader(file.path);
     QCOMPARE(reader.query("SELECT count(*) FROM args_block", 1, {}).rows[0][0], "1");
-    QCOMPARE(reader.query("SELECT count(*) FROM name WHERE text LIKE '%bad%'", 1, {}).rows[0][0],
-             "0");
+    QCOMPARE(reader.query("SELECT count(*) FROM source_file", 1, {}).rows[0][0], "1");
+    QCOMPARE(reader.query("SELECT count(*) FROM slice", 1, {}).rows[0][0], "10");
     QCOMPARE(reader.info().tracks.size(), 1U);
 }
 
@@ -259,10 +257,8 @@ void TestProjectFile::aKilledWriterLeavesWhatItCommitted()
     if (child == 0) {
         ProjectWriter writer(file.path, false);
         addFile(writer, "a", 0, 20'000);
-        writer.beginFile("b", "kineto", 1);
-        const TrackId track = writer.track(writer.addWorker(), {});
-        tests::writeRows(writer, track, RandomTrace(1).rows(50'000, 1'000'000'000));
-        kill(getpid(), SIGKILL);
+        const JobControl killer([] { return kill(getpid(), SIGKILL) == 0; }, {});
+        addFile(writer, "b", 1, 50'000, {}, killer);
     }
     int status = 0;
     waitpid(child, &status, 0);

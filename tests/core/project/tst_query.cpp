@@ -40,24 +40,24 @@ public:
 private:
     static void addRank(ProjectWriter &writer, int rank)
     {
-        writer.beginFile("rank" + std::to_string(rank), "kineto", 1);
-        const WorkerId worker = writer.addWorker();
-        writer.describeWorker(worker, { rank, 2, "host" });
+        CollectedFile file({ "rank" + std::to_string(rank), "kineto", 1 });
+        const WorkerId worker = file.addWorker();
+        file.describeWorker(worker, { rank, 2, "host" });
         const TrackId track
-            = writer.track(worker, { TrackKind::HostThread, "1", std::to_string(rank), {} });
-        writer.nameTrack(track, "thread of rank " + std::to_string(rank));
-        tests::writeRows(writer, track,
+            = file.track(worker, { TrackKind::HostThread, "1", std::to_string(rank), {} });
+        file.nameTrack(track, "thread of rank " + std::to_string(rank));
+        tests::writeRows(file, track,
                          RandomTrace(static_cast<std::uint32_t>(rank)).rows(12'000, 100'000'000));
         const CollectiveInfo info { "all_reduce", "dp", 4, 2 };
         SliceRecord record;
         record.startNs = 1'700'000'000'000'000'500;
         record.durationNs = 100;
-        record.name = writer.intern("nccl:all_reduce");
+        record.name = file.intern("nccl:all_reduce");
         record.category = Category::CommKernel;
         record.collective = &info;
         record.bytes = 4096;
-        writer.slice(track, record);
-        writer.endFile([] { return std::optional<int>(); });
+        file.slice(track, record);
+        writer.add(file, [] { return std::optional<int>(); }, {});
     }
 };
 

@@ -19,13 +19,12 @@ const auto NoRank = [] { return std::optional<int>(); };
 class Recorded
 {
 public:
-    explicit Recorded(ProjectWriter &writer, int rank)
-        : m_writer(writer)
+    explicit Recorded(int rank)
+        : file({ "rank" + std::to_string(rank), "test", 1 })
+        , worker(file.addWorker())
+        , track(file.track(worker, { TrackKind::Communication, "1", "1", {} }))
     {
-        writer.beginFile("rank" + std::to_string(rank), "test", 1);
-        worker = writer.addWorker();
-        writer.describeWorker(worker, { rank, 2, "" });
-        track = writer.track(worker, { TrackKind::Communication, "1", "1", {} });
+        file.describeWorker(worker, { rank, 2, "" });
     }
 
     SliceRecord record(std::int64_t startNs, std::string_view name)
@@ -33,45 +32,44 @@ public:
         SliceRecord slice;
         slice.startNs = startNs;
         slice.durationNs = 10;
-        slice.name = m_writer.intern(name);
+        slice.name = file.intern(name);
         slice.category = Category::CommOp;
         return slice;
     }
-    bool end() { return m_writer.endFile(NoRank); }
 
+    CollectedFile file;
     WorkerId worker;
     TrackId track;
-
-private:
-    ProjectWriter &m_writer;
 };
 
 void writeRank(ProjectWriter &writer, int rank)
 {
-    Recorded file(writer, rank);
-    const TensorId weight
-        = writer.tensor(file.worker, { "conv1.weight", 9408, "float32", "[64,3]" });
-    const TensorId bias = writer.tensor(file.worker, { "conv1.bias", 256, "float32", "[64]" });
+    Recorded recorded(rank);
+    CollectedFile &file = recorded.file;
+    const WorkerId worker = recorded.worker;
+    const TensorId weight = file.tensor(worker, { "conv1.weight", 9408, "float32", "[64,3]" });
+    const TensorId bias = file.tensor(worker, { "conv1.bias", 256, "float32", "[64]" });
     const TensorId carried[] = { bias, weight };
     const CollectiveInfo collective { "all_reduce", "dp", 4, 2, carried };
     const TransferInfo transfer { true, 1 - rank, 3, "comm 3/seq 4/step 5" };
-    SliceRecord later = file.record(2000, "all_reduce");
+    file.intern("a name of rank " + std::to_string(rank)); // ids in the file are not the project's
+    SliceRecord later = recorded.record(2000, "all_reduce");
     later.collective = &collective;
     later.node = 41;
-    SliceRecord earlier = file.record(1000, "send");
+    SliceRecord earlier = recorded.record(1000, "send");
     earlier.transfer = &transfer;
     earlier.node = 40;
-    writer.slice(file.track, later);
-    writer.slice(file.track, earlier);
-    writer.memory(file.worker, { 1500, {}, 0xfeed, -512, 1024, 2048 });
-    writer.memory(file.worker, { 1400, 0, 0xfeed, 512, 1536, 0 });
-    writer.dependency(file.worker, { DependencyKind::Sync, DependencyKey::Node, 40, 41 });
-    writer.dependency(
-        file.worker,
+    file.slice(recorded.track, later);
+    file.slice(recorded.track, earlier);
+    file.memory(worker, { 1500, {}, 0xfeed, -512, 1024, 2048 });
+    file.memory(worker, { 1400, 0, 0xfeed, 512, 1536, 0 });
+    file.dependency(worker, { DependencyKind::Sync, DependencyKey::Node, 40, 41 });
+    file.dependency(
+        worker,
         { DependencyKind::Data, DependencyKey::Name, earlier.name.value, later.name.value });
-    writer.iteration(file.worker, 7, { 900, 2100 });
-    writer.metadata("process groups", "{\"dp\": [0, 1]}");
-    QVERIFY(file.end());
+    file.iteration(worker, 7, { 900, 2100 });
+    file.metadata("process groups", "{\"dp\": [0, 1]}");
+    QVERIFY(writer.add(file, NoRank, {}));
 }
 
 std::string rowsOf(const ProjectReader &reader, const std::string &sql)
@@ -215,11 +213,12 @@ void TestRecords::impossibleTimesAreLeftOutAndCounted()
 {
     const TemporaryProject file;
     ProjectWriter writer(file.path, false);
-    Recorded recorded(writer, 0);
-    writer.memory(recorded.worker, { std::numeric_limits<std::int64_t>::max(), {}, 1, 1, 0, 0 });
-    writer.iteration(recorded.worker, 1, { std::numeric_limits<std::int64_t>::min(), 0 });
-    writer.iteration(recorded.worker, 2, { 10, 5 }); // ends before it begins: empty
-    QVERIFY(recorded.end());
+    Recorded recorded(0);
+    recorded.file.memory(recorded.worker,
+                         { std::numeric_limits<std::int64_t>::max(), {}, 1, 1, 0, 0 });
+    recorded.file.iteration(recorded.worker, 1, { std::numeric_limits<std::int64_t>::min(), 0 });
+    recorded.file.iteration(recorded.worker, 2, { 10, 5 }); // ends before it begins: empty
+    QVERIFY(writer.add(recorded.file, NoRank, {}));
     writer.finish();
     const ProjectReader reader(file.path);
     QCOMPARE(reader.memory(WorkerId(0)).size(), 0U);

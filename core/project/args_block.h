@@ -1,32 +1,12 @@
 #pragma once
 
 #include "core/project/codec.h"
-#include "core/sqlite/database.h"
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace core {
-
-/// Streams the args texts of slices, in order of arrival, to compressed blocks. Memory: one block.
-class ArgsWriter
-{
-public:
-    /// Texts get the ordinals firstOrdinal, firstOrdinal + 1, ...
-    ArgsWriter(Database &db, std::uint64_t firstOrdinal);
-
-    std::uint64_t add(std::string_view text); ///< returns its ordinal
-    void flush(); ///< writes the block that is not full yet
-    std::uint64_t nextOrdinal() const { return m_firstOrdinal + m_lengths.size(); }
-
-private:
-    Database &m_db;
-    std::uint64_t m_firstOrdinal;
-    std::vector<std::uint32_t> m_lengths;
-    ByteBuffer m_texts;
-    Compressor m_compressor;
-};
 
 /// Uncompressed block: u32 length[count], then the texts.
 class ArgsBlock

@@ -1,0 +1,178 @@
+#include "core/pipeline/import_files.h"
+
+#include "core/base/error.h"
+#include "core/import/rank_from_name.h"
+#include "core/pipeline/shared_progress.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <future>
+#include <mutex>
+#include <optional>
+
+namespace core {
+
+namespace {
+
+    constexpr double ReadShare = 0.7; ///< of the time that a file takes; the rest is writing it
+
+    std::optional<int> rankFor(const std::string &name, const FileImport &how, bool isOnlyTrace)
+    {
+        for (const auto &[file, rank] : how.ranks)
+            if (name == file || name.ends_with("/" + file))
+                return rank;
+        if (const auto rank = rankFromName(name))
+            return rank;
+        return isOnlyTrace ? std::optional<int>(0) : std::nullopt;
+    }
+
+    /// Lets threads through in the order of their numbers.
+    class Turns
+    {
+    public:
+        /// Waits until all before `number` have passed; throws Cancelled if one of them failed.
+        void wait(std::size_t number)
+        {
+            std::unique_lock lock(m_mutex);
+            m_changed.wait(lock, [&] { return m_next == number || m_failure; });
+            if (m_failure)
+                throw Cancelled {};
+        }
+        void pass()
+        {
+            const std::lock_guard lock(m_mutex);
+            ++m_next;
+            m_changed.notify_all();
+        }
+        /// Keeps the first failure.
+        void fail(std::exception_ptr failure)
+        {
+            const std::lock_guard lock(m_mutex);
+            if (!m_failure)
+                m_failure = std::move(failure);
+            m_changed.notify_all();
+        }
+        std::exception_ptr failure()
+        {
+            const std::lock_guard lock(m_mutex);
+            return m_failure;
+        }
+
+    private:
+        std::mutex m_mutex;
+        std::condition_variable m_changed;
+        std::size_t m_next = 0;
+        std::exception_ptr m_failure;
+    };
+
+    /// Reads files side by side and adds them to the project one after the other.
+    class FileImporter
+    {
+    public:
+        FileImporter(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
+                     ProjectWriter &writer, const JobControl &control)
+            : m_bundle(bundle)
+            , m_traces(sorted.traces)
+            , m_how(how)
+            , m_writer(writer)
+            , m_progress(control, weights())
+        {
+        }
+
+        std::size_t run()
+        {
+            const std::size_t threads = std::min<std::size_t>(m_how.jobs, m_traces.size());
+            std::vector<std::future<void>> others;
+            for (std::size_t i = 1; i < threads; ++i)
+                others.push_back(std::async(std::launch::async, [this] { importNext(); }));
+            importNext();
+            for (std::future<void> &other : others)
+                other.get();
+            if (const std::exception_ptr failure = m_turns.failure())
+                std::rethrow_exception(failure);
+            return m_kept;
+        }
+
+    private:
+        std::vector<double> weights() const
+        {
+            std::vector<double> weights;
+            for (const TraceFile &file : m_traces)
+                weights.push_back(static_cast<double>(m_bundle.items()[file.index].storedSize) + 1);
+            return weights;
+        }
+
+        /// What one thread does: takes the next file until there is none.
+        void importNext()
+        {
+            try {
+                for (std::size_t n = m_next++; n < m_traces.size(); n = m_next++)
+                    importFile(n);
+            } catch (...) {
+                m_turns.fail(std::current_exception());
+                m_progress.stop();
+            }
+        }
+
+        void importFile(std::size_t number)
+        {
+            const BundleItem &item = m_bundle.items()[m_traces[number].index];
+            const JobControl control = m_progress.job(number);
+            throwIfCancelled(control);
+            control.report(0, item.name);
+            CollectedFile file(
+                { item.name, std::string(m_traces[number].importer->name()), item.storedSize });
+            const bool isRead = read(number, file, control.part(0, ReadShare));
+            m_turns.wait(number);
+            if (isRead)
+                add(file, control.part(ReadShare, 1));
+            else
+                m_writer.diagnostics().merge(file.diagnostics());
+            control.report(1, item.name);
+            m_turns.pass();
+        }
+
+        bool read(std::size_t number, CollectedFile &file, const JobControl &control) const
+        {
+            const TraceFile &trace = m_traces[number];
+            try {
+                trace.importer->read(*m_bundle.open(trace.index), file, control);
+            } catch (const Error &error) {
+                file.diagnostics().count("unreadable-file", Severity::Error, error.where(),
+                                         error.message());
+                return false;
+            }
+            return true;
+        }
+
+        void add(CollectedFile &file, const JobControl &control)
+        {
+            const auto fallbackRank
+                = [&] { return rankFor(file.source.name, m_how, m_traces.size() == 1); };
+            m_kept += m_writer.add(file, fallbackRank, control) ? 1 : 0;
+        }
+
+        const Bundle &m_bundle;
+        const std::vector<TraceFile> &m_traces;
+        const FileImport &m_how;
+        ProjectWriter &m_writer;
+        SharedProgress m_progress;
+        Turns m_turns;
+        std::atomic<std::size_t> m_next = 0;
+        std::size_t m_kept = 0; ///< changed in turn
+    };
+
+} // namespace
+
+std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
+                        ProjectWriter &writer, const JobControl &control)
+{
+    const std::size_t kept = FileImporter(bundle, sorted, how, writer, control).run();
+    for (const JobMetadata &metadata : sorted.metadata)
+        writer.addMetadata(metadata);
+    return kept;
+}
+
+} // namespace core

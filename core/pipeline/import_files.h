@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/bundle/bundle.h"
+#include "core/pipeline/trace_files.h"
+#include "core/project/project_writer.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace core {
+
+/// How the files of a bundle are read.
+struct FileImport
+{
+    std::map<std::string, int> ranks; ///< see ImportOptions
+    unsigned jobs = 1; ///< files that are read at the same time; at least 1
+};
+
+/// Reads the traces of a bundle into the project, several at the same time. They are written in
+/// the bundle's order, so the project does not depend on `jobs`. Damage costs the damaged file
+/// only. Returns how many files were kept. Throws Cancelled, and Error where the project cannot be
+/// written; files written until then stay.
+std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
+                        ProjectWriter &writer, const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,58 @@
+#include "core/project/args_collector.h"
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t BlockBytes = 256 * 1024;
+
+    CompressedArgs compressBlock(Compressor &compressor, const std::vector<std::uint32_t> &lengths,
+                                 const ByteBuffer &texts)
+    {
+        const auto *begin = reinterpret_cast<const std::uint8_t *>(lengths.data());
+        ByteBuffer raw(begin, begin + lengths.size() * sizeof(std::uint32_t));
+        raw.insert(raw.end(), texts.begin(), texts.end());
+        const ByteSpan compressed = compressor.compress(raw);
+        return { lengths.size(), raw.size(), ByteBuffer(compressed.begin(), compressed.end()) };
+    }
+
+} // namespace
+
+std::uint64_t ArgsCollector::add(std::string_view text)
+{
+    const auto *data = reinterpret_cast<const std::uint8_t *>(text.data());
+    m_texts.insert(m_texts.end(), data, data + text.size());
+    m_lengths.push_back(static_cast<std::uint32_t>(text.size()));
+    if (m_texts.size() >= BlockBytes)
+        flush();
+    return m_nextOrdinal++;
+}
+
+void ArgsCollector::flush()
+{
+    collectPending();
+    if (m_lengths.empty())
+        return;
+    m_pending = std::async(
+        std::launch::async,
+        [&compressor = m_compressor, lengths = std::move(m_lengths), texts = std::move(m_texts)] {
+            return compressBlock(compressor, lengths, texts);
+        });
+    m_lengths.clear();
+    m_texts.clear();
+}
+
+void ArgsCollector::collectPending()
+{
+    if (m_pending.valid())
+        m_blocks.push_back(m_pending.get());
+}
+
+std::vector<CompressedArgs> ArgsCollector::takeBlocks()
+{
+    flush();
+    collectPending();
+    return std::exchange(m_blocks, {});
+}
+
+} // namespace core
