@@ -135,13 +135,18 @@ std::string cleanString(std::string_view escaped)
     return out;
 }
 
-std::string cleanJson(std::string_view json)
+std::string cleanText(std::string_view text)
 {
     std::string out;
-    out.reserve(json.size());
-    while (!json.empty())
-        moveCharacter(json, out);
+    out.reserve(text.size());
+    while (!text.empty())
+        moveCharacter(text, out);
     return out;
+}
+
+std::string cleanJson(std::string_view json)
+{
+    return cleanText(json);
 }
 
 } // namespace core

@@ -9,6 +9,10 @@ namespace core {
 /// that are no UTF-8 become U+FFFD, control characters become spaces.
 std::string cleanString(std::string_view escaped);
 
+/// Plain text as valid UTF-8: bytes that are no UTF-8 become U+FFFD, control characters (line
+/// breaks included) become spaces.
+std::string cleanText(std::string_view text);
+
 /// JSON text as valid UTF-8 that a strict parser accepts: bytes that are no UTF-8 become U+FFFD,
 /// control characters (line breaks included) become spaces.
 std::string cleanJson(std::string_view json);

@@ -7,6 +7,7 @@
 #include "core/import/kineto_importer.h"
 #include "core/import/nccl_inspector_importer.h"
 #include "core/import/nccl_profiler_importer.h"
+#include "core/import/nsight_importer.h"
 #include "core/import/recorded_importer.h"
 #include "core/import/xplane_importer.h"
 
@@ -27,6 +28,7 @@ const std::vector<std::unique_ptr<Importer>> &importers()
         all.push_back(std::make_unique<XPlaneImporter>());
         all.push_back(std::make_unique<BytePsImporter>());
         all.push_back(std::make_unique<ByteSchedulerImporter>());
+        all.push_back(std::make_unique<NsightImporter>());
         return all;
     }();
     return list;

@@ -56,9 +56,9 @@ namespace {
     UnknownFile describeBinary(std::string_view entryName, std::string_view head)
     {
         if (head.starts_with("SQLite format 3"))
-            return notYet("is an SQLite database (an Nsight Systems export or a project file)",
-                          "Open a project with the other commands; for Nsight Systems, import the "
-                          "traces of torch.profiler of the same job");
+            return { "is an SQLite database, but no export of Nsight Systems. Open a project of "
+                     "Longpole with the other commands",
+                     false };
         for (const Compression &compression : Compressions) {
             if (head.starts_with(compression.magic))
                 return { std::string(compression.sentence), true };
@@ -70,8 +70,9 @@ namespace {
             };
         for (const std::string_view extension : { ".nsys-rep", ".qdrep" }) {
             if (entryName.ends_with(extension))
-                return notYet("is a report of Nsight Systems",
-                              "It could be exported with: nsys export --type sqlite FILE");
+                return { "is a report of Nsight Systems in its own closed format. Export it with: "
+                         "nsys export --type sqlite FILE, and import the .sqlite file",
+                         true };
         }
         for (const std::string_view extension : { ".pftrace", ".perfetto-trace" }) {
             if (entryName.ends_with(extension))

@@ -1,24 +1,60 @@
 #include "core/sqlite/database.h"
 
+#include "core/base/job_control.h"
 #include "core/sqlite/sqlite_api.h"
 
+#include <string_view>
 #include <utility>
 
 namespace core {
 
 namespace {
 
+    constexpr int StepsBetweenCancelChecks = 10'000;
+
     int openFlags(OpenMode mode)
     {
         switch (mode) {
         case OpenMode::Read:
             return SQLITE_OPEN_READONLY;
+        case OpenMode::ReadForeign:
+            return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
         case OpenMode::ReadWrite:
             return SQLITE_OPEN_READWRITE;
         case OpenMode::Create:
             break;
         }
         return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    }
+
+    /// The file as a URI that tells SQLite to take it as it is.
+    std::string immutableUri(const std::filesystem::path &path)
+    {
+        constexpr std::string_view Digits = "0123456789ABCDEF";
+        std::string uri = "file:";
+        for (const char c : std::filesystem::absolute(path).string()) {
+            if (c != '%' && c != '?' && c != '#') {
+                uri += c;
+                continue;
+            }
+            const auto byte = static_cast<unsigned char>(c);
+            uri.append({ '%', Digits[byte >> 4U], Digits[byte & 15U] });
+        }
+        return uri + "?immutable=1";
+    }
+
+    std::string foreignAdviceFor(int code)
+    {
+        switch (code & 0xff) {
+        case SQLITE_CORRUPT:
+        case SQLITE_NOTADB:
+            return ". The file is damaged or was cut off; export or copy it again.";
+        case SQLITE_TOOBIG:
+            return ". A value is larger than " + std::to_string(LargestForeignValue / (1024 * 1024))
+                + " MiB.";
+        default:
+            return "";
+        }
     }
 
     std::string adviceFor(int code)
@@ -54,16 +90,23 @@ namespace {
 
 } // namespace
 
-Database::Database(const std::filesystem::path &path, OpenMode mode)
-    : m_fileName(path.string())
+Database::Database(const std::filesystem::path &path, OpenMode mode, const std::string &shownAs)
+    : m_fileName(shownAs.empty() ? path.string() : shownAs)
+    , m_isForeign(mode == OpenMode::ReadForeign)
 {
-    if (sqlite3_open_v2(m_fileName.c_str(), &m_handle, openFlags(mode), nullptr) != SQLITE_OK) {
+    const std::string location = m_isForeign ? immutableUri(path) : path.string();
+    if (sqlite3_open_v2(location.c_str(), &m_handle, openFlags(mode), nullptr) != SQLITE_OK) {
         const std::string reason = m_handle ? sqlite3_errmsg(m_handle) : "out of memory";
-        const std::string advice = adviceFor(m_handle ? sqlite3_errcode(m_handle) : SQLITE_NOMEM);
+        const int code = m_handle ? sqlite3_errcode(m_handle) : SQLITE_NOMEM;
         sqlite3_close(m_handle);
-        throw Error("cannot open the project file: " + reason + advice, { m_fileName, {} });
+        const std::string what = m_isForeign ? "cannot open the database: " + reason
+                                             : "cannot open the project file: " + reason;
+        throw Error(what + (m_isForeign ? foreignAdviceFor(code) : adviceFor(code)),
+                    { m_fileName, {} });
     }
     makeDefensive(m_handle);
+    if (m_isForeign)
+        sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, LargestForeignValue);
 }
 
 Database::Database(sqlite3 *borrowed, std::string schemaName)
@@ -96,10 +139,22 @@ std::int64_t Database::integer(std::string_view sql)
     return statement.step() ? statement.integer(0) : 0;
 }
 
+void Database::setCancelCheck(std::function<bool()> isCancelled)
+{
+    m_isCancelled = std::move(isCancelled);
+    sqlite3_progress_handler(
+        m_handle, m_isCancelled ? StepsBetweenCancelChecks : 0,
+        [](void *check) { return (*static_cast<std::function<bool()> *>(check))() ? 1 : 0; },
+        &m_isCancelled);
+}
+
 void Database::fail(std::string_view what) const
 {
     const int code = sqlite3_extended_errcode(m_handle);
-    throw Error(std::string(what) + ": " + sqlite3_errmsg(m_handle) + adviceFor(code),
+    if (code == SQLITE_INTERRUPT && m_isCancelled)
+        throw Cancelled {};
+    throw Error(std::string(what) + ": " + sqlite3_errmsg(m_handle)
+                    + (m_isForeign ? foreignAdviceFor(code) : adviceFor(code)),
                 { m_fileName, {} });
 }
 
@@ -180,6 +235,11 @@ bool Statement::isNull(int column) const
     return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
 }
 
+bool Statement::isInteger(int column) const
+{
+    return sqlite3_column_type(m_statement, column) == SQLITE_INTEGER;
+}
+
 std::int64_t Statement::integer(int column) const
 {
     return sqlite3_column_int64(m_statement, column);
@@ -192,9 +252,14 @@ double Statement::real(int column) const
 
 std::string Statement::text(int column) const
 {
+    return std::string(textView(column));
+}
+
+std::string_view Statement::textView(int column) const
+{
     const auto *data = sqlite3_column_text(m_statement, column);
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column));
-    return data ? std::string(reinterpret_cast<const char *>(data), size) : std::string();
+    return data ? std::string_view(reinterpret_cast<const char *>(data), size) : std::string_view();
 }
 
 ByteSpan Statement::bytes(int column) const

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,15 +19,19 @@ namespace core {
 using ByteSpan = std::span<const std::uint8_t>;
 using ByteBuffer = std::vector<std::uint8_t>;
 
-enum class OpenMode { Read, ReadWrite, Create };
+/// ReadForeign: another program's file, taken as it is (immutable): nothing is created beside it,
+/// locked or written, and values are limited to LargestForeignValue.
+enum class OpenMode { Read, ReadWrite, Create, ReadForeign };
+
+constexpr int LargestForeignValue = 64 * 1024 * 1024; ///< bytes of a text or blob
 
 /// A connection to SQLite. Every failure throws Error naming the file.
 class Database
 {
 public:
     /// Opens the file; SQLite runs defensively (DBCONFIG_DEFENSIVE, no trusted schema, no
-    /// extensions).
-    Database(const std::filesystem::path &path, OpenMode mode);
+    /// extensions). `shownAs` is what errors call it, where that is not its path.
+    Database(const std::filesystem::path &path, OpenMode mode, const std::string &shownAs = {});
     /// Borrows the connection of a program that loaded Longpole as an extension; does not close it.
     Database(sqlite3 *borrowed, std::string schemaName);
     ~Database();
@@ -40,6 +45,8 @@ public:
     /// The same for what may fail without harm; returns whether it succeeded.
     bool tryExecute(const std::string &sql);
     std::int64_t integer(std::string_view sql);
+    /// Asked every few thousand steps of a statement; true ends it with Cancelled.
+    void setCancelCheck(std::function<bool()> isCancelled);
     /// Throws the connection's last error; `what` says what was being done.
     [[noreturn]] void fail(std::string_view what) const;
     [[noreturn]] void failDamaged(std::string_view what) const;
@@ -47,7 +54,9 @@ public:
 private:
     sqlite3 *m_handle = nullptr;
     std::string m_fileName;
+    std::function<bool()> m_isCancelled;
     bool m_isBorrowed = false;
+    bool m_isForeign = false;
 };
 
 /// A prepared statement. Columns and parameters count from 0.
@@ -91,10 +100,12 @@ public:
     void reset();
 
     bool isNull(int column) const;
+    bool isInteger(int column) const; ///< stored as an integer, so that nothing is converted
     std::int64_t integer(int column) const;
     std::uint64_t natural(int column) const { return static_cast<std::uint64_t>(integer(column)); }
     double real(int column) const;
     std::string text(int column) const;
+    std::string_view textView(int column) const; ///< valid until the next step
     ByteSpan bytes(int column) const; ///< valid until the next step
     template <class T>
     std::optional<T> optional(int column) const

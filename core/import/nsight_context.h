@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/time_range.h"
+#include "core/import/nsight_database.h"
+#include "core/import/nsight_strings.h"
+#include "core/model/trace_sink.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace core {
+
+/// A process as tables name it: `globalPid`, or `globalTid` without its last 24 bits. The number
+/// holds hardware, virtual machine and process id.
+using NsightProcess = std::int64_t;
+
+constexpr NsightProcess nsightProcessOf(std::int64_t globalId)
+{
+    return globalId & ~std::int64_t { 0xffffff };
+}
+constexpr std::int64_t nsightPidOf(std::int64_t globalId)
+{
+    return (globalId >> 24) & 0xffffff;
+}
+constexpr std::int64_t nsightTidOf(std::int64_t globalId)
+{
+    return globalId & 0xffffff;
+}
+
+/// What the readers of one export share.
+struct NsightContext
+{
+    NsightContext(NsightDatabase &database, TraceSink &traceSink)
+        : db(database)
+        , sink(traceSink)
+        , strings(database, traceSink)
+    {
+    }
+
+    NsightDatabase &db;
+    TraceSink &sink;
+    NsightStrings strings;
+    std::int64_t startNs = 0; ///< of the session, since the Unix epoch; 0 where it is not known
+    std::optional<std::int64_t> stopNs; ///< of the capture, since the session's start
+
+    /// The interval on the worker's clock. `endNs` absent: open until the capture's end, which is
+    /// counted. Absent for times that make no sense, which are counted as well.
+    std::optional<TimeRange> rangeOf(std::string_view table, std::optional<std::int64_t> beginNs,
+                                     std::optional<std::int64_t> endNs, bool mayBeOpen = false);
+    /// "?" for what is not among the texts, which is counted.
+    NameId nameOf(std::string_view table, std::optional<std::int64_t> stringId);
+    void countUnknownName(std::string_view table);
+    void count(std::string_view code, Severity severity, std::string_view message)
+    {
+        sink.diagnostics().count(code, severity, { db.name(), {} }, message);
+    }
+};
+
+} // namespace core

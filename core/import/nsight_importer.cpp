@@ -1,0 +1,122 @@
+#include "core/import/nsight_importer.h"
+
+#include "core/import/nsight_device.h"
+#include "core/import/nsight_host.h"
+#include "core/import/nsight_nvtx.h"
+#include "core/import/nsight_session.h"
+#include "core/import/nsight_sync.h"
+#include "core/import/nvtx_events.h"
+#include "core/import/stored_file.h"
+
+#include <algorithm>
+#include <array>
+
+namespace core {
+
+namespace {
+
+    /// Tables that describe rows of others; their own rows are no records of the timeline.
+    bool isDescription(std::string_view table)
+    {
+        constexpr std::array Names
+            = { std::string_view("StringIds"),         std::string_view("PROCESSES"),
+                std::string_view("ThreadNames"),       std::string_view("ProcessStreams"),
+                std::string_view("ANALYSIS_DETAILS"),  std::string_view("ANALYSIS_FILE"),
+                std::string_view("META_DATA_CAPTURE"), std::string_view("META_DATA_EXPORT"),
+                std::string_view("EXPORT_META_DATA"),  std::string_view("DIAGNOSTIC_EVENT"),
+                std::string_view("UnwindMethodType"),  std::string_view("NVTX_SCOPES") };
+        constexpr std::array Prefixes
+            = { std::string_view("ENUM_"), std::string_view("TARGET_INFO_"),
+                std::string_view("NVTX_PAYLOAD_") };
+        return std::find(Names.begin(), Names.end(), table) != Names.end()
+            || std::any_of(Prefixes.begin(), Prefixes.end(),
+                           [table](std::string_view prefix) { return table.starts_with(prefix); });
+    }
+
+    constexpr std::array Read = {
+        std::string_view("CUPTI_ACTIVITY_KIND_KERNEL"),
+        std::string_view("CUPTI_ACTIVITY_KIND_MEMCPY"),
+        std::string_view("CUPTI_ACTIVITY_KIND_MEMSET"),
+        std::string_view("CUPTI_ACTIVITY_KIND_GRAPH_TRACE"),
+        std::string_view("CUPTI_ACTIVITY_KIND_RUNTIME"),
+        std::string_view("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"),
+        std::string_view("CUPTI_ACTIVITY_KIND_CUDA_EVENT"),
+        std::string_view("CUPTI_ACTIVITY_KIND_OVERHEAD"),
+        std::string_view("CUDA_GPU_MEMORY_USAGE_EVENTS"),
+        std::string_view("CUDNN_EVENTS"),
+        std::string_view("CUBLAS_EVENTS"),
+        std::string_view("OSRT_API"),
+        std::string_view("PROFILER_OVERHEAD"),
+        std::string_view("MPI_COLLECTIVES_EVENTS"),
+        std::string_view("MPI_P2P_EVENTS"),
+        std::string_view("MPI_START_WAIT_EVENTS"),
+        std::string_view("MPI_OTHER_EVENTS"),
+        NvtxTable,
+    };
+
+    /// What lies in tables that are not read (samples, scheduling, network metrics) is counted.
+    void countOthers(NsightDatabase &db, NsightWorkers &workers)
+    {
+        for (const std::string &table : db.tables()) {
+            if (isDescription(table) || table.starts_with("sqlite_")
+                || std::find(Read.begin(), Read.end(), table) != Read.end())
+                continue;
+            const std::uint64_t rows = db.forEachRow(table, {}, [](const NsightRow &) {});
+            if (rows > 0)
+                workers.countRows(table, rows);
+        }
+    }
+
+    std::uint64_t rowsToRead(NsightDatabase &db)
+    {
+        std::uint64_t rows = 0;
+        for (const std::string_view table : Read)
+            rows += db.estimatedRows(table);
+        // Kernels, copies and NVTX are gone through twice.
+        return rows + db.estimatedRows(Read[0]) + db.estimatedRows(Read[1])
+            + db.estimatedRows(NvtxTable);
+    }
+
+    void readTables(NsightDatabase &db, TraceSink &sink)
+    {
+        NsightContext context(db, sink);
+        const NsightSession session = readNsightSession(context);
+        const NvtxPayloads payloads(db);
+        NsightKernelNames names(context);
+        NsightNccl nccl;
+        const NsightSurvey survey(context, payloads, names, nccl);
+        NsightWorkers workers(context, survey, session);
+        NsightTracks tracks(context, workers, survey);
+        NsightNvtxReader(context, workers, tracks, survey, payloads).read(nccl);
+        NsightHostReader(context, workers, tracks).read(nccl);
+        nccl.tie();
+        NsightDeviceReader(context, workers, tracks, names, nccl).read();
+        NsightSyncReader(context, workers, tracks).read();
+        countOthers(db, workers);
+        workers.giveCounts();
+    }
+
+} // namespace
+
+bool NsightImporter::recognizes(std::string_view, std::string_view head) const
+{
+    const auto mentions
+        = [head](std::string_view word) { return head.find(word) != std::string_view::npos; };
+    return head.starts_with("SQLite format 3")
+        && (mentions("TARGET_INFO_SESSION_START_TIME") || mentions("META_DATA_EXPORT")
+            || mentions("EXPORT_META_DATA")
+            || (mentions("StringIds")
+                && (mentions("NVTX_EVENTS") || mentions("CUPTI_ACTIVITY_KIND_"))));
+}
+
+void NsightImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    const bool isPlain = !entry.plainFile().empty();
+    const StoredFile file(entry, control.part(0, isPlain ? 0 : 0.3));
+    const JobControl reading = control.part(isPlain ? 0 : 0.3, 1);
+    NsightDatabase db(file.path(), entry.name(), sink.diagnostics(), reading);
+    db.expectRows(rowsToRead(db));
+    readTables(db, sink);
+}
+
+} // namespace core

@@ -1,0 +1,173 @@
+#include "core/import/nsight_nccl.h"
+
+#include "core/import/kineto_collectives.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MostRangesOfThread = 16'000'000;
+
+    std::string_view withoutPrefix(std::string_view name)
+    {
+        return name.starts_with("nccl") ? name.substr(4) : name;
+    }
+
+    bool endsGroup(std::string_view function)
+    {
+        return function == "GroupEnd" || function == "API Group";
+    }
+
+    /// What several calls that one kernel carries out have in common.
+    template <class Calls>
+    NcclLaunch fused(const Calls &calls)
+    {
+        NcclLaunch all = calls.front()->launch;
+        for (std::size_t i = 1; i < calls.size(); ++i) {
+            const NcclLaunch &one = calls[i]->launch;
+            if (one.kind != all.kind) {
+                const bool isPair = one.kind == "send" || one.kind == "recv";
+                const bool wasPair
+                    = all.kind == "send" || all.kind == "recv" || all.kind == "send_recv";
+                all.kind = isPair && wasPair ? "send_recv" : "";
+            }
+            if (one.communicator != all.communicator)
+                all.communicator.reset();
+            all.bytes += one.bytes;
+        }
+        return all;
+    }
+
+} // namespace
+
+void NsightNccl::addRange(std::int64_t globalTid, const TimeRange &range, std::string_view name,
+                          const NcclPayload &payload)
+{
+    const std::string_view function = withoutPrefix(name);
+    if (payload.communicator && payload.rankCount && *payload.rankCount > 0
+        && *payload.rankCount <= std::numeric_limits<int>::max())
+        m_groupSizes[{ nsightProcessOf(globalTid), *payload.communicator }]
+            = static_cast<int>(*payload.rankCount);
+    const bool isGroupEnd = endsGroup(function);
+    const std::string_view kind = collectiveKind(function);
+    if (!isGroupEnd && kind == "other")
+        return;
+    Thread &thread = m_threads[globalTid];
+    if (thread.calls.size() + thread.groupEnds.size() >= MostRangesOfThread)
+        return;
+    if (isGroupEnd)
+        thread.groupEnds.push_back(range);
+    else
+        thread.calls.push_back(
+            { range, { kind, payload.communicator, payload.bytes.value_or(0) } });
+}
+
+void NsightNccl::addKernel(NsightProcess process, std::uint64_t correlation)
+{
+    if (m_launches.size() < MostRangesOfThread)
+        m_launches.try_emplace({ process, correlation });
+}
+
+void NsightNccl::noteCall(std::int64_t globalTid, std::uint64_t correlation, std::int64_t startNs)
+{
+    const auto found = m_launches.find({ nsightProcessOf(globalTid), correlation });
+    if (found != m_launches.end())
+        m_threads[globalTid].launches.push_back({ startNs, &found->second });
+}
+
+void NsightNccl::tie()
+{
+    for (auto &thread : m_threads)
+        tieThread(thread.second);
+    m_threads.clear();
+}
+
+void NsightNccl::tieThread(Thread &thread)
+{
+    const auto byStart
+        = [](const auto &a, const auto &b) { return a.range.startNs < b.range.startNs; };
+    std::sort(thread.calls.begin(), thread.calls.end(), byStart);
+    std::sort(thread.groupEnds.begin(), thread.groupEnds.end(),
+              [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
+    std::sort(thread.launches.begin(), thread.launches.end(),
+              [](const Launching &a, const Launching &b) { return a.startNs < b.startNs; });
+
+    // Launches inside of a call are its own; the others wait for their group's end.
+    std::vector<bool> hasLaunched(thread.calls.size(), false);
+    std::vector<Launching> grouped;
+    std::size_t call = 0;
+    for (const Launching &launch : thread.launches) {
+        while (call < thread.calls.size() && thread.calls[call].range.endNs <= launch.startNs)
+            ++call;
+        if (call < thread.calls.size() && thread.calls[call].range.contains(launch.startNs)) {
+            *launch.kernel = thread.calls[call].launch;
+            hasLaunched[call] = true;
+        } else {
+            grouped.push_back(launch);
+        }
+    }
+
+    std::size_t nextCall = 0, nextLaunch = 0;
+    std::int64_t coveredUntilNs = std::numeric_limits<std::int64_t>::min();
+    for (const TimeRange &end : thread.groupEnds) {
+        if (end.startNs < coveredUntilNs)
+            continue; // a group inside of a group launches nothing
+        coveredUntilNs = end.endNs;
+        std::vector<const Call *> calls;
+        for (; nextCall < thread.calls.size() && thread.calls[nextCall].range.startNs < end.endNs;
+             ++nextCall) {
+            if (!hasLaunched[nextCall])
+                calls.push_back(&thread.calls[nextCall]);
+        }
+        std::vector<NcclLaunch *> kernels;
+        for (; nextLaunch < grouped.size() && grouped[nextLaunch].startNs < end.endNs;
+             ++nextLaunch) {
+            if (grouped[nextLaunch].startNs >= end.startNs)
+                kernels.push_back(grouped[nextLaunch].kernel);
+        }
+        tieGroup(std::move(calls), kernels);
+    }
+}
+
+void NsightNccl::tieGroup(std::vector<const Call *> calls, const std::vector<NcclLaunch *> &kernels)
+{
+    if (calls.empty() || kernels.empty())
+        return;
+    if (kernels.size() == 1) {
+        *kernels.front() = fused(calls);
+    } else if (kernels.size() == calls.size()) {
+        for (std::size_t i = 0; i < calls.size(); ++i)
+            *kernels[i] = calls[i]->launch;
+    }
+}
+
+const NcclLaunch *NsightNccl::launchOf(NsightProcess process, std::uint64_t correlation) const
+{
+    const auto found = m_launches.find({ process, correlation });
+    const bool isKnown = found != m_launches.end()
+        && (!found->second.kind.empty() || found->second.communicator || found->second.bytes > 0);
+    return isKnown ? &found->second : nullptr;
+}
+
+std::optional<int> NsightNccl::groupSize(NsightProcess process, std::uint64_t communicator) const
+{
+    const auto found = m_groupSizes.find({ process, communicator });
+    return found == m_groupSizes.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string communicatorName(std::optional<std::uint64_t> communicator)
+{
+    if (!communicator)
+        return {};
+    std::array<char, 16> digits {};
+    const auto [end, error]
+        = std::to_chars(digits.data(), digits.data() + digits.size(), *communicator, 16);
+    return error == std::errc() ? "0x" + std::string(digits.data(), end) : std::string();
+}
+
+} // namespace core

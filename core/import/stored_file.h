@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/bundle/bundle.h"
+
+#include <cstdint>
+#include <filesystem>
+
+namespace core {
+
+/// A bundle entry as a file on disk, for formats that need random access. A plain file is used
+/// where it lies; a compressed one or a member of an archive is unpacked into the folder for
+/// temporary files (TMPDIR) and removed at the end.
+class StoredFile
+{
+public:
+    /// Room that unpacking leaves on the disk.
+    static constexpr std::uint64_t FreeBytesToLeave = std::uint64_t { 1 } << 30U;
+
+    /// Throws Error if the entry cannot be unpacked: damaged, or larger than the disk's free space
+    /// without `freeBytesToLeave`.
+    StoredFile(BundleEntry &entry, const JobControl &control,
+               std::uint64_t freeBytesToLeave = FreeBytesToLeave);
+    ~StoredFile();
+    StoredFile(const StoredFile &) = delete;
+    StoredFile &operator=(const StoredFile &) = delete;
+
+    const std::filesystem::path &path() const { return m_path; }
+    bool isTemporary() const { return m_isTemporary; }
+
+private:
+    void unpack(BundleEntry &entry, int file, const JobControl &control,
+                std::uint64_t freeBytesToLeave);
+    void remove();
+
+    std::filesystem::path m_path;
+    bool m_isTemporary = false;
+};
+
+} // namespace core

@@ -1,0 +1,283 @@
+#include "core/base/error.h"
+#include "core/bundle/bundle.h"
+#include "core/import/nsight_importer.h"
+#include "core/import/stored_file.h"
+#include "tests/support/golden_text.h"
+#include "tests/support/memory_entry.h"
+#include "tests/support/recording_sink.h"
+#include "tests/support/sqlite_file.h"
+
+#include <QTest>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+using tests::MemoryEntry;
+using tests::RecordingSink;
+using tests::SqliteFile;
+
+namespace {
+
+const core::NsightImporter &importer()
+{
+    static const core::NsightImporter theImporter;
+    return theImporter;
+}
+
+RecordingSink importedFile(const std::filesystem::path &path, const core::JobControl &control = {})
+{
+    RecordingSink sink;
+    importer().read(*core::openBundle({ path })->open(0), sink, control);
+    return sink;
+}
+
+RecordingSink imported(const std::string &sql)
+{
+    return importedFile(SqliteFile(sql).path());
+}
+
+std::string contentsOf(const std::filesystem::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return { std::istreambuf_iterator<char>(file), {} };
+}
+
+/// A report with one process and one kernel; `more` may add to it.
+std::string smallReport(const std::string &more = {})
+{
+    return R"(
+CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+INSERT INTO StringIds VALUES (1, 'gemm');
+CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER);
+INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1000000);
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER,
+    contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,
+    demangledName INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 20, 0, 1, 7, 1, 16777216, 1);
+)" + more;
+}
+
+/// A kernel's row in smallReport().
+std::string kernel(const std::string &process, const std::string &name = "1")
+{
+    return "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (30, 40, 0, 1, 7, 2, " + process + ", "
+        + name + ");";
+}
+
+std::string nvtxTable()
+{
+    return "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, "
+           "globalTid INTEGER, domainId INTEGER, binaryData BLOB);";
+}
+
+bool contains(const std::string &text, const std::string &part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+class NsightImporterTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aReportOfTwoRanksIsReadWhole()
+    {
+        const RecordingSink sink = imported(tests::fileText("nsight/generated_two_ranks.sql"));
+        const QString difference = tests::differenceFromGolden(
+            "nsight/generated_two_ranks.txt", sink.text() + sink.diagnosticsText());
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
+    void secretsOfTheEnvironmentAreNotKept()
+    {
+        const RecordingSink sink = imported(tests::fileText("nsight/generated_two_ranks.sql"));
+        QVERIFY(!contains(sink.text(), "not to be kept"));
+    }
+
+    void exportsAreRecognizedByTheirTables()
+    {
+        const SqliteFile report(smallReport());
+        const std::string head = contentsOf(report.path()).substr(0, core::Importer::HeadSize);
+        QVERIFY(importer().recognizes("x", head));
+        const SqliteFile other("CREATE TABLE a (b INTEGER);");
+        QVERIFY(!importer().recognizes("x.sqlite", contentsOf(other.path())));
+        QVERIFY(!importer().recognizes("x", "TARGET_INFO_SESSION_START_TIME"));
+    }
+
+    void aPackedReportIsUnpackedAndRemoved()
+    {
+        const SqliteFile report(smallReport());
+        MemoryEntry entry(contentsOf(report.path()), 1000);
+        RecordingSink sink;
+        importer().read(entry, sink, {});
+        QCOMPARE(sink.text(), importedFile(report.path()).text());
+
+        MemoryEntry again(contentsOf(report.path()));
+        std::filesystem::path path;
+        {
+            const core::StoredFile stored(again, {});
+            path = stored.path();
+            QVERIFY(stored.isTemporary());
+            QVERIFY(std::filesystem::exists(path));
+        }
+        QVERIFY(!std::filesystem::exists(path));
+    }
+
+    void unpackingStopsBeforeTheDiskIsFull()
+    {
+        MemoryEntry entry(std::string(1000, 'x'));
+        QVERIFY_THROWS_EXCEPTION(core::Error,
+                                 core::StoredFile(entry, {}, std::uint64_t { 1 } << 62U));
+    }
+
+    void nothingIsCreatedBesideTheReport()
+    {
+        const SqliteFile report(smallReport(), "report 1?#%41.sqlite");
+        const std::string before = contentsOf(report.path());
+        QCOMPARE(importedFile(report.path()).sliceCount(), 1U);
+        QCOMPARE(std::distance(std::filesystem::directory_iterator(report.folder()), {}), 1);
+        QCOMPARE(contentsOf(report.path()), before);
+    }
+
+    void aReportWithoutTimelineIsRefused()
+    {
+        QVERIFY_THROWS_EXCEPTION(
+            core::Error, imported("CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);"));
+        MemoryEntry text("SQLite format 3 but then something else");
+        RecordingSink sink;
+        QVERIFY_THROWS_EXCEPTION(core::Error, importer().read(text, sink, {}));
+    }
+
+    void aCutOffReportIsRefused()
+    {
+        const SqliteFile report(smallReport());
+        const std::string whole = contentsOf(report.path());
+        MemoryEntry entry(whole.substr(0, whole.size() / 2));
+        RecordingSink sink;
+        QVERIFY_THROWS_EXCEPTION(core::Error, importer().read(entry, sink, {}));
+    }
+
+    void rowsOfTheWrongTypesAreLeftOut()
+    {
+        const RecordingSink sink = imported(smallReport(
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ('x', x'00', 'y', 1.5, NULL, 'z', "
+            "16777216, 'w'), (5, 6, 0, 1, 7, 1, 'p', 1), (9223372036854775807, "
+            "9223372036854775807, 0, 1, 7, 1, 16777216, 1);"));
+        QCOMPARE(sink.sliceCount(), 1U);
+        QCOMPARE(sink.counts().at("CUPTI_ACTIVITY_KIND_KERNEL"), 4U);
+        QVERIFY(contains(sink.diagnosticsText(), "bad-time error 2"));
+        QVERIFY(contains(sink.diagnosticsText(), "no-process error 1"));
+    }
+
+    void viewsAndVirtualTablesAreNotLookedAt()
+    {
+        const RecordingSink sink = imported(smallReport(
+            "CREATE VIEW OSRT_API AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + "
+            "1 FROM n) SELECT start, start AS end, 16777217 AS globalTid, 1 AS nameId FROM n;"
+            "CREATE VIRTUAL TABLE PROFILER_OVERHEAD USING fts5(start, end);"));
+        QCOMPARE(sink.counts().count("OSRT_API"), 0U);
+        QCOMPARE(sink.counts().count("PROFILER_OVERHEAD"), 0U);
+        QCOMPARE(sink.sliceCount(), 1U);
+    }
+
+    void textsWithoutAKeyAreFound()
+    {
+        std::string sql = smallReport();
+        const std::string key = " NOT NULL PRIMARY KEY";
+        sql.erase(sql.find(key), key.size());
+        QVERIFY(contains(imported(sql).text(), "\"gemm\""));
+    }
+
+    void namesBecomeValidTexts()
+    {
+        const RecordingSink sink = imported(
+            smallReport("INSERT INTO StringIds VALUES (2, CAST(x'61ff0a62' AS TEXT)), (3, "
+                        "replace(hex(zeroblob(20000)), '0', 'n'));"
+                        + kernel("16777216", "2") + kernel("16777216", "3")));
+        QVERIFY(contains(sink.text(), "\"a\xEF\xBF\xBD b\""));
+        QVERIFY(!contains(sink.text(), std::string(16385, 'n')));
+    }
+
+    void aCancelledImportEnds()
+    {
+        const SqliteFile report(smallReport(
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "
+            "SELECT i + 1 FROM n WHERE i < 30000) SELECT i, i + 1, 0, 1, 7, i, 16777216, 1 FROM "
+            "n;"));
+        QVERIFY_THROWS_EXCEPTION(
+            core::Cancelled,
+            importedFile(report.path(), core::JobControl([] { return true; }, {})));
+    }
+
+    void ranksComeFromTheEnvironmentOfAReportOfOneRank()
+    {
+        const RecordingSink sink = imported(smallReport(
+            "CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
+            "INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ENVIRONMENT_VARIABLE', 'RANK=\"5\"'),"
+            "('PROCESS_0:ENVIRONMENT_VARIABLE', 'WORLD_SIZE=\"8\"');"));
+        QCOMPARE(sink.worker().rank, std::optional<int>(5));
+        QCOMPARE(sink.worker().worldSize, std::optional<int>(8));
+    }
+
+    void ranksOfSeveralSilentProcessesFollowTheirIds()
+    {
+        const RecordingSink sink = imported(smallReport(kernel("33554432")));
+        QCOMPARE(sink.workerCount(), 2U);
+        QVERIFY(contains(sink.text(), "worker rank=0\nworker rank=1\n"));
+        QVERIFY(contains(sink.diagnosticsText(), "ranks-by-process warning 1"));
+    }
+
+    void ofSeveralLoopsTheTrainingStepsAreTheIterations()
+    {
+        const RecordingSink sink = imported(smallReport(
+            nvtxTable()
+            + "INSERT INTO NVTX_EVENTS VALUES (0, 100, 59, 'step_1', 16777217, 0, NULL),"
+              "(100, 200, 59, 'step_2', 16777217, 0, NULL),"
+              "(0, 50, 59, 'batch 1', 16777217, 0, NULL),"
+              "(50, 100, 59, 'batch 2', 16777217, 0, NULL),"
+              "(0, 300, 59, 'epoch 1', 16777217, 0, NULL),"
+              "(0, 300, 59, 'step', 16777217, 0, NULL);"));
+        QVERIFY(contains(sink.text(),
+                         "iteration 1 of worker 0: 1000000..1000100\n"
+                         "iteration 2 of worker 0: 1000100..1000200\n"));
+        QVERIFY(!contains(sink.text(), "..1000050"));
+    }
+
+    void hostilePayloadsAreIgnored_data()
+    {
+        QTest::addColumn<QString>("entries");
+        QTest::addColumn<QString>("payload");
+        const QString header = QStringLiteral("03000000000000000700000000000000");
+        QTest::newRow("short") << "(3, 7, 0, 18, 'Rank', 0)" << QStringLiteral("0300");
+        QTest::newRow("size beyond the blob")
+            << "(3, 7, 0, 18, 'Rank', 0)"
+            << header + QStringLiteral("ffffffffffffffff2000000000000000aa");
+        QTest::newRow("field beyond the payload")
+            << "(3, 7, 0, 18, 'Rank', 9223372036854775807)"
+            << header + QStringLiteral("08000000000000002000000000000000aaaaaaaaaaaaaaaa");
+        QTest::newRow("unknown type before")
+            << "(3, 7, 0, 99, 'x', NULL), (3, 7, 1, 18, 'Rank', NULL)"
+            << header + QStringLiteral("08000000000000002000000000000000aaaaaaaaaaaaaaaa");
+    }
+    void hostilePayloadsAreIgnored()
+    {
+        QFETCH(QString, entries);
+        QFETCH(QString, payload);
+        const RecordingSink sink = imported(smallReport(
+            nvtxTable()
+            + "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER, schemaId INTEGER, idx "
+              "INTEGER, type INTEGER, name TEXT, offset INTEGER);"
+              "INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES "
+            + entries.toStdString()
+            + ";INSERT INTO NVTX_EVENTS VALUES (0, 1, 59, 'ncclCommInitRank', 16777217, 0, x'"
+            + payload.toStdString() + "');"));
+        QCOMPARE(sink.sliceCount(), 2U);
+        QVERIFY(!contains(sink.text(), "\"rank\""));
+    }
+};
+
+QTEST_GUILESS_MAIN(NsightImporterTest)
+#include "tst_nsight_importer.moc"
