@@ -5,6 +5,7 @@
 #include "core/import/horovod_importer.h"
 #include "core/import/importer.h"
 #include "core/import/kineto_importer.h"
+#include "core/import/nccl_event_lines_importer.h"
 #include "core/import/nccl_inspector_importer.h"
 #include "core/import/nccl_profiler_importer.h"
 #include "core/import/nsight_importer.h"
@@ -18,6 +19,7 @@ const std::vector<std::unique_ptr<Importer>> &importers()
     static const std::vector<std::unique_ptr<Importer>> list = [] {
         std::vector<std::unique_ptr<Importer>> all;
         all.push_back(std::make_unique<KinetoImporter>());
+        all.push_back(std::make_unique<NcclEventLinesImporter>());
         all.push_back(std::make_unique<NcclInspectorImporter>());
         all.push_back(std::make_unique<NcclProfilerImporter>());
         for (const auto collector : RecordedImporter::Collectors)

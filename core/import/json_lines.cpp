@@ -87,7 +87,7 @@ namespace {
             if (object.is_discarded())
                 object = nlohmann::json::parse(cleanJson(m_line), nullptr, false);
             if (object.is_object())
-                m_onLine(object, m_offset);
+                m_onLine(object, m_line, m_offset);
             else if (isLast)
                 count("truncated-file",
                       "the file ends inside a record, which was left out: the program or the copy "

@@ -279,9 +279,10 @@ void NcclInspectorImporter::read(BundleEntry &entry, TraceSink &sink,
                                  const JobControl &control) const
 {
     InspectorReader reader(sink, entry.name());
-    readJsonLines(
-        entry, sink.diagnostics(), control,
-        [&reader](const json &line, std::uint64_t offset) { reader.addLine(line, offset); });
+    readJsonLines(entry, sink.diagnostics(), control,
+                  [&reader](const json &line, std::string_view, std::uint64_t offset) {
+                      reader.addLine(line, offset);
+                  });
     reader.finish();
 }
 

@@ -299,7 +299,9 @@ void RecordedTranslator::addPushPull(const RecordView &record)
     const auto transfer = record.as<PushPullRecord>();
     const bool isPush = transfer.isPush != 0;
     const std::string &tensor = m_names.text(transfer.tensor);
-    const std::string transaction = tensor + "/key " + std::to_string(transfer.key);
+    const std::string way
+        = tensor + "/key " + std::to_string(transfer.key) + (isPush ? "/push" : "/pull");
+    const std::string transaction = way + "/round " + std::to_string(m_rounds[way]++);
     TransferInfo info;
     info.isSend = isPush;
     info.transaction = transaction;

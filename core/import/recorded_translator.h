@@ -83,6 +83,7 @@ private:
     std::array<std::uint64_t, 256> m_counts {}; ///< by kind
     std::map<std::string, TrackId> m_rows;
     std::map<std::uint32_t, std::vector<TensorId>> m_buckets; ///< by index
+    std::map<std::string, std::uint64_t> m_rounds; ///< of pushes and pulls, by tensor, key and way
     std::string m_clocks; ///< JSON items
     std::size_t m_clockCount = 0;
 };

@@ -1,0 +1,352 @@
+#include "core/import/nccl_event_lines_importer.h"
+
+#include "core/import/decimal_time.h"
+#include "core/import/json_lines.h"
+#include "core/import/kineto_collectives.h"
+#include "core/import/lenient_members.h"
+#include "core/import/nccl_names.h"
+#include "core/import/nccl_ranks.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MaximumPending = 100'000;
+
+    std::string textOf(const LenientMembers &members, std::string_view key)
+    {
+        return std::string(textMember(members, key).value_or(std::string_view()));
+    }
+
+    LenientMembers objectOf(const LenientMembers &members, std::string_view key)
+    {
+        return lenientMembers(textOf(members, key));
+    }
+
+    /// One line, taken apart.
+    struct EventLine
+    {
+        explicit EventLine(std::string_view text, std::uint64_t at)
+            : members(lenientMembers(text))
+            , offset(at)
+        {
+            const LenientMembers start = objectOf(members, "start");
+            type = textOf(members, "type");
+            process = textOf(start, "pid");
+            thread = textOf(start, "tid");
+            details = objectOf(members, "details");
+            startNs = nanosecondsFromMicroseconds(textOf(start, "ts"));
+            endNs = nanosecondsFromMicroseconds(textOf(objectOf(members, "stop"), "ts"));
+        }
+        bool hasTimes() const { return startNs && endNs && *endNs >= *startNs; }
+        std::string member(std::string_view key) const { return textOf(members, key); }
+        std::uint64_t number(std::string_view key) const
+        {
+            return numberMember(members, key).value_or(0);
+        }
+
+        LenientMembers members, details;
+        std::string type, process, thread;
+        std::optional<std::int64_t> startNs, endNs;
+        std::uint64_t offset;
+    };
+
+    /// A collective that was enqueued; its kernel comes later.
+    struct Pending
+    {
+        WorkerId worker;
+        std::string name, process, communicator, args;
+        std::optional<std::uint64_t> sequence;
+        std::uint64_t bytes = 0, offset = 0;
+        std::optional<TimeRange> range; ///< of its kernel channels so far
+    };
+
+    /// A kernel launch and what it launched.
+    struct Launch
+    {
+        WorkerId worker;
+        std::uint64_t collectiveCount = 0;
+        std::string address; ///< of the last collective's event
+    };
+
+    class EventLinesReader
+    {
+    public:
+        EventLinesReader(TraceSink &sink, const std::string &file)
+            : m_sink(sink)
+            , m_file(file)
+            , m_ranks(sink, file)
+        {
+        }
+
+        void addLine(std::string_view text, std::uint64_t offset)
+        {
+            const EventLine line(text, offset);
+            const std::string recordType = line.member("recordType");
+            if (recordType == "state") {
+                ++m_states;
+                return;
+            }
+            m_worker = workerOf(line, recordType == "cuptiActivity");
+            ++m_counts[{ m_worker, line.type.empty() ? "none" : line.type }];
+            if (line.type == "ProfilerLifecycle")
+                return;
+            if (!line.hasTimes())
+                return count(line, "no-time",
+                             "records without begin or end, or whose end lies "
+                             "before it, were only counted. Record again");
+            if (recordType == "cuptiActivity")
+                addActivity(line);
+            else
+                addEvent(line);
+        }
+
+        void finish()
+        {
+            for (const auto &[address, collective] : m_pending)
+                emitCollective(collective);
+            if (m_states > 0)
+                m_counts[{ m_counts.empty() ? m_sink.addWorker() : m_counts.begin()->first.first,
+                           "state" }]
+                    += m_states;
+            for (const auto &[key, number] : m_counts)
+                m_sink.countEvents(key.first, key.second, number);
+            m_ranks.describeAll();
+            m_sink.diagnostics().count("relative-time", Severity::Info, { m_file, {} },
+                                       "times count from the start of each host: they are not "
+                                       "comparable with files that count from 1970");
+        }
+
+    private:
+        /// CUPTI's records name no rank; it is that of the launch. (The device that they name is
+        /// the same one for all ranks of a process.)
+        WorkerId workerOf(const EventLine &line, bool isActivity)
+        {
+            const std::optional<int> rank = indexMember(line.members, "rank");
+            if (isActivity || !rank) {
+                const auto launch = m_launches.find(line.number("extCorrId"));
+                if (launch != m_launches.end())
+                    return launch->second.worker;
+                count(line, "no-rank",
+                      "records that name neither a rank nor a launch are on the "
+                      "first rank's timeline");
+                return m_counts.empty()
+                    ? m_ranks.workerOf({ {}, line.process, {}, 0, 0 }, line.offset)
+                    : m_counts.begin()->first.first;
+            }
+            const std::string communicator = line.member("commId");
+            int &size = m_sizes[communicator];
+            size = std::max(size, indexMember(line.details, "nranks").value_or(0));
+            return m_ranks.workerOf({ {}, line.process, communicator, *rank, size }, line.offset);
+        }
+
+        void addEvent(const EventLine &line)
+        {
+            if (line.type == "ncclProfileKernelCh")
+                addKernelChannel(line);
+            else if (line.type.starts_with("ncclProfileProxy")
+                     || line.type.starts_with("ncclProfileNet"))
+                emit(line, { TrackKind::Other, line.process, line.thread, {} },
+                     "NCCL proxy thread " + line.thread, line.type, {});
+            else
+                addHostCall(line);
+            if (line.type == "ncclProfileKernelLaunch") {
+                m_lastLaunch[m_worker] = line.number("extCorrId");
+                m_launches[line.number("extCorrId")] = { m_worker, 0, {} };
+            }
+            if (line.type == "ncclProfileColl")
+                addCollective(line);
+        }
+
+        void addHostCall(const EventLine &line)
+        {
+            const std::string function = textOf(line.details, "func");
+            SliceRecord record;
+            record.category = Category::Runtime;
+            record.correlation = line.number("extCorrId");
+            const std::string prefix = "ncclProfile";
+            const std::string name
+                = line.type.starts_with(prefix) ? line.type.substr(prefix.size()) : line.type;
+            emit(line, { TrackKind::HostThread, line.process, line.thread, {} },
+                 "thread " + line.thread, function.empty() ? name : name + ' ' + function, record);
+        }
+
+        void addCollective(const EventLine &line)
+        {
+            Pending collective;
+            collective.worker = m_worker;
+            collective.name = textOf(line.details, "func");
+            collective.process = line.process;
+            collective.communicator = line.member("commId");
+            collective.args = strictJson(line.details);
+            collective.sequence = numberMember(line.details, "seq");
+            collective.bytes = ncclBytes(numberMember(line.details, "count").value_or(0),
+                                         textOf(line.details, "dtype"));
+            collective.offset = line.offset;
+            if (m_pending.size() >= MaximumPending)
+                flush(m_pending.begin());
+            const auto earlier = m_pending.find(line.member("eventAddr"));
+            if (earlier != m_pending.end())
+                flush(earlier); // the plug-in uses its memory again
+            const auto launch = m_launches.find(m_lastLaunch[m_worker]);
+            if (launch != m_launches.end()) {
+                ++launch->second.collectiveCount;
+                launch->second.address = line.member("eventAddr");
+            }
+            m_pending.emplace(line.member("eventAddr"), std::move(collective));
+        }
+
+        void addKernelChannel(const EventLine &line)
+        {
+            const TimeRange range { *line.startNs, *line.endNs };
+            const auto parent = m_pending.find(line.member("parentObj"));
+            if (parent != m_pending.end()) {
+                std::optional<TimeRange> &all = parent->second.range;
+                all = all ? TimeRange { std::min(all->startNs, range.startNs),
+                                        std::max(all->endNs, range.endNs) }
+                          : range;
+            }
+            const std::string row = "kernel channel " + textOf(line.details, "channel");
+            emit(line, { TrackKind::Communication, line.process, row, {} }, "NCCL " + row,
+                 "KernelCh", {});
+        }
+
+        /// A kernel is its collective's time on the device if it has one collective only.
+        void addActivity(const EventLine &line)
+        {
+            const std::string name = line.member("name");
+            const bool isNccl = name.find("nccl") != std::string::npos;
+            SliceRecord record;
+            record.category = line.type != "KERNEL" ? Category::Other
+                : isNccl                            ? Category::CommKernel
+                                                    : Category::Kernel;
+            record.correlation = line.number("extCorrId");
+            const auto launch = m_launches.find(record.correlation);
+            const auto own = launch != m_launches.end() && launch->second.collectiveCount == 1
+                ? m_pending.find(launch->second.address)
+                : m_pending.end();
+            CollectiveInfo info;
+            if (own != m_pending.end()) {
+                describe(own->second, info, record);
+                record.collective = &info;
+            }
+            const std::string stream = line.member("stream");
+            emit(line,
+                 { TrackKind::Stream, line.process, stream, indexMember(line.members, "deviceId") },
+                 "stream " + stream, name, record);
+            if (own != m_pending.end())
+                m_pending.erase(own);
+        }
+
+        void describe(const Pending &collective, CollectiveInfo &info, SliceRecord &record) const
+        {
+            info.kind = collectiveKind(collective.name);
+            info.group = collective.communicator;
+            info.sequence = collective.sequence;
+            const auto size = m_sizes.find(collective.communicator);
+            if (size != m_sizes.end() && size->second > 0)
+                info.groupSize = size->second;
+            record.bytes = collective.bytes;
+            record.args = collective.args;
+        }
+
+        using Pendings = std::map<std::string, Pending>;
+        void flush(Pendings::iterator collective)
+        {
+            emitCollective(collective->second);
+            m_pending.erase(collective);
+        }
+
+        void emitCollective(const Pending &collective)
+        {
+            if (!collective.range) {
+                m_sink.diagnostics().count(
+                    "no-device-time", Severity::Warning, { m_file, collective.offset },
+                    "collectives without kernel channels and without a kernel of their own are "
+                    "only there as host calls. Record with kernel channel events (mask 64)");
+                return;
+            }
+            CollectiveInfo info;
+            SliceRecord record;
+            describe(collective, info, record);
+            record.category = Category::CommKernel;
+            record.collective = &info;
+            record.name = m_sink.intern(collective.name);
+            record.startNs = collective.range->startNs;
+            record.durationNs = collective.range->durationNs();
+            m_sink.slice(
+                rowOf(collective.worker,
+                      { TrackKind::Stream, collective.process, collective.communicator, {} },
+                      "NCCL " + collective.communicator),
+                record);
+        }
+
+        void emit(const EventLine &line, const TrackSpec &spec, const std::string &rowName,
+                  const std::string &name, SliceRecord record)
+        {
+            record.startNs = *line.startNs;
+            record.durationNs = *line.endNs - *line.startNs;
+            record.name = m_sink.intern(name);
+            const std::string args = record.args.empty() ? strictJson(line.details) : "";
+            if (record.args.empty())
+                record.args = args;
+            m_sink.slice(rowOf(m_worker, spec, rowName), record);
+        }
+
+        TrackId rowOf(WorkerId worker, const TrackSpec &spec, const std::string &name)
+        {
+            const auto known = m_rows.find({ worker, name });
+            if (known != m_rows.end())
+                return known->second;
+            const TrackId row = m_sink.track(worker, spec);
+            m_sink.nameTrack(row, name);
+            return m_rows[{ worker, name }] = row;
+        }
+
+        void count(const EventLine &line, std::string_view code, std::string_view message)
+        {
+            m_sink.diagnostics().count(code, Severity::Warning, { m_file, line.offset }, message);
+        }
+
+        TraceSink &m_sink;
+        std::string m_file;
+        NcclRanks m_ranks;
+        WorkerId m_worker; ///< of the current line
+        std::map<std::string, int> m_sizes; ///< of the communicators
+        std::map<std::uint64_t, Launch> m_launches; ///< by extCorrId
+        std::map<WorkerId, std::uint64_t> m_lastLaunch; ///< its extCorrId
+        Pendings m_pending; ///< by the event's address
+        std::map<std::pair<WorkerId, std::string>, std::uint64_t> m_counts;
+        std::map<std::pair<WorkerId, std::string>, TrackId> m_rows;
+        std::uint64_t m_states = 0;
+    };
+
+} // namespace
+
+bool NcclEventLinesImporter::recognizes(std::string_view, std::string_view head) const
+{
+    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    if (start == std::string_view::npos || head[start] != '{')
+        return false;
+    return head.find("\"ProfilerLifecycle\"") != std::string_view::npos
+        || head.find("\"type\":\"ncclProfile") != std::string_view::npos;
+}
+
+void NcclEventLinesImporter::read(BundleEntry &entry, TraceSink &sink,
+                                  const JobControl &control) const
+{
+    EventLinesReader reader(sink, entry.name());
+    readJsonLines(entry, sink.diagnostics(), control,
+                  [&reader](const nlohmann::json &, std::string_view text, std::uint64_t offset) {
+                      reader.addLine(text, offset);
+                  });
+    reader.finish();
+}
+
+} // namespace core
