@@ -54,6 +54,12 @@ namespace {
         NvtxTable,
     };
 
+    /// Other programs mark their databases by a number (at byte 68); Nsight Systems does not.
+    bool hasApplicationId(std::string_view head)
+    {
+        return head.size() >= 72 && head.substr(68, 4) != std::string_view("\0\0\0\0", 4);
+    }
+
     /// What lies in tables that are not read (samples, scheduling, network metrics) is counted.
     void countOthers(NsightDatabase &db, NsightWorkers &workers)
     {
@@ -98,15 +104,21 @@ namespace {
 
 } // namespace
 
-bool NsightImporter::recognizes(std::string_view, std::string_view head) const
+bool NsightImporter::recognizes(std::string_view entryName, std::string_view head) const
 {
+    if (!head.starts_with("SQLite format 3") || hasApplicationId(head))
+        return false;
     const auto mentions
         = [head](std::string_view word) { return head.find(word) != std::string_view::npos; };
-    return head.starts_with("SQLite format 3")
-        && (mentions("TARGET_INFO_SESSION_START_TIME") || mentions("META_DATA_EXPORT")
-            || mentions("EXPORT_META_DATA")
-            || (mentions("StringIds")
-                && (mentions("NVTX_EVENTS") || mentions("CUPTI_ACTIVITY_KIND_"))));
+    constexpr std::array Tables
+        = { std::string_view("TARGET_INFO_"), std::string_view("META_DATA_EXPORT"),
+            std::string_view("EXPORT_META_DATA"), std::string_view("NVTX_EVENTS"),
+            std::string_view("CUPTI_ACTIVITY_KIND_") };
+    if (std::any_of(Tables.begin(), Tables.end(), mentions))
+        return true;
+    // The list of tables may lie anywhere in a file; what lies elsewhere is told by the name that
+    // nsys gives.
+    return entryName.find(".sqlite") != std::string_view::npos && !mentions("CREATE TABLE");
 }
 
 void NsightImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
@@ -115,6 +127,9 @@ void NsightImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl 
     const StoredFile file(entry, control.part(0, isPlain ? 0 : 0.3));
     const JobControl reading = control.part(isPlain ? 0 : 0.3, 1);
     NsightDatabase db(file.path(), entry.name(), sink.diagnostics(), reading);
+    if (!db.has("StringIds"))
+        throw Error("is an SQLite database, but no export of Nsight Systems",
+                    { entry.name(), std::nullopt });
     db.expectRows(rowsToRead(db));
     readTables(db, sink);
 }

@@ -105,6 +105,12 @@ private slots:
         const SqliteFile other("CREATE TABLE a (b INTEGER);");
         QVERIFY(!importer().recognizes("x.sqlite", contentsOf(other.path())));
         QVERIFY(!importer().recognizes("x", "TARGET_INFO_SESSION_START_TIME"));
+        // The list of tables lies behind the head.
+        std::string farTables = "SQLite format 3" + std::string(200, '\0');
+        QVERIFY(importer().recognizes("report.sqlite.gz", farTables));
+        QVERIFY(!importer().recognizes("history", farTables));
+        farTables[71] = 'P'; // another program's mark
+        QVERIFY(!importer().recognizes("report.sqlite", farTables));
     }
 
     void aPackedReportIsUnpackedAndRemoved()
@@ -146,6 +152,8 @@ private slots:
     {
         QVERIFY_THROWS_EXCEPTION(
             core::Error, imported("CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);"));
+        QVERIFY_THROWS_EXCEPTION(
+            core::Error, imported("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"));
         MemoryEntry text("SQLite format 3 but then something else");
         RecordingSink sink;
         QVERIFY_THROWS_EXCEPTION(core::Error, importer().read(text, sink, {}));
