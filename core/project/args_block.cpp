@@ -1,5 +1,6 @@
 #include "core/project/args_block.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace core {
@@ -30,6 +31,20 @@ std::string_view ArgsBlock::text(std::uint64_t ordinal) const
     const std::size_t i = ordinal - m_firstOrdinal;
     const auto *data = reinterpret_cast<const char *>(m_bytes.data());
     return { data + m_offsets[i], m_offsets[i + 1] - m_offsets[i] };
+}
+
+std::string_view ArgsBlock::allTexts() const
+{
+    return { reinterpret_cast<const char *>(m_bytes.data()) + m_offsets.front(),
+             m_offsets.back() - m_offsets.front() };
+}
+
+ArgsBlock::Place ArgsBlock::placeOf(std::size_t offset) const
+{
+    const auto next
+        = std::upper_bound(m_offsets.begin(), m_offsets.end(), offset + m_offsets.front());
+    return { m_firstOrdinal + static_cast<std::uint64_t>(next - m_offsets.begin()) - 1,
+             *next - m_offsets.front() };
 }
 
 } // namespace core

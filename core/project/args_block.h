@@ -20,6 +20,16 @@ public:
     }
     std::string_view text(std::uint64_t ordinal) const;
 
+    /// All texts, one after the other.
+    std::string_view allTexts() const;
+    /// Which text a byte of allTexts() is of, and where in allTexts() that text ends.
+    struct Place
+    {
+        std::uint64_t ordinal = 0;
+        std::size_t end = 0;
+    };
+    Place placeOf(std::size_t offset) const;
+
 private:
     ByteBuffer m_bytes;
     std::uint64_t m_firstOrdinal;

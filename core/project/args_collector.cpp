@@ -1,5 +1,7 @@
 #include "core/project/args_collector.h"
 
+#include "core/project/args_filter.h"
+
 namespace core {
 
 namespace {
@@ -13,7 +15,8 @@ namespace {
         ByteBuffer raw(begin, begin + lengths.size() * sizeof(std::uint32_t));
         raw.insert(raw.end(), texts.begin(), texts.end());
         const ByteSpan compressed = compressor.compress(raw);
-        return { lengths.size(), raw.size(), ByteBuffer(compressed.begin(), compressed.end()) };
+        return { lengths.size(), raw.size(), ByteBuffer(compressed.begin(), compressed.end()),
+                 makeArgsFilter(texts) };
     }
 
 } // namespace

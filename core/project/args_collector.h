@@ -15,6 +15,7 @@ struct CompressedArgs
     std::uint64_t count = 0; ///< texts
     std::uint64_t rawBytes = 0; ///< uncompressed
     ByteBuffer data;
+    ByteBuffer filter; ///< see makeArgsFilter()
 };
 
 /// Gathers the args texts of one file, in order of arrival, in compressed blocks. A full block is

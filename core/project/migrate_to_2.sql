@@ -20,6 +20,17 @@ CREATE TABLE tensor_use (
     tensor INTEGER NOT NULL,
     PRIMARY KEY (slice, tensor)
 ) WITHOUT ROWID;
+CREATE TABLE slice_index (
+    first_slice INTEGER PRIMARY KEY,
+    args_begin INTEGER NOT NULL,
+    args_end INTEGER NOT NULL,
+    name_count INTEGER NOT NULL,
+    names BLOB NOT NULL
+);
+CREATE TABLE args_filter (
+    first_ordinal INTEGER PRIMARY KEY,
+    data BLOB NOT NULL
+);
 CREATE TABLE memory_chunk (
     id INTEGER PRIMARY KEY,
     worker INTEGER NOT NULL,

@@ -85,9 +85,12 @@ std::vector<SliceId> findSlices(SliceStore &store, std::string_view text, std::s
     if (std::find(matches.begin(), matches.end(), 1) == matches.end())
         return {};
     Earliest earliest(limit);
-    for (const ChunkInfo &chunk : store.chunks()) {
+    const auto &chunks = store.chunks();
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        const ChunkInfo &chunk = chunks[i];
         const WorkerId worker = store.tables().tracks[chunk.track.value].worker;
-        if (!earliest.accepts(store.tables().toAligned(worker, chunk.minStartNs)))
+        if (!earliest.accepts(store.tables().toAligned(worker, chunk.minStartNs))
+            || !store.chunkIndex().mayHoldAny(i, matches))
             continue;
         const auto hot = store.hot(chunk);
         for (std::size_t row = 0; row < chunk.rows; ++row)

@@ -1,5 +1,6 @@
 #include "core/project/project_reader.h"
 
+#include "core/project/args_search.h"
 #include "core/project/name_search.h"
 #include "core/project/project_tables.h"
 #include "core/project/query.h"
@@ -172,9 +173,28 @@ std::optional<SliceInfo> ProjectReader::slice(SliceId id) const
     return info;
 }
 
+std::optional<SlicePlace> ProjectReader::placeOf(SliceId id) const
+{
+    const ChunkInfo *chunk = d->store.chunkOf(id);
+    if (!chunk)
+        return std::nullopt;
+    const auto hot = d->store.hot(*chunk);
+    const std::size_t row = id.value - chunk->firstSlice;
+    return SlicePlace { chunk->track,
+                        d->info.tracks[chunk->track.value].worker,
+                        { hot->slices.startNs[row], hot->slices.endNs(row) } };
+}
+
 std::vector<SliceId> ProjectReader::findByName(std::string_view text, std::size_t limit) const
 {
     return findSlices(d->store, text, limit);
+}
+
+std::vector<SliceId>
+ProjectReader::findByArgs(std::string_view text, std::size_t limit, const JobControl &control,
+                          const std::function<void(std::span<const SliceId>)> &onFound) const
+{
+    return findSlicesByArgs(d->store, text, limit, control, onFound);
 }
 
 const std::vector<CollectiveCall> &ProjectReader::collectives() const

@@ -5,8 +5,10 @@
 #include "core/model/trace.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +70,14 @@ struct SliceInfo
     std::string args; ///< JSON object text
 };
 
+/// Where a slice is.
+struct SlicePlace
+{
+    TrackId track;
+    WorkerId worker;
+    TimeRange range; ///< raw clock
+};
+
 /// Result of a SQL query, as text; empty optional is NULL.
 struct QueryResult
 {
@@ -101,9 +111,17 @@ public:
     SliceColumns readTrack(TrackId track) const;
     /// Empty if there is no such slice.
     std::optional<SliceInfo> slice(SliceId id) const;
+    /// The same without links and arguments, which cost a decompression each.
+    std::optional<SlicePlace> placeOf(SliceId id) const;
     /// Ids of slices whose name contains `text` (ASCII case-insensitive), by start, at most
     /// `limit`.
     std::vector<SliceId> findByName(std::string_view text, std::size_t limit) const;
+    /// Ids of slices whose arguments' text contains `text` (ASCII case-insensitive), at most
+    /// `limit`, in the order in which the trace files have them. `onFound`, if any, gets them while
+    /// the search runs, each once. Throws Cancelled.
+    std::vector<SliceId>
+    findByArgs(std::string_view text, std::size_t limit, const JobControl &control,
+               const std::function<void(std::span<const SliceId>)> &onFound = {}) const;
     /// Read at first use, all at once.
     const std::vector<CollectiveCall> &collectives() const;
     Trace readTrace(const JobControl &control) const;

@@ -130,8 +130,10 @@ void ProjectWriter::Private::writeArgs(std::uint64_t firstOrdinal,
                                        std::span<const CompressedArgs> blocks)
 {
     Statement insert(db, "INSERT INTO args_block VALUES (?, ?, ?, ?)");
+    Statement insertFilter(db, "INSERT INTO args_filter VALUES (?, ?)");
     for (const CompressedArgs &block : blocks) {
         insert.bindAll(firstOrdinal, block.count, block.rawBytes, ByteSpan(block.data)).run();
+        insertFilter.bindAll(firstOrdinal, ByteSpan(block.filter)).run();
         firstOrdinal += block.count;
     }
 }

@@ -60,8 +60,8 @@ namespace {
             == 19;
         const bool hasSecond = version < 2
             || countTables("'transfer_call', 'tensor', 'tensor_use', 'memory_chunk', "
-                           "'dependency_chunk'")
-                == 5;
+                           "'dependency_chunk', 'slice_index', 'args_filter'")
+                == 7;
         if (!hasFirst || !hasSecond)
             db.failDamaged("a table is missing");
     }

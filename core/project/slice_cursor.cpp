@@ -162,7 +162,9 @@ bool SliceCursor::mayMatch(const ChunkInfo &chunk) const
 bool SliceCursor::openNextChunk()
 {
     const auto &chunks = m_store.chunks();
-    while (m_nextChunk < chunks.size() && !mayMatch(chunks[m_nextChunk]))
+    while (m_nextChunk < chunks.size()
+           && (!mayMatch(chunks[m_nextChunk])
+               || (m_name && !m_store.chunkIndex().mayHold(m_nextChunk, *m_name))))
         ++m_nextChunk;
     if (m_nextChunk == chunks.size() || m_isNameUnknown) {
         m_hot = nullptr;

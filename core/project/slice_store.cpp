@@ -11,6 +11,7 @@ namespace {
     constexpr std::size_t HotCacheChunks = 64; // 12 MiB
     constexpr std::size_t LinksCacheChunks = 16;
     constexpr std::size_t ArgsCacheBlocks = 16; // 4 MiB
+    constexpr std::size_t ArgsOrdinalsCacheChunks = 256; // 16 MiB
     constexpr std::size_t BinsCacheChunks = 256; // 20 MiB
     constexpr std::size_t MaxCarriedRead = 1 << 20;
 
@@ -31,6 +32,7 @@ SliceStore::SliceStore(Database &db)
     , m_hot(HotCacheChunks)
     , m_links(LinksCacheChunks)
     , m_args(ArgsCacheBlocks)
+    , m_argsOrdinals(ArgsOrdinalsCacheChunks)
     , m_bins(BinsCacheChunks)
     , m_selectHot(db, "SELECT carried, data FROM slice_hot WHERE first_slice = ?")
     , m_selectLinks(db, "SELECT raw_bytes, data FROM slice_links WHERE first_slice = ?")
@@ -121,6 +123,13 @@ const ChunkInfo *SliceStore::chunkOf(SliceId slice)
     return &*(next - 1);
 }
 
+const ChunkIndex &SliceStore::chunkIndex()
+{
+    if (!m_chunkIndex)
+        m_chunkIndex.emplace(m_db, chunks(), nameCount());
+    return *m_chunkIndex;
+}
+
 std::shared_ptr<const HotChunk> SliceStore::hot(const ChunkInfo &chunk)
 {
     return m_hot.get(chunk.firstSlice, [&] { return readHot(chunk); });
@@ -189,6 +198,11 @@ std::string SliceStore::args(std::uint64_t argsOrdinal)
     if (argsOrdinal == 0)
         return {};
     const std::uint64_t ordinal = argsOrdinal - 1;
+    return std::string(argsBlock(ordinal)->text(ordinal));
+}
+
+std::shared_ptr<const ArgsBlock> SliceStore::argsBlock(std::uint64_t ordinal)
+{
     m_selectArgs.bindAll(ordinal);
     if (!m_selectArgs.step())
         m_db.failDamaged("a block of arguments is missing");
@@ -197,7 +211,12 @@ std::string SliceStore::args(std::uint64_t argsOrdinal)
     m_selectArgs.reset();
     if (!block->holds(ordinal))
         m_db.failDamaged("a block of arguments is missing");
-    return std::string(block->text(ordinal));
+    return block;
+}
+
+std::shared_ptr<const std::vector<std::uint64_t>> SliceStore::argsOrdinals(const ChunkInfo &chunk)
+{
+    return m_argsOrdinals.get(chunk.firstSlice, [&] { return readLinks(chunk).argsOrdinal; });
 }
 
 ArgsBlock SliceStore::readArgsBlock(std::uint64_t firstOrdinal)

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/project/args_block.h"
+#include "core/project/chunk_index.h"
 #include "core/project/codec.h"
 #include "core/project/lru_cache.h"
 #include "core/sqlite/database.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,12 +79,18 @@ public:
     std::span<const ChunkInfo> chunksOf(TrackId track);
     /// The chunk that holds a slice; null if there is no such slice.
     const ChunkInfo *chunkOf(SliceId slice);
+    /// What chunks() hold; read at first use.
+    const ChunkIndex &chunkIndex();
     std::shared_ptr<const HotChunk> hot(const ChunkInfo &chunk);
     std::shared_ptr<const LinkColumns> links(const ChunkInfo &chunk);
     /// All columns of a track, past the caches.
     SliceColumns readTrack(TrackId track);
     /// argsOrdinal as in LinkColumns; empty for 0.
     std::string args(std::uint64_t argsOrdinal);
+    /// The block that holds a text; ordinals of texts count from 0.
+    std::shared_ptr<const ArgsBlock> argsBlock(std::uint64_t ordinal);
+    /// The column argsOrdinal of a chunk's links.
+    std::shared_ptr<const std::vector<std::uint64_t>> argsOrdinals(const ChunkInfo &chunk);
     /// Levels of detail of a track, finest first.
     const std::vector<LevelInfo> &levels(TrackId track);
     /// Carried bins, then own ones.
@@ -91,7 +99,7 @@ public:
 private:
     HotChunk readHot(const ChunkInfo &chunk);
     LinkColumns readLinks(const ChunkInfo &chunk);
-    ArgsBlock readArgsBlock(std::uint64_t ordinal);
+    ArgsBlock readArgsBlock(std::uint64_t firstOrdinal);
     std::vector<LevelInfo> readLevels(TrackId track);
     std::vector<LevelBin> readBins(const BinChunkInfo &chunk);
     void readChunks();
@@ -103,10 +111,12 @@ private:
     std::size_t m_nameCount = 0; ///< 0: not read yet
     std::vector<ChunkInfo> m_chunks;
     std::vector<std::size_t> m_firstChunk; ///< by track, and one more; empty: not read yet
+    std::optional<ChunkIndex> m_chunkIndex;
     std::vector<std::unique_ptr<std::vector<LevelInfo>>> m_levels; ///< by track; null: not read yet
     LruCache<HotChunk> m_hot;
     LruCache<LinkColumns> m_links;
     LruCache<ArgsBlock> m_args;
+    LruCache<std::vector<std::uint64_t>> m_argsOrdinals;
     LruCache<std::vector<LevelBin>> m_bins;
     Statement m_selectHot, m_selectLinks, m_selectArgs, m_selectBins;
 };

@@ -81,6 +81,7 @@ TrackWriter::TrackWriter(Database &db)
     , m_links(db, "INSERT INTO slice_links VALUES (?, ?, ?)")
     , m_level(db, "INSERT INTO level VALUES (?, ?, ?, ?)")
     , m_levelChunk(db, "INSERT INTO level_chunk VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
+    , m_index(db)
 {
 }
 
@@ -102,6 +103,7 @@ void TrackWriter::write(TrackId track, const SliceColumns &slices,
         }
         writeChunk(track, slices, from, to);
         writeLinks(slices, argsOrdinal, from, to);
+        m_index.write(slices, argsOrdinal, from, to);
         running.add(from, to);
     }
     writeLevels(track, slices);

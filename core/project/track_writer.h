@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/project/chunk_index.h"
 #include "core/project/codec.h"
 #include "core/sqlite/database.h"
 
@@ -24,6 +25,7 @@ private:
     void writeLevelChunks(TrackId track, int level, std::span<const LevelBin> bins);
 
     Statement m_chunk, m_hot, m_links, m_level, m_levelChunk;
+    ChunkIndexWriter m_index;
     Compressor m_compressor;
     ByteBuffer m_buffer;
 };
