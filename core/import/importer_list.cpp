@@ -1,10 +1,12 @@
 #include "core/import/byteps_importer.h"
 #include "core/import/bytescheduler_importer.h"
 #include "core/import/chakra_importer.h"
+#include "core/import/dpro_importers.h"
 #include "core/import/execution_trace_importer.h"
 #include "core/import/horovod_importer.h"
 #include "core/import/importer.h"
 #include "core/import/kineto_importer.h"
+#include "core/import/mxnet_importer.h"
 #include "core/import/nccl_event_lines_importer.h"
 #include "core/import/nccl_inspector_importer.h"
 #include "core/import/nccl_profiler_importer.h"
@@ -20,6 +22,12 @@ const std::vector<std::unique_ptr<Importer>> &importers()
         std::vector<std::unique_ptr<Importer>> all;
         all.push_back(std::make_unique<KinetoImporter>());
         all.push_back(std::make_unique<NcclEventLinesImporter>());
+        all.push_back(std::make_unique<DproComputeImporter>());
+        all.push_back(std::make_unique<DproCommDetailImporter>());
+        all.push_back(std::make_unique<DproInputImporter>());
+        all.push_back(std::make_unique<DproMergedImporter>());
+        all.push_back(std::make_unique<DproGraphImporter>());
+        all.push_back(std::make_unique<MxnetImporter>());
         all.push_back(std::make_unique<NcclInspectorImporter>());
         all.push_back(std::make_unique<NcclProfilerImporter>());
         for (const auto collector : RecordedImporter::Collectors)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <utility>
 
 namespace core {
 
@@ -24,6 +25,25 @@ namespace {
 
     constexpr std::string_view UseKineto
         = "Import the traces that torch.profiler exports (.pt.trace.json)";
+
+    constexpr std::string_view ReadWithTraces
+        = "belongs to a dPRO trace and is read together with the traces beside it";
+    constexpr std::string_view MadeFromGraphs
+        = "is a graph that dPRO made from the ranks' own (dag.gml), which are read instead";
+    constexpr std::string_view PythonText
+        = "is Python text that dPRO evaluates. It is never evaluated here, and holds nothing that "
+          "the ranks' traces do not";
+
+    /// Files of a dPRO trace folder that are no traces, by name.
+    constexpr std::array DproFiles = {
+        std::pair { std::string_view("gradient_name_list.json"), ReadWithTraces },
+        std::pair { std::string_view("gradient_name2ID.json"), ReadWithTraces },
+        std::pair { std::string_view("nccl_rank_graph.json"), ReadWithTraces },
+        std::pair { std::string_view("trail_dag.gml"), MadeFromGraphs },
+        std::pair { std::string_view("local_dfg.gml"), MadeFromGraphs },
+        std::pair { std::string_view("statistic.txt"), PythonText },
+        std::pair { std::string_view("nccl_graph.txt"), PythonText },
+    };
 
     struct Compression
     {
@@ -97,6 +117,9 @@ UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
 {
     if (head.empty())
         return { "is empty. Record again, or leave it out", false };
+    for (const auto &[name, sentence] : DproFiles)
+        if (entryName == name || entryName.ends_with('/' + std::string(name)))
+            return { std::string(sentence), false };
     const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const char first = start == std::string_view::npos ? ' ' : head[start];
     if (first == '{' || first == '[')

@@ -1,0 +1,105 @@
+#include "core/import/dpro_folder.h"
+
+#include "core/import/clean_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t LargestFile = 16 * 1024 * 1024;
+    constexpr std::int64_t MostGradients = 1'000'000;
+
+    /// The object in a small JSON file; an empty one if there is none.
+    nlohmann::json readObject(const BundleEntry &entry, const std::string &path)
+    {
+        const auto other = entry.openOther(path);
+        std::string text;
+        std::vector<char> block(64 * 1024);
+        while (other && text.size() < LargestFile) {
+            const std::size_t count = other->read(block);
+            if (count == 0)
+                break;
+            text.append(block.data(), count);
+        }
+        auto parsed = nlohmann::json::parse(cleanJson(text), nullptr, false);
+        return parsed.is_object() ? std::move(parsed) : nlohmann::json::object();
+    }
+
+    std::optional<int> numberAtFront(std::string_view text)
+    {
+        int number = 0;
+        const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
+        const auto [end, error]
+            = std::from_chars(text.data() + start, text.data() + text.size(), number);
+        return error == std::errc {} ? std::optional(number) : std::nullopt;
+    }
+
+    /// "3[3000] -> 0[2000] [receive] via NET/Socket/0,0[2000] -> 1[3000] via P2P".
+    RingNeighbours neighboursIn(std::string_view connections, int rank)
+    {
+        RingNeighbours found;
+        while (!connections.empty()) {
+            const std::size_t end = connections.find(',');
+            const std::string_view one = connections.substr(0, end);
+            const std::size_t arrow = one.find("->");
+            connections
+                = end == std::string_view::npos ? std::string_view() : connections.substr(end + 1);
+            if (arrow == std::string_view::npos)
+                continue;
+            const auto from = numberAtFront(one);
+            const auto to = numberAtFront(one.substr(arrow + 2));
+            if (from == rank && to)
+                found.next = to;
+            if (to == rank && from)
+                found.previous = from;
+        }
+        return found;
+    }
+
+} // namespace
+
+NcclRings readRings(const BundleEntry &entry, int rank)
+{
+    const nlohmann::json graph = readObject(entry, "nccl_rank_graph.json");
+    NcclRings rings;
+    for (const char *key : { "Ring", "RingConnect" }) {
+        const auto ring = graph.find(key);
+        if (ring == graph.end() || !ring->is_object())
+            continue;
+        for (const auto &[channel, connections] : ring->items()) {
+            const auto number = numberAtFront(channel);
+            if (number && connections.is_string())
+                rings[*number] = neighboursIn(connections.get_ref<const std::string &>(), rank);
+        }
+    }
+    return rings;
+}
+
+std::vector<std::string> readGradientNames(const BundleEntry &entry, std::string_view folder)
+{
+    std::vector<std::string> names;
+    const nlohmann::json list = readObject(entry, std::string(folder) + "gradient_name_list.json");
+    const auto known = list.find("gradient_name_list");
+    if (known != list.end() && known->is_array()) {
+        for (const auto &name : *known)
+            names.push_back(name.is_string() ? name.get<std::string>() : std::string());
+        return names;
+    }
+    const nlohmann::json ids = readObject(entry, std::string(folder) + "gradient_name2ID.json");
+    for (const auto &[name, id] : ids.items()) {
+        if (!id.is_number_integer() || id.get<std::int64_t>() < 0
+            || id.get<std::int64_t>() >= MostGradients)
+            continue;
+        const auto place = id.get<std::size_t>();
+        names.resize(std::max(names.size(), place + 1));
+        names[place] = name;
+    }
+    return names;
+}
+
+} // namespace core

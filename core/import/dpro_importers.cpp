@@ -1,0 +1,279 @@
+#include "core/import/dpro_importers.h"
+
+#include "core/import/chrome_slices.h"
+#include "core/import/dpro_rank.h"
+#include "core/import/gml_reader.h"
+#include "core/import/rank_from_folders.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <unordered_map>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MostRanks = 16'384;
+
+    bool hasFileName(std::string_view path, std::string_view name)
+    {
+        return path.ends_with(name)
+            && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
+    }
+
+    bool isEventFile(std::string_view head)
+    {
+        return head.find("\"traceEvents\"") != std::string_view::npos;
+    }
+
+    void countAll(TraceSink &sink, WorkerId worker, const ChromeSlices::Counts &counts)
+    {
+        for (const auto &[category, count] : counts)
+            sink.countEvents(worker, category, count);
+    }
+
+    /// The rank in "comm_detail_r3_lr1".
+    std::optional<int> rankInPid(std::string_view pid)
+    {
+        constexpr std::string_view Prefix = "comm_detail_r";
+        if (!pid.starts_with(Prefix))
+            return std::nullopt;
+        int rank = 0;
+        const auto [end, error]
+            = std::from_chars(pid.data() + Prefix.size(), pid.data() + pid.size(), rank);
+        return error == std::errc {} && rank >= 0 ? std::optional(rank) : std::nullopt;
+    }
+
+    /// All events of one file belong to one rank.
+    class OneRankReader : public ChromeSliceConsumer
+    {
+    public:
+        OneRankReader(const BundleEntry &entry, TraceSink &sink)
+            : m_entry(entry)
+            , m_sink(sink)
+            , m_gradients(readGradientNames(entry, ""))
+            , m_rank(sink, sink.addWorker(), std::nullopt, m_gradients)
+        {
+            m_info.rank = rankFromFolders(entry);
+        }
+
+        void addSlice(const ChromeSlice &slice) override
+        {
+            if (!m_hasEvents) {
+                const auto stated = rankInPid(slice.pid);
+                m_info.rank = stated ? stated : m_info.rank;
+                if (m_info.rank)
+                    m_rank.setRings(*m_info.rank, readRings(m_entry, *m_info.rank));
+            }
+            m_hasEvents = true;
+            m_rank.add(slice);
+        }
+
+        void finish(const ChromeSlices::Counts &counts)
+        {
+            countAll(m_sink, m_rank.worker(), counts);
+            m_rank.finish();
+            m_sink.describeWorker(m_rank.worker(), m_info);
+        }
+
+    private:
+        const BundleEntry &m_entry;
+        TraceSink &m_sink;
+        std::vector<std::string> m_gradients;
+        DproRank m_rank;
+        WorkerInfo m_info;
+        bool m_hasEvents = false;
+    };
+
+    /// Ranks by pid; a rank's number is known when all have been seen.
+    class MergedReader : public ChromeSliceConsumer
+    {
+    public:
+        MergedReader(const BundleEntry &entry, TraceSink &sink)
+            : m_file(entry.name())
+            , m_sink(sink)
+            , m_gradients(readGradientNames(entry, "host0/0/"))
+        {
+        }
+
+        void addSlice(const ChromeSlice &slice) override
+        {
+            const auto pid = parseDproPid(slice.pid);
+            const auto known = pid ? m_ranks.find(*pid) : m_ranks.end();
+            if (known != m_ranks.end()) {
+                known->second.add(slice);
+            } else if (pid && m_ranks.size() < MostRanks) {
+                DproRank rank(m_sink, m_sink.addWorker(), pid->local, m_gradients);
+                m_ranks.emplace(*pid, std::move(rank)).first->second.add(slice);
+            } else {
+                m_sink.diagnostics().count(
+                    "no-rank", Severity::Error, { m_file, std::nullopt },
+                    "events whose pid is no rank (host0.rank0, traces_0.rank0) were left out: they "
+                    "belong to parameter servers or to none; import the ranks' own files instead");
+            }
+        }
+
+        void finish(const ChromeSlices::Counts &counts)
+        {
+            int rank = 0, host = -1, first = 0;
+            for (auto &[pid, events] : m_ranks) { // by host and local rank
+                first = pid.host == host ? first : rank;
+                host = pid.host;
+                rank = first + pid.local;
+                WorkerInfo info;
+                info.rank = rank++;
+                info.host = "host" + std::to_string(pid.host);
+                m_sink.describeWorker(events.worker(), info);
+                events.finish();
+            }
+            if (!m_ranks.empty())
+                countAll(m_sink, m_ranks.begin()->second.worker(), counts);
+        }
+
+    private:
+        std::string m_file;
+        TraceSink &m_sink;
+        std::vector<std::string> m_gradients;
+        std::map<DproPid, DproRank> m_ranks;
+    };
+
+    template <class Reader>
+    void readEvents(BundleEntry &entry, TraceSink &sink, const JobControl &control)
+    {
+        Reader reader(entry, sink);
+        ChromeSlices slices(reader, sink.diagnostics(), entry.name());
+        readChromeTrace(entry, sink.diagnostics(), slices, control);
+        slices.finish();
+        reader.finish(slices.counts());
+    }
+
+    bool hasRanksOwnFiles(const BundleEntry &entry)
+    {
+        constexpr std::array Files
+            = { std::string_view("trace.json.gz"), std::string_view("trace.json"),
+                std::string_view("comm.json"), std::string_view("comm_detail.json") };
+        for (const std::string_view folder :
+             { std::string_view("host0/0/"), std::string_view("traces_0/0/") })
+            for (const std::string_view file : Files)
+                if (entry.openOther(std::string(folder) + std::string(file)))
+                    return true;
+        return false;
+    }
+
+    /// Edges of the rank's own graph, by the names that its slices have.
+    class GraphReader : public GmlConsumer
+    {
+    public:
+        GraphReader(const BundleEntry &entry, TraceSink &sink)
+            : m_file(entry.name())
+            , m_sink(sink)
+            , m_worker(sink.addWorker())
+        {
+            WorkerInfo info;
+            info.rank = rankFromFolders(entry);
+            m_sink.describeWorker(m_worker, info);
+            for (const std::string &name : readGradientNames(entry, ""))
+                if (!name.empty())
+                    m_sink.tensor(m_worker, { name, 0, {}, {} });
+        }
+
+        void addNode(std::int64_t id, std::string_view label) override
+        {
+            ++m_nodes;
+            m_names[id] = m_sink.intern(parseDproName(label).standard);
+        }
+
+        void addEdge(std::int64_t source, std::int64_t target) override
+        {
+            ++m_edges;
+            const auto from = m_names.find(source);
+            const auto to = m_names.find(target);
+            if (from != m_names.end() && to != m_names.end())
+                m_sink.dependency(m_worker,
+                                  { DependencyKind::Data, DependencyKey::Name, from->second.value,
+                                    to->second.value });
+            else
+                m_sink.diagnostics().count("unknown-node", Severity::Error,
+                                           { m_file, std::nullopt },
+                                           "edges from or to a node that the graph does not have "
+                                           "were left out: the file is damaged, write it again");
+        }
+
+        void finish()
+        {
+            m_sink.countEvents(m_worker, "node", m_nodes);
+            m_sink.countEvents(m_worker, "edge", m_edges);
+        }
+
+    private:
+        std::string m_file;
+        TraceSink &m_sink;
+        WorkerId m_worker;
+        std::unordered_map<std::int64_t, NameId> m_names;
+        std::uint64_t m_nodes = 0, m_edges = 0;
+    };
+
+} // namespace
+
+bool DproCommDetailImporter::recognizes(std::string_view, std::string_view head) const
+{
+    return isEventFile(head)
+        && (head.find("\"comm_detail_r") != std::string_view::npos
+            || (head.find("\"chunkId\"") != std::string_view::npos
+                && head.find("\"loopId\"") != std::string_view::npos));
+}
+
+void DproCommDetailImporter::read(BundleEntry &entry, TraceSink &sink,
+                                  const JobControl &control) const
+{
+    readEvents<OneRankReader>(entry, sink, control);
+}
+
+bool DproInputImporter::recognizes(std::string_view entryName, std::string_view head) const
+{
+    return isEventFile(head) && hasFileName(entryName, "io.json")
+        && head.find("\"I/O") != std::string_view::npos;
+}
+
+void DproInputImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    readEvents<OneRankReader>(entry, sink, control);
+}
+
+bool DproMergedImporter::recognizes(std::string_view, std::string_view head) const
+{
+    const auto hasPid = [head](std::string_view word) {
+        const std::size_t at = head.find(word);
+        return at != std::string_view::npos
+            && head.substr(at, 64).find(".rank") != std::string_view::npos;
+    };
+    return isEventFile(head) && (hasPid("\"host0") || hasPid("\"traces_0"));
+}
+
+void DproMergedImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    if (!hasRanksOwnFiles(entry)) {
+        readEvents<MergedReader>(entry, sink, control);
+        return;
+    }
+    sink.diagnostics().count("derived-file", Severity::Info, { entry.name(), std::nullopt },
+                             "dPRO made this file from the ranks' own, which are in the bundle and "
+                             "are read instead. To read it, import it alone");
+}
+
+bool DproGraphImporter::recognizes(std::string_view entryName, std::string_view head) const
+{
+    const std::size_t start = std::min(head.find("graph"), head.size());
+    return hasFileName(entryName, "dag.gml")
+        && head.substr(start, 32).find('[') != std::string_view::npos;
+}
+
+void DproGraphImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    GraphReader reader(entry, sink);
+    readGml(entry, sink.diagnostics(), reader, control);
+    reader.finish();
+}
+
+} // namespace core

@@ -1,0 +1,170 @@
+#include "core/import/framework_ops.h"
+
+#include "core/import/decimal_time.h"
+#include "core/import/dpro_names.h"
+
+#include <nlohmann/json.hpp>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view OpsThread = "TensorFlow Ops";
+    constexpr std::string_view CallPrefix = "StatefulPartitionedCall/";
+
+    nlohmann::json objectFrom(std::string_view args)
+    {
+        auto parsed = nlohmann::json::parse(args, nullptr, false);
+        return parsed.is_object() ? std::move(parsed) : nlohmann::json::object();
+    }
+
+    std::string textIn(const nlohmann::json &args, const char *key)
+    {
+        const auto found = args.find(key);
+        return found != args.end() && found->is_string() ? found->get<std::string>() : "";
+    }
+
+    std::optional<std::int64_t> numberIn(const nlohmann::json &args, const char *key)
+    {
+        const auto found = args.find(key);
+        if (found == args.end())
+            return std::nullopt;
+        if (found->is_number_integer())
+            return found->get<std::int64_t>();
+        return found->is_string() ? integerFrom(found->get_ref<const std::string &>())
+                                  : std::nullopt;
+    }
+
+    std::optional<int> deviceIn(std::string_view process, std::string_view word)
+    {
+        const std::size_t at = process.find(word);
+        if (at == std::string_view::npos)
+            return std::nullopt;
+        std::string_view digits = process.substr(at + word.size());
+        digits = digits.substr(0, digits.find_first_not_of("0123456789"));
+        const auto number = digits.size() <= 4 ? integerFrom(digits) : std::nullopt;
+        return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+    }
+
+    /// The name by which the framework's graph knows the op.
+    std::string opName(const ChromeSlice &slice, const nlohmann::json &args)
+    {
+        std::string name = textIn(args, "long_name");
+        name = name.substr(0, name.find(':'));
+        if (name.empty())
+            name = textIn(args, "name");
+        if (name.empty())
+            name = slice.name;
+        if (name.starts_with(CallPrefix))
+            name = name.substr(CallPrefix.size());
+        return std::string(parseDproName(name).standard);
+    }
+
+    bool isDproOp(std::string_view name)
+    {
+        const std::string_view category = parseDproName(name).category;
+        return category == "FW" || category == "BW" || category.starts_with("UPDATE_")
+            || category.starts_with("OUTPUT");
+    }
+
+    bool isOp(std::string_view category)
+    {
+        return category == "operator" || category == "Op" || category == "symbolic"
+            || category == "imperative";
+    }
+
+    Category categoryOf(TrackKind row, std::string_view category)
+    {
+        if (row == TrackKind::Stream)
+            return Category::Kernel;
+        if (row == TrackKind::Annotation)
+            return Category::UserAnnotation;
+        if (category.find("API") != std::string_view::npos)
+            return Category::Runtime;
+        return isOp(category) ? Category::CpuOp : Category::UserAnnotation;
+    }
+
+} // namespace
+
+void FrameworkOps::addMetadata(std::string_view name, std::string_view pid, std::string_view tid,
+                               std::string_view args)
+{
+    if (name == "process_name")
+        m_processes[std::string(pid)] = textIn(objectFrom(args), "name");
+    else if (name == "thread_name")
+        m_threads[{ std::string(pid), std::string(tid) }] = textIn(objectFrom(args), "name");
+}
+
+FrameworkOps::RowMeaning FrameworkOps::meaningOf(const Row &row, const ChromeSlice &slice) const
+{
+    const auto process = m_processes.find(row.first);
+    const std::string_view name
+        = process == m_processes.end() ? std::string_view() : process->second;
+    const auto mxnet = deviceIn(name, "gpu/");
+    const auto tensorFlow = deviceIn(name, "device:GPU:");
+    const auto thread = m_threads.find(row);
+    const bool isDerived = name.find("stream:") != std::string_view::npos
+        || (tensorFlow && thread != m_threads.end() && thread->second != OpsThread);
+    if (isDerived)
+        return { TrackKind::Annotation, tensorFlow };
+    if (mxnet || tensorFlow)
+        return { TrackKind::Stream, mxnet ? mxnet : tensorFlow };
+    return { isDproOp(slice.name) ? TrackKind::Stream : TrackKind::HostThread, std::nullopt };
+}
+
+TrackId FrameworkOps::trackOf(Row row, const RowMeaning &meaning)
+{
+    std::pair key { std::move(row), meaning.kind };
+    const auto known = m_tracks.find(key);
+    if (known != m_tracks.end())
+        return known->second;
+    const auto &[pid, tid] = key.first;
+    const TrackId id = m_sink.track(m_worker, { meaning.kind, pid, tid, meaning.device });
+    const auto process = m_processes.find(pid);
+    const auto thread = m_threads.find(key.first);
+    m_sink.nameTrack(id,
+                     (process == m_processes.end() ? pid : process->second) + ", "
+                         + (thread == m_threads.end() ? "thread " + tid : thread->second));
+    m_tracks.emplace(std::move(key), id);
+    return id;
+}
+
+void FrameworkOps::addSlice(const ChromeSlice &slice)
+{
+    Row row { slice.pid, slice.tid };
+    const RowMeaning meaning = meaningOf(row, slice);
+    const nlohmann::json args = objectFrom(slice.args);
+    const std::string name = opName(slice, args);
+    const TimeRange range { slice.startNs, slice.startNs + slice.durationNs };
+    if (meaning.kind == TrackKind::Stream || isOp(slice.category)) {
+        const auto step
+            = args.contains("step") ? numberIn(args, "step") : numberIn(args, "group_id");
+        m_hasSteps = m_hasSteps || step;
+        if (step)
+            m_steps.add(*step, range);
+        else if (!m_hasSteps)
+            m_rounds.add(name, range.startNs, range.endNs);
+    }
+    SliceRecord record;
+    record.startNs = slice.startNs;
+    record.durationNs = slice.durationNs;
+    record.name = m_sink.intern(name);
+    record.category = categoryOf(meaning.kind, slice.category);
+    record.args = slice.args;
+    m_sink.slice(trackOf(std::move(row), meaning), record);
+}
+
+void FrameworkOps::finish(const ChromeSlices::Counts &counts)
+{
+    for (const auto &[category, count] : counts)
+        m_sink.countEvents(m_worker, category, count);
+    if (m_hasSteps) {
+        m_steps.deliver(m_sink, m_worker);
+        return;
+    }
+    const std::vector<TimeRange> iterations = m_rounds.iterations();
+    for (std::size_t i = 0; i < iterations.size(); ++i)
+        m_sink.iteration(m_worker, static_cast<std::int64_t>(i), iterations[i]);
+}
+
+} // namespace core

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/import/chrome_slices.h"
+#include "core/import/step_ranges.h"
+#include "core/import/tensor_rounds.h"
+#include "core/model/trace_sink.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace core {
+
+/// The ops of one rank as MXNet's profiler, TensorFlow's timeline and dPRO's recorder write them:
+/// rows are threads of devices that `process_name` names ("gpu/0", "/device:GPU:0 Compute").
+///
+/// Ops of a GPU are kernels; what the profiler derives from them (rows of single streams, other
+/// threads than "TensorFlow Ops") are annotations. Everything else are host threads: ops, and calls
+/// of the framework's API.
+class FrameworkOps : public ChromeSliceConsumer
+{
+public:
+    FrameworkOps(TraceSink &sink, WorkerId worker)
+        : m_sink(sink)
+        , m_worker(worker)
+    {
+    }
+
+    void addMetadata(std::string_view name, std::string_view pid, std::string_view tid,
+                     std::string_view args) override;
+    void addSlice(const ChromeSlice &slice) override;
+    /// After the last event: counts, and iterations by the steps that ops name, else by how often
+    /// ops repeat.
+    void finish(const ChromeSlices::Counts &counts);
+
+private:
+    using Row = std::pair<std::string, std::string>; ///< (pid, tid)
+    struct RowMeaning
+    {
+        TrackKind kind = TrackKind::HostThread;
+        std::optional<int> device;
+    };
+
+    RowMeaning meaningOf(const Row &row, const ChromeSlice &slice) const;
+    TrackId trackOf(Row row, const RowMeaning &meaning);
+
+    TraceSink &m_sink;
+    WorkerId m_worker;
+    std::map<std::string, std::string, std::less<>> m_processes; ///< names by pid
+    std::map<Row, std::string> m_threads; ///< names
+    std::map<std::pair<Row, TrackKind>, TrackId> m_tracks;
+    StepRanges m_steps;
+    TensorRounds m_rounds;
+    bool m_hasSteps = false;
+};
+
+} // namespace core

@@ -1,0 +1,69 @@
+#include "core/import/mxnet_importer.h"
+
+#include "core/import/framework_ops.h"
+#include "core/import/rank_from_folders.h"
+
+namespace core {
+
+namespace {
+
+    bool has(std::string_view head, std::string_view word)
+    {
+        return head.find(word) != std::string_view::npos;
+    }
+
+    bool isNumber(std::string_view text)
+    {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+    }
+
+    void readOps(BundleEntry &entry, TraceSink &sink, const JobControl &control)
+    {
+        const WorkerId worker = sink.addWorker();
+        WorkerInfo info;
+        info.rank = rankFromFolders(entry);
+        sink.describeWorker(worker, info);
+        FrameworkOps ops(sink, worker);
+        ChromeSlices slices(ops, sink.diagnostics(), entry.name());
+        readChromeTrace(entry, sink.diagnostics(), slices, control);
+        slices.finish();
+        ops.finish(slices.counts());
+    }
+
+} // namespace
+
+bool MxnetImporter::recognizes(std::string_view, std::string_view head) const
+{
+    const bool hasDevice
+        = has(head, "\"cpu/0\"") || has(head, "\"cpu pinned/") || has(head, "\"gpu/0\"");
+    return has(head, "\"traceEvents\"") && has(head, "\"process_name\"") && hasDevice;
+}
+
+void MxnetImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    readOps(entry, sink, control);
+    sink.diagnostics().count(
+        "no-epoch", Severity::Info, { entry.name(), std::nullopt },
+        "MXNet's times do not count from the Unix epoch, so the profile can be seen beside other "
+        "traces of the job only where the ranks' collectives match");
+}
+
+bool DproComputeImporter::recognizes(std::string_view entryName, std::string_view head) const
+{
+    const std::size_t slash = entryName.rfind('/');
+    if (slash == std::string_view::npos || !has(head, "\"traceEvents\""))
+        return false;
+    const std::string_view file = entryName.substr(slash + 1);
+    const std::string_view folders = entryName.substr(0, slash);
+    const std::size_t above = folders.rfind('/');
+    const std::string_view folder
+        = above == std::string_view::npos ? folders : folders.substr(above + 1);
+    return (file == "trace.json.gz" || file == "trace.json") && isNumber(folder);
+}
+
+void DproComputeImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    readOps(entry, sink, control);
+}
+
+} // namespace core

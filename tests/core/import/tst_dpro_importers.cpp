@@ -1,0 +1,254 @@
+#include "core/import/importer.h"
+#include "core/import/unknown_format.h"
+#include "tests/support/generate_dpro.h"
+#include "tests/support/memory_entry.h"
+#include "tests/support/recording_sink.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+using tests::MemoryEntry;
+using tests::RecordingSink;
+
+namespace {
+
+const core::Importer *importerOf(const std::string &name, const std::string &text)
+{
+    for (const auto &importer : core::importers())
+        if (importer->recognizes(name, std::string_view(text).substr(0, core::Importer::HeadSize)))
+            return importer.get();
+    return nullptr;
+}
+
+/// The part of `path` from `folder` on, as the entry in `folder` opens it.
+std::string seenFrom(const std::string &folder, const std::string &path)
+{
+    return path.starts_with(folder) ? path.substr(folder.size()) : "../../" + path;
+}
+
+RecordingSink imported(const std::map<std::string, std::string> &files, const std::string &path)
+{
+    MemoryEntry entry(files.at(path));
+    entry.setName(path);
+    const std::string folder = path.substr(0, path.find_last_of('/') + 1);
+    for (const auto &[other, text] : files)
+        entry.addOther(seenFrom(folder, other), text);
+    RecordingSink sink;
+    importerOf(path, files.at(path))->read(entry, sink, {});
+    return sink;
+}
+
+std::ptrdiff_t notesOf(const RecordingSink &sink, std::string_view what)
+{
+    return std::count_if(sink.notes().begin(), sink.notes().end(),
+                         [what](const std::string &note) { return note.starts_with(what); });
+}
+
+/// What stands between `before` and `after` in every line that has both.
+std::vector<std::string> between(const std::string &text, const std::string &before,
+                                 const std::string &after)
+{
+    std::vector<std::string> found;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t at = line.find(before);
+        if (at != std::string::npos)
+            found.push_back(line.substr(at + before.size(),
+                                        line.find(after, at + before.size()) - at - before.size()));
+    }
+    return found;
+}
+
+} // namespace
+
+class DproImportersTest : public QObject
+{
+    Q_OBJECT
+
+private:
+    const std::map<std::string, std::string> m_files = tests::generateDproFolder();
+
+private slots:
+    void everyFileOfAGeneratedFolderIsReadByItsImporter_data()
+    {
+        QTest::addColumn<QByteArray>("path");
+        QTest::addColumn<QByteArray>("format");
+        const auto row = [](const char *path, const char *format) {
+            QTest::newRow(path) << QByteArray(path) << QByteArray(format);
+        };
+        row("host0/1/trace.json.gz", "dpro-compute");
+        row("host0/1/comm.json", "horovod");
+        row("host0/1/comm_detail.json", "dpro-comm-detail");
+        row("host0/1/io.json", "dpro-io");
+        row("host0/1/dag.gml", "dpro-dag");
+        row("host0/1/metadata.json", "");
+        row("host0/1/gradient_name_list.json", "");
+        row("host0/1/nccl_rank_graph.json", "");
+        row("bps_trace_final.json", "dpro-merged");
+        row("trail_dag.gml", "");
+        row("statistic.txt", "");
+        row("nccl_graph.txt", "");
+        row("key_dict.txt", "");
+    }
+    void everyFileOfAGeneratedFolderIsReadByItsImporter()
+    {
+        QFETCH(QByteArray, path);
+        QFETCH(QByteArray, format);
+        const core::Importer *importer
+            = importerOf(path.toStdString(), m_files.at(path.toStdString()));
+        QCOMPARE(importer != nullptr ? importer->name() : std::string_view(),
+                 std::string_view(format.constData()));
+    }
+
+    void pythonTextIsNamedAndNotEvaluated()
+    {
+        for (const char *name : { "statistic.txt", "nccl_graph.txt" }) {
+            const core::UnknownFile unknown = core::describeUnknown(name, m_files.at(name));
+            QVERIFY(!unknown.isTrace);
+            QVERIFY(unknown.message.find("never evaluated") != std::string::npos);
+        }
+    }
+
+    void ranksAreCountedOverTheHosts()
+    {
+        for (const char *file :
+             { "trace.json.gz", "comm.json", "comm_detail.json", "io.json", "dag.gml" })
+            for (int rank = 0; rank < 4; ++rank) {
+                const std::string path = "host" + std::to_string(rank / 2) + '/'
+                    + std::to_string(rank % 2) + '/' + file;
+                QCOMPARE(imported(m_files, path).worker().rank, std::optional<int>(rank));
+            }
+    }
+
+    void generatedOpsOfTheGpuAreKernelsWithTheGraphsNames()
+    {
+        const RecordingSink sink = imported(m_files, "host1/1/trace.json.gz");
+        QCOMPARE(sink.diagnosticsText(), std::string());
+        QCOMPARE(sink.sliceCount(), std::uint64_t { 24 });
+        QCOMPARE(sink.counts().at("none"), std::uint64_t { 27 });
+        QCOMPARE(between(sink.text(), " kernel \"", "\"").size(), std::size_t { 12 });
+        QCOMPARE(between(sink.text(), " kernel \"", "\"").front(),
+                 std::string("model/dense/MatMul"));
+        QCOMPARE(between(sink.text(), "stream pid=1 tid=1 ", " ").front(), std::string("device=1"));
+        QCOMPARE(notesOf(sink, "iteration "), std::ptrdiff_t { 3 });
+        QCOMPARE(sink.notes().front(),
+                 std::string("iteration 0 of worker 0: "
+                             "1600000000000100000..1600000000001100000"));
+    }
+
+    void generatedSendsAndReceivesOfAllRanksPairUp()
+    {
+        std::multiset<std::string> sent, received;
+        for (const char *gpu : { "host0/0", "host0/1", "host1/0", "host1/1" }) {
+            const RecordingSink sink = imported(m_files, std::string(gpu) + "/comm_detail.json");
+            QCOMPARE(sink.counts().at("Comm"), std::uint64_t { 37 });
+            QCOMPARE(sink.sliceCount(), std::uint64_t { 36 });
+            for (const std::string &transaction : between(sink.text(), " send(\"", "\""))
+                sent.insert(transaction);
+            for (const std::string &transaction : between(sink.text(), " recv(\"", "\""))
+                received.insert(transaction);
+        }
+        QCOMPARE(sent.size(), std::size_t { 72 });
+        QVERIFY(sent == received);
+        QCOMPARE(std::set<std::string>(sent.begin(), sent.end()).size(), sent.size());
+        QCOMPARE(*sent.begin(), std::string("0+1/loop 0/chunk 0/slice 0/rank 0 to 1/round 0"));
+    }
+
+    void generatedTimelinesHaveTheFusedTensors()
+    {
+        const RecordingSink sink = imported(m_files, "host1/0/comm.json");
+        QCOMPARE(sink.workerCount(), std::size_t { 1 });
+        const auto collectives = between(sink.text(), " collective(", ")");
+        QCOMPARE(collectives.size(), std::size_t { 3 });
+        QCOMPARE(between(sink.text(), "tensor=\"grad_0\" tensor=\"", "\"").size(),
+                 std::size_t { 3 });
+        QCOMPARE(notesOf(sink, "iteration "), std::ptrdiff_t { 3 });
+    }
+
+    void theGeneratedGraphGivesDependenciesByName()
+    {
+        const RecordingSink sink = imported(m_files, "host0/0/dag.gml");
+        QCOMPARE(sink.diagnosticsText(), std::string());
+        QCOMPARE(sink.counts().at("node"), std::uint64_t { 4 });
+        QCOMPARE(sink.counts().at("edge"), std::uint64_t { 3 });
+        QCOMPARE(sink.notes(),
+                 (std::vector<std::string> {
+                     R"(tensor "grad_0" dtype= shape=)", R"(tensor "grad_1" dtype= shape=)",
+                     R"(dependency data "model/dense/MatMul" -> "gradients/dense/MatMul_1")",
+                     R"(dependency data "gradients/dense/MatMul_1" -> "Comm.grad_0")",
+                     R"(dependency data "Comm.grad_0" -> "Adam/update")" }));
+    }
+
+    void theGeneratedMergedTraceIsReadWhereTheRanksFilesAreMissing()
+    {
+        const RecordingSink left = imported(m_files, "bps_trace_final.json");
+        QCOMPARE(left.workerCount(), std::size_t { 0 });
+        QCOMPARE(left.diagnosticsText(), std::string("derived-file info 1\n"));
+
+        const std::string path = "bps_trace_final.json";
+        const RecordingSink sink = imported({ { path, m_files.at(path) } }, path);
+        QCOMPARE(sink.diagnosticsText(), std::string());
+        QCOMPARE(sink.workerCount(), std::size_t { 4 });
+        QCOMPARE(sink.worker().rank, std::optional<int>(3));
+        QCOMPARE(sink.worker().host, std::string("host1"));
+        QCOMPARE(sink.sliceCount(), std::uint64_t { 48 });
+        QCOMPARE(between(sink.text(), " collective(", ")").size(), std::size_t { 12 });
+        QCOMPARE(notesOf(sink, "iteration "), std::ptrdiff_t { 12 });
+    }
+
+    void aGeneratedMxnetProfileHasKernelsOfItsGpuAndHashesAsIds()
+    {
+        const std::string json = tests::generateMxnetProfile();
+        const RecordingSink sink = imported({ { "profile.json", json } }, "profile.json");
+        QCOMPARE(importerOf("profile.json", json)->name(), std::string_view("mxnet"));
+        QCOMPARE(sink.diagnosticsText(), std::string("no-epoch info 1\n"));
+        QCOMPARE(sink.sliceCount(), std::uint64_t { 12 });
+        QCOMPARE(between(sink.text(), " kernel \"", "\"").size(), std::size_t { 6 });
+        QCOMPARE(between(sink.text(), " runtime \"", "\"").size(), std::size_t { 3 });
+        QCOMPARE(between(sink.text(), " cpu_op \"", "\"").front(), std::string("sgd_update"));
+        QVERIFY(sink.text().find("pid=18446744073709551615 tid=9223372036854775809")
+                != std::string::npos);
+        QCOMPARE(notesOf(sink, "iteration "), std::ptrdiff_t { 3 });
+    }
+
+    void damageInAGraphCostsTheDamagedNode_data()
+    {
+        QTest::addColumn<QByteArray>("gml");
+        QTest::addColumn<QByteArray>("diagnostics");
+        const auto row = [](const char *title, const char *gml, const char *diagnostics) {
+            QTest::newRow(title) << QByteArray(gml) << QByteArray(diagnostics);
+        };
+        row("empty graph", "graph [ ]", "");
+        row("not closed", "graph [ node [ id 0 label \"a\" ]", "truncated-file error 1 at=31\n");
+        row("cut in a text", "graph [ node [ id 0 label \"a", "truncated-file error 1 at=28\n");
+        row("no label", "graph [ node [ id 0 ] ]", "bad-node error 1 at=13\n");
+        row("no number", "graph [ node [ id x label \"a\" ] ]", "bad-node error 1 at=13\n");
+        row("edge to nowhere", "graph [ edge [ source 0 target 1 ] ]", "unknown-node error 1\n");
+        row("edge without an end", "graph [ edge [ source 0 ] ]", "bad-edge error 1 at=13\n");
+        row("other keys", "Creator \"x\"\ngraph [ directed 1 node [ id 0 label \"a&quot;b\" ] ]",
+            "");
+    }
+    void damageInAGraphCostsTheDamagedNode()
+    {
+        QFETCH(QByteArray, gml);
+        QFETCH(QByteArray, diagnostics);
+        const std::string path = "host0/0/dag.gml";
+        const RecordingSink sink = imported({ { path, gml.toStdString() } }, path);
+        QCOMPARE(sink.diagnosticsText(), diagnostics.toStdString());
+    }
+
+    void deepNestingEndsTheGraph()
+    {
+        std::string gml = "graph [ node [ ";
+        for (int i = 0; i < 100'000; ++i)
+            gml += "x [ ";
+        const std::string path = "host0/0/dag.gml";
+        QVERIFY(imported({ { path, gml } }, path).diagnostics().hasSkippedInput());
+    }
+};
+
+QTEST_GUILESS_MAIN(DproImportersTest)
+#include "tst_dpro_importers.moc"
