@@ -12,6 +12,9 @@
 #include "core/import/nccl_profiler_importer.h"
 #include "core/import/nsight_importer.h"
 #include "core/import/recorded_importer.h"
+#include "core/import/tf_stepstats_importer.h"
+#include "core/import/tf_timeline_importer.h"
+#include "core/import/trace_viewer_importer.h"
 #include "core/import/xplane_importer.h"
 
 namespace core {
@@ -36,6 +39,9 @@ const std::vector<std::unique_ptr<Importer>> &importers()
         all.push_back(std::make_unique<ExecutionTraceImporter>());
         all.push_back(std::make_unique<ChakraImporter>());
         all.push_back(std::make_unique<XPlaneImporter>());
+        all.push_back(std::make_unique<TfStepStatsImporter>());
+        all.push_back(std::make_unique<TfTimelineImporter>());
+        all.push_back(std::make_unique<TraceViewerImporter>());
         all.push_back(std::make_unique<BytePsImporter>());
         all.push_back(std::make_unique<ByteSchedulerImporter>());
         all.push_back(std::make_unique<NsightImporter>());

@@ -104,8 +104,6 @@ namespace {
 
     UnknownFile describeJson(std::string_view head)
     {
-        if (hasAll(head, { "highres-ticks" }))
-            return notYet("is a trace of the TensorFlow or XProf trace viewer", UseKineto);
         if (hasAll(head, { "\"traceEvents\"" }) || hasAll(head, { "\"ph\"" }))
             return notYet("is a Chrome trace of another program than torch.profiler", UseKineto);
         return { "is JSON, but no trace that is known here. " + std::string(UseKineto), false };

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/import/clean_text.h"
+#include "core/import/protobuf_head.h"
 #include "core/import/protobuf_stream.h"
 #include "core/import/xplane_translator.h"
 #include "core/import/xspace_outline.h"
@@ -13,20 +14,6 @@ namespace core {
 namespace {
 
     constexpr std::string_view Extension = ".xplane.pb";
-
-    std::optional<std::uint64_t> takeVarint(std::string_view &text)
-    {
-        std::uint64_t value = 0;
-        for (std::size_t i = 0; i < text.size() && i < 10; ++i) {
-            const auto byte = static_cast<unsigned char>(text[i]);
-            value |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
-            if (byte < 0x80) {
-                text.remove_prefix(i + 1);
-                return value;
-            }
-        }
-        return std::nullopt;
-    }
 
     /// A plane comes first, and of it its number (if not 0) and its name.
     bool beginsAsXSpace(std::string_view head)
@@ -67,26 +54,6 @@ namespace {
             head.remove_suffix(1); // may be cut inside a character
         const std::size_t replaced = replacementsIn(head);
         return replaced >= Many && replacementsIn(cleanJson(head)) == replaced;
-    }
-
-    std::unique_ptr<BundleEntry> openAgain(const BundleEntry &entry)
-    {
-        auto again = entry.openOther("");
-        if (again == nullptr)
-            throw Error("the file cannot be opened a second time, which its format needs: its "
-                        "names stand behind what they name",
-                        { entry.name(), std::nullopt });
-        return again;
-    }
-
-    std::string readHead(BundleEntry &entry)
-    {
-        std::string head(Importer::HeadSize, '\0');
-        std::size_t size = 0;
-        while (const std::size_t count = entry.read({ head.data() + size, head.size() - size }))
-            size += count;
-        head.resize(size);
-        return head;
     }
 
     void checkHead(const std::string &head, const std::string &file)

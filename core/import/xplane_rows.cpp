@@ -1,6 +1,8 @@
 #include "core/import/xplane_rows.h"
 
 #include "core/import/decimal_time.h"
+#include "core/import/hlo_collectives.h"
+#include "core/import/kineto_collectives.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,6 +20,12 @@ namespace {
         if (!number || *number > std::numeric_limits<int>::max())
             return std::nullopt;
         return static_cast<int>(*number);
+    }
+
+    /// NCCL's generic kernels do not say what they do, but the instruction that starts them.
+    std::string_view withoutStart(std::string_view instruction)
+    {
+        return instruction.substr(0, instruction.find("-start"));
     }
 
     XPlaneRow deviceRow(std::string_view plane, std::string_view line)
@@ -41,6 +49,22 @@ XPlaneRow xplaneRow(std::string_view plane, std::string_view line)
         return deviceRow(plane, line);
     if (plane.starts_with("/host:"))
         return { TrackKind::HostThread, Category::CpuOp, std::nullopt };
+    return {};
+}
+
+DeviceActivity deviceActivity(const DeviceEventTexts &texts)
+{
+    if (const auto kernel = communicationKernel(texts.name)) {
+        const std::string_view kind = collectiveKind(*kernel);
+        const auto instruction = hloCollective(withoutStart(texts.hloOp));
+        return { Category::CommKernel, 0, kind == "other" && instruction ? *instruction : kind };
+    }
+    if (const auto instruction = hloCollective(texts.name))
+        return { Category::CommKernel, hloResultBytes(texts.name), *instruction };
+    if (!texts.copyDetails.empty())
+        return { Category::Memcpy, detailedBytes(texts.copyDetails), {} };
+    if (!texts.fillDetails.empty())
+        return { Category::Memset, detailedBytes(texts.fillDetails), {} };
     return {};
 }
 

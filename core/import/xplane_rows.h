@@ -3,6 +3,7 @@
 #include "core/model/category.h"
 #include "core/model/trace.h"
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -20,6 +21,24 @@ struct XPlaneRow
 /// measured; the others (Steps, XLA Modules, Framework Ops ...) are derived from them by the
 /// profiler, are annotations and count as no device time.
 XPlaneRow xplaneRow(std::string_view plane, std::string_view line);
+
+/// What an event of a stream is.
+struct DeviceActivity
+{
+    Category category = Category::Kernel;
+    std::uint64_t bytes = 0; ///< of a copy, a fill or a collective; 0 unknown
+    std::string_view collective; ///< its kind; empty for none
+};
+
+/// By what the profiler says about the event; empty where it does not.
+struct DeviceEventTexts
+{
+    std::string_view name; ///< a kernel's, or an XLA instruction
+    std::string_view hloOp; ///< the instruction that a kernel belongs to
+    std::string_view copyDetails, fillDetails;
+};
+
+DeviceActivity deviceActivity(const DeviceEventTexts &texts);
 
 /// The device of an allocator: 4 for "GPU_4_bfc"; absent for one of the host's memory
 /// ("gpu_host_bfc").

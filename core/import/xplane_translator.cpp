@@ -1,10 +1,6 @@
 #include "core/import/xplane_translator.h"
 
 #include "core/import/decimal_time.h"
-#include "core/import/hlo_collectives.h"
-#include "core/import/kineto_collectives.h"
-
-#include <algorithm>
 
 namespace core {
 
@@ -26,12 +22,6 @@ namespace {
             && __builtin_add_overflow(line.timestampNs, *profileStartNs, &absoluteNs))
             return line.timestampNs;
         return absoluteNs;
-    }
-
-    /// The instruction that a kernel belongs to: NCCL's generic kernels do not say what they do.
-    std::string_view withoutStart(std::string_view instruction)
-    {
-        return instruction.substr(0, instruction.find("-start"));
     }
 
 } // namespace
@@ -214,10 +204,16 @@ void XPlaneTranslator::addSlice(const Event &event, Line &line)
     record.category = line.row.category;
     record.correlation = number("correlation_id");
     CollectiveInfo collective;
-    if (line.row.kind == TrackKind::HostThread)
+    if (line.row.kind == TrackKind::HostThread) {
         describeHostEvent(record, event);
-    else if (line.row.kind == TrackKind::Stream && event.metadata != nullptr)
-        describeDeviceEvent(record, collective, event);
+    } else if (line.row.kind == TrackKind::Stream && event.metadata != nullptr) {
+        const DeviceActivity activity
+            = deviceActivity({ event.metadata->name, text("hlo_op"), text("memcpy_details"),
+                               text("memset_details") });
+        record.category = activity.category;
+        record.bytes = activity.bytes;
+        collective.kind = activity.collective;
+    }
     record.collective = collective.kind.empty() ? nullptr : &collective;
     const std::string args = statsAsJson(m_stats);
     record.args = args;
@@ -232,29 +228,6 @@ void XPlaneTranslator::describeHostEvent(SliceRecord &record, const Event &event
         record.category = Category::UserAnnotation;
     else if (event.metadata != nullptr && event.metadata->name.starts_with('$'))
         record.category = Category::PythonFunction; // as the Python tracer marks them
-}
-
-void XPlaneTranslator::describeDeviceEvent(SliceRecord &record, CollectiveInfo &collective,
-                                           const Event &event) const
-{
-    const std::string &name = event.metadata->name;
-    if (const auto kernel = communicationKernel(name)) {
-        record.category = Category::CommKernel;
-        collective.kind = collectiveKind(*kernel);
-        const auto instruction = hloCollective(withoutStart(text("hlo_op")));
-        if (collective.kind == "other" && instruction)
-            collective.kind = *instruction;
-    } else if (const auto instruction = hloCollective(name)) {
-        record.category = Category::CommKernel;
-        collective.kind = *instruction;
-        record.bytes = hloResultBytes(name);
-    } else if (const std::string_view copy = text("memcpy_details"); !copy.empty()) {
-        record.category = Category::Memcpy;
-        record.bytes = detailedBytes(copy);
-    } else if (const std::string_view fill = text("memset_details"); !fill.empty()) {
-        record.category = Category::Memset;
-        record.bytes = detailedBytes(fill);
-    }
 }
 
 /// TPU operations have their whole instruction as name, and a short one to show.

@@ -60,8 +60,6 @@ private:
     void noteStep(const Event &event, const Line &line);
     void addSlice(const Event &event, Line &line);
     void describeHostEvent(SliceRecord &record, const Event &event) const;
-    void describeDeviceEvent(SliceRecord &record, CollectiveInfo &collective,
-                             const Event &event) const;
     NameId nameOf(const Event &event);
     std::uint64_t number(std::string_view stat) const;
     std::string_view text(std::string_view stat) const;

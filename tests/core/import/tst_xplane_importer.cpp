@@ -1,13 +1,15 @@
 #include "core/base/error.h"
 #include "core/import/hlo_collectives.h"
 #include "core/import/xplane_importer.h"
+#include "tests/support/golden_text.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/xspace_builder.h"
 
-#include <QFile>
 #include <QTest>
+
+#include <algorithm>
 
 using tests::MemoryEntry;
 using tests::RecordingSink;
@@ -78,12 +80,6 @@ std::string allKinds()
     return tests::xspace({ gpu, tpu, host, environment });
 }
 
-QByteArray fileContents(const QString &path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 /// All that names a slice: enough to see which events were kept.
 QByteArray keptEvents(const RecordingSink &sink)
 {
@@ -113,18 +109,9 @@ private slots:
     void everyKindOfEventBecomesWhatItMeans()
     {
         RecordingSink sink = imported(allKinds());
-        const QByteArray actual = QByteArray::fromStdString(sink.text() + sink.diagnosticsText());
-        const QByteArray expected
-            = fileContents(QStringLiteral(LONGPOLE_SOURCE_DIR "/tests/data/xplane/all_kinds.txt"));
-        if (actual != expected) {
-            QFile out(QStringLiteral(LONGPOLE_BINARY_DIR "/xplane_all_kinds.txt.actual"));
-            QVERIFY(out.open(QIODevice::WriteOnly));
-            out.write(actual);
-            QFAIL(("differs from tests/data/xplane/all_kinds.txt; compare with "
-                   "xplane_all_kinds.txt.actual in the build folder:\n"
-                   + actual)
-                      .constData());
-        }
+        const QString difference = tests::differenceFromGolden(
+            "xplane/all_kinds.txt", sink.text() + sink.diagnosticsText());
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
     void blocksOfAnySizeGiveTheSame()

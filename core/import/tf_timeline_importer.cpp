@@ -1,0 +1,160 @@
+#include "core/import/tf_timeline_importer.h"
+
+#include "core/import/chrome_slices.h"
+#include "core/import/clean_text.h"
+#include "core/import/decimal_time.h"
+#include "core/import/json_members.h"
+#include "core/import/tf_rows.h"
+#include "core/import/xplane_rows.h"
+
+#include <map>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view OperatorsSuffix = " Compute"; // of a process that is a device
+    constexpr std::size_t MaximumInputs = 10'000;
+
+    /// What a timeline says about an operator.
+    struct Node
+    {
+        std::string name, op;
+        std::vector<std::string> inputs;
+    };
+
+    Node nodeIn(std::string_view args)
+    {
+        Node node;
+        json::forEachMember(args, [&node](std::string_view key, std::string_view value) {
+            if (key == "name")
+                node.name = cleanString(json::unquoted(value));
+            else if (key == "op")
+                node.op = cleanString(json::unquoted(value));
+            else if (key.starts_with("input") && node.inputs.size() < MaximumInputs)
+                node.inputs.push_back(cleanString(json::unquoted(value)));
+        });
+        return node;
+    }
+
+    class TimelineTranslator : public ChromeSliceConsumer
+    {
+    public:
+        explicit TimelineTranslator(TraceSink &sink)
+            : m_sink(sink)
+            , m_rows(sink)
+        {
+        }
+
+        /// Processes are devices: all are named before the first operator.
+        void addMetadata(std::string_view name, std::string_view pid, std::string_view,
+                         std::string_view args) override
+        {
+            if (name != "process_name")
+                return;
+            std::string device;
+            json::forEachMember(args, [&device](std::string_view key, std::string_view value) {
+                if (key == "name")
+                    device = cleanString(json::unquoted(value));
+            });
+            if (!device.ends_with(OperatorsSuffix))
+                return;
+            device.resize(device.size() - OperatorsSuffix.size());
+            m_rows.noteDevice(device);
+            m_devices.insert_or_assign(std::string(pid), std::move(device));
+        }
+
+        void addSlice(const ChromeSlice &slice) override
+        {
+            const auto device = m_devices.find(slice.pid);
+            const std::string pid = "/process:" + std::string(slice.pid);
+            const std::string_view row = device != m_devices.end() ? device->second : pid;
+            const Node node = nodeIn(slice.args);
+            const std::string_view name = node.name.empty() ? slice.name : node.name;
+            m_rows.add({ slice.startNs, slice.durationNs, row, slice.tid, name, node.op, slice.args,
+                         0, nullptr });
+            const WorkerId worker = m_rows.tasks().worker(m_rows.device(row));
+            for (const std::string &input : node.inputs)
+                m_rows.addDependency(worker, name, node.op, input);
+        }
+
+        /// How much an allocator has given out.
+        void addCounter(const ChromeEvent &event)
+        {
+            const auto timeNs = nanosecondsFromMicroseconds(event.timestamp);
+            const std::string allocator = cleanString(event.name);
+            std::optional<std::uint64_t> bytes;
+            json::forEachMember(event.argsText, [&bytes](std::string_view, std::string_view value) {
+                bytes = json::naturalIn(value);
+            });
+            constexpr std::uint64_t Largest = 1ULL << 62U;
+            if (!timeNs || !bytes || *bytes > Largest)
+                return;
+            const auto allocated = static_cast<std::int64_t>(*bytes);
+            std::int64_t &before = m_allocated[allocator];
+            MemoryEvent memory;
+            memory.timeNs = *timeNs;
+            memory.device = allocatorDevice(allocator);
+            memory.deltaBytes = allocated - before;
+            memory.allocatedBytes = *bytes;
+            before = allocated;
+            m_sink.memory(m_rows.tasks().worker({}), memory);
+        }
+
+        void finish(const ChromeSlices::Counts &counts)
+        {
+            const WorkerId first = m_rows.tasks().worker({});
+            for (const auto &[category, count] : counts)
+                m_sink.countEvents(first, cleanString(category), count);
+            m_rows.tasks().describeWorkers();
+        }
+
+    private:
+        TraceSink &m_sink;
+        TfRows m_rows;
+        std::map<std::string, std::string, std::less<>> m_devices; ///< by pid
+        std::map<std::string, std::int64_t, std::less<>> m_allocated; ///< bytes, by allocator
+    };
+
+    /// Slices, and the allocators' counters.
+    class TimelineEvents : public ChromeSlices
+    {
+    public:
+        TimelineEvents(TimelineTranslator &translator, Diagnostics &diagnostics, std::string file)
+            : ChromeSlices(translator, diagnostics, std::move(file))
+            , m_translator(translator)
+        {
+        }
+
+        void addEvent(const ChromeEvent &event, std::string_view text,
+                      std::uint64_t offset) override
+        {
+            ChromeSlices::addEvent(event, text, offset);
+            if (event.phase == 'C')
+                m_translator.addCounter(event);
+        }
+
+    private:
+        TimelineTranslator &m_translator;
+    };
+
+} // namespace
+
+bool TfTimelineImporter::recognizes(std::string_view, std::string_view head) const
+{
+    const auto has
+        = [head](std::string_view word) { return head.find(word) != std::string_view::npos; };
+    const bool hasDevices = has("/device:") || has("/job:") || has("/gpu:") || has("/cpu:");
+    return has("\"traceEvents\"") && has(" Compute\"") && hasDevices;
+}
+
+void TfTimelineImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
+{
+    TimelineTranslator translator(sink);
+    TimelineEvents events(translator, sink.diagnostics(), entry.name());
+    readChromeTrace(entry, sink.diagnostics(), events, control);
+    events.finish();
+    translator.finish(events.counts());
+}
+
+} // namespace core
