@@ -96,6 +96,10 @@ namespace {
         NsightNvtxReader(context, workers, tracks, survey, payloads).read(nccl);
         NsightHostReader(context, workers, tracks).read(nccl);
         nccl.tie();
+        if (nccl.leftOut() > 0)
+            context.count("too-many-collectives", Severity::Warning,
+                          "the report has more communication kernels or NCCL calls than are kept: "
+                          "those of its end have neither size nor communicator");
         NsightDeviceReader(context, workers, tracks, names, nccl).read();
         NsightSyncReader(context, workers, tracks).read();
         countOthers(db, workers);

@@ -11,7 +11,9 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MostRangesOfThread = 16'000'000;
+    constexpr std::size_t MostRanges = 8'000'000;
+    constexpr std::size_t MostKernels = 4'000'000;
+    constexpr std::size_t MostCommunicators = 100'000;
 
     std::string_view withoutPrefix(std::string_view name)
     {
@@ -50,27 +52,33 @@ void NsightNccl::addRange(std::int64_t globalTid, const TimeRange &range, std::s
 {
     const std::string_view function = withoutPrefix(name);
     if (payload.communicator && payload.rankCount && *payload.rankCount > 0
-        && *payload.rankCount <= std::numeric_limits<int>::max())
+        && *payload.rankCount <= std::numeric_limits<int>::max()
+        && m_groupSizes.size() < MostCommunicators)
         m_groupSizes[{ nsightProcessOf(globalTid), *payload.communicator }]
             = static_cast<int>(*payload.rankCount);
     const bool isGroupEnd = endsGroup(function);
     const std::string_view kind = collectiveKind(function);
     if (!isGroupEnd && kind == "other")
         return;
-    Thread &thread = m_threads[globalTid];
-    if (thread.calls.size() + thread.groupEnds.size() >= MostRangesOfThread)
+    if (m_rangeCount >= MostRanges) {
+        ++m_leftOut;
         return;
+    }
+    ++m_rangeCount;
+    Thread &thread = m_threads[globalTid];
     if (isGroupEnd)
         thread.groupEnds.push_back(range);
     else
         thread.calls.push_back(
-            { range, { kind, payload.communicator, payload.bytes.value_or(0) } });
+            { range, { kind, payload.communicator, payload.bytes.value_or(0) }, false });
 }
 
 void NsightNccl::addKernel(NsightProcess process, std::uint64_t correlation)
 {
-    if (m_launches.size() < MostRangesOfThread)
+    if (m_launches.size() < MostKernels)
         m_launches.try_emplace({ process, correlation });
+    else
+        ++m_leftOut;
 }
 
 void NsightNccl::noteCall(std::int64_t globalTid, std::uint64_t correlation, std::int64_t startNs)
@@ -87,54 +95,56 @@ void NsightNccl::tie()
     m_threads.clear();
 }
 
+/// Launches inside of a call are its own. Returns the others, which wait for their group's end.
+std::vector<NsightNccl::Launching> NsightNccl::tieCalls(Thread &thread)
+{
+    std::vector<Launching> others;
+    auto call = thread.calls.begin();
+    for (const Launching &launch : thread.launches) {
+        while (call != thread.calls.end() && call->range.endNs <= launch.startNs)
+            ++call;
+        if (call != thread.calls.end() && call->range.contains(launch.startNs)) {
+            *launch.kernel = call->launch;
+            call->hasLaunched = true;
+        } else {
+            others.push_back(launch);
+        }
+    }
+    return others;
+}
+
 void NsightNccl::tieThread(Thread &thread)
 {
-    const auto byStart
-        = [](const auto &a, const auto &b) { return a.range.startNs < b.range.startNs; };
-    std::sort(thread.calls.begin(), thread.calls.end(), byStart);
+    std::sort(thread.calls.begin(), thread.calls.end(),
+              [](const Call &a, const Call &b) { return a.range.startNs < b.range.startNs; });
     std::sort(thread.groupEnds.begin(), thread.groupEnds.end(),
               [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
     std::sort(thread.launches.begin(), thread.launches.end(),
               [](const Launching &a, const Launching &b) { return a.startNs < b.startNs; });
-
-    // Launches inside of a call are its own; the others wait for their group's end.
-    std::vector<bool> hasLaunched(thread.calls.size(), false);
-    std::vector<Launching> grouped;
-    std::size_t call = 0;
-    for (const Launching &launch : thread.launches) {
-        while (call < thread.calls.size() && thread.calls[call].range.endNs <= launch.startNs)
-            ++call;
-        if (call < thread.calls.size() && thread.calls[call].range.contains(launch.startNs)) {
-            *launch.kernel = thread.calls[call].launch;
-            hasLaunched[call] = true;
-        } else {
-            grouped.push_back(launch);
-        }
-    }
-
-    std::size_t nextCall = 0, nextLaunch = 0;
+    const std::vector<Launching> grouped = tieCalls(thread);
+    auto call = thread.calls.begin();
+    auto launch = grouped.begin();
     std::int64_t coveredUntilNs = std::numeric_limits<std::int64_t>::min();
     for (const TimeRange &end : thread.groupEnds) {
         if (end.startNs < coveredUntilNs)
             continue; // a group inside of a group launches nothing
         coveredUntilNs = end.endNs;
         std::vector<const Call *> calls;
-        for (; nextCall < thread.calls.size() && thread.calls[nextCall].range.startNs < end.endNs;
-             ++nextCall) {
-            if (!hasLaunched[nextCall])
-                calls.push_back(&thread.calls[nextCall]);
+        for (; call != thread.calls.end() && call->range.startNs < end.endNs; ++call) {
+            if (!call->hasLaunched)
+                calls.push_back(&*call);
         }
         std::vector<NcclLaunch *> kernels;
-        for (; nextLaunch < grouped.size() && grouped[nextLaunch].startNs < end.endNs;
-             ++nextLaunch) {
-            if (grouped[nextLaunch].startNs >= end.startNs)
-                kernels.push_back(grouped[nextLaunch].kernel);
+        for (; launch != grouped.end() && launch->startNs < end.endNs; ++launch) {
+            if (launch->startNs >= end.startNs)
+                kernels.push_back(launch->kernel);
         }
-        tieGroup(std::move(calls), kernels);
+        tieGroup(calls, kernels);
     }
 }
 
-void NsightNccl::tieGroup(std::vector<const Call *> calls, const std::vector<NcclLaunch *> &kernels)
+void NsightNccl::tieGroup(const std::vector<const Call *> &calls,
+                          const std::vector<NcclLaunch *> &kernels)
 {
     if (calls.empty() || kernels.empty())
         return;

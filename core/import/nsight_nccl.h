@@ -47,7 +47,8 @@ public:
     const NcclLaunch *launchOf(NsightProcess process, std::uint64_t correlation) const;
     /// How many ranks a communicator has, where its making was recorded.
     std::optional<int> groupSize(NsightProcess process, std::uint64_t communicator) const;
-    bool hasKernels() const { return !m_launches.empty(); }
+    /// Ranges and kernels beyond the most that are kept; what they say is lost.
+    std::uint64_t leftOut() const { return m_leftOut; }
 
 private:
     using Kernel = std::pair<NsightProcess, std::uint64_t>;
@@ -63,6 +64,7 @@ private:
     {
         TimeRange range;
         NcclLaunch launch;
+        bool hasLaunched = false; ///< a kernel by itself, not through its group
     };
     struct Launching
     {
@@ -77,11 +79,14 @@ private:
     };
 
     static void tieThread(Thread &thread);
-    static void tieGroup(std::vector<const Call *> calls, const std::vector<NcclLaunch *> &kernels);
+    static std::vector<Launching> tieCalls(Thread &thread);
+    static void tieGroup(const std::vector<const Call *> &calls,
+                         const std::vector<NcclLaunch *> &kernels);
 
     std::unordered_map<Kernel, NcclLaunch, KernelHash> m_launches;
     std::map<std::int64_t, Thread> m_threads; ///< by globalTid
     std::map<Kernel, int> m_groupSizes; ///< by process and communicator
+    std::uint64_t m_rangeCount = 0, m_leftOut = 0;
 };
 
 /// "0x5a0f3c...": the name of a process group that all of its ranks share; "" for none.

@@ -62,6 +62,20 @@ namespace {
         return sequence && *sequence >= 0 ? static_cast<std::uint64_t>(*sequence) + 1 : 0;
     }
 
+    using NumberedStep = std::pair<const std::int64_t, TimeRange>;
+
+    /// Programs mark the work of a step and leave out what lies between, such as loading data; an
+    /// iteration takes until the next one begins. A gap as long as a step is something else
+    /// (validation, a checkpoint).
+    TimeRange untilNext(const NumberedStep &step, const NumberedStep &next)
+    {
+        TimeRange range = step.second;
+        const std::int64_t gapNs = next.second.startNs - range.endNs;
+        if (next.first == step.first + 1 && gapNs > 0 && gapNs < range.durationNs())
+            range.endNs = next.second.startNs;
+        return range;
+    }
+
 } // namespace
 
 void NsightNvtxReader::read(NsightNccl &nccl)
@@ -213,8 +227,13 @@ void NsightNvtxReader::giveSteps()
             chosen = &candidate;
     }
     for (const auto &[worker, steps] : best) {
-        for (const auto &[number, range] : steps->second.byNumber)
-            m_context.sink.iteration(worker, number, range);
+        const std::map<std::int64_t, TimeRange> &byNumber = steps->second.byNumber;
+        for (auto step = byNumber.begin(); step != byNumber.end(); ++step) {
+            const auto next = std::next(step);
+            m_context.sink.iteration(worker, step->first,
+                                     next == byNumber.end() ? step->second
+                                                            : untilNext(*step, *next));
+        }
     }
 }
 

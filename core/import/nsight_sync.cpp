@@ -9,7 +9,7 @@ namespace {
 
     constexpr std::string_view SyncTable = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
     constexpr std::string_view EventTable = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
-    constexpr std::size_t MostRecords = 8'000'000;
+    constexpr std::size_t MostRecords = 4'000'000;
 
     enum Columns { Start, End, Process, Device, Context, Stream, Correlation, Type, Event };
 
@@ -66,8 +66,14 @@ void NsightSyncReader::readEvents()
             const auto event = given(row.number(EventId));
             const auto stream = given(row.number(OnStream));
             const auto call = row.natural(Call);
-            if (!process || !event || !stream || !call || ++count > MostRecords)
+            if (!process || !event || !stream || !call)
                 return;
+            if (++count > MostRecords) {
+                m_context.count("too-many-events", Severity::Warning,
+                                "more than four million event records: waits for events of the "
+                                "report's end do not say what they wait for");
+                return;
+            }
             m_records[{ nsightProcessOf(*process), row.number(InContext).value_or(0), *event }]
                 .emplace(*call, *stream);
         });

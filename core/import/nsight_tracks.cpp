@@ -7,6 +7,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MostThreadNames = 1'000'000;
+    constexpr std::size_t MostRows = 100'000;
 
     std::optional<int> deviceIndex(std::optional<std::int64_t> device)
     {
@@ -40,6 +41,8 @@ TrackId NsightTracks::thread(WorkerId worker, TrackKind kind, std::int64_t globa
     if (m_lastThread && m_lastThread->first == key)
         return m_lastThread->second;
     auto known = m_threads.find(key);
+    if (known == m_threads.end() && m_threads.size() >= MostRows)
+        return furtherRow(worker);
     if (known == m_threads.end())
         known = m_threads.emplace(key, addThread(worker, kind, globalTid, what)).first;
     m_lastThread = *known;
@@ -63,6 +66,17 @@ TrackId NsightTracks::addThread(WorkerId worker, TrackKind kind, std::int64_t gl
     return id;
 }
 
+/// No program has that many threads or streams: what a damaged file adds goes into one row.
+TrackId NsightTracks::furtherRow(WorkerId worker)
+{
+    m_context.count(
+        "too-many-rows", Severity::Error,
+        "more than 100000 threads or streams: what ran on further ones lies in one row");
+    const TrackId id = m_context.sink.track(worker, { TrackKind::Other, "", "further", {} });
+    m_context.sink.nameTrack(id, "further threads and streams");
+    return id;
+}
+
 std::string NsightTracks::threadName(std::int64_t globalTid) const
 {
     const std::string number = "thread " + std::to_string(nsightTidOf(globalTid));
@@ -76,6 +90,8 @@ TrackId NsightTracks::stream(WorkerId worker, TrackKind kind, std::optional<std:
     const StreamKey key { worker.value, kind, device.value_or(-1), context, stream.value_or(-1) };
     if (const auto known = m_streams.find(key); known != m_streams.end())
         return known->second;
+    if (m_streams.size() >= MostRows)
+        return furtherRow(worker);
     // Streams are numbered within a context. A device has one as a rule, which goes without saying.
     const std::int64_t first
         = m_firstContexts.try_emplace({ worker.value, device.value_or(-1) }, context).first->second;

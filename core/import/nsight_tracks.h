@@ -31,6 +31,7 @@ private:
 
     TrackId addThread(WorkerId worker, TrackKind kind, std::int64_t globalTid,
                       std::string_view what);
+    TrackId furtherRow(WorkerId worker);
     std::string threadName(std::int64_t globalTid) const;
 
     NsightContext &m_context;

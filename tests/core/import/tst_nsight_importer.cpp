@@ -11,6 +11,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <sstream>
 
 using tests::MemoryEntry;
@@ -236,6 +237,40 @@ private slots:
         QCOMPARE(sink.workerCount(), 2U);
         QVERIFY(contains(sink.text(), "worker rank=0\nworker rank=1\n"));
         QVERIFY(contains(sink.diagnosticsText(), "ranks-by-process warning 1"));
+    }
+
+    void aStepLastsUntilTheNextBegins()
+    {
+        const RecordingSink sink = imported(
+            smallReport(nvtxTable()
+                        + "INSERT INTO NVTX_EVENTS VALUES (0, 90, 59, 'step 1', 16777217, 0, NULL),"
+                          "(100, 190, 59, 'step 2', 16777217, 0, NULL),"
+                          "(500, 590, 59, 'step 3', 16777217, 0, NULL);"));
+        QVERIFY(contains(sink.text(),
+                         "iteration 1 of worker 0: 1000000..1000100\n"
+                         "iteration 2 of worker 0: 1000100..1000190\n"
+                         "iteration 3 of worker 0: 1000500..1000590\n"));
+    }
+
+    void damagedReportsCostWhatIsDamaged()
+    {
+        const SqliteFile report(tests::fileText("nsight/generated_two_ranks.sql"));
+        const std::string whole = contentsOf(report.path());
+        std::mt19937 random(1);
+        int readable = 0;
+        for (int variant = 0; variant < 200; ++variant) {
+            std::string damaged = whole;
+            for (int i = 0; i < 20; ++i)
+                damaged[100 + random() % (damaged.size() - 100)] = static_cast<char>(random());
+            MemoryEntry entry(std::move(damaged));
+            RecordingSink sink;
+            try {
+                importer().read(entry, sink, {});
+                ++readable;
+            } catch (const core::Error &) { // the list of tables is damaged
+            }
+        }
+        QVERIFY(readable > 0);
     }
 
     void ofSeveralLoopsTheTrainingStepsAreTheIterations()
