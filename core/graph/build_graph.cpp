@@ -5,6 +5,7 @@
 #include "core/graph/collective_ops.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/device_ops.h"
+#include "core/graph/framework_edges.h"
 #include "core/graph/gradient_buckets.h"
 #include "core/graph/graph_context.h"
 #include "core/graph/host_ops.h"
@@ -162,6 +163,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
         addDeviceOps(context, WorkerId(w), collectiveSlices);
     }
     addCollectives(context, matched);
+    addFrameworkEdges(context, control);
     for (std::uint32_t w = 0; w < workerCount; ++w) {
         throwIfCancelled(control);
         control.report(0.6 + 0.3 * w / workerCount, "build graph");

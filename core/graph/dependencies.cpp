@@ -128,8 +128,9 @@ void dropContradictions(GraphContext &context)
     const std::vector<char> isInCycle = context.builder.opsInCycles();
     std::size_t dropped = 0;
     context.builder.removeEdges([&](const GraphBuilder::EdgeSpec &edge) {
-        const bool isDropped = edge.kind == EdgeKind::Inferred && isInCycle[edge.from.value]
-            && isInCycle[edge.to.value];
+        const bool isRecorded = edge.kind != EdgeKind::Inferred && edge.kind != EdgeKind::Framework;
+        const bool isDropped
+            = !isRecorded && isInCycle[edge.from.value] && isInCycle[edge.to.value];
         dropped += isDropped ? 1 : 0;
         return isDropped;
     });

@@ -36,6 +36,8 @@ std::string_view edgeKindName(EdgeKind kind)
         return "data";
     case EdgeKind::Iteration:
         return "iteration";
+    case EdgeKind::Framework:
+        return "framework";
     case EdgeKind::Inferred:
         break;
     }

@@ -35,7 +35,8 @@ enum class EdgeKind : std::uint8_t {
     Collective,
     Data,
     Iteration,
-    Inferred ///< nothing recorded says so, but the one's end explains the other's start
+    Inferred, ///< nothing recorded says so, but the one's end explains the other's start
+    Framework, ///< by the framework's own graph the one reads what the other wrote
 };
 
 std::string_view edgeKindName(EdgeKind kind);

@@ -152,8 +152,11 @@ bool ChromeEventScanner::readArg(std::string_view key, ChromeArgs &args)
     case 33:
         return key == "wait_on_cuda_event_record_corr_id" ? readInteger(args.waitOnCorrelation)
                                                           : skip();
-    case 3:
     case 18:
+        if (key == "Record function id")
+            return readInteger(args.recordFunction);
+        return readCollectiveArg(key, args);
+    case 3:
         return readCollectiveArg(key, args);
     default:
         return skip();

@@ -13,6 +13,7 @@ struct ChromeArgs
 {
     std::uint64_t correlation = 0;
     std::uint64_t externalId = 0;
+    std::uint64_t recordFunction = 0;
     std::uint64_t forwardThread = 0;
     std::uint64_t bytes = 0;
     std::uint64_t sequence = 0; ///< autograd sequence number + 1

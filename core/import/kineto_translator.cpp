@@ -248,6 +248,7 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
     record.category = details.category;
     record.correlation = event.args.correlation;
     record.externalId = event.args.externalId;
+    record.node = event.args.recordFunction;
     record.sequence = event.args.sequence;
     record.forwardThread = event.args.forwardThread;
     record.bytes = details.bytes;

@@ -66,12 +66,11 @@ void TensorFlow::addWrites(const ExecutionTraceNode &node)
     }
 }
 
-/// The innermost op stays: those inside of this one have larger ids and were noted before.
 void TensorFlow::note(Ops &ops, std::uint64_t key, std::uint64_t node) const
 {
     const auto known = ops.find(key);
     if (known != ops.end())
-        known->second = std::max(known->second, node);
+        known->second = node;
     else if (!isFull())
         ops.emplace(key, node);
 }

@@ -19,7 +19,8 @@ namespace core {
 /// storage, whichever view it wrote through. Making a view writes nothing, and giving an input out
 /// again as it is produces nothing: which arguments an op writes to is told by its schema; without
 /// one (autograd, record_param_comms) it writes to the inputs that it also gives out. Of nested ops
-/// the innermost is the producer, and all that list the tensor are readers.
+/// that give a tensor out the outermost that has ended is the producer (the inner one may have done
+/// no more than allocate it), and all that list the tensor are readers.
 class TensorFlow
 {
 public:

@@ -22,7 +22,7 @@ namespace {
         NameId name;
         Category category = Category::Other;
         Phase phase = Phase::None;
-        std::uint64_t bytes = 0, correlation = 0, externalId = 0;
+        std::uint64_t bytes = 0, correlation = 0, externalId = 0, node = 0;
         std::optional<CollectiveCall> collective;
     };
 
@@ -84,6 +84,10 @@ namespace {
                 addTrack(TrackKind::Stream, words);
             else if (words[0] == "annotations")
                 addTrack(TrackKind::Annotation, words);
+            else if (words[0] == "reads" && words.size() == 3)
+                addDependency(DependencyKind::Data, words);
+            else if (words[0] == "within" && words.size() == 3)
+                addDependency(DependencyKind::Control, words);
             else if (words[0] == "iteration" && words.size() == 4)
                 addIteration(words);
             else if (words.size() >= 3 && !m_slices.empty())
@@ -113,6 +117,13 @@ namespace {
                 if (word.starts_with("gpu="))
                     track.device = std::stoi(word.substr(4));
             m_slices.emplace_back();
+        }
+
+        void addDependency(DependencyKind kind, const std::vector<std::string> &words)
+        {
+            m_trace.dependencies.push_back(
+                { worker(),
+                  { kind, DependencyKey::Node, std::stoull(words[2]), std::stoull(words[1]) } });
         }
 
         void addIteration(const std::vector<std::string> &words)
@@ -168,6 +179,7 @@ namespace {
             slice.bytes = number("bytes");
             slice.correlation = number("corr");
             slice.externalId = number("ext");
+            slice.node = number("node");
             if (values.count("phase") > 0)
                 slice.phase = byName<Phase>(values.at("phase"), 5, phaseName).value_or(Phase::None);
             if (values.count("kind") == 0)
@@ -234,6 +246,7 @@ namespace {
             columns.depth.push_back(depth);
             columns.correlation.push_back(slice.correlation);
             columns.externalId.push_back(slice.externalId);
+            columns.node.push_back(slice.node);
             columns.sequence.push_back(0);
             columns.forwardThread.push_back(0);
             columns.bytes.push_back(slice.bytes);

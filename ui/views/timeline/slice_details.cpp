@@ -47,6 +47,8 @@ namespace {
             return tr("next iteration");
         case core::EdgeKind::Inferred:
             return tr("inferred");
+        case core::EdgeKind::Framework:
+            return tr("framework's own graph");
         }
         return {};
     }

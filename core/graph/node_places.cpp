@@ -1,0 +1,98 @@
+#include "core/graph/node_places.h"
+
+#include <algorithm>
+
+namespace core {
+
+NodePlaces::NodePlaces(const Trace &trace, WorkerId worker, std::span<const DependencyEdge> edges)
+    : m_trace(trace)
+{
+    collect(worker, &SliceColumns::node);
+    if (!m_places.empty())
+        return;
+    collect(worker, &SliceColumns::externalId);
+    const auto distance = constantDistance(edges);
+    if (distance)
+        m_distance = *distance;
+    else
+        m_places.clear();
+}
+
+void NodePlaces::collect(WorkerId worker, const std::vector<std::uint64_t> SliceColumns::*number)
+{
+    for (const Track &track : m_trace.tracks) {
+        if (track.worker != worker || track.kind != TrackKind::HostThread)
+            continue;
+        const SliceColumns &slices = m_trace.slices[track.id.value];
+        const std::vector<std::uint64_t> &numbers = slices.*number;
+        for (std::size_t row = 0; row < numbers.size(); ++row) {
+            const Category category = slices.category[row];
+            if (numbers[row] != 0
+                && (category == Category::CpuOp || category == Category::UserAnnotation))
+                m_places.push_back({ numbers[row], { track.id, row } });
+        }
+    }
+    std::stable_sort(
+        m_places.begin(), m_places.end(),
+        [](const NumberedPlace &a, const NumberedPlace &b) { return a.first < b.first; });
+}
+
+std::optional<SliceIndex::Place> NodePlaces::find(std::uint64_t node) const
+{
+    return placeOf(node + static_cast<std::uint64_t>(m_distance));
+}
+
+std::optional<SliceIndex::Place> NodePlaces::placeOf(std::uint64_t number) const
+{
+    const auto found = std::lower_bound(
+        m_places.begin(), m_places.end(), number,
+        [](const NumberedPlace &place, std::uint64_t wanted) { return place.first < wanted; });
+    return found != m_places.end() && found->first == number ? std::optional(found->second)
+                                                             : std::nullopt;
+}
+
+bool NodePlaces::isNested(std::uint64_t outer, std::uint64_t inner) const
+{
+    const auto around = placeOf(outer);
+    const auto within = placeOf(inner);
+    if (!around || !within || around->track != within->track || around->row >= within->row)
+        return false;
+    const SliceColumns &slices = m_trace.slices[around->track.value];
+    return slices.startNs[within->row] >= slices.startNs[around->row]
+        && slices.endNs(within->row) <= slices.endNs(around->row);
+}
+
+/// The distance at which nearly all of a sample of Control edges are nested slices, and at no other
+/// one near it most of them. An execution trace and a profiler are started by the same call, so
+/// that few ops come between.
+std::optional<std::int64_t>
+NodePlaces::constantDistance(std::span<const DependencyEdge> edges) const
+{
+    constexpr std::int64_t FarthestDistance = 1024;
+    constexpr std::size_t FewestEdges = 16;
+    constexpr std::size_t SampleSize = 1024;
+    constexpr double Nearly = 0.98, Most = 0.9;
+    std::vector<DependencyEdge> nested;
+    std::copy_if(edges.begin(), edges.end(), std::back_inserter(nested),
+                 [](const DependencyEdge &edge) { return edge.kind == DependencyKind::Control; });
+    if (nested.size() < FewestEdges || m_places.empty())
+        return std::nullopt;
+    const std::size_t stride = nested.size() / SampleSize + 1;
+    std::optional<std::int64_t> best;
+    double bestShare = 0, secondShare = 0;
+    for (std::int64_t distance = -FarthestDistance; distance <= FarthestDistance; ++distance) {
+        const auto shift = static_cast<std::uint64_t>(distance);
+        std::size_t kept = 0, asked = 0;
+        for (std::size_t i = 0; i < nested.size(); i += stride, ++asked)
+            kept += isNested(nested[i].from + shift, nested[i].to + shift) ? 1 : 0;
+        const double share = static_cast<double>(kept) / static_cast<double>(asked);
+        secondShare = std::max(secondShare, std::min(share, bestShare));
+        if (share > bestShare) {
+            bestShare = share;
+            best = distance;
+        }
+    }
+    return bestShare >= Nearly && secondShare < Most ? best : std::nullopt;
+}
+
+} // namespace core
