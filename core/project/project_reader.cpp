@@ -9,6 +9,7 @@
 #include "core/project/schema.h"
 #include "core/project/slice_store.h"
 #include "core/project/slice_table.h"
+#include "core/project/totals_table.h"
 #include "core/project/window.h"
 
 #include <algorithm>
@@ -88,9 +89,11 @@ struct ProjectReader::Private
         , info(readInfo(db, store.tables()))
     {
         if (registerSliceTable(db.handle(), &store) != 0
-            || registerRecordTables(db.handle(), &store) != 0)
+            || registerRecordTables(db.handle(), &store) != 0
+            || registerTotalsTable(db.handle(), &store) != 0)
             db.fail("cannot offer the tables of SQL");
-        for (const char *table : { "slice", "memory", "dependency" }) // a query may declare none
+        for (const char *table :
+             { "slice", "slice_total", "memory", "dependency" }) // a query may declare none
             Statement(db, std::string("SELECT * FROM ") + table);
     }
 

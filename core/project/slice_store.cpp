@@ -35,6 +35,7 @@ SliceStore::SliceStore(Database &db)
     , m_argsOrdinals(ArgsOrdinalsCacheChunks)
     , m_bins(BinsCacheChunks)
     , m_selectHot(db, "SELECT carried, data FROM slice_hot WHERE first_slice = ?")
+    , m_selectTimes(db, "SELECT data FROM slice_hot WHERE first_slice = ?")
     , m_selectLinks(db, "SELECT raw_bytes, data FROM slice_links WHERE first_slice = ?")
     , m_selectArgs(db,
                    "SELECT first_ordinal, count, raw_bytes, data FROM args_block "
@@ -151,6 +152,18 @@ HotChunk SliceStore::readHot(const ChunkInfo &chunk)
         if (id.value >= chunk.firstSlice)
             m_db.failDamaged("a slice is carried over from the future");
     return hot;
+}
+
+SliceColumns SliceStore::readTimes(const ChunkInfo &chunk)
+{
+    SliceColumns slices;
+    slices.first = SliceId(chunk.firstSlice);
+    m_selectTimes.bindAll(chunk.firstSlice);
+    if (!m_selectTimes.step())
+        m_db.failDamaged("a chunk of slices is missing");
+    decodeHot(m_selectTimes.bytes(0), chunk.rows, nameCount(), slices);
+    m_selectTimes.reset();
+    return slices;
 }
 
 std::shared_ptr<const LinkColumns> SliceStore::links(const ChunkInfo &chunk)

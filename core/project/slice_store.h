@@ -82,6 +82,8 @@ public:
     /// What chunks() hold; read at first use.
     const ChunkIndex &chunkIndex();
     std::shared_ptr<const HotChunk> hot(const ChunkInfo &chunk);
+    /// The times-only columns of a chunk, past the caches.
+    SliceColumns readTimes(const ChunkInfo &chunk);
     std::shared_ptr<const LinkColumns> links(const ChunkInfo &chunk);
     /// All columns of a track, past the caches.
     SliceColumns readTrack(TrackId track);
@@ -118,7 +120,7 @@ private:
     LruCache<ArgsBlock> m_args;
     LruCache<std::vector<std::uint64_t>> m_argsOrdinals;
     LruCache<std::vector<LevelBin>> m_bins;
-    Statement m_selectHot, m_selectLinks, m_selectArgs, m_selectBins;
+    Statement m_selectHot, m_selectTimes, m_selectLinks, m_selectArgs, m_selectBins;
 };
 
 } // namespace core

@@ -297,6 +297,10 @@ BENCHMARK_CAPTURE(query, top_names,
                   "SELECT name, count(*), sum(dur_ns) FROM slice GROUP BY name "
                   "ORDER BY 3 DESC LIMIT 10")
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, top_names_of_totals,
+                  "SELECT name, sum(slice_count), sum(dur_ns) FROM slice_total GROUP BY name "
+                  "ORDER BY 3 DESC LIMIT 10")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(query, roles, "SELECT role, sum(dur_ns) FROM slice GROUP BY role")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(query, one_name,

@@ -83,6 +83,7 @@ private slots:
     void constraintsFindWhatAScanFinds();
     void groupsAreTheSameHoweverTheyAreOrdered_data();
     void groupsAreTheSameHoweverTheyAreOrdered();
+    void totalsAreTheSumsOfSlices();
     void viewsJoinSlices();
     void onlyOneReadingStatementIsAllowed_data();
     void onlyOneReadingStatementIsAllowed();
@@ -201,6 +202,22 @@ void TestQuery::viewsJoinSlices()
              std::string("3|7|6000|3000|1000|\n"));
     QCOMPARE(query("SELECT rank, host FROM worker ORDER BY rank"),
              std::string("0|host|\n3|host|\n"));
+}
+
+void TestQuery::totalsAreTheSumsOfSlices()
+{
+    const std::string columns = "rank, track, track_name, name, category, phase, role, ";
+    const std::string order = " ORDER BY track, name, category, phase";
+    const std::string expected
+        = query("SELECT " + columns + "count(*), sum(dur_ns), min(dur_ns), max(dur_ns) FROM slice "
+                + "GROUP BY track, name, category, phase" + order);
+    QVERIFY(expected.size() > 1000);
+    QCOMPARE(query("SELECT " + columns + "slice_count, dur_ns, min_dur_ns, max_dur_ns FROM "
+                   + "slice_total" + order),
+             expected);
+    QCOMPARE(query("SELECT a.rank, count(*) FROM slice_total a JOIN slice_total b USING (track, "
+                   "name, category, phase) GROUP BY a.rank"),
+             query("SELECT rank, count(*) FROM slice_total GROUP BY rank"));
 }
 
 void TestQuery::onlyOneReadingStatementIsAllowed_data()
