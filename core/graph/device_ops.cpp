@@ -54,9 +54,8 @@ namespace {
             spec.iteration = context.iterationAt(track.worker, startNs);
             const OpId op = context.addOp(spec, startNs + slices.durationNs[row]);
             context.opOfSlice[id.value] = op;
-            if (const auto launch = worker.launches.find(slices.correlation[row]);
-                slices.correlation[row] != 0 && launch != worker.launches.end())
-                context.builder.addEdge(launch->second, op, EdgeKind::Launch);
+            if (const auto launch = worker.launch(track.file, slices.correlation[row]))
+                context.builder.addEdge(*launch, op, EdgeKind::Launch);
             ops.push_back(op);
         }
         return ops;
@@ -149,29 +148,33 @@ void addRecordedWaits(GraphContext &context, WorkerId worker)
 {
     GraphContext::WorkerOps &ops = context.workers[worker.value];
     const auto launchNs = launchTimes(context);
-    std::map<std::string, const std::vector<OpId> *> streams; ///< by number, as text
+    std::map<std::pair<FileId, std::string>, const std::vector<OpId> *> streams; ///< by number
     for (const std::vector<OpId> &stream : ops.streams) {
         const Device &device
             = context.builder.devices()[context.builder.op(stream.front()).device.value];
-        streams[context.trace.tracks[device.track.value].tid] = &stream;
+        const Track &track = context.trace.tracks[device.track.value];
+        streams[{ track.file, track.tid }] = &stream;
     }
-    const auto callNs = [&](std::uint64_t correlation) -> std::optional<std::int64_t> {
-        const auto call = ops.launches.find(correlation);
-        if (call == ops.launches.end())
+    const auto callNs = [&](FileId file, std::uint64_t correlation) -> std::optional<std::int64_t> {
+        const auto call = ops.launch(file, correlation);
+        if (!call)
             return {};
-        return context.builder.op(call->second).measuredStartNs;
+        return context.builder.op(*call).measuredStartNs;
     };
     for (const SyncCall &sync : context.trace.syncs) {
         if (sync.worker != worker || !sync.stream || !sync.waitOnStream || !sync.waitOnCorrelation)
             continue;
-        const auto waiting = streams.find(std::to_string(*sync.stream));
-        const auto awaited = streams.find(std::to_string(*sync.waitOnStream));
         const auto place = context.slices.find(sync.slice);
-        const auto recordedNs = callNs(*sync.waitOnCorrelation);
-        if (waiting == streams.end() || awaited == streams.end() || !place || !recordedNs)
+        if (!place)
+            continue;
+        const FileId file = context.trace.tracks[place->track.value].file;
+        const auto waiting = streams.find({ file, std::to_string(*sync.stream) });
+        const auto awaited = streams.find({ file, std::to_string(*sync.waitOnStream) });
+        const auto recordedNs = callNs(file, *sync.waitOnCorrelation);
+        if (waiting == streams.end() || awaited == streams.end() || !recordedNs)
             continue;
         const auto waitNs
-            = callNs(context.trace.slices[place->track.value].correlation[place->row]);
+            = callNs(file, context.trace.slices[place->track.value].correlation[place->row]);
         const auto before = lastLaunchedBy(context, *awaited->second, launchNs, *recordedNs);
         const auto after
             = firstLaunchedAfter(context, *waiting->second, launchNs, waitNs.value_or(*recordedNs));

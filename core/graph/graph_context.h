@@ -5,6 +5,7 @@
 #include "core/model/trace.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -30,7 +31,18 @@ struct GraphContext
             threads; ///< host ops, a vector a host thread, in order of time
         std::vector<std::vector<OpId>>
             streams; ///< device ops and ready ops of collectives, in order of time
-        std::unordered_map<std::uint64_t, OpId> launches; ///< correlation -> host op
+        /// Host ops by what their file numbers them with.
+        std::map<FileId, std::unordered_map<std::uint64_t, OpId>> launches;
+
+        /// The host op with a correlation id of `file`.
+        std::optional<OpId> launch(FileId file, std::uint64_t correlation) const
+        {
+            const auto ofFile = launches.find(file);
+            if (correlation == 0 || ofFile == launches.end())
+                return std::nullopt;
+            const auto found = ofFile->second.find(correlation);
+            return found == ofFile->second.end() ? std::nullopt : std::optional(found->second);
+        }
     };
     std::vector<WorkerOps> workers; ///< by WorkerId
 

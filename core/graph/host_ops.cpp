@@ -133,7 +133,8 @@ namespace {
             const SliceId id = m_context.sliceId(m_track.id, row);
             m_context.opOfSlice[id.value] = m_ops.back();
             if (m_slices.correlation[row] != 0)
-                m_context.workers[m_track.worker.value].launches[m_slices.correlation[row]]
+                m_context.workers[m_track.worker.value]
+                    .launches[m_track.file][m_slices.correlation[row]]
                     = m_ops.back();
         }
 

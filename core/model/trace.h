@@ -42,6 +42,7 @@ struct Track
 {
     TrackId id;
     WorkerId worker;
+    FileId file; ///< a worker may have been read from several
     TrackKind kind = TrackKind::Other;
     std::string pid, tid; ///< as in the source
     std::string name; ///< "stream 7", "thread 25258 (python3)"
@@ -67,9 +68,9 @@ struct SliceColumns
         depth; ///< nesting level, 0 outermost; slices that do not nest go to the next free level
     // Links; 0 means none. Empty vectors where a reader was asked for times only.
     std::vector<std::uint64_t>
-        correlation; ///< ties a runtime call to its device activities (same worker)
+        correlation; ///< ties a runtime call to its device activities (same worker and file)
     std::vector<std::uint64_t>
-        externalId; ///< ties a framework op to runtime calls and kernels (same worker)
+        externalId; ///< ties a framework op to runtime calls and kernels (same worker and file)
     std::vector<std::uint64_t> node; ///< of the framework's own graph: Kineto's record function id,
                                      ///< a node of an execution trace; unique within the worker
     std::vector<std::uint64_t> sequence; ///< autograd sequence number + 1

@@ -129,7 +129,9 @@ void CollectedFile::metadata(std::string_view name, std::string_view text)
 
 void CollectedFile::countEvents(WorkerId worker, std::string_view category, std::uint64_t count)
 {
-    workers[worker.value].worker.eventsByCategory[std::string(category)] += count;
+    const std::string key(category);
+    workers[worker.value].worker.eventsByCategory[key] += count;
+    source.eventsByCategory[key] += count;
 }
 
 std::vector<std::size_t> CollectedFile::tracksOf(WorkerId worker) const

@@ -49,6 +49,7 @@ public:
     };
 
     SourceFile source;
+    FileId fileId; ///< in the project; set when the file is written
     StringPool names;
     ArgsCollector args;
     std::vector<CollectedWorker> workers; ///< by WorkerId

@@ -47,7 +47,26 @@ CREATE TABLE dependency_chunk (
     raw_bytes INTEGER NOT NULL,
     data BLOB NOT NULL
 );
+CREATE TABLE file_event_count (
+    file INTEGER NOT NULL,
+    category TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (file, category)
+) WITHOUT ROWID;
+ALTER TABLE source_file ADD COLUMN status TEXT NOT NULL DEFAULT 'read';
+ALTER TABLE source_file ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE worker_file ADD COLUMN source_file INTEGER;
+ALTER TABLE track ADD COLUMN file INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE iteration ADD COLUMN is_stated INTEGER NOT NULL DEFAULT 0;
+
+-- A rank of version 1 has one file.
+UPDATE worker_file SET source_file = (SELECT min(id) FROM source_file WHERE name = worker_file.file);
+UPDATE track SET file = coalesce(
+    (SELECT min(source_file) FROM worker_file WHERE worker = track.worker), 0);
+INSERT INTO file_event_count
+    SELECT f.source_file, e.category, sum(e.count)
+    FROM worker_file f JOIN event_count e ON e.worker = f.worker
+    WHERE f.source_file IS NOT NULL GROUP BY 1, 2;
 
 CREATE VIEW transfer AS
     SELECT t.slice, w.rank, s.name, t.is_send, t.peer, t.channel, n.text AS transaction_name,

@@ -1,6 +1,7 @@
 #include "core/project/project_reader.h"
 
 #include "core/project/args_search.h"
+#include "core/project/migration.h"
 #include "core/project/name_search.h"
 #include "core/project/project_tables.h"
 #include "core/project/query.h"
@@ -20,24 +21,21 @@ namespace core {
 
 namespace {
 
-    /// Refuses what is no project; brings an older one up to date.
-    const std::filesystem::path &prepared(const std::filesystem::path &path)
+    const std::filesystem::path &existing(const std::filesystem::path &path)
     {
         if (!std::filesystem::is_regular_file(path))
             throw Error(
                 "there is no such project file; check its name, or import traces into a new "
                 "project",
                 { path.string(), {} });
-        int version = 0;
-        {
-            Database db(path, OpenMode::Read);
-            version = checkIsProject(db);
-        }
-        if (version < ProjectVersion) {
-            Database db(path, OpenMode::ReadWrite);
-            migrate(db, version, migrations());
-        }
         return path;
+    }
+
+    /// Refuses what is no project; an older one looks like one of this version.
+    Database &prepared(Database &db)
+    {
+        readAsCurrent(db, checkIsProject(db));
+        return db;
     }
 
     TimeRange alignedRangeOf(const ProjectTables &tables)
@@ -63,6 +61,16 @@ namespace {
             [](std::uint64_t sum, const auto &entry) { return sum + entry.second; });
     }
 
+    std::vector<std::string> formatsOf(const std::vector<SourceFile> &files)
+    {
+        std::vector<std::string> formats;
+        for (const SourceFile &file : files)
+            if (file.status == FileStatus::Read
+                && std::find(formats.begin(), formats.end(), file.format) == formats.end())
+                formats.push_back(file.format);
+        return formats;
+    }
+
     ProjectInfo readInfo(Database &db, const ProjectTables &tables)
     {
         ProjectInfo info;
@@ -70,7 +78,8 @@ namespace {
         info.tracks = tables.tracks;
         info.iterations = readIterations(db, tables.workers.size());
         info.alignment = tables.alignment;
-        info.formats = readFormats(db);
+        info.files = readSourceFiles(db, tables.workers);
+        info.formats = formatsOf(info.files);
         info.diagnostics = readDiagnostics(db);
         for (const Worker &worker : info.workers)
             info.eventsTotal += eventsOf(worker);
@@ -84,8 +93,8 @@ struct ProjectReader::Private
 {
     explicit Private(const std::filesystem::path &file)
         : path(file)
-        , db(prepared(file), OpenMode::Read)
-        , store(db)
+        , db(existing(file), OpenMode::Read)
+        , store(prepared(db))
         , info(readInfo(db, store.tables()))
     {
         if (registerSliceTable(db.handle(), &store) != 0

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +41,26 @@ struct TrackWindow
     bool isExact = false;
 };
 
+enum class FileStatus {
+    Read,
+    Skipped, ///< no trace, of a format that is not read, or refused (its rank, its clock)
+    Failed, ///< cannot be read, or not as the trace that it seems to be
+};
+std::string_view fileStatusName(FileStatus status);
+
+/// A file of the bundle, read or not.
+struct SourceFile
+{
+    std::string name;
+    std::string format; ///< an importer's name; empty where none took it
+    std::uint64_t storedBytes = 0; ///< on disk or in the archive
+    FileStatus status = FileStatus::Read;
+    std::string reason = {}; ///< why it was not read, for people; empty if it was
+    std::map<std::string, std::uint64_t> eventsByCategory
+        = {}; ///< its records by its own category names, also of a refused file
+    std::vector<int> ranks = {}; ///< that it gave something to
+};
+
 /// What `longpole info` prints.
 struct ProjectInfo
 {
@@ -47,7 +68,8 @@ struct ProjectInfo
     std::vector<Track> tracks;
     std::vector<Iteration> iterations;
     AlignmentReport alignment;
-    std::vector<std::string> formats;
+    std::vector<SourceFile> files; ///< in the order of their import
+    std::vector<std::string> formats; ///< of the files that were read
     std::vector<Diagnostic> diagnostics;
     std::uint64_t eventsTotal = 0;
     TimeRange alignedRange; ///< of all tracks, aligned clock
@@ -88,8 +110,9 @@ struct QueryResult
     bool isTruncated = false; ///< more rows than the limit
 };
 
-/// Reads a project; one connection, used from one thread. Opening reads the small tables only. The
-/// file may come from a stranger: SQLite runs defensively, and damage throws Error, never crashes.
+/// Reads a project; one connection, used from one thread. Opening reads the small tables only, and
+/// never changes the file: a project of an older version is read as it is. The file may come from a
+/// stranger: SQLite runs defensively, and damage throws Error, never crashes.
 class ProjectReader
 {
 public:

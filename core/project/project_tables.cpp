@@ -31,6 +31,14 @@ namespace {
         return Severity::Warning;
     }
 
+    FileStatus fileStatusNamed(std::string_view name)
+    {
+        for (const FileStatus status : { FileStatus::Read, FileStatus::Skipped })
+            if (fileStatusName(status) == name)
+                return status;
+        return FileStatus::Failed;
+    }
+
     void insertEventCounts(Database &db, const Worker &worker)
     {
         Statement insert(db, "INSERT INTO event_count VALUES (?, ?, ?)");
@@ -60,33 +68,56 @@ namespace {
 
 } // namespace
 
-void insertSourceFile(Database &db, const SourceFile &file)
+FileId insertSourceFile(Database &db, const SourceFile &file)
 {
-    Statement insert(db, "INSERT INTO source_file VALUES (NULL, ?, ?, ?)");
-    insert.bindAll(std::string_view(file.name), std::string_view(file.format), file.storedBytes)
+    const std::string_view name = file.name;
+    Statement(db,
+              "DELETE FROM file_event_count WHERE file IN (SELECT id FROM source_file WHERE "
+              "name = ? AND stored_bytes = ? AND status <> 'read')")
+        .bindAll(name, file.storedBytes)
         .run();
+    Statement(db,
+              "DELETE FROM source_file WHERE name = ? AND stored_bytes = ? AND status <> 'read'")
+        .bindAll(name, file.storedBytes)
+        .run();
+    Statement(db, "INSERT INTO source_file VALUES (NULL, ?, ?, ?, ?, ?)")
+        .bindAll(name, std::string_view(file.format), file.storedBytes, fileStatusName(file.status),
+                 std::string_view(file.reason))
+        .run();
+    const std::int64_t id = db.integer("SELECT max(id) FROM source_file");
+    Statement insert(db, "INSERT INTO file_event_count VALUES (?, ?, ?)");
+    for (const auto &[category, count] : file.eventsByCategory)
+        insert.bindAll(id, std::string_view(category), count).run();
+    return FileId(static_cast<std::uint32_t>(id));
 }
 
-void insertWorker(Database &db, const Worker &worker)
+bool hasReadFile(Database &db, std::string_view name, std::uint64_t storedBytes)
+{
+    Statement select(
+        db, "SELECT 1 FROM source_file WHERE name = ? AND stored_bytes = ? AND status = 'read'");
+    return select.bindAll(name, storedBytes).step();
+}
+
+void insertWorker(Database &db, const Worker &worker, FileId file)
 {
     const auto id = std::int64_t(worker.id.value);
     Statement insert(db, "INSERT INTO worker VALUES (?, ?, ?, ?)");
     insert.bindAll(id, worker.rank, std::string_view(worker.host), worker.worldSize).run();
-    Statement file(db, "INSERT INTO worker_file VALUES (?, ?)");
+    Statement insertFile(db, "INSERT INTO worker_file VALUES (?, ?, ?)");
     for (const std::string &name : worker.files)
-        file.bindAll(id, std::string_view(name)).run();
+        insertFile.bindAll(id, std::string_view(name), std::int64_t(file.value)).run();
     insertEventCounts(db, worker);
 }
 
 void insertTrack(Database &db, const Track &track)
 {
-    Statement insert(db, "INSERT INTO track VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(db, "INSERT INTO track VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert
         .bindAll(std::int64_t(track.id.value), std::int64_t(track.worker.value),
                  trackKindName(track.kind), std::string_view(track.pid),
                  std::string_view(track.tid), std::string_view(track.name), track.device,
                  track.firstSlice.value, track.sliceCount, std::int64_t(track.depthCount),
-                 track.range.startNs, track.range.endNs)
+                 track.range.startNs, track.range.endNs, std::int64_t(track.file.value))
         .run();
 }
 
@@ -152,6 +183,19 @@ void insertMetadata(Database &db, const JobMetadata &metadata)
     insert.bindAll(std::string_view(metadata.name), std::string_view(metadata.text)).run();
 }
 
+std::string_view fileStatusName(FileStatus status)
+{
+    switch (status) {
+    case FileStatus::Read:
+        return "read";
+    case FileStatus::Skipped:
+        return "skipped";
+    case FileStatus::Failed:
+        break;
+    }
+    return "failed";
+}
+
 std::vector<std::string> readNames(Database &db)
 {
     std::vector<std::string> names;
@@ -198,7 +242,7 @@ std::vector<Track> readTracks(Database &db, std::size_t workerCount)
     std::uint64_t nextSlice = 0;
     Statement select(db,
                      "SELECT id, worker, kind, pid, tid, name, device, first_slice, slice_count, "
-                     "depth_count, raw_start_ns, raw_end_ns FROM track ORDER BY id");
+                     "depth_count, raw_start_ns, raw_end_ns, file FROM track ORDER BY id");
     while (select.step()) {
         Track track;
         track.id = TrackId(static_cast<std::uint32_t>(tracks.size()));
@@ -212,6 +256,7 @@ std::vector<Track> readTracks(Database &db, std::size_t workerCount)
         track.sliceCount = select.natural(8);
         track.depthCount = static_cast<std::uint32_t>(select.integer(9));
         track.range = checkedRange(db, select, 10);
+        track.file = FileId(static_cast<std::uint32_t>(select.natural(12)));
         if (select.natural(0) != tracks.size() || track.firstSlice.value != nextSlice
             || track.sliceCount > std::numeric_limits<std::uint32_t>::max()
             || track.depthCount > 256)
@@ -296,13 +341,34 @@ std::vector<JobMetadata> readMetadata(Database &db)
     return all;
 }
 
-std::vector<std::string> readFormats(Database &db)
+std::vector<SourceFile> readSourceFiles(Database &db, std::span<const Worker> workers)
 {
-    std::vector<std::string> formats;
-    Statement select(db, "SELECT format FROM source_file GROUP BY format ORDER BY min(id)");
-    while (select.step())
-        formats.push_back(select.text(0));
-    return formats;
+    std::vector<SourceFile> files;
+    std::map<std::int64_t, std::size_t> place; // by id
+    Statement select(
+        db, "SELECT id, name, format, stored_bytes, status, reason FROM source_file ORDER BY id");
+    while (select.step()) {
+        place[select.integer(0)] = files.size();
+        SourceFile file;
+        file.name = select.text(1);
+        file.format = select.text(2);
+        file.storedBytes = select.natural(3);
+        file.status = fileStatusNamed(select.text(4));
+        file.reason = select.text(5);
+        files.push_back(std::move(file));
+    }
+    Statement counts(db, "SELECT file, category, count FROM file_event_count");
+    while (counts.step())
+        if (const auto found = place.find(counts.integer(0)); found != place.end())
+            files[found->second].eventsByCategory[counts.text(1)] = counts.natural(2);
+    Statement ranks(db,
+                    "SELECT source_file, worker FROM worker_file WHERE source_file IS NOT NULL "
+                    "ORDER BY worker");
+    while (ranks.step())
+        if (const auto found = place.find(ranks.integer(0)); found != place.end())
+            files[found->second].ranks.push_back(
+                workers[checkedId<WorkerId>(db, ranks, 1, workers.size()).value].rank);
+    return files;
 }
 
 } // namespace core

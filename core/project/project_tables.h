@@ -10,14 +10,12 @@
 
 namespace core {
 
-struct SourceFile
-{
-    std::string name, format;
-    std::uint64_t storedBytes = 0;
-};
-
-void insertSourceFile(Database &db, const SourceFile &file);
-void insertWorker(Database &db, const Worker &worker);
+/// Also its counts of events. Takes the place of a file of the same name and size that was not
+/// read. `ranks` follow from workers.
+FileId insertSourceFile(Database &db, const SourceFile &file);
+bool hasReadFile(Database &db, std::string_view name, std::uint64_t storedBytes);
+/// A worker whose first file is `file`.
+void insertWorker(Database &db, const Worker &worker, FileId file);
 void insertTrack(Database &db, const Track &track);
 /// Writes the names from id `from` on.
 void insertNames(Database &db, const StringPool &names, std::size_t from);
@@ -35,6 +33,6 @@ std::vector<Iteration> readIterations(Database &db, std::size_t workerCount);
 AlignmentReport readAlignment(Database &db, std::size_t workerCount);
 std::vector<Diagnostic> readDiagnostics(Database &db);
 std::vector<JobMetadata> readMetadata(Database &db);
-std::vector<std::string> readFormats(Database &db);
+std::vector<SourceFile> readSourceFiles(Database &db, std::span<const Worker> workers);
 
 } // namespace core

@@ -1,5 +1,6 @@
 #include "core/project/project_writer.h"
 
+#include "core/project/migration.h"
 #include "core/project/project_tables.h"
 #include "core/project/schema.h"
 #include "core/project/worker_finisher.h"
@@ -52,7 +53,7 @@ ProjectWriter::Private::Private(const std::filesystem::path &path, bool append)
 {
     const bool isNew = std::filesystem::file_size(path) == 0;
     if (!isNew)
-        migrate(db, checkIsProject(db), migrations());
+        bringUpToDate(db);
     prepareForWriting(isNew);
     if (isNew)
         createSchema(db);
@@ -141,7 +142,7 @@ void ProjectWriter::Private::writeArgs(std::uint64_t firstOrdinal,
 NextIds ProjectWriter::Private::write(CollectedFile &file, const JobControl &control)
 {
     names.shrink(savedNames); // those of a file that could not be written
-    insertSourceFile(db, file.source);
+    file.fileId = insertSourceFile(db, file.source);
     WorkerFinisher finisher(db, file, next, names, diagnostics);
     insertNames(db, names, savedNames);
     for (CollectedFile::CollectedWorker &collected : file.workers)

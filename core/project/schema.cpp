@@ -1,5 +1,6 @@
 #include "core/project/schema.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 
@@ -60,8 +61,9 @@ namespace {
             == 19;
         const bool hasSecond = version < 2
             || countTables("'transfer_call', 'tensor', 'tensor_use', 'memory_chunk', "
-                           "'dependency_chunk', 'slice_index', 'args_filter'")
-                == 7;
+                           "'dependency_chunk', 'slice_index', 'args_filter', "
+                           "'file_event_count'")
+                == 8;
         if (!hasFirst || !hasSecond)
             db.failDamaged("a table is missing");
     }
@@ -104,9 +106,11 @@ int checkIsProject(Database &db)
 void migrate(Database &db, int fromVersion, std::span<const Migration> steps)
 {
     for (const Migration &step : steps) {
-        if (step.toVersion <= fromVersion)
-            continue;
         Transaction transaction(db);
+        // Another program may have been faster.
+        const auto version = static_cast<int>(db.integer("PRAGMA user_version"));
+        if (step.toVersion <= std::max(fromVersion, version))
+            continue;
         db.execute(step.sql);
         db.execute("PRAGMA user_version = " + std::to_string(step.toVersion));
         transaction.commit();

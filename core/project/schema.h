@@ -13,6 +13,7 @@ constexpr int ProjectVersion = 2;
 
 extern const char *const SchemaSql;
 extern const char *const MigrateTo2Sql;
+extern const char *const ReadVersion1Sql;
 
 /// Brings a project from version `toVersion - 1` to `toVersion`.
 struct Migration

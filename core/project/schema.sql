@@ -6,8 +6,16 @@ CREATE TABLE source_file (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     format TEXT NOT NULL,
-    stored_bytes INTEGER NOT NULL
+    stored_bytes INTEGER NOT NULL,
+    status TEXT NOT NULL DEFAULT 'read',
+    reason TEXT NOT NULL DEFAULT ''
 );
+CREATE TABLE file_event_count (
+    file INTEGER NOT NULL,
+    category TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (file, category)
+) WITHOUT ROWID;
 CREATE TABLE worker (
     id INTEGER PRIMARY KEY,
     rank INTEGER NOT NULL UNIQUE,
@@ -16,7 +24,8 @@ CREATE TABLE worker (
 );
 CREATE TABLE worker_file (
     worker INTEGER NOT NULL,
-    file TEXT NOT NULL
+    file TEXT NOT NULL,
+    source_file INTEGER
 );
 CREATE TABLE track (
     id INTEGER PRIMARY KEY,
@@ -30,7 +39,8 @@ CREATE TABLE track (
     slice_count INTEGER NOT NULL,
     depth_count INTEGER NOT NULL,
     raw_start_ns INTEGER NOT NULL,
-    raw_end_ns INTEGER NOT NULL
+    raw_end_ns INTEGER NOT NULL,
+    file INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE name (
     id INTEGER PRIMARY KEY,

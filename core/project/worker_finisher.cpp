@@ -46,6 +46,7 @@ WorkerFinisher::WorkerFinisher(Database &db, CollectedFile &file, const NextIds 
     for (CollectedTrack &collected : file.tracks) {
         Track &track = collected.track;
         track.id = TrackId(m_first.track.value + track.id.value);
+        track.file = file.fileId;
         track.firstSlice = m_nextSlice;
         track.sliceCount = collected.size();
         m_nextSlice = SliceId(m_nextSlice.value + track.sliceCount);
@@ -105,7 +106,7 @@ void WorkerFinisher::finish(CollectedFile::CollectedWorker &collected, const Job
     const std::vector<std::size_t> indices = m_file.tracksOf(collected.worker.id);
     Worker worker = collected.worker;
     worker.id = idOf(worker.id);
-    insertWorker(m_db, worker);
+    insertWorker(m_db, worker, m_file.fileId);
     writeRecords(worker.id, collected);
     Columns columns;
     for (const std::size_t index : indices)

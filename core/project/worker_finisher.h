@@ -23,7 +23,7 @@ struct NextIds
 class WorkerFinisher
 {
 public:
-    /// Adds the file's names to `names`, and its tensors to the project.
+    /// file.fileId is set. Adds the file's names to `names`, and its tensors to the project.
     WorkerFinisher(Database &db, CollectedFile &file, const NextIds &first, StringPool &names,
                    Diagnostics &diagnostics);
 

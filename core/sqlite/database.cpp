@@ -148,6 +148,18 @@ void Database::setCancelCheck(std::function<bool()> isCancelled)
         &m_isCancelled);
 }
 
+void Database::copyTo(const std::filesystem::path &path)
+{
+    Database copy(path, OpenMode::Create);
+    sqlite3_backup *backup = sqlite3_backup_init(copy.m_handle, "main", m_handle, "main");
+    if (!backup)
+        copy.fail("cannot copy");
+    const int code = sqlite3_backup_step(backup, -1);
+    sqlite3_backup_finish(backup);
+    if (code != SQLITE_DONE)
+        copy.fail("cannot copy");
+}
+
 void Database::fail(std::string_view what) const
 {
     const int code = sqlite3_extended_errcode(m_handle);

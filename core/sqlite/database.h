@@ -47,6 +47,8 @@ public:
     std::int64_t integer(std::string_view sql);
     /// Asked every few thousand steps of a statement; true ends it with Cancelled.
     void setCancelCheck(std::function<bool()> isCancelled);
+    /// Writes all that is committed to a new database file, which must not exist.
+    void copyTo(const std::filesystem::path &path);
     /// Throws the connection's last error; `what` says what was being done.
     [[noreturn]] void fail(std::string_view what) const;
     [[noreturn]] void failDamaged(std::string_view what) const;

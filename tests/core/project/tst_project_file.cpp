@@ -142,7 +142,7 @@ void TestProjectFile::aNewerVersionIsRefused()
     bytes[63] = 99; // user_version: 4 bytes at 60, big-endian
     writeText(file.path, bytes);
     QVERIFY(openingError(file.path).contains(QStringLiteral("newer Longpole (file version 99")));
-    bytes[63] = 1;
+    bytes[63] = ProjectVersion;
     bytes[71] = 0; // application_id: 4 bytes at 68
     writeText(file.path, bytes);
     QVERIFY(openingError(file.path).contains(QStringLiteral("database of another program")));
@@ -153,19 +153,20 @@ void TestProjectFile::migrationsAreAppliedInOrderAndOnce()
     const TemporaryProject file;
     Database db(file.path, OpenMode::Create);
     createSchema(db);
-    const Migration steps[] = { { 1, "CREATE TABLE never (a)" },
-                                { 2, "CREATE TABLE later (a)" },
-                                { 3, "INSERT INTO later VALUES (3)" } };
-    migrate(db, 1, steps);
+    const int now = ProjectVersion;
+    const Migration steps[] = { { now, "CREATE TABLE never (a)" },
+                                { now + 1, "CREATE TABLE later (a)" },
+                                { now + 2, "INSERT INTO later VALUES (3)" } };
+    migrate(db, now, steps);
     migrate(db, static_cast<int>(db.integer("PRAGMA user_version")), steps);
-    QCOMPARE(db.integer("PRAGMA user_version"), 3);
+    QCOMPARE(db.integer("PRAGMA user_version"), now + 2);
     QCOMPARE(db.integer("SELECT count(*) FROM later"), 1);
     QCOMPARE(db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'never'"), 0);
-    const Migration failing[] = { { 4,
+    const Migration failing[] = { { now + 3,
                                     "INSERT INTO later VALUES (4); INSERT INTO nowhere DEFAULT "
                                     "VALUES" } };
-    QVERIFY_THROWS_EXCEPTION(Error, migrate(db, 3, failing));
-    QCOMPARE(db.integer("PRAGMA user_version"), 3);
+    QVERIFY_THROWS_EXCEPTION(Error, migrate(db, now + 2, failing));
+    QCOMPARE(db.integer("PRAGMA user_version"), now + 2);
     QCOMPARE(db.integer("SELECT count(*) FROM later"), 1);
 }
 

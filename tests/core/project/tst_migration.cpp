@@ -1,0 +1,255 @@
+#include "core/project/codec.h"
+#include "core/project/migration.h"
+#include "core/project/project_reader.h"
+#include "core/project/project_writer.h"
+#include "core/project/schema.h"
+#include "random_trace.h"
+
+#include <QTest>
+
+#include <fstream>
+#include <iterator>
+
+using namespace core;
+using tests::TemporaryProject;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path SchemaOfVersion1 = LONGPOLE_SOURCE_DIR "/tests/data/project/schema_version_1.sql";
+
+std::string readBytes(const fs::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return { std::istreambuf_iterator<char>(file), {} };
+}
+
+SliceColumns threeSlices()
+{
+    SliceColumns slices;
+    slices.startNs = { 1000, 1100, 1500 };
+    slices.durationNs = { 400, 100, 50 };
+    slices.name = { NameId(1), NameId(2), NameId(1) };
+    slices.category = { Category::CpuOp, Category::Runtime, Category::CpuOp };
+    slices.phase = { Phase::Forward, Phase::Forward, Phase::None };
+    slices.depth = { 0, 1, 0 };
+    return slices;
+}
+
+/// The six columns of a chunk's links in version 1.
+ByteBuffer linksOfVersion1()
+{
+    using Column = std::vector<std::uint64_t>;
+    ByteBuffer out;
+    for (const Column &column : { Column { 0, 77, 0 }, Column { 5, 5, 6 }, Column { 1, 0, 0 },
+                                  Column { 0, 0, 0 }, Column { 64, 0, 0 }, Column { 1, 0, 0 } })
+        encodeColumn(column, out);
+    return out;
+}
+
+void insertSlices(Database &db)
+{
+    const SliceColumns slices = threeSlices();
+    ByteBuffer hot;
+    encodeHot(slices, 0, slices.size(), hot);
+    const ByteBuffer carried = encodeCarried({});
+    Statement(db, "INSERT INTO slice_hot VALUES (0, ?, ?)")
+        .bindAll(ByteSpan(carried), ByteSpan(hot))
+        .run();
+    Compressor compressor;
+    const ByteBuffer links = linksOfVersion1();
+    Statement(db, "INSERT INTO slice_links VALUES (0, ?, ?)")
+        .bindAll(static_cast<std::uint64_t>(links.size()), compressor.compress(links))
+        .run();
+    const std::string text = "{\"n\": 1}";
+    ByteBuffer args = { 8, 0, 0, 0 };
+    args.insert(args.end(), text.begin(), text.end());
+    Statement(db, "INSERT INTO args_block VALUES (0, 1, ?, ?)")
+        .bindAll(static_cast<std::uint64_t>(args.size()), compressor.compress(args))
+        .run();
+}
+
+/// A project as version 1 wrote it: one rank with one thread of three slices.
+void writeVersion1(const fs::path &path)
+{
+    Database db(path, OpenMode::Create);
+    db.execute(readBytes(SchemaOfVersion1));
+    db.execute(
+        "PRAGMA user_version = 1;"
+        "INSERT INTO source_file VALUES (NULL, 'rank4.json', 'kineto', 500);"
+        "INSERT INTO worker VALUES (0, 4, 'node1', 8);"
+        "INSERT INTO worker_file VALUES (0, 'rank4.json');"
+        "INSERT INTO track VALUES (0, 0, 'host_thread', '1', '2', 'thread 2', NULL, 0, 3, 2, "
+        "1000, 1550);"
+        "INSERT INTO name VALUES (0, ''), (1, 'aten::mm'), (2, 'cudaLaunchKernel');"
+        "INSERT INTO event_count VALUES (0, 'cpu_op', 2), (0, 'cuda_runtime', 1);"
+        "INSERT INTO iteration VALUES (0, 3, 1000, 1550);"
+        "INSERT INTO diagnostic VALUES ('bad-time', 'error', 2, 'rank4.json', 9, 'odd');"
+        "INSERT INTO slice_chunk VALUES (0, 0, 3, 1000, 1500, 1550);");
+    insertSlices(db);
+}
+
+void checkContent(const ProjectReader &reader)
+{
+    QCOMPARE(reader.info().workers.at(0).rank, 4);
+    QCOMPARE(reader.info().workers[0].files, std::vector<std::string> { "rank4.json" });
+    QCOMPARE(reader.info().tracks.at(0).file, FileId(1));
+    QCOMPARE(reader.info().files.at(0).name, std::string("rank4.json"));
+    QCOMPARE(reader.info().files[0].status, FileStatus::Read);
+    QCOMPARE(reader.info().files[0].ranks, std::vector<int> { 4 });
+    QCOMPARE(reader.info().files[0].eventsByCategory.at("cpu_op"), 2U);
+    QCOMPARE(reader.info().formats, std::vector<std::string> { "kineto" });
+    QCOMPARE(reader.info().diagnostics.at(0).code, std::string("bad-time"));
+    const Trace trace = reader.readTrace({});
+    QCOMPARE(trace.slices.at(0).correlation, (std::vector<std::uint64_t> { 0, 77, 0 }));
+    QCOMPARE(trace.slices[0].node, (std::vector<std::uint64_t> { 0, 0, 0 }));
+    QCOMPARE(trace.iterations.at(0).index, 3);
+    QVERIFY(!trace.iterations[0].isStated);
+    QVERIFY(trace.transfers.empty() && trace.tensors.empty() && trace.dependencies.empty());
+    QVERIFY(reader.memory(WorkerId(0)).empty());
+    QCOMPARE(reader.slice(SliceId(0))->args, std::string("{\"n\": 1}"));
+    const auto rows = reader.query(
+        "SELECT (SELECT group_concat(name) FROM slice), (SELECT count(*) FROM step), (SELECT "
+        "count(*) FROM transfer), (SELECT count(*) FROM memory), (SELECT file FROM track)",
+        1, {});
+    QCOMPARE(rows.rows.at(0).at(0).value(), std::string("aten::mm,cudaLaunchKernel,aten::mm"));
+    for (const std::size_t column : { 1U, 4U })
+        QCOMPARE(rows.rows[0].at(column).value(), std::string("1"));
+    for (const std::size_t column : { 2U, 3U })
+        QCOMPARE(rows.rows[0].at(column).value(), std::string("0"));
+}
+
+/// Appends a rank, which brings the project up to date.
+void appendRank(const fs::path &path, int rank)
+{
+    CollectedFile file({ "rank" + std::to_string(rank) + ".json", "kineto", 1 });
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { rank, 8, "" });
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "1", {} });
+    SliceRecord record;
+    record.startNs = 2000;
+    record.name = file.intern("aten::add");
+    record.node = 12;
+    file.slice(track, record);
+    ProjectWriter writer(path, true);
+    QVERIFY(writer.add(file, [] { return std::optional<int>(); }, {}));
+    writer.finish();
+}
+
+std::int64_t versionOf(const fs::path &path)
+{
+    Database db(path, OpenMode::Read);
+    return db.integer("PRAGMA user_version");
+}
+
+std::string schemaOf(const fs::path &path)
+{
+    Database db(path, OpenMode::Read);
+    std::string text;
+    Statement columns(db,
+                      "SELECT s.name, c.name, c.type, c.pk FROM sqlite_schema s, "
+                      "pragma_table_xinfo(s.name) c WHERE s.type = 'table' ORDER BY 1, c.cid");
+    while (columns.step())
+        text += columns.text(0) + "." + columns.text(1) + " " + columns.text(2)
+            + std::to_string(columns.integer(3)) + "\n";
+    Statement views(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'view' ORDER BY 1");
+    while (views.step())
+        text += views.text(0) + " " + views.text(1) + "\n";
+    return text;
+}
+
+} // namespace
+
+class TestMigration : public QObject
+{
+    Q_OBJECT
+private slots:
+    void anOlderProjectIsReadAsItIs();
+    void appendingBringsItUpToDateAndKeepsACopy();
+    void aMigratedProjectHasTheTablesOfANewOne();
+    void anEarlierCopyIsNeverTouched();
+    void withoutTheCopyNothingIsChanged();
+    void migratingTwiceIsHarmless();
+};
+
+void TestMigration::anOlderProjectIsReadAsItIs()
+{
+    const TemporaryProject file;
+    writeVersion1(file.path);
+    const std::string before = readBytes(file.path);
+    checkContent(ProjectReader(file.path));
+    QVERIFY(readBytes(file.path) == before);
+    const fs::directory_iterator folder(file.path.parent_path());
+    QCOMPARE(std::distance(begin(folder), end(folder)), 1);
+}
+
+void TestMigration::appendingBringsItUpToDateAndKeepsACopy()
+{
+    const TemporaryProject file;
+    writeVersion1(file.path);
+    appendRank(file.path, 5);
+    QCOMPARE(versionOf(file.path), ProjectVersion);
+    const ProjectReader reader(file.path);
+    QCOMPARE(reader.info().workers.size(), 2U);
+    QCOMPARE(reader.slice(SliceId(3))->node, 12U);
+    QCOMPARE(reader.info().tracks[1].file, FileId(2));
+    const fs::path copy = file.path.string() + ".v1.bak";
+    QCOMPARE(versionOf(copy), 1);
+    checkContent(ProjectReader(copy));
+}
+
+void TestMigration::aMigratedProjectHasTheTablesOfANewOne()
+{
+    const TemporaryProject older, newer;
+    writeVersion1(older.path);
+    {
+        Database db(older.path, OpenMode::ReadWrite);
+        bringUpToDate(db);
+        Database created(newer.path, OpenMode::Create);
+        createSchema(created);
+    }
+    QCOMPARE(schemaOf(older.path), schemaOf(newer.path));
+    checkContent(ProjectReader(older.path));
+}
+
+void TestMigration::anEarlierCopyIsNeverTouched()
+{
+    const TemporaryProject file;
+    const fs::path copy = file.path.string() + ".v1.bak";
+    std::ofstream(copy) << "precious";
+    writeVersion1(file.path);
+    appendRank(file.path, 5);
+    QCOMPARE(readBytes(copy), std::string("precious"));
+    QCOMPARE(versionOf(copy.string() + "-2"), 1);
+}
+
+void TestMigration::withoutTheCopyNothingIsChanged()
+{
+    const TemporaryProject file;
+    writeVersion1(file.path);
+    fs::create_directories(file.path.string() + ".v1.bak.part/in the way");
+    const std::string before = readBytes(file.path);
+    QString message;
+    try {
+        const ProjectWriter writer(file.path, true);
+    } catch (const Error &error) {
+        message = QString::fromUtf8(error.what());
+    }
+    for (const char *words : { "older Longpole (file version 1)", "you may write to it" })
+        QVERIFY2(message.contains(QLatin1String(words)), qPrintable(message));
+    QVERIFY(readBytes(file.path) == before);
+}
+
+void TestMigration::migratingTwiceIsHarmless()
+{
+    const TemporaryProject file;
+    writeVersion1(file.path);
+    Database first(file.path, OpenMode::ReadWrite), second(file.path, OpenMode::ReadWrite);
+    migrate(first, 1, migrations());
+    migrate(second, 1, migrations()); // which looked at the version before the first was done
+    QCOMPARE(versionOf(file.path), ProjectVersion);
+}
+
+QTEST_GUILESS_MAIN(TestMigration)
+#include "tst_migration.moc"
