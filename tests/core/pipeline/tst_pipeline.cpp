@@ -28,9 +28,7 @@ std::string tinyTrace(std::optional<int> rank = {})
          "ts": 110, "dur": 20}]})";
 }
 
-constexpr const char *ExecutionTrace
-    = R"({"schema": "1.0.1", "pid": 7, "time": "2023-01-01", "start_ts": 1, "nodes": [
-        {"name": "[pytorch|profiler|execution_trace|thread]", "id": 2, "rf_id": 1, "parent": 1}]})";
+const std::string Perfetto("\x0a\x02\0\1", 4);
 
 QString codes(const std::vector<Diagnostic> &diagnostics)
 {
@@ -55,7 +53,7 @@ private slots:
     void filesWithoutARankAreRefused();
     void oneFileWithoutARankIsRankZero();
     void theUserSaysWhichRankAFileIs();
-    void anExecutionTraceIsNamedAsUnsupported();
+    void aFormatThatCannotBeReadIsNamed();
     void measuredOutcomesAreNeverOpened();
     void descriptionsOfTheJobAreKept();
     void aCancelledImportLeavesNoFile_data();
@@ -179,16 +177,16 @@ void TestPipeline::theUserSaysWhichRankAFileIs()
     QCOMPARE(ranks(), (std::vector<int> { 3, 1 }));
 }
 
-void TestPipeline::anExecutionTraceIsNamedAsUnsupported()
+void TestPipeline::aFormatThatCannotBeReadIsNamed()
 {
     write("rank0.json", tinyTrace(0));
-    write("rank0_et.json", ExecutionTrace);
+    write("rank0.pftrace", Perfetto);
     const ImportReport report = import();
     QCOMPARE(report.filesRead, 1U);
     QVERIFY(report.hasSkippedInput);
     QCOMPARE(codes(report.diagnostics), QStringLiteral("error unsupported-format"));
-    QVERIFY(report.diagnostics[0].file.ends_with("rank0_et.json"));
-    QVERIFY(report.diagnostics[0].message.find("Kineto") != std::string::npos);
+    QVERIFY(report.diagnostics[0].file.ends_with("rank0.pftrace"));
+    QVERIFY(report.diagnostics[0].message.find("traceconv") != std::string::npos);
 }
 
 void TestPipeline::measuredOutcomesAreNeverOpened()
@@ -271,7 +269,7 @@ void TestPipeline::appendAddsARank()
 void TestPipeline::aSoundAppendIsNotBlamedForEarlierDamage()
 {
     write("rank0.json", tinyTrace(0));
-    write("rank0_et.json", ExecutionTrace);
+    write("rank0.pftrace", Perfetto);
     QVERIFY(import().hasSkippedInput);
     write("later/rank1.json", tinyTrace(1));
     ImportOptions options;
