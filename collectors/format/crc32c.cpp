@@ -74,8 +74,8 @@ std::uint32_t crc32c(const void *data, std::size_t size) noexcept
 {
     const auto *bytes = static_cast<const unsigned char *>(data);
 #if defined(__x86_64__)
-    static const bool HasInstruction = __builtin_cpu_supports("sse4.2") != 0;
-    if (HasInstruction)
+    static const bool hasInstruction = __builtin_cpu_supports("sse4.2") != 0;
+    if (hasInstruction)
         return inHardware(bytes, size);
 #endif
     return inSoftware(bytes, size);

@@ -117,7 +117,7 @@ void NcclEventTranslator::addTree(const NcclEventTree &tree)
 
 NcclEventTranslator::Handler NcclEventTranslator::handlerOf(const NcclEvent &event)
 {
-    static const std::map<std::string_view, Handler> Handlers = {
+    static const std::map<std::string_view, Handler> handlers = {
         { "COLL", &NcclEventTranslator::addCollective },
         { "P2P", &NcclEventTranslator::addPointToPoint },
         { "GPU", &NcclEventTranslator::addKernelChannel },
@@ -130,8 +130,8 @@ NcclEventTranslator::Handler NcclEventTranslator::handlerOf(const NcclEvent &eve
         { "GROUP", &NcclEventTranslator::addHostCall },
         { "CE_COLL", &NcclEventTranslator::addCopyEngine },
     };
-    const auto found = Handlers.find(event.category);
-    return found != Handlers.end() ? found->second : &NcclEventTranslator::addOther;
+    const auto found = handlers.find(event.category);
+    return found != handlers.end() ? found->second : &NcclEventTranslator::addOther;
 }
 
 /// A collective's own record tells when the host enqueued it; it ran from the first to the last

@@ -23,9 +23,9 @@ namespace {
 
     const json &memberOf(const json &object, const char *key)
     {
-        static const json None;
+        static const json none;
         const auto found = object.find(key);
-        return object.is_object() && found != object.end() ? *found : None;
+        return object.is_object() && found != object.end() ? *found : none;
     }
 
     std::string textOf(const json &value)

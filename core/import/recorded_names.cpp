@@ -62,9 +62,9 @@ void RecordedNames::noteFull(const collectors::RecordView &record)
 
 const std::string &RecordedNames::text(std::uint32_t id) const
 {
-    static const std::string None;
+    static const std::string none;
     const auto found = m_texts.find(id);
-    return found != m_texts.end() ? found->second : None;
+    return found != m_texts.end() ? found->second : none;
 }
 
 std::uint64_t RecordedNames::externalId(std::uint64_t correlation) const

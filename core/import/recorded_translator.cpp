@@ -77,7 +77,7 @@ RecordedTranslator::RecordedTranslator(TraceSink &sink, std::string file,
 
 const std::array<RecordedTranslator::Kind, 256> &RecordedTranslator::kinds()
 {
-    static const std::array<Kind, 256> Kinds = [] {
+    static const std::array<Kind, 256> table = [] {
         std::array<Kind, 256> all {};
         all[RecordFileHeader] = { "file_header", &RecordedTranslator::addFileHeader };
         all[RecordClockPair] = { "clock_pair", &RecordedTranslator::addClockPair };
@@ -107,7 +107,7 @@ const std::array<RecordedTranslator::Kind, 256> &RecordedTranslator::kinds()
         all[RecordEnd] = { "end", &RecordedTranslator::addEnd };
         return all;
     }();
-    return Kinds;
+    return table;
 }
 
 void RecordedTranslator::add(const RecordView &record)
