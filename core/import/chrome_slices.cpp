@@ -4,6 +4,8 @@
 #include "core/import/decimal_time.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 namespace core {
 
@@ -13,6 +15,15 @@ namespace {
     constexpr std::uint64_t MaximumOpenBytes = 256 * 1024 * 1024;
     constexpr std::ptrdiff_t SearchedSlices = 64; ///< innermost ones, for the one that an E names
     constexpr std::string_view CountedPhases = "iIRCstfbneSTpFNODPvVc()"; // valid, but no slices
+
+    /// Differences of two times must fit; this is 146 years to either side of the epoch.
+    constexpr std::int64_t LatestNs = std::numeric_limits<std::int64_t>::max() / 2;
+
+    std::optional<std::int64_t> timeFrom(std::string_view text)
+    {
+        const auto ns = nanosecondsFromMicroseconds(text);
+        return ns && *ns >= -LatestNs && *ns <= LatestNs ? ns : std::nullopt;
+    }
 
     std::string cleanArgs(const ChromeEvent &event)
     {
@@ -69,11 +80,9 @@ void ChromeSlices::addOther(std::uint64_t offset)
 
 void ChromeSlices::addComplete(const ChromeEvent &event, std::uint64_t offset)
 {
-    const auto startNs = nanosecondsFromMicroseconds(event.timestamp);
-    const auto durationNs = nanosecondsFromMicroseconds(event.duration);
-    std::int64_t endNs = 0;
-    if (!startNs || !durationNs || *durationNs < 0
-        || __builtin_add_overflow(*startNs, *durationNs, &endNs)) {
+    const auto startNs = timeFrom(event.timestamp);
+    const auto durationNs = timeFrom(event.duration);
+    if (!startNs || !durationNs || *durationNs < 0 || *durationNs > LatestNs - *startNs) {
         count("bad-time", Severity::Error, offset,
               "events whose \"ts\" or \"dur\" is missing, negative, not a number or out of range "
               "were left out; record again if there are many");
@@ -129,11 +138,9 @@ void ChromeSlices::end(const ChromeEvent &event, std::uint64_t offset)
 
 void ChromeSlices::deliver(const Open &open, const ChromeEvent &event, std::size_t enclosing)
 {
-    const auto startNs = nanosecondsFromMicroseconds(open.timestamp);
-    const auto endNs = nanosecondsFromMicroseconds(event.timestamp);
-    std::int64_t durationNs = 0;
-    if (!startNs || !endNs || __builtin_sub_overflow(*endNs, *startNs, &durationNs)
-        || durationNs < 0) {
+    const auto startNs = timeFrom(open.timestamp);
+    const auto endNs = timeFrom(event.timestamp);
+    if (!startNs || !endNs || *endNs < *startNs) {
         count("bad-time", Severity::Error, open.offset,
               "begin and end events whose times are missing, no numbers or reversed were left "
               "out; record again if there are many");
@@ -142,7 +149,7 @@ void ChromeSlices::deliver(const Open &open, const ChromeEvent &event, std::size
     const std::string args = open.args.empty() ? cleanArgs(event) : open.args;
     const std::string pid = cleanString(event.pid), tid = cleanString(event.tid);
     m_consumer.addSlice(
-        { open.name, open.category, pid, tid, args, *startNs, durationNs, enclosing });
+        { open.name, open.category, pid, tid, args, *startNs, *endNs - *startNs, enclosing });
 }
 
 void ChromeSlices::finish()

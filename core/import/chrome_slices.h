@@ -18,7 +18,7 @@ struct ChromeSlice
     std::string_view name, category; ///< category: "none" where the event has none
     std::string_view pid, tid; ///< empty where the event has none
     std::string_view args; ///< JSON object text; of the end where the begin has none
-    std::int64_t startNs = 0; ///< as written, in nanoseconds
+    std::int64_t startNs = 0; ///< as written, in nanoseconds; at most 2^62 to either side
     std::int64_t durationNs = 0;
     std::size_t enclosing = 0; ///< begin events of its row that are still open around it
 };

@@ -14,7 +14,7 @@ namespace {
 
     bool isNear(std::int64_t a, std::int64_t b)
     {
-        return a > b ? a - FusedToleranceNs <= b : b - FusedToleranceNs <= a;
+        return std::max(a, b) - std::min(a, b) <= FusedToleranceNs;
     }
 
 } // namespace

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace core {
 namespace {
 
     constexpr std::string_view Negotiation = "NEGOTIATE_";
+    /// Differences of two times must fit; ChromeSlice's times are bounded as well.
+    constexpr std::int64_t LatestNs = std::numeric_limits<std::int64_t>::max() / 2;
     constexpr std::int64_t LargestRank = 999'999;
     constexpr std::array TransferPrefixes
         = { std::string_view("NCCL_"), std::string_view("MPI_"), std::string_view("GLOO_"),
@@ -122,8 +125,9 @@ void HorovodTimeline::addMetadata(std::string_view name, std::string_view pid, s
     const nlohmann::json values = objectFrom(args);
     const auto epoch = values.find("start_time_since_epoch_in_micros");
     if (epoch != values.end() && epoch->is_number_integer()) {
-        m_hasEpoch = !__builtin_mul_overflow(epoch->get<std::int64_t>(), 1000, &m_epochNs);
-        m_epochNs = m_hasEpoch ? m_epochNs : 0;
+        const auto epochUs = epoch->get<std::int64_t>();
+        m_hasEpoch = epochUs >= 0 && epochUs <= LatestNs / 1000;
+        m_epochNs = m_hasEpoch ? epochUs * 1000 : 0;
     }
     const std::string tensor = textMember(values, "name");
     if (!tensor.empty())
@@ -132,9 +136,9 @@ void HorovodTimeline::addMetadata(std::string_view name, std::string_view pid, s
 
 void HorovodTimeline::addSlice(const ChromeSlice &slice)
 {
-    TimeRange range;
-    if (__builtin_add_overflow(slice.startNs, m_epochNs, &range.startNs)
-        || __builtin_add_overflow(range.startNs, slice.durationNs, &range.endNs)) {
+    const TimeRange range { slice.startNs + m_epochNs,
+                            slice.startNs + slice.durationNs + m_epochNs };
+    if (range.endNs > LatestNs) {
         m_sink.diagnostics().count(
             "bad-time", Severity::Error, { m_file, std::nullopt },
             "events whose time is out of range were left out; record again if there are many");

@@ -2,6 +2,7 @@
 #include "core/import/bytescheduler_importer.h"
 #include "core/import/chakra_importer.h"
 #include "core/import/dpro_importers.h"
+#include "core/import/dpro_server_importers.h"
 #include "core/import/execution_trace_importer.h"
 #include "core/import/horovod_importer.h"
 #include "core/import/importer.h"
@@ -30,6 +31,8 @@ const std::vector<std::unique_ptr<Importer>> &importers()
         all.push_back(std::make_unique<DproInputImporter>());
         all.push_back(std::make_unique<DproMergedImporter>());
         all.push_back(std::make_unique<DproGraphImporter>());
+        all.push_back(std::make_unique<DproServerCommImporter>());
+        all.push_back(std::make_unique<DproServerImporter>());
         all.push_back(std::make_unique<MxnetImporter>());
         all.push_back(std::make_unique<NcclInspectorImporter>());
         all.push_back(std::make_unique<NcclProfilerImporter>());

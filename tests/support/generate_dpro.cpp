@@ -34,6 +34,24 @@ namespace {
         list += (list.empty() ? "" : ",\n") + event;
     }
 
+    void addProcess(std::string &events, const std::string &pid, const std::string &name)
+    {
+        append(events,
+               R"({"ph": "M", "name": "process_name", "pid": )" + pid + R"(, "args": {"name": ")"
+                   + name + "\"}}");
+    }
+
+    /// A begin and an end event; `row` is pid and tid.
+    void addPair(std::string &events, const std::string &name, const std::string &category,
+                 const std::string &row, long us, long durationUs)
+    {
+        for (const bool isBegin : { true, false })
+            append(events,
+                   object("\"name\": \"" + name + "\", \"cat\": \"" + category + "\", \"ph\": \""
+                          + (isBegin ? 'B' : 'E')
+                          + "\", \"ts\": " + number(isBegin ? us : us + durationUs) + ", " + row));
+    }
+
     std::string eventFile(const std::string &events)
     {
         return "{\"traceEvents\": [\n" + events + "\n], \"displayTimeUnit\": \"ms\"}\n";
@@ -42,6 +60,23 @@ namespace {
     long iterationUs(int iteration)
     {
         return EpochUs + 1000L * iteration;
+    }
+
+    /// Pushes and pulls of one part, which has a server of its own.
+    void addExchange(std::string &events, int worker, int part)
+    {
+        const std::string there = number(4L * worker + 2L * part);
+        const std::string back = number(4L * worker + 2L * part + 1);
+        const std::string workerName = "worker_" + number(worker);
+        const std::string serverName = "server_" + number(part);
+        addProcess(events, there, workerName + " -> " + serverName);
+        addProcess(events, back, serverName + " -> " + workerName);
+        const std::string tensor = "Comm.grad_0~PART" + number(part);
+        for (int round = 0; round < 2; ++round) {
+            const long us = iterationUs(round);
+            addPair(events, tensor + ".PUSH", "Comm", "\"tid\": 0, \"pid\": " + there, us, 100);
+            addPair(events, tensor + ".PULL", "Comm", "\"tid\": 0, \"pid\": " + back, us + 300, 90);
+        }
     }
 
     std::string computeFile(int local)
@@ -229,25 +264,43 @@ std::map<std::string, std::string> generateDproFolder()
     return files;
 }
 
+std::map<std::string, std::string> generateDproServerFolder()
+{
+    std::map<std::string, std::string> files;
+    std::string gpu;
+    for (int round = 0; round < 2; ++round)
+        append(gpu,
+               complete("Comm.grad_0", R"("pid": "Comm.grad_0", "tid": "total", "cat": "Comm")",
+                        iterationUs(round), 500, ""));
+    for (const char *folder : { "traces_0/0/", "traces_0/1/", "traces_1/0/", "traces_1/1/" })
+        files[std::string(folder) + "comm.json"] = eventFile(gpu);
+    std::string comm, server;
+    for (int worker = 0; worker < 2; ++worker)
+        for (int part = 0; part < 2; ++part)
+            addExchange(comm, worker, part);
+    for (int part = 0; part < 2; ++part) {
+        addProcess(server, number(part), "server_" + number(part));
+        const std::string row = "\"tid\": 1, \"pid\": " + number(part);
+        const std::string tensor = "grad_0~PART" + number(part);
+        for (int round = 0; round < 2; ++round) {
+            addPair(server, tensor + ".COPY_FIRST", "server", row, iterationUs(round) + 100, 20);
+            addPair(server, tensor + ".SUM", "server", row, iterationUs(round) + 150, 30);
+        }
+    }
+    files["comm_timeline.json"] = eventFile(comm);
+    files["server_timeline.json"] = eventFile(server);
+    return files;
+}
+
 std::string generateMxnetProfile()
 {
     std::string events;
-    const auto process = [&events](const char *pid, const char *name) {
-        append(events,
-               std::string(R"({"ph": "M", "name": "process_name", "pid": )") + pid
-                   + R"(, "args": {"name": ")" + name + "\"}}");
-    };
-    process("0", "cpu/0");
-    process("1", "gpu/0");
-    process("18446744073709551615", "MXNET_C_API");
+    addProcess(events, "0", "cpu/0");
+    addProcess(events, "1", "gpu/0");
+    addProcess(events, "18446744073709551615", "MXNET_C_API");
     const auto pair
-        = [&events](const char *name, const char *category, const char *row, long us, long durUs) {
-              for (const bool isBegin : { true, false })
-                  append(events,
-                         object(std::string("\"name\": \"") + name + "\", \"cat\": \"" + category
-                                + "\", \"ph\": \"" + (isBegin ? 'B' : 'E')
-                                + "\", \"ts\": " + number(isBegin ? us : us + durUs) + ", " + row));
-          };
+        = [&events](const char *name, const char *category, const char *row, long us,
+                    long durationUs) { addPair(events, name, category, row, us, durationUs); };
     for (int i = 0; i < Iterations; ++i) {
         const long us = 5000 + 1000L * i;
         pair("MXImperativeInvokeEx", "MXNET_C_API",

@@ -14,6 +14,10 @@ namespace tests {
 /// all-reduce 450..750 as 6 sends and 6 receives, update 800..850.
 std::map<std::string, std::string> generateDproFolder();
 
+/// A dPRO trace of BytePS, by relative path: 2 workers with 2 GPUs each and 2 servers, 2 rounds of
+/// one tensor in two parts; BytePS timelines, what dPRO made of the servers' logs.
+std::map<std::string, std::string> generateDproServerFolder();
+
 /// A profile of MXNet: 3 iterations of a forward, a backward and an update op on one GPU, calls of
 /// the API, and rows whose pid is a hash of 64 bits.
 std::string generateMxnetProfile();

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iostream>
 
-/// generate_dpro FOLDER: writes the generated dPRO folder, and an MXNet profile beside it.
+/// generate_dpro FOLDER: writes the generated dPRO folders, and an MXNet profile beside them.
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -15,6 +15,8 @@ int main(int argc, char **argv)
     std::map<std::string, std::string> files;
     for (const auto &[path, text] : tests::generateDproFolder())
         files["dpro/" + path] = text;
+    for (const auto &[path, text] : tests::generateDproServerFolder())
+        files["dpro-ps/" + path] = text;
     files["mxnet/profile.json"] = tests::generateMxnetProfile();
     for (const auto &[path, text] : files) {
         const std::filesystem::path file = root / path;

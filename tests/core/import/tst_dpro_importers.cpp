@@ -1,12 +1,14 @@
 #include "core/import/importer.h"
 #include "core/import/unknown_format.h"
 #include "tests/support/generate_dpro.h"
+#include "tests/support/golden_text.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <random>
 #include <set>
 #include <sstream>
 
@@ -197,6 +199,63 @@ private slots:
         QCOMPARE(sink.sliceCount(), std::uint64_t { 48 });
         QCOMPARE(between(sink.text(), " collective(", ")").size(), std::size_t { 12 });
         QCOMPARE(notesOf(sink, "iteration "), std::ptrdiff_t { 12 });
+    }
+
+    void generatedServersComeAfterTheGpusAndPairUpWithTheRootOnes()
+    {
+        const auto files = tests::generateDproServerFolder();
+        const RecordingSink comm = imported(files, "comm_timeline.json");
+        QCOMPARE(comm.diagnosticsText(), std::string());
+        QCOMPARE(comm.counts().at("Comm"), std::uint64_t { 32 });
+        QCOMPARE(comm.workerCount(), std::size_t { 4 });
+        const std::string text = comm.text();
+        for (const char *rank :
+             { "worker rank=1\n", "worker rank=3\n", "worker rank=4\n", "worker rank=5\n" })
+            QVERIFY2(text.find(rank) != std::string::npos, rank);
+        const auto sent = between(text, " send(\"", "\""),
+                   received = between(text, " recv(\"", "\"");
+        QCOMPARE(sent.size(), std::size_t { 16 });
+        QCOMPARE(std::set<std::string>(sent.begin(), sent.end()),
+                 std::set<std::string>(received.begin(), received.end()));
+        QCOMPARE(sent.front(), std::string("grad_0/PUSH_REQ/worker_0 to server_0/round 0"));
+
+        const RecordingSink server = imported(files, "server_timeline.json");
+        QCOMPARE(server.diagnosticsText(), std::string());
+        QCOMPARE(server.workerCount(), std::size_t { 2 });
+        QCOMPARE(server.worker().rank, std::optional<int>(5));
+        QCOMPARE(between(server.text(), " cpu_op \"", "\"").size(), std::size_t { 8 });
+    }
+
+    /// Any bytes: no crash, no hang; run it with the sanitizers.
+    void damagedFilesNeverCrash()
+    {
+        auto files = tests::generateDproFolder();
+        files.merge(tests::generateDproServerFolder());
+        files["profile.json"] = tests::generateMxnetProfile();
+        for (const char *name : { "horovod/two_ranks.json", "horovod/bluefog3.json",
+                                  "byteps/root.json", "bytescheduler/worker.json" })
+            files[name] = tests::fileText(name);
+        std::mt19937 random(7);
+        const auto below = [&random](std::size_t bound) { return random() % bound; };
+        constexpr std::string_view Bytes = "\"{}[]:,0919e-\\\0\xff BEXM";
+        for (const auto &[path, text] : files) {
+            const core::Importer *importer = importerOf(path, text);
+            for (int variant = 0; importer != nullptr && variant < 60; ++variant) {
+                std::string damaged = text;
+                for (std::size_t i = 0; i <= below(8); ++i)
+                    damaged[below(damaged.size())] = Bytes[below(Bytes.size())];
+                if (below(4) == 0)
+                    damaged.resize(below(damaged.size()));
+                MemoryEntry entry(damaged, 1 + below(5000));
+                entry.setName(path);
+                RecordingSink sink;
+                try {
+                    importer->read(entry, sink, {});
+                } catch (const core::Error &error) {
+                    QVERIFY(!error.message().empty());
+                }
+            }
+        }
     }
 
     void aGeneratedMxnetProfileHasKernelsOfItsGpuAndHashesAsIds()
