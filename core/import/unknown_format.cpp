@@ -30,6 +30,8 @@ namespace {
         = "belongs to a dPRO trace and is read together with the traces beside it";
     constexpr std::string_view MadeFromGraphs
         = "is a graph that dPRO made from the ranks' own (dag.gml), which are read instead";
+    constexpr std::string_view NotNeeded
+        = "belongs to a dPRO trace of BytePS; the timelines beside it have what is needed of it";
     constexpr std::string_view PythonText
         = "is Python text that dPRO evaluates. It is never evaluated here, and holds nothing that "
           "the ranks' traces do not";
@@ -41,6 +43,8 @@ namespace {
         std::pair { std::string_view("nccl_rank_graph.json"), ReadWithTraces },
         std::pair { std::string_view("trail_dag.gml"), MadeFromGraphs },
         std::pair { std::string_view("local_dfg.gml"), MadeFromGraphs },
+        std::pair { std::string_view("key_dict.txt"), NotNeeded },
+        std::pair { std::string_view("ip_to_rank.txt"), NotNeeded },
         std::pair { std::string_view("statistic.txt"), PythonText },
         std::pair { std::string_view("nccl_graph.txt"), PythonText },
     };
