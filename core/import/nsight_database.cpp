@@ -114,7 +114,10 @@ std::uint64_t NsightDatabase::forEachRow(std::string_view table,
                 statement.emplace(select(table, columns));
             return statement->step();
         } catch (const Error &error) {
-            countDamage(table, rows, error);
+            m_diagnostics.count("damaged-table", Severity::Error, { m_name, {} },
+                                "The table " + std::string(table) + " cannot be read beyond row "
+                                    + std::to_string(rows) + ": " + error.message()
+                                    + " What lies before is kept.");
             return false;
         }
     };
@@ -126,12 +129,17 @@ std::uint64_t NsightDatabase::forEachRow(std::string_view table,
     return rows;
 }
 
-void NsightDatabase::countDamage(std::string_view table, std::uint64_t rows, const Error &error)
+std::optional<std::string_view> NsightDatabase::lookUp(Statement &statement, std::int64_t key)
 {
-    m_diagnostics.count("damaged-table", Severity::Error, { m_name, {} },
-                        "The table " + std::string(table) + " cannot be read beyond row "
-                            + std::to_string(rows) + ": " + error.message()
-                            + " What lies before is kept.");
+    try {
+        statement.reset();
+        statement.bind(0, key);
+        return statement.step() ? std::optional(statement.textView(0)) : std::nullopt;
+    } catch (const Error &error) {
+        m_diagnostics.count("damaged-texts", Severity::Error, { m_name, {} },
+                            "Some texts (StringIds) cannot be read: " + error.message());
+        return std::nullopt;
+    }
 }
 
 void NsightDatabase::reportProgress(std::string_view table)

@@ -71,6 +71,8 @@ public:
     /// SELECT of these columns (NULL where absent) with `rest` behind FROM.
     Statement select(std::string_view table, const std::vector<std::string_view> &columns,
                      std::string_view rest = {});
+    /// A text by its key; absent where there is none, or it is damaged, which is counted.
+    std::optional<std::string_view> lookUp(Statement &statement, std::int64_t key);
     void execute(const std::string &sql) { m_db.execute(sql); }
     /// Rows that forEachRow() will give altogether, for progress.
     void expectRows(std::uint64_t count) { m_expectedRows += count; }
@@ -82,7 +84,6 @@ private:
         bool isIntegerKey = false;
     };
     const std::vector<Column> &columnsOf(const std::string &table);
-    void countDamage(std::string_view table, std::uint64_t rows, const Error &error);
     void reportProgress(std::string_view table);
 
     Database m_db;

@@ -104,7 +104,7 @@ void NsightNvtxReader::addRow(const NsightRow &row, NsightNccl &nccl)
         *thread,       *worker, *times, nameOf(row), domainOf(*thread, row.natural(Domain)),
         payloadOf(row)
     };
-    if (range.domain == NcclDomain)
+    if (range.domain.starts_with(NcclDomain))
         nccl.addRange(*thread, range.range, range.name, range.payload);
     if (type != NvtxMark)
         noteStep(range);

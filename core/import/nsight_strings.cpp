@@ -38,11 +38,8 @@ std::optional<std::string> NsightStrings::text(std::int64_t id)
 {
     if (!m_lookup)
         return std::nullopt;
-    m_lookup->reset();
-    m_lookup->bind(0, id);
-    if (!m_lookup->step())
-        return std::nullopt;
-    return nsightName(m_lookup->textView(0));
+    const std::optional<std::string_view> found = m_db.lookUp(*m_lookup, id);
+    return found ? std::optional(nsightName(*found)) : std::nullopt;
 }
 
 std::optional<NameId> NsightStrings::name(std::int64_t id)

@@ -105,8 +105,13 @@ Database::Database(const std::filesystem::path &path, OpenMode mode, const std::
                     { m_fileName, {} });
     }
     makeDefensive(m_handle);
-    if (m_isForeign)
+    if (m_isForeign) {
         sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, LargestForeignValue);
+        // Of a file that was cut off, the pages that are there can be read in this mode only.
+        // Nothing can be written: the file is immutable.
+        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+    }
 }
 
 Database::Database(sqlite3 *borrowed, std::string schemaName)

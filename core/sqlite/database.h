@@ -20,7 +20,8 @@ using ByteSpan = std::span<const std::uint8_t>;
 using ByteBuffer = std::vector<std::uint8_t>;
 
 /// ReadForeign: another program's file, taken as it is (immutable): nothing is created beside it,
-/// locked or written, and values are limited to LargestForeignValue.
+/// locked or written, values are limited to LargestForeignValue, and what is left of a file that
+/// was cut off can be read.
 enum class OpenMode { Read, ReadWrite, Create, ReadForeign };
 
 constexpr int LargestForeignValue = 64 * 1024 * 1024; ///< bytes of a text or blob
@@ -29,8 +30,9 @@ constexpr int LargestForeignValue = 64 * 1024 * 1024; ///< bytes of a text or bl
 class Database
 {
 public:
-    /// Opens the file; SQLite runs defensively (DBCONFIG_DEFENSIVE, no trusted schema, no
-    /// extensions). `shownAs` is what errors call it, where that is not its path.
+    /// Opens the file; SQLite runs defensively (DBCONFIG_DEFENSIVE where it can be written, no
+    /// trusted schema, no extensions). `shownAs` is what errors call it, where that is not its
+    /// path.
     Database(const std::filesystem::path &path, OpenMode mode, const std::string &shownAs = {});
     /// Borrows the connection of a program that loaded Longpole as an extension; does not close it.
     Database(sqlite3 *borrowed, std::string schemaName);
