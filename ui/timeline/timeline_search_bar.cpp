@@ -2,6 +2,7 @@
 
 #include "ui/widgets/format.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -27,14 +28,18 @@ namespace {
 TimelineSearchBar::TimelineSearchBar(QWidget *parent)
     : QFrame(parent)
     , m_edit(new QLineEdit(this))
+    , m_arguments(new QCheckBox(tr("arguments too"), this))
     , m_count(new QLabel(this))
 {
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
-    m_edit->setPlaceholderText(tr("Find slices by name"));
+    m_edit->setPlaceholderText(tr("Find slices"));
     m_edit->setClearButtonEnabled(true);
     m_edit->setMinimumWidth(220);
     m_edit->installEventFilter(this);
+    m_arguments->setToolTip(tr("Find the text in the arguments of slices as well, such as shapes, "
+                               "process groups and stream numbers"));
+    m_arguments->installEventFilter(this);
     m_count->setMinimumWidth(90);
     auto *previous = makeButton(QStringLiteral("\u2191"), tr("Previous hit (Shift+Enter)"), this);
     auto *next = makeButton(QStringLiteral("\u2193"), tr("Next hit (Enter)"), this);
@@ -43,14 +48,16 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
     layout->setContentsMargins(8, 4, 4, 4);
     layout->setSpacing(4);
     for (QWidget *widget :
-         std::initializer_list<QWidget *> { m_edit, m_count, previous, next, close }) {
+         std::initializer_list<QWidget *> { m_edit, m_arguments, m_count, previous, next, close }) {
         layout->addWidget(widget);
     }
     auto *pause = new QTimer(this);
     pause->setSingleShot(true);
     pause->setInterval(150);
     connect(m_edit, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
-    connect(pause, &QTimer::timeout, this, [this] { emit searchRequested(m_edit->text()); });
+    connect(m_arguments, &QCheckBox::toggled, pause, qOverload<>(&QTimer::start));
+    connect(pause, &QTimer::timeout, this,
+            [this] { emit searchRequested(m_edit->text(), m_arguments->isChecked()); });
     connect(previous, &QToolButton::clicked, this, [this] { emit stepRequested(-1); });
     connect(next, &QToolButton::clicked, this, [this] { emit stepRequested(+1); });
     connect(close, &QToolButton::clicked, this, &TimelineSearchBar::closed);
@@ -89,7 +96,7 @@ void TimelineSearchBar::showMessage(const QString &message)
 
 bool TimelineSearchBar::eventFilter(QObject *object, QEvent *event)
 {
-    if (object == m_edit && event->type() == QEvent::KeyPress) {
+    if ((object == m_edit || object == m_arguments) && event->type() == QEvent::KeyPress) {
         auto *key = static_cast<QKeyEvent *>(event);
         const bool isOurs = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter
             || key->key() == Qt::Key_Escape;

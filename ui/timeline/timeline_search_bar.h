@@ -2,12 +2,14 @@
 
 #include <QFrame>
 
+class QCheckBox;
 class QLabel;
 class QLineEdit;
 
 namespace ui {
 
-/// A small bar over the timeline: text to find in names, number of hits, next and previous.
+/// A small bar over the timeline: text to find in names and, if wished, in arguments, number of
+/// hits, next and previous.
 class TimelineSearchBar : public QFrame
 {
     Q_OBJECT
@@ -22,7 +24,8 @@ public:
     void showMessage(const QString &message);
 
 signals:
-    void searchRequested(const QString &text); ///< after a short pause in typing
+    /// After a short pause in typing.
+    void searchRequested(const QString &text, bool isInArguments);
     void stepRequested(int direction); ///< +1 next hit, -1 previous
     void closed();
 
@@ -32,6 +35,7 @@ protected:
 
 private:
     QLineEdit *m_edit;
+    QCheckBox *m_arguments;
     QLabel *m_count;
 };
 

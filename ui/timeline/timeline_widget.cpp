@@ -258,16 +258,22 @@ void TimelineWidget::closeSearch()
 {
     m_searchBar->hide();
     m_state->setSearchHits({});
-    emit searchRequested(QString());
+    emit searchRequested(QString(), false);
     setFocus();
 }
 
 void TimelineWidget::setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited)
 {
-    m_currentHit = 0;
+    if (m_currentHit > 0 && m_currentHit <= m_state->searchHits().size()) {
+        const std::uint64_t id = m_state->searchHits()[m_currentHit - 1].id;
+        const auto same = std::ranges::find(hits, id, &TimelineSearchHit::id);
+        m_currentHit = same == hits.end() ? 0 : static_cast<std::size_t>(same - hits.begin()) + 1;
+    } else {
+        m_currentHit = 0; // of another source
+    }
     m_areHitsLimited = isLimited;
     m_state->setSearchHits(std::move(hits));
-    m_searchBar->showHits(0, m_state->searchHits().size(), isLimited);
+    m_searchBar->showHits(m_currentHit, m_state->searchHits().size(), isLimited);
 }
 
 void TimelineWidget::setSearchMessage(const QString &message)

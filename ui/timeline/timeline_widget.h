@@ -52,7 +52,8 @@ public slots:
     /// Clears one level: search, area, mark, selection.
     void escape();
     void openSearch();
-    /// The answer to searchRequested().
+    /// The answer to searchRequested(). Replaces the hits before it; the current one stays current
+    /// if it is among them. `isLimited`: there are, or may yet come, more.
     void setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited);
     void setSearchMessage(const QString &message);
     void setTrackColumnWidth(int width);
@@ -60,7 +61,8 @@ public slots:
 signals:
     void sliceSelected(std::uint64_t id); ///< by the user
     void selectionCleared(); ///< by the user
-    void searchRequested(const QString &text); ///< empty: no search any more
+    /// Empty: no search any more.
+    void searchRequested(const QString &text, bool isInArguments);
     void dependencyStepRequested(int direction); ///< +1: to a successor of the selection
     void criticalPathToggleRequested();
     void trackColumnWidthChanged(int width); ///< by the user

@@ -1,6 +1,7 @@
 #include "fake_source.h"
 #include "ui/timeline/timeline_widget.h"
 
+#include <QCheckBox>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -187,6 +188,15 @@ private slots:
         QCOMPARE(selected.size(), 3);
         QCOMPARE(selected[1][0].toULongLong(), 3ULL);
         QCOMPARE(selected[2][0].toULongLong(), 0ULL);
+        QCOMPARE(requested[0][1].toBool(), false);
+        // More hits come while one is current: stepping goes on from there.
+        widget->setSearchHits({ { 0, 0 }, { 2, 600'000 }, { 3, 900'000 } }, false);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QCOMPARE(selected.size(), 4);
+        QCOMPARE(selected[3][0].toULongLong(), 2ULL);
+        edit->parentWidget()->findChild<QCheckBox *>()->click();
+        QTRY_COMPARE(requested.size(), 2);
+        QCOMPARE(requested[1][1].toBool(), true);
         QTest::keyClick(edit, Qt::Key_Escape);
         QVERIFY(!edit->isVisible());
         QVERIFY(widget->state().searchHits().empty());

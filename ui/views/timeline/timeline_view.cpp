@@ -20,29 +20,6 @@
 #include <algorithm>
 
 namespace ui {
-namespace {
-
-    constexpr std::size_t MostSearchHits = 10'000;
-
-    /// Hits by aligned start. Worker thread: it reads through a connection of its own.
-    std::vector<TimelineSearchHit> findHits(const std::filesystem::path &project,
-                                            const std::string &text,
-                                            const core::JobControl &control)
-    {
-        const core::ProjectReader reader(project);
-        const ClockMap clocks(reader.info().alignment);
-        std::vector<TimelineSearchHit> hits;
-        for (const core::SliceId id : reader.findByName(text, MostSearchHits)) {
-            core::throwIfCancelled(control);
-            if (const auto slice = reader.slice(id)) {
-                hits.push_back({ id.value, clocks.toAligned(slice->worker, slice->startNs) });
-            }
-        }
-        std::ranges::stable_sort(hits, {}, &TimelineSearchHit::startNs);
-        return hits;
-    }
-
-} // namespace
 
 TimelineView::TimelineView(Session &session, QWidget *parent)
     : QWidget(parent)
@@ -100,8 +77,8 @@ void TimelineView::createToolBar()
     addToolAction(bar, QStringLiteral("\u203a"), tr("Next step of the critical path"),
                   QKeySequence(Qt::ALT | Qt::Key_BracketRight), &TimelineView::nextCritical);
     bar->addStretch();
-    addToolAction(bar, tr("Find"), tr("Find slices by name"), QKeySequence(Qt::CTRL | Qt::Key_F),
-                  &TimelineView::openSearch);
+    addToolAction(bar, tr("Find"), tr("Find slices by name or arguments"),
+                  QKeySequence(Qt::CTRL | Qt::Key_F), &TimelineView::openSearch);
     addToolAction(bar, tr("Legend"), tr("What the colours mean"), {}, &TimelineView::showLegend);
 }
 
@@ -269,19 +246,25 @@ void TimelineView::onAreaChanged()
         [this](const QString &message) { m_drawer->showError(message); });
 }
 
-void TimelineView::search(const QString &text)
+void TimelineView::search(const QString &text, bool isInArguments)
 {
     if (m_source == nullptr || text.isEmpty()) {
         m_searchJob.cancel();
         m_timeline->setSearchHits({}, false);
         return;
     }
+    findHits({ m_source->reader().path(), text.toStdString(), isInArguments, 0 });
+}
+
+void TimelineView::findHits(const SearchRound &round)
+{
     m_searchJob.start(
-        [path = m_source->reader().path(), what = text.toStdString()](
-            const core::JobControl &control) { return findHits(path, what, control); },
-        [this](std::vector<TimelineSearchHit> hits) {
-            const bool isCut = hits.size() >= MostSearchHits;
-            m_timeline->setSearchHits(std::move(hits), isCut);
+        [round](const core::JobControl &control) { return runSearch(round, control); },
+        [this, round](SearchResult result) {
+            m_timeline->setSearchHits(std::move(result.hits), result.isCut || result.next);
+            if (result.next) {
+                findHits(*result.next);
+            }
         },
         [this](const QString &message) { m_timeline->setSearchMessage(message); });
 }

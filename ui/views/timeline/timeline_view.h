@@ -4,6 +4,7 @@
 #include "ui/timeline/timeline_state.h"
 #include "ui/views/timeline/area_totals.h"
 #include "ui/views/timeline/graph_links.h"
+#include "ui/views/timeline/timeline_search.h"
 #include "ui/widgets/screenshot_states.h"
 
 #include <QWidget>
@@ -51,7 +52,8 @@ private:
     void onSelectionChanged();
     void onAreaChanged();
     void buildLinks();
-    void search(const QString &text);
+    void search(const QString &text, bool isInArguments);
+    void findHits(const SearchRound &round);
     void stepDependency(int direction);
     void reveal(core::SliceId slice, core::TimeRange range);
     void showDetails();
@@ -77,7 +79,7 @@ private:
     bool m_isSelecting = false; ///< the session's selection comes from this view
     Job<std::shared_ptr<const GraphLinks>> m_linksJob;
     Job<std::shared_ptr<const AreaTotals>> m_totalsJob;
-    Job<std::vector<TimelineSearchHit>> m_searchJob; // the jobs last: they die first
+    Job<SearchResult> m_searchJob; // the jobs last: they die first
 };
 
 } // namespace ui
