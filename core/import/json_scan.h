@@ -25,6 +25,12 @@ enum StringFlag : std::uint32_t {
     HasNonAscii = 4U, ///< bytes from 0x80 on: UTF-8, if all is well
 };
 
+inline std::uint32_t flagsOf(char c)
+{
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 ? HasControl : byte >= 0x80 ? HasNonAscii : 0U;
+}
+
 inline bool isSpace(char c)
 {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -63,14 +69,14 @@ inline const char *findStringEnd(const char *p, const char *end, std::uint32_t &
         p += __builtin_ctz(stops);
         if (*p == '"')
             return p;
-        flags |= HasEscape;
+        flags |= HasEscape | flagsOf(p[1]);
         p += 2;
     }
     return p;
 }
 
-/// The closing quote if it is among the next 16 bytes with no escape before it, else nullptr: what
-/// suffices for nearly all keys.
+/// The closing quote if it is among the next 16 bytes with nothing before it that sets a
+/// StringFlag, else nullptr: what suffices for nearly all keys.
 inline const char *findNearStringEnd(const char *p)
 {
     const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
@@ -78,12 +84,18 @@ inline const char *findNearStringEnd(const char *p)
         _mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\')))));
     if (stops == 0)
         return nullptr;
+    // As signed numbers the bytes from 0x80 on are less than those of control characters.
+    const auto unusual
+        = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmplt_epi8(block, _mm_set1_epi8(0x20))));
+    if ((unusual & ((stops & (0U - stops)) - 1U)) != 0)
+        return nullptr;
     p += __builtin_ctz(stops);
     return *p == '"' ? p : nullptr;
 }
 
-/// The next byte that is a quote or a bracket, at or after p.
-inline const char *findStructure(const char *p, const char *end)
+/// The next byte that is a quote or a bracket, at or after p. Adds HasNonAscii to `flags` for what
+/// it passes.
+inline const char *findStructure(const char *p, const char *end, std::uint32_t &flags)
 {
     const __m128i quote = _mm_set1_epi8('"');
     const __m128i open = _mm_set1_epi8('{');
@@ -95,6 +107,9 @@ inline const char *findStructure(const char *p, const char *end)
         const auto hits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(
             _mm_cmpeq_epi8(block, quote),
             _mm_or_si128(_mm_cmpeq_epi8(lifted, open), _mm_cmpeq_epi8(lifted, close)))));
+        const auto nonAscii = static_cast<std::uint32_t>(_mm_movemask_epi8(block));
+        const std::uint32_t before = hits == 0 ? 0xffffU : ((hits & (0U - hits)) - 1U);
+        flags |= (nonAscii & before) != 0 ? HasNonAscii : 0U;
         if (hits != 0)
             return p + __builtin_ctz(hits);
         p += 16;
@@ -110,19 +125,17 @@ inline const char *findNearStringEnd(const char *)
 inline const char *findStringEnd(const char *p, const char *end, std::uint32_t &flags)
 {
     while (p < end && *p != '"') {
-        const auto byte = static_cast<unsigned char>(*p);
-        flags |= byte < 0x20 ? HasControl : 0U;
-        flags |= byte >= 0x80 ? HasNonAscii : 0U;
-        flags |= byte == '\\' ? HasEscape : 0U;
-        p += byte == '\\' ? 2 : 1;
+        const bool isEscape = *p == '\\';
+        flags |= isEscape ? HasEscape | flagsOf(p[1]) : flagsOf(*p);
+        p += isEscape ? 2 : 1;
     }
     return p;
 }
 
-inline const char *findStructure(const char *p, const char *end)
+inline const char *findStructure(const char *p, const char *end, std::uint32_t &flags)
 {
-    while (p < end && *p != '"' && *p != '[' && *p != ']' && *p != '{' && *p != '}')
-        ++p;
+    for (; p < end && *p != '"' && *p != '[' && *p != ']' && *p != '{' && *p != '}'; ++p)
+        flags |= static_cast<unsigned char>(*p) >= 0x80 ? HasNonAscii : 0U;
     return p;
 }
 #endif
@@ -136,7 +149,7 @@ inline const char *skipContainer(const char *p, const char *end, std::uint32_t &
     std::uint32_t depth = 0;
     std::uint64_t braces = 0; // one bit a level, the innermost lowest: it is a brace
     while (p < end) {
-        p = findStructure(p, end);
+        p = findStructure(p, end, flags);
         if (p >= end)
             return end;
         const char c = *p++;
@@ -162,10 +175,10 @@ inline const char *skipContainer(const char *p, const char *end, std::uint32_t &
     return end;
 }
 
-/// By byte: whether it can be part of a number or word.
+/// By byte: whether it can be part of a number or word. (No number or word has bytes from 0x80 on.)
 inline constexpr std::array<bool, 256> isInScalar = [] {
     std::array<bool, 256> isPart {};
-    for (std::size_t byte = ' ' + 1; byte < isPart.size(); ++byte)
+    for (std::size_t byte = ' ' + 1; byte < 0x7f; ++byte)
         isPart[byte] = byte != ',' && byte != '}' && byte != ']' && byte != '"' && byte != ':';
     return isPart;
 }();
