@@ -135,6 +135,17 @@ std::string cleanString(std::string_view escaped)
     return out;
 }
 
+std::string_view cleanView(std::string_view escaped, std::string &buffer)
+{
+    const bool isClean = std::all_of(escaped.begin(), escaped.end(), [](char c) {
+        return c >= 0x20 && c != '\\'; // as signed numbers the bytes from 0x80 on are negative
+    });
+    if (isClean)
+        return escaped;
+    buffer = cleanString(escaped);
+    return buffer;
+}
+
 std::string cleanText(std::string_view text)
 {
     std::string out;

@@ -9,6 +9,9 @@ namespace core {
 /// that are no UTF-8 become U+FFFD, control characters become spaces.
 std::string cleanString(std::string_view escaped);
 
+/// The same without a copy where there is nothing to clean; else a view of `buffer`.
+std::string_view cleanView(std::string_view escaped, std::string &buffer);
+
 /// Plain text as valid UTF-8: bytes that are no UTF-8 become U+FFFD, control characters (line
 /// breaks included) become spaces.
 std::string cleanText(std::string_view text);

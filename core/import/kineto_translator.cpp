@@ -240,7 +240,8 @@ void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategor
 void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &kind,
                                 std::int64_t startNs, std::int64_t durationNs)
 {
-    const Details details = detailsOf(event, kind);
+    Details details = detailsOf(event, kind);
+    details.collective.group = cleanView(details.collective.group, m_cleanGroup);
     SliceRecord record;
     record.startNs = startNs;
     record.durationNs = durationNs;

@@ -64,7 +64,7 @@ private:
     std::array<CategoryCount *, 64> m_recent {}; ///< by a hash of the name
     std::map<std::pair<std::string, std::string>, std::vector<OpenSlice>> m_open;
     std::size_t m_openCount = 0;
-    std::string m_cleanArgs;
+    std::string m_cleanArgs, m_cleanGroup;
 };
 
 } // namespace core
