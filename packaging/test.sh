@@ -118,6 +118,7 @@ if [[ $quick == no ]]; then
     check "clang-tidy" check_tidy || true
     build_and_test asan
     build_and_test tsan
+    build_and_test fuzz
 fi
 print_summary
 [[ $failed -eq 0 ]]
