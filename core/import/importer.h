@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +26,15 @@ public:
     virtual std::string_view name() const = 0;
     /// Looks only at the entry name and its first HeadSize bytes (uncompressed).
     virtual bool recognizes(std::string_view entryName, std::string_view head) const = 0;
+    /// Why an entry that is recognised is left out all the same: the bundle has what it was made
+    /// from. A sentence for people; absent where it is to be read.
+    virtual std::optional<std::string> reasonToLeaveOut(const BundleEntry &) const
+    {
+        return std::nullopt;
+    }
+    /// Whether the files of one folder are the processes of one job, which the tool that wrote them
+    /// numbers by nothing but the order of their names.
+    virtual bool isNumberedByOrder() const { return false; }
     /// Streams one entry. Throws Error if the entry is unusable; counts bad records in
     /// sink.diagnostics().
     virtual void read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const = 0;

@@ -180,6 +180,15 @@ bool TraceViewerImporter::recognizes(std::string_view, std::string_view head) co
     return head.find("\"highres-ticks\"") != std::string_view::npos;
 }
 
+std::optional<std::string> TraceViewerImporter::reasonToLeaveOut(const BundleEntry &entry) const
+{
+    const std::string host = hostIn(entry.name());
+    if (host.empty() || entry.openOther(host + ".xplane.pb") == nullptr)
+        return std::nullopt;
+    return "the trace viewer made this file from the profile " + host
+        + ".xplane.pb beside it, which holds more and is read instead";
+}
+
 void TraceViewerImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     ViewerTranslator translator(sink);

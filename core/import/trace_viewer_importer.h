@@ -14,6 +14,8 @@ public:
     static constexpr std::uint64_t EventLimit = 1'000'000;
 
     std::string_view name() const override { return "trace-viewer"; }
+    bool isNumberedByOrder() const override { return true; }
+    std::optional<std::string> reasonToLeaveOut(const BundleEntry &entry) const override;
     bool recognizes(std::string_view entryName, std::string_view head) const override;
     void read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const override;
 };

@@ -18,14 +18,15 @@ namespace {
 
     constexpr double ReadShare = 0.7; ///< of the time that a file takes; the rest is writing it
 
-    std::optional<int> rankFor(const std::string &name, const FileImport &how, bool isOnlyTrace)
+    std::optional<int> rankFor(const std::string &name, const FileImport &how,
+                               std::optional<int> order)
     {
         for (const auto &[file, rank] : how.ranks)
             if (name == file || name.ends_with("/" + file))
                 return rank;
         if (const auto rank = rankFromName(name))
             return rank;
-        return isOnlyTrace ? std::optional<int>(0) : std::nullopt;
+        return order;
     }
 
     /// Lets threads through in the order of their numbers.
@@ -127,7 +128,7 @@ namespace {
             const bool isRead = read(number, file, control.part(0, ReadShare));
             m_turns.wait(number);
             if (isRead)
-                add(file, control.part(ReadShare, 1));
+                add(file, m_traces[number].order, control.part(ReadShare, 1));
             else
                 m_writer.diagnostics().merge(file.diagnostics());
             control.report(1, item.name);
@@ -147,10 +148,9 @@ namespace {
             return true;
         }
 
-        void add(CollectedFile &file, const JobControl &control)
+        void add(CollectedFile &file, std::optional<int> order, const JobControl &control)
         {
-            const auto fallbackRank
-                = [&] { return rankFor(file.source.name, m_how, m_traces.size() == 1); };
+            const auto fallbackRank = [&] { return rankFor(file.source.name, m_how, order); };
             m_kept += m_writer.add(file, fallbackRank, control) ? 1 : 0;
         }
 

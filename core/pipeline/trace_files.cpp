@@ -1,5 +1,6 @@
 #include "core/pipeline/trace_files.h"
 
+#include "core/import/rank_from_name.h"
 #include "core/import/unknown_format.h"
 
 #include <algorithm>
@@ -42,6 +43,38 @@ namespace {
                           unknown.message);
     }
 
+    std::string_view folderOf(std::string_view path)
+    {
+        const std::size_t slash = path.find_last_of("/\\");
+        return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+    }
+
+    /// One trace is rank 0. Of several the items are sorted by name; does nothing where the files
+    /// are of several kinds or folders, or names give ranks.
+    void numberByOrder(const Bundle &bundle, std::vector<TraceFile> &traces,
+                       Diagnostics &diagnostics)
+    {
+        const auto nameOf = [&bundle](const TraceFile &trace) -> const std::string & {
+            return bundle.items()[trace.index].name;
+        };
+        if (traces.size() == 1)
+            traces.front().order = 0;
+        const bool isOneJob
+            = traces.size() > 1 && std::all_of(traces.begin(), traces.end(), [&](const auto &one) {
+                  return one.importer == traces.front().importer
+                      && one.importer->isNumberedByOrder() && !rankFromName(nameOf(one))
+                      && folderOf(nameOf(one)) == folderOf(nameOf(traces.front()));
+              });
+        if (!isOneJob)
+            return;
+        for (std::size_t i = 0; i < traces.size(); ++i)
+            traces[i].order = static_cast<int>(i);
+        diagnostics.count("ranks-by-order", Severity::Info, { nameOf(traces.front()), {} },
+                          "neither the profiles nor their names say which rank they are: they were "
+                          "numbered from 0 in the order of their names. To say it, give --rank "
+                          "FILE=N");
+    }
+
 } // namespace
 
 SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const JobControl &control)
@@ -62,14 +95,17 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
             const auto importer
                 = std::find_if(importers().begin(), importers().end(),
                                [&](const auto &one) { return one->recognizes(name, head); });
-            if (importer != importers().end())
-                sorted.traces.push_back({ i, importer->get() });
-            else
+            if (importer == importers().end())
                 countUnknown(name, head, diagnostics);
+            else if (const auto reason = (*importer)->reasonToLeaveOut(*entry))
+                diagnostics.count("derived-file", Severity::Info, { name, {} }, *reason);
+            else
+                sorted.traces.push_back({ i, importer->get(), {} });
         } catch (const Error &error) {
             diagnostics.count("unreadable-file", Severity::Error, error.where(), error.message());
         }
     }
+    numberByOrder(bundle, sorted.traces, diagnostics);
     return sorted;
 }
 

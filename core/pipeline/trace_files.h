@@ -6,6 +6,7 @@
 #include "core/model/trace.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct TraceFile
 {
     std::size_t index = 0; ///< into Bundle::items()
     const Importer *importer = nullptr;
+    std::optional<int> order; ///< rank of a file that names none, where the order tells it
 };
 
 /// What a bundle holds, found by looking at the first 4 KiB of each file.

@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
+#include "tests/support/xspace_builder.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -30,6 +31,14 @@ std::string tinyTrace(std::optional<int> rank = {})
 
 const std::string Perfetto("\x0a\x02\0\1", 4);
 
+/// A profile (XSpace) of one kernel.
+std::string tinyProfile()
+{
+    tests::XPlaneBuilder gpu("/device:GPU:0");
+    gpu.line(1, "Stream #1", 1000).event("gemm", 0, 1'000'000);
+    return tests::xspace({ gpu });
+}
+
 QString codes(const std::vector<Diagnostic> &diagnostics)
 {
     QStringList list;
@@ -52,6 +61,8 @@ private slots:
     void ofTwoFilesOfOneRankTheFirstIsKept();
     void filesWithoutARankAreRefused();
     void oneFileWithoutARankIsRankZero();
+    void profilesOfOneFolderAreNumberedByTheirNames();
+    void aTraceMadeFromAProfileBesideItIsLeftOut();
     void theUserSaysWhichRankAFileIs();
     void aFormatThatCannotBeReadIsNamed();
     void measuredOutcomesAreNeverOpened();
@@ -165,6 +176,28 @@ void TestPipeline::oneFileWithoutARankIsRankZero()
     QVERIFY(!report.hasSkippedInput);
     QCOMPARE(report.eventsTotal, 2U);
     QCOMPARE(ranks(), std::vector<int> { 0 });
+}
+
+void TestPipeline::profilesOfOneFolderAreNumberedByTheirNames()
+{
+    write("run/node-b.xplane.pb", tinyProfile());
+    write("run/node-a.xplane.pb", tinyProfile());
+    const ImportReport report = import();
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("info ranks-by-order"));
+    QCOMPARE(ranks(), (std::vector<int> { 0, 1 }));
+    const ProjectReader reader(project());
+    QVERIFY(reader.info().workers.front().files.front().ends_with("node-a.xplane.pb"));
+}
+
+void TestPipeline::aTraceMadeFromAProfileBesideItIsLeftOut()
+{
+    write("run/node-a.xplane.pb", tinyProfile());
+    write("run/node-a.trace.json",
+          R"({"metadata":{"highres-ticks":true},"traceEvents":[{"ph":"X","ts":1,"dur":1}]})");
+    const ImportReport report = import();
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("info derived-file"));
+    QCOMPARE(ranks(), std::vector<int> { 0 });
+    QCOMPARE(report.eventsTotal, 1U);
 }
 
 void TestPipeline::theUserSaysWhichRankAFileIs()
