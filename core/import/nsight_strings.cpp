@@ -17,7 +17,8 @@ std::string nsightName(std::string_view text)
 }
 
 NsightStrings::NsightStrings(NsightDatabase &db, TraceSink &sink)
-    : m_sink(sink)
+    : m_db(db)
+    , m_sink(sink)
 {
     if (!db.has("StringIds", "id") || !db.has("StringIds", "value"))
         return;

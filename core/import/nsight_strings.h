@@ -26,6 +26,7 @@ public:
     std::optional<NameId> name(std::int64_t id);
 
 private:
+    NsightDatabase &m_db;
     TraceSink &m_sink;
     std::optional<Statement> m_lookup;
     std::unordered_map<std::int64_t, NameId> m_names;
