@@ -63,15 +63,14 @@ bool NodePlaces::isNested(std::uint64_t outer, std::uint64_t inner) const
 }
 
 /// The distance at which nearly all of a sample of Control edges are nested slices, and at no other
-/// one near it most of them. An execution trace and a profiler are started by the same call, so
-/// that few ops come between.
+/// one near it nearly as many (layers repeat, so that others fit in large part). An execution trace
+/// and a profiler are started by the same call, so that few ops come between.
 std::optional<std::int64_t>
 NodePlaces::constantDistance(std::span<const DependencyEdge> edges) const
 {
     constexpr std::int64_t FarthestDistance = 1024;
     constexpr std::size_t FewestEdges = 16;
     constexpr std::size_t SampleSize = 1024;
-    constexpr double Nearly = 0.98, Most = 0.9;
     std::vector<DependencyEdge> nested;
     std::copy_if(edges.begin(), edges.end(), std::back_inserter(nested),
                  [](const DependencyEdge &edge) { return edge.kind == DependencyKind::Control; });
@@ -79,20 +78,21 @@ NodePlaces::constantDistance(std::span<const DependencyEdge> edges) const
         return std::nullopt;
     const std::size_t stride = nested.size() / SampleSize + 1;
     std::optional<std::int64_t> best;
-    double bestShare = 0, secondShare = 0;
+    std::size_t fewestMisses = nested.size(), nextMisses = nested.size(), asked = 0;
     for (std::int64_t distance = -FarthestDistance; distance <= FarthestDistance; ++distance) {
         const auto shift = static_cast<std::uint64_t>(distance);
-        std::size_t kept = 0, asked = 0;
+        std::size_t misses = 0;
+        asked = 0;
         for (std::size_t i = 0; i < nested.size(); i += stride, ++asked)
-            kept += isNested(nested[i].from + shift, nested[i].to + shift) ? 1 : 0;
-        const double share = static_cast<double>(kept) / static_cast<double>(asked);
-        secondShare = std::max(secondShare, std::min(share, bestShare));
-        if (share > bestShare) {
-            bestShare = share;
+            misses += isNested(nested[i].from + shift, nested[i].to + shift) ? 0 : 1;
+        nextMisses = std::min(nextMisses, std::max(misses, fewestMisses));
+        if (misses < fewestMisses) {
+            fewestMisses = misses;
             best = distance;
         }
     }
-    return bestShare >= Nearly && secondShare < Most ? best : std::nullopt;
+    const bool isClear = fewestMisses * 100 <= asked && nextMisses >= 4 * (fewestMisses + 1);
+    return isClear ? best : std::nullopt;
 }
 
 } // namespace core
