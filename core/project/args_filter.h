@@ -15,7 +15,7 @@ namespace core {
 /// different trigrams.
 constexpr std::size_t ArgsFilterBytes = 1024;
 
-/// The filter of a block's texts, in lower case (ASCII).
+/// The filter of a block's texts; letters of either case are the same.
 ByteBuffer makeArgsFilter(ByteSpan texts);
 
 /// A text that is looked for in arguments; ASCII letters match in either case.
@@ -30,7 +30,7 @@ public:
 
 private:
     std::string m_lowered;
-    std::vector<std::uint32_t> m_bits; ///< that the filter must have
+    std::vector<std::uint16_t> m_bits; ///< that the filter must have
 };
 
 /// ASCII letters to lower case.

@@ -7,6 +7,7 @@
 #include "core/import/kineto_importer.h"
 #include "core/model/finish_track.h"
 #include "core/pipeline/pipeline.h"
+#include "core/project/args_filter.h"
 #include "core/project/codec.h"
 #include "core/project/collected_file.h"
 #include "core/project/project_reader.h"
@@ -80,6 +81,7 @@ void report(benchmark::State &state)
 void readStage(benchmark::State &state, bool isGzip)
 {
     std::vector<char> block(512 * 1024);
+    files(); // are written before the time is taken
     for (auto _ : state) {
         const auto entry = core::openBundle({ input(isGzip) })->open(0);
         while (entry->read(block) > 0) { }
@@ -215,6 +217,21 @@ void chunksPart(benchmark::State &state, bool isCompressed)
     report(state);
 }
 
+/// The arguments of a block, 256 KiB, as an import keeps them: its compression or its filter.
+void argsPart(benchmark::State &state, bool isCompressed)
+{
+    core::ByteBuffer block;
+    std::ifstream in(files().plain, std::ios::binary);
+    block.resize(256 * 1024);
+    in.seekg(static_cast<std::streamoff>(std::filesystem::file_size(files().plain) / 2));
+    in.read(reinterpret_cast<char *>(block.data()), static_cast<std::streamsize>(block.size()));
+    core::Compressor compressor;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(isCompressed ? compressor.compress(block).size()
+                                              : core::makeArgsFilter(block).size());
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * block.size()));
+}
+
 } // namespace
 
 #define STAGE(function)                                                                            \
@@ -234,3 +251,5 @@ BENCHMARK(phasesPart)->Unit(benchmark::kMillisecond);
 BENCHMARK(levelsPart)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(chunksPart, encoded, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(chunksPart, compressed, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(argsPart, compressed, true)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(argsPart, filtered, false)->Unit(benchmark::kMicrosecond);
