@@ -1,11 +1,15 @@
 #include "core/analyze/iterations.h"
 
+#include "core/model/rounds.h"
+#include "core/model/slice_index.h"
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 
 namespace core {
 
@@ -86,6 +90,27 @@ namespace {
         return iterations;
     }
 
+    /// Where nothing marks steps but collectives name their tensors: parameter servers, Horovod.
+    std::vector<Iteration> fromTensorRounds(const Trace &trace, WorkerId worker)
+    {
+        std::unordered_set<std::uint64_t> reductions;
+        for (const CollectiveCall &call : trace.collectives)
+            if (call.worker == worker && call.kind == "all_reduce")
+                reductions.insert(call.slice.value);
+        if (reductions.empty())
+            return {};
+        const SliceIndex slices(trace);
+        Rounds rounds;
+        for (const TensorUse &use : trace.tensorUses)
+            if (reductions.contains(use.slice.value) && slices.find(use.slice))
+                rounds.add(use.tensor.value,
+                           { slices.startNs(use.slice), slices.endNs(use.slice) });
+        std::vector<Iteration> iterations;
+        for (const TimeRange &range : rounds.iterations())
+            iterations.push_back({ worker, static_cast<std::int64_t>(iterations.size()), range });
+        return iterations;
+    }
+
     /// The steps of another worker, in this one's clock: a parameter server marks none of its own.
     std::vector<Iteration> borrowed(const Trace &trace, const std::vector<Iteration> &from,
                                     WorkerId worker)
@@ -140,6 +165,8 @@ std::vector<Iteration> detectIterations(const Trace &trace)
         std::vector<Iteration> own = marked[worker.id.value];
         if (own.empty() && first)
             own = borrowed(trace, *first, worker.id);
+        if (own.empty())
+            own = fromTensorRounds(trace, worker.id);
         if (own.empty())
             own = allAsOne(trace, worker.id);
         std::sort(own.begin(), own.end(), [](const Iteration &a, const Iteration &b) {

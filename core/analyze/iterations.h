@@ -10,8 +10,9 @@ namespace core {
 /// trace.iterations that the source states itself; else from `ProfilerStep#n` annotations on host
 /// threads; where a worker has none, from the ends of a repeated
 /// `Optimizer.step` annotation (n ends bound n - 1 steps); a worker without marks in a job where
-/// others have them takes the first such worker's, by trace.alignment; else one step over all its
-/// slices. Other iterations of `trace` are ignored.
+/// others have them takes the first such worker's, by trace.alignment; else by how often each
+/// tensor was reduced (Rounds); else one step over all its slices. Other iterations of `trace` are
+/// ignored.
 std::vector<Iteration> detectIterations(const Trace &trace);
 
 /// The device-side ranges of the steps, where the trace has them (`ProfilerStep#n` as a GPU

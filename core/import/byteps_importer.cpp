@@ -3,7 +3,6 @@
 #include "core/import/chrome_slices.h"
 #include "core/import/decimal_time.h"
 #include "core/import/rank_from_folders.h"
-#include "core/import/tensor_rounds.h"
 
 #include <limits>
 #include <map>
@@ -56,9 +55,6 @@ namespace {
         {
             for (const auto &[category, count] : counts)
                 m_sink.countEvents(m_worker, category, count);
-            const std::vector<TimeRange> iterations = m_rounds.iterations();
-            for (std::size_t i = 0; i < iterations.size(); ++i)
-                m_sink.iteration(m_worker, static_cast<std::int64_t>(i), iterations[i]);
             if (!m_hasTransfers)
                 m_sink.diagnostics().count(
                     "no-push-pull", Severity::Info, { m_file, std::nullopt },
@@ -81,7 +77,6 @@ namespace {
             record.category = Category::CommOp;
             record.collective = &collective;
             m_sink.slice(trackOf(TrackKind::Communication, slice, std::string(tensor)), record);
-            m_rounds.add(tensor, slice.startNs, slice.startNs + slice.durationNs);
         }
 
         void addStage(const ChromeSlice &slice, std::string_view tensor)
@@ -138,7 +133,6 @@ namespace {
         WorkerId m_worker;
         std::map<std::pair<std::string, std::string>, TrackId> m_tracks; ///< by (pid, tid)
         std::map<std::string, std::uint64_t> m_roundsOfStage;
-        TensorRounds m_rounds;
         bool m_hasTransfers = false;
     };
 

@@ -1,7 +1,6 @@
 #include "core/import/bytescheduler_importer.h"
 
 #include "core/import/chrome_slices.h"
-#include "core/import/tensor_rounds.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,9 +57,6 @@ namespace {
         {
             for (const auto &[category, count] : counts)
                 m_sink.countEvents(m_worker, category, count);
-            const std::vector<TimeRange> iterations = m_rounds.iterations();
-            for (std::size_t i = 0; i < iterations.size(); ++i)
-                m_sink.iteration(m_worker, static_cast<std::int64_t>(i), iterations[i]);
             m_sink.describeWorker(m_worker, {});
             m_sink.diagnostics().count(
                 "no-epoch", Severity::Info, { file, std::nullopt },
@@ -100,8 +96,6 @@ namespace {
             record.collective = &collective;
             record.name = m_sink.intern(std::string(slice.name) + ' ' + row.tensor);
             m_sink.slice(*row.communication, record);
-            if (slice.name.starts_with(Reduction))
-                m_rounds.add(row.tensor, slice.startNs, slice.startNs + slice.durationNs);
         }
 
         void addWait(Row &row, const ChromeSlice &slice, SliceRecord &record)
@@ -122,7 +116,6 @@ namespace {
         TraceSink &m_sink;
         WorkerId m_worker;
         std::map<std::string, Row, std::less<>> m_rows; ///< by pid
-        TensorRounds m_rounds;
     };
 
 } // namespace

@@ -73,7 +73,10 @@ namespace {
         void finish(const ChromeSlices::Counts &counts)
         {
             countAll(m_sink, m_rank.worker(), counts);
-            m_rank.finish();
+            const bool hasOps
+                = m_entry.openOther("trace.json.gz") || m_entry.openOther("trace.json");
+            if (!hasOps) // else these state the steps
+                m_rank.finish();
             m_sink.describeWorker(m_rank.worker(), m_info);
         }
 

@@ -143,7 +143,7 @@ void FrameworkOps::addSlice(const ChromeSlice &slice)
         if (step)
             m_steps.add(*step, range);
         else if (!m_hasSteps)
-            m_rounds.add(name, range.startNs, range.endNs);
+            m_rounds.add(m_sink.intern(name).value, range);
     }
     SliceRecord record;
     record.startNs = slice.startNs;

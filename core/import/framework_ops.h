@@ -2,7 +2,7 @@
 
 #include "core/import/chrome_slices.h"
 #include "core/import/step_ranges.h"
-#include "core/import/tensor_rounds.h"
+#include "core/model/rounds.h"
 #include "core/model/trace_sink.h"
 
 #include <map>
@@ -52,7 +52,7 @@ private:
     std::map<Row, std::string> m_threads; ///< names
     std::map<std::pair<Row, TrackKind>, TrackId> m_tracks;
     StepRanges m_steps;
-    TensorRounds m_rounds;
+    Rounds m_rounds;
     bool m_hasSteps = false;
 };
 

@@ -31,8 +31,6 @@ HorovodCollectives::HorovodCollectives(TraceSink &sink, WorkerId worker, std::st
 void HorovodCollectives::add(HorovodOp op)
 {
     m_hasReady = m_hasReady || !op.readyNs.empty();
-    if (op.kind == "all_reduce")
-        m_rounds.add(op.tensor, *op.beginNs, op.transferRange.endNs);
     if (!m_batch.empty() && !isFused(op))
         flush();
     m_batch.push_back(std::move(op));
@@ -137,12 +135,6 @@ void HorovodCollectives::finish(std::optional<int> nameRank)
     if (!m_batch.empty())
         flush();
     describeRanks(nameRank);
-    const std::vector<TimeRange> iterations = m_rounds.iterations();
-    for (std::size_t i = 0; i < iterations.size(); ++i) {
-        m_sink.iteration(m_own.worker, static_cast<std::int64_t>(i), iterations[i]);
-        for (const auto &[number, rank] : m_others)
-            m_sink.iteration(rank.worker, static_cast<std::int64_t>(i), iterations[i]);
-    }
     report();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/import/tensor_rounds.h"
+#include "core/base/time_range.h"
 #include "core/model/trace_sink.h"
 
 #include <cstdint>
@@ -19,7 +19,6 @@ struct HorovodOp
     std::string_view kind; ///< see CollectiveCall::kind
     std::string transfer; ///< activity that moved the data: "NCCL_ALLREDUCE"
     TimeRange transferRange;
-    std::optional<std::int64_t> beginNs; ///< of its negotiation, where there was one
     std::map<int, std::int64_t> readyNs; ///< by rank: when the coordinator heard that it is ready
     std::string dtype, shape;
     std::uint64_t bytes = 0; ///< 0: unknown
@@ -67,7 +66,6 @@ private:
     Rank m_own;
     std::map<int, Rank> m_others; ///< by rank
     std::vector<HorovodOp> m_batch; ///< fused so far
-    TensorRounds m_rounds;
     std::uint64_t m_sequence = 0;
     std::uint64_t m_withoutReady = 0;
     bool m_hasReady = false;

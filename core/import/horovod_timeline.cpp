@@ -171,10 +171,8 @@ void HorovodTimeline::addTick(Row &row, const ChromeSlice &slice, int rank, std:
 
 void HorovodTimeline::noteActivity(Row &row, const ChromeSlice &slice, TimeRange range)
 {
-    if (slice.name.starts_with(Negotiation)) {
-        row.op.beginNs = range.startNs;
+    if (slice.name.starts_with(Negotiation))
         return;
-    }
     if (isTransfer(slice.name)) {
         HorovodOp &op = row.op;
         const bool isFirst = op.transfer.empty();
@@ -201,7 +199,6 @@ void HorovodTimeline::finishOp(Row &row, const ChromeSlice &slice, TimeRange ran
         op.transfer = slice.name;
         op.transferRange = range;
     }
-    op.beginNs = std::min(op.beginNs.value_or(range.startNs), range.startNs);
     const nlohmann::json args = objectFrom(slice.args);
     op.dtype = textMember(args, "dtype");
     op.shape = textMember(args, "shape");

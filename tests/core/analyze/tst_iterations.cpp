@@ -32,6 +32,7 @@ private slots:
     void optimizerStepsBoundIterationsWhereThereIsNoProfilerStep();
     void aTraceWithoutStepsIsOneIteration();
     void stepsThatTheSourceStatesAreKept();
+    void tensorsThatAreReducedAgainBeginAnIteration();
     void deviceAnnotationsMoveTheRange();
 };
 
@@ -72,6 +73,23 @@ void IterationsTest::stepsThatTheSourceStatesAreKept()
     const std::vector<Iteration> found = detectIterations(trace);
     QCOMPARE(printed(found), QStringLiteral("0/9: 20-60 | 1/4: 12-112 | 2/9: 20-60"));
     QVERIFY(found[0].isStated && !found[1].isStated && !found[2].isStated); // 2 borrows from 0
+}
+
+void IterationsTest::tensorsThatAreReducedAgainBeginAnIteration()
+{
+    Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        ALLREDUCE 10 20
+        ALLREDUCE 110 20
+    )");
+    for (const std::uint64_t slice : { 0U, 1U, 99U }) { // 99: a damaged project
+        trace.collectives.push_back({ SliceId(slice), WorkerId(0), "all_reduce", "", {}, 0, {} });
+        trace.tensorUses.push_back({ SliceId(slice), TensorId(0) });
+    }
+    const std::vector<Iteration> found = detectIterations(trace);
+    QCOMPARE(printed(found), QStringLiteral("0/0: 10-110 | 0/1: 110-130"));
+    QVERIFY(!found.front().isStated);
 }
 
 void IterationsTest::optimizerStepsBoundIterationsWhereThereIsNoProfilerStep()

@@ -167,7 +167,6 @@ private slots:
         QCOMPARE(collectives.size(), std::size_t { 3 });
         QCOMPARE(between(sink.text(), "tensor=\"grad_0\" tensor=\"", "\"").size(),
                  std::size_t { 3 });
-        QCOMPARE(notesOf(sink, "iteration "), std::ptrdiff_t { 3 });
     }
 
     void theGeneratedGraphGivesDependenciesByName()
