@@ -177,6 +177,11 @@ std::vector<Iteration> detectIterations(const Trace &trace)
     return all;
 }
 
+bool marksIteration(std::string_view name)
+{
+    return name.starts_with(StepPrefix) || name.starts_with(OptimizerPrefix);
+}
+
 std::vector<TimeRange> deviceIterationRanges(const Trace &trace)
 {
     std::map<std::pair<WorkerId, std::int64_t>, TimeRange> onDevice;

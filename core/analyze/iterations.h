@@ -2,6 +2,7 @@
 
 #include "core/model/trace.h"
 
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -14,6 +15,10 @@ namespace core {
 /// tensor was reduced (Rounds); else one step over all its slices. Other iterations of `trace` are
 /// ignored.
 std::vector<Iteration> detectIterations(const Trace &trace);
+
+/// Does a slice of this name mark a step for detectIterations()? Of the other slices it needs the
+/// first and the last of each worker only.
+bool marksIteration(std::string_view name);
 
 /// The device-side ranges of the steps, where the trace has them (`ProfilerStep#n` as a GPU
 /// annotation): work on a device runs later than the host range that launched it. Same order and

@@ -39,6 +39,10 @@ void ImportCommand::declare(CLI::App &app)
     app.add_option("--jobs", m_jobs,
                    "Files read at the same time (1 to 256; default: as many as cores)")
         ->check(CLI::Range(1U, 256U));
+    app.add_option("--memory-limit", m_memoryLimitMib,
+                   "MiB of memory that an import may take (128 to 1048576; default: 1024); "
+                   "what exceeds it goes to a temporary file beside the project")
+        ->check(CLI::Range(SmallestMemoryLimitMib, std::size_t(1) << 20));
     app.add_flag("--append", m_append, "Add to an existing project");
     app.add_flag("--json", m_json, "Print JSON");
 }
@@ -47,6 +51,7 @@ int ImportCommand::run(const CommandIo &io)
 {
     ImportOptions options = optionsFrom(m_ranks, m_append);
     options.jobs = m_jobs;
+    options.memoryLimitMib = m_memoryLimitMib;
     const ImportReport report = importBundle(m_inputs, m_project, options, io.control);
     for (const Diagnostic &d : report.diagnostics)
         if (d.severity != Severity::Info)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/commands/command.h"
+#include "core/pipeline/pipeline.h"
 
 #include <filesystem>
 #include <string>
@@ -21,6 +22,7 @@ private:
     std::filesystem::path m_project;
     std::vector<std::string> m_ranks; ///< FILE=N
     unsigned m_jobs = 0; ///< 0: not given
+    std::size_t m_memoryLimitMib = DefaultMemoryLimitMib;
     bool m_append = false;
     bool m_json = false;
 };

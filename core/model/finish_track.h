@@ -2,9 +2,8 @@
 
 #include "core/model/trace.h"
 
-#include <functional>
-#include <span>
-#include <string_view>
+#include <algorithm>
+#include <array>
 
 namespace core {
 
@@ -12,25 +11,13 @@ namespace core {
 /// are not overlaps.
 constexpr std::int64_t TouchToleranceNs = 1000;
 
-/// For each place in the order (start, longest first) the row that belongs there; equal rows keep
-/// their order. Empty where the rows are in that order already.
-std::vector<std::uint32_t> sortedOrder(const SliceColumns &slices);
-
-/// Rearranges `column` so that its row i is what was row order[i]; nothing for an empty order.
-template <class Value>
-void reorder(std::vector<Value> &column, std::span<const std::uint32_t> order)
+/// The order of the slices of a track: by start, longest first. For anything with a startNs and a
+/// durationNs.
+template <class A, class B>
+bool isBefore(const A &a, const B &b)
 {
-    if (order.empty())
-        return;
-    std::vector<Value> sorted;
-    sorted.reserve(column.size());
-    for (const std::uint32_t row : order)
-        sorted.push_back(column[row]);
-    column = std::move(sorted);
+    return a.startNs != b.startNs ? a.startNs < b.startNs : a.durationNs > b.durationNs;
 }
-
-/// Sorts every filled column by (start, longest first). Returns the order that was applied.
-std::vector<std::uint32_t> sortSlices(SliceColumns &slices);
 
 struct DepthReport
 {
@@ -39,30 +26,35 @@ struct DepthReport
     std::uint64_t tooDeep = 0; ///< slices put on the last depth (255) for want of more
 };
 
-/// Sets `depth` of sorted slices: one more than the innermost slice around it, or the next free
-/// depth below where neighbours overlap without nesting.
+/// Finds the depth of slices that come in their track's order: one more than the innermost slice
+/// around it, or the next free depth below where neighbours overlap without nesting.
 ///
 ///     |---------- 0 ----------|  |-- 0 --|       touching within TouchToleranceNs is no overlap
 ///       |-- 1 --||--- 1 ---|         |-- 1 --|   overlaps without nesting: next free depth
 ///         |-2-|
-DepthReport assignDepths(SliceColumns &slices);
+class DepthAssigner
+{
+public:
+    /// Depth of the next slice.
+    std::uint8_t place(std::int64_t startNs, std::int64_t endNs);
+    const DepthReport &report() const { return m_report; }
+
+private:
+    static constexpr std::size_t MaxDepths = 256;
+
+    void popClosed(std::int64_t startNs, std::int64_t endNs);
+    void occupy(std::size_t depth, std::int64_t endNs);
+
+    std::array<std::int64_t, MaxDepths> m_endNs {}; ///< of the last slice of every depth
+    std::size_t m_count = 0; ///< depths that may be open
+    DepthReport m_report;
+};
 
 /// The kind of a finished track: a host thread on which nothing but communication ran is a
 /// Communication track.
-TrackKind finishedKind(TrackKind kind, const SliceColumns &slices);
-
-using NameLookup = std::function<std::string_view(NameId)>;
-
-/// Sets `phase` of all slices of one worker. tracks and slices go together ([tracks]); slices are
-/// sorted and have depths and links. On host tracks the phase comes from what encloses a slice:
-///   "autograd::engine::evaluate_function: ...", "MmBackward0"  Backward
-///   "Optimizer.step#...", "Optimizer.zero_grad#..."          Optimizer
-///   "enumerate(DataLoader)#...", "dataloader.py(..): __next__" Input
-///   "DistributedDataParallel.forward", "nn.Module: ..."      Forward
-///   other ops inside a "ProfilerStep#" (anywhere, if the worker has none)  Forward
-/// Device activities take the phase of the host slice that launched them (correlation, else
-/// external id). O(n log n).
-void assignPhases(std::span<const Track> tracks, std::span<SliceColumns> slices,
-                  const NameLookup &nameOf);
+inline TrackKind finishedKind(TrackKind kind, bool onlyCommunicates)
+{
+    return kind == TrackKind::HostThread && onlyCommunicates ? TrackKind::Communication : kind;
+}
 
 } // namespace core

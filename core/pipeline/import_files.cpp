@@ -17,6 +17,29 @@ namespace core {
 namespace {
 
     constexpr double ReadShare = 0.7; ///< of the time that a file takes; the rest is writing it
+    constexpr std::size_t MiB = 1024 * 1024;
+    constexpr std::size_t FixedBytes = 64 * MiB; ///< of the program, SQLite and the readers
+    constexpr std::size_t LinksShare = 8; ///< a part of the limit: see CollectLimits::linksBytes
+    constexpr std::size_t LeastBytesPerFile = 32 * MiB;
+
+    /// How a memory limit is divided among files that are read at the same time.
+    struct Division
+    {
+        std::size_t threads = 1;
+        CollectLimits limits; ///< of each
+    };
+
+    Division divided(const FileImport &how, std::size_t files)
+    {
+        const std::size_t linksBytes = how.memoryBytes / LinksShare;
+        const std::size_t fixedBytes = FixedBytes + linksBytes;
+        const std::size_t freeBytes = std::max(how.memoryBytes, fixedBytes) - fixedBytes;
+        Division division;
+        division.threads = std::clamp<std::size_t>(freeBytes / LeastBytesPerFile, 1,
+                                                   std::min<std::size_t>(how.jobs, files));
+        division.limits = { freeBytes / division.threads, how.spillFolder, linksBytes };
+        return division;
+    }
 
     std::optional<int> rankFor(const std::string &name, const FileImport &how,
                                std::optional<int> order)
@@ -77,6 +100,7 @@ namespace {
             : m_bundle(bundle)
             , m_traces(sorted.traces)
             , m_how(how)
+            , m_division(divided(how, sorted.traces.size()))
             , m_writer(writer)
             , m_progress(control, weights())
         {
@@ -84,9 +108,8 @@ namespace {
 
         std::size_t run()
         {
-            const std::size_t threads = std::min<std::size_t>(m_how.jobs, m_traces.size());
             std::vector<std::future<void>> others;
-            for (std::size_t i = 1; i < threads; ++i)
+            for (std::size_t i = 1; i < m_division.threads; ++i)
                 others.push_back(std::async(std::launch::async, [this] { importNext(); }));
             importNext();
             for (std::future<void> &other : others)
@@ -157,6 +180,7 @@ namespace {
         const Bundle &m_bundle;
         const std::vector<TraceFile> &m_traces;
         const FileImport &m_how;
+        const Division m_division;
         ProjectWriter &m_writer;
         SharedProgress m_progress;
         Turns m_turns;

@@ -6,6 +6,7 @@
 #include "core/project/project_writer.h"
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -16,12 +17,15 @@ struct FileImport
 {
     std::map<std::string, int> ranks; ///< see ImportOptions
     unsigned jobs = 1; ///< files that are read at the same time; at least 1
+    std::size_t memoryBytes = 0; ///< for all of them; what exceeds it goes to a temporary file
+    std::filesystem::path spillFolder; ///< where that is
 };
 
 /// Reads the traces of a bundle into the project, several at the same time. They are written in
 /// the bundle's order, so the project does not depend on `jobs`. Damage costs the damaged file
-/// only. Returns how many files were kept. Throws Cancelled, and Error where the project cannot be
-/// written; files written until then stay.
+/// only. Fewer than `jobs` are read at
+/// the same time where a file could not have 32 MiB. Returns how many files were kept. Throws
+/// Cancelled, and Error where the project cannot be written; files written until then stay.
 std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
                         ProjectWriter &writer, const JobControl &control);
 

@@ -46,9 +46,15 @@ namespace {
         bool m_isNew;
     };
 
-    unsigned jobsFrom(const ImportOptions &options)
+    FileImport fileImport(const ImportOptions &options, const std::filesystem::path &project)
     {
-        return options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+        FileImport how;
+        how.ranks = options.ranks;
+        how.jobs
+            = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+        how.memoryBytes = options.memoryLimitMib * 1024 * 1024;
+        how.spillFolder = std::filesystem::absolute(project).parent_path();
+        return how;
     }
 
     [[noreturn]] void refuse(const Diagnostics &diagnostics)
@@ -75,11 +81,12 @@ namespace {
         return after;
     }
 
-    /// Iterations and alignment need all ranks at once, so they are found on the finished slices.
+    /// Iterations and alignment need all ranks at once, so they are found on the finished slices;
+    /// few of these matter to them.
     void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
                       const JobControl &control)
     {
-        Trace trace = ProjectReader(project).readTrace(control.part(0, 0.5));
+        Trace trace = ProjectReader(project).readOutline(marksIteration, control.part(0, 0.5));
         control.report(0.6, "align clocks");
         trace.alignment = align(trace, control.part(0.6, 1));
         writer.setAlignment(trace.alignment);
@@ -122,8 +129,8 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         before = writer.diagnostics().list();
         writer.diagnostics().merge(found);
         try {
-            report.filesRead = importFiles(*bundle, sorted, { options.ranks, jobsFrom(options) },
-                                           writer, control.part(0.02, 0.9));
+            report.filesRead = importFiles(*bundle, sorted, fileImport(options, project), writer,
+                                           control.part(0.02, 0.9));
         } catch (const Cancelled &) {
             if (!guard.isNew())
                 finishAppended(project, writer);

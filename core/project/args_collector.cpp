@@ -47,15 +47,32 @@ void ArgsCollector::flush()
 
 void ArgsCollector::collectPending()
 {
-    if (m_pending.valid())
-        m_blocks.push_back(m_pending.get());
+    if (!m_pending.valid())
+        return;
+    m_blocks.push_back({ m_pending.get(), {} });
+    m_heldBytes += m_blocks.back().args.data.size();
 }
 
-std::vector<CompressedArgs> ArgsCollector::takeBlocks()
+void ArgsCollector::spill(SpillFile &file)
+{
+    for (; m_firstHeld < m_blocks.size(); ++m_firstHeld) {
+        Block &block = m_blocks[m_firstHeld];
+        block.spilled = file.append(block.args.data);
+        block.args.data = {};
+    }
+    m_heldBytes = 0;
+}
+
+void ArgsCollector::takeBlocks(SpillFile *file,
+                               const std::function<void(const CompressedArgs &)> &take)
 {
     flush();
     collectPending();
-    return std::exchange(m_blocks, {});
+    for (Block &block : std::exchange(m_blocks, {})) {
+        if (block.spilled)
+            file->read(*block.spilled, block.args.data);
+        take(block.args);
+    }
 }
 
 } // namespace core

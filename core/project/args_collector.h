@@ -1,9 +1,12 @@
 #pragma once
 
 #include "core/project/codec.h"
+#include "core/project/spill_file.h"
 
 #include <cstdint>
+#include <functional>
 #include <future>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,17 +28,27 @@ class ArgsCollector
 public:
     std::uint64_t add(std::string_view text); ///< returns its ordinal, from 0 in this file
     std::uint64_t count() const { return m_nextOrdinal; } ///< texts added so far
-    /// All blocks, in order; afterwards there are none.
-    std::vector<CompressedArgs> takeBlocks();
+    std::size_t heldBytes() const { return m_heldBytes; } ///< of blocks in memory
+    /// Writes the blocks in memory to a file.
+    void spill(SpillFile &file);
+    /// Gives all blocks in order and forgets them. file: where blocks were spilled; else null.
+    void takeBlocks(SpillFile *file, const std::function<void(const CompressedArgs &)> &take);
 
 private:
+    struct Block
+    {
+        CompressedArgs args; ///< without data where that is spilled
+        std::optional<SpillExtent> spilled;
+    };
     void flush();
     void collectPending();
 
     std::uint64_t m_nextOrdinal = 0;
     std::vector<std::uint32_t> m_lengths;
     ByteBuffer m_texts;
-    std::vector<CompressedArgs> m_blocks;
+    std::vector<Block> m_blocks;
+    std::size_t m_heldBytes = 0;
+    std::size_t m_firstHeld = 0; ///< of m_blocks; those before are spilled
     Compressor m_compressor; ///< used by m_pending while that runs
     std::future<CompressedArgs> m_pending; ///< waits for its thread when destroyed
 };

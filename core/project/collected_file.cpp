@@ -8,6 +8,9 @@ namespace core {
 
 namespace {
 
+    /// With what sorting needs.
+    constexpr std::size_t BytesPerRow = sizeof(CollectedSlice) + 28;
+
     std::string keyOf(WorkerId worker, const TrackSpec &spec)
     {
         std::string key;
@@ -19,8 +22,9 @@ namespace {
 
 } // namespace
 
-CollectedFile::CollectedFile(SourceFile file)
+CollectedFile::CollectedFile(SourceFile file, CollectLimits limits)
     : source(std::move(file))
+    , m_limits(std::move(limits))
 {
 }
 
@@ -70,6 +74,24 @@ void CollectedFile::slice(TrackId track, const SliceRecord &record)
     const NameId transaction
         = record.transfer ? names.intern(record.transfer->transaction) : NameId();
     tracks[track.value].add(isSane ? record : sane(record), argsOrdinal, transaction);
+    ++m_heldRows;
+    if (m_heldRows * BytesPerRow + args.heldBytes() > m_limits.memoryBytes)
+        spill();
+}
+
+/// Tracks that hold at least half as much as the average hold more than half of all.
+void CollectedFile::spill()
+{
+    if (!m_spillFile)
+        m_spillFile = std::make_unique<SpillFile>(m_limits.spillFolder);
+    args.spill(*m_spillFile);
+    const std::size_t heldBefore = m_heldRows;
+    for (CollectedTrack &track : tracks) {
+        if (track.heldRows() * 2 * tracks.size() < heldBefore)
+            continue;
+        m_heldRows -= track.heldRows();
+        track.spill(*m_spillFile);
+    }
 }
 
 /// For records that are left out if their time is impossible.

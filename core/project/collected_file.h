@@ -6,7 +6,10 @@
 #include "core/project/record_chunks.h"
 #include "core/project/string_pool.h"
 
+#include <filesystem>
+#include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -14,13 +17,22 @@
 
 namespace core {
 
+/// How much memory a file may take while it is read, and where the rest of it goes.
+struct CollectLimits
+{
+    std::size_t memoryBytes = std::numeric_limits<std::size_t>::max();
+    std::filesystem::path spillFolder = {}; ///< see SpillFile
+    /// See PhaseLinks; while the file is written.
+    std::size_t linksBytes = std::numeric_limits<std::size_t>::max();
+};
+
 /// What is read of one file of the bundle, until ProjectWriter::add() takes it. Its ids (workers,
 /// tracks, names, tensors, args) count from 0 in the file, so files can be read at the same time;
 /// each by one thread.
 class CollectedFile : public TraceSink
 {
 public:
-    explicit CollectedFile(SourceFile source);
+    explicit CollectedFile(SourceFile source, CollectLimits limits = {});
 
     // TraceSink
     Diagnostics &diagnostics() override { return m_diagnostics; }
@@ -37,6 +49,9 @@ public:
     void metadata(std::string_view name, std::string_view text) override;
     void countEvents(WorkerId worker, std::string_view category, std::uint64_t count) override;
 
+    const CollectLimits &limits() const { return m_limits; }
+    /// What did not fit into memory; null: all did.
+    SpillFile *spillFile() const { return m_spillFile.get(); }
     /// The tracks of one worker, as indices of `tracks`.
     std::vector<std::size_t> tracksOf(WorkerId worker) const;
 
@@ -62,7 +77,11 @@ public:
 private:
     bool isPossible(std::int64_t timeNs);
     SliceRecord sane(const SliceRecord &record);
+    void spill();
 
+    CollectLimits m_limits;
+    std::size_t m_heldRows = 0; ///< slices in memory
+    std::unique_ptr<SpillFile> m_spillFile; ///< created at first need
     Diagnostics m_diagnostics;
     std::unordered_map<std::string, TrackId> m_trackByKey;
     std::map<std::pair<WorkerId, std::string>, TensorId> m_tensorByName;

@@ -1,5 +1,7 @@
 #include "core/project/collected_track.h"
 
+#include "core/model/finish_track.h"
+
 #include <algorithm>
 #include <string>
 
@@ -7,18 +9,25 @@ namespace core {
 
 namespace {
 
-    CollectiveCall collectiveCall(const SliceRecord &record, SliceId row, WorkerId worker)
+    CollectiveCall collectiveCall(const SliceRecord &record, SliceId slice, WorkerId worker)
     {
         const CollectiveInfo &info = *record.collective;
-        return { row,           worker,       std::string(info.kind), std::string(info.group),
+        return { slice,         worker,       std::string(info.kind), std::string(info.group),
                  info.sequence, record.bytes, info.groupSize };
     }
 
-    TransferCall transferCall(const SliceRecord &record, SliceId row, WorkerId worker)
+    TransferCall transferCall(const SliceRecord &record, SliceId slice, WorkerId worker)
     {
         const TransferInfo &info = *record.transfer;
-        return { row, worker, info.isSend, info.peer, info.channel, {} };
+        return { slice, worker, info.isSend, info.peer, info.channel, {} };
     }
+
+    /// What sorting looks at, together, so that it need not look into the slices.
+    struct SortKey
+    {
+        std::int64_t startNs, durationNs;
+        std::uint32_t row;
+    };
 
 } // namespace
 
@@ -39,80 +48,94 @@ bool CollectedTrack::matches(const TrackSpec &spec, WorkerId worker) const
 
 void CollectedTrack::add(const SliceRecord &record, std::uint64_t argsOrdinal, NameId transaction)
 {
-    const SliceId row(m_size);
+    const std::int64_t endNs = record.startNs + record.durationNs;
+    m_range.startNs = size() == 0 ? record.startNs : std::min(m_range.startNs, record.startNs);
+    m_range.endNs = size() == 0 ? endNs : std::max(m_range.endNs, endNs);
+    m_durations.add(record.durationNs);
+    if (m_heldRows % BlockRows == 0) {
+        m_blocks.emplace_back();
+        if (m_heldRows > 0) // most tracks of some traces are small
+            m_blocks.back().reserve(BlockRows);
+    }
+    m_blocks.back().push_back({ record.startNs, record.durationNs, record.correlation,
+                                record.externalId, record.node, record.sequence,
+                                record.forwardThread, record.bytes, argsOrdinal,
+                                addCalls(record, transaction), record.name, record.category });
+    ++m_heldRows;
+}
+
+std::uint32_t CollectedTrack::addCalls(const SliceRecord &record, NameId transaction)
+{
+    if (!record.collective && !record.sync && !record.transfer)
+        return 0;
+    const SliceId call(m_callCount);
     if (record.collective) {
-        collectives.push_back(collectiveCall(record, row, track.worker));
+        collectives.push_back(collectiveCall(record, call, track.worker));
         for (const TensorId tensor : record.collective->tensors)
-            tensorUses.push_back({ row, tensor });
+            tensorUses.push_back({ call, tensor });
     }
     if (record.sync)
-        syncs.push_back({ row, track.worker, record.sync->waitOnStream,
+        syncs.push_back({ call, track.worker, record.sync->waitOnStream,
                           record.sync->waitOnCorrelation, record.sync->stream });
     if (record.transfer)
-        transfers.push_back({ transferCall(record, row, track.worker), transaction });
-    if (m_size % BlockRows == 0)
-        m_blocks.emplace_back(new CollectedSlice[BlockRows]);
-    m_blocks.back()[m_size % BlockRows]
-        = { record.startNs, record.durationNs, record.correlation,   record.externalId,
-            record.node,    record.sequence,   record.forwardThread, record.bytes,
-            argsOrdinal,    record.name,       record.category };
-    ++m_size;
+        transfers.push_back({ transferCall(record, call, track.worker), transaction });
+    return ++m_callCount;
 }
 
-SliceColumns CollectedTrack::takeColumns(std::vector<std::uint64_t> &argsOrdinal)
+void CollectedTrack::clear()
 {
-    SliceColumns columns;
-    const auto reserve = [this](auto &...column) { (column.reserve(m_size), ...); };
-    reserve(columns.startNs, columns.durationNs, columns.name, columns.category,
-            columns.correlation, columns.externalId, columns.node, columns.sequence,
-            columns.forwardThread, columns.bytes, argsOrdinal);
-    for (std::size_t row = 0; row < m_size; ++row) {
-        const CollectedSlice &slice = m_blocks[row / BlockRows][row % BlockRows];
-        columns.startNs.push_back(slice.startNs);
-        columns.durationNs.push_back(slice.durationNs);
-        columns.name.push_back(slice.name);
-        columns.category.push_back(slice.category);
-        columns.correlation.push_back(slice.correlation);
-        columns.externalId.push_back(slice.externalId);
-        columns.node.push_back(slice.node);
-        columns.sequence.push_back(slice.sequence);
-        columns.forwardThread.push_back(slice.forwardThread);
-        columns.bytes.push_back(slice.bytes);
-        argsOrdinal.push_back(slice.argsOrdinal);
-        if (row % BlockRows == BlockRows - 1)
-            m_blocks[row / BlockRows].reset();
-    }
-    columns.phase.resize(m_size);
-    columns.depth.resize(m_size);
-    m_blocks.clear();
-    m_size = 0;
-    return columns;
+    m_blocks = {};
+    m_heldOrder = {};
+    m_heldRows = 0;
+    m_runs = {};
+    m_spilledRows = 0;
 }
 
-void CollectedTrack::resolveCalls(WorkerId worker, SliceId first,
-                                  std::span<const std::uint32_t> order)
+void CollectedTrack::sortHeld()
 {
-    std::vector<std::uint32_t> rowOf(order.size()); // sorted row by row of arrival
-    for (std::uint32_t row = 0; row < order.size(); ++row)
-        rowOf[order[row]] = row;
-    const auto resolve = [&](SliceId &slice) {
-        const std::uint64_t row = rowOf.empty() ? slice.value : rowOf[slice.value];
-        slice = SliceId(first.value + row);
+    m_heldOrder.clear();
+    bool isSorted = true;
+    for (std::size_t row = 1; row < m_heldRows && isSorted; ++row)
+        isSorted = !isBefore(at(row), at(row - 1));
+    if (isSorted)
+        return;
+    std::vector<SortKey> keys;
+    keys.reserve(m_heldRows);
+    for (std::uint32_t row = 0; row < m_heldRows; ++row)
+        keys.push_back({ at(row).startNs, at(row).durationNs, row });
+    std::sort(keys.begin(), keys.end(), [](const SortKey &a, const SortKey &b) {
+        return isBefore(a, b) || (!isBefore(b, a) && a.row < b.row);
+    });
+    m_heldOrder.reserve(m_heldRows);
+    for (const SortKey &key : keys)
+        m_heldOrder.push_back(key.row);
+}
+
+void CollectedTrack::spill(SpillFile &file)
+{
+    sortHeld();
+    RunWriter run(file);
+    for (std::size_t i = 0; i < m_heldRows; ++i)
+        run.add(held(i));
+    m_runs.push_back(run.finish());
+    m_spilledRows += m_heldRows;
+    m_heldRows = 0;
+    m_heldOrder = {};
+    m_blocks = {};
+}
+
+void CollectedTrack::resolveCalls(WorkerId worker, std::span<const SliceId> ids)
+{
+    const auto resolve = [&](auto &call) {
+        call.slice = ids[call.slice.value];
+        call.worker = worker;
     };
-    for (CollectiveCall &call : collectives) {
-        resolve(call.slice);
-        call.worker = worker;
-    }
-    for (SyncCall &call : syncs) {
-        resolve(call.slice);
-        call.worker = worker;
-    }
-    for (NamedTransfer &transfer : transfers) {
-        resolve(transfer.call.slice);
-        transfer.call.worker = worker;
-    }
+    std::for_each(collectives.begin(), collectives.end(), resolve);
+    std::for_each(syncs.begin(), syncs.end(), resolve);
+    for (NamedTransfer &transfer : transfers)
+        resolve(transfer.call);
     for (TensorUse &use : tensorUses)
-        resolve(use.slice);
+        use.slice = ids[use.slice.value];
 }
 
 } // namespace core

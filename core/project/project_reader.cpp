@@ -3,6 +3,7 @@
 #include "core/project/args_search.h"
 #include "core/project/migration.h"
 #include "core/project/name_search.h"
+#include "core/project/outline.h"
 #include "core/project/project_tables.h"
 #include "core/project/query.h"
 #include "core/project/record_sql.h"
@@ -235,6 +236,29 @@ Trace ProjectReader::readTrace(const JobControl &control) const
     trace.tensors = readTensors(d->db, trace.workers.size());
     trace.tensorUses = readTensorUses(d->db, d->store.tables().sliceCount(), trace.tensors.size());
     trace.dependencies = readDependencies(d->db, trace.workers.size(), trace.names.size());
+    trace.iterations = d->info.iterations;
+    trace.alignment = d->info.alignment;
+    trace.metadata = readMetadata(d->db);
+    return trace;
+}
+
+Trace ProjectReader::readOutline(const std::function<bool(std::string_view)> &keepName,
+                                 const JobControl &control) const
+{
+    Trace trace;
+    trace.names = d->store.names();
+    trace.workers = d->info.workers;
+    trace.tracks = d->info.tracks;
+    trace.collectives = collectives();
+    OutlineReader outline(d->store, keepName, trace.collectives);
+    for (Track &track : trace.tracks) {
+        control.report(double(track.id.value) / double(trace.tracks.size()), "read collectives");
+        trace.slices.push_back(outline.readTrack(track, control));
+    }
+    trace.tensors = readTensors(d->db, trace.workers.size());
+    trace.tensorUses
+        = outlinedUses(readTensorUses(d->db, d->store.tables().sliceCount(), trace.tensors.size()),
+                       collectives(), trace.collectives);
     trace.iterations = d->info.iterations;
     trace.alignment = d->info.alignment;
     trace.metadata = readMetadata(d->db);

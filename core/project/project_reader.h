@@ -148,6 +148,12 @@ public:
     /// Read at first use, all at once.
     const std::vector<CollectiveCall> &collectives() const;
     Trace readTrace(const JobControl &control) const;
+    /// A small Trace for what looks at a job as a whole: the slices of collectives, those whose
+    /// name is kept, and of every track the first one and one that ends last. Its slice ids are its
+    /// own, its slices have no links; tensors have the uses by collectives only. Memory does not
+    /// grow with the other slices.
+    Trace readOutline(const std::function<bool(std::string_view)> &keepName,
+                      const JobControl &control) const;
     /// Allocations and releases of one rank, by time. Not part of the Trace: there may be millions.
     std::vector<MemoryEvent> memory(WorkerId worker) const;
 

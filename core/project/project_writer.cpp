@@ -37,7 +37,7 @@ struct ProjectWriter::Private
     bool resolveRank(const CollectedFile &file, CollectedFile::CollectedWorker &collected,
                      std::set<int> &taken, const std::function<std::optional<int>()> &fallbackRank);
     NextIds write(CollectedFile &file, const JobControl &control);
-    void writeArgs(std::uint64_t firstOrdinal, std::span<const CompressedArgs> blocks);
+    void writeArgs(CollectedFile &file);
     void saveDiagnostics();
 
     Database db;
@@ -127,16 +127,16 @@ ProjectWriter::Private::resolveRanks(CollectedFile &file,
     return taken;
 }
 
-void ProjectWriter::Private::writeArgs(std::uint64_t firstOrdinal,
-                                       std::span<const CompressedArgs> blocks)
+void ProjectWriter::Private::writeArgs(CollectedFile &file)
 {
     Statement insert(db, "INSERT INTO args_block VALUES (?, ?, ?, ?)");
     Statement insertFilter(db, "INSERT INTO args_filter VALUES (?, ?)");
-    for (const CompressedArgs &block : blocks) {
-        insert.bindAll(firstOrdinal, block.count, block.rawBytes, ByteSpan(block.data)).run();
-        insertFilter.bindAll(firstOrdinal, ByteSpan(block.filter)).run();
-        firstOrdinal += block.count;
-    }
+    std::uint64_t ordinal = next.args;
+    file.args.takeBlocks(file.spillFile(), [&](const CompressedArgs &block) {
+        insert.bindAll(ordinal, block.count, block.rawBytes, ByteSpan(block.data)).run();
+        insertFilter.bindAll(ordinal, ByteSpan(block.filter)).run();
+        ordinal += block.count;
+    });
 }
 
 NextIds ProjectWriter::Private::write(CollectedFile &file, const JobControl &control)
@@ -147,7 +147,7 @@ NextIds ProjectWriter::Private::write(CollectedFile &file, const JobControl &con
     insertNames(db, names, savedNames);
     for (CollectedFile::CollectedWorker &collected : file.workers)
         finisher.finish(collected, control);
-    writeArgs(next.args, file.args.takeBlocks());
+    writeArgs(file);
     for (const JobMetadata &metadata : file.jobMetadata)
         insertMetadata(db, metadata);
     replaceDiagnostics(db, diagnostics.list());

@@ -1,7 +1,6 @@
 #include "core/project/pyramid.h"
 
 #include <algorithm>
-#include <array>
 
 namespace core {
 
@@ -10,139 +9,141 @@ namespace {
     constexpr std::int64_t FirstWidthNs = 256;
     constexpr std::int64_t LastWidthNs = std::int64_t(1) << 50; // 13 days
     constexpr std::size_t Depths = 256;
+    /// Bins that wait for an earlier one; only slices that all begin at once can be more.
+    constexpr std::size_t MostWaiting = 1 << 16;
+    /// Later than any time by more than the last width, modulo 2^64: no slice fits into that bin.
+    constexpr std::uint64_t NeverNs = std::uint64_t(1) << 63;
 
-    /// Bins of single slices.
-    class SliceSource
+    /// Times may lie further apart than a signed number can say.
+    std::uint64_t distanceNs(std::int64_t fromNs, std::int64_t toNs)
     {
-    public:
-        explicit SliceSource(const SliceColumns &slices)
-            : m_slices(slices)
-        {
-        }
-        std::size_t size() const { return m_slices.size(); }
-        std::int64_t startNs(std::size_t i) const { return m_slices.startNs[i]; }
-        std::int64_t endNs(std::size_t i) const { return m_slices.endNs(i); }
-        std::uint8_t depth(std::size_t i) const { return m_slices.depth[i]; }
-        LevelBin bin(std::size_t i) const
-        {
-            return {
-                startNs(i),        endNs(i), m_slices.durationNs[i], 1, i, m_slices.category[i],
-                m_slices.phase[i], depth(i)
-            };
-        }
-
-    private:
-        const SliceColumns &m_slices;
-    };
-
-    /// Bins of the level below.
-    class BinSource
-    {
-    public:
-        explicit BinSource(const std::vector<LevelBin> &bins)
-            : m_bins(bins)
-        {
-        }
-        std::size_t size() const { return m_bins.size(); }
-        std::int64_t startNs(std::size_t i) const { return m_bins[i].startNs; }
-        std::int64_t endNs(std::size_t i) const { return m_bins[i].endNs; }
-        std::uint8_t depth(std::size_t i) const { return m_bins[i].depth; }
-        const LevelBin &bin(std::size_t i) const { return m_bins[i]; }
-
-    private:
-        const std::vector<LevelBin> &m_bins;
-    };
-
-    /// The bin being filled at every depth.
-    struct OpenBins
-    {
-        std::array<std::int64_t, Depths> startNs {};
-        std::array<bool, Depths> isOpen {};
-
-        /// Does [.., endNs) at this depth still fit in its bin? If not, begins a new bin.
-        bool fits(std::uint8_t depth, std::int64_t fromNs, std::int64_t endNs, std::int64_t widthNs)
-        {
-            if (isOpen[depth] && endNs - startNs[depth] <= widthNs)
-                return true;
-            isOpen[depth] = true;
-            startNs[depth] = fromNs;
-            return false;
-        }
-    };
-
-    template <class Source>
-    std::size_t countBins(const Source &source, std::int64_t widthNs)
-    {
-        OpenBins open;
-        std::size_t bins = 0;
-        for (std::size_t i = 0; i < source.size(); ++i)
-            bins += open.fits(source.depth(i), source.startNs(i), source.endNs(i), widthNs) ? 0 : 1;
-        return bins;
+        return static_cast<std::uint64_t>(toNs) - static_cast<std::uint64_t>(fromNs);
     }
 
-    void mergeInto(LevelBin &bin, const LevelBin &next, const SliceColumns &slices)
+    void mergeInto(LevelBin &bin, const LevelSlice &next)
     {
         // Neighbours of one depth may overlap by rounding; a bin is never busy for longer than it
         // is.
         const std::int64_t sharedNs = std::max<std::int64_t>(0, bin.endNs - next.startNs);
-        bin.busyNs += std::max<std::int64_t>(0, next.busyNs - sharedNs);
+        bin.busyNs += std::max<std::int64_t>(0, next.endNs - next.startNs - sharedNs);
         bin.endNs = std::max(bin.endNs, next.endNs);
-        bin.count += next.count;
-        if (slices.durationNs[next.longest] > slices.durationNs[bin.longest]) {
-            bin.longest = next.longest;
-            bin.category = next.category;
-            bin.phase = next.phase;
-        }
-    }
-
-    template <class Source>
-    std::vector<LevelBin> mergeBins(const Source &source, std::int64_t widthNs, std::size_t count,
-                                    const SliceColumns &slices)
-    {
-        OpenBins open;
-        std::array<std::size_t, Depths> current {};
-        std::vector<LevelBin> bins;
-        bins.reserve(count);
-        for (std::size_t i = 0; i < source.size(); ++i) {
-            const std::uint8_t depth = source.depth(i);
-            if (open.fits(depth, source.startNs(i), source.endNs(i), widthNs)) {
-                mergeInto(bins[current[depth]], source.bin(i), slices);
-            } else {
-                current[depth] = bins.size();
-                bins.push_back(source.bin(i));
-            }
-        }
-        return bins;
-    }
-
-    /// The next level that has at most half the bins of the source; no bins if there is none.
-    template <class Source>
-    Level nextLevel(const Source &source, std::int64_t fromWidthNs, const SliceColumns &slices)
-    {
-        for (std::int64_t widthNs = fromWidthNs; widthNs <= LastWidthNs; widthNs *= 2) {
-            const std::size_t count = countBins(source, widthNs);
-            if (count <= source.size() / 2)
-                return { widthNs, mergeBins(source, widthNs, count, slices) };
-        }
-        return {};
+        ++bin.count;
     }
 
 } // namespace
 
-std::vector<Level> buildPyramid(const SliceColumns &slices)
+std::int64_t DurationCounts::medianAtLeastNs() const
 {
-    std::vector<Level> levels;
-    if (slices.size() <= TopLevelBins)
-        return levels;
-    levels.push_back(nextLevel(SliceSource(slices), FirstWidthNs, slices));
-    while (levels.back().bins.size() > TopLevelBins) {
-        const Level &below = levels.back();
-        Level level = nextLevel(BinSource(below.bins), below.widthNs * 2, slices);
-        levels.push_back(std::move(level));
+    std::uint64_t all = 0, shorter = 0;
+    for (const std::uint64_t count : m_counts)
+        all += count;
+    for (std::size_t width = 0; width < m_counts.size(); ++width) {
+        shorter += m_counts[width];
+        if (shorter * 2 >= all)
+            return width == 0 ? 0 : std::int64_t(1) << std::min<std::size_t>(width - 1, 62);
     }
-    if (levels.back().bins.empty())
-        levels.pop_back();
-    return levels;
+    return 0;
+}
+
+LevelPlanner::LevelPlanner(TimeRange range, std::int64_t shortestNs)
+    : m_firstWidthNs(std::clamp(shortestNs, FirstWidthNs, LastWidthNs))
+{
+    m_widths = 1;
+    const std::uint64_t allNs = distanceNs(range.startNs, range.endNs);
+    for (std::int64_t widthNs = m_firstWidthNs; widthNs < LastWidthNs; widthNs *= 2)
+        if (static_cast<std::uint64_t>(widthNs) < allNs)
+            ++m_widths;
+    m_bins.assign(m_widths, 0);
+    m_binStartNs.assign(m_widths * Depths, NeverNs);
+}
+
+void LevelPlanner::add(std::int64_t startNs, std::int64_t endNs, std::uint8_t depth)
+{
+    ++m_slices;
+    std::uint64_t *binStartNs = m_binStartNs.data() + depth * m_widths;
+    std::uint64_t *bins = m_bins.data();
+    auto widthNs = static_cast<std::uint64_t>(m_firstWidthNs);
+    for (std::size_t i = 0; i < m_widths; ++i, widthNs *= 2) {
+        const bool isNew = static_cast<std::uint64_t>(endNs) - binStartNs[i] > widthNs;
+        bins[i] += isNew ? 1 : 0;
+        binStartNs[i] = isNew ? static_cast<std::uint64_t>(startNs) : binStartNs[i];
+    }
+}
+
+std::vector<std::int64_t> LevelPlanner::widthsNs() const
+{
+    std::vector<std::int64_t> widths;
+    std::uint64_t below = m_slices;
+    for (std::size_t i = 0; i < m_widths && below > TopLevelBins; ++i) {
+        if (m_bins[i] > below / 2)
+            continue;
+        widths.push_back(m_firstWidthNs << i);
+        below = m_bins[i];
+    }
+    return widths;
+}
+
+LevelBuilder::LevelBuilder(std::int64_t widthNs)
+    : m_widthNs(static_cast<std::uint64_t>(widthNs))
+    , m_open(Depths)
+{
+}
+
+void LevelBuilder::add(const LevelSlice &slice, const Take &take)
+{
+    const std::int64_t durationNs = slice.endNs - slice.startNs;
+    OpenBin &open = m_open[slice.depth];
+    if (open.isOpen && distanceNs(open.bin.startNs, slice.endNs) <= m_widthNs) {
+        mergeInto(open.bin, slice);
+        if (durationNs > open.longestNs) {
+            open.longestNs = durationNs;
+            open.bin.longest = slice.row;
+            open.bin.category = slice.category;
+            open.bin.phase = slice.phase;
+        }
+        return;
+    }
+    if (open.isOpen)
+        close(open);
+    takeFull(slice.startNs, take);
+    open.bin = { slice.startNs, slice.endNs,    durationNs,  1,
+                 slice.row,     slice.category, slice.phase, slice.depth };
+    open.longestNs = durationNs;
+    open.number = m_taken + m_waiting.size();
+    open.isOpen = true;
+    m_waiting.push_back({ slice.startNs, slice.depth, {} });
+}
+
+void LevelBuilder::close(OpenBin &open)
+{
+    m_waiting[open.number - m_taken].full = open.bin;
+    open.isOpen = false;
+}
+
+void LevelBuilder::takeFull(std::int64_t nowNs, const Take &take)
+{
+    while (!m_waiting.empty()) {
+        const WaitingBin &first = m_waiting.front();
+        const bool isOver = distanceNs(first.startNs, nowNs) > m_widthNs; // nothing fits any more
+        if (!first.full && !isOver && m_waiting.size() < MostWaiting)
+            return;
+        if (!first.full)
+            close(m_open[first.depth]);
+        take(*first.full);
+        m_waiting.pop_front();
+        ++m_taken;
+    }
+}
+
+void LevelBuilder::finish(const Take &take)
+{
+    for (OpenBin &open : m_open)
+        if (open.isOpen)
+            close(open);
+    for (const WaitingBin &waiting : m_waiting)
+        take(*waiting.full);
+    m_taken += m_waiting.size();
+    m_waiting.clear();
 }
 
 } // namespace core

@@ -1,171 +1,128 @@
 #include "core/project/track_writer.h"
 
-#include "core/project/pyramid.h"
-
 #include <algorithm>
-#include <limits>
 
 namespace core {
 
 namespace {
 
-    constexpr std::size_t LevelChunkBins = 2048;
-
-    /// Follows which rows still run, while rows are visited by start.
-    template <class EndOf>
-    class RunningRows
-    {
-    public:
-        explicit RunningRows(EndOf endOf)
-            : m_endOf(endOf)
-        {
-        }
-        void add(std::size_t from, std::size_t to)
-        {
-            for (std::size_t row = from; row < to; ++row)
-                m_rows.push_back(row);
-        }
-        /// Rows that end after `ns`, in order of start; forgets the others.
-        const std::vector<std::size_t> &after(std::int64_t ns)
-        {
-            std::erase_if(m_rows, [&](std::size_t row) { return m_endOf(row) <= ns; });
-            return m_rows;
-        }
-
-    private:
-        EndOf m_endOf;
-        std::vector<std::size_t> m_rows;
-    };
-
-    void appendRow(const SliceColumns &from, std::size_t row, SliceColumns &to)
-    {
-        to.startNs.push_back(from.startNs[row]);
-        to.durationNs.push_back(from.durationNs[row]);
-        to.name.push_back(from.name[row]);
-        to.category.push_back(from.category[row]);
-        to.phase.push_back(from.phase[row]);
-        to.depth.push_back(from.depth[row]);
-    }
-
-    CarriedSlices carriedSlices(const SliceColumns &slices, const std::vector<std::size_t> &rows)
+    template <class Running>
+    CarriedSlices carriedSlices(const std::vector<Running> &running)
     {
         CarriedSlices carried;
-        for (const std::size_t row : rows) {
-            carried.ids.push_back(SliceId(slices.first.value + row));
-            appendRow(slices, row, carried.slices);
+        for (const Running &slice : running) {
+            carried.ids.push_back(slice.id);
+            carried.slices.startNs.push_back(slice.startNs);
+            carried.slices.durationNs.push_back(slice.durationNs);
+            carried.slices.name.push_back(slice.name);
+            carried.slices.category.push_back(slice.category);
+            carried.slices.phase.push_back(slice.phase);
+            carried.slices.depth.push_back(slice.depth);
         }
         return carried;
     }
 
-    std::int64_t lastEndNs(const SliceColumns &slices, std::size_t from, std::size_t to)
+    void clearRows(SliceColumns &columns)
     {
-        std::int64_t endNs = slices.endNs(from);
-        for (std::size_t row = from + 1; row < to; ++row)
-            endNs = std::max(endNs, slices.endNs(row));
-        return endNs;
-    }
-
-    std::int64_t lastEndNs(std::span<const LevelBin> bins)
-    {
-        std::int64_t endNs = bins.front().endNs;
-        for (const LevelBin &bin : bins)
-            endNs = std::max(endNs, bin.endNs);
-        return endNs;
+        const auto clear = [](auto &...column) { (column.clear(), ...); };
+        clear(columns.startNs, columns.durationNs, columns.name, columns.category, columns.phase,
+              columns.depth, columns.correlation, columns.externalId, columns.node,
+              columns.sequence, columns.forwardThread, columns.bytes);
     }
 
 } // namespace
 
-TrackWriter::TrackWriter(Database &db)
-    : m_chunk(db, "INSERT INTO slice_chunk VALUES (?, ?, ?, ?, ?, ?)")
-    , m_hot(db, "INSERT INTO slice_hot VALUES (?, ?, ?)")
-    , m_links(db, "INSERT INTO slice_links VALUES (?, ?, ?)")
-    , m_level(db, "INSERT INTO level VALUES (?, ?, ?, ?)")
-    , m_levelChunk(db, "INSERT INTO level_chunk VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
-    , m_index(db)
+TrackWriter::TrackWriter(TrackStatements &statements, TrackId track, SliceId first,
+                         const std::vector<std::int64_t> &levelWidthsNs)
+    : m_statements(statements)
+    , m_track(track)
+    , m_firstOfTrack(first)
 {
+    m_chunk.first = first;
+    for (std::size_t i = 0; i < levelWidthsNs.size(); ++i)
+        m_levels.emplace_back(statements, track, static_cast<int>(i), levelWidthsNs[i]);
 }
 
-void TrackWriter::write(TrackId track, const SliceColumns &slices,
-                        std::span<const std::uint64_t> argsOrdinal)
+void TrackWriter::add(const CollectedSlice &slice, std::uint8_t depth, Phase phase)
 {
-    const auto endOf = [&slices](std::size_t row) { return slices.endNs(row); };
-    RunningRows running(endOf);
-    for (std::size_t from = 0; from < slices.size(); from += ChunkRows) {
-        const std::size_t to = std::min(from + ChunkRows, slices.size());
-        const auto &rows = running.after(slices.startNs[from]);
-        m_buffer.clear();
-        encodeHot(slices, from, to, m_buffer);
-        if (rows.size() <= MaxCarried) {
-            const ByteBuffer carried = encodeCarried(carriedSlices(slices, rows));
-            m_hot.bindAll(slices.first.value + from, ByteSpan(carried), ByteSpan(m_buffer)).run();
-        } else {
-            m_hot.bindAll(slices.first.value + from, std::nullopt, ByteSpan(m_buffer)).run();
-        }
-        writeChunk(track, slices, from, to);
-        writeLinks(slices, argsOrdinal, from, to);
-        m_index.write(slices, argsOrdinal, from, to);
-        running.add(from, to);
+    const std::uint64_t row = m_chunk.first.value + m_chunk.size() - m_firstOfTrack.value;
+    m_lastEndNs = m_chunk.size() == 0 ? slice.endNs() : std::max(m_lastEndNs, slice.endNs());
+    m_chunk.startNs.push_back(slice.startNs);
+    m_chunk.durationNs.push_back(slice.durationNs);
+    m_chunk.name.push_back(slice.name);
+    m_chunk.category.push_back(slice.category);
+    m_chunk.phase.push_back(phase);
+    m_chunk.depth.push_back(depth);
+    m_chunk.correlation.push_back(slice.correlation);
+    m_chunk.externalId.push_back(slice.externalId);
+    m_chunk.node.push_back(slice.node);
+    m_chunk.sequence.push_back(slice.sequence);
+    m_chunk.forwardThread.push_back(slice.forwardThread);
+    m_chunk.bytes.push_back(slice.bytes);
+    m_argsOrdinals.push_back(slice.argsOrdinal);
+    const LevelSlice seen { slice.startNs, slice.endNs(), row, slice.category, phase, depth };
+    for (LevelWriter &level : m_levels)
+        level.add(seen);
+    if (m_chunk.size() == ChunkRows)
+        writeChunk();
+}
+
+void TrackWriter::finish()
+{
+    if (m_chunk.size() > 0)
+        writeChunk();
+    for (LevelWriter &level : m_levels)
+        level.finish();
+}
+
+void TrackWriter::writeChunk()
+{
+    writeHot();
+    m_statements.chunk
+        .bindAll(m_chunk.first.value, std::int64_t(m_track.value),
+                 static_cast<std::uint64_t>(m_chunk.size()), m_chunk.startNs.front(),
+                 m_chunk.startNs.back(), m_lastEndNs)
+        .run();
+    writeLinks();
+    m_statements.index.write(m_chunk, m_argsOrdinals, 0, m_chunk.size());
+    keepRunning();
+    m_chunk.first = SliceId(m_chunk.first.value + m_chunk.size());
+    clearRows(m_chunk);
+    m_argsOrdinals.clear();
+}
+
+void TrackWriter::writeHot()
+{
+    m_buffer.clear();
+    encodeHot(m_chunk, 0, m_chunk.size(), m_buffer);
+    Statement &hot = m_statements.hot;
+    if (const auto *running = m_running.after(m_chunk.startNs.front())) {
+        const ByteBuffer carried = encodeCarried(carriedSlices(*running));
+        hot.bindAll(m_chunk.first.value, ByteSpan(carried), ByteSpan(m_buffer)).run();
+    } else {
+        hot.bindAll(m_chunk.first.value, std::nullopt, ByteSpan(m_buffer)).run();
     }
-    writeLevels(track, slices);
 }
 
-void TrackWriter::writeChunk(TrackId track, const SliceColumns &slices, std::size_t from,
-                             std::size_t to)
+void TrackWriter::writeLinks()
 {
-    m_chunk
-        .bindAll(slices.first.value + from, std::int64_t(track.value),
-                 static_cast<std::uint64_t>(to - from), slices.startNs[from],
-                 slices.startNs[to - 1], lastEndNs(slices, from, to))
+    const ByteBuffer raw = encodeLinks(m_chunk, m_argsOrdinals, 0, m_chunk.size());
+    m_statements.links
+        .bindAll(m_chunk.first.value, static_cast<std::uint64_t>(raw.size()),
+                 m_statements.compressor.compress(raw))
         .run();
 }
 
-void TrackWriter::writeLinks(const SliceColumns &slices, std::span<const std::uint64_t> argsOrdinal,
-                             std::size_t from, std::size_t to)
+/// Keeps what may still run when the next chunk begins.
+void TrackWriter::keepRunning()
 {
-    const ByteBuffer raw = encodeLinks(slices, argsOrdinal, from, to);
-    m_links
-        .bindAll(slices.first.value + from, static_cast<std::uint64_t>(raw.size()),
-                 m_compressor.compress(raw))
-        .run();
-}
-
-void TrackWriter::writeLevels(TrackId track, const SliceColumns &slices)
-{
-    int number = 0;
-    for (const Level &level : buildPyramid(slices)) {
-        m_level
-            .bindAll(std::int64_t(track.value), number, level.widthNs,
-                     static_cast<std::uint64_t>(level.bins.size()))
-            .run();
-        writeLevelChunks(track, number, level.bins);
-        ++number;
-    }
-}
-
-void TrackWriter::writeLevelChunks(TrackId track, int level, std::span<const LevelBin> bins)
-{
-    const auto endOf = [bins](std::size_t row) { return bins[row].endNs; };
-    RunningRows running(endOf);
-    std::vector<LevelBin> stored;
-    for (std::size_t from = 0; from < bins.size(); from += LevelChunkBins) {
-        const auto own = bins.subspan(from, std::min(LevelChunkBins, bins.size() - from));
-        const auto &rows = running.after(own.front().startNs);
-        const bool isCarried = rows.size() <= MaxCarried;
-        stored.clear();
-        for (std::size_t i = 0; isCarried && i < rows.size(); ++i)
-            stored.push_back(bins[rows[i]]);
-        const auto carriedCount = static_cast<std::int64_t>(stored.size());
-        stored.insert(stored.end(), own.begin(), own.end());
-        m_buffer.clear();
-        encodeBins(stored, m_buffer);
-        m_levelChunk
-            .bindAll(std::int64_t(track.value), level, own.front().startNs, own.back().startNs,
-                     lastEndNs(own),
-                     isCarried ? std::optional<std::int64_t>(carriedCount) : std::nullopt,
-                     static_cast<std::uint64_t>(own.size()), ByteSpan(m_buffer))
-            .run();
-        running.add(from, from + own.size());
-    }
+    const std::int64_t lastStartNs = m_chunk.startNs.back();
+    for (std::size_t row = 0; row < m_chunk.size(); ++row)
+        if (m_chunk.endNs(row) > lastStartNs)
+            m_running.add({ SliceId(m_chunk.first.value + row), m_chunk.startNs[row],
+                            m_chunk.durationNs[row], m_chunk.name[row], m_chunk.category[row],
+                            m_chunk.phase[row], m_chunk.depth[row] },
+                          lastStartNs);
 }
 
 } // namespace core

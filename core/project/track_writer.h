@@ -1,32 +1,50 @@
 #pragma once
 
-#include "core/project/chunk_index.h"
-#include "core/project/codec.h"
-#include "core/sqlite/database.h"
+#include "core/project/collected_slice.h"
+#include "core/project/level_writer.h"
+#include "core/project/running_set.h"
+
+#include <deque>
+#include <vector>
 
 namespace core {
 
-/// Writes finished tracks: chunks of slices, their links and the levels of detail. Lives within
-/// one transaction.
+/// Writes a track while its slices come in order: chunks of slices, their links and the levels of
+/// detail. Holds one chunk.
 class TrackWriter
 {
 public:
-    explicit TrackWriter(Database &db);
+    TrackWriter(TrackStatements &statements, TrackId track, SliceId first,
+                const std::vector<std::int64_t> &levelWidthsNs);
 
-    /// slices: sorted, with depths, phases and all links. argsOrdinal: [rows], see LinkColumns.
-    void write(TrackId track, const SliceColumns &slices,
-               std::span<const std::uint64_t> argsOrdinal);
+    /// Names and args ordinals are the project's.
+    void add(const CollectedSlice &slice, std::uint8_t depth, Phase phase);
+    void finish();
 
 private:
-    void writeChunk(TrackId track, const SliceColumns &slices, std::size_t from, std::size_t to);
-    void writeLinks(const SliceColumns &slices, std::span<const std::uint64_t> argsOrdinal,
-                    std::size_t from, std::size_t to);
-    void writeLevels(TrackId track, const SliceColumns &slices);
-    void writeLevelChunks(TrackId track, int level, std::span<const LevelBin> bins);
+    struct RunningSlice
+    {
+        SliceId id;
+        std::int64_t startNs, durationNs;
+        NameId name;
+        Category category;
+        Phase phase;
+        std::uint8_t depth;
+        std::int64_t endNs() const { return startNs + durationNs; }
+    };
+    void writeChunk();
+    void writeHot();
+    void writeLinks();
+    void keepRunning();
 
-    Statement m_chunk, m_hot, m_links, m_level, m_levelChunk;
-    ChunkIndexWriter m_index;
-    Compressor m_compressor;
+    TrackStatements &m_statements;
+    TrackId m_track;
+    SliceId m_firstOfTrack;
+    SliceColumns m_chunk;
+    std::vector<std::uint64_t> m_argsOrdinals; ///< of m_chunk
+    std::int64_t m_lastEndNs = 0; ///< of m_chunk
+    RunningSet<RunningSlice> m_running; ///< of earlier chunks
+    std::deque<LevelWriter> m_levels;
     ByteBuffer m_buffer;
 };
 

@@ -1,6 +1,5 @@
 #include "core/project/worker_finisher.h"
 
-#include "core/model/finish_track.h"
 #include "core/project/project_tables.h"
 #include "core/project/record_tables.h"
 
@@ -10,35 +9,36 @@ namespace core {
 
 namespace {
 
-    TimeRange rangeOf(const SliceColumns &slices)
+    void countNesting(const DepthReport &depths, const std::string &file, Diagnostics &diagnostics)
     {
-        if (slices.size() == 0)
-            return {};
-        TimeRange range = { slices.startNs.front(), slices.startNs.front() };
-        for (std::size_t row = 0; row < slices.size(); ++row)
-            range.endNs = std::max(range.endNs, slices.endNs(row));
-        return range;
+        if (depths.overlapping > 0)
+            diagnostics.add({ "overlapping-slices",
+                              Severity::Info,
+                              depths.overlapping,
+                              file,
+                              {},
+                              "Slices on one row overlap without one holding the other; they are "
+                              "shown on the next free row." });
+        if (depths.tooDeep > 0)
+            diagnostics.add({ "too-deep",
+                              Severity::Info,
+                              depths.tooDeep,
+                              file,
+                              {},
+                              "Slices nest deeper than 255 levels; the innermost share one row." });
     }
 
 } // namespace
-
-/// The columns of the tracks of one worker; [tracks].
-struct WorkerFinisher::Columns
-{
-    std::vector<SliceColumns> slices;
-    std::vector<std::vector<std::uint64_t>> argsOrdinals;
-    std::vector<Track> tracks;
-};
 
 WorkerFinisher::WorkerFinisher(Database &db, CollectedFile &file, const NextIds &first,
                                StringPool &names, Diagnostics &diagnostics)
     : m_db(db)
     , m_file(file)
     , m_first(first)
-    , m_names(names)
     , m_diagnostics(diagnostics)
+    , m_meanings([&file](NameId name) { return file.names.text(name); })
     , m_nextSlice(first.slice)
-    , m_trackWriter(db)
+    , m_statements(db)
 {
     m_nameIds.reserve(file.names.size());
     for (std::uint32_t id = 0; id < file.names.size(); ++id)
@@ -101,68 +101,115 @@ NextIds WorkerFinisher::nextIds() const
              m_first.args + m_file.args.count() };
 }
 
+JobControl WorkerFinisher::nextPart(const JobControl &control, const CollectedTrack &track)
+{
+    const double all = 2.0
+        * static_cast<double>(std::max<std::uint64_t>(m_nextSlice.value - m_first.slice.value, 1));
+    const double from = static_cast<double>(m_rowsDone) / all;
+    m_rowsDone += track.size();
+    return control.part(from, static_cast<double>(m_rowsDone) / all);
+}
+
 void WorkerFinisher::finish(CollectedFile::CollectedWorker &collected, const JobControl &control)
 {
-    const std::vector<std::size_t> indices = m_file.tracksOf(collected.worker.id);
+    const std::vector<std::size_t> tracks = m_file.tracksOf(collected.worker.id);
     Worker worker = collected.worker;
     worker.id = idOf(worker.id);
     insertWorker(m_db, worker, m_file.fileId);
     writeRecords(worker.id, collected);
-    Columns columns;
-    for (const std::size_t index : indices)
-        sortAndNest(worker.id, m_file.tracks[index], columns);
-    assignPhases(columns.tracks, columns.slices,
-                 [this](NameId name) { return m_names.text(name); });
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-        throwIfCancelled(control);
-        insertTrack(m_db, columns.tracks[i]);
-        insertCollectives(m_db, m_file.tracks[indices[i]].collectives);
-        insertSyncs(m_db, m_file.tracks[indices[i]].syncs);
-        insertTransfers(m_db, m_file.tracks[indices[i]].transfers);
-        insertTensorUses(m_db, m_file.tracks[indices[i]].tensorUses);
-        m_trackWriter.write(columns.tracks[i].id, columns.slices[i], columns.argsOrdinals[i]);
-        columns.slices[i] = {};
-        columns.argsOrdinals[i] = {};
-    }
+    const std::vector<TrackSurvey> surveys = survey(tracks, control);
+    WorkerPhases phases { std::any_of(surveys.begin(), surveys.end(),
+                                      [](const TrackSurvey &s) { return s.marks.hasStep(); }),
+                          PhaseLinks(m_file.limits().linksBytes) };
+    // Device activities take the phases of the host slices that launched them.
+    for (const bool isHostTurn : { true, false })
+        for (std::size_t i = 0; i < tracks.size(); ++i) {
+            CollectedTrack &track = m_file.tracks[tracks[i]];
+            if (isHost(track.track.kind) == isHostTurn)
+                write(worker.id, track, surveys[i], phases, nextPart(control, track));
+        }
+    countDroppedLinks(phases.links.dropped());
 }
 
-void WorkerFinisher::sortAndNest(WorkerId worker, CollectedTrack &collected, Columns &columns)
+std::vector<TrackSurvey> WorkerFinisher::survey(std::span<const std::size_t> tracks,
+                                                const JobControl &control)
 {
-    std::vector<std::uint64_t> argsOrdinal;
-    SliceColumns slices = collected.takeColumns(argsOrdinal);
-    slices.first = collected.track.firstSlice;
-    for (NameId &name : slices.name)
-        name = m_nameIds[name.value];
-    for (std::uint64_t &ordinal : argsOrdinal)
-        ordinal += ordinal == 0 ? 0 : m_first.args;
-    const std::vector<std::uint32_t> order = sortSlices(slices);
-    reorder(argsOrdinal, order);
-    collected.resolveCalls(worker, slices.first, order);
+    std::vector<TrackSurvey> surveys;
+    for (const std::size_t index : tracks) {
+        CollectedTrack &track = m_file.tracks[index];
+        track.sortHeld();
+        surveys.push_back(
+            surveyTrack(track, m_file.spillFile(), m_meanings, nextPart(control, track)));
+        countNesting(surveys.back().depths, m_file.source.name, m_diagnostics);
+    }
+    return surveys;
+}
 
+void WorkerFinisher::write(WorkerId worker, CollectedTrack &collected, const TrackSurvey &survey,
+                           WorkerPhases &phases, const JobControl &control)
+{
+    std::vector<SliceId> calls(collected.callCount());
+    writeSlices(collected, survey, phases, calls, control);
     Track track = collected.track;
     track.worker = worker;
-    const DepthReport depths = assignDepths(slices);
-    track.kind = finishedKind(track.kind, slices);
-    track.depthCount = depths.depthCount;
-    track.range = rangeOf(slices);
-    if (depths.overlapping > 0)
-        m_diagnostics.add({ "overlapping-slices",
-                            Severity::Info,
-                            depths.overlapping,
+    track.kind = finishedKind(track.kind, survey.onlyCommunicates);
+    track.depthCount = survey.depths.depthCount;
+    track.range = survey.range;
+    insertTrack(m_db, track);
+    collected.resolveCalls(worker, calls);
+    writeCalls(collected);
+    collected.clear();
+}
+
+void WorkerFinisher::writeSlices(const CollectedTrack &collected, const TrackSurvey &survey,
+                                 WorkerPhases &phases, std::vector<SliceId> &calls,
+                                 const JobControl &control)
+{
+    const Track &track = collected.track;
+    const bool isOnHost = isHost(track.kind);
+    TrackWriter writer(m_statements, track.id, track.firstSlice, survey.levelWidthsNs);
+    DepthAssigner depths;
+    HostPhases hostPhases(survey.marks.isAutogradThread(), phases.hasSteps);
+    SortedSlices slices(collected, m_file.spillFile());
+    std::uint64_t row = 0;
+    for (const CollectedSlice *next = slices.next(); next; next = slices.next(), ++row) {
+        if (row % RowsBetweenPolls == 0)
+            pollPass(control, row, collected.size());
+        CollectedSlice slice = *next;
+        const std::uint8_t depth = depths.place(slice.startNs, slice.endNs());
+        const Phase phase = isOnHost
+            ? hostPhases.next(depth, m_meanings(slice.name), slice.category)
+            : phases.links.find(slice.category, slice.correlation, slice.externalId);
+        if (isOnHost)
+            phases.links.add(slice.category, slice.correlation, slice.externalId, phase);
+        if (slice.callOrdinal > 0)
+            calls[slice.callOrdinal - 1] = SliceId(track.firstSlice.value + row);
+        slice.name = m_nameIds[slice.name.value];
+        slice.argsOrdinal += slice.argsOrdinal == 0 ? 0 : m_first.args;
+        writer.add(slice, depth, phase);
+    }
+    writer.finish();
+}
+
+void WorkerFinisher::writeCalls(const CollectedTrack &track)
+{
+    insertCollectives(m_db, track.collectives);
+    insertSyncs(m_db, track.syncs);
+    insertTransfers(m_db, track.transfers);
+    insertTensorUses(m_db, track.tensorUses);
+}
+
+void WorkerFinisher::countDroppedLinks(std::uint64_t count)
+{
+    if (count > 0)
+        m_diagnostics.add({ "phases-left-out",
+                            Severity::Warning,
+                            count,
                             m_file.source.name,
                             {},
-                            "Slices on one row overlap without one holding the other; they are "
-                            "shown on the next free row." });
-    if (depths.tooDeep > 0)
-        m_diagnostics.add({ "too-deep",
-                            Severity::Info,
-                            depths.tooDeep,
-                            m_file.source.name,
-                            {},
-                            "Slices nest deeper than 255 levels; the innermost share one row." });
-    columns.slices.push_back(std::move(slices));
-    columns.argsOrdinals.push_back(std::move(argsOrdinal));
-    columns.tracks.push_back(std::move(track));
+                            "Correlation ids are too far apart to remember all of them within the "
+                            "memory limit; device activities of these launches have no phase. "
+                            "Import again with a larger --memory-limit." });
 }
 
 } // namespace core

@@ -3,6 +3,7 @@
 #include "core/base/job_control.h"
 #include "core/project/collected_file.h"
 #include "core/project/string_pool.h"
+#include "core/project/track_survey.h"
 #include "core/project/track_writer.h"
 #include "core/sqlite/database.h"
 
@@ -18,8 +19,9 @@ struct NextIds
     std::uint64_t args = 0; ///< ordinal of its first text
 };
 
-/// Turns the collected tracks of a file into finished ones and writes them, worker by worker, so
-/// that only one worker's columns are in memory. Ids of the file become those of the project.
+/// Turns the collected tracks of a file into finished ones and writes them while their slices
+/// stream by, twice: first to learn what must be known of a whole track, then to write it. Ids of
+/// the file become those of the project.
 class WorkerFinisher
 {
 public:
@@ -32,21 +34,36 @@ public:
     NextIds nextIds() const;
 
 private:
-    struct Columns;
+    /// Of a worker: which phases its slices take.
+    struct WorkerPhases
+    {
+        bool hasSteps = false;
+        PhaseLinks links;
+    };
     WorkerId idOf(WorkerId worker) const; ///< in the project
     void writeTensors();
     void writeIterations();
     void writeRecords(WorkerId worker, CollectedFile::CollectedWorker &collected);
-    void sortAndNest(WorkerId worker, CollectedTrack &track, Columns &columns);
+    std::vector<TrackSurvey> survey(std::span<const std::size_t> tracks, const JobControl &control);
+    void write(WorkerId worker, CollectedTrack &track, const TrackSurvey &survey,
+               WorkerPhases &phases, const JobControl &control);
+    /// calls: gets the ids of the slices that have calls.
+    void writeSlices(const CollectedTrack &track, const TrackSurvey &survey, WorkerPhases &phases,
+                     std::vector<SliceId> &calls, const JobControl &control);
+    void writeCalls(const CollectedTrack &track);
+    void countDroppedLinks(std::uint64_t count);
+    /// The part of the file's progress that the next pass over a track is.
+    JobControl nextPart(const JobControl &control, const CollectedTrack &track);
 
     Database &m_db;
     CollectedFile &m_file;
     NextIds m_first;
-    const StringPool &m_names;
     Diagnostics &m_diagnostics;
     std::vector<NameId> m_nameIds; ///< of the project, by the file's
+    NameMeanings m_meanings; ///< by the file's names
     SliceId m_nextSlice;
-    TrackWriter m_trackWriter;
+    std::uint64_t m_rowsDone = 0; ///< of both passes
+    TrackStatements m_statements;
 };
 
 } // namespace core

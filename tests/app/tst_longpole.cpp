@@ -179,6 +179,10 @@ void TestLongpole::wrongUsageIsToldFromFailure_data()
         "contradict");
     row("unknown setting of an export",
         { "export-trace", project, "-o", inFolder("never.json"), "--set", "speed=2" }, "speed");
+    row("no jobs", { "import", Sample, "-o", inFolder("never.longpole"), "--jobs", "0" }, "--jobs");
+    row("no memory",
+        { "import", Sample, "-o", inFolder("never.longpole"), "--memory-limit", "127" },
+        "--memory-limit");
     row("no rank", { "import", Sample, "-o", inFolder("never.longpole"), "--rank", "a.json" },
         "FILE=N");
     row("rank with a unit",

@@ -6,6 +6,7 @@
 #include "core/import/chrome_trace_reader.h"
 #include "core/import/kineto_importer.h"
 #include "core/model/finish_track.h"
+#include "core/model/phases.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/args_filter.h"
 #include "core/project/codec.h"
@@ -173,28 +174,70 @@ const core::Trace &trace()
 
 void nestPart(benchmark::State &state)
 {
-    std::vector<core::SliceColumns> slices = trace().slices;
     for (auto _ : state)
-        for (core::SliceColumns &track : slices)
-            benchmark::DoNotOptimize(core::assignDepths(track));
+        for (const core::SliceColumns &track : trace().slices) {
+            core::DepthAssigner depths;
+            for (std::size_t row = 0; row < track.size(); ++row)
+                benchmark::DoNotOptimize(depths.place(track.startNs[row], track.endNs(row)));
+        }
     report(state);
+}
+
+void hostPhases(const core::SliceColumns &track, core::NameMeanings &meanings,
+                core::PhaseLinks &links)
+{
+    core::HostPhases phases(false, true);
+    for (std::size_t row = 0; row < track.size(); ++row) {
+        const core::Phase phase
+            = phases.next(track.depth[row], meanings(track.name[row]), track.category[row]);
+        links.add(track.category[row], track.correlation[row], track.externalId[row], phase);
+    }
 }
 
 void phasesPart(benchmark::State &state)
 {
-    std::vector<core::SliceColumns> slices = trace().slices;
-    for (auto _ : state)
-        core::assignPhases(trace().tracks, slices, [](core::NameId name) {
-            return std::string_view(trace().names[name.value]);
-        });
+    for (auto _ : state) {
+        core::NameMeanings meanings(
+            [](core::NameId name) { return std::string_view(trace().names[name.value]); });
+        core::PhaseLinks links(std::size_t(1) << 30);
+        for (const core::Track &track : trace().tracks)
+            if (core::isHost(track.kind))
+                hostPhases(trace().slices[track.id.value], meanings, links);
+        for (const core::SliceColumns &track : trace().slices)
+            for (std::size_t row = 0; row < track.size(); ++row)
+                benchmark::DoNotOptimize(
+                    links.find(track.category[row], track.correlation[row], track.externalId[row]));
+    }
     report(state);
+}
+
+std::vector<std::int64_t> plannedWidths(const core::Track &track, const core::SliceColumns &slices)
+{
+    core::DurationCounts durations;
+    for (const std::int64_t durationNs : slices.durationNs)
+        durations.add(durationNs);
+    core::LevelPlanner planner(track.range, durations.medianAtLeastNs());
+    for (std::size_t row = 0; row < slices.size(); ++row)
+        planner.add(slices.startNs[row], slices.endNs(row), slices.depth[row]);
+    return planner.widthsNs();
 }
 
 void levelsPart(benchmark::State &state)
 {
+    const core::LevelBuilder::Take take
+        = [](const core::LevelBin &bin) { benchmark::DoNotOptimize(&bin); };
     for (auto _ : state)
-        for (const core::SliceColumns &track : trace().slices)
-            benchmark::DoNotOptimize(core::buildPyramid(track));
+        for (const core::Track &track : trace().tracks) {
+            const core::SliceColumns &slices = trace().slices[track.id.value];
+            for (const std::int64_t widthNs : plannedWidths(track, slices)) {
+                core::LevelBuilder level(widthNs);
+                for (std::size_t row = 0; row < slices.size(); ++row)
+                    level.add({ slices.startNs[row], slices.endNs(row), row, slices.category[row],
+                                slices.phase[row], slices.depth[row] },
+                              take);
+                level.finish(take);
+            }
+        }
     report(state);
 }
 

@@ -1,4 +1,5 @@
 #include "core/model/finish_track.h"
+#include "core/model/phases.h"
 
 #include <QTest>
 
@@ -30,17 +31,44 @@ public:
         columns.bytes.push_back(0);
         return *this;
     }
-    SliceColumns finished()
+    /// Sorted and nested; what the depths say goes to `report`.
+    SliceColumns finished(DepthReport *report = nullptr)
     {
-        sortSlices(columns);
-        assignDepths(columns);
-        return columns;
+        DepthAssigner depths;
+        SliceColumns sorted;
+        for (const Row &row : sortedRows()) {
+            const std::int64_t endNs = columns.startNs[row.index] + columns.durationNs[row.index];
+            sorted.startNs.push_back(columns.startNs[row.index]);
+            sorted.durationNs.push_back(columns.durationNs[row.index]);
+            sorted.name.push_back(columns.name[row.index]);
+            sorted.category.push_back(columns.category[row.index]);
+            sorted.correlation.push_back(columns.correlation[row.index]);
+            sorted.externalId.push_back(columns.externalId[row.index]);
+            sorted.depth.push_back(depths.place(columns.startNs[row.index], endNs));
+        }
+        sorted.phase.resize(sorted.size());
+        if (report)
+            *report = depths.report();
+        return sorted;
     }
     static std::string_view nameOf(NameId id) { return names()[id.value]; }
 
     SliceColumns columns;
 
 private:
+    struct Row
+    {
+        std::int64_t startNs, durationNs;
+        std::size_t index;
+    };
+    std::vector<Row> sortedRows() const
+    {
+        std::vector<Row> rows;
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            rows.push_back({ columns.startNs[i], columns.durationNs[i], i });
+        std::stable_sort(rows.begin(), rows.end(), &isBefore<Row, Row>);
+        return rows;
+    }
     static std::vector<std::string> &names()
     {
         static std::vector<std::string> all { "" };
@@ -74,11 +102,43 @@ std::string phasesOf(const SliceColumns &columns)
     return text;
 }
 
+/// Finds the phases of all slices of one worker.
+void assignPhases(const std::vector<Track> &tracks, std::vector<SliceColumns> &slices)
+{
+    NameMeanings meanings(TrackBuilder::nameOf);
+    std::vector<HostMarks> marks(tracks.size());
+    for (std::size_t t = 0; t < tracks.size(); ++t)
+        for (std::size_t row = 0; isHost(tracks[t].kind) && row < slices[t].size(); ++row)
+            marks[t].add(meanings(slices[t].name[row]), slices[t].depth[row]);
+    const bool hasSteps = std::any_of(marks.begin(), marks.end(),
+                                      [](const HostMarks &one) { return one.hasStep(); });
+    PhaseLinks links(1 << 20);
+    const auto onHosts = [&](std::size_t t) {
+        HostPhases phases(marks[t].isAutogradThread(), hasSteps);
+        SliceColumns &s = slices[t];
+        for (std::size_t row = 0; row < s.size(); ++row) {
+            s.phase[row] = phases.next(s.depth[row], meanings(s.name[row]), s.category[row]);
+            links.add(s.category[row], s.correlation[row], s.externalId[row], s.phase[row]);
+        }
+    };
+    const auto onDevices = [&](std::size_t t) {
+        SliceColumns &s = slices[t];
+        for (std::size_t row = 0; row < s.size(); ++row)
+            s.phase[row] = links.find(s.category[row], s.correlation[row], s.externalId[row]);
+    };
+    for (std::size_t t = 0; t < tracks.size(); ++t)
+        if (isHost(tracks[t].kind))
+            onHosts(t);
+    for (std::size_t t = 0; t < tracks.size(); ++t)
+        if (!isHost(tracks[t].kind))
+            onDevices(t);
+}
+
 std::string phasesOfOneThread(TrackBuilder &builder)
 {
     std::vector<Track> tracks { track(TrackKind::HostThread) };
     std::vector<SliceColumns> slices { builder.finished() };
-    assignPhases(tracks, slices, TrackBuilder::nameOf);
+    assignPhases(tracks, slices);
     return phasesOf(slices[0]);
 }
 
@@ -99,17 +159,14 @@ private slots:
     void oldAutogradNodesAreBackward();
     void withoutStepsOpsAreForward();
     void devicesInheritFromTheLaunch();
+    void linksBeyondTheMemoryLimitAreCounted();
 };
 
 void TestFinishTrack::slicesAreSortedByStartThenLongestFirst()
 {
     TrackBuilder builder;
     builder.slice("b", 5, 1).slice("a", 0, 10).slice("d", 5, 3).slice("c", 5, 1);
-    const auto order = sortSlices(builder.columns);
-    QCOMPARE(order, (std::vector<std::uint32_t> { 1, 2, 0, 3 }));
-    QCOMPARE(builder.columns.startNs, (std::vector<std::int64_t> { 0, 5000, 5000, 5000 }));
-    QCOMPARE(builder.columns.sequence, (std::vector<std::uint64_t> { 2, 3, 1, 4 }));
-    QVERIFY(sortSlices(builder.columns).empty());
+    QCOMPARE(phasesOf(builder.finished()), std::string("a none\nd none\nb none\nc none\n"));
 }
 
 void TestFinishTrack::depthsFollowNesting_data()
@@ -142,9 +199,9 @@ void TestFinishTrack::depthsFollowNesting()
     TrackBuilder builder;
     for (std::size_t i = 0; i < startAndDuration.size(); i += 2)
         builder.slice("x", startAndDuration[i], startAndDuration[i + 1]);
-    sortSlices(builder.columns);
-    const DepthReport report = assignDepths(builder.columns);
-    const std::vector<int> found(builder.columns.depth.begin(), builder.columns.depth.end());
+    DepthReport report;
+    const SliceColumns columns = builder.finished(&report);
+    const std::vector<int> found(columns.depth.begin(), columns.depth.end());
     QCOMPARE(found, depths);
     QCOMPARE(static_cast<int>(report.overlapping), overlapping);
     QCOMPARE(static_cast<int>(report.depthCount),
@@ -176,22 +233,29 @@ void TestFinishTrack::depthsEndAtTheLastOne()
     TrackBuilder builder;
     for (int i = 0; i < 300; ++i)
         builder.slice("x", i, 1000 - 2 * i);
-    sortSlices(builder.columns);
-    const DepthReport report = assignDepths(builder.columns);
+    DepthReport report;
+    const SliceColumns columns = builder.finished(&report);
     QCOMPARE(report.depthCount, 256U);
     QCOMPARE(report.tooDeep, 45U);
-    QCOMPARE(builder.columns.depth.back(), std::uint8_t(255));
+    QCOMPARE(columns.depth.back(), std::uint8_t(255));
 }
 
 void TestFinishTrack::onlyCommunicatingThreadsAreCommunication()
 {
-    TrackBuilder builder;
-    QCOMPARE(finishedKind(TrackKind::HostThread, builder.columns), TrackKind::HostThread);
-    builder.slice("gloo:all_reduce", 0, 1, Category::CommOp);
-    QCOMPARE(finishedKind(TrackKind::HostThread, builder.columns), TrackKind::Communication);
-    QCOMPARE(finishedKind(TrackKind::Stream, builder.columns), TrackKind::Stream);
-    builder.slice("aten::mul", 2, 1);
-    QCOMPARE(finishedKind(TrackKind::HostThread, builder.columns), TrackKind::HostThread);
+    QCOMPARE(finishedKind(TrackKind::HostThread, true), TrackKind::Communication);
+    QCOMPARE(finishedKind(TrackKind::Stream, true), TrackKind::Stream);
+    QCOMPARE(finishedKind(TrackKind::HostThread, false), TrackKind::HostThread);
+}
+
+/// Ids a billion apart would each take a page of neighbours: the links end, and say so.
+void TestFinishTrack::linksBeyondTheMemoryLimitAreCounted()
+{
+    PhaseLinks links(100 * 128);
+    for (std::uint64_t i = 1; i <= 150; ++i)
+        links.add(Category::Runtime, i * 1'000'000'000, 0, Phase::Forward);
+    QCOMPARE(links.dropped(), 50U);
+    QCOMPARE(links.find(Category::Kernel, 100'000'000'000, 0), Phase::Forward);
+    QCOMPARE(links.find(Category::Kernel, 101'000'000'000, 0), Phase::None);
 }
 
 void TestFinishTrack::phasesComeFromWhatEnclosesASlice()
@@ -235,7 +299,7 @@ void TestFinishTrack::anAutogradThreadIsBackward()
         .slice("cudaLaunchKernel", 63, 1, Category::Runtime);
     std::vector<Track> tracks { track(TrackKind::HostThread), track(TrackKind::HostThread) };
     std::vector<SliceColumns> slices { main.finished(), engine.finished() };
-    assignPhases(tracks, slices, TrackBuilder::nameOf);
+    assignPhases(tracks, slices);
     QCOMPARE(phasesOf(slices[1]),
              std::string("autograd::engine::evaluate_function: MmBackward0 backward\n"
                          "c10d::allreduce_ backward\n"
@@ -278,7 +342,7 @@ void TestFinishTrack::devicesInheritFromTheLaunch()
         .slice("unknown", 36, 1, Category::Kernel, 1234);
     std::vector<Track> tracks { track(TrackKind::Stream), track(TrackKind::HostThread) };
     std::vector<SliceColumns> slices { stream.finished(), host.finished() };
-    assignPhases(tracks, slices, TrackBuilder::nameOf);
+    assignPhases(tracks, slices);
     QCOMPARE(phasesOf(slices[0]),
              std::string("by correlation optimizer\nby external id optimizer\nforward forward\n"
                          "unknown none\n"));

@@ -1,3 +1,5 @@
+#include "core/align/align.h"
+#include "core/analyze/iterations.h"
 #include "core/base/error.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
@@ -71,6 +73,7 @@ private slots:
     void aCancelledImportLeavesNoFile();
     void appendAddsARank();
     void theProjectDoesNotDependOnTheJobs();
+    void theOutlineTellsTheSameAsAllSlices();
     void aSoundAppendIsNotBlamedForEarlierDamage();
     void aCancelledAppendKeepsWholeFilesAndCanGoOn();
     void theSampleHasItsIterationsAndGradientSteps();
@@ -335,6 +338,35 @@ void TestPipeline::aCancelledAppendKeepsWholeFilesAndCanGoOn()
     importBundle({ bundle() / "later/rank2.json" }, project(), options, {});
     const ProjectReader reader(project());
     QCOMPARE(reader.info().iterations.size(), 3U);
+}
+
+/// Clocks and steps are found on a small part of the slices; all of them say the same.
+void TestPipeline::theOutlineTellsTheSameAsAllSlices()
+{
+    importBundle({ Sample }, project(), {}, {});
+    const ProjectReader reader(project());
+    const Trace all = reader.readTrace({});
+    const Trace outline = reader.readOutline(marksIteration, {});
+    std::size_t slices = 0, kept = 0;
+    for (std::size_t t = 0; t < all.tracks.size(); ++t) {
+        slices += all.slices[t].size();
+        kept += outline.slices[t].size();
+    }
+    QVERIFY2(kept < slices / 10, qPrintable(QString::number(kept)));
+    const AlignmentReport expected = align(all, {}), found = align(outline, {});
+    QCOMPARE(found.status, expected.status);
+    QCOMPARE(found.violationsBefore, expected.violationsBefore);
+    QCOMPARE(found.violationsAfter, expected.violationsAfter);
+    for (std::size_t w = 0; w < expected.workers.size(); ++w) {
+        QCOMPARE(found.workers[w].offsetNs, expected.workers[w].offsetNs);
+        QCOMPARE(found.workers[w].residualNs, expected.workers[w].residualNs);
+    }
+    const auto steps = detectIterations(all), foundSteps = detectIterations(outline);
+    QCOMPARE(foundSteps.size(), steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        QCOMPARE(foundSteps[i].index, steps[i].index);
+        QVERIFY(foundSteps[i].range == steps[i].range);
+    }
 }
 
 void TestPipeline::theSampleHasItsIterationsAndGradientSteps()

@@ -1,5 +1,4 @@
 #include "core/project/codec.h"
-#include "core/project/pyramid.h"
 #include "core/project/string_pool.h"
 
 #include <QTest>
@@ -35,7 +34,6 @@ private slots:
     void linksOfVersion1HaveNoNodes();
     void shortBlobsAreErrors();
     void impossibleSlicesAreErrors();
-    void neighboursMergeUpToTheWidth();
     void internedTextsKeepTheirIds();
 };
 
@@ -105,39 +103,6 @@ void TestCodec::impossibleSlicesAreErrors()
     buffer[20] = 1;
     buffer[15] = 0x80; // negative duration
     QVERIFY_THROWS_EXCEPTION(Error, decodeHot(buffer, 1, 2, slices));
-}
-
-void TestCodec::neighboursMergeUpToTheWidth()
-{
-    SliceColumns slices; // 10,000 slices of 60 ns every 100 ns, and one long one below them
-    for (std::size_t i = 0; i < 10'000; ++i) {
-        slices.startNs.push_back(static_cast<std::int64_t>(i) * 100);
-        slices.durationNs.push_back(i == 4'000 ? 61 : 60);
-    }
-    slices.name.resize(slices.size());
-    slices.category.assign(slices.size(), Category::Kernel);
-    slices.category[4'000] = Category::CommKernel;
-    slices.phase.resize(slices.size());
-    slices.depth.resize(slices.size());
-    const std::vector<Level> levels = buildPyramid(slices);
-    QCOMPARE(levels.size(), 3U); // 256 ns hold 2 slices, 512 ns 5 -> pairs of bins, 1024 ns 8 or so
-    std::size_t binsBelow = slices.size();
-    for (const Level &level : levels) {
-        QVERIFY(level.bins.size() <= binsBelow / 2);
-        binsBelow = level.bins.size();
-        std::uint64_t count = 0;
-        std::int64_t busyNs = 0;
-        for (const LevelBin &bin : level.bins) {
-            QVERIFY(bin.endNs - bin.startNs <= level.widthNs);
-            count += bin.count;
-            busyNs += bin.busyNs;
-            const bool holdsLongest = bin.startNs <= 400'000 && bin.endNs > 400'000;
-            QCOMPARE(bin.longest == 4'000, holdsLongest);
-            QCOMPARE(bin.category, holdsLongest ? Category::CommKernel : Category::Kernel);
-        }
-        QCOMPARE(count, 10'000U);
-        QCOMPARE(busyNs, 600'001);
-    }
 }
 
 void TestCodec::internedTextsKeepTheirIds()
