@@ -147,7 +147,8 @@ namespace {
             throwIfCancelled(control);
             control.report(0, item.name);
             CollectedFile file(
-                { item.name, std::string(m_traces[number].importer->name()), item.storedSize });
+                { item.name, std::string(m_traces[number].importer->name()), item.storedSize },
+                m_division.limits);
             const bool isRead = read(number, file, control.part(0, ReadShare));
             m_turns.wait(number);
             if (isRead)
