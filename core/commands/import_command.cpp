@@ -61,13 +61,17 @@ int ImportCommand::run(const CommandIo &io)
     if (m_json) {
         io.out << nlohmann::ordered_json { { "project", m_project.string() },
                                            { "files", report.filesRead },
+                                           { "files_known", report.filesKnown },
                                            { "events_total", report.eventsTotal },
                                            { "skipped_input", report.hasSkippedInput } }
                       .dump(2)
                << "\n";
     } else {
         io.out << m_project.string() << ": " << report.eventsTotal << " events from "
-               << report.filesRead << (report.filesRead == 1 ? " file\n" : " files\n");
+               << report.filesRead << (report.filesRead == 1 ? " file" : " files");
+        if (report.filesKnown > 0)
+            io.out << ", " << report.filesKnown << " read before";
+        io.out << "\n";
     }
     return report.hasSkippedInput ? InputSkipped : Done;
 }

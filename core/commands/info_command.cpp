@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <numeric>
 #include <ostream>
 
@@ -17,10 +18,10 @@ namespace {
 
     using Json = nlohmann::ordered_json;
 
-    std::uint64_t eventsOf(const Worker &worker)
+    std::uint64_t sumOf(const std::map<std::string, std::uint64_t> &counts)
     {
         return std::accumulate(
-            worker.eventsByCategory.begin(), worker.eventsByCategory.end(), std::uint64_t { 0 },
+            counts.begin(), counts.end(), std::uint64_t { 0 },
             [](std::uint64_t sum, const auto &entry) { return sum + entry.second; });
     }
 
@@ -29,7 +30,7 @@ namespace {
         Json json { { "rank", worker.rank },
                     { "host", worker.host },
                     { "files", worker.files },
-                    { "events", eventsOf(worker) },
+                    { "events", sumOf(worker.eventsByCategory) },
                     { "events_by_category", worker.eventsByCategory },
                     { "iterations", Json::array() } };
         for (const Iteration &iteration : info.iterations)
@@ -52,6 +53,48 @@ namespace {
         return json;
     }
 
+    /// Bad records of a file, as its diagnostics count them.
+    std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file)
+    {
+        std::uint64_t skipped = 0;
+        for (const Diagnostic &diagnostic : info.diagnostics)
+            if (file.status == FileStatus::Read && diagnostic.file == file.name
+                && diagnostic.severity != Severity::Info)
+                skipped += diagnostic.count;
+        return skipped;
+    }
+
+    Json fileJson(const ProjectInfo &info, const SourceFile &file)
+    {
+        return { { "name", file.name },
+                 { "format", file.format },
+                 { "status", fileStatusName(file.status) },
+                 { "reason", file.reason },
+                 { "events", sumOf(file.eventsByCategory) },
+                 { "events_by_category", file.eventsByCategory },
+                 { "skipped", skippedOf(info, file) },
+                 { "ranks", file.ranks } };
+    }
+
+    void printFiles(const ProjectInfo &info, std::ostream &out)
+    {
+        TextTable table({ "file", "format", "status", "events", "skipped", "ranks" });
+        for (const SourceFile &file : info.files) {
+            std::string ranks;
+            for (const int rank : file.ranks)
+                ranks += (ranks.empty() ? "" : " ") + std::to_string(rank);
+            table.addRow({ file.name, file.format.empty() ? "-" : file.format,
+                           std::string(fileStatusName(file.status)),
+                           std::to_string(sumOf(file.eventsByCategory)),
+                           std::to_string(skippedOf(info, file)), ranks.empty() ? "-" : ranks });
+        }
+        table.print(out);
+        for (const SourceFile &file : info.files)
+            if (!file.reason.empty())
+                out << file.name << ": " << fileStatusName(file.status) << ": " << file.reason
+                    << "\n";
+    }
+
     void printText(const ProjectInfo &info, std::ostream &out)
     {
         TextTable table({ "rank", "host", "events", "iterations", "median iteration", "files" });
@@ -61,11 +104,14 @@ namespace {
                 if (iteration.worker == worker.id)
                     durations.push_back(iteration.range.durationNs());
             table.addRow({ std::to_string(worker.rank), worker.host.empty() ? "-" : worker.host,
-                           std::to_string(eventsOf(worker)), std::to_string(durations.size()),
+                           std::to_string(sumOf(worker.eventsByCategory)),
+                           std::to_string(durations.size()),
                            durations.empty() ? "-" : durationText(medianNs(durations)),
                            worker.files.empty() ? "" : worker.files.front() });
         }
         table.print(out);
+        out << "\n";
+        printFiles(info, out);
         out << "\n" << info.eventsTotal << " events; " << info.alignment.status << "\n";
         for (const Diagnostic &d : info.diagnostics)
             out << severityName(d.severity) << " " << d.code << " x " << d.count << ": "
@@ -89,11 +135,14 @@ int InfoCommand::run(const CommandIo &io)
         return Done;
     }
     Json json { { "ranks", Json::array() },
+                { "files", Json::array() },
                 { "formats", info.formats },
                 { "events_total", info.eventsTotal },
                 { "diagnostics", Json::array() } };
     for (const Worker &worker : info.workers)
         json["ranks"].push_back(rankJson(info, worker));
+    for (const SourceFile &file : info.files)
+        json["files"].push_back(fileJson(info, file));
     for (const Diagnostic &diagnostic : info.diagnostics)
         json["diagnostics"].push_back(diagnosticJson(diagnostic));
     io.out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";

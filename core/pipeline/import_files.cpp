@@ -32,11 +32,12 @@ namespace {
     Division divided(const FileImport &how, std::size_t files)
     {
         const std::size_t linksBytes = how.memoryBytes / LinksShare;
+        const std::size_t most // an import that was killed at its end has no file left to read
+            = std::max<std::size_t>(1, std::min<std::size_t>(how.jobs, files));
         const std::size_t fixedBytes = FixedBytes + linksBytes;
         const std::size_t freeBytes = std::max(how.memoryBytes, fixedBytes) - fixedBytes;
         Division division;
-        division.threads = std::clamp<std::size_t>(freeBytes / LeastBytesPerFile, 1,
-                                                   std::min<std::size_t>(how.jobs, files));
+        division.threads = std::clamp<std::size_t>(freeBytes / LeastBytesPerFile, 1, most);
         division.limits = { freeBytes / division.threads, how.spillFolder, linksBytes };
         return division;
     }
@@ -154,7 +155,7 @@ namespace {
             if (isRead)
                 add(file, m_traces[number].order, control.part(ReadShare, 1));
             else
-                m_writer.diagnostics().merge(file.diagnostics());
+                keepFailure(file);
             control.report(1, item.name);
             m_turns.pass();
         }
@@ -167,9 +168,17 @@ namespace {
             } catch (const Error &error) {
                 file.diagnostics().count("unreadable-file", Severity::Error, error.where(),
                                          error.message());
+                file.source.status = FileStatus::Failed;
+                file.source.reason = error.message();
                 return false;
             }
             return true;
+        }
+
+        void keepFailure(CollectedFile &file)
+        {
+            m_writer.diagnostics().merge(file.diagnostics());
+            m_writer.addFile(file.source);
         }
 
         void add(CollectedFile &file, std::optional<int> order, const JobControl &control)

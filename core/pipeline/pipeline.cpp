@@ -6,6 +6,7 @@
 #include "core/bundle/bundle.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/import_files.h"
+#include "core/pipeline/rank_checks.h"
 #include "core/pipeline/trace_files.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
@@ -81,6 +82,17 @@ namespace {
         return after;
     }
 
+    /// What an earlier import of this project has read is not read again: an import that was killed
+    /// goes on where it was. Returns how many files that are.
+    std::size_t leaveOutRead(const Bundle &bundle, const ProjectWriter &writer,
+                             SortedBundle &sorted)
+    {
+        return std::erase_if(sorted.traces, [&](const TraceFile &file) {
+            const BundleItem &item = bundle.items()[file.index];
+            return writer.hasRead(item.name, item.storedSize);
+        });
+    }
+
     /// Iterations and alignment need all ranks at once, so they are found on the finished slices;
     /// few of these matter to them.
     void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
@@ -89,18 +101,24 @@ namespace {
         Trace trace = ProjectReader(project).readOutline(marksIteration, control.part(0, 0.5));
         control.report(0.6, "align clocks");
         trace.alignment = align(trace, control.part(0.6, 1));
+        trace.iterations = detectIterations(trace);
         writer.setAlignment(trace.alignment);
-        writer.setIterations(detectIterations(trace));
+        writer.setIterations(trace.iterations);
+        replaceRankChecks(writer.diagnostics(), trace);
     }
 
     /// False for a project whose import was killed before its ranks were looked at together.
     bool isAnalysed(const Trace &trace)
     {
-        std::set<WorkerId> withIterations;
+        std::set<WorkerId> withIterations, withSlices;
         for (const Iteration &iteration : trace.iterations)
             withIterations.insert(iteration.worker);
+        for (const Track &track : trace.tracks)
+            if (track.sliceCount > 0)
+                withSlices.insert(track.worker);
         return trace.alignment.workers.size() == trace.workers.size()
-            && withIterations.size() == trace.workers.size();
+            && std::includes(withIterations.begin(), withIterations.end(), withSlices.begin(),
+                             withSlices.end());
     }
 
     /// A cancelled append keeps the files that it has read whole, and these need their iterations.
@@ -118,7 +136,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
 {
     const auto bundle = openBundle(inputs);
     Diagnostics found;
-    const SortedBundle sorted = sortBundle(*bundle, found, control.part(0, 0.02));
+    SortedBundle sorted = sortBundle(*bundle, found, control.part(0, 0.02));
     if (sorted.traces.empty())
         refuse(found);
     NewFileGuard guard(project);
@@ -128,6 +146,9 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         ProjectWriter writer(project, options.append);
         before = writer.diagnostics().list();
         writer.diagnostics().merge(found);
+        report.filesKnown = leaveOutRead(*bundle, writer, sorted);
+        for (const SourceFile &file : sorted.others)
+            writer.addFile(file);
         try {
             report.filesRead = importFiles(*bundle, sorted, fileImport(options, project), writer,
                                            control.part(0.02, 0.9));
@@ -136,7 +157,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                 finishAppended(project, writer);
             throw;
         }
-        if (report.filesRead == 0)
+        if (report.filesRead == 0 && report.filesKnown == 0)
             refuse(writer.diagnostics());
         analyseRanks(project, writer, control.part(0.9, 1));
         writer.finish();

@@ -27,6 +27,7 @@ struct ImportOptions
 struct ImportReport
 {
     std::size_t filesRead = 0;
+    std::size_t filesKnown = 0; ///< that the project had already: same name, same size
     std::uint64_t eventsTotal = 0;
     std::vector<Diagnostic> diagnostics; ///< of this import; the project has those of earlier ones
     bool hasSkippedInput = false;

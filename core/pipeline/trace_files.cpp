@@ -35,12 +35,19 @@ namespace {
         return text;
     }
 
-    void countUnknown(const std::string &name, const std::string &head, Diagnostics &diagnostics)
+    std::string countUnknown(const std::string &name, const std::string &head,
+                             Diagnostics &diagnostics)
     {
         const UnknownFile unknown = describeUnknown(name, head);
         diagnostics.count(unknown.isTrace ? "unsupported-format" : "not-a-trace",
                           unknown.isTrace ? Severity::Error : Severity::Info, { name, {} },
                           unknown.message);
+        return unknown.message;
+    }
+
+    SourceFile unread(const BundleItem &item, FileStatus status, std::string reason)
+    {
+        return { item.name, {}, item.storedSize, status, std::move(reason) };
     }
 
     std::string_view folderOf(std::string_view path)
@@ -95,14 +102,18 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
             const auto importer
                 = std::find_if(importers().begin(), importers().end(),
                                [&](const auto &one) { return one->recognizes(name, head); });
-            if (importer == importers().end())
-                countUnknown(name, head, diagnostics);
-            else if (const auto reason = (*importer)->reasonToLeaveOut(*entry))
+            if (importer == importers().end()) {
+                sorted.others.push_back(unread(bundle.items()[i], FileStatus::Skipped,
+                                               countUnknown(name, head, diagnostics)));
+            } else if (const auto reason = (*importer)->reasonToLeaveOut(*entry)) {
                 diagnostics.count("derived-file", Severity::Info, { name, {} }, *reason);
-            else
+                sorted.others.push_back(unread(bundle.items()[i], FileStatus::Skipped, *reason));
+            } else {
                 sorted.traces.push_back({ i, importer->get(), {} });
+            }
         } catch (const Error &error) {
             diagnostics.count("unreadable-file", Severity::Error, error.where(), error.message());
+            sorted.others.push_back(unread(bundle.items()[i], FileStatus::Failed, error.message()));
         }
     }
     numberByOrder(bundle, sorted.traces, diagnostics);

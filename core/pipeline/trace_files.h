@@ -4,6 +4,7 @@
 #include "core/bundle/bundle.h"
 #include "core/import/importer.h"
 #include "core/model/trace.h"
+#include "core/project/project_reader.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,7 @@ struct SortedBundle
 {
     std::vector<TraceFile> traces;
     std::vector<JobMetadata> metadata; ///< the job's own description (meta.json)
+    std::vector<SourceFile> others; ///< files that no importer takes, with the reason
 };
 
 /// Looks at every file of a bundle. What is no trace is counted in `diagnostics` with what it seems

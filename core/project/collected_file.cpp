@@ -156,6 +156,20 @@ void CollectedFile::countEvents(WorkerId worker, std::string_view category, std:
     source.eventsByCategory[key] += count;
 }
 
+std::optional<TimeRange> CollectedFile::rangeOf(WorkerId worker) const
+{
+    std::optional<TimeRange> all;
+    for (const CollectedTrack &track : tracks) {
+        if (track.track.worker != worker || track.size() == 0)
+            continue;
+        const TimeRange range = track.range();
+        all = all
+            ? TimeRange { std::min(all->startNs, range.startNs), std::max(all->endNs, range.endNs) }
+            : range;
+    }
+    return all;
+}
+
 std::vector<std::size_t> CollectedFile::tracksOf(WorkerId worker) const
 {
     std::vector<std::size_t> indices;

@@ -52,6 +52,8 @@ public:
     const CollectLimits &limits() const { return m_limits; }
     /// What did not fit into memory; null: all did.
     SpillFile *spillFile() const { return m_spillFile.get(); }
+    /// First start and last end of a worker's slices, raw clock; absent without slices.
+    std::optional<TimeRange> rangeOf(WorkerId worker) const;
     /// The tracks of one worker, as indices of `tracks`.
     std::vector<std::size_t> tracksOf(WorkerId worker) const;
 
@@ -59,6 +61,8 @@ public:
     {
         Worker worker; ///< rank is set at the end
         std::optional<int> rank;
+        WorkerId projectId; ///< set when the file is written
+        bool isNew = true; ///< not one that the project has from other files; set with it
         MemoryChunks memory;
         DependencyChunks dependencies;
     };

@@ -38,6 +38,17 @@ namespace {
 
 } // namespace
 
+void rollBackKilledWrite(const std::filesystem::path &path)
+{
+    if (!std::filesystem::exists(path.string() + "-journal"))
+        return;
+    try {
+        Database(path, OpenMode::ReadWrite).tryExecute("SELECT count(*) FROM sqlite_schema");
+    } catch (const Error &) {
+        // Not writable: the caller's own opening fails with the reason.
+    }
+}
+
 void readAsCurrent(Database &db, int version)
 {
     if (version < 2)

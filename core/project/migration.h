@@ -4,6 +4,10 @@
 
 namespace core {
 
+/// Undoes what a killed program had begun to write: a connection that only reads may not. Does
+/// nothing where it cannot; reading then says why.
+void rollBackKilledWrite(const std::filesystem::path &path);
+
 /// Lets a connection that only reads see an older project as one of this version. The file stays
 /// as it is, so it may lie on read-only media.
 void readAsCurrent(Database &db, int version);

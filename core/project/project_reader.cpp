@@ -29,6 +29,7 @@ namespace {
                 "there is no such project file; check its name, or import traces into a new "
                 "project",
                 { path.string(), {} });
+        rollBackKilledWrite(path);
         return path;
     }
 

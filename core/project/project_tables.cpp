@@ -41,7 +41,9 @@ namespace {
 
     void insertEventCounts(Database &db, const Worker &worker)
     {
-        Statement insert(db, "INSERT INTO event_count VALUES (?, ?, ?)");
+        Statement insert(db,
+                         "INSERT INTO event_count VALUES (?, ?, ?) ON CONFLICT (worker, category) "
+                         "DO UPDATE SET count = count + excluded.count");
         for (const auto &[category, count] : worker.eventsByCategory)
             insert.bindAll(std::int64_t(worker.id.value), std::string_view(category), count).run();
     }
@@ -58,6 +60,16 @@ namespace {
         Statement select(db, "SELECT value FROM property WHERE key = ?");
         select.bindAll(key);
         return select.step() ? select.natural(0) : 0;
+    }
+
+    void insertWorkerFiles(Database &db, const Worker &worker, FileId file)
+    {
+        Statement insert(db, "INSERT INTO worker_file VALUES (?, ?, ?)");
+        for (const std::string &name : worker.files)
+            insert
+                .bindAll(std::int64_t(worker.id.value), std::string_view(name),
+                         std::int64_t(file.value))
+                .run();
     }
 
     template <class Value>
@@ -103,9 +115,19 @@ void insertWorker(Database &db, const Worker &worker, FileId file)
     const auto id = std::int64_t(worker.id.value);
     Statement insert(db, "INSERT INTO worker VALUES (?, ?, ?, ?)");
     insert.bindAll(id, worker.rank, std::string_view(worker.host), worker.worldSize).run();
-    Statement insertFile(db, "INSERT INTO worker_file VALUES (?, ?, ?)");
-    for (const std::string &name : worker.files)
-        insertFile.bindAll(id, std::string_view(name), std::int64_t(file.value)).run();
+    insertWorkerFiles(db, worker, file);
+    insertEventCounts(db, worker);
+}
+
+void addToWorker(Database &db, const Worker &worker, FileId file)
+{
+    const auto id = std::int64_t(worker.id.value);
+    Statement(db,
+              "UPDATE worker SET host = CASE host WHEN '' THEN ? ELSE host END, "
+              "world_size = coalesce(world_size, ?) WHERE id = ?")
+        .bindAll(std::string_view(worker.host), worker.worldSize, id)
+        .run();
+    insertWorkerFiles(db, worker, file);
     insertEventCounts(db, worker);
 }
 
@@ -139,6 +161,12 @@ void insertIterations(Database &db, std::span<const Iteration> iterations)
             .bindAll(std::int64_t(iteration.worker.value), iteration.index, iteration.range.startNs,
                      iteration.range.endNs, int(iteration.isStated))
             .run();
+}
+
+bool hasStatedIterations(Database &db, WorkerId worker)
+{
+    Statement select(db, "SELECT 1 FROM iteration WHERE worker = ? AND is_stated");
+    return select.bindAll(std::int64_t(worker.value)).step();
 }
 
 void replaceIterations(Database &db, std::span<const Iteration> iterations)
@@ -179,7 +207,9 @@ void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics)
 
 void insertMetadata(Database &db, const JobMetadata &metadata)
 {
-    Statement insert(db, "INSERT INTO job_metadata VALUES (NULL, ?, ?)");
+    Statement insert(db,
+                     "INSERT INTO job_metadata SELECT NULL, ?1, ?2 WHERE NOT EXISTS "
+                     "(SELECT 1 FROM job_metadata WHERE name = ?1 AND text = ?2)");
     insert.bindAll(std::string_view(metadata.name), std::string_view(metadata.text)).run();
 }
 

@@ -16,10 +16,13 @@ FileId insertSourceFile(Database &db, const SourceFile &file);
 bool hasReadFile(Database &db, std::string_view name, std::uint64_t storedBytes);
 /// A worker whose first file is `file`.
 void insertWorker(Database &db, const Worker &worker, FileId file);
+/// What another file says about a worker that is there: adds its events, and what was not known.
+void addToWorker(Database &db, const Worker &worker, FileId file);
 void insertTrack(Database &db, const Track &track);
 /// Writes the names from id `from` on.
 void insertNames(Database &db, const StringPool &names, std::size_t from);
 void insertIterations(Database &db, std::span<const Iteration> iterations);
+bool hasStatedIterations(Database &db, WorkerId worker);
 void replaceIterations(Database &db, std::span<const Iteration> iterations);
 void replaceAlignment(Database &db, const AlignmentReport &report);
 void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics);

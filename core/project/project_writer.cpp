@@ -1,12 +1,12 @@
 #include "core/project/project_writer.h"
 
+#include "core/project/known_ranks.h"
 #include "core/project/migration.h"
 #include "core/project/project_tables.h"
 #include "core/project/schema.h"
 #include "core/project/worker_finisher.h"
 
 #include <algorithm>
-#include <set>
 
 namespace core {
 
@@ -23,19 +23,23 @@ namespace {
         return OpenMode::ReadWrite;
     }
 
+    constexpr const char *UnknownRank
+        = "The trace does not say which rank it is, nor does its name; rename it to rank<N>.json, "
+          "put it into a folder rank<N>, or give it with --rank FILE=N on the command line.";
+
 } // namespace
 
 struct ProjectWriter::Private
 {
     Private(const std::filesystem::path &path, bool append);
 
-    void prepareForWriting(bool isNew);
+    void prepareForWriting();
     void readExisting();
-    /// The ranks of the project with the file's; empty if the file cannot be taken.
-    std::optional<std::set<int>>
-    resolveRanks(CollectedFile &file, const std::function<std::optional<int>()> &fallbackRank);
-    bool resolveRank(const CollectedFile &file, CollectedFile::CollectedWorker &collected,
-                     std::set<int> &taken, const std::function<std::optional<int>()> &fallbackRank);
+    /// Finds the place of each worker of the file in the project, and adds it to `known`; why the
+    /// file cannot be taken.
+    std::optional<Diagnostic>
+    placeWorkers(CollectedFile &file, KnownRanks &known,
+                 const std::function<std::optional<int>()> &fallbackRank) const;
     NextIds write(CollectedFile &file, const JobControl &control);
     void writeArgs(CollectedFile &file);
     void saveDiagnostics();
@@ -45,25 +49,27 @@ struct ProjectWriter::Private
     StringPool names;
     std::size_t savedNames = 0;
     NextIds next;
-    std::set<int> ranks;
+    KnownRanks ranks;
 };
 
 ProjectWriter::Private::Private(const std::filesystem::path &path, bool append)
     : db(path, modeFor(path, append))
 {
+    rollBackKilledWrite(path);
     const bool isNew = std::filesystem::file_size(path) == 0;
     if (!isNew)
         bringUpToDate(db);
-    prepareForWriting(isNew);
-    if (isNew)
+    // Before WAL: a kill then leaves an empty file or a project, nothing between.
+    if (isNew) {
+        db.execute("PRAGMA page_size = 16384");
         createSchema(db);
+    }
+    prepareForWriting();
     readExisting();
 }
 
-void ProjectWriter::Private::prepareForWriting(bool isNew)
+void ProjectWriter::Private::prepareForWriting()
 {
-    if (isNew)
-        db.execute("PRAGMA page_size = 16384");
     Statement(db, "PRAGMA journal_mode = WAL").run();
     db.execute("PRAGMA synchronous = NORMAL");
     db.execute("PRAGMA cache_size = -8192"); // KiB: chunks are written once and not read back
@@ -78,8 +84,7 @@ void ProjectWriter::Private::readExisting()
     if (names.size() != std::max<std::size_t>(savedNames, 1))
         db.failDamaged("a name occurs twice");
     const std::vector<Worker> workers = readWorkers(db);
-    for (const Worker &worker : workers)
-        ranks.insert(worker.rank);
+    ranks = KnownRanks(db);
     const std::vector<Track> tracks = readTracks(db, workers.size());
     next.worker = WorkerId(static_cast<std::uint32_t>(workers.size()));
     next.track = TrackId(static_cast<std::uint32_t>(tracks.size()));
@@ -92,39 +97,29 @@ void ProjectWriter::Private::readExisting()
         diagnostics.add(diagnostic);
 }
 
-bool ProjectWriter::Private::resolveRank(const CollectedFile &file,
-                                         CollectedFile::CollectedWorker &collected,
-                                         std::set<int> &taken,
-                                         const std::function<std::optional<int>()> &fallbackRank)
+std::optional<Diagnostic>
+ProjectWriter::Private::placeWorkers(CollectedFile &file, KnownRanks &known,
+                                     const std::function<std::optional<int>()> &fallbackRank) const
 {
-    if (!collected.rank && file.workers.size() == 1)
-        collected.rank = fallbackRank();
-    if (!collected.rank) {
-        diagnostics.count("unknown-rank", Severity::Error, { file.source.name, {} },
-                          "The trace does not say which rank it is, nor does its name; rename it "
-                          "to rank<N>.json, put it into a folder rank<N>, or give it with --rank "
-                          "FILE=N on the command line.");
-        return false;
+    WorkerId nextId = next.worker;
+    for (CollectedFile::CollectedWorker &collected : file.workers) {
+        if (!collected.rank && file.workers.size() == 1)
+            collected.rank = fallbackRank();
+        if (!collected.rank)
+            return Diagnostic { "unknown-rank", Severity::Error, 1, file.source.name, {},
+                                UnknownRank };
+        collected.worker.rank = *collected.rank;
+        const RankPart part = { *collected.rank, file.source.name, file.source.format,
+                                file.rangeOf(collected.worker.id) };
+        if (auto refusal = known.refusal(part))
+            return refusal;
+        const auto existing = known.workerOf(part.rank);
+        collected.isNew = !existing;
+        collected.projectId = existing.value_or(nextId);
+        nextId.value += existing ? 0 : 1;
+        known.add(part, collected.projectId);
     }
-    collected.worker.rank = *collected.rank;
-    if (!taken.insert(*collected.rank).second) {
-        diagnostics.count("duplicate-rank", Severity::Error, { file.source.name, {} },
-                          "Rank " + std::to_string(*collected.rank)
-                              + " is in the project already; import one trace a rank.");
-        return false;
-    }
-    return true;
-}
-
-std::optional<std::set<int>>
-ProjectWriter::Private::resolveRanks(CollectedFile &file,
-                                     const std::function<std::optional<int>()> &fallbackRank)
-{
-    std::set<int> taken = ranks;
-    for (CollectedFile::CollectedWorker &collected : file.workers)
-        if (!resolveRank(file, collected, taken, fallbackRank))
-            return std::nullopt;
-    return taken;
+    return std::nullopt;
 }
 
 void ProjectWriter::Private::writeArgs(CollectedFile &file)
@@ -178,16 +173,33 @@ bool ProjectWriter::add(CollectedFile &file,
                         const JobControl &control)
 {
     d->diagnostics.merge(file.diagnostics());
-    const auto ranks = d->resolveRanks(file, fallbackRank);
-    if (!ranks)
+    KnownRanks known = d->ranks;
+    if (const auto refusal = d->placeWorkers(file, known, fallbackRank)) {
+        d->diagnostics.add(*refusal);
+        file.source.status = FileStatus::Skipped;
+        file.source.reason = refusal->message;
+        addFile(file.source);
         return false;
+    }
     Transaction transaction(d->db);
     const NextIds next = d->write(file, control);
     transaction.commit();
     d->next = next;
     d->savedNames = d->names.size();
-    d->ranks = *ranks;
+    d->ranks = std::move(known);
     return true;
+}
+
+void ProjectWriter::addFile(const SourceFile &file)
+{
+    Transaction transaction(d->db);
+    insertSourceFile(d->db, file);
+    transaction.commit();
+}
+
+bool ProjectWriter::hasRead(std::string_view name, std::uint64_t storedBytes) const
+{
+    return hasReadFile(d->db, name, storedBytes);
 }
 
 void ProjectWriter::addMetadata(const JobMetadata &metadata)

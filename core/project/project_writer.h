@@ -26,15 +26,19 @@ public:
     /// Of the project so far.
     Diagnostics &diagnostics();
     /// Sorts, nests, finds phases and writes what was read of a file, and its diagnostics; empties
-    /// `file`. Ids
-    /// follow from the order in which files are added. `fallbackRank` answers with the rank where
-    /// the importer found none in the content (file name, folder, user). Returns false, with a
-    /// diagnostic, and keeps nothing else of the file when its rank is unknown or already in the
-    /// project. Throws
-    /// Cancelled, and then too keeps nothing of the file.
+    /// `file`. Ids follow from the order in which files are added. A rank that the project has from
+    /// a file of another format is continued. `fallbackRank` answers with the rank where the
+    /// importer found none in the content (file name, folder, user). Returns false, with a
+    /// diagnostic, and keeps of the file only why it was skipped, when its rank is unknown, in the
+    /// project already in this format, or of another time. Throws Cancelled, and then keeps nothing
+    /// of the file.
     bool add(CollectedFile &file, const std::function<std::optional<int>()> &fallbackRank,
              const JobControl &control);
 
+    /// Records a file that was not read, and why; one transaction.
+    void addFile(const SourceFile &file);
+    /// A file of this name and size was read, now or by an earlier import.
+    bool hasRead(std::string_view name, std::uint64_t storedBytes) const;
     void addMetadata(const JobMetadata &metadata);
     void setIterations(const std::vector<Iteration> &iterations);
     void setAlignment(const AlignmentReport &report);

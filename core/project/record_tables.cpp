@@ -60,6 +60,14 @@ void insertTensors(Database &db, std::span<const Tensor> tensors)
             .run();
 }
 
+std::optional<TensorId> findTensor(Database &db, WorkerId worker, std::string_view name)
+{
+    Statement select(db, "SELECT id FROM tensor WHERE worker = ? AND name = ?");
+    if (!select.bindAll(std::int64_t(worker.value), name).step())
+        return std::nullopt;
+    return TensorId(static_cast<std::uint32_t>(select.natural(0)));
+}
+
 void insertTensorUses(Database &db, std::span<const TensorUse> uses)
 {
     // A source may name one tensor twice in a collective.

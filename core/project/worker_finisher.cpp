@@ -50,34 +50,51 @@ WorkerFinisher::WorkerFinisher(Database &db, CollectedFile &file, const NextIds 
         track.firstSlice = m_nextSlice;
         track.sliceCount = collected.size();
         m_nextSlice = SliceId(m_nextSlice.value + track.sliceCount);
-        for (TensorUse &use : collected.tensorUses)
-            use.tensor.value += m_first.tensor.value;
         for (NamedTransfer &transfer : collected.transfers)
             transfer.transaction = m_nameIds[transfer.transaction.value];
     }
     writeTensors();
+    for (CollectedTrack &collected : file.tracks)
+        for (TensorUse &use : collected.tensorUses)
+            use.tensor = m_tensorIds[use.tensor.value];
     writeIterations();
 }
 
 WorkerId WorkerFinisher::idOf(WorkerId worker) const
 {
-    return WorkerId(m_first.worker.value + worker.value);
+    return m_file.workers[worker.value].projectId;
 }
 
 void WorkerFinisher::writeTensors()
 {
-    for (Tensor &tensor : m_file.tensors) {
-        tensor.id.value += m_first.tensor.value;
-        tensor.worker = idOf(tensor.worker);
+    std::vector<Tensor> added;
+    for (const Tensor &tensor : m_file.tensors) {
+        const WorkerId worker = idOf(tensor.worker);
+        const auto known = m_file.workers[tensor.worker.value].isNew
+            ? std::nullopt
+            : findTensor(m_db, worker, tensor.name);
+        m_tensorIds.push_back(known.value_or(TensorId(m_first.tensor.value + m_newTensors)));
+        if (known)
+            continue;
+        ++m_newTensors;
+        added.push_back(tensor);
+        added.back().id = m_tensorIds.back();
+        added.back().worker = worker;
     }
-    insertTensors(m_db, m_file.tensors);
+    insertTensors(m_db, added);
 }
 
 void WorkerFinisher::writeIterations()
 {
-    for (Iteration &iteration : m_file.iterations)
+    std::vector<Iteration> added;
+    for (Iteration iteration : m_file.iterations) {
+        const bool isNew = m_file.workers[iteration.worker.value].isNew;
         iteration.worker = idOf(iteration.worker);
-    insertIterations(m_db, m_file.iterations);
+        // Steps that one file states are not stated again by another.
+        if (isNew || !hasStatedIterations(m_db, iteration.worker))
+            added.push_back(iteration);
+    }
+    insertIterations(m_db, added);
 }
 
 void WorkerFinisher::writeRecords(WorkerId worker, CollectedFile::CollectedWorker &collected)
@@ -92,13 +109,13 @@ void WorkerFinisher::writeRecords(WorkerId worker, CollectedFile::CollectedWorke
 
 NextIds WorkerFinisher::nextIds() const
 {
-    const auto after = [](auto first, const auto &added) {
-        first.value += static_cast<std::uint32_t>(added.size());
-        return first;
-    };
-    return { after(m_first.worker, m_file.workers), after(m_first.track, m_file.tracks),
-             after(m_first.tensor, m_file.tensors), m_nextSlice,
-             m_first.args + m_file.args.count() };
+    NextIds next { m_first.worker, m_first.track, m_first.tensor, m_nextSlice,
+                   m_first.args + m_file.args.count() };
+    for (const CollectedFile::CollectedWorker &worker : m_file.workers)
+        next.worker.value += worker.isNew ? 1 : 0;
+    next.track.value += static_cast<std::uint32_t>(m_file.tracks.size());
+    next.tensor.value += m_newTensors;
+    return next;
 }
 
 JobControl WorkerFinisher::nextPart(const JobControl &control, const CollectedTrack &track)
@@ -115,7 +132,10 @@ void WorkerFinisher::finish(CollectedFile::CollectedWorker &collected, const Job
     const std::vector<std::size_t> tracks = m_file.tracksOf(collected.worker.id);
     Worker worker = collected.worker;
     worker.id = idOf(worker.id);
-    insertWorker(m_db, worker, m_file.fileId);
+    if (collected.isNew)
+        insertWorker(m_db, worker, m_file.fileId);
+    else
+        addToWorker(m_db, worker, m_file.fileId);
     writeRecords(worker.id, collected);
     const std::vector<TrackSurvey> surveys = survey(tracks, control);
     WorkerPhases phases { std::any_of(surveys.begin(), surveys.end(),

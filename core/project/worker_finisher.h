@@ -25,7 +25,8 @@ struct NextIds
 class WorkerFinisher
 {
 public:
-    /// file.fileId is set. Adds the file's names to `names`, and its tensors to the project.
+    /// file.fileId and the workers' places in the project are set. Adds the file's names to
+    /// `names`, and its tensors to the project.
     WorkerFinisher(Database &db, CollectedFile &file, const NextIds &first, StringPool &names,
                    Diagnostics &diagnostics);
 
@@ -61,6 +62,8 @@ private:
     Diagnostics &m_diagnostics;
     std::vector<NameId> m_nameIds; ///< of the project, by the file's
     NameMeanings m_meanings; ///< by the file's names
+    std::vector<TensorId> m_tensorIds; ///< of the project, by the file's
+    std::uint32_t m_newTensors = 0;
     SliceId m_nextSlice;
     std::uint64_t m_rowsDone = 0; ///< of both passes
     TrackStatements m_statements;

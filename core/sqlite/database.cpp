@@ -65,6 +65,9 @@ namespace {
             return ". The project file is damaged; import the bundle again.";
         case SQLITE_FULL:
             return ". Free some space on the disk, or write the project to another one.";
+        case SQLITE_IOERR:
+            return ". The disk may be full or faulty; free some space, or write the project to "
+                   "another disk.";
         case SQLITE_CANTOPEN:
         case SQLITE_READONLY:
         case SQLITE_PERM:
@@ -84,6 +87,7 @@ namespace {
         sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
         sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
         sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+        sqlite3_exec(db, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr);
         sqlite3_extended_result_codes(db, 1);
         sqlite3_busy_timeout(db, 5000);
     }

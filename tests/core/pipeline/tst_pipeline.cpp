@@ -21,15 +21,19 @@ const fs::path Sample = LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b
 /// A trace of one op, as torch.profiler writes it; `rank` is the distributedInfo or nothing.
 std::string tinyTrace(std::optional<int> rank = {})
 {
-    const std::string info = rank ? R"("distributedInfo": {"backend": "gloo", "rank": )"
-            + std::to_string(*rank) + R"(, "world_size": 2},)"
-                                  : "";
+    const std::string info = rank
+        ? R"("distributedInfo": {"backend": "gloo", "rank": )" + std::to_string(*rank) + R"(},)"
+        : "";
     return R"({"schemaVersion": 1, )" + info + R"( "traceEvents": [
         {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 2,
          "ts": 100, "dur": 50},
         {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2,
          "ts": 110, "dur": 20}]})";
 }
+
+constexpr const char *ExecutionTrace
+    = R"({"schema": "1.0.1", "pid": 7, "time": "2023-01-01", "start_ts": 1, "nodes": [
+        {"name": "[pytorch|profiler|execution_trace|thread]", "id": 2, "rf_id": 1, "parent": 1}]})";
 
 const std::string Perfetto("\x0a\x02\0\1", 4);
 
@@ -67,6 +71,9 @@ private slots:
     void aTraceMadeFromAProfileBesideItIsLeftOut();
     void theUserSaysWhichRankAFileIs();
     void aFormatThatCannotBeReadIsNamed();
+    void anExecutionTraceJoinsItsRank();
+    void everyFileIsReported();
+    void readFilesAreLeftOutOfAnAppend();
     void measuredOutcomesAreNeverOpened();
     void descriptionsOfTheJobAreKept();
     void aCancelledImportLeavesNoFile_data();
@@ -225,6 +232,60 @@ void TestPipeline::aFormatThatCannotBeReadIsNamed()
     QVERIFY(report.diagnostics[0].message.find("traceconv") != std::string::npos);
 }
 
+void TestPipeline::anExecutionTraceJoinsItsRank()
+{
+    write("rank0.json", tinyTrace(0));
+    write("rank0_et.json", ExecutionTrace);
+    const ImportReport report = import();
+    QCOMPARE(report.filesRead, 2U);
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(ranks(), std::vector<int> { 0 });
+    const ProjectReader reader(project());
+    QCOMPARE(reader.info().workers[0].files.size(), 2U);
+    QCOMPARE(reader.info().files.size(), 2U);
+    QCOMPARE(reader.info().files[1].ranks, std::vector<int> { 0 });
+}
+
+void TestPipeline::everyFileIsReported()
+{
+    write("a.json", tinyTrace(0));
+    write("b.json", tinyTrace(0));
+    write("notes.txt", "to do\n");
+    write("z.json.gz", std::string("\x1f\x8b damaged", 10));
+    import();
+    const ProjectReader reader(project());
+    QStringList files;
+    for (const SourceFile &file : reader.info().files)
+        files.append(QStringLiteral("%1 %2 %3 %4")
+                         .arg(QString::fromStdString(fs::path(file.name).filename().string()),
+                              QString::fromStdString(std::string(fileStatusName(file.status))))
+                         .arg(file.eventsByCategory.size())
+                         .arg(file.reason.empty() ? QStringLiteral("-") : QStringLiteral("why")));
+    files.sort();
+    QCOMPARE(files.join(QStringLiteral(", ")),
+             QStringLiteral("a.json read 2 -, b.json skipped 2 why, notes.txt skipped 0 why, "
+                            "z.json.gz failed 0 why"));
+    QCOMPARE(reader.info().formats.size(), 1U);
+}
+
+void TestPipeline::readFilesAreLeftOutOfAnAppend()
+{
+    write("rank0.json", tinyTrace(0));
+    import();
+    write("rank1.json", tinyTrace(1));
+    ImportOptions options;
+    options.append = true;
+    ImportReport report = import(options);
+    QCOMPARE(report.filesRead, 1U);
+    QCOMPARE(report.filesKnown, 1U);
+    QCOMPARE(ranks(), (std::vector<int> { 0, 1 }));
+    report = import(options);
+    QCOMPARE(report.filesRead, 0U);
+    QCOMPARE(report.filesKnown, 2U);
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(ProjectReader(project()).info().files.size(), 2U);
+}
+
 void TestPipeline::measuredOutcomesAreNeverOpened()
 {
     write("rank0.json", tinyTrace(0));
@@ -326,6 +387,7 @@ void TestPipeline::aCancelledAppendKeepsWholeFilesAndCanGoOn()
     write("later/rank2.json", tinyTrace(2));
     ImportOptions options;
     options.append = true;
+    options.jobs = 1; // else the second file may begin before the first is written
     bool isSecond = false;
     const JobControl control([&] { return isSecond; },
                              [&](double, std::string_view stage) {

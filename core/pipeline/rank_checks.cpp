@@ -1,0 +1,189 @@
+#include "core/pipeline/rank_checks.h"
+
+#include "core/project/known_ranks.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+namespace core {
+
+namespace {
+
+    constexpr const char *MissingRanks = "missing-ranks";
+    constexpr const char *OtherJob = "other-job";
+    constexpr const char *IterationCounts = "iteration-counts";
+    constexpr std::size_t MaxListed = 8;
+    /// Times below are no time since the Unix epoch but since a boot or a start.
+    constexpr std::int64_t EarliestTimeOfDayNs = 1'000'000'000'000'000'000; // in 2001
+
+    Diagnostic warning(const char *code, std::string file, std::string message)
+    {
+        return { code, Severity::Warning, 1, std::move(file), {}, std::move(message) };
+    }
+
+    std::string firstFileOf(const Worker &worker)
+    {
+        return worker.files.empty() ? std::string() : worker.files.front();
+    }
+
+    /// The value that most have; of equally many the smallest. `counts` is not empty.
+    template <class Value>
+    Value mostFrequent(const std::map<Value, std::size_t> &counts)
+    {
+        return std::max_element(counts.begin(), counts.end(),
+                                [](const auto &a, const auto &b) { return a.second < b.second; })
+            ->first;
+    }
+
+    std::optional<int> worldSizeOf(const Trace &trace)
+    {
+        std::map<int, std::size_t> counts;
+        for (const Worker &worker : trace.workers)
+            if (worker.worldSize)
+                ++counts[*worker.worldSize];
+        if (counts.empty())
+            return std::nullopt;
+        return mostFrequent(counts);
+    }
+
+    /// "2, 4, 5 and 3 more".
+    std::string listed(const std::vector<int> &numbers, std::size_t total)
+    {
+        std::string text;
+        for (const int number : numbers)
+            text += (text.empty() ? "" : ", ") + std::to_string(number);
+        if (total > numbers.size())
+            text += " and " + std::to_string(total - numbers.size()) + " more";
+        return text;
+    }
+
+    void checkMissing(const Trace &trace, int worldSize, std::vector<Diagnostic> &found)
+    {
+        std::set<int> present;
+        for (const Worker &worker : trace.workers)
+            if (worker.rank >= 0 && worker.rank < worldSize)
+                present.insert(worker.rank);
+        const std::size_t missing = static_cast<std::size_t>(worldSize) - present.size();
+        if (missing == 0)
+            return;
+        std::vector<int> first;
+        for (int rank = 0; rank < worldSize && first.size() < MaxListed; ++rank)
+            if (!present.contains(rank))
+                first.push_back(rank);
+        found.push_back(warning(
+            MissingRanks, {},
+            "The job has " + std::to_string(worldSize) + " ranks, as its traces say; of "
+                + std::to_string(missing) + " there is no trace: " + listed(first, missing)
+                + ". What waits for them cannot be explained; add their traces with --append."));
+    }
+
+    void checkWorldSizes(const Trace &trace, int worldSize, std::vector<Diagnostic> &found)
+    {
+        for (const Worker &worker : trace.workers)
+            if (worker.worldSize && *worker.worldSize != worldSize)
+                found.push_back(warning(
+                    OtherJob, firstFileOf(worker),
+                    "This trace is of a job with " + std::to_string(*worker.worldSize)
+                        + " ranks, most others of one with " + std::to_string(worldSize)
+                        + ". If it is of another job, import it into a project of its own."));
+    }
+
+    /// When a worker ran; absent without slices or where its clock does not tell the time of day.
+    std::vector<std::optional<TimeRange>> timesOfDay(const Trace &trace)
+    {
+        std::vector<std::optional<TimeRange>> times(trace.workers.size());
+        for (const Track &track : trace.tracks) {
+            auto &time = times[track.worker.value];
+            if (track.sliceCount == 0 || track.range.startNs < EarliestTimeOfDayNs)
+                continue;
+            time = time ? TimeRange { std::min(time->startNs, track.range.startNs),
+                                      std::max(time->endNs, track.range.endNs) }
+                        : track.range;
+        }
+        return times;
+    }
+
+    void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
+    {
+        const auto times = timesOfDay(trace);
+        std::vector<std::size_t> alone;
+        std::size_t timed = 0;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            if (!times[i])
+                continue;
+            ++timed;
+            bool isAlone = true;
+            for (std::size_t j = 0; j < times.size() && isAlone; ++j)
+                isAlone = j == i || !times[j] || gapNs(*times[i], *times[j]) > MaxClockGapNs;
+            if (isAlone)
+                alone.push_back(i);
+        }
+        if (alone.size() == timed && !alone.empty()) // each by itself: the first is the job
+            alone.erase(alone.begin());
+        for (const std::size_t i : alone)
+            found.push_back(warning(OtherJob, firstFileOf(trace.workers[i]),
+                                    "This trace was recorded more than an hour before or after all "
+                                    "others. If it is of another run, import it into a project of "
+                                    "its own."));
+    }
+
+    void checkIterations(const Trace &trace, std::vector<Diagnostic> &found)
+    {
+        std::vector<std::size_t> countOf(trace.workers.size());
+        for (const Iteration &iteration : trace.iterations)
+            ++countOf[iteration.worker.value];
+        std::map<std::size_t, std::size_t> counts;
+        for (const std::size_t count : countOf)
+            if (count > 0)
+                ++counts[count];
+        if (counts.size() < 2)
+            return;
+        const std::size_t usual = mostFrequent(counts);
+        std::vector<int> others;
+        std::size_t total = 0;
+        for (const Worker &worker : trace.workers) {
+            const std::size_t count = countOf[worker.id.value];
+            if (count == 0 || count == usual)
+                continue;
+            ++total;
+            if (others.size() < MaxListed)
+                others.push_back(worker.rank);
+        }
+        found.push_back(
+            warning(IterationCounts, {},
+                    "Most ranks have " + std::to_string(usual)
+                        + " iterations, others have not: " + listed(others, total)
+                        + ". Only iterations that all ranks have can be compared; record the same "
+                          "steps on every rank."));
+    }
+
+} // namespace
+
+std::vector<Diagnostic> checkRanks(const Trace &trace)
+{
+    std::vector<Diagnostic> found;
+    if (const auto worldSize = worldSizeOf(trace); worldSize && *worldSize > 0) {
+        checkMissing(trace, *worldSize, found);
+        checkWorldSizes(trace, *worldSize, found);
+    }
+    checkTimes(trace, found);
+    checkIterations(trace, found);
+    return found;
+}
+
+void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace)
+{
+    constexpr std::array Codes = { MissingRanks, OtherJob, IterationCounts };
+    Diagnostics replaced;
+    for (const Diagnostic &diagnostic : diagnostics.list())
+        if (std::find(Codes.begin(), Codes.end(), diagnostic.code) == Codes.end())
+            replaced.add(diagnostic);
+    for (const Diagnostic &found : checkRanks(trace))
+        replaced.add(found);
+    diagnostics = replaced;
+}
+
+} // namespace core

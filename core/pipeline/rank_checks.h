@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/model/trace.h"
+
+#include <vector>
+
+namespace core {
+
+/// What is odd about the ranks of a project taken together; one diagnostic a kind and file:
+/// "missing-ranks": the traces state a world size, and of some ranks there is none;
+/// "other-job": a rank states another world size than most, or ran more than an hour from all
+/// others (only where clocks tell the time of day);
+/// "iteration-counts": ranks have different numbers of iterations.
+std::vector<Diagnostic> checkRanks(const Trace &trace);
+
+/// Replaces what an earlier checkRanks() found in `diagnostics`.
+void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace);
+
+} // namespace core

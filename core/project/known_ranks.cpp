@@ -1,0 +1,87 @@
+#include "core/project/known_ranks.h"
+
+#include "core/project/project_tables.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    TimeRange around(TimeRange a, TimeRange b)
+    {
+        return { std::min(a.startNs, b.startNs), std::max(a.endNs, b.endNs) };
+    }
+
+    Diagnostic refused(std::string code, const RankPart &part, std::string message)
+    {
+        return { std::move(code), Severity::Error, 1, part.file, {}, std::move(message) };
+    }
+
+} // namespace
+
+std::int64_t gapNs(TimeRange a, TimeRange b)
+{
+    return std::max<std::int64_t>({ 0, a.startNs - b.endNs, b.startNs - a.endNs });
+}
+
+KnownRanks::KnownRanks(Database &db)
+{
+    const std::vector<Worker> workers = readWorkers(db);
+    const std::vector<SourceFile> files = readSourceFiles(db, workers);
+    for (const Worker &worker : workers)
+        m_ranks[worker.rank].worker = worker.id;
+    for (const SourceFile &file : files)
+        for (const int rank : file.ranks)
+            m_ranks.at(rank).fileByFormat.emplace(file.format, file.name);
+    for (const Track &track : readTracks(db, workers.size())) {
+        Known &known = m_ranks.at(workers[track.worker.value].rank);
+        if (track.sliceCount == 0)
+            continue;
+        if (known.timedFile.empty() && !workers[track.worker.value].files.empty())
+            known.timedFile = workers[track.worker.value].files.front();
+        known.range = known.range ? around(*known.range, track.range) : track.range;
+    }
+}
+
+std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
+{
+    const auto found = m_ranks.find(part.rank);
+    if (found == m_ranks.end())
+        return std::nullopt;
+    const Known &known = found->second;
+    const std::string rank = "Rank " + std::to_string(part.rank);
+    if (const auto same = known.fileByFormat.find(part.format); same != known.fileByFormat.end())
+        return refused("duplicate-rank", part,
+                       rank + " is in the project already, from " + same->second
+                           + "; import one trace a rank and format.");
+    if (part.range && known.range && gapNs(*part.range, *known.range) > MaxClockGapNs)
+        return refused("other-clock", part,
+                       rank + " is in the project already, from " + known.timedFile
+                           + ", and that ran more than an hour before or after this file: they are "
+                             "not of one run, or one of them does not tell the time of day. Import "
+                             "them into two projects.");
+    return std::nullopt;
+}
+
+std::optional<WorkerId> KnownRanks::workerOf(int rank) const
+{
+    const auto found = m_ranks.find(rank);
+    if (found == m_ranks.end())
+        return std::nullopt;
+    return found->second.worker;
+}
+
+void KnownRanks::add(const RankPart &part, WorkerId worker)
+{
+    Known &known = m_ranks[part.rank];
+    known.worker = worker;
+    known.fileByFormat.emplace(part.format, part.file);
+    if (!part.range)
+        return;
+    if (known.timedFile.empty())
+        known.timedFile = part.file;
+    known.range = known.range ? around(*known.range, *part.range) : part.range;
+}
+
+} // namespace core

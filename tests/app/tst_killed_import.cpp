@@ -1,0 +1,194 @@
+#include "core/sqlite/database.h"
+#include "tests/support/generate_kineto.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int Ranks = 5;
+constexpr int EventsARank = 6000;
+constexpr int Kills = 10; ///< of new imports, and as many of appending ones
+constexpr int TimeoutMs = 300'000;
+
+struct Run
+{
+    int code = -1;
+    QByteArray out, err;
+};
+
+Run run(const QString &program, const QStringList &arguments)
+{
+    QProcess process;
+    process.start(program, arguments);
+    if (!process.waitForFinished(TimeoutMs) || process.exitStatus() != QProcess::NormalExit)
+        return { -1, {}, "crashed or does not end" };
+    return { process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError() };
+}
+
+Run longpole(const QStringList &arguments)
+{
+    return run(QStringLiteral(LONGPOLE_PROGRAM), arguments);
+}
+
+std::string integrityOf(const fs::path &project)
+{
+    core::Database db(project, core::OpenMode::Read);
+    core::Statement check(db, "PRAGMA integrity_check");
+    return check.step() ? check.text(0) : "";
+}
+
+} // namespace
+
+/// An import that is killed, or runs out of disk, at any moment leaves what it had committed, and
+/// can go on from there.
+class TestKilledImport : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void aKilledImportCanGoOn_data();
+    void aKilledImportCanGoOn();
+    void aFullDiskLosesNothing_data();
+    void aFullDiskLosesNothing();
+
+private:
+    QString bundle() const { return m_folder.filePath(QStringLiteral("bundle")); }
+    QString firstRank() const { return bundle() + QStringLiteral("/rank0.json"); }
+    QString project() const { return m_folder.filePath(QStringLiteral("p.longpole")); }
+    QStringList importing(const QString &input, bool append) const
+    {
+        QStringList words { QStringLiteral("import"), input, QStringLiteral("-o"), project() };
+        if (append)
+            words << QStringLiteral("--append");
+        return words;
+    }
+    void removeProject() const
+    {
+        for (const char *suffix : { "", "-wal", "-shm", "-journal" })
+            fs::remove(project().toStdString() + suffix);
+    }
+    bool isEmpty() const
+    {
+        const fs::path path = project().toStdString();
+        return !fs::exists(path) || fs::file_size(path) == 0;
+    }
+    /// The ranks of the project, each of which must be there whole.
+    int wholeRanks() const;
+
+    QTemporaryDir m_folder;
+    std::mt19937 m_random;
+    int m_importMs = 0; ///< what an import takes that nobody disturbs
+};
+
+void TestKilledImport::initTestCase()
+{
+    const int seed = qEnvironmentVariableIntValue("LONGPOLE_SEED");
+    qInfo("LONGPOLE_SEED=%d", seed);
+    m_random.seed(static_cast<std::uint32_t>(seed));
+    fs::create_directory(bundle().toStdString());
+    for (int rank = 0; rank < Ranks; ++rank) {
+        std::ofstream file((bundle() + QStringLiteral("/rank%1.json").arg(rank)).toStdString());
+        tests::generateKineto(file, { EventsARank, rank, Ranks, 1 });
+    }
+    QElapsedTimer timer;
+    timer.start();
+    const Run whole = longpole(importing(bundle(), false));
+    QVERIFY2(whole.code == 0, whole.err);
+    m_importMs = static_cast<int>(timer.elapsed());
+    QCOMPARE(wholeRanks(), Ranks);
+}
+
+int TestKilledImport::wholeRanks() const
+{
+    const Run info = longpole({ QStringLiteral("info"), project(), QStringLiteral("--json") });
+    if (info.code != 0) {
+        qWarning("%s", info.err.constData());
+        return -1;
+    }
+    const Json json = Json::parse(info.out.toStdString());
+    for (const Json &rank : json["ranks"])
+        if (rank["events"].get<int>() < EventsARank)
+            return -1;
+    return static_cast<int>(json["ranks"].size());
+}
+
+void TestKilledImport::aKilledImportCanGoOn_data()
+{
+    QTest::addColumn<bool>("append");
+    QTest::addColumn<double>("moment"); // 0 is the start of the import, 1 about its end
+    std::uniform_real_distribution<double> moment(0, 1.1);
+    for (int i = 0; i < 2 * Kills; ++i) {
+        const double at = moment(m_random);
+        QTest::addRow("%s at %.2f", i < Kills ? "new" : "append", at) << (i >= Kills) << at;
+    }
+}
+
+void TestKilledImport::aKilledImportCanGoOn()
+{
+    QFETCH(const bool, append);
+    QFETCH(const double, moment);
+    removeProject();
+    if (append)
+        QCOMPARE(longpole(importing(firstRank(), false)).code, 0);
+    QProcess process;
+    process.start(QStringLiteral(LONGPOLE_PROGRAM), importing(bundle(), append));
+    process.waitForFinished(static_cast<int>(moment * m_importMs) + 1);
+    process.kill();
+    process.waitForFinished(TimeoutMs);
+
+    const int left = wholeRanks(); // may have to undo what was begun
+    if (append || !isEmpty()) {
+        QVERIFY2(left >= (append ? 1 : 0), qPrintable(QString::number(left)));
+        QCOMPARE(integrityOf(project().toStdString()), std::string("ok"));
+    }
+    const Run resumed = longpole(importing(bundle(), true));
+    QVERIFY2(resumed.code == 0, resumed.err);
+    QCOMPARE(wholeRanks(), Ranks);
+    QCOMPARE(integrityOf(project().toStdString()), std::string("ok"));
+}
+
+void TestKilledImport::aFullDiskLosesNothing_data()
+{
+    QTest::addColumn<bool>("append");
+    QTest::newRow("new") << false;
+    QTest::newRow("append") << true;
+}
+
+/// A limit of the file size stands for the full disk: writing fails in the same way.
+void TestKilledImport::aFullDiskLosesNothing()
+{
+    QFETCH(const bool, append);
+    removeProject();
+    if (append)
+        QCOMPARE(longpole(importing(firstRank(), false)).code, 0);
+    const QString limited = QStringLiteral("trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"");
+    const Run full
+        = run(QStringLiteral("sh"),
+              QStringList { QStringLiteral("-c"), limited, QStringLiteral(LONGPOLE_PROGRAM) }
+                  + importing(bundle(), append));
+    QCOMPARE(full.code, 1);
+    QVERIFY2(full.err.contains("p.longpole") && full.err.contains("disk"), full.err);
+    if (!append) {
+        QVERIFY(isEmpty());
+        return;
+    }
+    QCOMPARE(wholeRanks(), 1);
+    QCOMPARE(longpole(importing(bundle(), true)).code, 0);
+    QCOMPARE(wholeRanks(), Ranks);
+}
+
+QTEST_GUILESS_MAIN(TestKilledImport)
+#include "tst_killed_import.moc"

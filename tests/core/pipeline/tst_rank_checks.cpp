@@ -1,0 +1,141 @@
+#include "core/pipeline/rank_checks.h"
+
+#include <QTest>
+
+using namespace core;
+
+namespace {
+
+constexpr std::int64_t Noon = 1'700'000'000'000'000'000;
+constexpr std::int64_t Hour = 3'600'000'000'000;
+
+/// Adds a rank that ran for a second, with some iterations.
+void addRank(Trace &trace, int rank, std::optional<int> worldSize, std::int64_t startNs,
+             int iterations = 1)
+{
+    Worker worker;
+    worker.id = WorkerId(static_cast<std::uint32_t>(trace.workers.size()));
+    worker.rank = rank;
+    worker.worldSize = worldSize;
+    worker.files = { "rank" + std::to_string(rank) + ".json" };
+    Track track;
+    track.id = TrackId(static_cast<std::uint32_t>(trace.tracks.size()));
+    track.worker = worker.id;
+    track.sliceCount = 1;
+    track.range = { startNs, startNs + 1'000'000'000 };
+    for (int i = 0; i < iterations; ++i)
+        trace.iterations.push_back({ worker.id, i, { startNs + i, startNs + i + 1 } });
+    trace.workers.push_back(worker);
+    trace.tracks.push_back(track);
+}
+
+/// "code file, code file".
+QString printed(const std::vector<Diagnostic> &diagnostics)
+{
+    QStringList lines;
+    for (const Diagnostic &diagnostic : diagnostics)
+        lines.append(QString::fromStdString(diagnostic.code + " " + diagnostic.file).trimmed());
+    return lines.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+class TestRankChecks : public QObject
+{
+    Q_OBJECT
+private slots:
+    void aWholeJobHasNothingOdd();
+    void missingRanksAreNamed();
+    void hugeWorldSizesCostNothing();
+    void aTraceOfAnotherWorldSizeIsNamed();
+    void aTraceOfAnotherTimeIsNamed();
+    void clocksThatTellNoTimeOfDayAreNotCompared();
+    void differentNumbersOfIterationsAreToldOnce();
+    void checksReplaceEarlierOnes();
+};
+
+void TestRankChecks::aWholeJobHasNothingOdd()
+{
+    Trace trace;
+    addRank(trace, 0, 2, Noon);
+    addRank(trace, 1, 2, Noon + 50'000'000);
+    QCOMPARE(printed(checkRanks(trace)), QString());
+    QCOMPARE(printed(checkRanks({})), QString());
+}
+
+void TestRankChecks::missingRanksAreNamed()
+{
+    Trace trace;
+    for (const int rank : { 0, 1, 3 })
+        addRank(trace, rank, 8, Noon);
+    const auto found = checkRanks(trace);
+    QCOMPARE(printed(found), QStringLiteral("missing-ranks"));
+    QVERIFY2(found[0].message.find("of 5 there is no trace: 2, 4, 5, 6, 7.") != std::string::npos,
+             found[0].message.c_str());
+}
+
+void TestRankChecks::hugeWorldSizesCostNothing()
+{
+    Trace trace;
+    addRank(trace, 0, 2'000'000'000, Noon);
+    const auto found = checkRanks(trace);
+    QVERIFY2(found.at(0).message.find("7, 8 and 1999999991 more") != std::string::npos,
+             found[0].message.c_str());
+}
+
+void TestRankChecks::aTraceOfAnotherWorldSizeIsNamed()
+{
+    Trace trace;
+    addRank(trace, 0, 3, Noon);
+    addRank(trace, 1, 16, Noon);
+    addRank(trace, 2, 3, Noon);
+    QCOMPARE(printed(checkRanks(trace)), QStringLiteral("other-job rank1.json"));
+}
+
+void TestRankChecks::aTraceOfAnotherTimeIsNamed()
+{
+    Trace trace;
+    addRank(trace, 0, {}, Noon - 48 * Hour);
+    addRank(trace, 1, {}, Noon);
+    addRank(trace, 2, {}, Noon + Hour / 2);
+    QCOMPARE(printed(checkRanks(trace)), QStringLiteral("other-job rank0.json"));
+    Trace two;
+    addRank(two, 0, {}, Noon);
+    addRank(two, 1, {}, Noon + 2 * Hour);
+    QCOMPARE(printed(checkRanks(two)), QStringLiteral("other-job rank1.json"));
+}
+
+void TestRankChecks::clocksThatTellNoTimeOfDayAreNotCompared()
+{
+    Trace trace;
+    addRank(trace, 0, {}, 5 * Hour); // since the host's boot
+    addRank(trace, 1, {}, 200'000 * Hour);
+    QCOMPARE(printed(checkRanks(trace)), QString());
+}
+
+void TestRankChecks::differentNumbersOfIterationsAreToldOnce()
+{
+    Trace trace;
+    for (const int rank : { 0, 1, 2, 3 })
+        addRank(trace, rank, 4, Noon, rank == 2 ? 5 : 6);
+    const auto found = checkRanks(trace);
+    QCOMPARE(printed(found), QStringLiteral("iteration-counts"));
+    QVERIFY2(found[0].message.find("have 6 iterations, others have not: 2.") != std::string::npos,
+             found[0].message.c_str());
+}
+
+void TestRankChecks::checksReplaceEarlierOnes()
+{
+    Trace trace;
+    addRank(trace, 0, 2, Noon);
+    Diagnostics diagnostics;
+    replaceRankChecks(diagnostics, trace);
+    replaceRankChecks(diagnostics, trace);
+    QCOMPARE(diagnostics.list().at(0).count, 1U);
+    addRank(trace, 1, 2, Noon);
+    replaceRankChecks(diagnostics, trace);
+    QVERIFY(diagnostics.list().empty());
+}
+
+QTEST_GUILESS_MAIN(TestRankChecks)
+#include "tst_rank_checks.moc"

@@ -1,0 +1,135 @@
+#include "core/project/project_reader.h"
+#include "core/project/project_writer.h"
+#include "core/project/record_chunks.h"
+#include "random_trace.h"
+
+#include <QTest>
+
+#include <fstream>
+
+using namespace core;
+using tests::RandomTrace;
+using tests::TemporaryProject;
+
+namespace {
+
+void addRank(const std::filesystem::path &path, int rank, bool append)
+{
+    CollectedFile file({ "rank" + std::to_string(rank), "kineto", 1 });
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { rank, 2, "" });
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "1", {} });
+    tests::writeRows(file, track, RandomTrace(3).rows(500, 1'000'000));
+    file.memory(worker, { 5, 0, 1, 2, 3, 4 });
+    file.dependency(worker, { DependencyKind::Data, DependencyKey::Node, 1, 2 });
+    ProjectWriter writer(path, append);
+    QVERIFY(writer.add(file, [] { return std::optional<int>(); }, {}));
+    writer.finish();
+}
+
+/// Uses everything that tampering can reach; the message of the Error, or "read".
+QString used(const std::filesystem::path &path)
+{
+    try {
+        const ProjectReader reader(path);
+        reader.readTrace({});
+        reader.memory(WorkerId(0));
+        reader.query("SELECT count(*) FROM memory, dependency", 10, {});
+        reader.query("SELECT * FROM slice LEFT JOIN tensor LEFT JOIN transfer", 1000, {});
+        return QStringLiteral("read");
+    } catch (const Error &error) {
+        return QString::fromUtf8(error.what());
+    }
+}
+
+} // namespace
+
+/// A project file may come from a stranger: tampering is an Error or has no effect.
+class TestHostileProject : public QObject
+{
+    Q_OBJECT
+private slots:
+    void tamperingIsAnErrorWhenRead_data();
+    void tamperingIsAnErrorWhenRead();
+    void triggersOfTheFileNeverRun();
+    void viewsOfTheFileMayNotCallOut();
+};
+
+void TestHostileProject::tamperingIsAnErrorWhenRead_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char *name, const char *sql, const char *message) {
+        QTest::newRow(name) << QString::fromLatin1(sql) << QString::fromLatin1(message);
+    };
+    row("a view in the place of a table",
+        "CREATE TABLE w AS SELECT * FROM worker; DROP TABLE worker; CREATE VIEW worker AS SELECT * "
+        "FROM w",
+        "a table is missing");
+    row("a view in the place of a new table",
+        "DROP TABLE tensor; CREATE VIEW tensor AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+        "SELECT i + 1 FROM n) SELECT i AS id, 0 AS worker, '' AS name, 0 AS bytes, '' AS dtype, "
+        "'' AS shape FROM n",
+        "a table is missing");
+    row("a chunk that claims a terabyte", "UPDATE memory_chunk SET raw_bytes = 1 << 40",
+        "too large");
+    row("a negative size", "UPDATE dependency_chunk SET raw_bytes = -1", "too large");
+    row("a chunk that claims many rows", "UPDATE memory_chunk SET row_count = 1 << 40",
+        "too large");
+    row("more rows than there are", "UPDATE dependency_chunk SET row_count = 70000", "damaged");
+    row("no BLOB at all", "UPDATE memory_chunk SET data = 'text'", "damaged");
+    row("records of no worker", "UPDATE dependency_chunk SET worker = 9", "an id points nowhere");
+    row("a use of no tensor", "INSERT INTO tensor_use VALUES (0, 5)", "an id points nowhere");
+    row("a transfer of no name", "INSERT INTO transfer_call VALUES (0, 0, 1, 1, 1, 9999)",
+        "an id points nowhere");
+    row("a transfer of no slice", "INSERT INTO transfer_call VALUES (-1, 0, 1, 1, 1, 0)",
+        "an id points nowhere");
+    row("tensors out of order", "INSERT INTO tensor VALUES (7, 0, '', 0, '', '')",
+        "a tensor is missing");
+    row("a links BLOB that claims a terabyte", "UPDATE slice_links SET raw_bytes = 1 << 40",
+        "too large");
+    row("a file's rank that is no worker", "UPDATE worker_file SET source_file = 1, worker = 77",
+        "an id points nowhere");
+}
+
+void TestHostileProject::tamperingIsAnErrorWhenRead()
+{
+    QFETCH(const QString, sql);
+    QFETCH(const QString, message);
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    QCOMPARE(used(project.path), QStringLiteral("read"));
+    {
+        Database db(project.path, OpenMode::ReadWrite);
+        db.execute(sql.toStdString());
+    }
+    const QString error = used(project.path);
+    QVERIFY2(error.contains(message), qPrintable(error));
+}
+
+void TestHostileProject::triggersOfTheFileNeverRun()
+{
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    {
+        Database db(project.path, OpenMode::ReadWrite);
+        db.execute("CREATE TRIGGER evil AFTER INSERT ON worker BEGIN DELETE FROM source_file; END");
+    }
+    addRank(project.path, 1, true);
+    QCOMPARE(ProjectReader(project.path).info().files.size(), 2U);
+}
+
+void TestHostileProject::viewsOfTheFileMayNotCallOut()
+{
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    {
+        Database db(project.path, OpenMode::ReadWrite);
+        db.execute("CREATE VIEW dependency AS SELECT load_extension('evil') AS x");
+    }
+    const QString error = used(project.path);
+    QVERIFY2(error.contains(QStringLiteral("load_extension")), qPrintable(error));
+}
+
+QTEST_GUILESS_MAIN(TestHostileProject)
+#include "tst_hostile_project.moc"

@@ -1,0 +1,149 @@
+#include "core/project/project_reader.h"
+#include "core/project/project_writer.h"
+#include "random_trace.h"
+
+#include <QTest>
+
+using namespace core;
+using tests::TemporaryProject;
+
+namespace {
+
+constexpr std::int64_t Noon = 1'700'000'000'000'000'000;
+constexpr std::int64_t Hour = 3'600'000'000'000;
+
+struct Part
+{
+    const char *name;
+    const char *format;
+    int rank = 0;
+    std::optional<std::int64_t> startNs = {}; ///< of its only slice; absent: it has none
+    const char *tensor = nullptr;
+};
+
+bool add(ProjectWriter &writer, const Part &part)
+{
+    CollectedFile file({ part.name, part.format, 10 });
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { part.rank, {}, part.startNs ? "" : "node7" });
+    file.countEvents(worker, "event", 2);
+    if (part.tensor)
+        file.tensor(worker, { part.tensor, 4, "", "" });
+    file.iteration(worker, 1, { Noon, Noon + 5 });
+    file.dependency(worker, { DependencyKind::Data, DependencyKey::Node, 1, 2 });
+    if (part.startNs) {
+        const TrackId track = file.track(worker, { TrackKind::Stream, "0", "7", 0 });
+        SliceRecord record;
+        record.startNs = *part.startNs;
+        record.durationNs = 1000;
+        record.correlation = 5;
+        record.name = file.intern(part.name);
+        file.slice(track, record);
+    }
+    return writer.add(file, [] { return std::optional<int>(); }, {});
+}
+
+} // namespace
+
+class TestRankMerging : public QObject
+{
+    Q_OBJECT
+private slots:
+    void filesOfDifferentFormatsAreOneWorker();
+    void theOrderDoesNotMatter();
+    void aFormatIsTakenOnceARank();
+    void filesOfDifferentTimesAreNotOneRun();
+    void appendingMergesToo();
+};
+
+void TestRankMerging::filesOfDifferentFormatsAreOneWorker()
+{
+    const TemporaryProject project;
+    ProjectWriter writer(project.path, false);
+    QVERIFY(add(writer, { "kineto0", "kineto", 0, Noon, "weight" }));
+    QVERIFY(add(writer, { "kineto1", "kineto", 1, Noon }));
+    QVERIFY(add(writer, { "graph0", "execution-trace" }));
+    QVERIFY(add(writer, { "nsight0", "nsight", 0, Noon + 500, "weight" }));
+    writer.finish();
+    const ProjectReader reader(project.path);
+    QCOMPARE(reader.info().workers.size(), 2U);
+    const Worker &worker = reader.info().workers[0];
+    QCOMPARE(worker.files, (std::vector<std::string> { "kineto0", "graph0", "nsight0" }));
+    QCOMPARE(worker.host, std::string("node7")); // only the graph says it
+    QCOMPARE(worker.eventsByCategory.at("event"), 6U);
+    const Trace trace = reader.readTrace({});
+    QCOMPARE(trace.tracks.size(), 3U);
+    QCOMPARE(trace.tracks[2].worker, WorkerId(0));
+    // Equal streams and correlation ids of two files stay apart.
+    QVERIFY(trace.tracks[0].file != trace.tracks[2].file);
+    QCOMPARE(trace.tensors.size(), 1U); // "weight" of rank 0, told twice
+    QCOMPARE(trace.dependencies.size(), 4U);
+    QCOMPARE(trace.iterations.size(), 2U); // stated once a rank
+}
+
+void TestRankMerging::theOrderDoesNotMatter()
+{
+    const TemporaryProject project;
+    ProjectWriter writer(project.path, false);
+    QVERIFY(add(writer, { "graph0", "execution-trace" }));
+    QVERIFY(add(writer, { "kineto0", "kineto", 0, Noon }));
+    writer.finish();
+    const ProjectReader reader(project.path);
+    QCOMPARE(reader.info().workers.size(), 1U);
+    QCOMPARE(reader.info().tracks.at(0).worker, WorkerId(0));
+}
+
+void TestRankMerging::aFormatIsTakenOnceARank()
+{
+    const TemporaryProject project;
+    ProjectWriter writer(project.path, false);
+    QVERIFY(add(writer, { "first", "kineto", 0, Noon }));
+    QVERIFY(!add(writer, { "second", "kineto", 0, Noon }));
+    writer.finish();
+    const ProjectReader reader(project.path);
+    const Diagnostic diagnostic = reader.info().diagnostics.at(0);
+    QCOMPARE(diagnostic.code, std::string("duplicate-rank"));
+    QVERIFY(diagnostic.message.find("from first") != std::string::npos);
+    QCOMPARE(reader.info().files.at(1).status, FileStatus::Skipped);
+    QCOMPARE(reader.info().files[1].reason, diagnostic.message);
+    QCOMPARE(reader.info().files[1].eventsByCategory.at("event"), 2U);
+}
+
+void TestRankMerging::filesOfDifferentTimesAreNotOneRun()
+{
+    const TemporaryProject project;
+    ProjectWriter writer(project.path, false);
+    QVERIFY(add(writer, { "kineto0", "kineto", 0, Noon }));
+    QVERIFY(!add(writer, { "nsight0", "nsight", 0, Noon - 2 * Hour }));
+    QVERIFY(add(writer, { "nccl0", "nccl", 0, Noon + Hour / 2 }));
+    writer.finish();
+    const ProjectReader reader(project.path);
+    const Diagnostic diagnostic = reader.info().diagnostics.at(0);
+    QCOMPARE(diagnostic.code, std::string("other-clock"));
+    QCOMPARE(diagnostic.file, std::string("nsight0"));
+    QVERIFY(diagnostic.message.find("from kineto0") != std::string::npos);
+    QCOMPARE(reader.info().tracks.size(), 2U);
+}
+
+void TestRankMerging::appendingMergesToo()
+{
+    const TemporaryProject project;
+    {
+        ProjectWriter writer(project.path, false);
+        QVERIFY(add(writer, { "kineto0", "kineto", 0, Noon, "weight" }));
+        writer.finish();
+    }
+    ProjectWriter writer(project.path, true);
+    QVERIFY(!add(writer, { "again", "kineto", 0, Noon }));
+    QVERIFY(!add(writer, { "late", "nsight", 0, Noon + 2 * Hour }));
+    QVERIFY(add(writer, { "nsight0", "nsight", 0, Noon, "bias" }));
+    writer.finish();
+    const Trace trace = ProjectReader(project.path).readTrace({});
+    QCOMPARE(trace.workers.size(), 1U);
+    QCOMPARE(trace.tracks.size(), 2U);
+    QCOMPARE(trace.tensors.size(), 2U);
+    QCOMPARE(trace.iterations.size(), 1U);
+}
+
+QTEST_GUILESS_MAIN(TestRankMerging)
+#include "tst_rank_merging.moc"
