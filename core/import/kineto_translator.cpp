@@ -3,6 +3,7 @@
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 #include "core/import/kineto_collectives.h"
+#include "core/import/kineto_memory.h"
 
 #include <algorithm>
 
@@ -11,7 +12,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MaximumOpenSlices = 1'000'000;
-    constexpr std::string_view CountedPhases = "iIRCstfbneSTpFNODPvVc()"; // valid, but no slices
+    constexpr std::string_view CountedPhases = "RCstfbneSTpFNODPvVc()"; // valid, but no slices
 
     std::size_t slotOf(std::string_view name)
     {
@@ -178,6 +179,11 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
     case 'M':
         addMetadata(event);
         break;
+    case 'i':
+    case 'I':
+        if (event.name == KinetoMemoryName)
+            addMemory(event, offset);
+        break;
     case '\0':
         count("event-without-phase", Severity::Warning, offset,
               "an event has no \"ph\" and was only counted");
@@ -304,6 +310,19 @@ void KinetoTranslator::addMetadata(const ChromeEvent &event)
 {
     if (event.name == "thread_name")
         m_tracks.noteThreadName(event.pid, event.tid, event.args.name);
+}
+
+void KinetoTranslator::addMemory(const ChromeEvent &event, std::uint64_t offset)
+{
+    const std::optional<std::int64_t> timeNs = timeOf(event.timestamp);
+    const auto memory = timeNs ? kinetoMemoryEvent(event, *timeNs) : std::optional<MemoryEvent>();
+    if (memory)
+        m_sink.memory(m_worker, *memory);
+    else
+        count("bad-memory-event", Severity::Error, offset,
+              "allocations (\"[memory]\") whose time, \"Bytes\" or device is missing or out of "
+              "range were left out; they come from a profiler bug, record again with a newer "
+              "PyTorch");
 }
 
 NameId KinetoTranslator::internName(const ChromeEvent &event)

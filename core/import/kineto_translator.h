@@ -48,6 +48,7 @@ private:
     void beginSlice(const ChromeEvent &event, std::string_view text, std::uint64_t offset);
     void endSlice(const ChromeEvent &event, std::uint64_t offset);
     void addMetadata(const ChromeEvent &event);
+    void addMemory(const ChromeEvent &event, std::uint64_t offset);
     NameId internName(const ChromeEvent &event);
     std::string_view argsOf(const ChromeEvent &event);
     std::optional<std::int64_t> timeOf(std::string_view text);

@@ -32,11 +32,16 @@ public:
     bool isEventList = false;
     std::map<std::string, std::uint64_t> byCategory;
     std::uint64_t completeEvents = 0;
+    std::uint64_t memoryEvents = 0;
+    std::int64_t memoryBytes = 0; ///< allocated less released
 
     bool start_object(std::size_t) override
     {
-        if (m_inEvents && m_depth == 2)
+        if (m_inEvents && m_depth == 2) {
             m_category = m_phase = "none";
+            m_name.clear();
+            m_bytes = 0;
+        }
         ++m_depth;
         return true;
     }
@@ -46,6 +51,9 @@ public:
         if (m_inEvents && m_depth == 2) {
             ++byCategory[m_category];
             completeEvents += m_phase == "X" ? 1 : 0;
+            const bool isMemory = m_phase == "i" && m_name == "[memory]";
+            memoryEvents += isMemory ? 1 : 0;
+            memoryBytes += isMemory ? m_bytes : 0;
         }
         return true;
     }
@@ -71,12 +79,22 @@ public:
             m_category = value;
         if (m_inEvents && m_depth == 3 && m_key == "ph")
             m_phase = value;
+        if (m_inEvents && m_depth == 3 && m_key == "name")
+            m_name = value;
         return true;
     }
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
-    bool number_integer(std::int64_t) override { return true; }
-    bool number_unsigned(std::uint64_t) override { return true; }
+    bool number_integer(std::int64_t value) override
+    {
+        if (m_inEvents && m_depth == 4 && m_key == "Bytes")
+            m_bytes = value;
+        return true;
+    }
+    bool number_unsigned(std::uint64_t value) override
+    {
+        return number_integer(static_cast<std::int64_t>(value));
+    }
     bool number_float(double, const std::string &) override { return true; }
     bool binary(nlohmann::json::binary_t &) override { return true; }
     bool parse_error(std::size_t, const std::string &, const nlohmann::json::exception &) override
@@ -87,8 +105,22 @@ public:
 private:
     int m_depth = 0;
     bool m_inEvents = false;
-    std::string m_key, m_category, m_phase;
+    std::int64_t m_bytes = 0;
+    std::string m_key, m_category, m_phase, m_name;
 };
+
+/// The same of what the importer gave.
+std::pair<std::uint64_t, std::int64_t> memoryOf(const tests::RecordingSink &sink)
+{
+    std::pair<std::uint64_t, std::int64_t> all;
+    for (const std::string &note : sink.notes()) {
+        if (!note.starts_with("memory "))
+            continue;
+        ++all.first;
+        all.second += std::stoll(note.substr(note.find(' ', 7) + 1));
+    }
+    return all;
+}
 
 } // namespace
 
@@ -120,6 +152,8 @@ private:
         QVERIFY2(sink.counts() == expected.byCategory, name.c_str());
         QVERIFY2(sink.sliceCount() == expected.completeEvents,
                  (name + "\n" + sink.diagnosticsText()).c_str());
+        QVERIFY2(memoryOf(sink) == std::pair(expected.memoryEvents, expected.memoryBytes),
+                 name.c_str());
         QVERIFY2(!sink.diagnostics().hasSkippedInput(), sink.diagnosticsText().c_str());
     }
 
