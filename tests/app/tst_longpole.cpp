@@ -264,6 +264,8 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
     QTest::newRow("info") << Words { "info", m_project }
                           << QByteArray(R"({"ranks":[{"rank":0,"host":"","files":[""],"events":0,
         "events_by_category":{},"iterations":[{"index":0,"start_ns":0,"dur_ns":0}]}],
+        "files":[{"name":"","format":"",
+        "status":"","reason":"","events":0,"events_by_category":{},"skipped":0,"ranks":[0]}],
         "formats":[""],"events_total":0,"diagnostics":[{"code":"","severity":"","count":0,
         "file":"","first_offset":null,"message":""}]})");
     QTest::newRow("align") << Words { "align", m_project } << QByteArray(R"({"ranks":[
@@ -460,6 +462,8 @@ void TestLongpole::aCutRankIsReadAsFarAsItGoes()
     QVERIFY(info["ranks"][1]["events"] < info["ranks"][0]["events"]);
     QVERIFY(!info["diagnostics"].empty());
     for (const Json &diagnostic : info["diagnostics"]) {
+        if (diagnostic["file"] == "") // about the ranks: this one has fewer iterations now
+            continue;
         QVERIFY(diagnostic["first_offset"].is_number_integer());
         // The file was named twice: once by the diagnostic, once in its message.
         QVERIFY(!QByteArray::fromStdString(diagnostic["message"]).contains("rank1.json.gz"));
