@@ -59,6 +59,7 @@ struct SourceFile
     std::map<std::string, std::uint64_t> eventsByCategory
         = {}; ///< its records by its own category names, also of a refused file
     std::vector<int> ranks = {}; ///< that it gave something to
+    std::optional<FileId> id = {}; ///< Track::file of its tracks; absent while it is imported
 };
 
 /// What `longpole info` prints.

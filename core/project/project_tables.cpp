@@ -380,6 +380,7 @@ std::vector<SourceFile> readSourceFiles(Database &db, std::span<const Worker> wo
     while (select.step()) {
         place[select.integer(0)] = files.size();
         SourceFile file;
+        file.id = FileId(static_cast<std::uint32_t>(select.integer(0)));
         file.name = select.text(1);
         file.format = select.text(2);
         file.storedBytes = select.natural(3);

@@ -1,6 +1,5 @@
 #include "ui/main_window/main_menus.h"
 
-#include "ui/main_window/diagnostics_panel.h"
 #include "ui/main_window/main_window.h"
 #include "ui/session/session.h"
 #include "ui/views/view_list.h"
@@ -100,10 +99,6 @@ namespace {
                              [&w, id] { w.showWorkspace(id); }),
                          session);
         }
-        menu->addSeparator();
-        QAction *log = w.importLog().toggleViewAction();
-        log->setText(tr("&Import log"));
-        menu->addAction(needsProject(log, session));
         menu->addSeparator();
         createThemeMenu(menu, w);
         QAction *fullScreen = add(menu, tr("&Full screen"), QKeySequence(Qt::Key_F11), w, [&w] {

@@ -1,7 +1,6 @@
 #include "ui/main_window/main_window.h"
 
 #include "ui/main_window/command_palette.h"
-#include "ui/main_window/diagnostics_panel.h"
 #include "ui/main_window/image_export.h"
 #include "ui/main_window/main_menus.h"
 #include "ui/main_window/open_target.h"
@@ -11,6 +10,7 @@
 #include "ui/main_window/trust.h"
 #include "ui/main_window/welcome_page.h"
 #include "ui/main_window/workspace_bar.h"
+#include "ui/models/input_summary.h"
 #include "ui/session/session.h"
 #include "ui/theme/icons.h"
 #include "ui/views/view_list.h"
@@ -102,9 +102,6 @@ void MainWindow::createPages()
     column->addWidget(m_stack, 1);
     setCentralWidget(central);
 
-    m_importLog = new DiagnosticsPanel(m_session, this);
-    addDockWidget(Qt::BottomDockWidgetArea, m_importLog);
-    m_importLog->hide();
     auto *bottom = new QStatusBar(this);
     bottom->setSizeGripEnabled(false);
     bottom->setContentsMargins(0, 0, 0, 0);
@@ -316,7 +313,6 @@ void MainWindow::onProjectChanged()
         showWorkspace(m_viewIds.front());
         return;
     }
-    m_importLog->hide();
     updateWelcome();
     showWorkspace(welcomeId());
 }
@@ -324,11 +320,10 @@ void MainWindow::onProjectChanged()
 void MainWindow::onImportFinished()
 {
     m_statePage->setProgress(std::nullopt);
-    const auto &report = m_session.importReport();
-    if (!report || !report->hasSkippedInput)
-        return;
-    m_notice->showNotice(tr("Some of the input was skipped; everything readable was kept."),
-                         tr("Show the import log"), [this] { m_importLog->show(); });
+    const InputSummary summary = summarizeInput(m_session.reader().info());
+    if (summary.problemFileCount > 0)
+        m_notice->showNotice(inputSentence(summary) + QLatin1Char('.'), tr("Show the problems"),
+                             [this] { showWorkspace(QStringLiteral("import")); });
 }
 
 void MainWindow::rememberProject()

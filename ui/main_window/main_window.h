@@ -14,7 +14,6 @@ class QStackedWidget;
 
 namespace ui {
 
-class DiagnosticsPanel;
 class NoticeBar;
 class Session;
 class StatePage;
@@ -41,7 +40,6 @@ public:
     QStringList workspaceIds() const; ///< "welcome" first
     QList<QMenu *> menus() const;
     ThemeChoice themeChoice() const { return m_themeChoice; }
-    DiagnosticsPanel &importLog() const { return *m_importLog; }
 
 public slots:
     void chooseFile();
@@ -94,7 +92,6 @@ private:
     WelcomePage *m_welcome = nullptr;
     StatePage *m_statePage = nullptr; ///< importing, or why opening failed
     StatusStrip *m_status = nullptr;
-    DiagnosticsPanel *m_importLog = nullptr;
     QStringList m_viewIds;
     QHash<QString, QWidget *> m_views; ///< by id
 };

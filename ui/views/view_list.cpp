@@ -2,6 +2,7 @@
 
 #include "ui/session/session.h"
 #include "ui/views/compare/compare_view.h"
+#include "ui/views/import/import_view.h"
 #include "ui/views/summary/summary_view.h"
 #include "ui/views/timeline/timeline_view.h"
 
@@ -23,6 +24,7 @@ namespace {
         ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
         ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
         ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView> },
+        ViewEntry { "import", QT_TRANSLATE_NOOP("Views", "Import"), &create<ImportView> },
     };
 
 } // namespace

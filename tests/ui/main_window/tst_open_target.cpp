@@ -1,9 +1,7 @@
 #include "ui/main_window/command_palette.h"
-#include "ui/main_window/diagnostics_model.h"
 #include "ui/main_window/open_target.h"
 #include "ui/main_window/recent_projects.h"
 
-#include <QAbstractItemModelTester>
 #include <QDir>
 #include <QFile>
 #include <QSettings>
@@ -25,7 +23,6 @@ private slots:
     void theSampleIsFound();
     void recentProjectsAreNewestFirstAndExist();
     void commandsMatchAsSubsequences();
-    void theImportLogIsAProperModel();
 
 private:
     QString makeFile(const QString &name, const QByteArray &content);
@@ -120,24 +117,6 @@ void TestOpenTarget::commandsMatchAsSubsequences()
     QVERIFY(!fuzzyScore(QStringLiteral("xyz"), QStringLiteral("File: Export image")).has_value());
     QVERIFY(*fuzzyScore(QStringLiteral("dark"), QStringLiteral("Theme: Dark"))
             > *fuzzyScore(QStringLiteral("dark"), QStringLiteral("Add a trace, or keep")));
-}
-
-void TestOpenTarget::theImportLogIsAProperModel()
-{
-    DiagnosticsModel model(nullptr);
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    core::Diagnostic diagnostic;
-    diagnostic.code = "truncated-file";
-    diagnostic.file = "rank0.json";
-    diagnostic.count = 1;
-    diagnostic.firstOffset = 4096;
-    diagnostic.message = "the file ends early";
-    model.setSnapshot(std::make_shared<const std::vector<core::Diagnostic>>(1, diagnostic));
-    QCOMPARE(model.rowCount(), 1);
-    QCOMPARE(model.index(0, DiagnosticsModel::FileColumn).data().toString(),
-             QStringLiteral("rank0.json"));
-    QCOMPARE(model.index(0, DiagnosticsModel::OffsetColumn).data(DiagnosticsModel::SortRole),
-             QVariant(qulonglong(4096)));
 }
 
 QTEST_MAIN(TestOpenTarget)

@@ -1,6 +1,7 @@
 #include "ui/views/summary/summary_view.h"
 
 #include "ui/models/collectives_model.h"
+#include "ui/models/input_summary.h"
 #include "ui/session/session.h"
 #include "ui/theme/theme.h"
 #include "ui/views/summary/bottleneck_row.h"
@@ -16,6 +17,7 @@
 #include <QEvent>
 #include <QGraphicsScene>
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedLayout>
@@ -177,7 +179,18 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const Summ
         column->addWidget(createLabel(
             tr("No iterations were found in this trace; the figures are of the whole recording."),
             TextRole::Secondary, verdict));
+    column->addWidget(createInputLink(verdict), 0, Qt::AlignLeft);
     return verdict;
+}
+
+QWidget *SummaryView::createInputLink(QWidget *parent)
+{
+    QPushButton *link
+        = createLink(inputSentence(summarizeInput(m_session.reader().info())), parent);
+    link->setToolTip(tr("Show what was read of which file"));
+    connect(link, &QPushButton::clicked, this,
+            [this] { m_session.showView(QStringLiteral("import")); });
+    return link;
 }
 
 QWidget *SummaryView::createFigures(const SummaryData &summary)

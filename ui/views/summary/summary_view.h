@@ -42,6 +42,7 @@ private:
     void showProgress(const QString &job, double fraction, const QString &stage);
     QWidget *createPage(const core::Diagnosis &diagnosis);
     QWidget *createVerdict(const core::Diagnosis &diagnosis, const SummaryData &data);
+    QWidget *createInputLink(QWidget *parent);
     QWidget *createFigures(const SummaryData &data);
     QWidget *createBottlenecks(const core::Diagnosis &diagnosis);
     QWidget *createCharts(const SummaryData &data);

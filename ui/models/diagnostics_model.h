@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/diagnostics.h"
+#include "ui/models/input_summary.h"
+#include "ui/models/severity_icons.h"
 
 #include <QAbstractTableModel>
 
 #include <memory>
-#include <vector>
 
 namespace ui {
 
@@ -17,18 +17,23 @@ class DiagnosticsModel : public QAbstractTableModel
 public:
     enum Column {
         SeverityColumn,
+        ProblemColumn,
+        MessageColumn,
         FileColumn,
         OffsetColumn,
         CountColumn,
-        MessageColumn,
         ColumnCount
     };
-    enum Role { SortRole = Qt::UserRole };
-
-    using Snapshot = std::shared_ptr<const std::vector<core::Diagnostic>>;
+    enum Role {
+        SortRole = Qt::UserRole,
+        SeverityRole, ///< core::Severity as a number
+    };
 
     explicit DiagnosticsModel(QObject *parent);
-    void setSnapshot(Snapshot snapshot);
+    void setSnapshot(std::shared_ptr<const InputSummary> snapshot);
+    void setIcons(const SeverityIcons &icons);
+    /// Row of the snapshot.
+    const core::Diagnostic &diagnostic(int row) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -39,7 +44,8 @@ private:
     QString text(const core::Diagnostic &diagnostic, int column) const;
     QVariant sortKey(const core::Diagnostic &diagnostic, int column) const;
 
-    Snapshot m_snapshot;
+    std::shared_ptr<const InputSummary> m_snapshot;
+    SeverityIcons m_icons;
 };
 
 } // namespace ui

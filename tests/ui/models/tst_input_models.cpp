@@ -1,0 +1,156 @@
+#include "ui/models/diagnostics_filter.h"
+#include "ui/models/diagnostics_model.h"
+#include "ui/models/source_files_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+core::Diagnostic diagnosticOf(core::Severity severity, const std::string &file,
+                              std::optional<std::uint64_t> offset)
+{
+    return { "truncated-file", severity, 1, file, offset, "the file ends early" };
+}
+
+std::shared_ptr<const InputSummary> threeFiles()
+{
+    core::ProjectInfo info;
+    for (const int rank : { 0, 1, 2 }) {
+        core::SourceFile file;
+        file.name = "run/rank" + std::to_string(rank) + ".json";
+        file.format = "kineto";
+        file.storedBytes = std::uint64_t { 1024 } << rank;
+        file.ranks = { rank };
+        info.files.push_back(file);
+    }
+    info.diagnostics = { diagnosticOf(core::Severity::Warning, "run/rank1.json", 4096),
+                         diagnosticOf(core::Severity::Error, "run/rank2.json", std::nullopt),
+                         diagnosticOf(core::Severity::Info, "run/rank0.json", 12345) };
+    return std::make_shared<const InputSummary>(summarizeInput(info));
+}
+
+QStringList column(const QAbstractItemModel &model, int number)
+{
+    QStringList cells;
+    for (int row = 0; row < model.rowCount(); ++row)
+        cells << model.index(row, number).data().toString();
+    return cells;
+}
+
+} // namespace
+
+/// The two tables of the import report.
+class TestInputModels : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void areProperModels();
+    void aDiagnosticShowsWhereItHappened();
+    void diagnosticsAreFilteredByTextAndSeverity();
+    void diagnosticsAreSortedByValue();
+    void aFileShowsWhatWasReadOfIt();
+    void runsOfRanksAreShortened_data();
+    void runsOfRanksAreShortened();
+};
+
+void TestInputModels::areProperModels()
+{
+    DiagnosticsModel diagnostics(nullptr);
+    SourceFilesModel files(nullptr);
+    const auto report = QAbstractItemModelTester::FailureReportingMode::QtTest;
+    QAbstractItemModelTester first(&diagnostics, report);
+    QAbstractItemModelTester second(&files, report);
+    QCOMPARE(diagnostics.rowCount() + files.rowCount(), 0);
+    diagnostics.setSnapshot(threeFiles());
+    files.setSnapshot(threeFiles());
+    QCOMPARE(diagnostics.rowCount(), 3);
+    QCOMPARE(files.rowCount(), 3);
+}
+
+void TestInputModels::aDiagnosticShowsWhereItHappened()
+{
+    DiagnosticsModel model(nullptr);
+    model.setSnapshot(threeFiles());
+    QCOMPARE(column(model, DiagnosticsModel::SeverityColumn),
+             QStringList(
+                 { QStringLiteral("Error"), QStringLiteral("Warning"), QStringLiteral("Note") }));
+    QCOMPARE(model.index(1, DiagnosticsModel::FileColumn).data().toString(),
+             QStringLiteral("rank1.json"));
+    QCOMPARE(model.index(1, DiagnosticsModel::FileColumn).data(Qt::ToolTipRole).toString(),
+             QStringLiteral("run/rank1.json"));
+    QCOMPARE(model.index(0, DiagnosticsModel::OffsetColumn).data().toString(), QString());
+    QCOMPARE(model.index(1, DiagnosticsModel::ProblemColumn).data().toString(),
+             QStringLiteral("Truncated file"));
+}
+
+void TestInputModels::diagnosticsAreFilteredByTextAndSeverity()
+{
+    DiagnosticsModel model(nullptr);
+    model.setSnapshot(threeFiles());
+    DiagnosticsFilter filter(nullptr);
+    filter.setSourceModel(&model);
+    QCOMPARE(filter.rowCount(), 3);
+    filter.setText(QStringLiteral("EARLY rank1"));
+    QCOMPARE(column(filter, DiagnosticsModel::FileColumn),
+             QStringList { QStringLiteral("rank1.json") });
+    filter.setSeverityShown(core::Severity::Warning, false);
+    QCOMPARE(filter.rowCount(), 0);
+    filter.setText({});
+    QCOMPARE(filter.rowCount(), 2);
+}
+
+void TestInputModels::diagnosticsAreSortedByValue()
+{
+    DiagnosticsModel model(nullptr);
+    model.setSnapshot(threeFiles());
+    DiagnosticsFilter filter(nullptr);
+    filter.setSourceModel(&model);
+    filter.sort(DiagnosticsModel::OffsetColumn, Qt::DescendingOrder);
+    QCOMPARE(column(filter, DiagnosticsModel::FileColumn),
+             QStringList({ QStringLiteral("rank0.json"), QStringLiteral("rank1.json"),
+                           QStringLiteral("rank2.json") }));
+    filter.sort(DiagnosticsModel::SeverityColumn, Qt::DescendingOrder);
+    QCOMPARE(column(filter, DiagnosticsModel::SeverityColumn).front(), QStringLiteral("Error"));
+}
+
+void TestInputModels::aFileShowsWhatWasReadOfIt()
+{
+    SourceFilesModel model(nullptr);
+    model.setSnapshot(threeFiles());
+    const auto cell = [&model](int number) {
+        return model.index(2, number).data().toString().replace(QChar(0x2009), QLatin1Char(' '));
+    };
+    QCOMPARE(cell(SourceFilesModel::StatusColumn), QStringLiteral("Read"));
+    QCOMPARE(cell(SourceFilesModel::NameColumn), QStringLiteral("rank2.json"));
+    QCOMPARE(cell(SourceFilesModel::FormatColumn), QStringLiteral("kineto"));
+    QCOMPARE(cell(SourceFilesModel::RanksColumn), QStringLiteral("2"));
+    QCOMPARE(cell(SourceFilesModel::SizeColumn), QStringLiteral("4.000 KiB"));
+    QCOMPARE(cell(SourceFilesModel::ProblemsColumn), QStringLiteral("1"));
+    QVERIFY(
+        model.index(2, SourceFilesModel::StatusColumn).data(SourceFilesModel::SortRole).toInt()
+        > model.index(0, SourceFilesModel::StatusColumn).data(SourceFilesModel::SortRole).toInt());
+}
+
+void TestInputModels::runsOfRanksAreShortened_data()
+{
+    QTest::addColumn<std::vector<int>>("ranks");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("none") << std::vector<int> {} << QString();
+    QTest::newRow("one") << std::vector { 3 } << QStringLiteral("3");
+    QTest::newRow("two") << std::vector { 3, 4 } << QStringLiteral("3, 4");
+    QTest::newRow("run") << std::vector { 2, 0, 1, 7 } << QStringLiteral("0\u20132, 7");
+}
+
+void TestInputModels::runsOfRanksAreShortened()
+{
+    QFETCH(std::vector<int>, ranks);
+    QFETCH(QString, text);
+    QCOMPARE(rankList(ranks), text);
+}
+
+QTEST_GUILESS_MAIN(TestInputModels)
+#include "tst_input_models.moc"

@@ -1,0 +1,183 @@
+#include "ui/models/input_summary.h"
+
+#include "ui/widgets/format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <map>
+
+namespace ui {
+
+namespace {
+
+    QString tr(const char *text)
+    {
+        return QCoreApplication::translate("InputSummary", text);
+    }
+
+    /// Status of a file that the project does not list: it was given up, or was no trace.
+    core::FileStatus statusAfter(core::Severity worst)
+    {
+        return worst == core::Severity::Error ? core::FileStatus::Failed
+                                              : core::FileStatus::Skipped;
+    }
+
+    std::string folderOf(const std::string &file)
+    {
+        const std::size_t slash = file.rfind('/');
+        return slash == std::string::npos ? std::string() : file.substr(0, slash + 1);
+    }
+
+    std::string commonFolderOf(const std::vector<InputFile> &files)
+    {
+        if (files.empty())
+            return {};
+        std::string common = folderOf(files.front().source.name);
+        for (const InputFile &file : files) {
+            const std::string folder = folderOf(file.source.name);
+            const auto ends
+                = std::mismatch(common.begin(), common.end(), folder.begin(), folder.end());
+            common = folderOf(std::string(common.begin(), ends.first));
+        }
+        return common;
+    }
+
+    std::vector<InputFile> listedFiles(const core::ProjectInfo &info)
+    {
+        std::vector<InputFile> files;
+        for (const core::SourceFile &source : info.files) {
+            InputFile file;
+            file.source = source;
+            for (const auto &[category, count] : source.eventsByCategory)
+                file.recordCount += count;
+            if (source.status == core::FileStatus::Failed)
+                file.worst = core::Severity::Error;
+            files.push_back(std::move(file));
+        }
+        return files;
+    }
+
+    void addDiagnostics(std::vector<InputFile> &files,
+                        const std::vector<core::Diagnostic> &diagnostics)
+    {
+        std::map<std::string, std::size_t, std::less<>> places;
+        for (std::size_t i = 0; i < files.size(); ++i)
+            places.try_emplace(files[i].source.name, i);
+        for (const core::Diagnostic &diagnostic : diagnostics) { // worst first
+            if (diagnostic.file.empty())
+                continue;
+            const auto [place, isNew] = places.try_emplace(diagnostic.file, files.size());
+            if (isNew) {
+                InputFile file;
+                file.source.name = diagnostic.file;
+                file.source.status = statusAfter(diagnostic.severity);
+                file.source.reason = diagnostic.message;
+                files.push_back(std::move(file));
+            }
+            InputFile &file = files[place->second];
+            file.worst = std::max(file.worst, diagnostic.severity);
+            if (diagnostic.severity != core::Severity::Info)
+                file.problemCount += diagnostic.count;
+        }
+    }
+
+    template <class Files, class Condition>
+    std::size_t countIf(const Files &files, Condition condition)
+    {
+        return static_cast<std::size_t>(std::count_if(files.begin(), files.end(), condition));
+    }
+
+} // namespace
+
+QString InputSummary::shownName(const std::string &file) const
+{
+    const bool isInside = file.size() > commonFolder.size() && file.starts_with(commonFolder);
+    return QString::fromStdString(isInside ? file.substr(commonFolder.size()) : file);
+}
+
+const InputFile *InputSummary::find(const std::string &file) const
+{
+    const auto found = std::find_if(files.begin(), files.end(),
+                                    [&](const InputFile &one) { return one.source.name == file; });
+    return found == files.end() ? nullptr : &*found;
+}
+
+std::size_t InputSummary::countOf(core::Severity severity) const
+{
+    return countIf(diagnostics,
+                   [severity](const core::Diagnostic &d) { return d.severity == severity; });
+}
+
+InputSummary summarizeInput(const core::ProjectInfo &info)
+{
+    InputSummary summary;
+    summary.diagnostics = info.diagnostics;
+    std::stable_sort(summary.diagnostics.begin(), summary.diagnostics.end(),
+                     [](const core::Diagnostic &a, const core::Diagnostic &b) {
+                         return a.severity > b.severity;
+                     });
+    summary.files = listedFiles(info);
+    addDiagnostics(summary.files, summary.diagnostics);
+    summary.commonFolder = commonFolderOf(summary.files);
+    for (InputFile &file : summary.files)
+        file.shownName = summary.shownName(file.source.name);
+    summary.readCount = countIf(summary.files, [](const InputFile &file) {
+        return file.source.status == core::FileStatus::Read;
+    });
+    summary.problemFileCount
+        = countIf(summary.files, [](const InputFile &file) { return file.hasProblems(); });
+    return summary;
+}
+
+QString inputSentence(const InputSummary &summary)
+{
+    QStringList parts;
+    parts << (summary.readCount == 1 ? tr("1 file read")
+                                     : tr("%1 files read").arg(formatCount(summary.readCount)));
+    if (summary.problemFileCount > 0)
+        parts << tr("%1 with problems").arg(formatCount(summary.problemFileCount));
+    const std::size_t leftOut = countIf(summary.files, [](const InputFile &file) {
+        return file.source.status == core::FileStatus::Skipped && !file.hasProblems();
+    });
+    if (leftOut > 0)
+        parts << tr("%1 left out").arg(formatCount(leftOut));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString problemName(const std::string &code)
+{
+    QString words = QString::fromStdString(code).replace(QLatin1Char('-'), QLatin1Char(' '));
+    if (!words.isEmpty())
+        words[0] = words[0].toUpper();
+    return words;
+}
+
+QString severityTitle(core::Severity severity)
+{
+    switch (severity) {
+    case core::Severity::Info:
+        return tr("Note");
+    case core::Severity::Warning:
+        return tr("Warning");
+    case core::Severity::Error:
+        return tr("Error");
+    }
+    return {};
+}
+
+QString fileStatusTitle(core::FileStatus status)
+{
+    switch (status) {
+    case core::FileStatus::Read:
+        return tr("Read");
+    case core::FileStatus::Skipped:
+        return tr("Left out");
+    case core::FileStatus::Failed:
+        return tr("Failed");
+    }
+    return {};
+}
+
+} // namespace ui

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/project/project_reader.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+/// A file of a project's input and how much went wrong in it.
+struct InputFile
+{
+    core::SourceFile source;
+    QString shownName; ///< without the folder that all files share
+    std::uint64_t recordCount = 0; ///< of the file, stored in the project or not
+    std::uint64_t problemCount = 0; ///< warnings and errors, each as often as it happened
+    core::Severity worst = core::Severity::Info; ///< of its diagnostics and its status
+
+    bool hasProblems() const { return worst != core::Severity::Info; }
+};
+
+/// What an import read and what it could not: a snapshot for models, views and the notice.
+struct InputSummary
+{
+    /// As the project lists them, then those that only a diagnostic names.
+    std::vector<InputFile> files;
+    std::vector<core::Diagnostic> diagnostics; ///< worst first
+    std::string commonFolder; ///< of all files, with the last "/"; may be empty
+    std::size_t readCount = 0; ///< files with the status "read"
+    std::size_t problemFileCount = 0;
+
+    /// `file` without the common folder.
+    QString shownName(const std::string &file) const;
+    const InputFile *find(const std::string &file) const; ///< null: not among `files`
+    std::size_t countOf(core::Severity severity) const; ///< of diagnostics
+};
+
+InputSummary summarizeInput(const core::ProjectInfo &info);
+
+/// "12 files read, 2 with problems, 1 left out".
+QString inputSentence(const InputSummary &summary);
+
+/// The stable id of a kind of diagnostic as words: "truncated-file" is "Truncated file".
+QString problemName(const std::string &code);
+QString severityTitle(core::Severity severity); ///< "Error", "Warning", "Note"
+QString fileStatusTitle(core::FileStatus status); ///< "Read", "Left out", "Failed"
+
+} // namespace ui

@@ -1,0 +1,317 @@
+#include "ui/views/import/import_view.h"
+
+#include "ui/models/source_files_model.h"
+#include "ui/session/session.h"
+#include "ui/theme/theme.h"
+#include "ui/views/import/details_pane.h"
+#include "ui/views/import/problem_list.h"
+#include "ui/views/import/report_table.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/text_label.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QEvent>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace ui {
+
+namespace {
+
+    constexpr int detailsWidth = 380;
+
+    /// Two lists and the details share the width; nothing collapses.
+    QSplitter *createSplitter(Qt::Orientation orientation, QWidget *first, QWidget *second,
+                              const QList<int> &sizes)
+    {
+        auto *splitter = new QSplitter(orientation);
+        splitter->addWidget(first);
+        splitter->addWidget(second);
+        splitter->setChildrenCollapsible(false);
+        splitter->setStretchFactor(0, 1);
+        splitter->setSizes(sizes);
+        return splitter;
+    }
+
+} // namespace
+
+ImportView::ImportView(Session &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_problems(new ProblemList(this))
+    , m_filesModel(new SourceFilesModel(this))
+    , m_files(new ReportTable(this))
+    , m_details(new DetailsPane(this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    setFocusPolicy(Qt::StrongFocus);
+    createActions();
+    QSplitter *lists = createSplitter(Qt::Vertical, m_problems, createFileList(), { 360, 300 });
+    QSplitter *columns = createSplitter(Qt::Horizontal, lists, m_details, { 1000, detailsWidth });
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(createHead());
+    column->addWidget(columns, 1);
+    connectTables();
+    connect(&session, &Session::projectChanged, this, &ImportView::onProjectChanged);
+    onProjectChanged();
+}
+
+ImportView::~ImportView() = default;
+
+QWidget *ImportView::createHead()
+{
+    auto *head = new QFrame(this);
+    head->setObjectName(QStringLiteral("importHead"));
+    auto *row = new QHBoxLayout(head);
+    row->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    row->setSpacing(space::medium);
+    m_mark = new QLabel(head);
+    m_sentence = createLabel({}, TextRole::Large, head);
+    m_facts = createLabel({}, TextRole::Secondary, head);
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_facts->setMinimumWidth(0);
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(m_mark);
+    row->addWidget(m_sentence);
+    row->addWidget(m_facts, 1);
+    return head;
+}
+
+QWidget *ImportView::createFileList()
+{
+    auto *list = new QWidget(this);
+    auto *column = new QVBoxLayout(list);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    QLabel *title = createLabel(tr("Files"), TextRole::Normal, list);
+    title->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
+    title->setContentsMargins(space::large, space::small, space::large, space::small);
+    column->addWidget(title);
+    column->addWidget(m_files, 1);
+
+    auto *sorted = new QSortFilterProxyModel(this);
+    sorted->setSourceModel(m_filesModel);
+    sorted->setSortRole(SourceFilesModel::SortRole);
+    m_files->setModel(sorted);
+    m_files->setAccessibleName(tr("Files"));
+    m_files->sortByColumn(SourceFilesModel::StatusColumn, Qt::DescendingOrder);
+    QHeaderView *header = m_files->horizontalHeader();
+    header->setSectionResizeMode(SourceFilesModel::ReasonColumn, QHeaderView::Stretch);
+    const std::pair<int, int> widths[] {
+        { SourceFilesModel::StatusColumn, 100 },  { SourceFilesModel::NameColumn, 220 },
+        { SourceFilesModel::FormatColumn, 120 },  { SourceFilesModel::RanksColumn, 64 },
+        { SourceFilesModel::SizeColumn, 84 },     { SourceFilesModel::RecordsColumn, 84 },
+        { SourceFilesModel::ProblemsColumn, 76 },
+    };
+    for (const auto &[index, width] : widths)
+        m_files->setColumnWidth(index, width);
+    return list;
+}
+
+QAction *ImportView::addReportAction(const QString &text, const QString &tip,
+                                     const QKeySequence &keys, void (ImportView::*slot)())
+{
+    auto *action = new QAction(text, this);
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    action->setToolTip(tip);
+    connect(action, &QAction::triggered, this, slot);
+    addAction(action);
+    return action;
+}
+
+void ImportView::createActions()
+{
+    m_reveal = addReportAction(tr("Show in the timeline"),
+                               tr("Go to what was read from this file (Enter)"), {},
+                               &ImportView::revealInTimeline);
+    m_copy = addReportAction(tr("Copy"), tr("Copy the message, the file and the place"),
+                             QKeySequence::Copy, &ImportView::copyDetails);
+    m_folder
+        = addReportAction(tr("Show file in folder"), tr("Open the folder of the file"),
+                          QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), &ImportView::openFolder);
+    addReportAction(tr("Filter problems"), {}, QKeySequence::Find, &ImportView::openFilter);
+    for (ReportTable *table : { &m_problems->table(), m_files })
+        table->addActions({ m_reveal, m_copy, m_folder });
+}
+
+void ImportView::connectTables()
+{
+    ReportTable &problems = m_problems->table();
+    connect(&problems, &ReportTable::rowSelected, this, &ImportView::showDiagnostic);
+    connect(m_files, &ReportTable::rowSelected, this, &ImportView::showFile);
+    for (ReportTable *table : { &problems, m_files })
+        connect(table, &QTableView::activated, m_reveal, &QAction::trigger);
+}
+
+void ImportView::onProjectChanged()
+{
+    m_placeJob.cancel();
+    m_excerptJob.cancel();
+    m_shown.reset();
+    m_target.reset();
+    m_place.reset();
+    for (QAction *action : { m_reveal, m_copy, m_folder })
+        action->setEnabled(false);
+    const bool isOpen = m_session.isOpen();
+    m_summary = std::make_shared<const InputSummary>(
+        isOpen ? summarizeInput(m_session.reader().info()) : InputSummary {});
+    m_problems->setSnapshot(m_summary);
+    m_filesModel->setSnapshot(m_summary);
+    m_sentence->setText(isOpen ? inputSentence(*m_summary) : tr("No project is open"));
+    m_facts->setText(QString::fromStdString(m_summary->commonFolder));
+    m_facts->setToolTip(m_facts->text());
+    updateIcons();
+    m_details->showText(tr("Select a problem or a file to see all that is known about it."));
+    if (!m_summary->diagnostics.empty())
+        m_problems->selectFirst();
+    else if (!m_summary->files.empty())
+        m_files->selectRow(0);
+}
+
+void ImportView::updateIcons()
+{
+    const SeverityIcons icons = severityIcons(palette());
+    m_filesModel->setIcons(icons, checkIcon(palette()));
+    const bool isGood = m_summary->problemFileCount == 0;
+    const core::Severity worst = m_summary->diagnostics.empty()
+        ? core::Severity::Info
+        : m_summary->diagnostics.front().severity;
+    m_mark->setPixmap((isGood ? checkIcon(palette()) : icons.of(worst)).pixmap(24));
+}
+
+void ImportView::showDiagnostic()
+{
+    const core::Diagnostic *diagnostic = m_problems->selected();
+    if (diagnostic == nullptr)
+        return;
+    m_files->clearSelection();
+    showDetails(describeDiagnostic(*diagnostic));
+}
+
+void ImportView::showFile()
+{
+    const std::optional<int> row = m_files->selectedRow();
+    if (!row)
+        return;
+    m_problems->table().clearSelection();
+    showDetails(describeFile(m_filesModel->file(*row), *m_summary));
+}
+
+void ImportView::showDetails(const InputDetails &details)
+{
+    m_shown = details;
+    m_target = revealTarget(m_session.reader().info(), details.file);
+    m_place.reset();
+    m_reveal->setText(m_target ? tr("Show rank %1 in the timeline").arg(m_target->rank)
+                               : tr("Show in the timeline"));
+    m_reveal->setEnabled(m_target.has_value());
+    m_copy->setEnabled(true);
+    m_folder->setEnabled(false);
+    m_details->showDetails(details, { m_reveal, m_copy, m_folder });
+    m_excerptJob.cancel();
+    findOnDisk();
+}
+
+void ImportView::findOnDisk()
+{
+    if (m_shown->file.empty())
+        return;
+    m_placeJob.start(
+        [file = m_shown->file, project = m_session.reader().path()](const core::JobControl &) {
+            return findFile(file, project);
+        },
+        [this](std::optional<FilePlace> place) {
+            m_place = std::move(place);
+            m_folder->setEnabled(m_place.has_value());
+            if (!m_place)
+                m_details->showNote(tr("The file is not where it was imported from any more."));
+            else if (m_shown->offset)
+                readBytes();
+        },
+        [this](const QString &message) { m_details->showNote(message); });
+}
+
+void ImportView::readBytes()
+{
+    m_details->showNote(tr("Reading the file there\u2026"));
+    m_excerptJob.start(
+        [place = *m_place, offset = *m_shown->offset](const core::JobControl &control) {
+            return readExcerpt(place, offset, control);
+        },
+        [this](const ByteExcerpt &excerpt) { m_details->showExcerpt(excerpt); },
+        [this](const QString &message) { m_details->showNote(message); });
+}
+
+void ImportView::revealInTimeline()
+{
+    if (m_target)
+        m_session.reveal(m_target->slice, m_target->range);
+}
+
+void ImportView::copyDetails()
+{
+    if (m_shown)
+        QGuiApplication::clipboard()->setText(m_shown->asText());
+}
+
+void ImportView::openFolder()
+{
+    if (!m_place)
+        return;
+    const QFileInfo file(QString::fromStdString(m_place->file.string()));
+    QDesktopServices::openUrl(QUrl::fromLocalFile(file.absolutePath()));
+}
+
+void ImportView::openFilter()
+{
+    m_problems->focusFilter();
+}
+
+void ImportView::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_summary != nullptr) {
+        updateIcons();
+        if (m_shown)
+            QMetaObject::invokeMethod(
+                this,
+                [this] {
+                    if (m_shown)
+                        showDetails(InputDetails(*m_shown));
+                },
+                Qt::QueuedConnection);
+    }
+    QWidget::changeEvent(event);
+}
+
+void ImportView::focusInEvent(QFocusEvent *)
+{
+    (m_files->selectedRow() ? m_files : &m_problems->table())->setFocus();
+}
+
+void ImportView::enterScreenshotState(const QString &state)
+{
+    if (state == QLatin1String("file")) {
+        m_files->selectRow(0);
+    } else {
+        m_problems->selectFirst();
+    }
+}
+
+bool ImportView::isReadyForScreenshot() const
+{
+    return !m_placeJob.isRunning() && !m_excerptJob.isRunning();
+}
+
+} // namespace ui

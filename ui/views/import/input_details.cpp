@@ -1,0 +1,110 @@
+#include "ui/views/import/input_details.h"
+
+#include "ui/models/source_files_model.h"
+#include "ui/widgets/format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+    constexpr std::size_t maxCategories = 40; ///< by count; the project has all of them
+
+    QString tr(const char *text)
+    {
+        return QCoreApplication::translate("InputDetails", text);
+    }
+
+    void addFact(InputDetails &details, const QString &name, const QString &value)
+    {
+        if (!value.isEmpty())
+            details.facts.emplace_back(name, value);
+    }
+
+    void addCategories(InputDetails &details,
+                       const std::map<std::string, std::uint64_t> &countByCategory)
+    {
+        std::vector<std::pair<std::string, std::uint64_t>> counts(countByCategory.begin(),
+                                                                  countByCategory.end());
+        std::stable_sort(counts.begin(), counts.end(),
+                         [](const auto &a, const auto &b) { return a.second > b.second; });
+        const std::size_t shown = std::min(counts.size(), maxCategories);
+        for (std::size_t i = 0; i < shown; ++i)
+            addFact(details,
+                    tr("Records \u201c%1\u201d").arg(QString::fromStdString(counts[i].first)),
+                    formatCount(counts[i].second));
+        if (shown < counts.size())
+            addFact(details, tr("Other categories"), formatCount(counts.size() - shown));
+    }
+
+    QString fileMessage(const InputFile &file, const InputSummary &summary)
+    {
+        QStringList lines;
+        if (!file.source.reason.empty())
+            lines << QString::fromStdString(file.source.reason);
+        for (const core::Diagnostic &diagnostic : summary.diagnostics) {
+            const bool isReason = diagnostic.message == file.source.reason;
+            if (diagnostic.file == file.source.name && !isReason)
+                lines << tr("%1 (%2 times): %3")
+                             .arg(problemName(diagnostic.code), formatCount(diagnostic.count),
+                                  QString::fromStdString(diagnostic.message));
+        }
+        if (lines.isEmpty())
+            lines << tr("Every record of this file was read.");
+        return lines.join(QStringLiteral("\n\n"));
+    }
+
+} // namespace
+
+QString InputDetails::asText() const
+{
+    QStringList lines { title };
+    if (!message.isEmpty())
+        lines << message;
+    for (const auto &[name, value] : facts)
+        lines << QStringLiteral("%1: %2").arg(name, value);
+    return lines.join(QLatin1Char('\n'));
+}
+
+InputDetails describeDiagnostic(const core::Diagnostic &diagnostic)
+{
+    InputDetails details;
+    details.severity = diagnostic.severity;
+    details.title = problemName(diagnostic.code);
+    details.message = QString::fromStdString(diagnostic.message);
+    details.file = diagnostic.file;
+    details.offset = diagnostic.firstOffset;
+    addFact(details, tr("File"), QString::fromStdString(diagnostic.file));
+    addFact(details, tr("Severity"), severityTitle(diagnostic.severity));
+    addFact(details, tr("Count"), formatCount(diagnostic.count));
+    if (diagnostic.firstOffset)
+        addFact(details, tr("First at byte"), formatCount(*diagnostic.firstOffset));
+    addFact(details, tr("Code"), QString::fromStdString(diagnostic.code));
+    return details;
+}
+
+InputDetails describeFile(const InputFile &file, const InputSummary &summary)
+{
+    InputDetails details;
+    details.severity = file.worst;
+    details.isGood = !file.hasProblems() && file.source.status == core::FileStatus::Read;
+    details.title = file.shownName;
+    details.message = fileMessage(file, summary);
+    details.file = file.source.name;
+    addFact(details, tr("File"), QString::fromStdString(file.source.name));
+    addFact(details, tr("Status"), fileStatusTitle(file.source.status));
+    addFact(details, tr("Format"), QString::fromStdString(file.source.format));
+    addFact(details, tr("Ranks"), rankList(file.source.ranks));
+    if (file.source.storedBytes > 0)
+        addFact(details, tr("Size"), formatBytes(file.source.storedBytes));
+    if (file.recordCount > 0)
+        addFact(details, tr("Records"), formatCount(file.recordCount));
+    addCategories(details, file.source.eventsByCategory);
+    return details;
+}
+
+} // namespace ui

@@ -1,0 +1,68 @@
+#include "ui/views/import/report_table.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractProxyModel>
+#include <QHeaderView>
+
+namespace ui {
+
+namespace {
+
+    QIcon colouredIcon(const QString &name, QPalette palette, const QColor &color)
+    {
+        palette.setColor(QPalette::WindowText, color);
+        return themedIcon(name, palette);
+    }
+
+} // namespace
+
+ReportTable::ReportTable(QWidget *parent)
+    : QTableView(parent)
+{
+    setSortingEnabled(true);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setShowGrid(false);
+    setWordWrap(false);
+    setTextElideMode(Qt::ElideRight);
+    setTabKeyNavigation(false);
+    setIconSize(QSize(16, 16));
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
+    horizontalHeader()->setHighlightSections(false);
+}
+
+std::optional<int> ReportTable::selectedRow() const
+{
+    const QModelIndexList rows = selectionModel()->selectedRows();
+    if (rows.isEmpty())
+        return std::nullopt;
+    const auto *proxy = qobject_cast<const QAbstractProxyModel *>(model());
+    return proxy == nullptr ? rows.front().row() : proxy->mapToSource(rows.front()).row();
+}
+
+void ReportTable::selectionChanged(const QItemSelection &selected, const QItemSelection &deselected)
+{
+    QTableView::selectionChanged(selected, deselected);
+    if (!selected.isEmpty())
+        emit rowSelected();
+}
+
+SeverityIcons severityIcons(const QPalette &palette)
+{
+    const Theme &theme = themeOf(palette);
+    return { { colouredIcon(QStringLiteral("info"), palette, theme.secondaryText),
+               colouredIcon(QStringLiteral("warning"), palette, theme.warning),
+               colouredIcon(QStringLiteral("error"), palette, theme.worse) } };
+}
+
+QIcon checkIcon(const QPalette &palette)
+{
+    return colouredIcon(QStringLiteral("check"), palette, themeOf(palette).better);
+}
+
+} // namespace ui

@@ -1,0 +1,51 @@
+#include "ui/views/import/reveal_target.h"
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+    bool isFrom(const core::ProjectInfo &info, const core::SourceFile &source,
+                const core::Track &track)
+    {
+        const core::Worker &worker = info.workers[track.worker.value];
+        // Projects of version 1 do not say which of a rank's files a track is of.
+        return source.id == track.file
+            || (track.file == core::FileId {} && std::ranges::count(worker.files, source.name) > 0);
+    }
+
+    core::TimeRange alignedRange(const core::ProjectInfo &info, const core::Track &track)
+    {
+        const auto &clocks = info.alignment.workers;
+        if (track.worker.value >= clocks.size())
+            return track.range;
+        const core::Alignment &clock = clocks[track.worker.value];
+        return { clock.toAligned(track.range.startNs), clock.toAligned(track.range.endNs) };
+    }
+
+} // namespace
+
+std::optional<RevealTarget> revealTarget(const core::ProjectInfo &info, const std::string &file)
+{
+    const auto source = std::ranges::find_if(info.files, [&](const core::SourceFile &one) {
+        return one.name == file && one.status == core::FileStatus::Read;
+    });
+    if (source == info.files.end())
+        return std::nullopt;
+    std::optional<RevealTarget> target;
+    for (const core::Track &track : info.tracks) {
+        if (track.sliceCount == 0 || !isFrom(info, *source, track))
+            continue;
+        const core::TimeRange range = alignedRange(info, track);
+        const int rank = info.workers[track.worker.value].rank;
+        if (!target)
+            target = RevealTarget { track.firstSlice, range, rank };
+        else if (target->rank == rank)
+            target->range = { std::min(target->range.startNs, range.startNs),
+                              std::max(target->range.endNs, range.endNs) };
+    }
+    return target;
+}
+
+} // namespace ui

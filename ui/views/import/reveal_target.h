@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/project/project_reader.h"
+
+#include <optional>
+#include <string>
+
+namespace ui {
+
+/// Where the timeline shows what was read from a file.
+struct RevealTarget
+{
+    core::SliceId slice; ///< first of the file's first row
+    core::TimeRange range; ///< of all rows of the file and that rank, aligned clock
+    int rank = 0;
+};
+
+/// Empty if nothing of the file is in the timeline. Of a file of several ranks: its first.
+std::optional<RevealTarget> revealTarget(const core::ProjectInfo &info, const std::string &file);
+
+} // namespace ui
