@@ -1,17 +1,14 @@
 #include "core/import/kineto_importer.h"
 
 #include "core/import/chrome_trace_reader.h"
-#include "core/import/clean_text.h"
-#include "core/import/decimal_time.h"
+#include "core/import/json_members.h"
 #include "core/import/kineto_categories.h"
 #include "core/import/kineto_clock.h"
+#include "core/import/kineto_header.h"
 #include "core/import/kineto_translator.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 
 namespace core {
@@ -20,21 +17,7 @@ namespace {
 
     constexpr std::string_view EventsKey = "\"traceEvents\"";
 
-    std::optional<int> smallNumber(const nlohmann::json &object, const char *key)
-    {
-        const auto found = object.find(key);
-        if (found == object.end())
-            return std::nullopt;
-        const std::optional<std::int64_t> number = found->is_string()
-            ? integerFrom(found->get_ref<const std::string &>())
-            : found->is_number_integer() ? std::optional(found->get<std::int64_t>())
-                                         : std::nullopt;
-        if (!number || *number < 0 || *number > std::numeric_limits<int>::max())
-            return std::nullopt;
-        return static_cast<int>(*number);
-    }
-
-    /// Keeps what stands around the events until they are all read.
+    /// Sends events and what stands around them to where they are understood.
     class KinetoReader : public ChromeTraceConsumer
     {
     public:
@@ -42,6 +25,7 @@ namespace {
             : m_file(entry.name())
             , m_sink(sink)
             , m_clock(entry, sink.diagnostics())
+            , m_header(sink, m_file)
         {
         }
 
@@ -55,41 +39,24 @@ namespace {
 
         void addMember(std::string_view key, std::string_view value, std::uint64_t offset) override
         {
-            if (key == "distributedInfo") {
-                noteDistributedInfo(value, offset);
-            } else if (key == "baseTimeNanoseconds") {
-                const bool isQuoted = value.size() > 2 && value.front() == '"';
-                if (isQuoted)
-                    value = value.substr(1, value.size() - 2);
-                if (const auto baseNs = integerFrom(value))
-                    m_clock.noteBase(*baseNs);
-            } else if (key == "host_name" && value.size() > 2 && value.front() == '"') {
-                m_info.host = cleanString(value.substr(1, value.size() - 2));
-            }
+            if (key != "baseTimeNanoseconds")
+                m_header.addMember(key, value, offset);
+            else if (const auto baseNs = integerFrom(json::unquoted(value)))
+                m_clock.noteBase(*baseNs);
         }
 
-        void finish() { m_translator->finish(m_info); }
+        void finish()
+        {
+            m_translator->finish(m_header.info());
+            m_header.writeMetadata();
+        }
 
     private:
-        void noteDistributedInfo(std::string_view value, std::uint64_t offset)
-        {
-            const auto info = nlohmann::json::parse(cleanJson(value), nullptr, false);
-            if (!info.is_object()) {
-                m_sink.diagnostics().count(
-                    "bad-distributed-info", Severity::Warning, { m_file, offset },
-                    "distributedInfo makes no sense and was ignored: the rank is taken from the "
-                    "file's name or must be given");
-                return;
-            }
-            m_info.rank = smallNumber(info, "rank");
-            m_info.worldSize = smallNumber(info, "world_size");
-        }
-
         std::string m_file;
         TraceSink &m_sink;
         KinetoClock m_clock;
+        KinetoHeader m_header;
         std::optional<KinetoTranslator> m_translator; ///< from the list of events on
-        WorkerInfo m_info;
     };
 
 } // namespace

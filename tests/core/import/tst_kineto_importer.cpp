@@ -332,6 +332,33 @@ private slots:
         QCOMPARE(sink.diagnosticsText(), std::string("bad-distributed-info warning 1 at=23\n"));
     }
 
+    void whatIsNoHeaderIsNotKept_data()
+    {
+        QTest::addColumn<QByteArray>("member");
+        QTest::addColumn<QByteArray>("diagnostics");
+        const auto row = [](const char *title, const std::string &member, const char *diagnostics) {
+            QTest::newRow(title) << QByteArray::fromStdString(member) << QByteArray(diagnostics);
+        };
+        row("no devices", R"("deviceProperties": [])", "");
+        row("devices are no list", R"("deviceProperties": {"id": 0})", "");
+        row("devices make no sense", R"("deviceProperties": [1 2])", "");
+        row("too many devices", "\"deviceProperties\": [\"" + std::string(300000, 'x') + "\"]",
+            "metadata-too-large info 1 at=300025\n");
+        row("groups are no list", R"("distributedInfo": {"pg_config": "x"})", "");
+        row("a version is an object", R"("cupti_version": {"a": 1})", "");
+        row("a version is NaN", R"("cupti_version": NaN)", "");
+        row("a version is long", "\"trace_id\": \"" + std::string(2000, 'x') + '"', "");
+    }
+    void whatIsNoHeaderIsNotKept()
+    {
+        QFETCH(QByteArray, member);
+        QFETCH(QByteArray, diagnostics);
+        const RecordingSink sink
+            = imported("{" + member.toStdString() + ", \"traceEvents\": [" + opEvent("a") + "]}");
+        QCOMPARE(sink.notes(), std::vector<std::string>());
+        QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), diagnostics);
+    }
+
     void rowsAreToldApartByProcessThreadAndKind()
     {
         const std::string text
