@@ -63,10 +63,14 @@ void LevelPlanner::add(std::int64_t startNs, std::int64_t endNs, std::uint8_t de
     std::uint64_t *binStartNs = m_binStartNs.data() + depth * m_widths;
     std::uint64_t *bins = m_bins.data();
     auto widthNs = static_cast<std::uint64_t>(m_firstWidthNs);
+    const std::uint64_t durationNs = distanceNs(startNs, endNs);
     for (std::size_t i = 0; i < m_widths; ++i, widthNs *= 2) {
         const bool isNew = static_cast<std::uint64_t>(endNs) - binStartNs[i] > widthNs;
+        // A slice that is longer than the width has a bin of its own.
+        const std::uint64_t newStartNs
+            = durationNs > widthNs ? NeverNs : static_cast<std::uint64_t>(startNs);
         bins[i] += isNew ? 1 : 0;
-        binStartNs[i] = isNew ? static_cast<std::uint64_t>(startNs) : binStartNs[i];
+        binStartNs[i] = isNew ? newStartNs : binStartNs[i];
     }
 }
 
@@ -93,7 +97,9 @@ void LevelBuilder::add(const LevelSlice &slice, const Take &take)
 {
     const std::int64_t durationNs = slice.endNs - slice.startNs;
     OpenBin &open = m_open[slice.depth];
-    if (open.isOpen && distanceNs(open.bin.startNs, slice.endNs) <= m_widthNs) {
+    // Slices of one depth overlap where they nest deeper than depths are told apart.
+    if (open.isOpen
+        && distanceNs(open.bin.startNs, std::max(open.bin.endNs, slice.endNs)) <= m_widthNs) {
         mergeInto(open.bin, slice);
         if (durationNs > open.longestNs) {
             open.longestNs = durationNs;

@@ -464,7 +464,9 @@ void TestLongpole::aCutRankIsReadAsFarAsItGoes()
     for (const Json &diagnostic : info["diagnostics"]) {
         if (diagnostic["file"] == "") // about the ranks: this one has fewer iterations now
             continue;
-        QVERIFY(diagnostic["first_offset"].is_number_integer());
+        // Remarks on the ranks together are about no file.
+        QVERIFY(diagnostic["file"].get<std::string>().empty()
+                || diagnostic["first_offset"].is_number_integer());
         // The file was named twice: once by the diagnostic, once in its message.
         QVERIFY(!QByteArray::fromStdString(diagnostic["message"]).contains("rank1.json.gz"));
     }
