@@ -168,7 +168,7 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
     ++category.count;
     switch (event.phase) {
     case 'X':
-        addComplete(event, category.kind, offset);
+        addComplete(event, category.kind, text, offset);
         break;
     case 'B':
         beginSlice(event, text, offset);
@@ -226,12 +226,13 @@ KinetoTranslator::CategoryCount &KinetoTranslator::categoryNamed(std::string_vie
 }
 
 void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategory &kind,
-                                   std::uint64_t offset)
+                                   std::string_view text, std::uint64_t offset)
 {
     const std::optional<std::int64_t> startNs = timeOf(event.timestamp);
     const std::optional<std::int64_t> durationNs = nanosecondsFromMicroseconds(event.duration);
     if (startNs && durationNs && *durationNs >= 0) {
-        addSlice(event, kind, *startNs, *durationNs);
+        if (!holdTransfer(event, kind, text, { *startNs, *durationNs, offset, {}, {}, {} }))
+            addSlice(event, kind, *startNs, *durationNs);
     } else if (!startNs) {
         count("bad-time", Severity::Error, offset,
               "events whose \"ts\" is missing, not a number (NaN, Infinity) or out of range were "
@@ -244,7 +245,8 @@ void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategor
 }
 
 void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &kind,
-                                std::int64_t startNs, std::int64_t durationNs)
+                                std::int64_t startNs, std::int64_t durationNs,
+                                const TransferInfo *transfer)
 {
     Details details = detailsOf(event, kind);
     details.collective.group = cleanView(details.collective.group, m_cleanGroup);
@@ -262,8 +264,43 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
     record.args = argsOf(event);
     record.collective = details.isCollective ? &details.collective : nullptr;
     record.sync = details.isWait ? &details.sync : nullptr;
+    record.transfer = transfer;
     m_sink.slice(m_tracks.find(details.track, event.pid, event.tid, deviceOf(event, details.track)),
                  record);
+}
+
+bool KinetoTranslator::holdTransfer(const ChromeEvent &event, const KinetoCategory &kind,
+                                    std::string_view text, HeldTransfer transfer)
+{
+    if (event.args.collectiveName.empty() || kind.track != TrackKind::Stream)
+        return false;
+    std::optional<KinetoPeer> peer = kinetoPeer(event);
+    if (!peer)
+        return false;
+    const std::uint64_t offset = transfer.offset;
+    transfer.peer = std::move(*peer);
+    transfer.text = text;
+    transfer.text.append(json::ScanPadding, '\0');
+    if (m_transfers.hold(std::move(transfer)))
+        return true;
+    count("too-many-transfers", Severity::Warning, offset,
+          "more sends and receives than 256 MiB hold: further ones are slices, but are not tied to "
+          "their other end. Record fewer steps in one trace");
+    return false;
+}
+
+void KinetoTranslator::addHeldTransfers(std::optional<int> ownRank)
+{
+    for (const HeldTransfer &held : m_transfers.take(ownRank)) {
+        const char *text = held.text.data();
+        ChromeEvent event;
+        ChromeEventScanner(text, text + held.text.size() - json::ScanPadding).scan(event);
+        TransferInfo transfer;
+        transfer.isSend = held.peer.isSend;
+        transfer.peer = held.peer.rank;
+        transfer.transaction = held.transaction;
+        addSlice(event, categoryOf(event).kind, held.startNs, held.durationNs, &transfer);
+    }
 }
 
 void KinetoTranslator::beginSlice(const ChromeEvent &event, std::string_view text,
@@ -354,6 +391,7 @@ void KinetoTranslator::finish(const WorkerInfo &info)
             count("begin-without-end", Severity::Error, slice.offset,
                   "begin events (\"ph\": \"B\") without an end were left out");
     }
+    addHeldTransfers(info.rank);
     for (const CategoryCount &category : m_categories)
         m_sink.countEvents(m_worker, cleanString(category.name), category.count);
     m_tracks.nameAll();

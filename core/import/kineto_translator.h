@@ -4,6 +4,7 @@
 #include "core/import/kineto_categories.h"
 #include "core/import/kineto_clock.h"
 #include "core/import/kineto_tracks.h"
+#include "core/import/kineto_transfers.h"
 #include "core/model/trace_sink.h"
 
 #include <array>
@@ -42,9 +43,15 @@ private:
 
     CategoryCount &categoryOf(const ChromeEvent &event);
     CategoryCount &categoryNamed(std::string_view name);
-    void addComplete(const ChromeEvent &event, const KinetoCategory &kind, std::uint64_t offset);
+    void addComplete(const ChromeEvent &event, const KinetoCategory &kind, std::string_view text,
+                     std::uint64_t offset);
     void addSlice(const ChromeEvent &event, const KinetoCategory &kind, std::int64_t startNs,
-                  std::int64_t durationNs);
+                  std::int64_t durationNs, const TransferInfo *transfer = nullptr);
+    /// `transfer` has times and offset. False if the event is no send or receive: it still has to
+    /// be added.
+    bool holdTransfer(const ChromeEvent &event, const KinetoCategory &kind, std::string_view text,
+                      HeldTransfer transfer);
+    void addHeldTransfers(std::optional<int> ownRank);
     void beginSlice(const ChromeEvent &event, std::string_view text, std::uint64_t offset);
     void endSlice(const ChromeEvent &event, std::uint64_t offset);
     void addMetadata(const ChromeEvent &event);
@@ -61,6 +68,7 @@ private:
     std::string m_file;
     WorkerId m_worker;
     KinetoTracks m_tracks;
+    KinetoTransfers m_transfers;
     std::deque<CategoryCount> m_categories; ///< addresses stay
     std::array<CategoryCount *, 64> m_recent {}; ///< by a hash of the name
     std::map<std::pair<std::string, std::string>, std::vector<OpenSlice>> m_open;

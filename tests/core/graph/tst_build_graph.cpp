@@ -46,6 +46,23 @@ gemm 40 200 kernel corr=1
 relu 250 200 kernel corr=2
 )";
 
+/// One CUDA graph: all its kernels have the launch's correlation.
+constexpr const char *CudaGraph = R"(
+rank 0
+iteration 0 0 1000
+thread main
+cudaGraphLaunch 20 30 runtime corr=5
+cudaGraphLaunch 60 30 runtime corr=6
+cudaDeviceSynchronize 200 300 runtime
+aten::after 500 500
+stream 7 gpu=0
+gemm 50 100 kernel corr=5
+relu 150 100 kernel corr=5
+again 250 200 kernel corr=6
+stream 8 gpu=0
+other 50 300 kernel corr=5
+)";
+
 /// Two ranks that compute, all-reduce on a gloo thread and go on when it is done; rank 1 comes 100
 /// us later.
 constexpr const char *CpuRanks = R"(
@@ -75,6 +92,7 @@ class TestBuildGraph : public QObject
 
 private slots:
     void kernelsFollowTheirLaunchAndStream();
+    void allKernelsOfACudaGraphFollowItsLaunch();
     void aBlockingCallWaitsForTheDevice();
     void anOpAroundALaunchIsOpened();
     void aCollectiveWaitsForTheLastRank();
@@ -91,6 +109,26 @@ void TestBuildGraph::kernelsFollowTheirLaunchAndStream()
              QStringLiteral("cudaLaunchKernel:launch"));
     QCOMPARE(predecessorsText(graph, *opNamed(graph, "relu")),
              QStringLiteral("cudaLaunchKernel:launch, gemm:stream order"));
+}
+
+void TestBuildGraph::allKernelsOfACudaGraphFollowItsLaunch()
+{
+    const Graph graph = buildGraph(tests::traceFromText(CudaGraph), {});
+    QCOMPARE(predecessorsText(graph, *opNamed(graph, "gemm")),
+             QStringLiteral("cudaGraphLaunch:launch"));
+    QCOMPARE(predecessorsText(graph, *opNamed(graph, "other")),
+             QStringLiteral("cudaGraphLaunch:launch"));
+    QCOMPARE(predecessorsText(graph, *opNamed(graph, "relu")),
+             QStringLiteral("cudaGraphLaunch:launch, gemm:stream order"));
+    QCOMPARE(predecessorsText(graph, *opNamed(graph, "again")),
+             QStringLiteral("cudaGraphLaunch:launch, relu:stream order"));
+    // The first launch has its three kernels and no others.
+    const OpId first = *opNamed(graph, "cudaGraphLaunch");
+    std::size_t launched = 0;
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        for (const Edge &edge : graph.predecessors(OpId(i)))
+            launched += edge.kind == EdgeKind::Launch && edge.op == first ? 1U : 0U;
+    QCOMPARE(launched, std::size_t { 3 });
 }
 
 void TestBuildGraph::aBlockingCallWaitsForTheDevice()
@@ -134,6 +172,7 @@ void TestBuildGraph::replayOfTheUnchangedGraphReproducesTheTrace_data()
 {
     QTest::addColumn<QByteArray>("trace");
     QTest::newRow("GPU") << QByteArray(GpuRank);
+    QTest::newRow("CUDA graph") << QByteArray(CudaGraph);
     QTest::newRow("CPU, two ranks") << QByteArray(CpuRanks);
 }
 

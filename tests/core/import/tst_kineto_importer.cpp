@@ -54,6 +54,20 @@ std::string names(const RecordingSink &sink)
     return all;
 }
 
+/// The start and the transfer of every slice that has one, a line each.
+std::string transfers(const RecordingSink &sink)
+{
+    std::istringstream lines(sink.text());
+    std::string all;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t open = std::min(line.find(" send("), line.find(" recv("));
+        if (open != std::string::npos)
+            all += line.substr(2, line.find('+') - 2)
+                + line.substr(open, line.find(')', open) + 1 - open) + "\n";
+    }
+    return all;
+}
+
 /// The start of the only slice, as printed.
 std::string startOf(const RecordingSink &sink)
 {
@@ -357,6 +371,65 @@ private slots:
             = imported("{" + member.toStdString() + ", \"traceEvents\": [" + opEvent("a") + "]}");
         QCOMPARE(sink.notes(), std::vector<std::string>());
         QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), diagnostics);
+    }
+
+    void bothEndsOfATransferHaveOneName()
+    {
+        const auto kernel = [](const char *us, const std::string &args) {
+            return R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0, )"
+                   R"("tid": 9, "dur": 2, "ts": )"
+                + std::string(us) + R"(, "args": {"Process Group Name": "pp", )" + args + "}}";
+        };
+        const auto sending = [&](const char *us, const char *peer) {
+            return kernel(us, R"("Collective name": "send", "Dst Rank": )" + std::string(peer));
+        };
+        const auto receiving = [&](const char *us, const char *peer) {
+            return kernel(us, R"("Collective name": "recv", "Src Rank": )" + std::string(peer));
+        };
+        const auto transfersOf = [](const std::string &rank, const std::string &events) {
+            return transfers(imported("{\"traceEvents\": [" + events + "], \"distributedInfo\": {"
+                                      + rank + "}}"));
+        };
+        // Not in the order of time, and the rank comes last.
+        QCOMPARE(transfersOf(R"("rank": 2)",
+                             sending("30", "\"3\"") + "," + sending("10", "3") + ","
+                                 + receiving("20", "1")),
+                 std::string("10000 send(\"group pp/2>3/number 0\" peer=3)\n"
+                             "20000 recv(\"group pp/1>2/number 0\" peer=1)\n"
+                             "30000 send(\"group pp/2>3/number 1\" peer=3)\n"));
+        QCOMPARE(transfersOf(R"("rank": 3)", receiving("11", "2") + "," + receiving("31", "2")),
+                 std::string("11000 recv(\"group pp/2>3/number 0\" peer=2)\n"
+                             "31000 recv(\"group pp/2>3/number 1\" peer=2)\n"));
+        QCOMPARE(transfersOf("", receiving("11", "2")), std::string("11000 recv(\"\" peer=2)\n"));
+        // Batched ones, and what is no rank.
+        QCOMPARE(transfersOf(R"("rank": 3)",
+                             kernel("1", R"("Collective name": "coalesced", "Src Rank": 1)") + ","
+                                 + receiving("2", "-1") + "," + receiving("3", "99999999999")),
+                 std::string());
+    }
+
+    void idsOfAnySizeAndFormAreRead()
+    {
+        const auto kernel = [](const std::string &args) {
+            return R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0, )"
+                   R"("tid": 9, "ts": 1, "dur": 2, "args": {"Collective name": "allreduce", )"
+                + args + "}}";
+        };
+        const std::string large
+            = kernel(R"("correlation": 18446744073709551615, "External id": "12", "Seq": )"
+                     R"(18446744073709551615, "Comms Id": 16137654198765432109, "Group size": 8, )"
+                     R"("Process Group Ranks": "[0, 1, 2, ...]", "Process Group Name": 3)");
+        const std::string text
+            = kernel(R"("correlation": "x", "External id": -1, "Seq": "7", "Comms Id": "0xdfe2", )"
+                     R"("Group size": "8", "Process Group Name": "3")");
+        const RecordingSink sink = imported(trace(large + "," + text));
+        QVERIFY(sink.text().find("correlation=18446744073709551615 external=12 "
+                                 "collective(all_reduce group=\"3\" size=8)")
+                != std::string::npos);
+        QVERIFY(sink.text().find("\"ncclDevKernel_AllReduce\" collective(all_reduce group=\"3\" "
+                                 "seq=7 size=8)")
+                != std::string::npos);
+        QCOMPARE(sink.diagnosticsText(), std::string("no-sync-events info 1\n"));
     }
 
     void rowsAreToldApartByProcessThreadAndKind()
