@@ -44,6 +44,21 @@ namespace {
         return best;
     }
 
+    /// Why a rank cannot be replayed, and what to do.
+    std::string noIterations(const Trace &trace, WorkerId worker)
+    {
+        const bool hasSlices
+            = std::any_of(trace.tracks.begin(), trace.tracks.end(), [worker](const Track &track) {
+                  return track.worker == worker && track.sliceCount > 0;
+              });
+        if (hasSlices)
+            return " has no iteration and no activity to replay. Record it with torch.profiler's "
+                   "schedule and prof.step() so that ProfilerStep marks appear.";
+        return " has nothing with a time to replay: its files tell what ran, but not when. Add a "
+               "trace of the same run that does (for an execution trace, the Kineto trace) with "
+               "import --append.";
+    }
+
     /// The iterations that every worker recorded, by the numbers that the trace gives them: a rank
     /// may have started to record later. Without a common number all are kept and paired in order.
     std::vector<Iteration> commonIterations(const Trace &trace)
@@ -74,10 +89,7 @@ namespace {
         for (const Worker &worker : trace.workers) {
             GraphContext::WorkerOps &ops = context.workers[worker.id.value];
             if (ops.iterations.empty())
-                throw Error("Rank " + std::to_string(worker.rank)
-                            + " has no iteration and no activity to replay. Record it with "
-                              "torch.profiler's schedule and "
-                              "prof.step() so that ProfilerStep marks appear.");
+                throw Error("Rank " + std::to_string(worker.rank) + noIterations(trace, worker.id));
             ops.window = { ops.iterations.front().startNs, ops.iterations.back().endNs };
             ops.mainThread = mainThread(trace, worker.id);
         }

@@ -4,6 +4,7 @@
 #include "core/import/unknown_format.h"
 
 #include <algorithm>
+#include <set>
 
 namespace core {
 
@@ -56,16 +57,20 @@ namespace {
         return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
     }
 
-    /// One trace is rank 0. Of several the items are sorted by name; does nothing where the files
-    /// are of several kinds or folders, or names give ranks.
+    /// One trace, or one of each kind, is rank 0. Of several the items are sorted by name; does
+    /// nothing where the files are of several kinds or folders, or names give ranks.
     void numberByOrder(const Bundle &bundle, std::vector<TraceFile> &traces,
                        Diagnostics &diagnostics)
     {
         const auto nameOf = [&bundle](const TraceFile &trace) -> const std::string & {
             return bundle.items()[trace.index].name;
         };
-        if (traces.size() == 1)
-            traces.front().order = 0;
+        std::set<const Importer *> kinds;
+        for (const TraceFile &trace : traces)
+            kinds.insert(trace.importer);
+        if (kinds.size() == traces.size())
+            for (TraceFile &trace : traces)
+                trace.order = 0;
         const bool isOneJob
             = traces.size() > 1 && std::all_of(traces.begin(), traces.end(), [&](const auto &one) {
                   return one.importer == traces.front().importer

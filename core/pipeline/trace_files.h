@@ -21,7 +21,7 @@ struct TraceFile
     std::optional<int> order; ///< rank of a file that names none, where the order tells it
 };
 
-/// What a bundle holds, found by looking at the first 4 KiB of each file.
+/// What a bundle holds, found by looking at the first Importer::HeadSize bytes of each file.
 struct SortedBundle
 {
     std::vector<TraceFile> traces;
