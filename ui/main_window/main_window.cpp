@@ -321,9 +321,12 @@ void MainWindow::onImportFinished()
 {
     m_statePage->setProgress(std::nullopt);
     const InputSummary summary = summarizeInput(m_session.reader().info());
-    if (summary.problemFileCount > 0)
+    if (summary.worst() != core::Severity::Info)
         m_notice->showNotice(inputSentence(summary) + QLatin1Char('.'), tr("Show the problems"),
-                             [this] { showWorkspace(QStringLiteral("import")); });
+                             [this] {
+                                 m_notice->hide();
+                                 showWorkspace(QStringLiteral("import"));
+                             });
 }
 
 void MainWindow::rememberProject()

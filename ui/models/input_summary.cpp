@@ -83,6 +83,14 @@ namespace {
         }
     }
 
+    /// Problems of the job as a whole: missing ranks, for example.
+    QString ofNoFileText(const InputSummary &summary)
+    {
+        const std::size_t count
+            = summary.countOf(core::Severity::Warning) + summary.countOf(core::Severity::Error);
+        return count == 1 ? tr("1 problem") : tr("%1 problems").arg(formatCount(count));
+    }
+
     template <class Files, class Condition>
     std::size_t countIf(const Files &files, Condition condition)
     {
@@ -108,6 +116,15 @@ std::size_t InputSummary::countOf(core::Severity severity) const
 {
     return countIf(diagnostics,
                    [severity](const core::Diagnostic &d) { return d.severity == severity; });
+}
+
+core::Severity InputSummary::worst() const
+{
+    core::Severity worst
+        = diagnostics.empty() ? core::Severity::Info : diagnostics.front().severity;
+    for (const InputFile &file : files)
+        worst = std::max(worst, file.worst);
+    return worst;
 }
 
 InputSummary summarizeInput(const core::ProjectInfo &info)
@@ -138,6 +155,8 @@ QString inputSentence(const InputSummary &summary)
                                      : tr("%1 files read").arg(formatCount(summary.readCount)));
     if (summary.problemFileCount > 0)
         parts << tr("%1 with problems").arg(formatCount(summary.problemFileCount));
+    else if (summary.worst() != core::Severity::Info)
+        parts << ofNoFileText(summary);
     const std::size_t leftOut = countIf(summary.files, [](const InputFile &file) {
         return file.source.status == core::FileStatus::Skipped && !file.hasProblems();
     });

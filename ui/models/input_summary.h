@@ -37,11 +37,13 @@ struct InputSummary
     QString shownName(const std::string &file) const;
     const InputFile *find(const std::string &file) const; ///< null: not among `files`
     std::size_t countOf(core::Severity severity) const; ///< of diagnostics
+    /// Of the diagnostics and the files' status.
+    core::Severity worst() const;
 };
 
 InputSummary summarizeInput(const core::ProjectInfo &info);
 
-/// "12 files read, 2 with problems, 1 left out".
+/// "12 files read, 2 with problems, 1 left out"; "8 files read, 1 problem" for one of no file.
 QString inputSentence(const InputSummary &summary);
 
 /// The stable id of a kind of diagnostic as words: "truncated-file" is "Truncated file".

@@ -46,6 +46,7 @@ QIcon themedIcon(const QString &name, const QPalette &palette)
         }
     };
     add(QIcon::Normal, palette.color(QPalette::WindowText));
+    add(QIcon::Selected, palette.color(QPalette::WindowText)); // else the style tints it
     add(QIcon::Disabled, palette.color(QPalette::Disabled, QPalette::WindowText));
     return result;
 }

@@ -54,6 +54,7 @@ private slots:
     void ordersTheWorstFirst();
     void saysItInOneSentence_data();
     void saysItInOneSentence();
+    void tellsOfProblemsOfNoFile();
     void writesCodesAsWords();
 };
 
@@ -141,6 +142,16 @@ void TestInputSummary::saysItInOneSentence()
         info.diagnostics.push_back(
             diagnosticOf("rank" + std::to_string(i) + ".json", core::Severity::Error, 1));
     QCOMPARE(inputSentence(summarizeInput(info)), sentence);
+}
+
+void TestInputSummary::tellsOfProblemsOfNoFile()
+{
+    core::ProjectInfo info;
+    info.files = { fileNamed("rank0.json", core::FileStatus::Read) };
+    info.diagnostics = { diagnosticOf("", core::Severity::Warning, 1) };
+    const InputSummary summary = summarizeInput(info);
+    QCOMPARE(summary.worst(), core::Severity::Warning);
+    QCOMPARE(inputSentence(summary), QStringLiteral("1 file read, 1 problem"));
 }
 
 void TestInputSummary::writesCodesAsWords()

@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/views/import/report_table.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
@@ -25,14 +26,8 @@ namespace {
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        label->setMinimumWidth(1); // a long word does not widen the pane
         return label;
-    }
-
-    /// May be broken after a slash, where a path has no other place for it.
-    QString breakable(QString text)
-    {
-        return text.replace(QLatin1Char('/'), QStringLiteral("/\u200b"));
     }
 
 } // namespace
@@ -70,6 +65,7 @@ void DetailsPane::showDetails(const InputDetails &details, const QList<QAction *
 {
     startPage();
     addTitle(details);
+    addFile(details);
     if (!details.message.isEmpty())
         m_column->addWidget(createText(details.message, TextRole::Normal, widget()));
     addActions(actions);
@@ -87,8 +83,17 @@ void DetailsPane::addTitle(const InputDetails &details)
         = details.isGood ? checkIcon(palette()) : severityIcons(palette()).of(details.severity);
     mark->setPixmap(icon.pixmap(24));
     row->addWidget(mark, 0, Qt::AlignTop);
-    row->addWidget(createText(breakable(details.title), TextRole::Large, widget()), 1);
+    row->addWidget(createText(details.title, TextRole::Large, widget()), 1);
     m_column->addLayout(row);
+}
+
+void DetailsPane::addFile(const InputDetails &details)
+{
+    if (details.file.empty())
+        return;
+    QLabel *file = createText(QString::fromStdString(details.file), TextRole::Secondary, widget());
+    file->setToolTip(file->text());
+    m_column->addWidget(file);
 }
 
 void DetailsPane::addActions(const QList<QAction *> &actions)
@@ -132,7 +137,7 @@ void DetailsPane::addFacts(const InputDetails &details)
     int line = 0;
     for (const auto &[name, value] : details.facts) {
         grid->addWidget(createLabel(name, TextRole::Secondary, widget()), line, 0, Qt::AlignTop);
-        grid->addWidget(createText(breakable(value), TextRole::Normal, widget()), line, 1);
+        grid->addWidget(createText(value, TextRole::Normal, widget()), line, 1);
         ++line;
     }
     m_column->addLayout(grid);
@@ -159,7 +164,7 @@ void DetailsPane::showNote(const QString &note)
 {
     if (m_note == nullptr)
         return;
-    m_note->setText(breakable(note));
+    m_note->setText(note);
     m_note->setVisible(!note.isEmpty());
     m_bytes->hide();
 }
@@ -169,7 +174,7 @@ void DetailsPane::showExcerpt(const ByteExcerpt &excerpt)
     if (m_bytes == nullptr)
         return;
     const ShownExcerpt shown = ui::showExcerpt(excerpt);
-    showNote(tr("The file there:"));
+    showNote(tr("In the file, around byte %1:").arg(formatCount(excerpt.offset)));
     m_bytes->setWordWrapMode(shown.isHexadecimal ? QTextOption::NoWrap : QTextOption::WrapAnywhere);
     m_bytes->setPlainText(shown.text);
     QTextCursor cursor(m_bytes->document());

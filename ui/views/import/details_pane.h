@@ -32,6 +32,7 @@ public:
 private:
     QVBoxLayout *startPage();
     void addTitle(const InputDetails &details);
+    void addFile(const InputDetails &details);
     void addActions(const QList<QAction *> &actions);
     void addFacts(const InputDetails &details);
     void addExcerpt();

@@ -27,6 +27,7 @@ namespace ui {
 namespace {
 
     constexpr int detailsWidth = 380;
+    constexpr int noProblemsHeight = 84; ///< leaves the room to the files
 
     /// Two lists and the details share the width; nothing collapses.
     QSplitter *createSplitter(Qt::Orientation orientation, QWidget *first, QWidget *second,
@@ -96,7 +97,7 @@ QWidget *ImportView::createFileList()
     column->setSpacing(0);
     QLabel *title = createLabel(tr("Files"), TextRole::Normal, list);
     title->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
-    title->setContentsMargins(space::large, space::small, space::large, space::small);
+    title->setContentsMargins(space::small, space::small, space::large, space::small);
     column->addWidget(title);
     column->addWidget(m_files, 1);
 
@@ -109,10 +110,10 @@ QWidget *ImportView::createFileList()
     QHeaderView *header = m_files->horizontalHeader();
     header->setSectionResizeMode(SourceFilesModel::ReasonColumn, QHeaderView::Stretch);
     const std::pair<int, int> widths[] {
-        { SourceFilesModel::StatusColumn, 100 },  { SourceFilesModel::NameColumn, 220 },
-        { SourceFilesModel::FormatColumn, 120 },  { SourceFilesModel::RanksColumn, 64 },
+        { SourceFilesModel::StatusColumn, 100 },  { SourceFilesModel::NameColumn, 200 },
+        { SourceFilesModel::FormatColumn, 110 },  { SourceFilesModel::RanksColumn, 64 },
         { SourceFilesModel::SizeColumn, 84 },     { SourceFilesModel::RecordsColumn, 84 },
-        { SourceFilesModel::ProblemsColumn, 76 },
+        { SourceFilesModel::ProblemsColumn, 88 },
     };
     for (const auto &[index, width] : widths)
         m_files->setColumnWidth(index, width);
@@ -168,6 +169,8 @@ void ImportView::onProjectChanged()
     m_summary = std::make_shared<const InputSummary>(
         isOpen ? summarizeInput(m_session.reader().info()) : InputSummary {});
     m_problems->setSnapshot(m_summary);
+    m_problems->setMaximumHeight(m_summary->diagnostics.empty() ? noProblemsHeight
+                                                                : QWIDGETSIZE_MAX);
     m_filesModel->setSnapshot(m_summary);
     m_sentence->setText(isOpen ? inputSentence(*m_summary) : tr("No project is open"));
     m_facts->setText(QString::fromStdString(m_summary->commonFolder));
@@ -184,10 +187,8 @@ void ImportView::updateIcons()
 {
     const SeverityIcons icons = severityIcons(palette());
     m_filesModel->setIcons(icons, checkIcon(palette()));
-    const bool isGood = m_summary->problemFileCount == 0;
-    const core::Severity worst = m_summary->diagnostics.empty()
-        ? core::Severity::Info
-        : m_summary->diagnostics.front().severity;
+    const core::Severity worst = m_summary->worst();
+    const bool isGood = worst == core::Severity::Info;
     m_mark->setPixmap((isGood ? checkIcon(palette()) : icons.of(worst)).pixmap(24));
 }
 

@@ -41,6 +41,15 @@ namespace {
             addFact(details, tr("Other categories"), formatCount(counts.size() - shown));
     }
 
+    QString diagnosticLine(const core::Diagnostic &diagnostic)
+    {
+        const QString name = problemName(diagnostic.code);
+        const QString message = QString::fromStdString(diagnostic.message);
+        if (diagnostic.count == 1)
+            return tr("%1: %2").arg(name, message);
+        return tr("%1 (%2 times): %3").arg(name, formatCount(diagnostic.count), message);
+    }
+
     QString fileMessage(const InputFile &file, const InputSummary &summary)
     {
         QStringList lines;
@@ -49,9 +58,7 @@ namespace {
         for (const core::Diagnostic &diagnostic : summary.diagnostics) {
             const bool isReason = diagnostic.message == file.source.reason;
             if (diagnostic.file == file.source.name && !isReason)
-                lines << tr("%1 (%2 times): %3")
-                             .arg(problemName(diagnostic.code), formatCount(diagnostic.count),
-                                  QString::fromStdString(diagnostic.message));
+                lines << diagnosticLine(diagnostic);
         }
         if (lines.isEmpty())
             lines << tr("Every record of this file was read.");
@@ -63,6 +70,8 @@ namespace {
 QString InputDetails::asText() const
 {
     QStringList lines { title };
+    if (!file.empty())
+        lines << QString::fromStdString(file);
     if (!message.isEmpty())
         lines << message;
     for (const auto &[name, value] : facts)
@@ -78,7 +87,6 @@ InputDetails describeDiagnostic(const core::Diagnostic &diagnostic)
     details.message = QString::fromStdString(diagnostic.message);
     details.file = diagnostic.file;
     details.offset = diagnostic.firstOffset;
-    addFact(details, tr("File"), QString::fromStdString(diagnostic.file));
     addFact(details, tr("Severity"), severityTitle(diagnostic.severity));
     addFact(details, tr("Count"), formatCount(diagnostic.count));
     if (diagnostic.firstOffset)
@@ -95,7 +103,6 @@ InputDetails describeFile(const InputFile &file, const InputSummary &summary)
     details.title = file.shownName;
     details.message = fileMessage(file, summary);
     details.file = file.source.name;
-    addFact(details, tr("File"), QString::fromStdString(file.source.name));
     addFact(details, tr("Status"), fileStatusTitle(file.source.status));
     addFact(details, tr("Format"), QString::fromStdString(file.source.format));
     addFact(details, tr("Ranks"), rankList(file.source.ranks));

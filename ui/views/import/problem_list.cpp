@@ -46,7 +46,7 @@ ProblemList::ProblemList(QWidget *parent)
     , m_table(new ReportTable(this))
     , m_empty(createLabel({}, TextRole::Secondary, this))
 {
-    m_empty->setContentsMargins(space::large, space::medium, space::large, space::medium);
+    m_empty->setContentsMargins(space::small, space::medium, space::large, space::medium);
     m_empty->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_empty->setWordWrap(true);
     setUpTable();
@@ -66,7 +66,7 @@ QWidget *ProblemList::createToolBar()
 {
     auto *bar = new QWidget(this);
     auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(space::large, space::tiny, space::medium, space::tiny);
+    row->setContentsMargins(space::small, space::tiny, space::medium, space::tiny);
     row->setSpacing(space::small);
     QLabel *title = createLabel(tr("Problems"), TextRole::Normal, bar);
     title->setFont(uiFont(TextSize::Normal, QFont::DemiBold));

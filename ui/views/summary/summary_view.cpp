@@ -187,6 +187,7 @@ QWidget *SummaryView::createInputLink(QWidget *parent)
 {
     QPushButton *link
         = createLink(inputSentence(summarizeInput(m_session.reader().info())), parent);
+    link->setProperty("flush", true); // with the text above
     link->setToolTip(tr("Show what was read of which file"));
     connect(link, &QPushButton::clicked, this,
             [this] { m_session.showView(QStringLiteral("import")); });

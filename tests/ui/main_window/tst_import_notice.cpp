@@ -1,0 +1,73 @@
+#include "ui/main_window/main_window.h"
+#include "ui/session/session.h"
+#include "ui/widgets/notice_bar.h"
+
+#include <QFile>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+
+using namespace ui;
+
+namespace {
+
+constexpr int timeoutMs = 60'000;
+
+QString sampleFolder()
+{
+    return QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25");
+}
+
+QPushButton *linkOf(const NoticeBar &notice)
+{
+    const auto buttons = notice.findChildren<QPushButton *>();
+    return buttons.isEmpty() ? nullptr : buttons.front();
+}
+
+} // namespace
+
+class TestImportNotice : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void afterAPartialImportALineLeadsToTheReport();
+    void afterAWholeImportThereIsNothingToSay();
+};
+
+void TestImportNotice::afterAPartialImportALineLeadsToTheReport()
+{
+    const QTemporaryDir folder;
+    const QString trace = folder.filePath(QStringLiteral("rank0.json.gz"));
+    QVERIFY(QFile::copy(sampleFolder() + QLatin1String("/rank0.pt.trace.json.gz"), trace));
+    QFile file(trace);
+    QVERIFY(file.resize(file.size() / 2));
+    Session session;
+    MainWindow window(session, false);
+    window.open({ trace });
+    const auto *notice = window.findChild<NoticeBar *>();
+    QTRY_VERIFY_WITH_TIMEOUT(notice->isVisibleTo(&window), timeoutMs);
+    QCOMPARE(notice->text(), QStringLiteral("1 file read, 1 with problems."));
+    QWidget *report = window.workspace(QStringLiteral("import"));
+    QVERIFY(!report->isVisibleTo(&window));
+    linkOf(*notice)->click();
+    QVERIFY(report->isVisibleTo(&window));
+    QVERIFY(!notice->isVisibleTo(&window));
+}
+
+void TestImportNotice::afterAWholeImportThereIsNothingToSay()
+{
+    const QTemporaryDir folder;
+    const QString bundle = folder.filePath(QStringLiteral("run"));
+    std::filesystem::copy(sampleFolder().toStdString(), bundle.toStdString());
+    Session session;
+    MainWindow window(session, false);
+    window.open({ bundle });
+    QTRY_VERIFY_WITH_TIMEOUT(session.importReport().has_value(), timeoutMs);
+    QVERIFY(!window.findChild<NoticeBar *>()->isVisibleTo(&window));
+}
+
+QTEST_MAIN(TestImportNotice)
+#include "tst_import_notice.moc"
