@@ -128,7 +128,7 @@ void ScreenshotRunner::takeNext()
         const auto &report = m_session.importReport();
         const bool isPartial = report && report->hasSkippedInput;
         if (isPartial)
-            m_warnings << tr("some of the input was skipped; see the view Import of the project");
+            m_warnings << tr("some of the input was skipped; see the import report of the project");
         finish(isPartial ? 3 : 0, m_warnings.join(QLatin1Char('\n')));
         return;
     }

@@ -24,7 +24,7 @@ namespace {
         ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
         ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
         ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView> },
-        ViewEntry { "import", QT_TRANSLATE_NOOP("Views", "Import"), &create<ImportView> },
+        ViewEntry { "import", QT_TRANSLATE_NOOP("Views", "Import report"), &create<ImportView> },
     };
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <system_error>
 #include <vector>
 
 namespace ui {
@@ -180,6 +181,12 @@ ByteExcerpt readExcerpt(const FilePlace &place, std::uint64_t offset,
     excerpt.offset = offset;
     excerpt.start = offset > bytesBefore ? offset - bytesBefore : 0;
     excerpt.start -= excerpt.start % hexLineBytes;
+    // So are pseudo-files of the system, which a project of a stranger may name: reading one may
+    // never end.
+    std::error_code error; // openBundle() tells of a file that is gone
+    if (std::filesystem::file_size(place.file, error) == 0)
+        throw core::Error("is empty now. Copy the file again from where it was recorded.",
+                          { place.file.string(), std::nullopt });
     const auto entry = openEntry(place);
     if (const auto plain = entry->plainFile(); !plain.empty()) {
         excerpt.bytes = readPlain(plain, excerpt.start);

@@ -10,15 +10,18 @@
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QEvent>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QTextDocumentFragment>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -40,6 +43,17 @@ namespace {
         splitter->setStretchFactor(0, 1);
         splitter->setSizes(sizes);
         return splitter;
+    }
+
+    /// What the user has marked in a text that can be read only; those let the shortcut of the view
+    /// come first.
+    QString markedText(const QWidget *widget)
+    {
+        if (const auto *label = qobject_cast<const QLabel *>(widget))
+            return label->selectedText();
+        if (const auto *bytes = qobject_cast<const QPlainTextEdit *>(widget))
+            return bytes->textCursor().selection().toPlainText();
+        return {};
     }
 
 } // namespace
@@ -263,7 +277,10 @@ void ImportView::revealInTimeline()
 
 void ImportView::copyDetails()
 {
-    if (m_shown)
+    const QString marked = markedText(QApplication::focusWidget());
+    if (!marked.isEmpty())
+        QGuiApplication::clipboard()->setText(marked);
+    else if (m_shown)
         QGuiApplication::clipboard()->setText(m_shown->asText());
 }
 

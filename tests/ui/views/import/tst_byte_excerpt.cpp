@@ -39,6 +39,7 @@ private slots:
     void readsWhatIsAroundThePlace();
     void aCutFileIsShownToItsEnd();
     void aMemberThatIsGoneIsNamed();
+    void anEmptyFileIsNotRead();
     void textIsShownAsItIs();
     void charactersAreNotCutApart();
     void otherBytesAreShownAsHexadecimal();
@@ -162,6 +163,12 @@ void TestByteExcerpt::aMemberThatIsGoneIsNamed()
 {
     const FilePlace place { m_folder.filePath(QStringLiteral("run.zip")).toStdString(), "gone" };
     QVERIFY_THROWS_EXCEPTION(core::Error, readExcerpt(place, 0, {}));
+}
+
+void TestByteExcerpt::anEmptyFileIsNotRead()
+{
+    const FilePlace place { write(QStringLiteral("empty.json"), {}), {} };
+    QVERIFY_THROWS_EXCEPTION(core::Error, readExcerpt(place, 100, {}));
 }
 
 void TestByteExcerpt::textIsShownAsItIs()

@@ -63,6 +63,7 @@ private slots:
     void showsTheWorstProblemAndItsPlaceInTheFile();
     void leadsToTheRankInTheTimeline();
     void copiesAllThatIsKnown();
+    void copiesWhatIsMarked();
     void filtersByText();
     void aFileTellsWhatWasReadOfIt();
     void aFileThatIsGoneIsTold();
@@ -134,6 +135,29 @@ void TestImportView::copiesAllThatIsKnown()
     const QString copied = QGuiApplication::clipboard()->text();
     QVERIFY2(copied.contains(QStringLiteral("rank1.pt.trace.json.gz")), qPrintable(copied));
     QVERIFY2(copied.contains(QStringLiteral("First at byte")), qPrintable(copied));
+}
+
+void TestImportView::copiesWhatIsMarked()
+{
+    ImportView view(m_session, nullptr);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowActive(&view));
+    QTRY_VERIFY_WITH_TIMEOUT(view.isReadyForScreenshot(), timeoutMs);
+    auto *bytes = view.findChild<QPlainTextEdit *>();
+    bytes->setFocus();
+    bytes->selectAll();
+    QTest::keyClick(bytes, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), bytes->toPlainText());
+
+    const auto labels = view.findChildren<QLabel *>();
+    const auto message = std::find_if(labels.begin(), labels.end(), [](const QLabel *label) {
+        return label->focusPolicy() != Qt::NoFocus && label->text().size() > 40;
+    });
+    QVERIFY(message != labels.end());
+    (*message)->setFocus();
+    (*message)->setSelection(3, 20);
+    QTest::keyClick(*message, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), (*message)->text().mid(3, 20));
 }
 
 void TestImportView::filtersByText()
