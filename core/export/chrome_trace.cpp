@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <unordered_map>
 
 namespace core {
 
@@ -33,11 +34,15 @@ namespace {
         explicit ChromeTrace(const std::filesystem::path &file)
             : m_writer(file)
         {
-            m_writer.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+            m_writer.write("{\"schemaVersion\":1,\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
         }
 
+        /// Before all other records of the rank: the label says whose they are when the file is
+        /// imported.
         void nameRank(int rank)
         {
+            addMetadata("process_labels", rank, 0,
+                        "\"labels\":" + quoted("rank " + std::to_string(rank)));
             addMetadata("process_name", rank, 0,
                         "\"name\":" + quoted("rank " + std::to_string(rank)));
             addMetadata("process_sort_index", rank, 0, "\"sort_index\":" + std::to_string(rank));
@@ -49,12 +54,13 @@ namespace {
                         "\"sort_index\":" + std::to_string(track));
         }
         void addSlice(const std::string &name, std::string_view category, int rank,
-                      std::uint32_t track, const TimeRange &range)
+                      std::uint32_t track, const TimeRange &range, const std::string &args = {})
         {
             add("{\"ph\":\"X\",\"name\":" + quoted(name) + ",\"cat\":\"" + std::string(category)
                 + "\",\"pid\":" + std::to_string(rank) + ",\"tid\":" + std::to_string(track)
                 + ",\"ts\":" + microseconds(range.startNs)
-                + ",\"dur\":" + microseconds(range.durationNs()) + "}");
+                + ",\"dur\":" + microseconds(range.durationNs())
+                + (args.empty() ? "}" : ",\"args\":{" + args + "}}"));
             ++m_slices;
         }
         std::uint64_t finish()
@@ -83,6 +89,55 @@ namespace {
         std::uint64_t m_slices = 0;
     };
 
+    /// What ties slices together, under Kineto's names: members of a JSON object. 0 is "none".
+    class Arguments
+    {
+    public:
+        void add(const char *key, std::uint64_t value)
+        {
+            if (value != 0)
+                addText(key, std::to_string(value));
+        }
+        void addText(const char *key, const std::string &json)
+        {
+            m_text += (m_text.empty() ? "\"" : ",\"") + std::string(key) + "\":" + json;
+        }
+        void addCollective(const CollectiveCall &call)
+        {
+            addText("Collective name", quoted(call.kind));
+            addText("Process Group Name", quoted(call.group));
+            if (call.sequence)
+                addText("Seq", std::to_string(*call.sequence));
+            if (call.groupSize)
+                addText("Group size", std::to_string(*call.groupSize));
+        }
+        const std::string &text() const { return m_text; }
+
+    private:
+        std::string m_text;
+    };
+
+    using CallOfSlice = std::unordered_map<SliceId, const CollectiveCall *>;
+
+    std::string argumentsOf(const Track &track, const SliceColumns &slices, std::size_t row,
+                            const CallOfSlice &calls)
+    {
+        Arguments args;
+        if (track.device)
+            args.addText("device", std::to_string(*track.device));
+        args.add("correlation", slices.correlation[row]);
+        args.add("External id", slices.externalId[row]);
+        args.add("Record function id", slices.node[row]);
+        if (slices.sequence[row] != 0)
+            args.addText("Sequence number", std::to_string(slices.sequence[row] - 1));
+        args.add("Fwd thread id", slices.forwardThread[row]);
+        args.add("bytes", slices.bytes[row]);
+        const auto call = calls.find(SliceId(slices.first.value + row));
+        if (call != calls.end())
+            args.addCollective(*call->second);
+        return args.text();
+    }
+
     /// A communication track of a rank in the predicted timeline; above every track of the measured
     /// one.
     constexpr std::uint32_t PredictedCommTrack = 1'000'000;
@@ -96,6 +151,9 @@ std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem
     ChromeTrace trace(file);
     for (const Worker &worker : info.workers)
         trace.nameRank(worker.rank);
+    CallOfSlice calls;
+    for (const CollectiveCall &call : project.collectives())
+        calls.emplace(call.slice, &call);
     for (const Track &track : info.tracks) {
         throwIfCancelled(control);
         control.report(static_cast<double>(track.id.value)
@@ -112,7 +170,8 @@ std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem
         for (std::size_t row = 0; row < slices.size(); ++row)
             trace.addSlice(project.nameOf(slices.name[row]), categoryName(slices.category[row]),
                            worker.rank, track.id.value,
-                           { aligned(slices.startNs[row]), aligned(slices.endNs(row)) });
+                           { aligned(slices.startNs[row]), aligned(slices.endNs(row)) },
+                           argumentsOf(track, slices, row, calls));
     }
     return trace.finish();
 }

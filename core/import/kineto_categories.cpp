@@ -45,6 +45,15 @@ namespace {
         KinetoCategory { "cuda_profiler_range", Category::Other, Annotation },
         KinetoCategory { "xpu_scope_profiler", Category::Other, Annotation },
         KinetoCategory { "mtia_insight", Category::Other, Annotation },
+        // Our own names, which an exported timeline has (categoryName); the others are Kineto's.
+        KinetoCategory { "runtime", Category::Runtime, Host },
+        KinetoCategory { "comm_kernel", Category::CommKernel, Stream },
+        KinetoCategory { "memcpy", Category::Memcpy, Stream },
+        KinetoCategory { "memset", Category::Memset, Stream },
+        KinetoCategory { "sync", Category::Sync, StreamSync },
+        KinetoCategory { "gpu_annotation", Category::GpuAnnotation, Annotation },
+        KinetoCategory { "comm_op", Category::CommOp, TrackKind::Communication },
+        KinetoCategory { "span", Category::Span, Annotation },
     };
 
 } // namespace

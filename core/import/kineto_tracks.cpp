@@ -73,7 +73,7 @@ namespace {
     {
         if (kind == TrackKind::StreamSync && name.find("sync") == std::string::npos)
             return name + " (sync)";
-        if (kind == TrackKind::Annotation)
+        if (kind == TrackKind::Annotation && name.find("annotations") == std::string::npos)
             return name + " (annotations)";
         return name;
     }
@@ -110,6 +110,12 @@ void KinetoTracks::noteThreadName(std::string_view pid, std::string_view tid, st
         text.pop_back();
     if (!text.empty())
         m_threadNames[{ std::string(pid), std::string(tid) }] = std::move(text);
+}
+
+bool KinetoTracks::hasProcess(std::string_view pid) const
+{
+    return std::any_of(m_rows.begin(), m_rows.end(),
+                       [pid](const Row &row) { return row.pid == pid; });
 }
 
 void KinetoTracks::nameAll()

@@ -27,6 +27,8 @@ public:
                  std::optional<std::int64_t> device);
     /// What a thread_name record says, before or after the events of that row.
     void noteThreadName(std::string_view pid, std::string_view tid, std::string_view name);
+    /// Whether there is a row of the process `pid` (as written).
+    bool hasProcess(std::string_view pid) const;
     /// Gives every track its name.
     void nameAll();
 

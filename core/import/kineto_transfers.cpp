@@ -51,20 +51,20 @@ bool KinetoTransfers::hold(HeldTransfer transfer)
     return true;
 }
 
-std::vector<HeldTransfer> KinetoTransfers::take(std::optional<int> ownRank)
+std::vector<HeldTransfer> KinetoTransfers::take(std::optional<int> fileRank)
 {
     m_heldBytes = 0;
     std::vector<HeldTransfer> transfers = std::exchange(m_held, {});
     std::stable_sort(
         transfers.begin(), transfers.end(),
         [](const HeldTransfer &a, const HeldTransfer &b) { return a.startNs < b.startNs; });
-    if (!ownRank)
-        return transfers;
-    std::map<std::tuple<std::string, bool, int>, std::uint64_t> counts;
+    std::map<std::tuple<std::string, bool, int, int>, std::uint64_t> counts;
     for (HeldTransfer &transfer : transfers) {
         const KinetoPeer &peer = transfer.peer;
-        transfer.transaction
-            = nameOf(peer, *ownRank, counts[{ peer.group, peer.isSend, peer.rank }]++);
+        const std::optional<int> own = transfer.ownRank ? transfer.ownRank : fileRank;
+        if (own)
+            transfer.transaction
+                = nameOf(peer, *own, counts[{ peer.group, peer.isSend, peer.rank, *own }]++);
     }
     return transfers;
 }

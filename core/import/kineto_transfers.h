@@ -29,6 +29,7 @@ struct HeldTransfer
     std::uint64_t offset = 0; ///< of the event in the file
     std::string text; ///< the whole event, padded for scanning
     KinetoPeer peer;
+    std::optional<int> ownRank; ///< where a label states it
     std::string transaction; ///< set by take(); empty without the own rank
 };
 
@@ -41,8 +42,9 @@ class KinetoTransfers
 public:
     /// False if too much is held already: `transfer` was not taken.
     bool hold(HeldTransfer transfer);
-    /// All transfers by start time, with their names; none are left. `ownRank` is the file's.
-    std::vector<HeldTransfer> take(std::optional<int> ownRank);
+    /// All transfers by start time, with their names; none are left. `fileRank`
+    /// is that of transfers without a stated rank.
+    std::vector<HeldTransfer> take(std::optional<int> fileRank);
 
 private:
     std::vector<HeldTransfer> m_held;

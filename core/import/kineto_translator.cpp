@@ -14,16 +14,6 @@ namespace {
     constexpr std::size_t MaximumOpenSlices = 1'000'000;
     constexpr std::string_view CountedPhases = "RCstfbneSTpFNODPvVc()"; // valid, but no slices
 
-    std::size_t slotOf(std::string_view name)
-    {
-        if (name.empty())
-            return 0;
-        const auto at = [name](std::size_t i) {
-            return static_cast<std::size_t>(static_cast<unsigned char>(name[i]));
-        };
-        return (name.size() * 7 + at(0) * 31 + at(name.size() / 2) * 5 + at(name.size() - 1)) & 63U;
-    }
-
     /// What of a record depends on its category: its row, its collective, its wait.
     struct Details
     {
@@ -77,7 +67,7 @@ namespace {
     void describeHostCommunication(Details &details, const ChromeEvent &event)
     {
         const ChromeArgs &args = event.args;
-        if (isGradient(event.name) || event.name.starts_with("aten::"))
+        if (!args.inputDims.empty() && (isGradient(event.name) || event.name.starts_with("aten::")))
             details.bytes = tensorBytes(args.inputDims, args.inputTypes);
         if (const auto operation = communicationOp(event.name)) {
             addCollective(details, args, *operation);
@@ -132,6 +122,12 @@ namespace {
         case Category::UserAnnotation:
             describeHostCommunication(details, event);
             break;
+        case Category::CommOp:
+            if (const auto operation = communicationOp(event.name))
+                addCollective(details, event.args, *operation);
+            else if (!event.args.collectiveName.empty())
+                addCollective(details, event.args, event.args.collectiveName);
+            break;
         case Category::Sync:
             if (kind.name != "cuda_event")
                 describeWait(details, event);
@@ -142,12 +138,13 @@ namespace {
         return details;
     }
 
-    std::optional<std::int64_t> deviceOf(const ChromeEvent &event, TrackKind track)
+    /// `isLabelled`: the process is a rank, so its number is none of a device.
+    std::optional<std::int64_t> deviceOf(const ChromeEvent &event, TrackKind track, bool isLabelled)
     {
         if (track != TrackKind::Stream && track != TrackKind::StreamSync
             && track != TrackKind::Annotation)
             return std::nullopt;
-        return event.args.device ? event.args.device : integerFrom(event.pid);
+        return event.args.device || isLabelled ? event.args.device : integerFrom(event.pid);
     }
 
 } // namespace
@@ -156,15 +153,17 @@ KinetoTranslator::KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::str
     : m_sink(sink)
     , m_clock(clock)
     , m_file(std::move(file))
-    , m_worker(sink.addWorker())
-    , m_tracks(sink, m_worker)
+    , m_ranks(sink)
 {
 }
 
 void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
                                 std::uint64_t offset)
 {
-    CategoryCount &category = categoryOf(event);
+    if (event.phase == 'M' && event.name == "process_labels")
+        noteLabel(event, offset); // first: this record counts for that rank too
+    KinetoRank &rank = m_ranks.of(event.pid);
+    KinetoCategoryCount &category = rank.categoryOf(event);
     ++category.count;
     switch (event.phase) {
     case 'X':
@@ -177,7 +176,8 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
         endSlice(event, offset);
         break;
     case 'M':
-        addMetadata(event);
+        if (event.name == "thread_name")
+            rank.tracks().noteThreadName(event.pid, event.tid, event.args.name);
         break;
     case 'i':
     case 'I':
@@ -198,31 +198,9 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
 
 void KinetoTranslator::addOther(std::uint64_t offset)
 {
-    ++categoryNamed("none").count;
+    ++m_ranks.own().categoryNamed("none").count;
     count("not-an-event", Severity::Warning, offset,
           "an element of traceEvents is not an object and was only counted");
-}
-
-KinetoTranslator::CategoryCount &KinetoTranslator::categoryOf(const ChromeEvent &event)
-{
-    const std::string_view name = event.hasCategory ? event.category : "none";
-    CategoryCount *&recent = m_recent[slotOf(name)];
-    if (recent == nullptr || recent->name != name)
-        recent = &categoryNamed(name);
-    return *recent;
-}
-
-KinetoTranslator::CategoryCount &KinetoTranslator::categoryNamed(std::string_view name)
-{
-    const auto found
-        = std::find_if(m_categories.begin(), m_categories.end(),
-                       [name](const CategoryCount &known) { return known.name == name; });
-    if (found != m_categories.end())
-        return *found;
-    m_categories.push_back({ std::string(name), {}, 0 });
-    CategoryCount &added = m_categories.back();
-    added.kind = kinetoCategory(added.name); // its view stays valid: so does `added`
-    return added;
 }
 
 void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategory &kind,
@@ -231,7 +209,7 @@ void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategor
     const std::optional<std::int64_t> startNs = timeOf(event.timestamp);
     const std::optional<std::int64_t> durationNs = nanosecondsFromMicroseconds(event.duration);
     if (startNs && durationNs && *durationNs >= 0) {
-        if (!holdTransfer(event, kind, text, { *startNs, *durationNs, offset, {}, {}, {} }))
+        if (!holdTransfer(event, kind, text, { *startNs, *durationNs, offset, {}, {}, {}, {} }))
             addSlice(event, kind, *startNs, *durationNs);
     } else if (!startNs) {
         count("bad-time", Severity::Error, offset,
@@ -265,8 +243,9 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
     record.collective = details.isCollective ? &details.collective : nullptr;
     record.sync = details.isWait ? &details.sync : nullptr;
     record.transfer = transfer;
-    m_sink.slice(m_tracks.find(details.track, event.pid, event.tid, deviceOf(event, details.track)),
-                 record);
+    KinetoRank &rank = m_ranks.of(event.pid);
+    const auto device = deviceOf(event, details.track, rank.stated().has_value());
+    m_sink.slice(rank.tracks().find(details.track, event.pid, event.tid, device), record);
 }
 
 bool KinetoTranslator::holdTransfer(const ChromeEvent &event, const KinetoCategory &kind,
@@ -279,6 +258,7 @@ bool KinetoTranslator::holdTransfer(const ChromeEvent &event, const KinetoCatego
         return false;
     const std::uint64_t offset = transfer.offset;
     transfer.peer = std::move(*peer);
+    transfer.ownRank = m_ranks.of(event.pid).stated();
     transfer.text = text;
     transfer.text.append(json::ScanPadding, '\0');
     if (m_transfers.hold(std::move(transfer)))
@@ -299,7 +279,8 @@ void KinetoTranslator::addHeldTransfers(std::optional<int> ownRank)
         transfer.isSend = held.peer.isSend;
         transfer.peer = held.peer.rank;
         transfer.transaction = held.transaction;
-        addSlice(event, categoryOf(event).kind, held.startNs, held.durationNs, &transfer);
+        addSlice(event, m_ranks.of(event.pid).categoryOf(event).kind, held.startNs, held.durationNs,
+                 &transfer);
     }
 }
 
@@ -340,13 +321,16 @@ void KinetoTranslator::endSlice(const ChromeEvent &event, std::uint64_t offset)
               "begin and end events whose times are missing, no numbers or reversed were left out");
         return;
     }
-    addSlice(begin, categoryOf(begin).kind, *startNs, *endNs - *startNs);
+    addSlice(begin, m_ranks.of(begin.pid).categoryOf(begin).kind, *startNs, *endNs - *startNs);
 }
 
-void KinetoTranslator::addMetadata(const ChromeEvent &event)
+void KinetoTranslator::noteLabel(const ChromeEvent &event, std::uint64_t offset)
 {
-    if (event.name == "thread_name")
-        m_tracks.noteThreadName(event.pid, event.tid, event.args.name);
+    if (!m_ranks.noteLabel(event))
+        count("rank-label-ignored", Severity::Warning, offset,
+              "labels that name the rank of a process were ignored: they come after its events, "
+              "contradict an earlier one, or name more than 16384 processes. Write the labels "
+              "(\"process_labels\") first");
 }
 
 void KinetoTranslator::addMemory(const ChromeEvent &event, std::uint64_t offset)
@@ -354,7 +338,7 @@ void KinetoTranslator::addMemory(const ChromeEvent &event, std::uint64_t offset)
     const std::optional<std::int64_t> timeNs = timeOf(event.timestamp);
     const auto memory = timeNs ? kinetoMemoryEvent(event, *timeNs) : std::optional<MemoryEvent>();
     if (memory)
-        m_sink.memory(m_worker, *memory);
+        m_sink.memory(m_ranks.of(event.pid).worker(), *memory);
     else
         count("bad-memory-event", Severity::Error, offset,
               "allocations (\"[memory]\") whose time, \"Bytes\" or device is missing or out of "
@@ -392,10 +376,17 @@ void KinetoTranslator::finish(const WorkerInfo &info)
                   "begin events (\"ph\": \"B\") without an end were left out");
     }
     addHeldTransfers(info.rank);
-    for (const CategoryCount &category : m_categories)
-        m_sink.countEvents(m_worker, cleanString(category.name), category.count);
-    m_tracks.nameAll();
-    m_sink.describeWorker(m_worker, info);
+    if (m_ranks.all().empty())
+        m_ranks.own();
+    for (KinetoRank &rank : m_ranks.all()) {
+        for (const KinetoCategoryCount &category : rank.categories())
+            m_sink.countEvents(rank.worker(), cleanString(category.name), category.count);
+        rank.tracks().nameAll();
+        WorkerInfo described = info;
+        if (rank.stated())
+            described.rank = rank.stated();
+        m_sink.describeWorker(rank.worker(), described);
+    }
     reportAbsent();
 }
 
@@ -403,8 +394,12 @@ void KinetoTranslator::reportAbsent()
 {
     const auto has = [this](Category category) {
         return std::any_of(
-            m_categories.begin(), m_categories.end(),
-            [category](const CategoryCount &known) { return known.kind.category == category; });
+            m_ranks.all().begin(), m_ranks.all().end(), [category](const KinetoRank &rank) {
+                return std::any_of(rank.categories().begin(), rank.categories().end(),
+                                   [category](const KinetoCategoryCount &known) {
+                                       return known.kind.category == category;
+                                   });
+            });
     };
     if (has(Category::Kernel) && !has(Category::Sync))
         m_sink.diagnostics().count(

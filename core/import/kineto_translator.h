@@ -3,12 +3,10 @@
 #include "core/import/chrome_event_list.h"
 #include "core/import/kineto_categories.h"
 #include "core/import/kineto_clock.h"
-#include "core/import/kineto_tracks.h"
+#include "core/import/kineto_ranks.h"
 #include "core/import/kineto_transfers.h"
 #include "core/model/trace_sink.h"
 
-#include <array>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,7 +18,7 @@ namespace core {
 class KinetoTranslator : public ChromeEventConsumer
 {
 public:
-    /// Adds the file's worker to the sink. The references must outlive the translator.
+    /// The references must outlive the translator.
     KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::string file);
 
     void addEvent(const ChromeEvent &event, std::string_view text, std::uint64_t offset) override;
@@ -29,20 +27,12 @@ public:
     void finish(const WorkerInfo &info);
 
 private:
-    struct CategoryCount
-    {
-        std::string name; ///< as written
-        KinetoCategory kind;
-        std::uint64_t count = 0;
-    };
     struct OpenSlice
     {
         std::string text; ///< the whole begin event, padded for scanning
         std::uint64_t offset = 0;
     };
 
-    CategoryCount &categoryOf(const ChromeEvent &event);
-    CategoryCount &categoryNamed(std::string_view name);
     void addComplete(const ChromeEvent &event, const KinetoCategory &kind, std::string_view text,
                      std::uint64_t offset);
     void addSlice(const ChromeEvent &event, const KinetoCategory &kind, std::int64_t startNs,
@@ -54,7 +44,7 @@ private:
     void addHeldTransfers(std::optional<int> ownRank);
     void beginSlice(const ChromeEvent &event, std::string_view text, std::uint64_t offset);
     void endSlice(const ChromeEvent &event, std::uint64_t offset);
-    void addMetadata(const ChromeEvent &event);
+    void noteLabel(const ChromeEvent &event, std::uint64_t offset);
     void addMemory(const ChromeEvent &event, std::uint64_t offset);
     NameId internName(const ChromeEvent &event);
     std::string_view argsOf(const ChromeEvent &event);
@@ -66,11 +56,8 @@ private:
     TraceSink &m_sink;
     KinetoClock &m_clock;
     std::string m_file;
-    WorkerId m_worker;
-    KinetoTracks m_tracks;
+    KinetoRanks m_ranks;
     KinetoTransfers m_transfers;
-    std::deque<CategoryCount> m_categories; ///< addresses stay
-    std::array<CategoryCount *, 64> m_recent {}; ///< by a hash of the name
     std::map<std::pair<std::string, std::string>, std::vector<OpenSlice>> m_open;
     std::size_t m_openCount = 0;
     std::string m_cleanArgs, m_cleanGroup;

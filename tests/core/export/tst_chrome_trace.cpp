@@ -47,6 +47,46 @@ std::map<int, std::string> processNames(const Json &trace)
     return names;
 }
 
+/// Every track with its rank and what its slices are, times aside, one line each, sorted.
+QString tracksText(const ProjectReader &project)
+{
+    QStringList lines;
+    for (const Track &track : project.info().tracks) {
+        const SliceColumns slices = project.readTrack(track.id);
+        std::map<std::string, std::size_t> names;
+        std::uint64_t links = 0;
+        std::int64_t durationNs = 0;
+        for (std::size_t row = 0; row < slices.size(); ++row) {
+            ++names[project.nameOf(slices.name[row]) + " "
+                    + std::string(categoryName(slices.category[row]))];
+            links += slices.correlation[row] + 3 * slices.externalId[row] + 5 * slices.bytes[row]
+                + 7 * slices.sequence[row] + 11 * slices.forwardThread[row];
+            durationNs += slices.durationNs[row];
+        }
+        std::string line = std::to_string(project.info().workers[track.worker.value].rank) + " "
+            + std::string(trackKindName(track.kind)) + " " + track.name + " links "
+            + std::to_string(links) + " ns " + std::to_string(durationNs);
+        for (const auto &[name, count] : names)
+            line += "\n  " + name + " " + std::to_string(count);
+        lines << QString::fromStdString(line);
+    }
+    lines.sort();
+    return lines.join(QLatin1Char('\n'));
+}
+
+/// Every collective call, one line each, sorted.
+QString collectivesText(const ProjectReader &project)
+{
+    QStringList lines;
+    for (const CollectiveCall &call : project.collectives())
+        lines << QString::fromStdString(
+            std::to_string(project.info().workers[call.worker.value].rank) + " " + call.kind + " "
+            + call.group + " " + std::to_string(call.sequence.value_or(0)) + " "
+            + std::to_string(call.bytes) + " " + std::to_string(call.groupSize.value_or(0)));
+    lines.sort();
+    return lines.join(QLatin1Char('\n'));
+}
+
 } // namespace
 
 class TestChromeTrace : public QObject
@@ -58,6 +98,7 @@ private slots:
     void anExportIsWholeAndItsTimesAreRelative_data();
     void anExportIsWholeAndItsTimesAreRelative();
     void theMeasuredExportHasEverySlice();
+    void anExportIsImportedAsTheSameRanks();
     void thePredictedExportHasThePredictedLength();
     void onlyGzNamesAreCompressed();
     void whatCannotBeWrittenLeavesNothing_data();
@@ -128,6 +169,17 @@ void TestChromeTrace::theMeasuredExportHasEverySlice()
     for (const Track &track : m_project->info().tracks)
         expected += track.sliceCount;
     QCOMPARE(slices, expected);
+}
+
+void TestChromeTrace::anExportIsImportedAsTheSameRanks()
+{
+    write(path("again.json.gz"), false);
+    importBundle({ path("again.json.gz") }, path("again.longpole"), {}, {});
+    const ProjectReader again(path("again.longpole"));
+    QCOMPARE(again.info().workers.size(), m_project->info().workers.size());
+    QCOMPARE(tracksText(again), tracksText(*m_project));
+    QCOMPARE(collectivesText(again), collectivesText(*m_project));
+    QVERIFY(!collectivesText(again).isEmpty());
 }
 
 void TestChromeTrace::thePredictedExportHasThePredictedLength()

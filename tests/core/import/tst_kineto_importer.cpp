@@ -373,6 +373,42 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), diagnostics);
     }
 
+    void processesThatALabelGivesARankAreThatRank()
+    {
+        const auto label = [](const std::string &pid, const std::string &text) {
+            return "{\"ph\": \"M\", \"name\": \"process_labels\", \"pid\": " + pid
+                + ", \"args\": {\"labels\": \"" + text + "\"}},";
+        };
+        const auto kernel = [](const std::string &pid, const std::string &name) {
+            return "{\"ph\": \"X\", \"cat\": \"kernel\", \"ts\": 1, \"dur\": 1, \"tid\": 7, "
+                   "\"pid\": "
+                + pid + ", \"name\": \"" + name + "\"},";
+        };
+        const auto tracksOf
+            = [](const std::string &text) { return text.substr(text.find("stream")); };
+        const RecordingSink two
+            = imported(trace(label("0", "rank 4") + label("8", "rank 5") + label("9", "rank 5")
+                             + kernel("0", "a") + kernel("8", "b") + kernel("9", "c") + "{}"));
+        QCOMPARE(two.workerCount(), std::size_t { 3 }); // and that of the record without a process
+        QCOMPARE(tracksOf(two.text()),
+                 std::string("stream pid=0 tid=7 \"stream 7\"\n  1000+1000 kernel \"a\"\n"
+                             "stream pid=8 tid=7 worker=1 \"stream 7\"\n  1000+1000 kernel \"b\"\n"
+                             "stream pid=9 tid=7 worker=1 \"stream 7\"\n  1000+1000 kernel "
+                             "\"c\"\n"));
+        QVERIFY(two.text().starts_with("worker rank=4\nworker rank=5\nworker\n"));
+        // Kineto's own labels, and labels that are too late or contradict each other.
+        QCOMPARE(imported(trace(label("0", "GPU 0") + label("1", "rank x") + kernel("0", "a")))
+                     .workerCount(),
+                 std::size_t { 1 });
+        const RecordingSink late = imported(trace(kernel("0", "a") + label("0", "rank 4")));
+        QCOMPARE(late.workerCount(), std::size_t { 1 });
+        QVERIFY(late.diagnosticsText().find("rank-label-ignored warning 1") != std::string::npos);
+        const RecordingSink both
+            = imported(trace(label("0", "rank 4") + label("0", "rank 4") + label("0", "rank 5")));
+        QCOMPARE(both.workerCount(), std::size_t { 1 });
+        QVERIFY(both.diagnosticsText().find("rank-label-ignored warning 1") != std::string::npos);
+    }
+
     void bothEndsOfATransferHaveOneName()
     {
         const auto kernel = [](const char *us, const std::string &args) {

@@ -1,0 +1,100 @@
+#include "core/import/kineto_ranks.h"
+
+#include "core/import/json_members.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MaximumRanks = 16'384; // a rank takes some 3 KiB here
+
+    std::size_t slotOf(std::string_view name)
+    {
+        if (name.empty())
+            return 0;
+        const auto at = [name](std::size_t i) {
+            return static_cast<std::size_t>(static_cast<unsigned char>(name[i]));
+        };
+        return (name.size() * 7 + at(0) * 31 + at(name.size() / 2) * 5 + at(name.size() - 1)) & 63U;
+    }
+
+    /// The rank of a process's label "rank 3".
+    std::optional<int> rankInLabel(const ChromeEvent &event)
+    {
+        constexpr std::string_view Prefix = "rank ";
+        constexpr std::uint64_t Limit = 10'000'000;
+        std::optional<std::uint64_t> rank;
+        json::forEachMember(event.argsText, [&](std::string_view key, std::string_view value) {
+            const std::string_view label = json::unquoted(value);
+            if (key == "labels" && label.starts_with(Prefix))
+                rank = unsignedFrom(label.substr(Prefix.size()));
+        });
+        return rank && *rank < Limit ? std::optional(static_cast<int>(*rank)) : std::nullopt;
+    }
+
+} // namespace
+
+KinetoCategoryCount &KinetoRank::categoryOf(const ChromeEvent &event)
+{
+    const std::string_view name = event.hasCategory ? event.category : "none";
+    KinetoCategoryCount *&recent = m_recent[slotOf(name)];
+    if (recent == nullptr || recent->name != name)
+        recent = &categoryNamed(name);
+    return *recent;
+}
+
+KinetoCategoryCount &KinetoRank::categoryNamed(std::string_view name)
+{
+    const auto found
+        = std::find_if(m_categories.begin(), m_categories.end(),
+                       [name](const KinetoCategoryCount &known) { return known.name == name; });
+    if (found != m_categories.end())
+        return *found;
+    m_categories.push_back({ std::string(name), {}, 0 });
+    KinetoCategoryCount &added = m_categories.back();
+    added.kind = kinetoCategory(added.name); // its view stays valid: so does `added`
+    return added;
+}
+
+KinetoRank &KinetoRanks::own()
+{
+    if (m_own == nullptr)
+        m_own = &m_ranks.emplace_back(m_sink, std::nullopt);
+    return *m_own;
+}
+
+KinetoRank &KinetoRanks::find(std::string_view pid)
+{
+    if (m_recent == nullptr || m_recentPid != pid) {
+        const auto found = m_byPid.find(pid);
+        m_recent = found != m_byPid.end() ? found->second : &own();
+        m_recentPid = pid;
+    }
+    return *m_recent;
+}
+
+KinetoRank &KinetoRanks::stated(int rank)
+{
+    KinetoRank *&known = m_byRank[rank];
+    if (known == nullptr)
+        known = &m_ranks.emplace_back(m_sink, rank);
+    return *known;
+}
+
+bool KinetoRanks::noteLabel(const ChromeEvent &event)
+{
+    const std::optional<int> rank = rankInLabel(event);
+    const auto known = m_byPid.find(event.pid);
+    if (!rank || (known != m_byPid.end() && known->second->stated() == rank))
+        return true;
+    if (known != m_byPid.end() || m_byPid.size() >= MaximumRanks
+        || (m_own != nullptr && m_own->tracks().hasProcess(event.pid)))
+        return false;
+    m_byPid.emplace(event.pid, &stated(*rank));
+    m_recent = nullptr;
+    return true;
+}
+
+} // namespace core
