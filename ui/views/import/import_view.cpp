@@ -119,6 +119,7 @@ QWidget *ImportView::createFileList()
     sorted->setSourceModel(m_filesModel);
     sorted->setSortRole(SourceFilesModel::SortRole);
     m_files->setModel(sorted);
+    m_files->elideInTheMiddle(SourceFilesModel::NameColumn);
     m_files->setAccessibleName(tr("Files"));
     m_files->sortByColumn(SourceFilesModel::StatusColumn, Qt::DescendingOrder);
     QHeaderView *header = m_files->horizontalHeader();

@@ -104,6 +104,7 @@ void ProblemList::setUpTable()
 {
     m_filter->setSourceModel(m_model);
     m_table->setModel(m_filter);
+    m_table->elideInTheMiddle(DiagnosticsModel::FileColumn);
     m_table->setAccessibleName(tr("Problems"));
     m_table->sortByColumn(DiagnosticsModel::SeverityColumn, Qt::DescendingOrder);
     QHeaderView *header = m_table->horizontalHeader();

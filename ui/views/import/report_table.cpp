@@ -5,6 +5,7 @@
 
 #include <QAbstractProxyModel>
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 
 namespace ui {
 
@@ -15,6 +16,19 @@ namespace {
         palette.setColor(QPalette::WindowText, color);
         return themedIcon(name, palette);
     }
+
+    class PathDelegate : public QStyledItemDelegate
+    {
+    public:
+        using QStyledItemDelegate::QStyledItemDelegate;
+
+    protected:
+        void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+        {
+            QStyledItemDelegate::initStyleOption(option, index);
+            option->textElideMode = Qt::ElideMiddle;
+        }
+    };
 
 } // namespace
 
@@ -34,6 +48,11 @@ ReportTable::ReportTable(QWidget *parent)
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
     horizontalHeader()->setHighlightSections(false);
+}
+
+void ReportTable::elideInTheMiddle(int column)
+{
+    setItemDelegateForColumn(column, new PathDelegate(this));
 }
 
 std::optional<int> ReportTable::selectedRow() const

@@ -16,6 +16,8 @@ class ReportTable : public QTableView
 public:
     explicit ReportTable(QWidget *parent);
 
+    /// For paths, whose ends tell them apart.
+    void elideInTheMiddle(int column);
     /// Row of the model below the table's proxy models.
     std::optional<int> selectedRow() const;
 
