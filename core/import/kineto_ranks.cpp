@@ -2,8 +2,6 @@
 
 #include "core/import/json_members.h"
 
-#include <algorithm>
-
 namespace core {
 
 namespace {
@@ -47,14 +45,13 @@ KinetoCategoryCount &KinetoRank::categoryOf(const ChromeEvent &event)
 
 KinetoCategoryCount &KinetoRank::categoryNamed(std::string_view name)
 {
-    const auto found
-        = std::find_if(m_categories.begin(), m_categories.end(),
-                       [name](const KinetoCategoryCount &known) { return known.name == name; });
-    if (found != m_categories.end())
-        return *found;
+    const auto found = m_byName.find(name);
+    if (found != m_byName.end())
+        return *found->second;
     m_categories.push_back({ std::string(name), {}, 0 });
     KinetoCategoryCount &added = m_categories.back();
     added.kind = kinetoCategory(added.name); // its view stays valid: so does `added`
+    m_byName.emplace(added.name, &added);
     return added;
 }
 

@@ -46,6 +46,7 @@ private:
     WorkerId m_worker;
     KinetoTracks m_tracks;
     std::deque<KinetoCategoryCount> m_categories; ///< addresses stay
+    std::map<std::string_view, KinetoCategoryCount *> m_byName; ///< views of their own names
     std::array<KinetoCategoryCount *, 64> m_recent {}; ///< by a hash of the name
 };
 

@@ -3,7 +3,6 @@
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace core {
@@ -86,10 +85,8 @@ TrackId KinetoTracks::find(TrackKind kind, std::string_view pid, std::string_vie
     const Row *&recent = m_recent[slotOf(kind, pid, tid)];
     if (recent != nullptr && recent->kind == kind && recent->tid == tid && recent->pid == pid)
         return recent->id;
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [=](const Row &row) {
-        return row.kind == kind && row.tid == tid && row.pid == pid;
-    });
-    recent = found != m_rows.end() ? &*found : &add(kind, pid, tid, device);
+    const auto found = m_rowByKey.find({ pid, kind, tid });
+    recent = found != m_rowByKey.end() ? found->second : &add(kind, pid, tid, device);
     return recent->id;
 }
 
@@ -100,7 +97,9 @@ const KinetoTracks::Row &KinetoTracks::add(TrackKind kind, std::string_view pid,
     const std::string cleanTid = cleanString(tid);
     const TrackSpec spec { kind, cleanPid, cleanTid, deviceIndex(device) };
     m_rows.push_back({ kind, std::string(pid), std::string(tid), m_sink.track(m_worker, spec) });
-    return m_rows.back();
+    const Row &added = m_rows.back();
+    m_rowByKey.emplace(Key { added.pid, added.kind, added.tid }, &added);
+    return added;
 }
 
 void KinetoTracks::noteThreadName(std::string_view pid, std::string_view tid, std::string_view name)
@@ -114,8 +113,8 @@ void KinetoTracks::noteThreadName(std::string_view pid, std::string_view tid, st
 
 bool KinetoTracks::hasProcess(std::string_view pid) const
 {
-    return std::any_of(m_rows.begin(), m_rows.end(),
-                       [pid](const Row &row) { return row.pid == pid; });
+    const auto first = m_rowByKey.lower_bound({ pid, TrackKind {}, {} });
+    return first != m_rowByKey.end() && std::get<0>(first->first) == pid;
 }
 
 void KinetoTracks::nameAll()

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace core {
 
@@ -40,12 +41,15 @@ private:
         TrackId id;
     };
 
+    using Key = std::tuple<std::string_view, TrackKind, std::string_view>; ///< pid, kind, tid
+
     const Row &add(TrackKind kind, std::string_view pid, std::string_view tid,
                    std::optional<std::int64_t> device);
 
     TraceSink &m_sink;
     WorkerId m_worker;
     std::deque<Row> m_rows; ///< addresses stay
+    std::map<Key, const Row *> m_rowByKey; ///< views of the rows' own texts
     std::array<const Row *, 256> m_recent {}; ///< by a hash of kind, pid and tid
     std::map<std::pair<std::string, std::string>, std::string> m_threadNames;
 };

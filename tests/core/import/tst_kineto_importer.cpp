@@ -3,6 +3,7 @@
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
 
@@ -521,6 +522,22 @@ private slots:
         QCOMPARE(sink.sliceCount(), slices);
         QCOMPARE(sink.worker().rank.value_or(-1), 1);
         QCOMPARE(sink.diagnosticsText(), std::string("no-sync-events info 1\n"));
+    }
+
+    void manyRowsAndCategoriesTakeNoQuadraticTime()
+    {
+        std::string events;
+        for (int i = 0; i < 200'000; ++i) {
+            const std::string number = std::to_string(i);
+            events += (i == 0 ? "" : ",");
+            events += "{\"ph\": \"X\", \"ts\": 1, \"dur\": 1, \"pid\": 1, \"tid\": " + number
+                + ", \"cat\": \"c" + number + "\"}";
+        }
+        QElapsedTimer timer;
+        timer.start();
+        const RecordingSink sink = imported(trace(events));
+        QCOMPARE(sink.counts().size(), std::size_t { 200'000 });
+        QVERIFY(timer.elapsed() < 20'000); // seconds at most; minutes where it is quadratic
     }
 
     void aCancelledImportStops()
