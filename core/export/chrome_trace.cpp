@@ -111,16 +111,58 @@ namespace {
             if (call.groupSize)
                 addText("Group size", std::to_string(*call.groupSize));
         }
+        void addWait(const SyncCall &call, const std::string &name)
+        {
+            // What the host waits for is the record's own stream in Kineto.
+            const bool isStreamSync = name == "Stream Sync";
+            if (const auto &stream = isStreamSync ? call.waitOnStream : call.stream)
+                addText("stream", std::to_string(*stream));
+            if (call.waitOnStream && !isStreamSync)
+                addText("wait_on_stream", std::to_string(*call.waitOnStream));
+            if (call.waitOnCorrelation)
+                addText("wait_on_cuda_event_record_corr_id",
+                        std::to_string(*call.waitOnCorrelation));
+        }
         const std::string &text() const { return m_text; }
 
     private:
         std::string m_text;
     };
 
-    using CallOfSlice = std::unordered_map<SliceId, const CollectiveCall *>;
+    /// What some slices are besides slices.
+    struct Calls
+    {
+        explicit Calls(const ProjectReader &project)
+            : syncs(project.syncs())
+        {
+            for (const CollectiveCall &call : project.collectives())
+                collectiveOf.emplace(call.slice, &call);
+            for (const SyncCall &call : syncs)
+                syncOf.emplace(call.slice, &call);
+        }
 
-    std::string argumentsOf(const Track &track, const SliceColumns &slices, std::size_t row,
-                            const CallOfSlice &calls)
+        std::vector<SyncCall> syncs;
+        std::unordered_map<SliceId, const CollectiveCall *> collectiveOf;
+        std::unordered_map<SliceId, const SyncCall *> syncOf;
+    };
+
+    SliceId idOf(const SliceColumns &slices, std::size_t row)
+    {
+        return SliceId(slices.first.value + row);
+    }
+
+    /// Records of a CUDA event are "sync" too, but make nobody wait: Kineto's name tells them
+    /// apart.
+    std::string_view exportedCategory(const SliceColumns &slices, std::size_t row,
+                                      const Calls &calls)
+    {
+        const bool isRecord = slices.category[row] == Category::Sync
+            && calls.syncOf.find(idOf(slices, row)) == calls.syncOf.end();
+        return isRecord ? "cuda_event" : categoryName(slices.category[row]);
+    }
+
+    std::string argumentsOf(const ProjectReader &project, const Track &track,
+                            const SliceColumns &slices, std::size_t row, const Calls &calls)
     {
         Arguments args;
         if (track.device)
@@ -132,9 +174,12 @@ namespace {
             args.addText("Sequence number", std::to_string(slices.sequence[row] - 1));
         args.add("Fwd thread id", slices.forwardThread[row]);
         args.add("bytes", slices.bytes[row]);
-        const auto call = calls.find(SliceId(slices.first.value + row));
-        if (call != calls.end())
+        const auto call = calls.collectiveOf.find(idOf(slices, row));
+        if (call != calls.collectiveOf.end())
             args.addCollective(*call->second);
+        const auto sync = calls.syncOf.find(idOf(slices, row));
+        if (sync != calls.syncOf.end())
+            args.addWait(*sync->second, project.nameOf(slices.name[row]));
         return args.text();
     }
 
@@ -151,9 +196,7 @@ std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem
     ChromeTrace trace(file);
     for (const Worker &worker : info.workers)
         trace.nameRank(worker.rank);
-    CallOfSlice calls;
-    for (const CollectiveCall &call : project.collectives())
-        calls.emplace(call.slice, &call);
+    const Calls calls(project);
     for (const Track &track : info.tracks) {
         throwIfCancelled(control);
         control.report(static_cast<double>(track.id.value)
@@ -168,10 +211,10 @@ std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem
                 - info.alignedRange.startNs;
         };
         for (std::size_t row = 0; row < slices.size(); ++row)
-            trace.addSlice(project.nameOf(slices.name[row]), categoryName(slices.category[row]),
+            trace.addSlice(project.nameOf(slices.name[row]), exportedCategory(slices, row, calls),
                            worker.rank, track.id.value,
                            { aligned(slices.startNs[row]), aligned(slices.endNs(row)) },
-                           argumentsOf(track, slices, row, calls));
+                           argumentsOf(project, track, slices, row, calls));
     }
     return trace.finish();
 }

@@ -72,7 +72,7 @@ namespace {
     {
         if (kind == TrackKind::StreamSync && name.find("sync") == std::string::npos)
             return name + " (sync)";
-        if (kind == TrackKind::Annotation && name.find("annotations") == std::string::npos)
+        if (kind == TrackKind::Annotation)
             return name + " (annotations)";
         return name;
     }
@@ -117,14 +117,16 @@ bool KinetoTracks::hasProcess(std::string_view pid) const
     return first != m_rowByKey.end() && std::get<0>(first->first) == pid;
 }
 
-void KinetoTracks::nameAll()
+void KinetoTracks::nameAll(bool areNamesWhole)
 {
     for (const Row &row : m_rows) {
         const auto recorded = m_threadNames.find({ row.pid, row.tid });
-        m_sink.nameTrack(row.id,
-                         recorded != m_threadNames.end()
-                             ? recordedName(row.kind, recorded->second)
-                             : composedName(row.kind, row.pid, cleanString(row.tid)));
+        if (recorded == m_threadNames.end())
+            m_sink.nameTrack(row.id, composedName(row.kind, row.pid, cleanString(row.tid)));
+        else
+            m_sink.nameTrack(row.id,
+                             areNamesWhole ? recorded->second
+                                           : recordedName(row.kind, recorded->second));
     }
 }
 

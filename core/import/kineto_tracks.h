@@ -30,8 +30,9 @@ public:
     void noteThreadName(std::string_view pid, std::string_view tid, std::string_view name);
     /// Whether there is a row of the process `pid` (as written).
     bool hasProcess(std::string_view pid) const;
-    /// Gives every track its name.
-    void nameAll();
+    /// Gives every track its name. Rows of several kinds share one name in Kineto's files and get
+    /// a suffix, unless `areNamesWhole`.
+    void nameAll(bool areNamesWhole);
 
 private:
     struct Row

@@ -381,7 +381,7 @@ void KinetoTranslator::finish(const WorkerInfo &info)
     for (KinetoRank &rank : m_ranks.all()) {
         for (const KinetoCategoryCount &category : rank.categories())
             m_sink.countEvents(rank.worker(), cleanString(category.name), category.count);
-        rank.tracks().nameAll();
+        rank.tracks().nameAll(rank.stated().has_value());
         WorkerInfo described = info;
         if (rank.stated())
             described.rank = rank.stated();

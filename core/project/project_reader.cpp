@@ -219,6 +219,11 @@ const std::vector<CollectiveCall> &ProjectReader::collectives() const
     return *d->collectives;
 }
 
+std::vector<SyncCall> ProjectReader::syncs() const
+{
+    return readSyncs(d->db, d->info.workers.size(), d->store.tables().sliceCount());
+}
+
 Trace ProjectReader::readTrace(const JobControl &control) const
 {
     Trace trace;
@@ -231,7 +236,7 @@ Trace ProjectReader::readTrace(const JobControl &control) const
         trace.slices.push_back(d->store.readTrack(track.id));
     }
     trace.collectives = collectives();
-    trace.syncs = readSyncs(d->db, trace.workers.size(), d->store.tables().sliceCount());
+    trace.syncs = syncs();
     trace.transfers
         = readTransfers(d->db, trace.workers.size(), d->store.tables().sliceCount(), trace.names);
     trace.tensors = readTensors(d->db, trace.workers.size());

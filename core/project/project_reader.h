@@ -148,6 +148,8 @@ public:
                const std::function<void(std::span<const SliceId>)> &onFound = {}) const;
     /// Read at first use, all at once.
     const std::vector<CollectiveCall> &collectives() const;
+    /// All recorded waits; read every time.
+    std::vector<SyncCall> syncs() const;
     Trace readTrace(const JobControl &control) const;
     /// A small Trace for what looks at a job as a whole: the slices of collectives, those whose
     /// name is kept, and of every track the first one and one that ends last. Its slice ids are its

@@ -87,6 +87,19 @@ QString collectivesText(const ProjectReader &project)
     return lines.join(QLatin1Char('\n'));
 }
 
+/// Every wait, sorted: what waits, and for what.
+QStringList waitsText(const ProjectReader &project)
+{
+    QStringList lines;
+    for (const SyncCall &call : project.syncs())
+        lines << QString::fromStdString(project.slice(call.slice)->name + " "
+                                        + std::to_string(call.waitOnStream.value_or(-1)) + " "
+                                        + std::to_string(call.waitOnCorrelation.value_or(0)) + " "
+                                        + std::to_string(call.stream.value_or(-1)));
+    lines.sort();
+    return lines;
+}
+
 } // namespace
 
 class TestChromeTrace : public QObject
@@ -99,6 +112,7 @@ private slots:
     void anExportIsWholeAndItsTimesAreRelative();
     void theMeasuredExportHasEverySlice();
     void anExportIsImportedAsTheSameRanks();
+    void waitsAndStreamsSurviveAnExport();
     void thePredictedExportHasThePredictedLength();
     void onlyGzNamesAreCompressed();
     void whatCannotBeWrittenLeavesNothing_data();
@@ -180,6 +194,21 @@ void TestChromeTrace::anExportIsImportedAsTheSameRanks()
     QCOMPARE(tracksText(again), tracksText(*m_project));
     QCOMPARE(collectivesText(again), collectivesText(*m_project));
     QVERIFY(!collectivesText(again).isEmpty());
+}
+
+void TestChromeTrace::waitsAndStreamsSurviveAnExport()
+{
+    const fs::path source = LONGPOLE_SOURCE_DIR "/tests/data/kineto/all_kinds.json";
+    importBundle({ source }, path("kinds.longpole"), {}, {});
+    const ProjectReader first(path("kinds.longpole"));
+    exportMeasured(first, path("kinds.json"), {});
+    importBundle({ path("kinds.json") }, path("kinds2.longpole"), {}, {});
+    const ProjectReader again(path("kinds2.longpole"));
+    QCOMPARE(again.info().workers.front().rank, 3);
+    QCOMPARE(tracksText(again), tracksText(first));
+    QCOMPARE(collectivesText(again), collectivesText(first));
+    QCOMPARE(waitsText(again), waitsText(first));
+    QCOMPARE(waitsText(first).count(), qsizetype { 3 });
 }
 
 void TestChromeTrace::thePredictedExportHasThePredictedLength()
