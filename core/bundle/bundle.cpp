@@ -222,7 +222,7 @@ namespace {
     std::vector<Location> locateArchive(const fs::path &path)
     {
         try {
-            return locateFile(path, true);
+            return locateFile(path, isZipFile(path));
         } catch (const Error &) {
             return locateFile(path, false);
         }
@@ -254,7 +254,7 @@ namespace {
                 continue;
             // Model checkpoints and the like are zip archives as well; only what is called .zip is
             // looked into here, a file that the user names is looked into whatever its name.
-            const bool isArchive = path.extension() == ".zip" && isZipFile(path);
+            const bool isArchive = path.extension() == ".zip";
             for (Location &location : isArchive ? locateArchive(path) : locateFile(path, false))
                 found.push_back(std::move(location));
         }

@@ -10,7 +10,7 @@ namespace core {
 namespace {
 
     /// A clock's rounding: old Kineto writes whole microseconds.
-    constexpr std::int64_t RoundingNs = 2'000;
+    constexpr std::int64_t TimeRoundingNs = 2'000;
 
     struct Counts
     {
@@ -197,7 +197,7 @@ namespace {
         {
             const OpId completed = m_context.completion(from);
             if (m_context.measuredEndNs[completed.value]
-                > m_context.builder.op(to).measuredStartNs + RoundingNs) {
+                > m_context.builder.op(to).measuredStartNs + TimeRoundingNs) {
                 ++m_counts.contradicted;
                 return;
             }

@@ -177,7 +177,10 @@ void ExecutionTraceTranslator::noteProcessGroups(const ExecutionTraceNode &node)
         return;
     m_sink.metadata("process_groups", text);
     for (const auto &group : groups) {
-        if (!group.is_object() || group.value("pg_desc", "") != "default_pg")
+        if (!group.is_object())
+            continue;
+        const auto description = group.find("pg_desc");
+        if (description == group.end() || *description != "default_pg")
             continue;
         const auto size = group.find("group_size");
         if (size != group.end() && size->is_number_unsigned() && *size < 100'000'000U)

@@ -24,7 +24,7 @@ namespace {
         return found != args.end() && found->is_string() ? found->get<std::string>() : "";
     }
 
-    std::optional<std::int64_t> numberIn(const nlohmann::json &args, const char *key)
+    std::optional<std::int64_t> naturalMember(const nlohmann::json &args, const char *key)
     {
         const auto found = args.find(key);
         if (found == args.end())
@@ -138,7 +138,7 @@ void FrameworkOps::addSlice(const ChromeSlice &slice)
     const TimeRange range { slice.startNs, slice.startNs + slice.durationNs };
     if (meaning.kind == TrackKind::Stream || isOp(slice.category)) {
         const auto step
-            = args.contains("step") ? numberIn(args, "step") : numberIn(args, "group_id");
+            = args.contains("step") ? naturalMember(args, "step") : naturalMember(args, "group_id");
         m_hasSteps = m_hasSteps || step;
         if (step)
             m_steps.add(*step, range);

@@ -16,6 +16,20 @@ namespace {
     constexpr std::size_t BlockSize = 256 * 1024;
     constexpr std::size_t LongestLine = 4 * 1024 * 1024;
 
+    /// What takes such a line apart calls itself once a level. (Brackets in strings count too: they
+    /// close again.)
+    bool nestsTooDeep(std::string_view line)
+    {
+        constexpr std::int64_t MostOpen = 4096;
+        std::int64_t open = 0;
+        for (const char c : line) {
+            open += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+            if (open > MostOpen)
+                return true;
+        }
+        return false;
+    }
+
     class LineReader
     {
     public:
@@ -83,6 +97,12 @@ namespace {
 
         void parse(bool isLast)
         {
+            if (nestsTooDeep(m_line)) {
+                count("deep-line",
+                      "lines with more than 4096 brackets open at once were left out: no profiler "
+                      "writes them, the file is damaged. Record again");
+                return;
+            }
             auto object = nlohmann::json::parse(m_line, nullptr, false);
             if (object.is_discarded())
                 object = nlohmann::json::parse(cleanJson(m_line), nullptr, false);

@@ -7,7 +7,7 @@ namespace core {
 
 namespace {
 
-    bool has(std::string_view head, std::string_view word)
+    bool mentions(std::string_view head, std::string_view word)
     {
         return head.find(word) != std::string_view::npos;
     }
@@ -34,9 +34,9 @@ namespace {
 
 bool MxnetImporter::recognizes(std::string_view, std::string_view head) const
 {
-    const bool hasDevice
-        = has(head, "\"cpu/0\"") || has(head, "\"cpu pinned/") || has(head, "\"gpu/0\"");
-    return has(head, "\"traceEvents\"") && has(head, "\"process_name\"") && hasDevice;
+    const bool hasDevice = mentions(head, "\"cpu/0\"") || mentions(head, "\"cpu pinned/")
+        || mentions(head, "\"gpu/0\"");
+    return mentions(head, "\"traceEvents\"") && mentions(head, "\"process_name\"") && hasDevice;
 }
 
 void MxnetImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
@@ -51,7 +51,7 @@ void MxnetImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &
 bool DproComputeImporter::recognizes(std::string_view entryName, std::string_view head) const
 {
     const std::size_t slash = entryName.rfind('/');
-    if (slash == std::string_view::npos || !has(head, "\"traceEvents\""))
+    if (slash == std::string_view::npos || !mentions(head, "\"traceEvents\""))
         return false;
     const std::string_view file = entryName.substr(slash + 1);
     const std::string_view folders = entryName.substr(0, slash);

@@ -17,29 +17,27 @@ namespace core {
 
 namespace {
 
-    using nlohmann::json;
-
     constexpr std::int64_t NsPerUs = 1000;
 
-    const json &memberOf(const json &object, const char *key)
+    const nlohmann::json &memberOf(const nlohmann::json &object, const char *key)
     {
-        static const json none;
+        static const nlohmann::json none;
         const auto found = object.find(key);
         return object.is_object() && found != object.end() ? *found : none;
     }
 
-    std::string textOf(const json &value)
+    std::string textOf(const nlohmann::json &value)
     {
         return value.is_string() ? value.get<std::string>() : std::string();
     }
 
-    std::optional<std::uint64_t> numberOf(const json &value)
+    std::optional<std::uint64_t> numberOf(const nlohmann::json &value)
     {
         return value.is_number_unsigned() ? std::optional(value.get<std::uint64_t>())
                                           : std::nullopt;
     }
 
-    std::optional<int> indexOf(const json &value)
+    std::optional<int> indexOf(const nlohmann::json &value)
     {
         const std::optional<std::uint64_t> number = numberOf(value);
         if (!number || *number > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
@@ -48,7 +46,7 @@ namespace {
     }
 
     /// Microseconds since the Unix epoch; 0 stands where no time was taken.
-    std::optional<std::int64_t> timeOf(const json &value)
+    std::optional<std::int64_t> timeOf(const nlohmann::json &value)
     {
         constexpr auto Latest
             = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / NsPerUs);
@@ -58,7 +56,8 @@ namespace {
         return static_cast<std::int64_t>(*us) * NsPerUs;
     }
 
-    std::optional<TimeRange> rangeOf(const json &times, const char *begin, const char *end)
+    std::optional<TimeRange> rangeOf(const nlohmann::json &times, const char *begin,
+                                     const char *end)
     {
         const std::optional<std::int64_t> startNs = timeOf(memberOf(times, begin));
         const std::optional<std::int64_t> endNs = timeOf(memberOf(times, end));
@@ -77,10 +76,10 @@ namespace {
         {
         }
 
-        void addLine(const json &line, std::uint64_t offset)
+        void addLine(const nlohmann::json &line, std::uint64_t offset)
         {
-            const json &header = memberOf(line, "header");
-            const json &metadata = memberOf(line, "metadata");
+            const nlohmann::json &header = memberOf(line, "header");
+            const nlohmann::json &metadata = memberOf(line, "metadata");
             m_offset = offset;
             m_process = std::to_string(numberOf(memberOf(metadata, "pid")).value_or(0));
             const std::optional<int> rank = indexOf(memberOf(header, "rank"));
@@ -117,7 +116,7 @@ namespace {
         static constexpr const char *PointToPointKey = "p2p_perf";
         static constexpr const char *StatisticsKey = "dump_stats";
 
-        static const char *kindOf(const json &line)
+        static const char *kindOf(const nlohmann::json &line)
         {
             for (const char *kind : { CollectiveKey, PointToPointKey, StatisticsKey }) {
                 if (memberOf(line, kind).is_object())
@@ -126,9 +125,9 @@ namespace {
             return nullptr;
         }
 
-        void addOperation(const json &operation, bool isPointToPoint)
+        void addOperation(const nlohmann::json &operation, bool isPointToPoint)
         {
-            const json &times = memberOf(operation, "event_trace_ts");
+            const nlohmann::json &times = memberOf(operation, "event_trace_ts");
             if (!times.is_object()) {
                 count("no-times", Severity::Warning,
                       "collectives have durations but no times (dump_timestamp_us is when the "
@@ -136,10 +135,10 @@ namespace {
                       "NCCL_INSPECTOR_DUMP_VERBOSE=1");
                 return;
             }
-            json args = operation;
+            nlohmann::json args = operation;
             args.erase("event_trace_ts");
             args.erase("event_trace_sn");
-            m_args = args.dump(-1, ' ', false, json::error_handler_t::replace);
+            m_args = args.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
             const std::string prefix = isPointToPoint ? "p2p" : "coll";
             const std::string name = textOf(memberOf(operation, prefix.c_str()));
             SliceRecord record;
@@ -163,12 +162,12 @@ namespace {
         }
 
         /// From the first start to the last stop of the kernel's channels.
-        std::optional<TimeRange> addChannels(const json &channels)
+        std::optional<TimeRange> addChannels(const nlohmann::json &channels)
         {
             std::optional<TimeRange> all;
             if (!channels.is_array())
                 return all;
-            for (const json &channel : channels) {
+            for (const nlohmann::json &channel : channels) {
                 const std::optional<TimeRange> range
                     = rangeOf(channel, "kernel_start_ts", "kernel_stop_ts");
                 const std::optional<int> id = indexOf(memberOf(channel, "channel_id"));
@@ -186,7 +185,7 @@ namespace {
             return all;
         }
 
-        void addOnDevice(const std::optional<TimeRange> &range, const json &operation,
+        void addOnDevice(const std::optional<TimeRange> &range, const nlohmann::json &operation,
                          bool isPointToPoint, const std::string &name, SliceRecord record)
         {
             if (!range) {
@@ -280,7 +279,7 @@ void NcclInspectorImporter::read(BundleEntry &entry, TraceSink &sink,
 {
     InspectorReader reader(sink, entry.name());
     readJsonLines(entry, sink.diagnostics(), control,
-                  [&reader](const json &line, std::string_view, std::uint64_t offset) {
+                  [&reader](const nlohmann::json &line, std::string_view, std::uint64_t offset) {
                       reader.addLine(line, offset);
                   });
     reader.finish();

@@ -6,7 +6,7 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MostKeptNames = 1'000'000;
+    constexpr std::size_t MostKernelNames = 1'000'000;
 
 } // namespace
 
@@ -22,7 +22,7 @@ const NsightKernelName &NsightKernelNames::find(std::optional<std::int64_t> dema
         const std::optional<std::string> text = m_context.strings.text(*id);
         if (!text)
             continue;
-        if (m_known.size() >= MostKeptNames)
+        if (m_known.size() >= MostKernelNames)
             m_known.clear();
         NsightKernelName &added = m_known[*id];
         added.name = m_context.sink.intern(*text);

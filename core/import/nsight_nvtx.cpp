@@ -19,9 +19,9 @@ namespace {
     constexpr std::size_t MostSteps = 1'000'000;
     constexpr std::size_t LongestJson = 64 * 1024;
 
-    enum Columns {
-        Start,
-        End,
+    enum NvtxColumns {
+        NvtxStart,
+        NvtxEnd,
         Type,
         Thread,
         Text,
@@ -96,8 +96,8 @@ void NsightNvtxReader::addRow(const NsightRow &row, NsightNccl &nccl)
     const std::int64_t type = row.number(Type).value_or(0);
     if (!worker || (!isNvtxRange(type) && type != NvtxMark))
         return; // the rest names domains, categories and threads
-    const auto endNs = type == NvtxMark ? row.number(Start) : row.number(End);
-    const auto times = m_context.rangeOf(NvtxTable, row.number(Start), endNs, true);
+    const auto endNs = type == NvtxMark ? row.number(NvtxStart) : row.number(NvtxEnd);
+    const auto times = m_context.rangeOf(NvtxTable, row.number(NvtxStart), endNs, true);
     if (!times)
         return;
     Range range {

@@ -6,7 +6,7 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MostThreadNames = 1'000'000;
+    constexpr std::size_t MostNamedThreads = 1'000'000;
     constexpr std::size_t MostRows = 100'000;
 
     std::optional<int> deviceIndex(std::optional<std::int64_t> device)
@@ -27,7 +27,7 @@ NsightTracks::NsightTracks(NsightContext &context, const NsightWorkers &workers,
     context.db.forEachRow("ThreadNames", { "globalTid", "nameId" }, [this](const NsightRow &row) {
         const auto thread = row.number(0);
         const auto id = row.number(1);
-        if (!thread || !id || m_threadNames.size() >= MostThreadNames)
+        if (!thread || !id || m_threadNames.size() >= MostNamedThreads)
             return;
         if (auto name = m_context.strings.text(*id))
             m_threadNames.try_emplace(*thread, std::move(*name));

@@ -8,13 +8,13 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MaximumDigits = 6;
-    constexpr std::string_view Digits = "0123456789";
+    constexpr std::size_t MaximumRankDigits = 6;
+    constexpr std::string_view RankDigits = "0123456789";
 
     std::optional<int> numberAtFront(std::string_view text)
     {
-        const std::string_view digits = text.substr(0, text.find_first_not_of(Digits));
-        if (digits.empty() || digits.size() > MaximumDigits)
+        const std::string_view digits = text.substr(0, text.find_first_not_of(RankDigits));
+        if (digits.empty() || digits.size() > MaximumRankDigits)
             return std::nullopt;
         return std::stoi(std::string(digits));
     }
@@ -63,7 +63,7 @@ namespace {
                 }
             }
         }
-        const std::size_t last = name.find_last_not_of(Digits);
+        const std::size_t last = name.find_last_not_of(RankDigits);
         const std::size_t begin = last == std::string_view::npos ? 0 : last + 1;
         const bool isApart
             = begin == 0 || name[last] == '_' || name[last] == '-' || name[last] == '.';

@@ -15,7 +15,7 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t BlockSize = 256 * 1024;
+    constexpr std::size_t RecordingBlockSize = 256 * 1024;
 
     using OnRecord = std::function<void(const collectors::RecordView &)>;
 
@@ -25,7 +25,7 @@ namespace {
     {
         const std::string stage = "import " + entry.name();
         collectors::RecordScanner scanner;
-        std::vector<char> block(BlockSize);
+        std::vector<char> block(RecordingBlockSize);
         collectors::RecordView record;
         for (bool isAtEnd = false; !isAtEnd;) {
             throwIfCancelled(control);

@@ -12,7 +12,7 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MaximumDevices = 100'000;
+    constexpr std::size_t MaximumStepDevices = 100'000;
     constexpr std::int64_t NsPerUs = 1000;
 
     // RunMetadata, StepStats, DeviceStepStats
@@ -26,7 +26,7 @@ namespace {
         return stream.number() == number && stream.type() == ProtobufStream::WireType::Bytes;
     }
 
-    bool isBytes(const ProtobufFields &field)
+    bool isBytesField(const ProtobufFields &field)
     {
         return field.type() == ProtobufFields::WireType::Bytes;
     }
@@ -122,7 +122,7 @@ void TfStepStats::readDevices(ProtobufStream &stream)
     while (stream.next()) {
         if (!isMessage(stream, DevicesOfStep))
             continue;
-        if (m_devices.size() >= MaximumDevices)
+        if (m_devices.size() >= MaximumStepDevices)
             throw Error("the file has more than 100000 devices: it is no profile, or was damaged. "
                         "Record again",
                         { m_file, stream.fieldOffset() });
@@ -264,13 +264,13 @@ void TfStepStats::addReceivedTensor(TfSlice slice, const TfNodeStats &node)
 void TfStepStats::addMemory(std::string_view message, WorkerId worker)
 {
     for (ProtobufFields field(message); field.next();) {
-        if (field.number() != MemoryOfNode || !isBytes(field))
+        if (field.number() != MemoryOfNode || !isBytesField(field))
             continue;
         std::optional<int> device;
         for (ProtobufFields used(field.bytes()); used.next();) {
             if (used.number() == 1)
                 device = allocatorDevice(used.bytes());
-            if (used.number() != RecordsOfMemory || !isBytes(used))
+            if (used.number() != RecordsOfMemory || !isBytesField(used))
                 continue;
             MemoryEvent memory;
             memory.device = device;

@@ -165,14 +165,25 @@ namespace {
             const TraceFile &trace = m_traces[number];
             try {
                 trace.importer->read(*m_bundle.open(trace.index), file, control);
+                return true;
+            } catch (const Cancelled &) {
+                throw;
             } catch (const Error &error) {
-                file.diagnostics().count("unreadable-file", Severity::Error, error.where(),
-                                         error.message());
-                file.source.status = FileStatus::Failed;
-                file.source.reason = error.message();
-                return false;
+                fail(file, error.where(), error.message());
+            } catch (const std::exception &error) { // no memory, no thread: costs this file only
+                fail(file, { file.source.name, {} },
+                     std::string("could not be read (") + error.what()
+                         + "). If memory ran out, lower --memory-limit or --jobs");
             }
-            return true;
+            return false;
+        }
+
+        static void fail(CollectedFile &file, const SourcePosition &where,
+                         const std::string &message)
+        {
+            file.diagnostics().count("unreadable-file", Severity::Error, where, message);
+            file.source.status = FileStatus::Failed;
+            file.source.reason = message;
         }
 
         void keepFailure(CollectedFile &file)

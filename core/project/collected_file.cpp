@@ -70,7 +70,8 @@ void CollectedFile::slice(TrackId track, const SliceRecord &record)
 {
     const std::uint64_t argsOrdinal = record.args.empty() ? 0 : args.add(record.args) + 1;
     const bool isSane = record.startNs >= -MaxTimeNs && record.startNs <= MaxTimeNs
-        && record.durationNs >= 0 && record.durationNs <= MaxDurationNs;
+        && record.durationNs >= 0 && record.durationNs <= MaxDurationNs
+        && record.startNs + record.durationNs <= MaxTimeNs;
     const NameId transaction
         = record.transfer ? names.intern(record.transfer->transaction) : NameId();
     tracks[track.value].add(isSane ? record : sane(record), argsOrdinal, transaction);
@@ -109,7 +110,8 @@ SliceRecord CollectedFile::sane(const SliceRecord &record)
 {
     SliceRecord result = record;
     result.startNs = std::clamp(record.startNs, -MaxTimeNs, MaxTimeNs);
-    result.durationNs = std::clamp<std::int64_t>(record.durationNs, 0, MaxDurationNs);
+    const std::int64_t mostNs = std::min(MaxDurationNs, MaxTimeNs - result.startNs);
+    result.durationNs = std::clamp<std::int64_t>(record.durationNs, 0, mostNs);
     m_diagnostics.count("impossible-time", Severity::Warning, { source.name, {} },
                         "A record's start or duration is impossible (negative duration, or more "
                         "than a hundred years away); it was moved to the nearest possible time.");

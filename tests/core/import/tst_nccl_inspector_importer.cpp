@@ -76,6 +76,18 @@ private slots:
                 != std::string::npos);
     }
 
+    void aLineThatNestsTooDeepIsLeftOut()
+    {
+        const std::string line = tests::fileText("nccl-inspector/all_kinds.jsonl");
+        const std::string first = line.substr(0, line.find('\n') + 1);
+        const std::string deep = first.substr(0, first.size() - 2)
+            + ", \"x\": " + std::string(1 << 20, '[') + std::string(1 << 20, ']') + "}\n";
+        const RecordingSink sink = imported(first + deep + first);
+        QCOMPARE(sink.counts().at("coll_perf"), std::uint64_t { 2 });
+        QVERIFY(sink.diagnosticsText().find("deep-line error 1 at=" + std::to_string(first.size()))
+                != std::string::npos);
+    }
+
     void ranksOfOneProcessWithSeveralDevicesStayApart()
     {
         const auto line = [](const char *communicator, int rank, int size) {

@@ -93,6 +93,7 @@ private slots:
     void recordsAreRowsOfSql();
     void millionsOfRecordsAreFewBytes();
     void impossibleTimesAreLeftOutAndCounted();
+    void aSliceThatEndsTooLateIsShortened();
     void damagedChunksAreErrors();
 };
 
@@ -207,6 +208,24 @@ void TestRecords::millionsOfRecordsAreFewBytes()
     for (const RecordChunk &chunk : dependencies.take(compressor))
         bytes += chunk.data.size();
     QVERIFY2(bytes < 3 * Count, qPrintable(QString::number(bytes)));
+}
+
+void TestRecords::aSliceThatEndsTooLateIsShortened()
+{
+    const TemporaryProject file;
+    ProjectWriter writer(file.path, false);
+    Recorded recorded(0);
+    const core::TrackId track
+        = recorded.file.track(recorded.worker, { core::TrackKind::HostThread, "9", "9", {} });
+    core::SliceRecord record;
+    record.startNs = 3'900'000'000'000'000'000; // each possible, their sum is not
+    record.durationNs = 2'300'000'000'000'000'000;
+    recorded.file.slice(track, record);
+    QVERIFY(writer.add(recorded.file, NoRank, {}));
+    writer.finish();
+    const ProjectReader reader(file.path); // refuses times that are impossible
+    QCOMPARE(reader.info().tracks.back().range.endNs, 4'000'000'000'000'000'000);
+    QCOMPARE(reader.info().diagnostics.at(0).code, std::string("impossible-time"));
 }
 
 void TestRecords::impossibleTimesAreLeftOutAndCounted()
