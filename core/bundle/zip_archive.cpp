@@ -204,7 +204,7 @@ namespace {
                 return name;
             std::size_t &count = m_counts[name]; // no insertion moves it
             for (;;) {
-                const std::string other = name + " (" + std::to_string(++count) + ")";
+                std::string other = name + " (" + std::to_string(++count) + ")";
                 if (m_counts.try_emplace(other, 1).second)
                     return other;
             }

@@ -126,9 +126,9 @@ void NsightSurvey::lookAtCalls()
 
 const std::string *NsightSurvey::domainName(std::int64_t globalTid, std::uint64_t domain) const
 {
-    static const std::string Default;
+    static const std::string noDomain;
     if (domain == 0)
-        return &Default;
+        return &noDomain;
     const auto found = m_domains.find({ nsightProcessOf(globalTid), domain });
     return found == m_domains.end() ? nullptr : &found->second;
 }

@@ -72,8 +72,8 @@ namespace {
 
 std::span<const Migration> migrations()
 {
-    static const std::array Steps = { Migration { 2, MigrateTo2Sql } };
-    return Steps;
+    static const std::array steps = { Migration { 2, MigrateTo2Sql } };
+    return steps;
 }
 
 void createSchema(Database &db)

@@ -220,7 +220,7 @@ std::shared_ptr<const ArgsBlock> SliceStore::argsBlock(std::uint64_t ordinal)
     if (!m_selectArgs.step())
         m_db.failDamaged("a block of arguments is missing");
     const std::uint64_t firstOrdinal = m_selectArgs.natural(0);
-    const auto block = m_args.get(firstOrdinal, [&] { return readArgsBlock(firstOrdinal); });
+    auto block = m_args.get(firstOrdinal, [&] { return readArgsBlock(firstOrdinal); });
     m_selectArgs.reset();
     if (!block->holds(ordinal))
         m_db.failDamaged("a block of arguments is missing");

@@ -12,6 +12,8 @@ function(add_module name)
     endif()
     if(LONGPOLE_UNITY AND NOT name MATCHES "^ui_" AND NOT ARG_HEADER_ONLY)
         set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+        # Sources look like headers to g++ there.
+        target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     endif()
     file(RELATIVE_PATH _folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     set_property(GLOBAL APPEND PROPERTY LONGPOLE_MODULES "${name}")
