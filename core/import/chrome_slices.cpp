@@ -25,13 +25,19 @@ namespace {
         return ns && *ns >= -LatestNs && *ns <= LatestNs ? ns : std::nullopt;
     }
 
-    std::string cleanArgs(const ChromeEvent &event)
+    /// Followed by json::ScanPadding zeros, for consumers that take the arguments apart.
+    std::string paddedArgs(const ChromeEvent &event)
     {
         if (event.argsText.size() <= 2)
             return {};
-        if ((event.argsFlags & (json::HasControl | json::HasNonAscii)) == 0)
-            return std::string(event.argsText);
-        return cleanJson(event.argsText);
+        const bool isClean = (event.argsFlags & (json::HasControl | json::HasNonAscii)) == 0;
+        std::string args = isClean ? std::string(event.argsText) : cleanJson(event.argsText);
+        return args.append(json::ScanPadding, '\0');
+    }
+
+    std::string_view withoutPadding(std::string_view padded)
+    {
+        return padded.empty() ? padded : padded.substr(0, padded.size() - json::ScanPadding);
     }
 
     std::string cleanName(const ChromeEvent &event)
@@ -61,7 +67,7 @@ void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uin
         break;
     case 'M':
         m_consumer.addMetadata(event.name, cleanString(event.pid), cleanString(event.tid),
-                               cleanArgs(event));
+                               withoutPadding(paddedArgs(event)));
         break;
     default:
         if (event.phase == '\0' || CountedPhases.find(event.phase) == std::string_view::npos)
@@ -89,17 +95,17 @@ void ChromeSlices::addComplete(const ChromeEvent &event, std::uint64_t offset)
         return;
     }
     const auto row = m_open.find({ std::string(event.pid), std::string(event.tid) });
-    const std::string name = cleanName(event), args = cleanArgs(event);
+    const std::string name = cleanName(event), args = paddedArgs(event);
     const std::string category = event.hasCategory ? cleanString(event.category) : "none";
     const std::string pid = cleanString(event.pid), tid = cleanString(event.tid);
-    m_consumer.addSlice({ name, category, pid, tid, args, *startNs, *durationNs,
+    m_consumer.addSlice({ name, category, pid, tid, withoutPadding(args), *startNs, *durationNs,
                           row == m_open.end() ? 0 : row->second.size() });
 }
 
 void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)
 {
     Open open { cleanName(event), event.hasCategory ? cleanString(event.category) : "none",
-                cleanArgs(event), std::string(event.timestamp), offset };
+                paddedArgs(event), std::string(event.timestamp), offset };
     const std::uint64_t size = open.name.size() + open.args.size();
     if (m_openCount >= MaximumOpenSlices || m_openBytes + size > MaximumOpenBytes) {
         count("too-many-open-slices", Severity::Error, offset,
@@ -146,10 +152,10 @@ void ChromeSlices::deliver(const Open &open, const ChromeEvent &event, std::size
               "out; record again if there are many");
         return;
     }
-    const std::string args = open.args.empty() ? cleanArgs(event) : open.args;
+    const std::string args = open.args.empty() ? paddedArgs(event) : open.args;
     const std::string pid = cleanString(event.pid), tid = cleanString(event.tid);
-    m_consumer.addSlice(
-        { open.name, open.category, pid, tid, args, *startNs, *endNs - *startNs, enclosing });
+    m_consumer.addSlice({ open.name, open.category, pid, tid, withoutPadding(args), *startNs,
+                          *endNs - *startNs, enclosing });
 }
 
 void ChromeSlices::finish()

@@ -17,7 +17,8 @@ struct ChromeSlice
 {
     std::string_view name, category; ///< category: "none" where the event has none
     std::string_view pid, tid; ///< empty where the event has none
-    std::string_view args; ///< JSON object text; of the end where the begin has none
+    std::string_view args; ///< JSON object text, padded as json_scan.h asks for; of the end where
+                           ///< the begin has none
     std::int64_t startNs = 0; ///< as written, in nanoseconds; at most 2^62 to either side
     std::int64_t durationNs = 0;
     std::size_t enclosing = 0; ///< begin events of its row that are still open around it
@@ -29,7 +30,7 @@ class ChromeSliceConsumer
 public:
     virtual ~ChromeSliceConsumer() = default;
     virtual void addSlice(const ChromeSlice &slice) = 0;
-    /// A metadata event ("process_name") of a row; `args` is JSON object text.
+    /// A metadata event ("process_name") of a row; `args` is padded JSON object text.
     virtual void addMetadata(std::string_view /*name*/, std::string_view /*pid*/,
                              std::string_view /*tid*/, std::string_view /*args*/)
     {
