@@ -10,9 +10,9 @@
 namespace core {
 
 /// Writes the measured timeline, aligned, as Chrome trace JSON (one pid a rank; times in us
-/// relative to the first slice, three decimals; links, collectives and waits as Kineto writes them, so
-/// that importing the file gives the same ranks, tracks and slices), compressed if the name ends in
-/// .gz. The file appears whole or not at all. Returns how many slices were written; throws Error
+/// relative to the first slice, three decimals; links, collectives and waits as Kineto writes them,
+/// so that importing the file gives the same ranks, tracks and slices), compressed if the name ends
+/// in .gz. The file appears whole or not at all. Returns how many slices were written; throws Error
 /// when the file cannot be written.
 std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem::path &file,
                              const JobControl &control);

@@ -58,8 +58,7 @@ QByteArray repetitiveText()
 {
     QByteArray text;
     for (int i = 0; text.size() < 1024 * 1024; ++i)
-        text
-            += "{\"ph\":\"X\",\"name\":\"aten::add\",\"ts\":" + QByteArray::number(i / 8) + "},\n";
+        text += "{\"ph\":\"X\",\"name\":\"aten::add\",\"ts\":" + QByteArray::number(i / 8) + "},\n";
     return text;
 }
 
