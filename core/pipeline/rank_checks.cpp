@@ -154,8 +154,8 @@ namespace {
         }
         found.push_back(
             warning(IterationCounts, {},
-                    "Most ranks have " + std::to_string(usual)
-                        + " iterations, others have not: " + listed(others, total)
+                    "The number of iterations differs between ranks: usually "
+                        + std::to_string(usual) + ", but not on rank " + listed(others, total)
                         + ". Only iterations that all ranks have can be compared; record the same "
                           "steps on every rank."));
     }
