@@ -1,5 +1,6 @@
 #include "ui/main_window/main_window.h"
 
+#include "core/project/project_file.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/image_export.h"
 #include "ui/main_window/main_menus.h"
@@ -195,7 +196,7 @@ void MainWindow::open(const QStringList &paths)
             return;
         }
     }
-    if (paths.size() == 1 && isProjectFile(paths.front()))
+    if (paths.size() == 1 && core::isProjectFile(paths.front().toStdString()))
         openProjectFile(QFileInfo(paths.front()).absoluteFilePath());
     else
         importPaths(paths, true);
@@ -371,7 +372,8 @@ void MainWindow::chooseFile()
 {
     const QStringList paths = QFileDialog::getOpenFileNames(
         this, tr("Open traces or a project"), m_settings.value(QStringLiteral("folder")).toString(),
-        tr("Traces and projects (*.json *.gz *.zip *.longpole);;All files (*)"));
+        tr("Traces and projects (*.json *.gz *.zip *.sqlite *.pb *.et *.jsonl *.log *.longpole);;"
+           "All files (*)"));
     if (paths.isEmpty())
         return;
     m_settings.setValue(QStringLiteral("folder"), QFileInfo(paths.front()).absolutePath());

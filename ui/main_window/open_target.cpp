@@ -1,9 +1,10 @@
 #include "ui/main_window/open_target.h"
 
+#include "core/project/project_file.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
 
@@ -19,7 +20,8 @@ namespace {
         QString name = bundle.fileName();
         if (bundle.isDir())
             return name;
-        for (const char *suffix : { ".gz", ".zip", ".json", ".trace", ".pt" }) {
+        for (const char *suffix :
+             { ".gz", ".zip", ".json", ".trace", ".pt", ".sqlite", ".pb", ".xplane", ".et" }) {
             const QLatin1String text(suffix);
             if (name.size() > text.size() && name.endsWith(text, Qt::CaseInsensitive))
                 name.chop(text.size());
@@ -49,13 +51,6 @@ namespace {
 
 } // namespace
 
-bool isProjectFile(const QString &path)
-{
-    QFile file(path);
-    return QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly)
-        && file.read(15) == QByteArrayLiteral("SQLite format 3");
-}
-
 QString projectPathFor(const QStringList &inputs, const QString &fallbackFolder)
 {
     const QFileInfo first(QDir::cleanPath(QFileInfo(inputs.front()).absoluteFilePath()));
@@ -68,7 +63,7 @@ QString projectPathFor(const QStringList &inputs, const QString &fallbackFolder)
 
 bool isUpToDate(const QString &projectPath, const QStringList &inputs)
 {
-    if (!isProjectFile(projectPath))
+    if (!core::isProjectFile(projectPath.toStdString()))
         return false;
     const QDateTime made = QFileInfo(projectPath).lastModified();
     return std::all_of(inputs.begin(), inputs.end(), [&](const QString &input) {

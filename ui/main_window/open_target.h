@@ -7,9 +7,6 @@
 
 namespace ui {
 
-/// True for a file that is a project already: by its content, not its name.
-bool isProjectFile(const QString &path);
-
 /// Where importing `inputs` saves its project: beside the bundle under the bundle's name, or in
 /// `fallbackFolder` where that place cannot be written.
 QString projectPathFor(const QStringList &inputs, const QString &fallbackFolder);

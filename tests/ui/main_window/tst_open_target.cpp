@@ -1,3 +1,4 @@
+#include "core/project/project_file.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/open_target.h"
 #include "ui/main_window/recent_projects.h"
@@ -39,10 +40,20 @@ QString TestOpenTarget::makeFile(const QString &name, const QByteArray &content)
 
 void TestOpenTarget::aProjectIsKnownByItsContent()
 {
-    QVERIFY(isProjectFile(makeFile(QStringLiteral("a.bin"), "SQLite format 3\0 and more")));
-    QVERIFY(!isProjectFile(makeFile(QStringLiteral("b.longpole"), "{}")));
-    QVERIFY(!isProjectFile(m_folder.path()));
-    QVERIFY(!isProjectFile(m_folder.filePath(QStringLiteral("absent"))));
+    const auto isProject
+        = [](const QString &path) { return core::isProjectFile(path.toStdString()); };
+    QByteArray header("SQLite format 3\0", 16);
+    header.append(100 - header.size(), '\0');
+    const QByteArray otherProgram = header;
+    header.replace(68, 4, "LnPl");
+    QVERIFY(isProject(makeFile(QStringLiteral("a.bin"), header)));
+    QVERIFY(!isProject(makeFile(QStringLiteral("cut.bin"), header.left(60))));
+    QVERIFY(!isProject(makeFile(QStringLiteral("b.longpole"), "{}")));
+    // An export of Nsight Systems was once refused as a broken project instead of being imported.
+    QVERIFY(!isProject(makeFile(QStringLiteral("report.sqlite"), otherProgram)));
+    QVERIFY(isProject(makeFile(QStringLiteral("killed.longpole"), otherProgram)));
+    QVERIFY(!isProject(m_folder.path()));
+    QVERIFY(!isProject(m_folder.filePath(QStringLiteral("absent"))));
 }
 
 void TestOpenTarget::theProjectLiesBesideItsBundle_data()
@@ -52,6 +63,9 @@ void TestOpenTarget::theProjectLiesBesideItsBundle_data()
     QTest::newRow("trace") << QStringLiteral("rank0.pt.trace.json.gz")
                            << QStringLiteral("rank0.longpole");
     QTest::newRow("archive") << QStringLiteral("run 7.zip") << QStringLiteral("run 7.longpole");
+    QTest::newRow("export of Nsight Systems")
+        << QStringLiteral("report1.sqlite") << QStringLiteral("report1.longpole");
+    QTest::newRow("XProf") << QStringLiteral("host.xplane.pb") << QStringLiteral("host.longpole");
     QTest::newRow("plain") << QStringLiteral("trace.json") << QStringLiteral("trace.longpole");
 }
 

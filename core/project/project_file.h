@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+namespace core {
+
+/// Whether a file is a project and not another program's SQLite database (a profiler's export, for
+/// example): its header has a project's application id. A file called .longpole needs none, as the
+/// id of a project whose writer was killed may still be in the write-ahead log. False for what
+/// cannot be read; says nothing about damage.
+bool isProjectFile(const std::filesystem::path &file);
+
+} // namespace core
