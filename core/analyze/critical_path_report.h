@@ -13,8 +13,8 @@ namespace core {
 /// training): by WorkerId, true where the worker has streams.
 std::vector<bool> acceleratedWorkers(const Graph &graph);
 
-/// Attributes the last replayed iteration of the slowest rank, end to end, to the ops on its
-/// critical path and to the gaps between them. A gap is an op's delay: the host's own time before a
+/// Attributes the iteration of `replayed.criticalPath`, end to end, to the ops on its critical
+/// path and to the gaps between them. A gap is an op's delay: the host's own time before a
 /// host op, waking up after communication ("wait"), launch latency on a stream ("host"), else
 /// "idle". The parts add up to the iteration's replayed duration. Neighbours of equal name, device
 /// and kind are merged.

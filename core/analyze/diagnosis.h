@@ -65,6 +65,8 @@ struct CriticalPathReport
 {
     std::int64_t computeNs = 0, commNs = 0, hostNs = 0, waitNs = 0, idleNs = 0;
     std::vector<CriticalOp> ops;
+
+    std::int64_t totalNs() const { return computeNs + commNs + hostNs + waitNs + idleNs; }
 };
 
 struct CollectiveRankReport

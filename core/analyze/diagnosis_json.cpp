@@ -94,9 +94,10 @@ namespace {
 
     Json criticalPathJson(const CriticalPathReport &path)
     {
-        return { { "compute_ns", path.computeNs }, { "comm_ns", path.commNs },
-                 { "host_ns", path.hostNs },       { "wait_ns", path.waitNs },
-                 { "idle_ns", path.idleNs },       { "ops", arrayOf(path.ops) } };
+        return { { "total_ns", path.totalNs() }, { "compute_ns", path.computeNs },
+                 { "comm_ns", path.commNs },     { "host_ns", path.hostNs },
+                 { "wait_ns", path.waitNs },     { "idle_ns", path.idleNs },
+                 { "ops", arrayOf(path.ops) } };
     }
 
 } // namespace

@@ -34,7 +34,8 @@ namespace {
         out << diagnosis.verdict << "\n\n";
         printDevices(diagnosis, out);
         const CriticalPathReport &path = diagnosis.criticalPath;
-        out << "\ncritical path of one iteration: compute " << durationText(path.computeNs)
+        out << "\ncritical path of the iteration nearest to the median, "
+            << durationText(path.totalNs()) << ": compute " << durationText(path.computeNs)
             << ", communication " << durationText(path.commNs) << ", host "
             << durationText(path.hostNs) << ", wait " << durationText(path.waitNs) << ", idle "
             << durationText(path.idleNs) << "\n\n";

@@ -1,5 +1,6 @@
 #include "core/commands/export_trace_command.h"
 
+#include "core/commands/output_file.h"
 #include "core/export/chrome_trace.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
@@ -16,6 +17,7 @@ void ExportTraceCommand::declare(CLI::App &app)
     app.add_option("project", m_project, "Project file")->required();
     app.add_option("-o,--output", m_output, "File to write; compressed if its name ends in .gz")
         ->required();
+    app.add_flag("--force", m_mayOverwrite, "Replace the file if it is there already");
     app.add_option("--set", m_settings,
                    "KEY=VALUE: export the predicted timeline of this what-if instead")
         ->allow_extra_args(false);
@@ -23,6 +25,8 @@ void ExportTraceCommand::declare(CLI::App &app)
 
 int ExportTraceCommand::run(const CommandIo &io)
 {
+    refuseFolder(m_output, "trace.json.gz");
+    refuseExisting(m_output, m_mayOverwrite);
     std::uint64_t slices = 0;
     if (m_settings.empty()) {
         const ProjectReader reader(m_project);

@@ -23,6 +23,7 @@ private:
     std::filesystem::path m_project;
     std::filesystem::path m_output;
     std::vector<std::string> m_settings;
+    bool m_mayOverwrite = false;
 };
 
 } // namespace core

@@ -1,6 +1,7 @@
 #include "core/commands/import_command.h"
 
 #include "core/base/error.h"
+#include "core/commands/output_file.h"
 #include "core/pipeline/pipeline.h"
 
 #include <CLI/CLI.hpp>
@@ -35,7 +36,9 @@ void ImportCommand::declare(CLI::App &app)
 {
     app.add_option("bundle", m_inputs, "Files, folders, .zip, .gz in any mix")->required();
     app.add_option("-o,--output", m_project, "Project file to write")->required();
-    app.add_option("--rank", m_ranks, "FILE=N: the rank of a file that does not say it");
+    app.add_option(
+        "--rank", m_ranks,
+        "FILE=N: take FILE (a path, its end or a pattern) as rank N, whatever it says itself");
     app.add_option("--jobs", m_jobs,
                    "Files read at the same time (1 to 256; default: as many as cores)")
         ->check(CLI::Range(1U, 256U));
@@ -49,6 +52,7 @@ void ImportCommand::declare(CLI::App &app)
 
 int ImportCommand::run(const CommandIo &io)
 {
+    refuseFolder(m_project, "job.longpole");
     ImportOptions options = optionsFrom(m_ranks, m_append);
     options.jobs = m_jobs;
     options.memoryLimitMib = m_memoryLimitMib;

@@ -47,7 +47,8 @@ namespace {
                 << "': " << durationText(static_cast<std::int64_t>(link.alphaNs)) << " + bytes at "
                 << static_cast<std::int64_t>(link.rateMbit()) << " Mbit/s (" << link.transfers
                 << " transfers, median error " << percentText(link.medianErrorFraction) << ")\n";
-        out << "self-replay error " << percentText(result.replayErrorFraction) << "\n";
+        out << "trust: " << trustLevelName(result.trust) << "; self-replay error "
+            << percentText(result.replayErrorFraction) << "\n";
         for (const std::string &reason : result.trustReasons)
             out << "  " << reason << "\n";
     }

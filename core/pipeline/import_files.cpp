@@ -42,15 +42,32 @@ namespace {
         return division;
     }
 
-    std::optional<int> rankFor(const std::string &name, const FileImport &how,
-                               std::optional<int> order)
+    std::optional<int> rankFor(const std::string &name, std::optional<int> order)
     {
-        for (const auto &[file, rank] : how.ranks)
-            if (name == file || name.ends_with("/" + file))
-                return rank;
         if (const auto rank = rankFromName(name))
             return rank;
         return order;
+    }
+
+    /// Gives a file the rank that the user states for it, which its own may contradict.
+    void setStatedRank(CollectedFile &file, int stated)
+    {
+        const auto note = [&file](Severity severity, const std::string &message) {
+            file.diagnostics().count("stated-rank", severity, { file.source.name, {} }, message);
+        };
+        if (file.workers.size() != 1) {
+            note(Severity::Warning,
+                 "The file holds " + std::to_string(file.workers.size())
+                     + " ranks and states which they are; --rank gives one rank to a file of one, "
+                       "and is not applied.");
+            return;
+        }
+        std::optional<int> &rank = file.workers.front().rank;
+        if (rank && *rank != stated)
+            note(Severity::Warning,
+                 "The file states that it is rank " + std::to_string(*rank) + "; taken as rank "
+                     + std::to_string(stated) + ", as --rank says.");
+        rank = stated;
     }
 
     /// Lets threads through in the order of their numbers.
@@ -153,7 +170,7 @@ namespace {
             const bool isRead = read(number, file, control.part(0, ReadShare));
             m_turns.wait(number);
             if (isRead)
-                add(file, m_traces[number].order, control.part(ReadShare, 1));
+                add(file, m_traces[number], control.part(ReadShare, 1));
             else
                 keepFailure(file);
             control.report(1, item.name);
@@ -192,9 +209,11 @@ namespace {
             m_writer.addFile(file.source);
         }
 
-        void add(CollectedFile &file, std::optional<int> order, const JobControl &control)
+        void add(CollectedFile &file, const TraceFile &trace, const JobControl &control)
         {
-            const auto fallbackRank = [&] { return rankFor(file.source.name, m_how, order); };
+            if (const auto stated = m_how.ranks.of(trace.index))
+                setStatedRank(file, *stated);
+            const auto fallbackRank = [&] { return rankFor(file.source.name, trace.order); };
             m_kept += m_writer.add(file, fallbackRank, control) ? 1 : 0;
         }
 

@@ -2,20 +2,19 @@
 
 #include "core/base/job_control.h"
 #include "core/bundle/bundle.h"
+#include "core/pipeline/stated_ranks.h"
 #include "core/pipeline/trace_files.h"
 #include "core/project/project_writer.h"
 
 #include <cstddef>
 #include <filesystem>
-#include <map>
-#include <string>
 
 namespace core {
 
 /// How the files of a bundle are read.
 struct FileImport
 {
-    std::map<std::string, int> ranks; ///< see ImportOptions
+    StatedRanks ranks; ///< win over what files and their names say
     unsigned jobs = 1; ///< files that are read at the same time; at least 1
     std::size_t memoryBytes = 0; ///< for all of them; what exceeds it goes to a temporary file
     std::filesystem::path spillFolder; ///< where that is

@@ -47,10 +47,11 @@ namespace {
         bool m_isNew;
     };
 
-    FileImport fileImport(const ImportOptions &options, const std::filesystem::path &project)
+    FileImport fileImport(const ImportOptions &options, const StatedRanks &ranks,
+                          const std::filesystem::path &project)
     {
         FileImport how;
-        how.ranks = options.ranks;
+        how.ranks = ranks;
         how.jobs
             = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
         how.memoryBytes = options.memoryLimitMib * 1024 * 1024;
@@ -135,6 +136,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const JobControl &control)
 {
     const auto bundle = openBundle(inputs);
+    const StatedRanks ranks(options.ranks, bundle->items());
     Diagnostics found;
     SortedBundle sorted = sortBundle(*bundle, found, control.part(0, 0.02));
     if (sorted.traces.empty())
@@ -150,8 +152,8 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         for (const SourceFile &file : sorted.others)
             writer.addFile(file);
         try {
-            report.filesRead = importFiles(*bundle, sorted, fileImport(options, project), writer,
-                                           control.part(0.02, 0.9));
+            report.filesRead = importFiles(*bundle, sorted, fileImport(options, ranks, project),
+                                           writer, control.part(0.02, 0.9));
         } catch (const Cancelled &) {
             if (!guard.isNew())
                 finishAppended(project, writer);

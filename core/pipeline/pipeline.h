@@ -18,8 +18,7 @@ constexpr std::size_t DefaultMemoryLimitMib = 1024, SmallestMemoryLimitMib = 128
 struct ImportOptions
 {
     bool append = false;
-    std::map<std::string, int>
-        ranks; ///< entry name -> rank, given by the user where no file says it
+    std::map<std::string, int> ranks; ///< FILE -> rank, as the user states it: see StatedRanks
     unsigned jobs = 0; ///< files read at the same time; 0: as many as the machine has cores
     std::size_t memoryLimitMib = DefaultMemoryLimitMib; ///< at least SmallestMemoryLimitMib
 };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace core {
@@ -29,21 +30,41 @@ namespace {
         }
     }
 
-    /// The causes of the slowest rank's last iteration end, as far back as that iteration reaches.
-    std::vector<OpId> lastIterationPath(const Graph &graph, const ReplayResult &replayed)
+    /// The iteration that a prediction speaks of: that of the slowest rank whose replayed period is
+    /// nearest to the rank's median; of equally near ones the last.
+    struct TypicalIteration
     {
-        const auto count = static_cast<std::size_t>(graph.iterationCount);
-        std::size_t slowest = 0;
-        for (std::size_t w = 1; w < graph.workerCount(); ++w)
-            if (replayed.iterationEndNs[w * count + count - 1]
-                > replayed.iterationEndNs[slowest * count + count - 1])
-                slowest = w;
-        const std::int64_t beginNs = count > 1
-            ? replayed.iterationEndNs[slowest * count + count - 2]
-            : replayed.endNs[graph.iterationBegins[slowest].value];
-        std::vector<OpId> path
-            = criticalPath(graph, replayed, graph.iterationEnds[slowest * count + count - 1]);
-        std::erase_if(path, [&](OpId op) { return replayed.endNs[op.value] <= beginNs; });
+        std::size_t end = 0; ///< into Graph::iterationEnds
+        std::int64_t beginNs = 0;
+    };
+
+    TypicalIteration typicalIteration(const Graph &graph, const ReplayResult &replayed)
+    {
+        TypicalIteration typical;
+        std::int64_t slowestNs = -1;
+        for (std::uint32_t w = 0; w < graph.workerCount(); ++w) {
+            const std::vector<std::int64_t> periods
+                = replayedIterations(graph, replayed, WorkerId(w));
+            const std::int64_t medianPeriodNs = medianNs(periods);
+            if (medianPeriodNs <= slowestNs)
+                continue;
+            slowestNs = medianPeriodNs;
+            std::size_t nearest = 0;
+            for (std::size_t i = 1; i < periods.size(); ++i)
+                if (std::abs(periods[i] - slowestNs) <= std::abs(periods[nearest] - slowestNs))
+                    nearest = i;
+            typical.end = w * periods.size() + nearest;
+            typical.beginNs = replayed.iterationEndNs[typical.end] - periods[nearest];
+        }
+        return typical;
+    }
+
+    /// The causes of the typical iteration's end, as far back as that iteration reaches.
+    std::vector<OpId> typicalIterationPath(const Graph &graph, const ReplayResult &replayed)
+    {
+        const TypicalIteration typical = typicalIteration(graph, replayed);
+        std::vector<OpId> path = criticalPath(graph, replayed, graph.iterationEnds[typical.end]);
+        std::erase_if(path, [&](OpId op) { return replayed.endNs[op.value] <= typical.beginNs; });
         return path;
     }
 
@@ -91,7 +112,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.measuredParts = measuredParts(*measured);
     result.predictedParts = replayedParts(*result.graph, *result.replay);
     result.schedulingEfficiency = schedulingEfficiency(*result.graph, *result.replay);
-    result.criticalPath = lastIterationPath(*result.graph, *result.replay);
+    result.criticalPath = typicalIterationPath(*result.graph, *result.replay);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
     for (const OpId begin : measured->iterationBegins)
         result.timeOriginNs = std::min(result.timeOriginNs, measured->measuredStartNs[begin.value]);

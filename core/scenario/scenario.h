@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,9 @@ enum class TrustLevel {
     Poor ///< the self-replay is off by more than 5 %, or a part by more than 15 % of an iteration
 };
 
+/// "good", "fair", "poor".
+std::string_view trustLevelName(TrustLevel level);
+
 /// A replayed what-if (or, with empty settings, the self-replay) beside the measurement.
 struct ScenarioResult
 {
@@ -91,7 +95,8 @@ struct ScenarioResult
     double schedulingEfficiency = 0; ///< E of TicTac §3.2
     std::shared_ptr<const Graph> graph; ///< the rewritten graph
     std::shared_ptr<const ReplayResult> replay; ///< of that graph
-    std::vector<OpId> criticalPath; ///< over the last steady iteration
+    /// Of the slowest rank's iteration whose replayed duration is nearest to `predictedNs`.
+    std::vector<OpId> criticalPath;
     std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis
 };
 

@@ -45,7 +45,8 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
             / static_cast<double>(result.measuredNs)
         : 0.0;
     json["ci95_ns"] = { result.ciLowNs, result.ciHighNs };
-    json["trust"] = { { "replay_error_fraction", result.replayErrorFraction },
+    json["trust"] = { { "grade", trustLevelName(result.trust) },
+                      { "replay_error_fraction", result.replayErrorFraction },
                       { "reasons", result.trustReasons } };
     json["ranks"] = nlohmann::ordered_json::array();
     for (const RankPrediction &rank : result.ranks)

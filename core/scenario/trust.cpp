@@ -125,6 +125,19 @@ namespace {
 
 } // namespace
 
+std::string_view trustLevelName(TrustLevel level)
+{
+    switch (level) {
+    case TrustLevel::Good:
+        return "good";
+    case TrustLevel::Fair:
+        return "fair";
+    case TrustLevel::Poor:
+        break;
+    }
+    return "poor";
+}
+
 void judgeTrust(const TrustEvidence &evidence, ScenarioResult &result)
 {
     Judge(evidence, result);

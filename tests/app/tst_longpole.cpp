@@ -222,6 +222,12 @@ void TestLongpole::failuresNameTheFileAndTheRemedy_data()
     row("SQL that makes no sense", { "query", m_project, "SELECT 1 FROM nowhere" }, "nowhere",
         "no such table");
     row("SQL that writes", { "query", m_project, "DELETE FROM name" }, "", "read");
+    row("import into a folder", { "import", Sample, "-o", m_folder.path().toStdString() },
+        "Is a folder", "job.longpole");
+    row("export into a folder", { "export-trace", m_project, "-o", m_folder.path().toStdString() },
+        "Is a folder", "trace.json.gz");
+    row("export onto a file", { "export-trace", m_project, "-o", m_project }, "sample.longpole",
+        "--force");
     row("export of an absent project", { "export-trace", absent, "-o", inFolder("t.json") },
         "absent.longpole", "import");
     row("export into an absent folder",
@@ -251,7 +257,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
     QTest::addColumn<Words>("arguments");
     QTest::addColumn<QByteArray>("pattern");
     const QByteArray replayed = R"({"measured_ns":0,"predicted_ns":0,"error_fraction":0.5,
-        "ci95_ns":[0],"trust":{"replay_error_fraction":0.5,"reasons":[""]},
+        "ci95_ns":[0],"trust":{"grade":"","replay_error_fraction":0.5,"reasons":[""]},
         "ranks":[{"rank":0,"measured_ns":0,"predicted_ns":0}],
         "parts":{"compute":{"measured_ns":0,"predicted_ns":0},
                  "exposed_comm":{"measured_ns":0,"predicted_ns":0},
@@ -274,7 +280,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
     QTest::newRow("diagnose") << Words { "diagnose", m_project }
                               << R"({"ranks":[{"rank":0,"devices":[{"device":"","window_ns":0,)"
             + parts + R"(}],"iterations":[{"index":0,"dur_ns":0,)" + parts + R"(}]}],
-        "critical_path":{"compute_ns":0,"comm_ns":0,"host_ns":0,"wait_ns":0,"idle_ns":0,
+        "critical_path":{"total_ns":0,"compute_ns":0,"comm_ns":0,"host_ns":0,"wait_ns":0,"idle_ns":0,
             "ops":[{"name":"","rank":0,"device":"","start_ns":0,"dur_ns":0,"kind":""}]},
         "collectives":[{"name":"","group":"","seq":0,"ranks":[{"rank":0,"wait_ns":0,
             "transfer_ns":0}],"last_rank":0,"bytes":0}],
@@ -309,7 +315,7 @@ void TestLongpole::textIsPrintedWithoutJson_data()
     QTest::newRow("info") << Words { "info", m_project } << QByteArray("median iteration");
     QTest::newRow("align") << Words { "align", m_project } << QByteArray("reference");
     QTest::newRow("diagnose") << Words { "diagnose", m_project } << QByteArray("1. ");
-    QTest::newRow("replay") << Words { "replay", m_project } << QByteArray("predicted");
+    QTest::newRow("replay") << Words { "replay", m_project } << QByteArray("trust: good");
     QTest::newRow("what-if") << Words { "replay", m_project, "--set", "bucket_cap_mb=5" }
                              << QByteArray("with bucket_cap_mb = 5");
 }
@@ -357,6 +363,14 @@ void TestLongpole::partsOfEveryWindowAddUp()
         for (const Json &iteration : rank["iterations"])
             check(iteration, "dur_ns");
     }
+    const Json &path = diagnosis["critical_path"];
+    const auto part = [&path](const char *key) { return path[key].get<std::int64_t>(); };
+    QCOMPARE(part("compute_ns") + part("comm_ns") + part("host_ns") + part("wait_ns")
+                 + part("idle_ns"),
+             part("total_ns"));
+    const Json replayed = longpole({ "replay", m_project, "--json" }).json();
+    const double predictedNs = replayed["predicted_ns"]; // the median of six lies between two
+    QVERIFY(std::abs(static_cast<double>(part("total_ns")) / predictedNs - 1) < 0.02);
     QCOMPARE(diagnosis["collectives"].size(), 12U); // two buckets in six iterations
     for (const Json &collective : diagnosis["collectives"])
         QCOMPARE(collective["ranks"].size(), 2U);

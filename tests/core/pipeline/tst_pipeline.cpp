@@ -70,6 +70,9 @@ private slots:
     void profilesOfOneFolderAreNumberedByTheirNames();
     void aTraceMadeFromAProfileBesideItIsLeftOut();
     void theUserSaysWhichRankAFileIs();
+    void whatTheUserSaysWinsOverTheFile();
+    void aStatedRankThatFitsNoFileIsRefused_data();
+    void aStatedRankThatFitsNoFileIsRefused();
     void aFormatThatCannotBeReadIsNamed();
     void anExecutionTraceJoinsItsRank();
     void oneTraceOfEachKindIsOneRank();
@@ -219,6 +222,50 @@ void TestPipeline::theUserSaysWhichRankAFileIs()
     options.ranks = { { "a.json", 3 }, { "inner/b.json", 1 } };
     QVERIFY(!import(options).hasSkippedInput);
     QCOMPARE(ranks(), (std::vector<int> { 3, 1 }));
+}
+
+void TestPipeline::whatTheUserSaysWinsOverTheFile()
+{
+    write("a.json", tinyTrace(1));
+    write("run2/b.json", tinyTrace(1));
+    ImportOptions options;
+    options.ranks = { { "run?/*.json", 5 } };
+    const ImportReport report = import(options);
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(ranks(), (std::vector<int> { 1, 5 }));
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("warning stated-rank"));
+    QVERIFY(report.diagnostics[0].file.ends_with("run2/b.json"));
+    QVERIFY(report.diagnostics[0].message.find("rank 1; taken as rank 5") != std::string::npos);
+}
+
+void TestPipeline::aStatedRankThatFitsNoFileIsRefused_data()
+{
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("unknown") << std::string("c.json") << QStringLiteral("These are found:");
+    QTest::newRow("part of a name") << std::string(".json") << QStringLiteral("inner/b.json");
+    QTest::newRow("pattern") << std::string("*.pb") << QStringLiteral("a.json");
+    QTest::newRow("several") << std::string("a.json") << QStringLiteral("more of the path");
+    QTest::newRow("twice") << std::string("*/b.json") << QStringLiteral("rank 6 as well");
+}
+
+void TestPipeline::aStatedRankThatFitsNoFileIsRefused()
+{
+    QFETCH(const std::string, file);
+    QFETCH(const QString, message);
+    write("a.json", tinyTrace(0));
+    write("inner/a.json", tinyTrace(1));
+    write("inner/b.json", tinyTrace(2));
+    ImportOptions options;
+    options.ranks = { { file, 6 }, { "b.json", 7 } };
+    QString refused;
+    try {
+        import(options);
+    } catch (const UsageError &error) {
+        refused = QString::fromUtf8(error.what());
+    }
+    QVERIFY2(refused.contains(message), qPrintable(refused));
+    QCOMPARE(filesLeft(), 0);
 }
 
 void TestPipeline::aFormatThatCannotBeReadIsNamed()

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace core {
+
+/// Throws Error where `file` cannot be written as asked because it is a folder; the message
+/// proposes `example` as the name of a file in it.
+void refuseFolder(const std::filesystem::path &file, std::string_view example);
+
+/// Throws Error where `file` is there already, unless it may be overwritten.
+void refuseExisting(const std::filesystem::path &file, bool mayOverwrite);
+
+} // namespace core
