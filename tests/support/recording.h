@@ -20,17 +20,21 @@ public:
     Recording &add(collectors::RecordKind kind, const Record &record, std::uint32_t thread = 0,
                    std::string_view more = {})
     {
-        const std::size_t payloadBytes = sizeof(record) + more.size();
-        std::vector<unsigned char> bytes(collectors::recordSize(payloadBytes));
+        std::string payload(reinterpret_cast<const char *>(&record), sizeof(record));
+        return addBytes(kind, payload.append(more), thread);
+    }
+    Recording &addBytes(collectors::RecordKind kind, std::string_view payload,
+                        std::uint32_t thread = 0)
+    {
+        std::vector<unsigned char> bytes(collectors::recordSize(payload.size()));
         collectors::RecordHeader header {};
         header.marker = collectors::LongpoleMarker;
-        header.payloadBytes = static_cast<std::uint16_t>(payloadBytes);
+        header.payloadBytes = static_cast<std::uint16_t>(payload.size());
         header.threadId = thread;
         header.kind = static_cast<std::uint8_t>(kind);
         std::memcpy(bytes.data(), &header, sizeof(header));
-        std::memcpy(bytes.data() + sizeof(header), &record, sizeof(record));
-        if (!more.empty())
-            std::memcpy(bytes.data() + sizeof(header) + sizeof(record), more.data(), more.size());
+        if (!payload.empty())
+            std::memcpy(bytes.data() + sizeof(header), payload.data(), payload.size());
         collectors::sealRecord(bytes.data());
         m_offsets.push_back(m_bytes.size());
         m_bytes.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
