@@ -6,6 +6,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     # std::string's operator+ is reported wrongly (GCC bug 105651).
     target_compile_options(longpole_flags INTERFACE -Wno-restrict)
 endif()
+if(LONGPOLE_UNITY AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # Names of one source's own namespace are seen by the next, which clang takes for shadowing.
+    target_compile_options(longpole_flags INTERFACE -Wno-shadow)
+endif()
 if(LONGPOLE_WERROR)
     target_compile_options(longpole_flags INTERFACE -Werror)
 endif()

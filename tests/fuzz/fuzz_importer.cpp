@@ -1,5 +1,6 @@
 // Any bytes, read by one importer: it may refuse them, but not crash, hang, take unbounded memory
-// or break the sink's contract. FUZZ_IMPORTER is the importer's name, FUZZ_ENTRY the entry's.
+// or break the sink's contract. The environment says which: LONGPOLE_FUZZ_IMPORTER is the
+// importer's name, LONGPOLE_FUZZ_ENTRY the entry's.
 #include "core/base/error.h"
 #include "core/import/importer.h"
 #include "core/import/unknown_format.h"
@@ -10,40 +11,68 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace {
 
-/// Other files of the bundle hold the same bytes, so that what reads them is tried too.
-class FuzzedEntry : public tests::MemoryEntry
+std::string setting(const char *name)
 {
-public:
-    FuzzedEntry(const std::string &name, const std::string &text)
-        : MemoryEntry(text, 4096)
-        , m_text(text)
-    {
-        setName(name);
-    }
-
-    std::unique_ptr<core::BundleEntry> openOther(std::string_view relativePath) const override
-    {
-        return std::make_unique<FuzzedEntry>(
-            relativePath.empty() ? name() : std::string(relativePath), m_text);
-    }
-
-private:
-    std::string m_text;
-};
-
-const core::Importer &importerNamed(std::string_view name)
-{
-    const auto found
-        = std::find_if(core::importers().begin(), core::importers().end(),
-                       [name](const auto &importer) { return importer->name() == name; });
-    if (found == core::importers().end()) {
-        std::fprintf(stderr, "there is no importer named %s\n", FUZZ_IMPORTER);
+    const char *value = std::getenv(name);
+    if (value == nullptr) {
+        std::fprintf(stderr, "%s is not set: see tests/fuzz/CMakeLists.txt\n", name);
         std::exit(2);
     }
-    return **found;
+    return value;
+}
+
+struct Target
+{
+    const core::Importer &importer;
+    std::string entryName;
+    bool isSealed; ///< its records have checksums
+};
+
+const Target &target()
+{
+    static const Target theTarget = [] {
+        const std::string name = setting("LONGPOLE_FUZZ_IMPORTER");
+        const auto found = std::find_if(core::importers().begin(), core::importers().end(),
+                                        [&name](const auto &one) { return one->name() == name; });
+        if (found == core::importers().end()) {
+            std::fprintf(stderr, "there is no importer named %s\n", name.c_str());
+            std::exit(2);
+        }
+        return Target { **found, setting("LONGPOLE_FUZZ_ENTRY"), name.starts_with("longpole-") };
+    }();
+    return theTarget;
+}
+
+/// The entry and the other files of its bundle. A line "@@@ PATH" begins the file of that path; the
+/// path "!" means that the entry cannot be read to its end.
+std::unique_ptr<tests::MemoryEntry> entryOf(std::string_view text)
+{
+    constexpr std::string_view NextFile = "\n@@@ ";
+    constexpr std::size_t BlockBytes = 4096;
+    std::vector<std::pair<std::string, std::string>> files;
+    std::string_view path;
+    for (bool isLast = false; !isLast;) {
+        const std::size_t end = text.find(NextFile);
+        isLast = end == std::string_view::npos;
+        files.emplace_back(path, text.substr(0, end));
+        text.remove_prefix(isLast ? text.size() : end + NextFile.size());
+        path = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), path.size() + 1));
+    }
+    const bool isCut = std::any_of(files.begin() + 1, files.end(),
+                                   [](const auto &file) { return file.first == "!"; });
+    auto entry = std::make_unique<tests::MemoryEntry>(files.front().second, BlockBytes,
+                                                      isCut ? "the archive ends too early" : "");
+    entry->setName(target().entryName);
+    for (auto file = files.begin() + 1; file != files.end(); ++file)
+        entry->addOther(file->first, file->second);
+    return entry;
 }
 
 /// Records are sealed with checksums that no fuzzer guesses: for our own recordings the input says
@@ -62,7 +91,7 @@ std::string sealedRecording(const std::uint8_t *data, std::size_t size)
 
 std::string contentsOf(const std::uint8_t *data, std::size_t size)
 {
-    if (std::string_view(FUZZ_IMPORTER).starts_with("longpole-"))
+    if (target().isSealed)
         return sealedRecording(data, size);
     return { reinterpret_cast<const char *>(data), size };
 }
@@ -73,16 +102,15 @@ std::string contentsOf(const std::uint8_t *data, std::size_t size)
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
-    static const core::Importer &importer = importerNamed(FUZZ_IMPORTER);
     const std::string text = contentsOf(data, size);
-    const std::string name = FUZZ_ENTRY;
+    const auto entry = entryOf(text);
+    const std::string_view head = std::string_view(text).substr(0, core::Importer::HeadSize);
     for (const auto &other : core::importers())
-        other->recognizes(name, text);
-    core::describeUnknown(name, text);
-    FuzzedEntry entry(name, text);
+        other->recognizes(target().entryName, head);
+    core::describeUnknown(target().entryName, text);
     fuzz::CheckingSink sink;
     try {
-        importer.read(entry, sink, {});
+        target().importer.read(*entry, sink, {});
     } catch (const core::Error &) {
         // refused: as good as read
     }

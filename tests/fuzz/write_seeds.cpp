@@ -1,19 +1,21 @@
 // Writes the seeds of the fuzzers whose formats are binary, or whose samples are generated:
 //   write_seeds FOLDER
 // makes FOLDER/<importer>/<name>.
-#include "collectors/format/records.h"
 #include "core/base/error.h"
 #include "core/sqlite/database.h"
+#include "tests/support/chakra_sample.h"
 #include "tests/support/generate_dpro.h"
-#include "tests/support/protobuf_writer.h"
-#include "tests/support/xspace_builder.h"
+#include "tests/support/recording_sample.h"
+#include "tests/support/tf_stepstats_sample.h"
+#include "tests/support/xplane_sample.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
-
-using tests::ProtobufWriter;
 
 namespace {
 
@@ -25,67 +27,19 @@ void write(const fs::path &file, const std::string &bytes)
     std::ofstream(file, std::ios::binary) << bytes;
 }
 
-std::string delimited(const ProtobufWriter &message)
-{
-    // A field's length and bytes are what stands between two messages; its tag is not.
-    return ProtobufWriter().message(1, message).str().substr(1);
-}
-
-std::string chakra()
-{
-    std::string file = delimited(ProtobufWriter().bytes(1, "0.0.4"));
-    for (std::uint64_t id = 1; id <= 8; ++id) {
-        ProtobufWriter node;
-        node.number(1, id).bytes(2, "op " + std::to_string(id)).number(3, id);
-        node.bytes(4, "\x01").number(5, id - 1).number(6, id * 10).number(7, 5);
-        node.message(10, ProtobufWriter().bytes(1, "comm_size").number(9, 1024));
-        node.message(10, ProtobufWriter().bytes(1, "comm_type").number(9, 0));
-        node.message(10, ProtobufWriter().bytes(1, "pg_name").bytes(29, "dp"));
-        file += delimited(node);
-    }
-    return file;
-}
-
-std::string xplane()
-{
-    tests::XPlaneBuilder gpu("/device:GPU:0");
-    gpu.line(7, "Stream #7", 1'700'000'000'000'000'000)
-        .event("gemm", 1000, 2000, { { "correlation_id", 3 }, { "hlo_op", "dot.1" } })
-        .event("ncclKernel_AllReduce", 4000, 2000, { { "bytes_accessed", 4096 } });
-    tests::XPlaneBuilder host("/host:CPU");
-    host.line(1, "python", 1'700'000'000'000'000'000)
-        .event("step", 0, 9000, { { "step_num", 1 }, { "group_id", 1 } });
-    return tests::xspace({ gpu, host });
-}
-
-std::string stepStats()
-{
-    const auto node = [](const char *name, std::uint64_t startUs) {
-        return ProtobufWriter()
-            .bytes(1, name)
-            .number(2, startUs)
-            .number(4, 5)
-            .number(5, 9)
-            .bytes(8, std::string(name) + " = MatMul(a, b)");
-    };
-    ProtobufWriter device;
-    device.bytes(1, "/job:worker/replica:0/task:0/device:GPU:0/stream:all");
-    device.message(2, node("dense/MatMul", 1000)).message(2, node("loss/Sum", 1010));
-    ProtobufWriter graphNode;
-    graphNode.bytes(1, "loss/Sum").bytes(2, "Sum").bytes(3, "dense/MatMul").bytes(3, "^init");
-    const ProtobufWriter graph = ProtobufWriter().message(1, graphNode);
-    return ProtobufWriter().message(1, ProtobufWriter().message(1, device)).message(3, graph).str();
-}
-
 /// As fuzz_importer.cpp takes it: kind, payload's size, payload, again and again.
-std::string recording()
+std::string unsealed(const tests::Recording &recording)
 {
+    const std::vector<std::size_t> at = recording.boundaries();
     std::string bytes;
-    for (char kind = collectors::RecordFileHeader; kind <= collectors::RecordEnd; ++kind) {
-        constexpr char PayloadBytes = 96;
-        bytes += kind;
-        bytes += PayloadBytes;
-        bytes.append(PayloadBytes, '\1');
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+        collectors::RecordHeader header {};
+        std::memcpy(&header, recording.bytes().data() + at[i], sizeof header);
+        if (header.payloadBytes > std::numeric_limits<std::uint8_t>::max())
+            throw core::Error("a record of the sample is too long for the fuzzer's format");
+        bytes += static_cast<char>(header.kind);
+        bytes += static_cast<char>(header.payloadBytes);
+        bytes += recording.bytes().substr(at[i] + sizeof header, header.payloadBytes);
     }
     return bytes;
 }
@@ -100,25 +54,39 @@ void writeNsight(const fs::path &folder)
     core::Database(file, core::OpenMode::Create).execute("BEGIN;" + sql.str() + "COMMIT;");
 }
 
+/// Which importer reads which of the files of dPRO's folders.
+constexpr std::array<std::pair<const char *, const char *>, 7> DproFiles
+    = { { { "trace.json.gz", "dpro-compute" }, // the generator packs nothing
+          { "comm_detail.json", "dpro-comm-detail" },
+          { "io.json", "dpro-io" },
+          { "dag.gml", "dpro-dag" },
+          { "bps_trace_final.json", "dpro-merged" },
+          { "comm_timeline.json", "dpro-ps-comm" },
+          { "server_timeline.json", "dpro-ps-server" } } };
+
+/// A file with the small ones beside it, as fuzz_importer.cpp takes them.
+std::string withOthers(const std::map<std::string, std::string> &files, const std::string &path)
+{
+    std::string text = files.at(path);
+    const std::string folder = path.substr(0, path.find_last_of('/') + 1);
+    for (const auto &[other, contents] : files) {
+        const std::string name = fs::path(other).filename().string();
+        if (name == "nccl_rank_graph.json" || name.starts_with("gradient_name"))
+            text.append("\n@@@ " + other.substr(other.starts_with(folder) ? folder.size() : 0))
+                .append("\n" + contents);
+    }
+    return text;
+}
+
 void writeDpro(const fs::path &folder)
 {
     for (const auto &files : { tests::generateDproFolder(), tests::generateDproServerFolder() }) {
         for (const auto &[path, text] : files) {
-            std::string name = path;
-            for (char &c : name)
-                c = c == '/' ? '_' : c;
-            const std::string file = fs::path(path).filename().string();
-            const auto seed = [&](const char *importer, const char *suffix) {
-                if (file == suffix)
-                    write(folder / importer / name, text);
-            };
-            seed("dpro-compute", "trace.json");
-            seed("dpro-comm-detail", "comm_detail.json");
-            seed("dpro-io", "io.json");
-            seed("dpro-dag", "dag.gml");
-            seed("dpro-merged", "bps_trace_final.json");
-            seed("dpro-ps-comm", "comm_timeline.json");
-            seed("dpro-ps-server", "server_timeline.json");
+            std::string seed = path;
+            std::replace(seed.begin(), seed.end(), '/', '_');
+            for (const auto &[file, importer] : DproFiles)
+                if (fs::path(path).filename() == file)
+                    write(folder / importer / seed, withOthers(files, path));
         }
     }
 }
@@ -131,10 +99,11 @@ int main(int argc, char **argv)
         return 2;
     const fs::path folder = argv[1];
     try {
-        write(folder / "chakra" / "small.et", chakra());
-        write(folder / "xplane" / "small.pb", xplane());
-        write(folder / "tensorflow-stepstats" / "small.pb", stepStats());
-        write(folder / "longpole-nccl" / "all_kinds", recording());
+        write(folder / "chakra" / "sample.et", tests::chakra::wholeTrace());
+        write(folder / "xplane" / "sample.pb", tests::xplaneSample());
+        write(folder / "tensorflow-stepstats" / "sample.pb", tests::tfsample::runMetadata().str());
+        write(folder / "tensorflow-stepstats" / "step.pb", tests::tfsample::stepStats().str());
+        write(folder / "longpole-nccl" / "sample", unsealed(tests::recordingsample::everyKind()));
         write(folder / "mxnet" / "profile.json", tests::generateMxnetProfile());
         writeDpro(folder);
         writeNsight(folder);

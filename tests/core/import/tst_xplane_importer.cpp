@@ -5,7 +5,7 @@
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
 #include "tests/support/shared_data.h"
-#include "tests/support/xspace_builder.h"
+#include "tests/support/xplane_sample.h"
 
 #include <QTest>
 
@@ -29,55 +29,6 @@ RecordingSink imported(const std::string &space, std::size_t blockSize = 1 << 20
     RecordingSink sink;
     importer().read(entry, sink, {});
     return sink;
-}
-
-/// A GPU and its host in one step, a TPU, and the start of the profile.
-std::string allKinds()
-{
-    XPlaneBuilder gpu("/device:GPU:1");
-    gpu.line(20, "Stream #20(Compute,MemcpyH2D)", 5000)
-        .event("gemm<float>", 1'000'999, 2'000'002,
-               { { "correlation_id", 7 }, { "hlo_op", "dot.1" }, { "occupancy", -1 } })
-        .event("ncclDevKernel_Generic(x)", 4'000'000, 500'000,
-               { { "correlation_id", 8 }, { "hlo_op", "all-reduce-start.3" } })
-        .event("ncclDevKernel_AllGather_RING_LL(x)", 5'000'000, 500'000)
-        .event("MemcpyH2D", 6'000'000, 1000, { { "memcpy_details", "size:4096 dest:1 async:1" } })
-        .event("Memset", 7'000'000, 1000, { { "memset_details", "kind:device num_bytes:12" } });
-    gpu.line(0xffffffffffffffff, "Steps", 5000)
-        .event("12", 1'000'000, 9'000'000, { { "step_name", "12" } });
-    gpu.line(0xfffffffffffffffe, "XLA Modules", 5000).event("jit_step", 1'000'000, 7'000'000);
-    gpu.stat({ "device_vendor", "Nvidia" });
-
-    const std::string reduce
-        = "%all-reduce.5 = (f32[2,3]{1,0:T(8,128)}, bf16[]) all-reduce(f32[2,3] %a), channel_id=1";
-    const std::string wait = "%all-gather-done.1 = u8[16]{0} all-gather-done(%s)";
-    XPlaneBuilder tpu("/device:TPU:0");
-    tpu.line(1, "XLA Ops", 5000)
-        .event("%fusion.1 = f32[2] fusion(%x)", 100'000, 50'000)
-        .event(reduce, 200'000, 50'000)
-        .event(wait, 300'000, 50'000)
-        .displayName("%fusion.1 = f32[2] fusion(%x)", "fusion.1")
-        .displayName(reduce, "all-reduce.5")
-        .displayName(wait, "all-gather-done.1");
-
-    XPlaneBuilder host("/host:CPU");
-    host.line(31, "python", 4000)
-        .event("train", 0, 20'000'000, { { "step_num", 12 }, { "_r", 1 } })
-        .event("$step.py:1 \"run\"", 500'000, 10'000'000)
-        .event("cuLaunchKernel", 600'000, 10'000, { { "correlation_id", 7 } })
-        .event("MatMul:MatMul", 550'000, 70'000, { { "is_eager", 1 } })
-        .event("MemoryAllocation", 700'000, 0,
-               { { "allocator_name", "GPU_1_bfc" },
-                 { "allocation_bytes", 256 },
-                 { "addr", 4096 },
-                 { "bytes_allocated", 512 },
-                 { "bytes_reserved", 128 } })
-        .event("MemoryDeallocation", 800'000, 0,
-               { { "allocator_name", "gpu_host_bfc" }, { "allocation_bytes", 64 } })
-        .rawEvent(tests::ProtobufWriter().number(1, 1).number(5, 9).str());
-    XPlaneBuilder environment("Task Environment");
-    environment.stat({ "profile_start_time", 1'700'000'000'000'000'000 });
-    return tests::xspace({ gpu, tpu, host, environment });
 }
 
 /// All that names a slice: enough to see which events were kept.
@@ -108,7 +59,7 @@ class XPlaneImporterTest : public QObject
 private slots:
     void everyKindOfEventBecomesWhatItMeans()
     {
-        RecordingSink sink = imported(allKinds());
+        RecordingSink sink = imported(tests::xplaneSample());
         const QString difference = tests::differenceFromGolden(
             "xplane/all_kinds.txt", sink.text() + sink.diagnosticsText());
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
@@ -116,9 +67,9 @@ private slots:
 
     void blocksOfAnySizeGiveTheSame()
     {
-        const std::string whole = imported(allKinds()).text();
-        QCOMPARE(imported(allKinds(), 1).text(), whole);
-        QCOMPARE(imported(allKinds(), 7).text(), whole);
+        const std::string whole = imported(tests::xplaneSample()).text();
+        QCOMPARE(imported(tests::xplaneSample(), 1).text(), whole);
+        QCOMPARE(imported(tests::xplaneSample(), 7).text(), whole);
     }
 
     void aProfileIsRecognisedByItsFirstPlane_data()
@@ -127,7 +78,7 @@ private slots:
         QTest::addColumn<QString>("name");
         QTest::addColumn<bool>("isXSpace");
         const auto bytes = [](const std::string &text) { return QByteArray::fromStdString(text); };
-        const std::string space = allKinds();
+        const std::string space = tests::xplaneSample();
         const tests::ProtobufWriter numbered
             = tests::ProtobufWriter().number(1, 3).bytes(2, "/host:CPU");
         QTest::newRow("device first") << bytes(space) << "x.bin" << true;
@@ -195,7 +146,7 @@ private slots:
 
     void anyCutAndAnyChangedByteIsSurvived()
     {
-        const std::string whole = allKinds();
+        const std::string whole = tests::xplaneSample();
         for (std::size_t i = 0; i < whole.size(); ++i) {
             for (const char byte : { '\x00', '\x7f', '\xff' }) {
                 std::string changed = whole;
@@ -214,7 +165,7 @@ private slots:
     void aProfileThatWasStoredAsTextIsRefused()
     {
         std::string text;
-        for (const char c : allKinds())
+        for (const char c : tests::xplaneSample())
             text += static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : "\xEF\xBF\xBD";
         try {
             imported(text);
