@@ -43,10 +43,7 @@ double nominalMbit(const LinkModel &model)
 Graph scaleBandwidth(const Graph &graph, const LinkModels &links, const ScenarioSettings &settings)
 {
     if (links.empty())
-        throw Error("The bandwidth cannot be changed on this trace: it holds no collective that is "
-                    "matched across ranks "
-                    "and whose size is recorded. Import every rank of the job, recorded with "
-                    "record_shapes=True.");
+        throw Error("The bandwidth cannot be changed on this trace: " + std::string(NoLinkText));
     Graph scaled = graph;
     for (const auto &[key, model] : links) {
         const double wanted = settings.bandwidthScale

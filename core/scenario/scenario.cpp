@@ -1,10 +1,12 @@
 #include "core/scenario/scenario.h"
 
 #include "core/base/error.h"
+#include "core/scenario/bandwidth.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/parts.h"
+#include "core/scenario/rebucket.h"
 #include "core/scenario/rewrite.h"
 #include "core/scenario/trust.h"
 #include "core/scenario/uncertainty.h"
@@ -69,6 +71,18 @@ namespace {
     }
 
 } // namespace
+
+SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkModel> &links)
+{
+    SettingObstacles obstacles;
+    obstacles.buckets = rebucketObstacle(graph);
+    if (links.empty()) {
+        obstacles.bandwidth = std::string(NoLinkText);
+        if (!obstacles.buckets) // its transfers would have no cost
+            obstacles.buckets = obstacles.bandwidth;
+    }
+    return obstacles;
+}
 
 std::int64_t predictIterationNs(const Trace &trace, const Graph &measured,
                                 const ScenarioSettings &settings, const JobControl &control)

@@ -100,6 +100,17 @@ struct ScenarioResult
     std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis
 };
 
+/// Why settings cannot be predicted on a trace, for people; empty where they can.
+struct SettingObstacles
+{
+    std::optional<std::string> buckets; ///< of bucketCapMb and firstBucketMb
+    std::optional<std::string> bandwidth; ///< of bandwidthMbit and bandwidthScale
+};
+
+/// What runScenario() would refuse: `graph` is as measured or replayed unchanged, `links` are those
+/// of any of its results.
+SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkModel> &links);
+
 /// The replayed iteration of a what-if alone, without interval, parts and path: for searches.
 /// Throws as runScenario().
 std::int64_t predictIterationNs(const Trace &trace, const Graph &measured,

@@ -176,9 +176,13 @@ FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetric
     if (open.height <= TwoScreens) {
         return folds;
     }
+    const auto isSecondary = [&tracks](const TimelineRow &row) {
+        const core::TrackKind kind = tracks[row.firstTrack].kind;
+        return kind == core::TrackKind::HostThread || kind == core::TrackKind::Annotation
+            || kind == core::TrackKind::Other;
+    };
     for (const TimelineRow &row : open.rows) {
-        if (row.kind == RowKind::Subgroup && row.endTrack - row.firstTrack >= 2
-            && tracks[row.firstTrack].subgroup == QStringLiteral("host")) {
+        if (row.kind == RowKind::Subgroup && isSecondary(row)) {
             folds.foldedSubgroups.insert(row.firstTrack);
         }
     }

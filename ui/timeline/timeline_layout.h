@@ -67,8 +67,9 @@ TimelineLayout layOut(const std::vector<TimelineTrack> &tracks, const FoldState 
 /// Folds or unfolds `row`; no effect when it has no arrow.
 FoldState toggled(FoldState folds, const TimelineRow &row);
 
-/// What a new timeline starts with: everything open while it fits about two screens; then host
-/// subgroups folded; with many ranks, all but the first few ranks folded.
+/// What a new timeline starts with: everything open while it fits about two screens; then host,
+/// annotations and other rows folded into one a rank; with many ranks, all but the first few ranks
+/// folded.
 FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetrics &metrics = {});
 
 /// Half-open interval of rows that overlap the content lines [top, bottom).

@@ -32,12 +32,6 @@ namespace {
         return device.isStream ? core::TrackKind::Stream : core::TrackKind::HostThread;
     }
 
-    QString groupOf(const core::Device &device, const std::vector<core::Worker> &ranks)
-    {
-        return QCoreApplication::translate("Timeline", "rank %1")
-            .arg(ranks[device.worker.value].rank);
-    }
-
     QString subgroupOf(const core::Device &device)
     {
         if (device.isBackend) {
@@ -54,10 +48,32 @@ namespace {
         return device.isStream ? name.mid(name.lastIndexOf(u' ') + 1).toInt() : 0;
     }
 
+    /// Where a device stands among the measured tracks; their number if it stands for none.
+    std::size_t measuredRow(const core::Device &device, const OrderedTracks &measured)
+    {
+        const auto end = measured.ids.end();
+        const auto row = device.hasTrack ? std::find(measured.ids.begin(), end, device.track) : end;
+        return static_cast<std::size_t>(row - measured.ids.begin());
+    }
+
+    TimelineTrack headOf(const core::Device &device, const std::vector<core::Worker> &ranks,
+                         const OrderedTracks &measured)
+    {
+        const std::size_t row = measuredRow(device, measured);
+        TimelineTrack head;
+        head.group = groupOf(ranks[device.worker.value]);
+        head.kind = kindOf(device);
+        head.name = QString::fromStdString(device.name);
+        head.subgroup
+            = row < measured.tracks.size() ? measured.tracks[row].subgroup : subgroupOf(device);
+        return head;
+    }
+
 } // namespace
 
 ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
-                                           const std::vector<core::Worker> &ranks)
+                                           const std::vector<core::Worker> &ranks,
+                                           const OrderedTracks &measured)
     : m_result(std::move(result))
 {
     const core::Graph &graph = *m_result->graph;
@@ -82,12 +98,13 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     std::ranges::sort(order, {}, [&](std::uint32_t d) {
         const core::Device &device = graph.devices[d];
         const int rank = device.worker.value < ranks.size() ? ranks[device.worker.value].rank : 0;
-        return std::tuple(rank, !device.isBackend, !device.isStream, streamNumber(device), d);
+        return std::tuple(rank, placeOf(kindOf(device)), measuredRow(device, measured),
+                          streamNumber(device), d);
     });
     m_trackOfDevice.assign(graph.devices.size(), 0);
     for (const std::uint32_t device : order) {
         m_trackOfDevice[device] = m_tracks.size();
-        addTrack(core::DeviceId(device), opsOf[device], ranks);
+        addTrack(opsOf[device], headOf(graph.devices[device], ranks, measured));
     }
 }
 
@@ -125,8 +142,7 @@ TimelineBox ReplayTimelineSource::boxOf(core::OpId op) const
     return box;
 }
 
-void ReplayTimelineSource::addTrack(core::DeviceId device, const std::vector<core::OpId> &ops,
-                                    const std::vector<core::Worker> &ranks)
+void ReplayTimelineSource::addTrack(const std::vector<core::OpId> &ops, TimelineTrack head)
 {
     constexpr std::size_t MostDepths = 16;
     std::vector<TimelineBox> boxes;
@@ -152,12 +168,8 @@ void ReplayTimelineSource::addTrack(core::DeviceId device, const std::vector<cor
         }
         row->push_back(box);
     }
-    const core::Device &source = m_result->graph->devices[device.value];
-    m_tracks.push_back({ .name = QString::fromStdString(source.name),
-                         .group = groupOf(source, ranks),
-                         .subgroup = subgroupOf(source),
-                         .depthCount = static_cast<std::uint32_t>(byDepth.size()),
-                         .kind = kindOf(source) });
+    head.depthCount = static_cast<std::uint32_t>(byDepth.size());
+    m_tracks.push_back(std::move(head));
     std::vector<LevelOfDetail> &levels = m_levels.emplace_back();
     for (std::vector<TimelineBox> &row : byDepth) {
         levels.emplace_back(std::move(row));

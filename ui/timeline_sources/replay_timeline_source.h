@@ -3,6 +3,7 @@
 #include "core/scenario/scenario.h"
 #include "ui/timeline/timeline_source.h"
 #include "ui/timeline_sources/level_of_detail.h"
+#include "ui/timeline_sources/track_order.h"
 
 #include <memory>
 #include <unordered_map>
@@ -15,9 +16,10 @@ namespace ui {
 class ReplayTimelineSource : public TimelineSource
 {
 public:
-    /// `result` must have graph and replay; `ranks` by WorkerId name the groups.
+    /// `result` must have graph and replay; `ranks` by WorkerId name the groups. Devices that stand
+    /// for a track of `measured` are called and ordered like it.
     ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
-                         const std::vector<core::Worker> &ranks);
+                         const std::vector<core::Worker> &ranks, const OrderedTracks &measured);
 
     const std::vector<TimelineTrack> &tracks() const override { return m_tracks; }
     core::TimeRange range() const override { return m_range; }
@@ -29,8 +31,8 @@ public:
     bool isPredicted() const override { return true; }
 
 private:
-    void addTrack(core::DeviceId device, const std::vector<core::OpId> &ops,
-                  const std::vector<core::Worker> &ranks);
+    /// `head`: name and place of the track.
+    void addTrack(const std::vector<core::OpId> &ops, TimelineTrack head);
     void findParts();
     TimelineBox boxOf(core::OpId op) const;
 

@@ -8,25 +8,6 @@
 namespace ui {
 namespace {
 
-    /// Place of a kind of track inside its rank.
-    int placeOf(core::TrackKind kind)
-    {
-        switch (kind) {
-        case core::TrackKind::Stream:
-        case core::TrackKind::StreamSync:
-            return 0;
-        case core::TrackKind::Communication:
-            return 1;
-        case core::TrackKind::HostThread:
-            return 2;
-        case core::TrackKind::Annotation:
-            return 3;
-        case core::TrackKind::Other:
-            break;
-        }
-        return 4;
-    }
-
     /// Streams are told apart by number: 7 comes before 20.
     qlonglong streamNumber(const core::Track &track)
     {
@@ -53,15 +34,33 @@ namespace {
         return QCoreApplication::translate("Timeline", "other");
     }
 
-    QString groupOf(const core::Worker &worker)
-    {
-        const QString rank = QCoreApplication::translate("Timeline", "rank %1").arg(worker.rank);
-        return worker.host.empty()
-            ? rank
-            : rank + QStringLiteral(" \u00b7 ") + QString::fromStdString(worker.host);
-    }
-
 } // namespace
+
+int placeOf(core::TrackKind kind)
+{
+    switch (kind) {
+    case core::TrackKind::Stream:
+    case core::TrackKind::StreamSync:
+        return 0;
+    case core::TrackKind::Communication:
+        return 1;
+    case core::TrackKind::HostThread:
+        return 2;
+    case core::TrackKind::Annotation:
+        return 3;
+    case core::TrackKind::Other:
+        break;
+    }
+    return 4;
+}
+
+QString groupOf(const core::Worker &worker)
+{
+    const QString rank = QCoreApplication::translate("Timeline", "rank %1").arg(worker.rank);
+    return worker.host.empty()
+        ? rank
+        : rank + QStringLiteral(" \u00b7 ") + QString::fromStdString(worker.host);
+}
 
 OrderedTracks orderTracks(const core::ProjectInfo &info)
 {

@@ -14,6 +14,12 @@ struct OrderedTracks
     std::vector<TimelineTrack> tracks; ///< same order
 };
 
+/// Place of a kind of track inside its rank: devices first, then communication, host, annotations.
+int placeOf(core::TrackKind kind);
+
+/// Header of a rank: "rank 0", and its host where that is known.
+QString groupOf(const core::Worker &worker);
+
 /// By rank; in a rank devices with their streams, communication, host threads (busiest first),
 /// annotations. Tracks without slices are left out.
 OrderedTracks orderTracks(const core::ProjectInfo &info);

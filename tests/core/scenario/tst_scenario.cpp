@@ -235,6 +235,11 @@ void TestScenario::withoutDdpBucketSizesAreRefused()
         for (const char *word : { "DDP", "AccumulateGrad", "DistributedDataParallel" })
             QVERIFY2(message.contains(word), error.what());
     }
+    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
+    const SettingObstacles obstacles = settingObstacles(*graph, unchanged.links);
+    QVERIFY(obstacles.buckets && obstacles.buckets->find("AccumulateGrad") != std::string::npos);
+    QCOMPARE(obstacles.bandwidth.has_value(), unchanged.links.empty());
+    QVERIFY(settingObstacles(*graph, {}).bandwidth.has_value());
 }
 
 QTEST_GUILESS_MAIN(TestScenario)

@@ -121,6 +121,27 @@ private slots:
         QVERIFY(folds.foldedGroups.contains(127 * 4));
         QVERIFY(ui::layOut(source.tracks(), folds).height < 6000);
     }
+
+    /// A row for every tensor of a Horovod trace once pushed all ranks but the first off the
+    /// screen.
+    void hundredsOfAnnotationsStartFolded()
+    {
+        tests::FakeSource source;
+        for (int rank = 0; rank < 4; ++rank) {
+            const QString group = QStringLiteral("rank %1").arg(rank);
+            source.addTrack(group, QStringLiteral("communication"), QStringLiteral("collectives"),
+                            core::TrackKind::Communication);
+            for (int tensor = 0; tensor < 200; ++tensor) {
+                source.addTrack(group, QStringLiteral("annotations"),
+                                QStringLiteral("tensor %1").arg(tensor),
+                                core::TrackKind::Annotation);
+            }
+        }
+        const ui::TimelineLayout layout
+            = ui::layOut(source.tracks(), ui::initialFolds(source.tracks()));
+        QCOMPARE(layout.rows.size(), std::size_t(4 * 3));
+        QVERIFY(layout.rows[2].isFolded);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestTimelineLayout)

@@ -7,9 +7,9 @@
 #include "ui/timeline_sources/iteration_marks.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/timeline_sources/replay_timeline_source.h"
-#include "ui/views/compare/iteration_pair.h"
 #include "ui/views/compare/result_header.h"
 #include "ui/views/compare/what_if_panel.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QHBoxLayout>
@@ -30,6 +30,7 @@ namespace {
     {
         QLabel *caption = createLabel(text, TextRole::Secondary, parent);
         caption->setContentsMargins(space::large, space::tiny, space::large, space::tiny);
+        caption->setMinimumWidth(1); // its text may be cut where the window is narrow
         return caption;
     }
 
@@ -53,6 +54,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_header(new ResultHeader(this))
     , m_measured(new TimelineWidget(this))
     , m_predicted(new TimelineWidget(this))
+    , m_measuredCaption(makeCaption(tr("Measured"), this))
     , m_predictedCaption(makeCaption({}, this))
 {
     m_measured->setOverviewShown(false);
@@ -64,7 +66,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFixedWidth(PanelWidth);
     auto *timelines = new QSplitter(Qt::Vertical, this);
-    timelines->addWidget(stacked(makeCaption(tr("Measured"), this), m_measured, timelines));
+    timelines->addWidget(stacked(m_measuredCaption, m_measured, timelines));
     timelines->addWidget(stacked(m_predictedCaption, m_predicted, timelines));
     timelines->setChildrenCollapsible(false);
     auto *layout = new QHBoxLayout(this);
@@ -142,11 +144,15 @@ void CompareView::onProjectChanged()
     m_header->setResult(nullptr);
     m_panel->setSettings(m_session.settings());
     m_panel->showStatus({}, false);
+    m_panel->showObstacles({});
+    m_measuredCaption->setText(tr("Measured"));
+    m_predictedCaption->clear();
     onAnalysisChanged();
 }
 
 void CompareView::onAnalysisChanged()
 {
+    m_panel->setEnabled(m_session.diagnosis() != nullptr);
     if (!m_session.analysisError().isEmpty()) {
         m_measured->setPlaceholder(m_session.analysisError());
         return;
@@ -154,7 +160,9 @@ void CompareView::onAnalysisChanged()
     if (!m_session.isOpen() || m_session.diagnosis() == nullptr) {
         return;
     }
-    m_panel->showLinks(m_session.diagnosis()->selfReplay.links);
+    const auto &links = m_session.diagnosis()->selfReplay.links;
+    m_panel->showObstacles(core::settingObstacles(*m_session.graph(), links));
+    m_panel->showLinks(links);
     showMeasured();
     showResult();
 }
@@ -205,6 +213,7 @@ void CompareView::showMeasured()
     m_source->keepTracks(replayed);
     m_measured->setSource(m_source);
     m_measured->state().setIterations(iterationMarks(m_source->reader().info()));
+    m_iterations = commonIterations(m_source->reader().info());
 }
 
 void CompareView::showResult()
@@ -222,8 +231,9 @@ void CompareView::showResult()
     }
     // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
     m_predictedJob.start(
-        [wanted, ranks = m_source->reader().info().workers](const core::JobControl &) {
-            return std::make_shared<ReplayTimelineSource>(wanted, ranks);
+        [wanted, ranks = m_source->reader().info().workers,
+         measured = orderTracks(m_source->reader().info())](const core::JobControl &) {
+            return std::make_shared<ReplayTimelineSource>(wanted, ranks, measured);
         },
         [this, wanted](std::shared_ptr<ReplayTimelineSource> source) {
             showPredicted(std::move(source), *wanted);
@@ -234,30 +244,51 @@ void CompareView::showResult()
 void CompareView::showPredicted(std::shared_ptr<ReplayTimelineSource> source,
                                 const core::ScenarioResult &result)
 {
+    m_isTying = true;
+    m_predicted->setSource(std::move(source));
+    m_predicted->state().setIterations(replayIterations(result, m_iterations));
+    m_isTying = false;
+    alignIterations(result);
+}
+
+void CompareView::showCaptions(const core::ScenarioResult &result,
+                               std::optional<std::size_t> iteration)
+{
     QStringList settings;
     for (const auto &[key, value] : result.settings.list()) {
         settings << QString::fromStdString(key) + u'=' + QString::fromStdString(value);
     }
-    m_predictedCaption->setText(settings.isEmpty()
-                                    ? tr("Predicted: the unchanged graph, replayed")
-                                    : tr("Predicted with %1").arg(settings.join(u' ')));
-    m_isTying = true;
-    m_predicted->setSource(std::move(source));
-    m_predicted->state().setIterations(replayIterations(result, m_measured->state().iterations()));
-    m_isTying = false;
-    alignIterations();
+    QString measured = tr("Measured");
+    QString predicted = settings.isEmpty() ? tr("Predicted: the unchanged graph, replayed")
+                                           : tr("Predicted with %1").arg(settings.join(u' '));
+    if (iteration) {
+        const CommonIteration &shown = m_iterations[*iteration];
+        measured = tr("Measured: iteration %1, %2")
+                       .arg(QString::number(shown.index), formatDuration(shown.slowestNs));
+        if (m_iterations.size() > 1) {
+            measured += tr(", nearest to the median of %1").arg(m_iterations.size());
+        }
+        predicted += tr("; iteration %1").arg(shown.index);
+    }
+    m_measuredCaption->setText(measured);
+    m_predictedCaption->setText(predicted);
 }
 
-void CompareView::alignIterations()
+void CompareView::alignIterations(const core::ScenarioResult &result)
 {
     TimelineState &above = m_measured->state();
     TimelineState &below = m_predicted->state();
-    const auto lastOf = [](const TimelineState &state) {
-        return state.iterations().empty() ? state.source()->range()
-                                          : state.iterations().back().range;
-    };
-    const core::TimeRange measured = lastOf(above);
-    const core::TimeRange predicted = lastOf(below);
+    core::TimeRange measured = above.source()->range();
+    core::TimeRange predicted = below.source()->range();
+    auto shown = typicalIteration(m_iterations, result.measuredNs);
+    if (below.iterations().size() != m_iterations.size()) {
+        shown.reset(); // nothing tells which belong together
+    }
+    if (shown) {
+        measured = m_iterations[*shown].range;
+        predicted = below.iterations()[*shown].range;
+    }
+    showCaptions(result, shown);
     const auto before = std::max(measured.startNs - above.source()->range().startNs,
                                  predicted.startNs - below.source()->range().startNs);
     const auto after = std::max(above.source()->range().endNs - measured.startNs,

@@ -1,18 +1,17 @@
 #pragma once
 
 #include "ui/jobs/job.h"
+#include "ui/views/compare/iteration_pair.h"
 #include "ui/widgets/screenshot_states.h"
 
 #include <QTimer>
 #include <QWidget>
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 class QLabel;
-
-namespace core {
-struct ScenarioResult;
-}
 
 namespace ui {
 
@@ -47,7 +46,9 @@ private:
     void showResult();
     void showPredicted(std::shared_ptr<ReplayTimelineSource> source,
                        const core::ScenarioResult &result);
-    void alignIterations();
+    /// Shows the same iteration of both on one axis that begins with it.
+    void alignIterations(const core::ScenarioResult &result);
+    void showCaptions(const core::ScenarioResult &result, std::optional<std::size_t> iteration);
     std::shared_ptr<const core::ScenarioResult> result() const;
 
     Session &m_session;
@@ -55,8 +56,10 @@ private:
     ResultHeader *m_header;
     TimelineWidget *m_measured;
     TimelineWidget *m_predicted;
+    QLabel *m_measuredCaption;
     QLabel *m_predictedCaption;
     std::shared_ptr<ProjectTimelineSource> m_source;
+    std::vector<CommonIteration> m_iterations; ///< of the project
     std::shared_ptr<const core::ScenarioResult> m_shown;
     QTimer m_pause; ///< a moment without changes before a prediction starts
     bool m_isTying = false;

@@ -1,14 +1,77 @@
 #include "ui/views/compare/iteration_pair.h"
 
+#include "ui/timeline_sources/clock_map.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <map>
 
 namespace ui {
 
+namespace {
+
+    /// Iterations of each worker, of the numbers that all have; all of them if there is none.
+    std::vector<std::vector<core::Iteration>> pairedIterations(const core::ProjectInfo &info)
+    {
+        std::map<std::int64_t, std::size_t> recorded; // by number: how many workers
+        for (const core::Iteration &iteration : info.iterations)
+            ++recorded[iteration.index];
+        const auto isCommon
+            = [&](const auto &entry) { return entry.second == info.workers.size(); };
+        const bool hasCommon = std::any_of(recorded.begin(), recorded.end(), isCommon);
+        std::vector<std::vector<core::Iteration>> byWorker(info.workers.size());
+        for (const core::Iteration &iteration : info.iterations) {
+            if (!hasCommon || recorded[iteration.index] == info.workers.size())
+                byWorker[iteration.worker.value].push_back(iteration);
+        }
+        return byWorker;
+    }
+
+} // namespace
+
+std::vector<CommonIteration> commonIterations(const core::ProjectInfo &info)
+{
+    const ClockMap clocks(info.alignment);
+    const auto byWorker = pairedIterations(info);
+    std::size_t count = byWorker.empty() ? 0 : byWorker.front().size();
+    for (const auto &iterations : byWorker)
+        count = std::min(count, iterations.size());
+    std::vector<CommonIteration> common(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        CommonIteration &one = common[i];
+        one.index = byWorker.front()[i].index;
+        one.range = { std::numeric_limits<std::int64_t>::max(),
+                      std::numeric_limits<std::int64_t>::min() };
+        for (const auto &iterations : byWorker) {
+            const core::Iteration &own = iterations[i];
+            one.slowestNs = std::max(one.slowestNs, own.range.durationNs());
+            one.range.startNs
+                = std::min(one.range.startNs, clocks.toAligned(own.worker, own.range.startNs));
+            one.range.endNs
+                = std::max(one.range.endNs, clocks.toAligned(own.worker, own.range.endNs));
+        }
+    }
+    return common;
+}
+
+std::optional<std::size_t> typicalIteration(const std::vector<CommonIteration> &iterations,
+                                            std::int64_t medianNs)
+{
+    std::optional<std::size_t> nearest;
+    for (std::size_t i = 0; i < iterations.size(); ++i) {
+        const auto distanceNs
+            = [&](std::size_t at) { return std::abs(iterations[at].slowestNs - medianNs); };
+        if (!nearest || distanceNs(i) <= distanceNs(*nearest))
+            nearest = i;
+    }
+    return nearest;
+}
+
 std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result,
-                                                const std::vector<TimelineIteration> &measured)
+                                                const std::vector<CommonIteration> &measured)
 {
     std::vector<TimelineIteration> marks;
     const auto count = static_cast<std::size_t>(std::max(0, result.graph->iterationCount));
@@ -23,9 +86,9 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
             }
             end = std::max(end, ends[worker * count + i]);
         }
-        marks.push_back({ measured.size() == count
-                              ? measured[i].label
-                              : QCoreApplication::translate("Timeline", "iteration %1").arg(i),
+        const auto number
+            = measured.size() == count ? measured[i].index : static_cast<std::int64_t>(i);
+        marks.push_back({ QCoreApplication::translate("Timeline", "iteration %1").arg(number),
                           { result.timeOriginNs + start, result.timeOriginNs + end } });
     }
     for (std::size_t i = 0; i + 1 < marks.size(); ++i) {

@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace ui {
 namespace {
 
     constexpr int PartsLine = 20;
-    constexpr int PartNameWidth = 170;
-    constexpr int PartColumnWidth = 86;
+    constexpr int PartColumnWidth = 80;
     constexpr int AllColumns = 3; ///< measured, predicted, difference
 
     double change(std::int64_t measuredNs, std::int64_t predictedNs)
@@ -21,6 +21,20 @@ namespace {
         return measuredNs > 0
             ? static_cast<double>(predictedNs - measuredNs) / static_cast<double>(measuredNs)
             : 0;
+    }
+
+    QStringList partNames()
+    {
+        return { ResultHeader::tr("Compute"), ResultHeader::tr("Exposed communication"),
+                 ResultHeader::tr("Overlapped communication"), ResultHeader::tr("Idle") };
+    }
+
+    /// One line; what is too long ends in an ellipsis rather than in half a letter.
+    void drawLine(QPainter &painter, const QRect &box, const QString &text,
+                  Qt::Alignment alignment = Qt::AlignLeft)
+    {
+        painter.drawText(box, alignment,
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight, box.width()));
     }
 
 } // namespace
@@ -42,12 +56,21 @@ QSize ResultHeader::sizeHint() const
     return { 960, 5 * PartsLine + 2 * space::medium };
 }
 
+int ResultHeader::partNameWidth() const
+{
+    const QFontMetrics metrics(uiFont(TextSize::Normal));
+    int widest = 0;
+    for (const QString &name : partNames())
+        widest = std::max(widest, metrics.horizontalAdvance(name));
+    return widest + space::small;
+}
+
 int ResultHeader::figureWidth() const
 {
     constexpr int Narrowest = 108;
     constexpr int Widest = 200;
     constexpr int Margins = 2 * space::large;
-    const int table = PartNameWidth + AllColumns * PartColumnWidth;
+    const int table = partNameWidth() + AllColumns * PartColumnWidth;
     return std::clamp((width() - table - Margins) / 3, Narrowest, Widest);
 }
 
@@ -84,8 +107,7 @@ void ResultHeader::paintFigures(QPainter &painter) const
     const Figure figures[] {
         { tr("Measured iteration"), formatDuration(result.measuredNs), tr("median, slowest rank"),
           theme.text },
-        { isWhatIf ? tr("Predicted") : tr("Replay of the unchanged graph"),
-          formatDuration(result.predictedNs),
+        { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
           tr("95 %: %1 to %2")
               .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
                    formatDuration(result.ciHighNs)),
@@ -103,13 +125,12 @@ void ResultHeader::paintFigures(QPainter &painter) const
     for (const Figure &figure : figures) {
         painter.setFont(uiFont(TextSize::Small));
         painter.setPen(theme.secondaryText);
-        painter.drawText(QRect(x, space::large, step - space::tiny, 16), Qt::AlignLeft,
-                         figure.title);
+        drawLine(painter, QRect(x, space::large, step - space::small, 16), figure.title);
         painter.drawText(QRect(x, noteY, step - space::small, height() - noteY),
                          Qt::AlignLeft | Qt::TextWordWrap, figure.note);
         painter.setFont(uiFont(TextSize::Title, QFont::DemiBold));
         painter.setPen(figure.colour);
-        painter.drawText(QRect(x, space::large + 20, step, 30), Qt::AlignLeft, figure.value);
+        drawLine(painter, QRect(x, space::large + 20, step, 30), figure.value);
         x += step;
     }
 }
@@ -119,32 +140,29 @@ void ResultHeader::paintParts(QPainter &painter) const
     const Theme &theme = themeOf(palette());
     const core::PartTimes &measured = m_result->measuredParts;
     const core::PartTimes &predicted = m_result->predictedParts;
-    struct Part
-    {
-        QString name;
-        std::int64_t measuredNs, predictedNs;
+    const std::pair<std::int64_t, std::int64_t> parts[] {
+        { measured.computeNs, predicted.computeNs },
+        { measured.exposedCommNs, predicted.exposedCommNs },
+        { measured.overlapNs, predicted.overlapNs },
+        { measured.idleNs, predicted.idleNs },
     };
-    const Part parts[] {
-        { tr("Compute"), measured.computeNs, predicted.computeNs },
-        { tr("Exposed communication"), measured.exposedCommNs, predicted.exposedCommNs },
-        { tr("Overlapped communication"), measured.overlapNs, predicted.overlapNs },
-        { tr("Idle"), measured.idleNs, predicted.idleNs }
-    };
+    const QStringList names = partNames();
+    const int nameWidth = partNameWidth();
     int y = space::medium;
     const int left = space::large + 3 * figureWidth();
     // Where not all columns fit, the difference says most.
-    const bool isWhole = left + PartNameWidth + AllColumns * PartColumnWidth <= width();
+    const bool isWhole = left + nameWidth + AllColumns * PartColumnWidth <= width();
     const int columns = isWhole ? AllColumns : 1;
     const auto cell = [&](int column, const QString &text, const QColor &colour) {
         painter.setPen(colour);
         const int skipped = AllColumns - columns;
         if (column > 0 && column <= skipped)
             return;
-        const int columnX = left + PartNameWidth + (column - 1 - skipped) * PartColumnWidth;
-        const QRect box = column == 0 ? QRect(left, y, PartNameWidth, PartsLine)
+        const int columnX = left + nameWidth + (column - 1 - skipped) * PartColumnWidth;
+        const QRect box = column == 0 ? QRect(left, y, nameWidth, PartsLine)
                                       : QRect(columnX, y, PartColumnWidth, PartsLine);
-        painter.drawText(box, (column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
-                         text);
+        drawLine(painter, box, text,
+                 (column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     };
     painter.setFont(uiFont(TextSize::Small));
     cell(0, tr("Mean over ranks"), theme.secondaryText);
@@ -152,12 +170,13 @@ void ResultHeader::paintParts(QPainter &painter) const
     cell(2, tr("predicted"), theme.secondaryText);
     cell(3, tr("difference"), theme.secondaryText);
     painter.setFont(uiFont(TextSize::Normal));
-    for (const Part &part : parts) {
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const auto &[measuredNs, predictedNs] = parts[i];
         y += PartsLine;
-        cell(0, part.name, theme.text);
-        cell(1, formatDuration(part.measuredNs), theme.text);
-        cell(2, formatDuration(part.predictedNs), theme.text);
-        cell(3, formatDelta(part.predictedNs - part.measuredNs), theme.secondaryText);
+        cell(0, names[i], theme.text);
+        cell(1, formatDuration(measuredNs), theme.text);
+        cell(2, formatDuration(predictedNs), theme.text);
+        cell(3, formatDelta(predictedNs - measuredNs), theme.secondaryText);
     }
 }
 

@@ -23,6 +23,7 @@ protected:
 
 private:
     void paintFigures(QPainter &painter) const;
+    int partNameWidth() const; ///< as wide as the longest name
     int figureWidth() const; ///< of one of the three figures beside the table of parts
     void paintParts(QPainter &painter) const;
 

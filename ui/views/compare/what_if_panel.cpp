@@ -9,7 +9,32 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <initializer_list>
+
 namespace ui {
+
+namespace {
+
+    QLabel *createParagraph(QWidget *parent)
+    {
+        QLabel *label = createLabel({}, TextRole::Secondary, parent);
+        label->setWordWrap(true);
+        return label;
+    }
+
+    void showObstacle(const std::optional<std::string> &reason, QLabel &label,
+                      std::initializer_list<SettingRow *> rows)
+    {
+        const QString text = reason ? QString::fromStdString(*reason) : QString();
+        for (SettingRow *row : rows) {
+            row->setEnabled(!reason);
+            row->setToolTip(text);
+        }
+        label.setText(reason ? WhatIfPanel::tr("Not on this trace: %1").arg(text) : QString());
+        label.setVisible(reason.has_value());
+    }
+
+} // namespace
 
 WhatIfPanel::WhatIfPanel(QWidget *parent)
     : QWidget(parent)
@@ -21,21 +46,23 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
                                  { 10, 400'000, 1000, 0, tr(" Mbit/s") }, this))
     , m_bandwidthScale(new SettingRow(tr("Bandwidth factor"), tr("Times the measured rate"),
                                       { 0.1, 10, 2, 2, tr(" \u00d7") }, this))
-    , m_link(createLabel({}, TextRole::Secondary, this))
-    , m_status(createLabel({}, TextRole::Secondary, this))
+    , m_bucketObstacle(createParagraph(this))
+    , m_bandwidthObstacle(createParagraph(this))
+    , m_link(createParagraph(this))
+    , m_status(createParagraph(this))
     , m_reset(new QPushButton(tr("Reset to measured"), this))
 {
-    m_link->setWordWrap(true);
-    m_status->setWordWrap(true);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(space::large, space::large, space::large, space::large);
     layout->setSpacing(space::large);
     layout->addWidget(createLabel(tr("What if"), TextRole::Large, this));
-    SettingRow *const rows[] { m_bucket, m_firstBucket, m_bandwidth, m_bandwidthScale };
-    for (SettingRow *row : rows) {
-        layout->addWidget(row);
+    for (QWidget *widget :
+         std::initializer_list<QWidget *> { m_bucket, m_firstBucket, m_bucketObstacle, m_bandwidth,
+                                            m_bandwidthScale, m_bandwidthObstacle })
+        layout->addWidget(widget);
+    for (SettingRow *row : { m_bucket, m_firstBucket, m_bandwidth, m_bandwidthScale })
         connect(row, &SettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
-    }
+    showObstacles({});
     // Two ways to say the same thing: the later one replaces the earlier one.
     connect(m_bandwidth, &SettingRow::valueChanged, this, [this] {
         if (m_bandwidth->value())
@@ -73,10 +100,16 @@ void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
     m_bandwidthScale->setValue(settings.bandwidthScale);
 }
 
+void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
+{
+    showObstacle(obstacles.buckets, *m_bucketObstacle, { m_bucket, m_firstBucket });
+    showObstacle(obstacles.bandwidth, *m_bandwidthObstacle, { m_bandwidth, m_bandwidthScale });
+}
+
 void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
 {
     if (links.empty()) {
-        m_link->setText(tr("No link could be fitted from the transfers of this trace."));
+        m_link->clear(); // what cannot be set for that reason says so
         return;
     }
     const core::LinkModel &link = links.front();

@@ -21,6 +21,8 @@ public:
 
     core::ScenarioSettings settings() const;
     void setSettings(const core::ScenarioSettings &settings); ///< without a signal
+    /// Disables what cannot be predicted on this trace and says why.
+    void showObstacles(const core::SettingObstacles &obstacles);
     /// The link that was fitted from the trace; the first of `links` sets the slider's middle.
     void showLinks(const std::vector<core::LinkModel> &links);
     /// "predicting..." or an error under the settings; empty: nothing.
@@ -34,6 +36,8 @@ private:
     SettingRow *m_firstBucket;
     SettingRow *m_bandwidth;
     SettingRow *m_bandwidthScale;
+    QLabel *m_bucketObstacle;
+    QLabel *m_bandwidthObstacle;
     QLabel *m_link;
     QLabel *m_status;
     QPushButton *m_reset;
