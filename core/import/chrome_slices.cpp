@@ -166,6 +166,10 @@ void ChromeSlices::finish()
                   "begin events (\"ph\": \"B\") without an end were left out: the file was cut, or "
                   "the job ended inside of them");
     }
+    Counts clean;
+    for (const auto &[category, count] : m_counts)
+        clean[cleanString(category)] += count;
+    m_counts = std::move(clean);
 }
 
 void ChromeSlices::count(std::string_view code, Severity severity, std::uint64_t offset,

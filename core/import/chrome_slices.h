@@ -52,11 +52,12 @@ public:
 
     void addEvent(const ChromeEvent &event, std::string_view text, std::uint64_t offset) override;
     void addOther(std::uint64_t offset) override;
-    /// After the last event: reports what was begun and never ended.
+    /// After the last event: reports what was begun and never ended, and cleans the categories.
     void finish();
 
     using Counts = std::map<std::string, std::uint64_t, std::less<>>;
-    /// Events by category as written; "none" for those without.
+    /// Events by category, "none" for those without. After finish() only: the texts are clean
+    /// UTF-8.
     const Counts &counts() const { return m_counts; }
 
 private:
@@ -78,7 +79,7 @@ private:
     ChromeSliceConsumer &m_consumer;
     Diagnostics &m_diagnostics;
     std::string m_file;
-    Counts m_counts;
+    Counts m_counts; ///< by category as written until finish()
     std::map<Row, std::vector<Open>> m_open;
     std::uint64_t m_openCount = 0, m_openBytes = 0;
 };

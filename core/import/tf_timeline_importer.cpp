@@ -105,7 +105,7 @@ namespace {
         {
             const WorkerId first = m_rows.tasks().worker({});
             for (const auto &[category, count] : counts)
-                m_sink.countEvents(first, cleanString(category), count);
+                m_sink.countEvents(first, category, count);
             m_rows.tasks().describeWorkers();
         }
 

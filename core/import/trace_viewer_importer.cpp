@@ -98,7 +98,7 @@ namespace {
         void finish(const ChromeSlices::Counts &counts, std::string host)
         {
             for (const auto &[category, count] : counts)
-                m_sink.countEvents(m_worker, cleanString(category), count);
+                m_sink.countEvents(m_worker, category, count);
             m_steps.give(m_sink, m_worker);
             WorkerInfo info;
             info.host = std::move(host);

@@ -1,0 +1,53 @@
+#include "core/base/diagnostics.h"
+#include "core/import/chrome_slices.h"
+#include "tests/support/memory_entry.h"
+
+#include <QTest>
+
+using core::ChromeSlice;
+using core::ChromeSlices;
+
+namespace {
+
+class Names : public core::ChromeSliceConsumer
+{
+public:
+    void addSlice(const ChromeSlice &slice) override
+    {
+        all += std::string(slice.category) + '/' + std::string(slice.name) + ' ';
+    }
+
+    std::string all;
+};
+
+} // namespace
+
+class ChromeSlicesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    // A fuzzer's find: categories were counted as written, and bytes that are no UTF-8 went on.
+    void categoriesAreCountedByTheNameThatSlicesHave()
+    {
+        tests::MemoryEntry entry("{\"traceEvents\": ["
+                                 "{\"ph\": \"X\", \"ts\": 1, \"dur\": 1, \"name\": \"a\", "
+                                 "\"cat\": \"op\\u0065rator\"},"
+                                 "{\"ph\": \"X\", \"ts\": 2, \"dur\": 1, \"name\": \"b\", "
+                                 "\"cat\": \"operator\"},"
+                                 "{\"ph\": \"X\", \"ts\": 3, \"dur\": 1, \"name\": \"c\", "
+                                 "\"cat\": \"\xff\"},"
+                                 "{\"ph\": \"i\", \"ts\": 3, \"name\": \"d\"}]}");
+        core::Diagnostics diagnostics;
+        Names names;
+        ChromeSlices slices(names, diagnostics, "trace.json");
+        core::readChromeTrace(entry, diagnostics, slices, {});
+        slices.finish();
+        QCOMPARE(names.all, std::string("operator/a operator/b \uFFFD/c "));
+        const ChromeSlices::Counts expected = { { "operator", 2 }, { "\uFFFD", 1 }, { "none", 1 } };
+        QCOMPARE(slices.counts(), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(ChromeSlicesTest)
+#include "tst_chrome_slices.moc"
