@@ -35,7 +35,7 @@ std::string soundProject()
         file.describeWorker(worker, { static_cast<int>(rank), 2, "host" });
         const core::TrackId track
             = file.track(worker, { core::TrackKind::HostThread, "1", "2", {} });
-        tests::writeRows(file, track, tests::RandomTrace(rank).rows(3000, 1'000'000));
+        tests::writeRows(file, track, tests::RandomTrace(rank).rows(300, 1'000'000));
         file.memory(worker, { 5, 0, 0x1000, 4096, 4096, 8192 });
         file.dependency(worker, { core::DependencyKind::Data, core::DependencyKey::Node, 1, 2 });
         writer.add(file, [] { return std::nullopt; }, {});
