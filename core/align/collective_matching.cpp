@@ -1,6 +1,8 @@
 #include "core/align/align.h"
 #include "core/align/sequence_matching.h"
 #include "core/model/slice_index.h"
+#include "core/model/step_marks.h"
+#include "core/model/world_size.h"
 
 #include <algorithm>
 #include <array>
@@ -73,6 +75,7 @@ namespace {
         CollectiveMatcher(const Trace &trace, std::vector<std::string> &notes)
             : m_trace(trace)
             , m_slices(trace)
+            , m_steps(stepMarks(trace))
             , m_notes(notes)
         {
         }
@@ -85,16 +88,34 @@ namespace {
         }
 
     private:
+        /// Workers of another job: no call of theirs is one of the others', though the groups have
+        /// the same names.
+        std::vector<bool> foreignWorkers()
+        {
+            const std::optional<int> worldSize = statedWorldSize(m_trace);
+            std::vector<bool> isForeign;
+            for (const Worker &worker : m_trace.workers) {
+                isForeign.push_back(isOfOtherJob(worker, worldSize));
+                if (isForeign.back())
+                    m_notes.push_back(
+                        "Rank " + std::to_string(worker.rank) + " is of a job with "
+                        + std::to_string(*worker.worldSize) + " ranks, most others of one with "
+                        + std::to_string(*worldSize) + ": its collectives are matched with none.");
+            }
+            return isForeign;
+        }
+
         /// Calls of each group by worker, in order of their start: two all-reduces that run at once
         /// may end in any order, but they are handed over in the order of the program.
         std::map<std::string, CallsByWorker> callsByGroup()
         {
             const std::vector<bool> isRepeated = isRepeatedRow(m_trace, m_slices);
+            const std::vector<bool> isForeign = foreignWorkers();
             std::map<std::string, CallsByWorker> groups;
             std::map<std::string, std::size_t> pointToPoint;
             for (std::size_t i = 0; i < m_trace.collectives.size(); ++i) {
                 const CollectiveCall &call = m_trace.collectives[i];
-                if (isRepeated[i] || !m_slices.find(call.slice))
+                if (isRepeated[i] || isForeign[call.worker.value] || !m_slices.find(call.slice))
                     continue;
                 if (contains(PointToPointKinds, call.kind)) {
                     ++pointToPoint[call.kind];
@@ -167,7 +188,7 @@ namespace {
 
         /// Matches every worker's calls with those of the worker that has the most of them, and
         /// keeps the instances that every worker takes part in.
-        static std::vector<MatchedCollective> matchByOrder(const CallsByWorker &byWorker)
+        std::vector<MatchedCollective> matchByOrder(const CallsByWorker &byWorker) const
         {
             const auto most = std::max_element(
                 byWorker.begin(), byWorker.end(),
@@ -182,7 +203,8 @@ namespace {
                         byReferenceCall[c.index].calls.push_back(c.index);
                     continue;
                 }
-                const auto rows = matchSequences(reference, own);
+                const auto rows
+                    = matchSequences(reference, own, offsetWindow(most->first, worker.first));
                 for (std::size_t k = 0; k < classes.size(); ++k)
                     for (std::size_t i = 0; i < own[k].size(); ++i)
                         if (rows[k][i])
@@ -194,6 +216,32 @@ namespace {
                 if (byReferenceCall[c.index].calls.size() == byWorker.size())
                     complete.push_back(std::move(byReferenceCall[c.index]));
             return complete;
+        }
+
+        /// How far the clock of `other` can be from that of `reference` if steps of one number are
+        /// the same step: ranks do not drift apart by half a step, since each waits for the others
+        /// in every one. Absent where they number no step both.
+        std::optional<OffsetWindow> offsetWindow(WorkerId reference, WorkerId other) const
+        {
+            const StepMarks &theirs = m_steps[reference.value];
+            std::vector<std::int64_t> differencesNs, durationsNs;
+            for (const auto &[number, range] : m_steps[other.value]) {
+                const auto same = theirs.find(number);
+                if (same == theirs.end())
+                    continue;
+                differencesNs.push_back(range.startNs - same->second.startNs);
+                durationsNs.push_back(same->second.durationNs());
+            }
+            if (differencesNs.empty())
+                return std::nullopt;
+            return OffsetWindow { median(differencesNs), median(durationsNs) / 2 };
+        }
+
+        static std::int64_t median(std::vector<std::int64_t> values)
+        {
+            const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+            std::nth_element(values.begin(), middle, values.end());
+            return *middle;
         }
 
         /// What makes calls interchangeable: kind and, where it is the same on all ranks, size.
@@ -269,6 +317,7 @@ namespace {
 
         const Trace &m_trace;
         SliceIndex m_slices;
+        std::vector<StepMarks> m_steps; ///< by WorkerId
         std::vector<std::string> &m_notes;
         std::vector<MatchedCollective> m_matched;
     };

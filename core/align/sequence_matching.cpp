@@ -74,6 +74,16 @@ namespace {
         return std::min(1.0, static_cast<double>(std::abs(differenceNs - offsetNs)) / scaleNs);
     }
 
+    /// Far off the offset all pairs cost the same, but for this: the nearest is the likeliest.
+    constexpr double TieBreak = 1e-3, TieScaleNs = 1e9;
+    constexpr double ImpossiblePair = 3; ///< more than leaving both calls alone
+
+    double tieCost(std::int64_t differenceNs, std::int64_t offsetNs)
+    {
+        const auto distance = static_cast<double>(std::abs(differenceNs - offsetNs));
+        return TieBreak * distance / (distance + TieScaleNs);
+    }
+
     /// Cost of the whole shift, from its sampled pairs.
     double shiftCost(const Candidate &candidate, std::size_t calls, double scaleNs)
     {
@@ -100,6 +110,7 @@ namespace {
     /// The shifts of one class worth trying, cheapest first; the class's scale is added to
     /// `scalesNs`.
     std::vector<Candidate> candidatesOf(const CallSequence &reference, const CallSequence &other,
+                                        const std::optional<OffsetWindow> &window,
                                         std::vector<double> &scalesNs)
     {
         const auto difference
@@ -107,7 +118,8 @@ namespace {
         const std::int64_t reach = std::min(LargestShift, std::abs(difference) + ExtraShift);
         std::vector<Candidate> candidates;
         for (std::int64_t shift = -reach; shift <= reach; ++shift)
-            if (auto candidate = proposal(reference, other, shift))
+            if (auto candidate = proposal(reference, other, shift);
+                candidate && (!window || window->contains(candidate->offsetNs)))
                 candidates.push_back(std::move(*candidate));
         if (candidates.empty())
             return candidates;
@@ -130,9 +142,11 @@ namespace {
     {
     public:
         BandAlignment(const CallSequence &reference, const CallSequence &other,
-                      const Candidate &candidate, double scaleNs)
+                      const Candidate &candidate, const std::optional<OffsetWindow> &window,
+                      double scaleNs)
             : m_reference(reference)
             , m_other(other)
+            , m_window(window)
             , m_offsetNs(candidate.offsetNs)
             , m_scaleNs(scaleNs)
             , m_first(firstDiagonal(reference, other, candidate))
@@ -205,12 +219,15 @@ namespace {
             return isInBand(row, column) ? m_cost[cell(row, column)]
                                          : std::numeric_limits<double>::infinity();
         }
-        /// 0 .. 1: always cheaper than to leave both calls alone.
+        /// Cheaper than to leave both calls alone, unless they cannot be of one step.
         double pairCost(std::int64_t row, std::int64_t column) const
         {
-            return distanceCost(m_other[static_cast<std::size_t>(column)].endNs
-                                    - m_reference[static_cast<std::size_t>(row)].endNs,
-                                m_offsetNs, m_scaleNs);
+            const std::int64_t differenceNs = m_other[static_cast<std::size_t>(column)].endNs
+                - m_reference[static_cast<std::size_t>(row)].endNs;
+            if (m_window && !m_window->contains(differenceNs))
+                return ImpossiblePair;
+            return distanceCost(differenceNs, m_offsetNs, m_scaleNs)
+                + tieCost(differenceNs, m_offsetNs);
         }
         void fill()
         {
@@ -245,6 +262,7 @@ namespace {
 
         const CallSequence &m_reference;
         const CallSequence &m_other;
+        const std::optional<OffsetWindow> &m_window;
         std::int64_t m_offsetNs;
         double m_scaleNs;
         std::int64_t m_first, m_width; ///< diagonals (row - column) of the band
@@ -275,14 +293,19 @@ namespace {
     };
 
     /// Pairs row i of `other` with row i + shift of `reference`: for sequences too long for a band.
-    Aligned shifted(const CallSequence &reference, const CallSequence &other, std::int64_t shift)
+    Aligned shifted(const CallSequence &reference, const CallSequence &other, std::int64_t shift,
+                    const std::optional<OffsetWindow> &window)
     {
         Aligned aligned;
         aligned.match.resize(other.size());
         std::size_t pairs = 0;
         for (std::size_t i = 0; i < other.size(); ++i) {
             const std::int64_t row = static_cast<std::int64_t>(i) + shift;
-            if (row >= 0 && row < static_cast<std::int64_t>(reference.size())) {
+            if (row < 0 || row >= static_cast<std::int64_t>(reference.size()))
+                continue;
+            const std::int64_t differenceNs
+                = other[i].endNs - reference[static_cast<std::size_t>(row)].endNs;
+            if (!window || window->contains(differenceNs)) {
                 aligned.match[i] = static_cast<std::size_t>(row);
                 ++pairs;
             }
@@ -292,25 +315,28 @@ namespace {
     }
 
     Aligned alignClass(const CallSequence &reference, const CallSequence &other,
-                       const Candidate &proposal, double scaleNs)
+                       const Candidate &proposal, const std::optional<OffsetWindow> &window,
+                       double scaleNs)
     {
         if (reference.empty() || other.empty())
             return { static_cast<double>(reference.size() + other.size()), Match(other.size()) };
         const Candidate candidate = inClass(reference, other, proposal);
         if (BandAlignment::cells(reference, other, candidate) > LargestBand)
-            return shifted(reference, other, candidate.shift);
-        const BandAlignment alignment(reference, other, candidate, scaleNs);
+            return shifted(reference, other, candidate.shift, window);
+        const BandAlignment alignment(reference, other, candidate, window, scaleNs);
         return { alignment.cost(), alignment.match() };
     }
 
     /// Candidates of all classes, cheapest first, those of equal offset once.
     std::vector<Candidate> pooledCandidates(const std::vector<CallSequence> &reference,
-                                            const std::vector<CallSequence> &other, double &scaleNs)
+                                            const std::vector<CallSequence> &other,
+                                            const std::optional<OffsetWindow> &window,
+                                            double &scaleNs)
     {
         std::vector<Candidate> pool;
         std::vector<double> scalesNs;
         for (std::size_t i = 0; i < reference.size(); ++i) {
-            std::vector<Candidate> own = candidatesOf(reference[i], other[i], scalesNs);
+            std::vector<Candidate> own = candidatesOf(reference[i], other[i], window, scalesNs);
             std::move(own.begin(), own.end(), std::back_inserter(pool));
         }
         // The tightest class of many is tight by chance; with its scale all others would count as
@@ -332,16 +358,21 @@ namespace {
             if (isNew && distinct.size() < CandidatesInAll)
                 distinct.push_back(std::move(candidate));
         }
+        if (distinct.empty() && window) {
+            distinct.emplace_back().offsetNs = window->middleNs;
+            scaleNs = std::max(scaleNs, static_cast<double>(window->reachNs));
+        }
         return distinct;
     }
 
 } // namespace
 
 std::vector<Match> matchSequences(const std::vector<CallSequence> &reference,
-                                  const std::vector<CallSequence> &other)
+                                  const std::vector<CallSequence> &other,
+                                  const std::optional<OffsetWindow> &window)
 {
     double scaleNs = SmallestScaleNs;
-    const std::vector<Candidate> candidates = pooledCandidates(reference, other, scaleNs);
+    const std::vector<Candidate> candidates = pooledCandidates(reference, other, window, scaleNs);
     std::vector<Match> best;
     best.reserve(other.size());
     for (const CallSequence &sequence : other)
@@ -352,7 +383,7 @@ std::vector<Match> matchSequences(const std::vector<CallSequence> &reference,
         double cost = 0;
         std::vector<Match> matches;
         for (std::size_t i = 0; i < reference.size(); ++i) {
-            Aligned aligned = alignClass(reference[i], other[i], candidate, scaleNs);
+            Aligned aligned = alignClass(reference[i], other[i], candidate, window, scaleNs);
             cost += aligned.cost;
             matches.push_back(std::move(aligned.match));
         }

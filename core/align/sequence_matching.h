@@ -19,6 +19,18 @@ struct TimedCall
 /// Calls of one kind and size, in order of their start.
 using CallSequence = std::vector<TimedCall>;
 
+/// What is known of the offset between two clocks (other - reference) before calls are matched.
+struct OffsetWindow
+{
+    std::int64_t middleNs = 0;
+    std::int64_t reachNs = 0; ///< to both sides
+
+    bool contains(std::int64_t offsetNs) const
+    {
+        return offsetNs >= middleNs - reachNs && offsetNs <= middleNs + reachNs;
+    }
+};
+
 /// Which call of `other` belongs to which of `reference`, for every class of interchangeable calls:
 /// result[class][i] is the row in reference[class] of other[class][i], empty where it has none.
 ///
@@ -27,8 +39,10 @@ using CallSequence = std::vector<TimedCall>;
 /// offset, so the right matching is the one whose end differences agree: each shift of the
 /// sequences against each other proposes an offset, and the offset with which the alignments of all
 /// classes cost least wins (a call without partner costs 1, a matched pair its distance from the
-/// offset).
+/// offset). Steps of equal length look alike to this: where steps are numbered, `window` leaves out
+/// the offsets that pair different steps. If then no shift is left, its middle is the offset.
 std::vector<std::vector<std::optional<std::size_t>>>
-matchSequences(const std::vector<CallSequence> &reference, const std::vector<CallSequence> &other);
+matchSequences(const std::vector<CallSequence> &reference, const std::vector<CallSequence> &other,
+               const std::optional<OffsetWindow> &window = {});
 
 } // namespace core

@@ -1,5 +1,6 @@
 #include "core/analyze/bottlenecks.h"
 
+#include "core/analyze/advice.h"
 #include "core/analyze/collective_report.h"
 #include "core/analyze/graph_edits.h"
 #include "core/base/duration_text.h"
@@ -23,11 +24,16 @@ namespace {
     constexpr std::array BucketCandidatesMb = { 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0 };
 
     /// The slowest rank's median period, as the self-replay's prediction; but not less than the
-    /// devices need, which may still be at work when the host has left its last iteration.
+    /// devices need, which may still be at work when the host has left its last iteration. Ranks
+    /// may begin apart (one recorded later, or is of another run): that is no rank's work.
     std::int64_t periodNs(const Graph &graph, const JobControl &control)
     {
         const ReplayResult result = replay(graph, control);
-        std::int64_t slowestNs = result.makespanNs / std::max(1, graph.iterationCount);
+        std::int64_t lastBeginNs = 0;
+        for (const OpId begin : graph.iterationBegins)
+            lastBeginNs = std::max(lastBeginNs, result.endNs[begin.value]);
+        std::int64_t slowestNs
+            = (result.makespanNs - lastBeginNs) / std::max(1, graph.iterationCount);
         for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
             slowestNs
                 = std::max(slowestNs, medianNs(replayedIterations(graph, result, WorkerId(w))));
@@ -55,6 +61,7 @@ namespace {
             , m_replayed(*input.diagnosis.selfReplay.graph)
             , m_diagnosis(input.diagnosis)
             , m_control(control)
+            , m_advice(input.trace)
             , m_baseNs(input.diagnosis.selfReplay.predictedNs)
             , m_flooredBaseNs(periodNs(m_replayed, control))
             , m_iterations(std::max(1, m_graph.iterationCount))
@@ -89,7 +96,7 @@ namespace {
         {
             Bottleneck bottleneck;
             bottleneck.kind = kind;
-            bottleneck.gainNs = m_baseNs - predictedNs;
+            bottleneck.gainNs = m_baseNs - std::max<std::int64_t>(0, predictedNs);
             bottleneck.gainFraction = m_baseNs > 0
                 ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(m_baseNs)
                 : 0;
@@ -113,13 +120,15 @@ namespace {
             const std::map<int, Lateness> byRank = latenessByRank(m_diagnosis.collectives);
             if (byRank.size() < 2)
                 return std::nullopt;
-            auto found = withGainOf("straggler", withIdealPeers(m_replayed));
-            if (!found)
-                return std::nullopt;
             const Lateness &late
                 = std::max_element(byRank.begin(), byRank.end(), [](const auto &a, const auto &b) {
                       return a.second.lastByNs < b.second.lastByNs;
                   })->second;
+            if (!isEvident(late))
+                return std::nullopt;
+            auto found = withGainOf("straggler", withIdealPeers(m_replayed));
+            if (!found)
+                return std::nullopt;
             found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "
                 + durationText(perIteration(late.lastByNs)) + " of each " + iterationText();
             addStragglerEvidence(*found, late, byRank);
@@ -135,6 +144,18 @@ namespace {
             }
             found->range.startNs = late.worstRange.startNs;
             return found;
+        }
+
+        /// Others are seen to wait for it, by more than the clocks are known to agree to.
+        bool isEvident(const Lateness &late) const
+        {
+            std::int64_t residualNs = 0;
+            for (const Alignment &alignment : m_trace.alignment.workers)
+                residualNs = std::max(residualNs, alignment.residualNs);
+            const auto smallestNs
+                = static_cast<std::int64_t>(SmallestGain * static_cast<double>(m_baseNs));
+            return late.timesLast > 0 && perIteration(late.lastByNs) >= smallestNs
+                && late.lastByNs / static_cast<std::int64_t>(late.timesLast) > residualNs;
         }
 
         void addStragglerEvidence(Bottleneck &found, const Lateness &late,
@@ -230,9 +251,7 @@ namespace {
             addLinkEvidence(*found);
             found->evidence.push_back("Bytes that ranks reduce or exchange in each iteration: "
                                       + bytesText(bytesPerIteration()) + " a rank.");
-            found->advice = "Use a faster link between the workers, or send fewer bytes: "
-                            "model.register_comm_hook(None, default_hooks.fp16_compress_hook) "
-                            "halves the gradients' bytes.";
+            found->advice = m_advice.onBandwidth();
             pointAtLongestTransfer(*found);
             return found;
         }
@@ -281,10 +300,7 @@ namespace {
                     + percentText(m_replayed.slowdown - 1) + " slower, which counts here too.");
             addLinkEvidence(*found);
             found->evidence.push_back("Upper bound: the replay with transfers that take no time.");
-            found->advice
-                = "Start communication earlier (smaller gradient buckets), send fewer bytes "
-                  "(half precision, gradient accumulation), or give it a faster link; no such "
-                  "change can gain more than this.";
+            found->advice = m_advice.onExposedCommunication();
             pointAtLongestTransfer(*found);
             return found;
         }
@@ -346,12 +362,7 @@ namespace {
                 isAccelerated ? "Upper bound: the replay with a host that takes no time."
                               : "Upper bound: the replay with no time between operations of a "
                                 "thread that follow each other.");
-            found->advice = isAccelerated
-                ? "Launch less: torch.compile(mode='reduce-overhead') or CUDA graphs, larger "
-                  "batches, and no calls in the loop that wait for the device (.item(), print of a "
-                  "tensor, torch.cuda.synchronize())."
-                : "Let fewer and larger operations do the work: torch.compile, foreach=True in the "
-                  "optimizer, larger batches; keep Python out of the loop.";
+            found->advice = m_advice.onHost(isAccelerated);
             pointAtLongestHostOp(*found);
             return found;
         }
@@ -375,8 +386,7 @@ namespace {
             found->title = "Loading the input costs " + durationText(found->gainNs) + " of each "
                 + iterationText();
             found->evidence.push_back("Upper bound: the replay with input that is always there.");
-            found->advice = "Load in the background: DataLoader(num_workers=4 or more, "
-                            "pin_memory=True, persistent_workers=True, prefetch_factor=4).";
+            found->advice = m_advice.onInput();
             return found;
         }
 
@@ -385,6 +395,7 @@ namespace {
         const Graph &m_replayed; ///< with un-stretched ops and their slowdown
         const Diagnosis &m_diagnosis;
         const JobControl &m_control;
+        const Advice m_advice;
         std::int64_t m_baseNs; ///< the self-replay's prediction
         std::int64_t m_flooredBaseNs; ///< the same by periodNs()
         std::int64_t m_iterations;

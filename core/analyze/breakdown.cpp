@@ -72,6 +72,46 @@ namespace {
         }
     }
 
+    /// Tools that time kernels and communication apart (dPRO, BytePS) have no communication kernel:
+    /// there the communication rows are what a device's worker communicates.
+    std::set<WorkerId> workersWithCommKernels(const Trace &trace)
+    {
+        std::set<WorkerId> workers;
+        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+            const auto &categories = trace.slices[t].category;
+            if (std::find(categories.begin(), categories.end(), Category::CommKernel)
+                != categories.end())
+                workers.insert(trace.tracks[t].worker);
+        }
+        return workers;
+    }
+
+    /// The lowest device of each worker that has streams with activity.
+    std::map<WorkerId, int> firstDevicesOf(const Trace &trace)
+    {
+        std::map<WorkerId, int> first;
+        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+            const Track &track = trace.tracks[t];
+            if (track.kind != TrackKind::Stream)
+                continue;
+            const int device = track.device.value_or(0);
+            const auto [known, isNew] = first.emplace(track.worker, device);
+            known->second = std::min(known->second, device);
+        }
+        return first;
+    }
+
+    void collectCommunicationRow(const SliceColumns &slices, Collected &device)
+    {
+        for (std::size_t row = 0; row < slices.size(); ++row) {
+            if (slices.category[row] != Category::CommOp)
+                continue;
+            const TimeRange range { slices.startNs[row], slices.endNs(row) };
+            device.extendWindow(range);
+            device.communication.push_back(range);
+        }
+    }
+
     void collectCpu(const Trace &trace, std::size_t track, bool onlyBackendRecords, Collected &cpu)
     {
         const TrackKind kind = trace.tracks[track].kind;
@@ -142,6 +182,12 @@ std::vector<DeviceActivity> deviceActivities(const Trace &trace, const JobContro
 {
     const std::set<WorkerId> accelerated = workersWithAccelerator(trace);
     const std::set<WorkerId> recorded = workersWithBackendRecords(trace);
+    const std::set<WorkerId> withCommKernels = workersWithCommKernels(trace);
+    const std::map<WorkerId, int> firstDevices = firstDevicesOf(trace);
+    const auto firstDevice = [&firstDevices](WorkerId worker) {
+        const auto found = firstDevices.find(worker);
+        return found == firstDevices.end() ? 0 : found->second;
+    };
     std::map<Key, Collected> collected;
     for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
         throwIfCancelled(control);
@@ -151,6 +197,10 @@ std::vector<DeviceActivity> deviceActivities(const Trace &trace, const JobContro
                        collected[{ track.worker, std::nullopt }]);
         else if (track.kind == TrackKind::Stream)
             collectDevice(trace.slices[t], collected[{ track.worker, track.device.value_or(0) }]);
+        else if (track.kind == TrackKind::Communication && !withCommKernels.contains(track.worker))
+            collectCommunicationRow(
+                trace.slices[t],
+                collected[{ track.worker, track.device.value_or(firstDevice(track.worker)) }]);
     }
     std::vector<DeviceActivity> activities;
     for (auto &[key, device] : collected) {

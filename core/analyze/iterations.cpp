@@ -2,9 +2,9 @@
 
 #include "core/model/rounds.h"
 #include "core/model/slice_index.h"
+#include "core/model/step_marks.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -15,21 +15,7 @@ namespace core {
 
 namespace {
 
-    constexpr std::string_view StepPrefix = "ProfilerStep#";
     constexpr std::string_view OptimizerPrefix = "Optimizer.step#";
-
-    std::optional<std::int64_t> stepNumber(std::string_view name)
-    {
-        if (!name.starts_with(StepPrefix))
-            return std::nullopt;
-        const std::string_view digits = name.substr(StepPrefix.size());
-        std::int64_t number = 0;
-        const auto [end, error]
-            = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        if (error != std::errc {} || end != digits.data() + digits.size())
-            return std::nullopt;
-        return number;
-    }
 
     std::vector<Iteration> statedIterations(const Trace &trace, WorkerId worker)
     {
@@ -57,7 +43,7 @@ namespace {
             trace, worker, [&](const Track &track, const SliceColumns &slices, std::size_t row) {
                 if (track.kind != TrackKind::HostThread)
                     return;
-                if (const auto n = stepNumber(trace.nameOf(slices.name[row])))
+                if (const auto n = profilerStepNumber(trace.nameOf(slices.name[row])))
                     byNumber.emplace(*n, TimeRange { slices.startNs[row], slices.endNs(row) });
             });
         std::vector<Iteration> iterations;
@@ -179,7 +165,7 @@ std::vector<Iteration> detectIterations(const Trace &trace)
 
 bool marksIteration(std::string_view name)
 {
-    return name.starts_with(StepPrefix) || name.starts_with(OptimizerPrefix);
+    return profilerStepNumber(name) || name.starts_with(OptimizerPrefix);
 }
 
 std::vector<TimeRange> deviceIterationRanges(const Trace &trace)
@@ -190,7 +176,7 @@ std::vector<TimeRange> deviceIterationRanges(const Trace &trace)
         for (std::size_t row = 0; row < slices.size(); ++row) {
             if (slices.category[row] != Category::GpuAnnotation)
                 continue;
-            const auto number = stepNumber(trace.nameOf(slices.name[row]));
+            const auto number = profilerStepNumber(trace.nameOf(slices.name[row]));
             if (!number)
                 continue;
             // One annotation a stream: the step lasts from the first to the last of them.

@@ -1,13 +1,18 @@
 #include "core/commands/import_command.h"
 
 #include "core/base/error.h"
+#include "core/commands/diagnostic_lines.h"
+#include "core/commands/input_files.h"
 #include "core/commands/output_file.h"
 #include "core/pipeline/pipeline.h"
+#include "core/project/project_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <ostream>
 
 namespace core {
@@ -28,6 +33,29 @@ namespace {
             options.ranks[word.substr(0, equals)] = rank;
         }
         return options;
+    }
+
+    void printJson(const std::filesystem::path &project, const ProjectInfo &info,
+                   const ImportReport &report, std::ostream &out)
+    {
+        nlohmann::ordered_json json { { "project", project.string() },
+                                      { "files", report.filesRead },
+                                      { "files_known", report.filesKnown },
+                                      { "events_total", report.eventsTotal },
+                                      { "skipped_input", report.hasSkippedInput },
+                                      { "sources", nlohmann::ordered_json::array() } };
+        for (const SourceFile &file : info.files)
+            json["sources"].push_back(fileJson(info, file));
+        out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    }
+
+    void printText(const std::filesystem::path &project, const ProjectInfo &info,
+                   const ImportReport &report, std::ostream &out)
+    {
+        out << project.string() << ": " << headline(info);
+        if (report.filesKnown > 0)
+            out << ", " << report.filesKnown << " read before";
+        out << "\n";
     }
 
 } // namespace
@@ -57,26 +85,16 @@ int ImportCommand::run(const CommandIo &io)
     options.jobs = m_jobs;
     options.memoryLimitMib = m_memoryLimitMib;
     const ImportReport report = importBundle(m_inputs, m_project, options, io.control);
-    for (const Diagnostic &d : report.diagnostics)
-        if (d.severity != Severity::Info)
-            io.err << severityName(d.severity) << ": " << (d.file.empty() ? "" : d.file + ": ")
-                   << d.message << (d.count > 1 ? " (" + std::to_string(d.count) + " times)" : "")
-                   << "\n";
-    if (m_json) {
-        io.out << nlohmann::ordered_json { { "project", m_project.string() },
-                                           { "files", report.filesRead },
-                                           { "files_known", report.filesKnown },
-                                           { "events_total", report.eventsTotal },
-                                           { "skipped_input", report.hasSkippedInput } }
-                      .dump(2)
-               << "\n";
-    } else {
-        io.out << m_project.string() << ": " << report.eventsTotal << " events from "
-               << report.filesRead << (report.filesRead == 1 ? " file" : " files");
-        if (report.filesKnown > 0)
-            io.out << ", " << report.filesKnown << " read before";
-        io.out << "\n";
-    }
+    std::vector<Diagnostic> remarks;
+    std::copy_if(report.diagnostics.begin(), report.diagnostics.end(), std::back_inserter(remarks),
+                 [](const Diagnostic &d) { return d.severity != Severity::Info; });
+    for (const std::string &line : diagnosticLines(remarks))
+        io.err << line << "\n";
+    const ProjectReader reader(m_project);
+    if (m_json)
+        printJson(m_project, reader.info(), report, io.out);
+    else
+        printText(m_project, reader.info(), report, io.out);
     return report.hasSkippedInput ? InputSkipped : Done;
 }
 

@@ -1,6 +1,8 @@
 #include "core/commands/info_command.h"
 
 #include "core/base/duration_text.h"
+#include "core/commands/diagnostic_lines.h"
+#include "core/commands/input_files.h"
 #include "core/commands/text.h"
 #include "core/project/project_reader.h"
 #include "core/scenario/iteration_time.h"
@@ -53,29 +55,6 @@ namespace {
         return json;
     }
 
-    /// Bad records of a file, as its diagnostics count them.
-    std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file)
-    {
-        std::uint64_t skipped = 0;
-        for (const Diagnostic &diagnostic : info.diagnostics)
-            if (file.status == FileStatus::Read && diagnostic.file == file.name
-                && diagnostic.severity != Severity::Info)
-                skipped += diagnostic.count;
-        return skipped;
-    }
-
-    Json fileJson(const ProjectInfo &info, const SourceFile &file)
-    {
-        return { { "name", file.name },
-                 { "format", file.format },
-                 { "status", fileStatusName(file.status) },
-                 { "reason", file.reason },
-                 { "events", sumOf(file.eventsByCategory) },
-                 { "events_by_category", file.eventsByCategory },
-                 { "skipped", skippedOf(info, file) },
-                 { "ranks", file.ranks } };
-    }
-
     void printFiles(const ProjectInfo &info, std::ostream &out)
     {
         TextTable table({ "file", "format", "status", "events", "skipped", "ranks" });
@@ -84,8 +63,7 @@ namespace {
             for (const int rank : file.ranks)
                 ranks += (ranks.empty() ? "" : " ") + std::to_string(rank);
             table.addRow({ file.name, file.format.empty() ? "-" : file.format,
-                           std::string(fileStatusName(file.status)),
-                           std::to_string(sumOf(file.eventsByCategory)),
+                           std::string(fileStatusName(file.status)), std::to_string(eventsOf(file)),
                            std::to_string(skippedOf(info, file)), ranks.empty() ? "-" : ranks });
         }
         table.print(out);
@@ -112,10 +90,9 @@ namespace {
         table.print(out);
         out << "\n";
         printFiles(info, out);
-        out << "\n" << info.eventsTotal << " events; " << info.alignment.status << "\n";
-        for (const Diagnostic &d : info.diagnostics)
-            out << severityName(d.severity) << " " << d.code << " x " << d.count << ": "
-                << (d.file.empty() ? "" : d.file + ": ") << d.message << "\n";
+        out << "\n" << headline(info) << "; " << info.alignment.status << "\n";
+        for (const std::string &line : diagnosticLines(info.diagnostics))
+            out << line << "\n";
     }
 
 } // namespace

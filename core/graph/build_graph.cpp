@@ -3,6 +3,7 @@
 #include "core/align/align.h"
 #include "core/base/error.h"
 #include "core/graph/collective_ops.h"
+#include "core/graph/common_iterations.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/device_ops.h"
 #include "core/graph/framework_edges.h"
@@ -11,8 +12,6 @@
 #include "core/graph/host_ops.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace core {
 
@@ -52,36 +51,22 @@ namespace {
                   return track.worker == worker && track.sliceCount > 0;
               });
         if (hasSlices)
-            return " has no iteration and no activity to replay. Record it with torch.profiler's "
-                   "schedule and prof.step() so that ProfilerStep marks appear.";
+            return " has no iteration and no activity to replay. Record whole steps and mark "
+                   "them: with torch.profiler's schedule and prof.step(), or "
+                   "jax.profiler.StepTraceAnnotation.";
         return " has nothing with a time to replay: its files tell what ran, but not when. Add a "
                "trace of the same run that does (for an execution trace, the Kineto trace) with "
                "import --append.";
-    }
-
-    /// The iterations that every worker recorded, by the numbers that the trace gives them: a rank
-    /// may have started to record later. Without a common number all are kept and paired in order.
-    std::vector<Iteration> commonIterations(const Trace &trace)
-    {
-        std::map<std::int64_t, std::set<WorkerId>> recordedBy;
-        for (const Iteration &iteration : trace.iterations)
-            recordedBy[iteration.index].insert(iteration.worker);
-        std::vector<Iteration> common;
-        for (const Iteration &iteration : trace.iterations)
-            if (recordedBy[iteration.index].size() == trace.workers.size())
-                common.push_back(iteration);
-        return common.empty() ? trace.iterations : common;
     }
 
     void setUpWorkers(GraphContext &context)
     {
         const Trace &trace = context.trace;
         context.workers.resize(trace.workers.size());
-        const std::vector<Iteration> iterations = commonIterations(trace);
-        if (iterations.size() < trace.iterations.size())
-            context.builder.addNote(
-                std::to_string(trace.iterations.size() - iterations.size())
-                + " iterations were not recorded by every rank and are left out of the replay.");
+        std::vector<std::string> notes;
+        const std::vector<Iteration> iterations = commonIterations(trace, notes);
+        for (std::string &note : notes)
+            context.builder.addNote(std::move(note));
         for (const Iteration &iteration : iterations)
             context.workers[iteration.worker.value].iterations.push_back(
                 { trace.toAligned(iteration.worker, iteration.range.startNs),

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/import/rank_from_name.h"
 #include "core/pipeline/shared_progress.h"
+#include "core/pipeline/source_names.h"
 
 #include <algorithm>
 #include <atomic>
@@ -44,7 +45,7 @@ namespace {
 
     std::optional<int> rankFor(const std::string &name, std::optional<int> order)
     {
-        if (const auto rank = rankFromName(name))
+        if (const auto rank = rankFromName(nameThatTellsRank(name)))
             return rank;
         return order;
     }

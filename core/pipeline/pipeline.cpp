@@ -7,6 +7,7 @@
 #include "core/graph/build_graph.h"
 #include "core/pipeline/import_files.h"
 #include "core/pipeline/rank_checks.h"
+#include "core/pipeline/source_names.h"
 #include "core/pipeline/trace_files.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
@@ -66,8 +67,9 @@ namespace {
             message += "\n  " + (diagnostic.file.empty() ? "" : diagnostic.file + ": ")
                 + diagnostic.message;
         if (diagnostics.list().empty())
-            message += " The bundle holds no file. Give the folder or the files that "
-                       "torch.profiler wrote.";
+            message += " The bundle holds no file. Give the folder or the files that the "
+                       "profiler wrote: traces of torch.profiler, *.xplane.pb, a Horovod timeline, "
+                       "an export of Nsight Systems ...";
         throw Error(message);
     }
 
@@ -135,7 +137,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,
                           const JobControl &control)
 {
-    const auto bundle = openBundle(inputs);
+    const auto bundle = openBundle(namedFromProject(inputs, project));
     const StatedRanks ranks(options.ranks, bundle->items());
     Diagnostics found;
     SortedBundle sorted = sortBundle(*bundle, found, control.part(0, 0.02));

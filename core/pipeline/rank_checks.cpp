@@ -1,5 +1,6 @@
 #include "core/pipeline/rank_checks.h"
 
+#include "core/model/world_size.h"
 #include "core/project/known_ranks.h"
 
 #include <algorithm>
@@ -38,17 +39,6 @@ namespace {
             ->first;
     }
 
-    std::optional<int> worldSizeOf(const Trace &trace)
-    {
-        std::map<int, std::size_t> counts;
-        for (const Worker &worker : trace.workers)
-            if (worker.worldSize)
-                ++counts[*worker.worldSize];
-        if (counts.empty())
-            return std::nullopt;
-        return mostFrequent(counts);
-    }
-
     /// "2, 4, 5 and 3 more".
     std::string listed(const std::vector<int> &numbers, std::size_t total)
     {
@@ -83,7 +73,7 @@ namespace {
     void checkWorldSizes(const Trace &trace, int worldSize, std::vector<Diagnostic> &found)
     {
         for (const Worker &worker : trace.workers)
-            if (worker.worldSize && *worker.worldSize != worldSize)
+            if (isOfOtherJob(worker, worldSize))
                 found.push_back(warning(
                     OtherJob, firstFileOf(worker),
                     "This trace is of a job with " + std::to_string(*worker.worldSize)
@@ -165,7 +155,7 @@ namespace {
 std::vector<Diagnostic> checkRanks(const Trace &trace)
 {
     std::vector<Diagnostic> found;
-    if (const auto worldSize = worldSizeOf(trace); worldSize && *worldSize > 0) {
+    if (const auto worldSize = statedWorldSize(trace); worldSize && *worldSize > 0) {
         checkMissing(trace, *worldSize, found);
         checkWorldSizes(trace, *worldSize, found);
     }

@@ -2,6 +2,7 @@
 
 #include "core/import/rank_from_name.h"
 #include "core/import/unknown_format.h"
+#include "core/pipeline/source_names.h"
 
 #include <algorithm>
 #include <set>
@@ -74,7 +75,8 @@ namespace {
         const bool isOneJob
             = traces.size() > 1 && std::all_of(traces.begin(), traces.end(), [&](const auto &one) {
                   return one.importer == traces.front().importer
-                      && one.importer->isNumberedByOrder() && !rankFromName(nameOf(one))
+                      && one.importer->isNumberedByOrder()
+                      && !rankFromName(nameThatTellsRank(nameOf(one)))
                       && folderOf(nameOf(one)) == folderOf(nameOf(traces.front()));
               });
         if (!isOneJob)

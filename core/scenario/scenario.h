@@ -71,7 +71,7 @@ struct RankPrediction
 /// How far a prediction on this trace can be relied on.
 enum class TrustLevel {
     Good, ///< the self-replay is within 2 % in all and 5 % of an iteration in each part, all ranks
-          ///< and 3 iterations are there
+          ///< and the same 3 or more iterations of each are there
     Fair,
     Poor ///< the self-replay is off by more than 5 %, or a part by more than 15 % of an iteration
 };

@@ -1,6 +1,7 @@
 #include "core/scenario/trust.h"
 
 #include "core/base/duration_text.h"
+#include "core/model/world_size.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,8 @@ namespace {
             judgePart("overlap", evidence.measured.overlapNs, evidence.replayed.overlapNs);
             judgePart("idle time", evidence.measured.idleNs, evidence.replayed.idleNs);
             judgeRecording();
+            judgeJobs();
+            judgeRanks();
             judgeLinks();
             addNotes();
         }
@@ -90,6 +93,45 @@ namespace {
                     std::to_string(workers.size()) + " of the job's "
                         + std::to_string(*larger->worldSize)
                         + " ranks are in the project: waiting for the others is not seen.");
+        }
+
+        void judgeJobs()
+        {
+            const std::optional<int> worldSize = statedWorldSize(m_evidence.trace);
+            for (const Worker &worker : m_evidence.trace.workers)
+                if (isOfOtherJob(worker, worldSize))
+                    return add(TrustLevel::Poor,
+                               "Rank " + std::to_string(worker.rank)
+                                   + " is of another job: it states "
+                                   + std::to_string(*worker.worldSize) + " ranks, most others "
+                                   + std::to_string(*worldSize)
+                                   + ". Import it into a project of its own.");
+        }
+
+        /// Ranks that recorded less than others, or that nothing ties to them.
+        void judgeRanks()
+        {
+            const Trace &trace = m_evidence.trace;
+            std::vector<std::size_t> counts(trace.workers.size());
+            for (const Iteration &iteration : trace.iterations)
+                ++counts[iteration.worker.value];
+            const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+            if (least != counts.end() && *least < *most)
+                add(TrustLevel::Fair,
+                    "Rank "
+                        + std::to_string(
+                            trace.workers[static_cast<std::size_t>(least - counts.begin())].rank)
+                        + " has " + std::to_string(*least) + " of " + std::to_string(*most)
+                        + " iterations: only those that every rank has are replayed.");
+            if (trace.workers.size() < 2)
+                return;
+            for (const Alignment &alignment : trace.alignment.workers)
+                if (!alignment.isKnown)
+                    return add(TrustLevel::Fair,
+                               "No collective ties rank "
+                                   + std::to_string(trace.workers[alignment.worker.value].rank)
+                                   + " to the others: whether they wait for each other is not "
+                                     "known.");
         }
 
         void judgeLinks()

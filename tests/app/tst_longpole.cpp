@@ -122,6 +122,7 @@ private slots:
     void exportWritesMeasuredAndPredicted_data();
     void exportWritesMeasuredAndPredicted();
     void aCutRankIsReadAsFarAsItGoes();
+    void sourcesAreFoundFromTheProject();
     void importLeavesAnExistingProjectAlone();
     void appendAddsARank();
     void aFailedImportLeavesNoFile();
@@ -291,7 +292,10 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
                                         "bucket_cap_mb=5", "--set",   "bandwidth_scale=2" }
                              << replayed;
     QTest::newRow("import") << Words { "import", Sample, "-o", inFolder("json.longpole") }
-                            << QByteArray(R"({"events_total":0,"files":0,"skipped_input":false})");
+                            << QByteArray(R"({"events_total":0,"files":0,"skipped_input":false,
+        "sources":[{"name":"","format":"","status":"","reason":"","ranks":[0],"events":0,
+        "events_by_category":{},"skipped":0,"skipped_by_reason":[{"code":"","reason":"",
+        "count":0,"first_offset":null}]}]})");
 }
 
 void TestLongpole::jsonHasTheKeysOfTheContract()
@@ -469,7 +473,7 @@ void TestLongpole::aCutRankIsReadAsFarAsItGoes()
 
     const Run run = longpole({ "import", inFolder("cut"), "-o", inFolder("cut.longpole") });
     QVERIFY2(run.code == 3, run.text());
-    QVERIFY2(run.err.contains("rank1.json.gz: "), run.text());
+    QVERIFY2(run.err.contains("rank1.json.gz at byte "), run.text());
     const Json info = longpole({ "info", inFolder("cut.longpole"), "--json" }).json();
     QCOMPARE(info["ranks"].size(), 2U);
     QVERIFY(info["ranks"][1]["events"] > 100);
@@ -485,6 +489,26 @@ void TestLongpole::aCutRankIsReadAsFarAsItGoes()
         QVERIFY(!QByteArray::fromStdString(diagnostic["message"]).contains("rank1.json.gz"));
     }
     QCOMPARE(longpole({ "diagnose", inFolder("cut.longpole") }).code, 0);
+}
+
+/// Names were relative to the folder that import ran in, which nothing recorded.
+void TestLongpole::sourcesAreFoundFromTheProject()
+{
+    namespace fs = std::filesystem;
+    fs::create_directories(inFolder("worker7/bundle"));
+    fs::copy_file(Sample + "/rank0.pt.trace.json.gz", inFolder("worker7/bundle/rank0.json.gz"));
+    const fs::path before = fs::current_path();
+    fs::current_path(inFolder("worker7"));
+    const Run beside = longpole({ "import", "bundle", "-o", "p.longpole", "--json" });
+    const Run elsewhere = longpole({ "import", "bundle", "-o", "../p7.longpole", "--json" });
+    fs::current_path(before);
+    QVERIFY2(beside.code == 0 && elsewhere.code == 0, beside.text() + elsewhere.text());
+    const auto nameOf
+        = [](const Run &run) { return run.json()["sources"][0]["name"].get<std::string>(); };
+    QCOMPARE(nameOf(beside), std::string("bundle/rank0.json.gz"));
+    QCOMPARE(nameOf(elsewhere), inFolder("worker7/bundle/rank0.json.gz"));
+    QVERIFY(beside.json()["sources"][0]["ranks"] == Json::array({ 0 }));
+    QVERIFY(elsewhere.json()["sources"][0]["skipped_by_reason"] == Json::array());
 }
 
 void TestLongpole::importLeavesAnExistingProjectAlone()

@@ -56,9 +56,11 @@ private slots:
     void aRankThatBeganLaterMissesTheFirstCalls();
     void aRankThatLostACallInBetweenKeepsTheOthers();
     void equallyManyCallsButShiftedRecordings();
+    void aCutRankIsMatchedByTheNumbersOfItsSteps();
     void differentSizesMayStartInDifferentOrder();
     void handWrittenRowsBesideBackendRecordsAreNotCountedTwice();
     void aGroupOfOneRankIsNamed();
+    void aRankOfAnotherJobIsLeftOut();
 };
 
 void CollectiveMatchingTest::sequenceNumbersMatchWhateverTheOrder()
@@ -127,6 +129,26 @@ void CollectiveMatchingTest::equallyManyCallsButShiftedRecordings()
     QCOMPARE(notes.size(), std::size_t { 2 });
 }
 
+/// Steps of equal length: two of the five agree with the cut rank's calls to the microsecond, but
+/// two steps too late. A rank cut at 40 % was matched so, and its clock then taken to be seconds
+/// off.
+void CollectiveMatchingTest::aCutRankIsMatchedByTheNumbersOfItsSteps()
+{
+    const auto steps = [](int count) {
+        std::string text = "thread main\n";
+        for (int i = 0; i < count; ++i)
+            text += "ProfilerStep#" + std::to_string(i) + " " + std::to_string(i * 100'000)
+                + " 100000 user_annotation\n";
+        return text;
+    };
+    const Trace trace
+        = traceFromText(rankWithCalls(0, { 90'000, 197'000, 290'000, 390'000, 490'000 }) + steps(5)
+                        + rankWithCalls(1, { 91'000, 191'000 }) + steps(2));
+    std::vector<std::string> notes;
+    QCOMPARE(printed(trace, matchCollectives(trace, notes)),
+             QStringLiteral("0:89990 1:90990 | 0:196990 1:190990"));
+}
+
 void CollectiveMatchingTest::differentSizesMayStartInDifferentOrder()
 {
     // Two threads take up two buckets nearly at once.
@@ -165,6 +187,20 @@ void CollectiveMatchingTest::aGroupOfOneRankIsNamed()
     std::vector<std::string> notes;
     QVERIFY(matchCollectives(trace, notes).empty());
     QVERIFY(joined(notes).contains(QLatin1String("Only rank 3 has calls on the default group")));
+}
+
+/// Its calls kept those of all others from being matched, and their gains were beyond belief.
+void CollectiveMatchingTest::aRankOfAnotherJobIsLeftOut()
+{
+    Trace trace = traceFromText(rankWithCalls(0, { 100, 250 }) + rankWithCalls(1, { 100, 250 })
+                                + rankWithCalls(2, { 700 }));
+    trace.workers[0].worldSize = trace.workers[1].worldSize = 4;
+    trace.workers[2].worldSize = 8;
+    std::vector<std::string> notes;
+    QCOMPARE(printed(trace, matchCollectives(trace, notes)),
+             QStringLiteral("0:90 1:90 | 0:240 1:240"));
+    QCOMPARE(notes.size(), std::size_t { 1 });
+    QVERIFY2(notes[0].find("Rank 2 is of a job with 8 ranks") == 0, notes[0].c_str());
 }
 
 QTEST_GUILESS_MAIN(CollectiveMatchingTest)

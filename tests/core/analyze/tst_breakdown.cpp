@@ -33,6 +33,7 @@ private slots:
     void devicesOfOneRankAreKeptApart();
     void cpuTrainingCountsOpsAndNotAnnotations();
     void handWrittenRowsDoNotCountBesideBackendRecords();
+    void communicationRowsCountWhereADeviceHasNoSuchKernels();
     void iterationsAreClippedAndAligned();
 };
 
@@ -120,6 +121,33 @@ void BreakdownTest::handWrittenRowsDoNotCountBesideBackendRecords()
     QCOMPARE(ranks[0].devices[0].time.commNs, 50'000);
     QCOMPARE(ranks[0].devices[0].time.windowNs, 60'000);
     QCOMPARE(ranks[1].devices[0].time.commNs, 60'000);
+}
+
+/// dPRO and BytePS time kernels and communication apart: a diagnosis showed no communication.
+void BreakdownTest::communicationRowsCountWhereADeviceHasNoSuchKernels()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        stream 7 gpu=1
+        gemm 0 40
+        comm push_pull
+        Comm.weight 30 40
+        rank 1
+        stream 7 gpu=0
+        gemm 0 40
+        nccl 40 10 comm_kernel
+        comm hooks
+        all_reduce 10 20
+    )");
+    const auto ranks = rankDiagnoses(trace, {});
+    QCOMPARE(ranks[0].devices.size(), std::size_t { 1 });
+    QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("GPU 1"));
+    QCOMPARE(printed(ranks[0].devices[0].time),
+             QStringLiteral("window 70 = compute 40 + exposed 30 + mem 0 + idle 0; comm 40 "
+                            "overlap 10"));
+    QCOMPARE(printed(ranks[1].devices[0].time),
+             QStringLiteral("window 50 = compute 40 + exposed 10 + mem 0 + idle 0; comm 10 "
+                            "overlap 0"));
 }
 
 void BreakdownTest::iterationsAreClippedAndAligned()

@@ -73,6 +73,8 @@ class DiagnosisTest : public QObject
 
 private slots:
     void theSlowRankIsTheVerdict();
+    void aRankIsNotBlamedForWhatTheClocksCannotTell();
+    void advicePointsToTheFrameworkOfTheTrace();
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void theCriticalPathAddsUpToTheIteration();
     void bottlenecksPointIntoTheTimeline();
@@ -90,6 +92,34 @@ void DiagnosisTest::theSlowRankIsTheVerdict()
     QCOMPARE(diagnosis.collectives[0].lastRank, 1);
     QCOMPARE(diagnosis.collectives[0].ranks[0].waitNs, 40 * Ms);
     QCOMPARE(diagnosis.collectives[0].ranks[0].transferNs, 20 * Ms);
+}
+
+void DiagnosisTest::aRankIsNotBlamedForWhatTheClocksCannotTell()
+{
+    Trace trace = slowSecondRank();
+    trace.alignment.workers.resize(2);
+    for (std::uint32_t w = 0; w < 2; ++w) {
+        trace.alignment.workers[w].worker = WorkerId(w);
+        trace.alignment.workers[w].isKnown = true;
+    }
+    QVERIFY(find(diagnosed(trace), "straggler"));
+    trace.alignment.workers[1].residualNs = 50 * Ms; // it comes 40 ms late
+    QVERIFY(!find(diagnosed(trace), "straggler"));
+}
+
+void DiagnosisTest::advicePointsToTheFrameworkOfTheTrace()
+{
+    const Bottleneck *bandwidth = nullptr;
+    const Diagnosis ofPyTorch = diagnosed(slowSecondRank());
+    bandwidth = find(ofPyTorch, "bandwidth");
+    QVERIFY(bandwidth && bandwidth->advice.find("register_comm_hook") != std::string::npos);
+    Trace trace = slowSecondRank();
+    for (std::string &name : trace.names)
+        if (name.starts_with("ProfilerStep#"))
+            name = "train " + name.substr(sizeof("ProfilerStep#") - 1);
+    const Diagnosis ofOther = diagnosed(trace);
+    bandwidth = find(ofOther, "bandwidth");
+    QVERIFY(bandwidth && bandwidth->advice.find("hvd.Compression") != std::string::npos);
 }
 
 void DiagnosisTest::gainsAreThoseOfTheReplayWithoutTheCause()

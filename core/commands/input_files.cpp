@@ -1,0 +1,69 @@
+#include "core/commands/input_files.h"
+
+#include "core/project/skipped_records.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    using Json = nlohmann::ordered_json;
+
+    Json skippedJson(const SkippedRecords &skipped)
+    {
+        Json json { { "code", skipped.code },
+                    { "reason", skipped.reason },
+                    { "count", skipped.count },
+                    { "first_offset", nullptr } };
+        if (skipped.firstOffset)
+            json["first_offset"] = *skipped.firstOffset;
+        return json;
+    }
+
+} // namespace
+
+Json fileJson(const ProjectInfo &info, const SourceFile &file)
+{
+    Json json { { "name", file.name },
+                { "format", file.format },
+                { "status", fileStatusName(file.status) },
+                { "reason", file.reason },
+                { "ranks", file.ranks },
+                { "events", eventsOf(file) },
+                { "events_by_category", file.eventsByCategory },
+                { "skipped", skippedOf(info, file) },
+                { "skipped_by_reason", Json::array() } };
+    for (const SkippedRecords &skipped : skippedRecords(info, file))
+        json["skipped_by_reason"].push_back(skippedJson(skipped));
+    return json;
+}
+
+std::uint64_t eventsOf(const SourceFile &file)
+{
+    std::uint64_t events = 0;
+    for (const auto &[category, count] : file.eventsByCategory)
+        events += count;
+    return events;
+}
+
+std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file)
+{
+    std::uint64_t count = 0;
+    for (const SkippedRecords &skipped : skippedRecords(info, file))
+        count += skipped.count;
+    return count;
+}
+
+std::string headline(const ProjectInfo &info)
+{
+    const auto files
+        = std::count_if(info.files.begin(), info.files.end(),
+                        [](const SourceFile &file) { return file.status == FileStatus::Read; });
+    return std::to_string(info.eventsTotal) + " events from " + std::to_string(files)
+        + (files == 1 ? " file" : " files");
+}
+
+} // namespace core

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/project/project_reader.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace core {
+
+/// One file of the input as `longpole info --json` and `longpole import --json` print it.
+nlohmann::ordered_json fileJson(const ProjectInfo &info, const SourceFile &file);
+
+/// All records of a file, by its own category names, summed up.
+std::uint64_t eventsOf(const SourceFile &file);
+
+/// Records of a file that were not kept.
+std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file);
+
+/// "8614 events from 2 files": those that the project holds.
+std::string headline(const ProjectInfo &info);
+
+} // namespace core

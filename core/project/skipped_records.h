@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/project/project_reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// Records of a source file that are not in the project, for one reason.
+struct SkippedRecords
+{
+    std::string
+        code; ///< of the diagnostic that counts them; empty where the whole file was refused
+    std::string reason; ///< for people
+    std::uint64_t count = 0;
+    std::optional<std::uint64_t> firstOffset; ///< of the first of them
+};
+
+/// What of `file` was not kept, by reason: of a file that was read the records that its
+/// diagnostics count as lost (a truncated one loses the record at its end; how many followed is
+/// not known); of a file that was read but refused (its rank is known already) all of them.
+/// Records that were kept with a remark are not skipped, nor is a file without records.
+std::vector<SkippedRecords> skippedRecords(const ProjectInfo &info, const SourceFile &file);
+
+} // namespace core
