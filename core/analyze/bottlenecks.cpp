@@ -2,6 +2,7 @@
 
 #include "core/analyze/advice.h"
 #include "core/analyze/collective_report.h"
+#include "core/analyze/critical_path_report.h"
 #include "core/analyze/graph_edits.h"
 #include "core/base/duration_text.h"
 #include "core/scenario/iteration_time.h"
@@ -345,6 +346,9 @@ namespace {
             const bool isAccelerated
                 = std::any_of(m_graph.devices.begin(), m_graph.devices.end(),
                               [](const Device &device) { return device.isStream; });
+            const std::vector<bool> hasHost = workersWithHost(m_replayed);
+            if (std::find(hasHost.begin(), hasHost.end(), true) == hasHost.end())
+                return std::nullopt; // what lies between the recorded operations is not known
             auto found = withGainOf("host-gap", withFreeHost(m_replayed));
             if (!found)
                 return std::nullopt;

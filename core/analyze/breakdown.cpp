@@ -243,6 +243,9 @@ std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &c
                 devices.push_back(&activity);
         ranks.push_back(diagnoseRank(trace, worker, devices, deviceRanges));
     }
+    std::stable_sort(
+        ranks.begin(), ranks.end(),
+        [](const RankDiagnosis &a, const RankDiagnosis &b) { return a.rank < b.rank; });
     return ranks;
 }
 

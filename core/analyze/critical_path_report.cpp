@@ -34,6 +34,7 @@ namespace {
             , m_replay(*replayed.replay)
             , m_originNs(replayed.timeOriginNs)
             , m_isAccelerated(acceleratedWorkers(m_graph))
+            , m_hasHost(workersWithHost(m_graph))
         {
             for (const CollectiveNode &node : m_graph.collectives)
                 m_lastRank.emplace_back(node.transfer, lastWorker(node));
@@ -114,6 +115,8 @@ namespace {
                 return Part::Wait;
             if (device(op).isLink || m_graph.kind[op.value] == OpKind::Communication)
                 return Part::Wait;
+            if (!m_hasHost[m_graph.worker[op.value].value])
+                return Part::Idle;
             if (!device(op).isStream)
                 return Part::Host;
             const bool isLaunched = previous != NoOp && !device(previous).isStream;
@@ -177,7 +180,7 @@ namespace {
         const Graph &m_graph;
         const ReplayResult &m_replay;
         std::int64_t m_originNs;
-        std::vector<bool> m_isAccelerated;
+        std::vector<bool> m_isAccelerated, m_hasHost;
         std::vector<std::pair<OpId, WorkerId>> m_lastRank; ///< transfer -> who came last, sorted
         CriticalPathReport m_report;
     };
@@ -191,6 +194,19 @@ std::vector<bool> acceleratedWorkers(const Graph &graph)
         if (device.isStream && device.worker.value < isAccelerated.size())
             isAccelerated[device.worker.value] = true;
     return isAccelerated;
+}
+
+std::vector<bool> workersWithHost(const Graph &graph)
+{
+    std::vector<bool> hasHost(graph.workerCount(), false);
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+        const Device &device = graph.devices[graph.device[op].value];
+        const bool isHostWork = graph.kind[op] == OpKind::Host
+            || (graph.kind[op] == OpKind::Compute && !device.isStream && !device.isLink);
+        if (isHostWork)
+            hasHost[graph.worker[op].value] = true;
+    }
+    return hasHost;
 }
 
 CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed)

@@ -13,11 +13,15 @@ namespace core {
 /// training): by WorkerId, true where the worker has streams.
 std::vector<bool> acceleratedWorkers(const Graph &graph);
 
+/// Whether anything of a host's work is recorded: by WorkerId. A recording of devices or of
+/// communication alone does not tell what the host did in between.
+std::vector<bool> workersWithHost(const Graph &graph);
+
 /// Attributes the iteration of `replayed.criticalPath`, end to end, to the ops on its critical
 /// path and to the gaps between them. A gap is an op's delay: the host's own time before a
-/// host op, waking up after communication ("wait"), launch latency on a stream ("host"), else
-/// "idle". The parts add up to the iteration's replayed duration. Neighbours of equal name, device
-/// and kind are merged.
+/// host op (idle where no host work is recorded), waking up after communication ("wait"), launch
+/// latency on a stream ("host"), else "idle". The parts add up to the iteration's replayed
+/// duration. Neighbours of equal name, device and kind are merged.
 CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed);
 
 } // namespace core

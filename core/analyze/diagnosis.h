@@ -106,7 +106,7 @@ struct Bottleneck
 struct Diagnosis
 {
     std::string verdict; ///< one sentence: what holds everything else up
-    std::vector<RankDiagnosis> ranks;
+    std::vector<RankDiagnosis> ranks; ///< by rank
     CriticalPathReport criticalPath;
     std::vector<CollectiveReport> collectives; ///< by time
     std::vector<Bottleneck> bottlenecks; ///< largest gain first

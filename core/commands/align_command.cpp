@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <ostream>
 
 namespace core {
@@ -27,10 +28,14 @@ int AlignCommand::run(const CommandIo &io)
         return Done;
     }
     TextTable table({ "rank", "offset", "drift ppm", "residual", "" });
-    for (const Alignment &one : report.workers)
-        table.addRow({ std::to_string(reader.info().workers[one.worker.value].rank),
-                       durationText(one.offsetNs), std::to_string(one.driftPpm),
-                       durationText(one.residualNs),
+    std::vector<Alignment> byRank = report.workers;
+    const auto rankOf
+        = [&reader](const Alignment &one) { return reader.info().workers[one.worker.value].rank; };
+    std::sort(byRank.begin(), byRank.end(),
+              [&rankOf](const Alignment &a, const Alignment &b) { return rankOf(a) < rankOf(b); });
+    for (const Alignment &one : byRank)
+        table.addRow({ std::to_string(rankOf(one)), durationText(one.offsetNs),
+                       std::to_string(one.driftPpm), durationText(one.residualNs),
                        one.isReference ? "reference" : (one.isKnown ? "aligned" : "unknown") });
     table.print(io.out);
     io.out << "\n"

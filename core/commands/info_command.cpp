@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <ostream>
@@ -25,6 +26,13 @@ namespace {
         return std::accumulate(
             counts.begin(), counts.end(), std::uint64_t { 0 },
             [](std::uint64_t sum, const auto &entry) { return sum + entry.second; });
+    }
+
+    std::vector<Worker> sortedByRank(std::vector<Worker> workers)
+    {
+        std::sort(workers.begin(), workers.end(),
+                  [](const Worker &a, const Worker &b) { return a.rank < b.rank; });
+        return workers;
     }
 
     Json rankJson(const ProjectInfo &info, const Worker &worker)
@@ -55,6 +63,15 @@ namespace {
         return json;
     }
 
+    /// The first, and how many others there are: all are listed below with their ranks.
+    std::string filesText(const std::vector<std::string> &files)
+    {
+        if (files.empty())
+            return "-";
+        return files.front()
+            + (files.size() > 1 ? " and " + std::to_string(files.size() - 1) + " more" : "");
+    }
+
     void printFiles(const ProjectInfo &info, std::ostream &out)
     {
         TextTable table({ "file", "format", "status", "events", "skipped", "ranks" });
@@ -76,7 +93,7 @@ namespace {
     void printText(const ProjectInfo &info, std::ostream &out)
     {
         TextTable table({ "rank", "host", "events", "iterations", "median iteration", "files" });
-        for (const Worker &worker : info.workers) {
+        for (const Worker &worker : sortedByRank(info.workers)) {
             std::vector<std::int64_t> durations;
             for (const Iteration &iteration : info.iterations)
                 if (iteration.worker == worker.id)
@@ -85,7 +102,7 @@ namespace {
                            std::to_string(sumOf(worker.eventsByCategory)),
                            std::to_string(durations.size()),
                            durations.empty() ? "-" : durationText(medianNs(durations)),
-                           worker.files.empty() ? "" : worker.files.front() });
+                           filesText(worker.files) });
         }
         table.print(out);
         out << "\n";
@@ -116,7 +133,7 @@ int InfoCommand::run(const CommandIo &io)
                 { "formats", info.formats },
                 { "events_total", info.eventsTotal },
                 { "diagnostics", Json::array() } };
-    for (const Worker &worker : info.workers)
+    for (const Worker &worker : sortedByRank(info.workers))
         json["ranks"].push_back(rankJson(info, worker));
     for (const SourceFile &file : info.files)
         json["files"].push_back(fileJson(info, file));

@@ -30,6 +30,9 @@ namespace {
             result.measuredNs = std::max(result.measuredNs, rank.measuredNs);
             result.predictedNs = std::max(result.predictedNs, rank.predictedNs);
         }
+        std::stable_sort(
+            result.ranks.begin(), result.ranks.end(),
+            [](const RankPrediction &a, const RankPrediction &b) { return a.rank < b.rank; });
     }
 
     /// The iteration that a prediction speaks of: that of the slowest rank whose replayed period is

@@ -89,7 +89,7 @@ struct ScenarioResult
     double replayErrorFraction = 0; ///< of the self-replay: how far to trust the what-if
     TrustLevel trust = TrustLevel::Good;
     std::vector<std::string> trustReasons;
-    std::vector<RankPrediction> ranks;
+    std::vector<RankPrediction> ranks; ///< by rank
     PartTimes measuredParts, predictedParts; ///< mean over ranks
     std::vector<LinkModel> links;
     double schedulingEfficiency = 0; ///< E of TicTac §3.2

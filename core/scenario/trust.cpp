@@ -75,6 +75,10 @@ namespace {
 
         void judgeRecording()
         {
+            if (m_evidence.measured.computeNs == 0)
+                add(TrustLevel::Fair,
+                    "No computation is recorded: the time between transfers is taken to stay as it "
+                    "is, whatever changes.");
             const int iterations = m_evidence.graph.iterationCount;
             if (iterations < EnoughIterations)
                 add(TrustLevel::Fair,

@@ -75,6 +75,7 @@ private slots:
     void theSlowRankIsTheVerdict();
     void aRankIsNotBlamedForWhatTheClocksCannotTell();
     void advicePointsToTheFrameworkOfTheTrace();
+    void aHostThatIsNotRecordedIsNotBlamed();
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void theCriticalPathAddsUpToTheIteration();
     void bottlenecksPointIntoTheTimeline();
@@ -120,6 +121,22 @@ void DiagnosisTest::advicePointsToTheFrameworkOfTheTrace()
     const Diagnosis ofOther = diagnosed(trace);
     bandwidth = find(ofOther, "bandwidth");
     QVERIFY(bandwidth && bandwidth->advice.find("hvd.Compression") != std::string::npos);
+}
+
+/// A recording of NCCL's plug-in was told that its host takes 100 % of an iteration.
+void DiagnosisTest::aHostThatIsNotRecordedIsNotBlamed()
+{
+    const Diagnosis diagnosis = diagnosed(tests::traceFromText(R"(
+        rank 0
+        iteration 0 0 100
+        iteration 1 100 100
+        stream 7 gpu=0
+        gemm 10 20
+        gemm 110 20
+    )"));
+    QCOMPARE(diagnosis.criticalPath.hostNs, 0);
+    QCOMPARE(diagnosis.criticalPath.totalNs(), 100'000);
+    QVERIFY(!find(diagnosis, "host-gap"));
 }
 
 void DiagnosisTest::gainsAreThoseOfTheReplayWithoutTheCause()
