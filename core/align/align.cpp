@@ -113,9 +113,10 @@ namespace {
                            [](const Alignment &alignment) { return alignment.isReference; });
         const std::string direction = farthest->offsetNs < 0 ? " ahead of" : " behind";
         return "Clocks aligned on " + std::to_string(collectives)
-            + " collectives: the largest offset is rank " + rankOf(farthest->worker) + "'s, "
-            + timeText(farthest->offsetNs) + direction + " rank " + rankOf(reference->worker)
-            + "; ends of matched collectives then agree to " + timeText(residualNs) + ".";
+            + (collectives == 1 ? " collective" : " collectives") + ": the largest offset is rank "
+            + rankOf(farthest->worker) + "'s, " + timeText(farthest->offsetNs) + direction
+            + " rank " + rankOf(reference->worker) + "; ends of matched collectives then agree to "
+            + timeText(residualNs) + ".";
     }
 
     std::string statusOf(const Trace &trace, const AlignmentReport &report, std::size_t collectives)
