@@ -39,7 +39,7 @@ namespace {
               tr("Render this view when the analysis is done, and exit; repeatable. Views: "
                  "welcome, "
                  "summary, timeline, timeline-critical, timeline-zoomed, timeline-area, compare, "
-                 "compare-whatif, import, import-file."),
+                 "compare-whatif, import, import-file, import-rank."),
               QStringLiteral("VIEW=FILE.png") },
             { QStringLiteral("size"), tr("Size of the window, 1920x1080 for screenshots."),
               QStringLiteral("WxH") },

@@ -1,5 +1,6 @@
 #include "ui/models/input_summary.h"
 
+#include "core/scenario/iteration_time.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
@@ -83,6 +84,44 @@ namespace {
         }
     }
 
+    void addFile(InputRank &rank, const InputFile &file)
+    {
+        const std::string &format = file.source.format;
+        if (!format.empty() && std::count(rank.formats.begin(), rank.formats.end(), format) == 0)
+            rank.formats.push_back(format);
+        rank.problemCount += file.problemCount;
+        rank.worst = std::max(rank.worst, file.worst);
+    }
+
+    std::vector<InputRank> ranksOf(const core::ProjectInfo &info,
+                                   const std::vector<InputFile> &files)
+    {
+        std::map<std::string, const InputFile *, std::less<>> fileOf;
+        for (const InputFile &file : files)
+            fileOf.emplace(file.source.name, &file);
+        std::vector<std::vector<std::int64_t>> durations(info.workers.size());
+        for (const core::Iteration &iteration : info.iterations)
+            durations[iteration.worker.value].push_back(iteration.range.durationNs());
+        std::vector<InputRank> ranks;
+        for (const core::Worker &worker : info.workers) {
+            InputRank rank;
+            rank.rank = worker.rank;
+            rank.host = worker.host;
+            rank.files = worker.files;
+            for (const auto &[category, count] : worker.eventsByCategory)
+                rank.recordCount += count;
+            rank.iterationCount = durations[worker.id.value].size();
+            rank.medianIterationNs = core::medianNs(durations[worker.id.value]);
+            for (const std::string &name : worker.files)
+                if (const auto file = fileOf.find(name); file != fileOf.end())
+                    addFile(rank, *file->second);
+            ranks.push_back(std::move(rank));
+        }
+        std::stable_sort(ranks.begin(), ranks.end(),
+                         [](const InputRank &a, const InputRank &b) { return a.rank < b.rank; });
+        return ranks;
+    }
+
     /// Problems of the job as a whole: missing ranks, for example.
     QString ofNoFileText(const InputSummary &summary)
     {
@@ -140,6 +179,8 @@ InputSummary summarizeInput(const core::ProjectInfo &info)
     summary.commonFolder = commonFolderOf(summary.files);
     for (InputFile &file : summary.files)
         file.shownName = summary.shownName(file.source.name);
+    summary.ranks = ranksOf(info, summary.files);
+    summary.eventCount = info.eventsTotal;
     summary.readCount = countIf(summary.files, [](const InputFile &file) {
         return file.source.status == core::FileStatus::Read;
     });
@@ -153,7 +194,9 @@ QString inputSentence(const InputSummary &summary)
     QStringList parts;
     parts << (summary.readCount == 1 ? tr("1 file read")
                                      : tr("%1 files read").arg(formatCount(summary.readCount)));
-    if (summary.problemFileCount > 0)
+    if (summary.problemFileCount == 1 && summary.files.size() == 1)
+        parts << tr("with problems");
+    else if (summary.problemFileCount > 0)
         parts << tr("%1 with problems").arg(formatCount(summary.problemFileCount));
     else if (summary.worst() != core::Severity::Info)
         parts << ofNoFileText(summary);

@@ -23,15 +23,31 @@ struct InputFile
     bool hasProblems() const { return worst != core::Severity::Info; }
 };
 
+/// A rank of a project and what it was read from.
+struct InputRank
+{
+    int rank = 0;
+    std::string host; ///< empty where no trace says it
+    std::vector<std::string> files; ///< in the order of their import
+    std::vector<std::string> formats; ///< of these files, each once
+    std::uint64_t recordCount = 0; ///< of the rank, by all its files
+    std::size_t iterationCount = 0;
+    std::int64_t medianIterationNs = 0; ///< 0 without iterations
+    std::uint64_t problemCount = 0; ///< of its files
+    core::Severity worst = core::Severity::Info; ///< of its files
+};
+
 /// What an import read and what it could not: a snapshot for models, views and the notice.
 struct InputSummary
 {
     /// As the project lists them, then those that only a diagnostic names.
     std::vector<InputFile> files;
+    std::vector<InputRank> ranks; ///< by rank
     std::vector<core::Diagnostic> diagnostics; ///< worst first
     std::string commonFolder; ///< of all files, with the last "/"; may be empty
     std::size_t readCount = 0; ///< files with the status "read"
     std::size_t problemFileCount = 0;
+    std::uint64_t eventCount = 0; ///< as the command line's `info` counts them
 
     /// `file` without the common folder.
     QString shownName(const std::string &file) const;

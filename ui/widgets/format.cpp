@@ -1,6 +1,7 @@
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@ namespace {
 
     constexpr char16_t thinSpace = u'\u2009';
     constexpr char16_t minusSign = u'\u2212';
+    constexpr QChar zeroWidthSpace(u'\u200b');
     constexpr std::int64_t nsPerMinute = 60'000'000'000;
 
     struct Unit
@@ -142,6 +144,37 @@ QString formatCount(std::uint64_t count)
     for (qsizetype at = digits.size() - 3; at > 0; at -= 3)
         digits.insert(at, QChar(thinSpace));
     return digits;
+}
+
+QString breakable(const QString &text)
+{
+    static const QRegularExpression longWord(QStringLiteral("\\S{25,}"));
+    static const QRegularExpression mark(QStringLiteral("([.=/,(-]|\\w_)(?=\\w)"));
+    QString result;
+    qsizetype end = 0;
+    for (auto found = longWord.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        result += QStringView(text).mid(end, match.capturedStart() - end);
+        result += match.captured().replace(mark, QStringLiteral("\\1") + zeroWidthSpace);
+        end = match.capturedEnd();
+    }
+    result += QStringView(text).mid(end);
+    return result;
+}
+
+QString unbroken(QString text)
+{
+    return text.remove(zeroWidthSpace);
+}
+
+QString unbrokenUnits(QString sentence)
+{
+    static const QRegularExpression microseconds(QStringLiteral("(\\d) us\\b"));
+    static const QRegularExpression numberAndUnit(
+        QStringLiteral("(\\d) (?=(ns|\u00b5s|ms|s|min|%|B|[KMGT]iB|[KMG]bit/s)(\\W|$))"));
+    sentence.replace(microseconds, QStringLiteral("\\1 \u00b5s"));
+    sentence.replace(numberAndUnit, QStringLiteral("\\1\u00a0"));
+    return sentence;
 }
 
 } // namespace ui

@@ -24,6 +24,13 @@ QString formatBytes(std::uint64_t bytes);
 QString formatRate(double mbitPerSec);
 /// 1234567 as "1 234 567" with thin spaces.
 QString formatCount(std::uint64_t count);
+/// A sentence with its numbers kept on one line with the units after them ("43 %"), and "us"
+/// written as a micro sign: for texts of core, which are plain ASCII.
+QString unbrokenUnits(QString sentence);
+/// A text whose long words (paths, calls of an API) may wrap after a punctuation mark: it gets zero
+/// width spaces there, which unbroken() takes out again, for the clipboard.
+QString breakable(const QString &text);
+QString unbroken(QString text);
 /// A number with `digits` significant digits, trailing zeros kept.
 QString formatSignificant(double value, int digits = 4);
 

@@ -1,6 +1,7 @@
 #include "ui/models/diagnostics_filter.h"
 #include "ui/models/diagnostics_model.h"
 #include "ui/models/source_files_model.h"
+#include "ui/models/source_ranks_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -53,6 +54,7 @@ private slots:
     void diagnosticsAreFilteredByTextAndSeverity();
     void diagnosticsAreSortedByValue();
     void aFileShowsWhatWasReadOfIt();
+    void ranksAreSortedByNumberWithAllTheirFiles();
     void runsOfRanksAreShortened_data();
     void runsOfRanksAreShortened();
 };
@@ -133,6 +135,47 @@ void TestInputModels::aFileShowsWhatWasReadOfIt()
     QVERIFY(
         model.index(2, SourceFilesModel::StatusColumn).data(SourceFilesModel::SortRole).toInt()
         > model.index(0, SourceFilesModel::StatusColumn).data(SourceFilesModel::SortRole).toInt());
+}
+
+/// A rank of two traces was once shown with the first of them only, and rank 10 before rank 2.
+void TestInputModels::ranksAreSortedByNumberWithAllTheirFiles()
+{
+    core::ProjectInfo info;
+    for (const int rank : { 10, 2 }) {
+        core::Worker worker;
+        worker.id = core::WorkerId(static_cast<std::uint32_t>(info.workers.size()));
+        worker.rank = rank;
+        worker.files = { "run/k" + std::to_string(rank) + ".json" };
+        worker.eventsByCategory = { { "kernel", 7 }, { "cpu_op", 5 } };
+        info.workers.push_back(worker);
+    }
+    info.workers[1].files.push_back("run/et2.json");
+    for (const char *name : { "run/k2.json", "run/et2.json", "run/k10.json" }) {
+        core::SourceFile file;
+        file.name = name;
+        file.format = std::string(name).find("et") != std::string::npos ? "pytorch-et" : "kineto";
+        info.files.push_back(file);
+    }
+    info.iterations = { { core::WorkerId(1), 0, { 0, 30 } }, { core::WorkerId(1), 1, { 30, 70 } } };
+    info.diagnostics = { diagnosticOf(core::Severity::Warning, "run/et2.json", 1) };
+
+    SourceRanksModel model(nullptr);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setSnapshot(std::make_shared<const InputSummary>(summarizeInput(info)));
+    QCOMPARE(column(model, SourceRanksModel::RankColumn),
+             QStringList({ QStringLiteral("Rank 2"), QStringLiteral("Rank 10") }));
+    QCOMPARE(column(model, SourceRanksModel::FilesColumn),
+             QStringList({ QStringLiteral("2 files"), QStringLiteral("k10.json") }));
+    const QModelIndex files = model.index(0, SourceRanksModel::FilesColumn);
+    QCOMPARE(files.data(Qt::ToolTipRole).toString(), QStringLiteral("run/k2.json\nrun/et2.json"));
+    QCOMPARE(column(model, SourceRanksModel::FormatColumn)[0],
+             QStringLiteral("kineto, pytorch-et"));
+    QCOMPARE(model.rank(0).recordCount, std::uint64_t(12));
+    QCOMPARE(model.rank(0).iterationCount, std::size_t(2));
+    QCOMPARE(model.rank(0).medianIterationNs, std::int64_t(35));
+    QCOMPARE(model.rank(0).problemCount, std::uint64_t(1));
+    QCOMPARE(model.index(1, SourceRanksModel::RankColumn).data(SourceRanksModel::SortRole).toInt(),
+             10);
 }
 
 void TestInputModels::runsOfRanksAreShortened_data()

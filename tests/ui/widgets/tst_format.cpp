@@ -28,6 +28,8 @@ private slots:
     void bytesAreBinary();
     void ratesAdaptTheirUnit();
     void countsAreGrouped();
+    void numbersStayWithTheirUnits();
+    void longWordsMayWrap();
 };
 
 void TestFormat::durationsHaveFourDigitsAndAnAdaptiveUnit_data()
@@ -105,6 +107,30 @@ void TestFormat::countsAreGrouped()
 {
     QCOMPARE(plain(formatCount(1'234'567)), QStringLiteral("1 234 567"));
     QCOMPARE(plain(formatCount(999)), QStringLiteral("999"));
+}
+
+/// The end of a remedy that is one long call was once cut off.
+void TestFormat::longWordsMayWrap()
+{
+    const QString remedy
+        = QStringLiteral("Give experimental_config=torch._C._profiler._Config(a=1) "
+                         "to it, e.g. here");
+    const QString text = breakable(remedy);
+    QVERIFY(text.contains(QStringLiteral("torch.\u200b_C.\u200b_profiler")));
+    QVERIFY(text.endsWith(QStringLiteral("e.g. here")));
+    QCOMPARE(unbroken(text), remedy);
+    QCOMPARE(breakable(QStringLiteral("rank0.json")), QStringLiteral("rank0.json"));
+}
+
+void TestFormat::numbersStayWithTheirUnits()
+{
+    const QString space(QChar(0x00a0));
+    QCOMPARE(unbrokenUnits(QStringLiteral("966 ms of each 2.23 s iteration (43 % to gain).")),
+             QStringLiteral("966%1ms of each 2.23%1s iteration (43%1% to gain).").arg(space));
+    QCOMPARE(unbrokenUnits(QStringLiteral("150 us of 1 ms")),
+             QStringLiteral("150%1\u00b5s of 1%1ms").arg(space));
+    QCOMPARE(unbrokenUnits(QStringLiteral("rank 3 sends 4 slices")),
+             QStringLiteral("rank 3 sends 4 slices"));
 }
 
 QTEST_GUILESS_MAIN(TestFormat)

@@ -22,7 +22,7 @@ namespace {
 
     QLabel *createText(const QString &text, TextRole role, QWidget *parent)
     {
-        QLabel *label = createLabel(text, role, parent);
+        QLabel *label = createLabel(breakable(text), role, parent);
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -1,11 +1,11 @@
 #include "ui/views/import/import_view.h"
 
-#include "ui/models/source_files_model.h"
 #include "ui/session/session.h"
 #include "ui/theme/theme.h"
 #include "ui/views/import/details_pane.h"
 #include "ui/views/import/problem_list.h"
 #include "ui/views/import/report_table.h"
+#include "ui/views/import/source_lists.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
@@ -16,10 +16,8 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTextDocumentFragment>
 #include <QUrl>
@@ -45,12 +43,26 @@ namespace {
         return splitter;
     }
 
+    /// "13 388 events of 4 ranks  /folder/"; the first half as the command line's `info` counts.
+    QString inputFacts(const InputSummary &summary)
+    {
+        const QString folder = QString::fromStdString(summary.commonFolder);
+        if (summary.ranks.empty())
+            return folder;
+        const QString ranks = summary.ranks.size() == 1
+            ? ImportView::tr("1 rank")
+            : ImportView::tr("%1 ranks").arg(formatCount(summary.ranks.size()));
+        const QString counts
+            = ImportView::tr("%1 events of %2").arg(formatCount(summary.eventCount), ranks);
+        return folder.isEmpty() ? counts : counts + QStringLiteral(" \u00b7 ") + folder;
+    }
+
     /// What the user has marked in a text that can be read only; those let the shortcut of the view
     /// come first.
     QString markedText(const QWidget *widget)
     {
         if (const auto *label = qobject_cast<const QLabel *>(widget))
-            return label->selectedText();
+            return unbroken(label->selectedText());
         if (const auto *bytes = qobject_cast<const QPlainTextEdit *>(widget))
             return bytes->textCursor().selection().toPlainText();
         return {};
@@ -62,15 +74,14 @@ ImportView::ImportView(Session &session, QWidget *parent)
     : QWidget(parent)
     , m_session(session)
     , m_problems(new ProblemList(this))
-    , m_filesModel(new SourceFilesModel(this))
-    , m_files(new ReportTable(this))
+    , m_sources(new SourceLists(this))
     , m_details(new DetailsPane(this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
     setFocusPolicy(Qt::StrongFocus);
     createActions();
-    QSplitter *lists = createSplitter(Qt::Vertical, m_problems, createFileList(), { 360, 300 });
+    QSplitter *lists = createSplitter(Qt::Vertical, m_problems, m_sources, { 360, 300 });
     QSplitter *columns = createSplitter(Qt::Horizontal, lists, m_details, { 1000, detailsWidth });
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -103,38 +114,6 @@ QWidget *ImportView::createHead()
     return head;
 }
 
-QWidget *ImportView::createFileList()
-{
-    auto *list = new QWidget(this);
-    auto *column = new QVBoxLayout(list);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    QLabel *title = createLabel(tr("Files"), TextRole::Normal, list);
-    title->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
-    title->setContentsMargins(space::small, space::small, space::large, space::small);
-    column->addWidget(title);
-    column->addWidget(m_files, 1);
-
-    auto *sorted = new QSortFilterProxyModel(this);
-    sorted->setSourceModel(m_filesModel);
-    sorted->setSortRole(SourceFilesModel::SortRole);
-    m_files->setModel(sorted);
-    m_files->elideInTheMiddle(SourceFilesModel::NameColumn);
-    m_files->setAccessibleName(tr("Files"));
-    m_files->sortByColumn(SourceFilesModel::StatusColumn, Qt::DescendingOrder);
-    QHeaderView *header = m_files->horizontalHeader();
-    header->setSectionResizeMode(SourceFilesModel::ReasonColumn, QHeaderView::Stretch);
-    const std::pair<int, int> widths[] {
-        { SourceFilesModel::StatusColumn, 100 },  { SourceFilesModel::NameColumn, 200 },
-        { SourceFilesModel::FormatColumn, 110 },  { SourceFilesModel::RanksColumn, 64 },
-        { SourceFilesModel::SizeColumn, 84 },     { SourceFilesModel::RecordsColumn, 84 },
-        { SourceFilesModel::ProblemsColumn, 88 },
-    };
-    for (const auto &[index, width] : widths)
-        m_files->setColumnWidth(index, width);
-    return list;
-}
-
 QAction *ImportView::addReportAction(const QString &text, const QString &tip,
                                      const QKeySequence &keys, void (ImportView::*slot)())
 {
@@ -158,7 +137,7 @@ void ImportView::createActions()
         = addReportAction(tr("Show file in folder"), tr("Open the folder of the file"),
                           QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), &ImportView::openFolder);
     addReportAction(tr("Filter problems"), {}, QKeySequence::Find, &ImportView::openFilter);
-    for (ReportTable *table : { &m_problems->table(), m_files })
+    for (ReportTable *table : { &m_problems->table(), &m_sources->files(), &m_sources->ranks() })
         table->addActions({ m_reveal, m_copy, m_folder });
 }
 
@@ -166,8 +145,9 @@ void ImportView::connectTables()
 {
     ReportTable &problems = m_problems->table();
     connect(&problems, &ReportTable::rowSelected, this, &ImportView::showDiagnostic);
-    connect(m_files, &ReportTable::rowSelected, this, &ImportView::showFile);
-    for (ReportTable *table : { &problems, m_files })
+    connect(&m_sources->files(), &ReportTable::rowSelected, this, &ImportView::showFile);
+    connect(&m_sources->ranks(), &ReportTable::rowSelected, this, &ImportView::showRank);
+    for (ReportTable *table : { &problems, &m_sources->files(), &m_sources->ranks() })
         connect(table, &QTableView::activated, m_reveal, &QAction::trigger);
 }
 
@@ -186,22 +166,22 @@ void ImportView::onProjectChanged()
     m_problems->setSnapshot(m_summary);
     m_problems->setMaximumHeight(m_summary->diagnostics.empty() ? noProblemsHeight
                                                                 : QWIDGETSIZE_MAX);
-    m_filesModel->setSnapshot(m_summary);
+    m_sources->setSnapshot(m_summary);
     m_sentence->setText(isOpen ? inputSentence(*m_summary) : tr("No project is open"));
-    m_facts->setText(QString::fromStdString(m_summary->commonFolder));
+    m_facts->setText(inputFacts(*m_summary));
     m_facts->setToolTip(m_facts->text());
     updateIcons();
     m_details->showText(tr("Select a problem or a file to see all that is known about it."));
     if (!m_summary->diagnostics.empty())
         m_problems->selectFirst();
     else if (!m_summary->files.empty())
-        m_files->selectRow(0);
+        m_sources->files().selectRow(0);
 }
 
 void ImportView::updateIcons()
 {
     const SeverityIcons icons = severityIcons(palette());
-    m_filesModel->setIcons(icons, checkIcon(palette()));
+    m_sources->setIcons(icons, checkIcon(palette()));
     const core::Severity worst = m_summary->worst();
     const bool isGood = worst == core::Severity::Info;
     m_mark->setPixmap((isGood ? checkIcon(palette()) : icons.of(worst)).pixmap(24));
@@ -212,23 +192,35 @@ void ImportView::showDiagnostic()
     const core::Diagnostic *diagnostic = m_problems->selected();
     if (diagnostic == nullptr)
         return;
-    m_files->clearSelection();
+    m_sources->clearSelection();
     showDetails(describeDiagnostic(*diagnostic));
 }
 
 void ImportView::showFile()
 {
-    const std::optional<int> row = m_files->selectedRow();
-    if (!row)
+    const InputFile *file = m_sources->selectedFile();
+    if (file == nullptr)
         return;
     m_problems->table().clearSelection();
-    showDetails(describeFile(m_filesModel->file(*row), *m_summary));
+    m_sources->ranks().clearSelection();
+    showDetails(describeFile(*file, *m_summary));
+}
+
+void ImportView::showRank()
+{
+    const InputRank *rank = m_sources->selectedRank();
+    if (rank == nullptr)
+        return;
+    m_problems->table().clearSelection();
+    m_sources->files().clearSelection();
+    showDetails(describeRank(*rank, *m_summary));
 }
 
 void ImportView::showDetails(const InputDetails &details)
 {
     m_shown = details;
-    m_target = revealTarget(m_session.reader().info(), details.file);
+    const core::ProjectInfo &info = m_session.reader().info();
+    m_target = details.rank ? revealRank(info, *details.rank) : revealTarget(info, details.file);
     m_place.reset();
     m_reveal->setText(m_target ? tr("Show rank %1 in the timeline").arg(m_target->rank)
                                : tr("Show in the timeline"));
@@ -316,13 +308,18 @@ void ImportView::changeEvent(QEvent *event)
 
 void ImportView::focusInEvent(QFocusEvent *)
 {
-    (m_files->selectedRow() ? m_files : &m_problems->table())->setFocus();
+    const bool isSource = m_sources->shown().selectedRow().has_value();
+    (isSource ? m_sources->shown() : m_problems->table()).setFocus();
 }
 
 void ImportView::enterScreenshotState(const QString &state)
 {
     if (state == QLatin1String("file")) {
-        m_files->selectRow(0);
+        m_sources->showFiles();
+        m_sources->files().selectRow(0);
+    } else if (state == QLatin1String("rank")) {
+        m_sources->showRanks();
+        m_sources->ranks().selectRow(0);
     } else {
         m_problems->selectFirst();
     }

@@ -19,9 +19,8 @@ namespace ui {
 
 class DetailsPane;
 class ProblemList;
-class ReportTable;
 class Session;
-class SourceFilesModel;
+class SourceLists;
 
 /// The import report: the files of the opened project's input, what was skipped of them, where, and
 /// what to do.
@@ -33,7 +32,10 @@ public:
     ImportView(Session &session, QWidget *parent);
     ~ImportView() override;
 
-    QStringList screenshotStates() const override { return { QStringLiteral("file") }; }
+    QStringList screenshotStates() const override
+    {
+        return { QStringLiteral("file"), QStringLiteral("rank") };
+    }
     void enterScreenshotState(const QString &state) override;
     bool isReadyForScreenshot() const override;
 
@@ -43,7 +45,6 @@ protected:
 
 private:
     QWidget *createHead();
-    QWidget *createFileList();
     void createActions();
     QAction *addReportAction(const QString &text, const QString &tip, const QKeySequence &keys,
                              void (ImportView::*slot)());
@@ -53,6 +54,7 @@ private:
     void updateIcons();
     void showDiagnostic();
     void showFile();
+    void showRank();
     void showDetails(const InputDetails &details);
     void findOnDisk();
     void readBytes();
@@ -67,8 +69,7 @@ private:
     QLabel *m_sentence = nullptr;
     QLabel *m_facts = nullptr;
     ProblemList *m_problems = nullptr;
-    SourceFilesModel *m_filesModel = nullptr;
-    ReportTable *m_files = nullptr;
+    SourceLists *m_sources = nullptr;
     DetailsPane *m_details = nullptr;
     QAction *m_reveal = nullptr;
     QAction *m_copy = nullptr;

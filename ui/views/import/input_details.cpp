@@ -65,6 +65,21 @@ namespace {
         return lines.join(QStringLiteral("\n\n"));
     }
 
+    QString rankMessage(const InputRank &rank, const InputSummary &summary)
+    {
+        QStringList lines;
+        for (const core::Diagnostic &diagnostic : summary.diagnostics) {
+            const bool isOwn = std::find(rank.files.begin(), rank.files.end(), diagnostic.file)
+                != rank.files.end();
+            if (isOwn)
+                lines << summary.shownName(diagnostic.file) + QStringLiteral(": ")
+                        + diagnosticLine(diagnostic);
+        }
+        if (lines.isEmpty())
+            lines << tr("Every record of this rank was read.");
+        return lines.join(QStringLiteral("\n\n"));
+    }
+
 } // namespace
 
 QString InputDetails::asText() const
@@ -111,6 +126,24 @@ InputDetails describeFile(const InputFile &file, const InputSummary &summary)
     if (file.recordCount > 0)
         addFact(details, tr("Records"), formatCount(file.recordCount));
     addCategories(details, file.source.eventsByCategory);
+    return details;
+}
+
+InputDetails describeRank(const InputRank &rank, const InputSummary &summary)
+{
+    InputDetails details;
+    details.severity = rank.worst;
+    details.isGood = rank.worst == core::Severity::Info;
+    details.rank = rank.rank;
+    details.title = tr("Rank %1").arg(rank.rank);
+    details.message = rankMessage(rank, summary);
+    addFact(details, tr("Host"), QString::fromStdString(rank.host));
+    for (const std::string &file : rank.files)
+        addFact(details, tr("File"), summary.shownName(file));
+    addFact(details, tr("Records"), formatCount(rank.recordCount));
+    addFact(details, tr("Iterations"), formatCount(rank.iterationCount));
+    if (rank.iterationCount > 0)
+        addFact(details, tr("Median iteration"), formatDuration(rank.medianIterationNs));
     return details;
 }
 

@@ -57,7 +57,7 @@ BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number,
                              std::int64_t largestGainNs, QWidget *parent)
     : QAbstractButton(parent)
 {
-    const QString title = QString::fromStdString(bottleneck.title);
+    const QString title = unbrokenUnits(QString::fromStdString(bottleneck.title));
     setAccessibleName(title);
     setToolTip(tr("Show this in the timeline"));
     setCursor(Qt::PointingHandCursor);
@@ -87,13 +87,13 @@ QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
     auto *column = new QVBoxLayout(text);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
-    QLabel *title
-        = createParagraph(QString::fromStdString(bottleneck.title), TextRole::Normal, text);
+    QLabel *title = createParagraph(unbrokenUnits(QString::fromStdString(bottleneck.title)),
+                                    TextRole::Normal, text);
     title->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
     column->addWidget(title);
     QStringList evidence;
     for (const std::string &line : bottleneck.evidence)
-        evidence << QString::fromStdString(line);
+        evidence << unbrokenUnits(QString::fromStdString(line));
     if (!evidence.isEmpty())
         column->addWidget(
             createParagraph(evidence.join(QStringLiteral(" \u00b7 ")), TextRole::Secondary, text));

@@ -12,6 +12,7 @@
 #include <QLegend>
 #include <QLegendMarker>
 #include <QLineSeries>
+#include <QStringList>
 #include <QValueAxis>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace ui {
 namespace {
 
     constexpr std::size_t maxBars = 60; ///< ranks x iterations drawn as grouped bars
-    constexpr std::size_t maxLegendRanks = 12;
+    constexpr std::size_t maxLegendRanks = 16; ///< beyond it a legend tells of the ends only
     constexpr std::size_t maxPartsRanks = 32;
 
     QString tr(const char *text)
@@ -229,8 +230,27 @@ QChart *createIterationChart(const SummaryData &data, const Theme &theme)
     attach(*chart, iterations, Qt::AlignBottom);
     attach(*chart, createValueAxis(static_cast<double>(largest) / unit.nsPerUnit, unit.name, theme),
            Qt::AlignLeft);
-    chart->legend()->setVisible(data.ranks.size() > 1 && data.ranks.size() <= maxLegendRanks);
+    chart->legend()->hide(); // it cuts names off where it is too narrow; see rankLegend()
     return chart;
+}
+
+QString rankLegend(const SummaryData &data, const Theme &theme)
+{
+    const std::size_t count = data.ranks.size();
+    if (count < 2)
+        return {};
+    const auto entry = [&](std::size_t index) {
+        const QString name = rankName(data.ranks[index].rank);
+        return QStringLiteral("<span style='color:%1'>\u25a0</span>\u00a0%2")
+            .arg(rankColor(index, count, theme).name(),
+                 QString(name).replace(QLatin1Char(' '), QChar(0x00a0)));
+    };
+    if (count > maxLegendRanks)
+        return entry(0) + QStringLiteral(" \u2026 ") + entry(count - 1);
+    QStringList entries;
+    for (std::size_t i = 0; i < count; ++i)
+        entries << entry(i);
+    return entries.join(QStringLiteral("&nbsp;&nbsp; "));
 }
 
 QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_t &shownRanks)

@@ -4,12 +4,17 @@
 #include "ui/views/summary/summary_data.h"
 
 class QChart;
+class QString;
 
 namespace ui {
 
 /// Time of every iteration, one series a rank: grouped bars for few, lines for many.
 /// The caller (a QChartView) owns the chart.
 QChart *createIterationChart(const SummaryData &data, const Theme &theme);
+
+/// The colours of createIterationChart()'s ranks as rich text that wraps between them; of many
+/// ranks, the ends of the ramp. Empty for a single rank.
+QString rankLegend(const SummaryData &data, const Theme &theme);
 
 /// Stacked bars, one a rank: compute, exposed communication, copies, idle. Of many ranks only the
 /// slowest; `shownRanks` says how many.

@@ -65,6 +65,23 @@ namespace {
         return section;
     }
 
+    /// A chart with its legend above.
+    QWidget *createChartWithLegend(QChartView *chart, const QString &legend)
+    {
+        auto *both = new QWidget;
+        auto *column = new QVBoxLayout(both);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(space::small);
+        if (!legend.isEmpty()) {
+            QLabel *label = createLabel(legend, TextRole::Small, both);
+            label->setTextFormat(Qt::RichText);
+            label->setWordWrap(true);
+            column->addWidget(label);
+        }
+        column->addWidget(chart, 1);
+        return both;
+    }
+
     QChartView *createChartView(QChart *chart, int height, const QString &accessibleName)
     {
         auto *view = new QChartView(chart);
@@ -132,7 +149,8 @@ void SummaryView::rebuild()
                           tr("Building the graph of all ranks, replaying it, and looking for what "
                              "holds everything else up."));
         m_state->setProgress(0);
-        m_state->clearAction();
+        m_state->setAction(tr("Show the timeline"),
+                           [this] { m_session.showView(QStringLiteral("timeline")); });
     }
 }
 
@@ -170,8 +188,8 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const Summ
     auto *column = new QVBoxLayout(verdict);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::tiny);
-    QLabel *sentence
-        = createLabel(QString::fromStdString(diagnosis.verdict), TextRole::Title, verdict);
+    QLabel *sentence = createLabel(unbrokenUnits(QString::fromStdString(diagnosis.verdict)),
+                                   TextRole::Title, verdict);
     sentence->setWordWrap(true);
     sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(sentence);
@@ -281,7 +299,9 @@ QWidget *SummaryView::createCharts(const SummaryData &summary)
         const QString title = tr("Iteration time by rank");
         m_chartRow->addWidget(
             createSection(title, tr("every iteration of the trace"),
-                          createChartView(createIterationChart(summary, theme), height, title)),
+                          createChartWithLegend(
+                              createChartView(createIterationChart(summary, theme), height, title),
+                              rankLegend(summary, theme))),
             1);
     }
     const QString title = tr("Where the time goes");

@@ -66,6 +66,7 @@ private slots:
     void copiesWhatIsMarked();
     void filtersByText();
     void aFileTellsWhatWasReadOfIt();
+    void aRankTellsOfItsFilesAndLeadsToTheTimeline();
     void aFileThatIsGoneIsTold();
     void aProjectWithoutProblemsSaysSo();
     void withoutAProjectThereIsNothingToDo();
@@ -185,6 +186,19 @@ void TestImportView::aFileTellsWhatWasReadOfIt()
     QVERIFY(hasLabel(view, QStringLiteral("Every record of this file was read")));
     QVERIFY(hasLabel(view, QStringLiteral("Records \u201ccpu_op\u201d")));
     QVERIFY(tableCalled(view, QStringLiteral("Problems"))->selectionModel()->selection().isEmpty());
+}
+
+void TestImportView::aRankTellsOfItsFilesAndLeadsToTheTimeline()
+{
+    ImportView view(m_session, nullptr);
+    QTableView *ranks = tableCalled(view, QStringLiteral("Ranks"));
+    QCOMPARE(ranks->model()->rowCount(), 2);
+    view.enterScreenshotState(QStringLiteral("rank"));
+    QVERIFY(hasLabel(view, QStringLiteral("Every record of this rank was read.")));
+    QVERIFY(actionCalled(view, QStringLiteral("Show rank 0"))->isEnabled());
+    ranks->selectRow(1);
+    QVERIFY(hasLabel(view, QStringLiteral("rank1.pt.trace.json.gz: ")));
+    QVERIFY(actionCalled(view, QStringLiteral("Show rank 1"))->isEnabled());
 }
 
 void TestImportView::aFileThatIsGoneIsTold()
