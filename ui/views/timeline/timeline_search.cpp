@@ -4,13 +4,16 @@
 #include "ui/timeline_sources/clock_map.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace ui {
 namespace {
 
-    constexpr std::size_t FirstArgumentHits = 100;
     constexpr std::size_t MostHits = 10'000; ///< by name, and as many by arguments
+    /// A step begins anew, so the early ones, which end soon, are few hits: of a rare text the
+    /// first hit is there long before all of the arguments have been read.
+    constexpr std::array<std::size_t, 4> ArgumentHits { 0, 1, 100, MostHits };
 
     std::vector<TimelineSearchHit> hitsOf(const core::ProjectReader &reader,
                                           const std::vector<core::SliceId> &ids,
@@ -33,12 +36,16 @@ namespace {
 
     std::optional<SearchRound> roundAfter(const SearchRound &round, std::size_t argumentHits)
     {
-        SearchRound next = round;
         if (!round.isInArguments || argumentHits < round.argumentHits) {
             return std::nullopt; // all were found
         }
-        next.argumentHits = round.argumentHits == 0 ? FirstArgumentHits : MostHits;
-        return round.argumentHits == MostHits ? std::nullopt : std::optional(next);
+        const auto next = std::ranges::upper_bound(ArgumentHits, round.argumentHits);
+        if (next == ArgumentHits.end()) {
+            return std::nullopt;
+        }
+        SearchRound after = round;
+        after.argumentHits = *next;
+        return after;
     }
 
 } // namespace

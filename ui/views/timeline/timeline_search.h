@@ -11,7 +11,7 @@
 namespace ui {
 
 /// One step of a search. Names take milliseconds, arguments up to seconds, so the first step looks
-/// in names only, the second one adds a few slices by arguments, the third one the others.
+/// in names only, the next ones add the first slice by arguments, a few, and the others.
 struct SearchRound
 {
     std::filesystem::path project;

@@ -56,9 +56,10 @@ private slots:
             result = ui::runSearch(*result.next, {});
             counts.push_back(result.hits.size());
         }
-        QCOMPARE(counts.size(), 3U);
-        QVERIFY(counts[1] >= 100 && counts[1] <= 110);
-        QCOMPARE(counts[2], 500U); // the ten with the name have the argument as well
+        QCOMPARE(counts.size(), 4U);
+        QVERIFY(counts[1] == 10 || counts[1] == 11); // the first hit by arguments, soon
+        QVERIFY(counts[2] >= 100 && counts[2] <= 110);
+        QCOMPARE(counts[3], 500U); // the ten with the name have the argument as well
         QVERIFY(std::ranges::is_sorted(result.hits, {}, &ui::TimelineSearchHit::startNs));
     }
 
