@@ -54,7 +54,8 @@ namespace {
     {
         out << project.string() << ": " << headline(info);
         if (report.filesKnown > 0)
-            out << ", " << report.filesKnown << " read before";
+            out << "; " << report.filesKnown << (report.filesKnown == 1 ? " file is" : " files are")
+                << " in the project already and skipped";
         out << "\n";
     }
 

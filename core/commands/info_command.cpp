@@ -90,8 +90,18 @@ namespace {
                     << "\n";
     }
 
+    Json unfinishedJson(const ProjectInfo &info)
+    {
+        if (!info.unfinishedImport)
+            return nullptr;
+        return { { "inputs", info.unfinishedImport->inputs },
+                 { "message", info.unfinishedImport->message() } };
+    }
+
     void printText(const ProjectInfo &info, std::ostream &out)
     {
+        if (info.unfinishedImport)
+            out << "warning: " << info.unfinishedImport->message() << "\n\n";
         TextTable table({ "rank", "host", "events", "iterations", "median iteration", "files" });
         for (const Worker &worker : sortedByRank(info.workers)) {
             std::vector<std::int64_t> durations;
@@ -132,6 +142,7 @@ int InfoCommand::run(const CommandIo &io)
                 { "files", Json::array() },
                 { "formats", info.formats },
                 { "events_total", info.eventsTotal },
+                { "unfinished_import", unfinishedJson(info) },
                 { "diagnostics", Json::array() } };
     for (const Worker &worker : sortedByRank(info.workers))
         json["ranks"].push_back(rankJson(info, worker));

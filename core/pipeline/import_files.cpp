@@ -125,7 +125,7 @@ namespace {
         {
         }
 
-        std::size_t run()
+        FileCounts run()
         {
             std::vector<std::future<void>> others;
             for (std::size_t i = 1; i < m_division.threads; ++i)
@@ -135,7 +135,7 @@ namespace {
                 other.get();
             if (const std::exception_ptr failure = m_turns.failure())
                 std::rethrow_exception(failure);
-            return m_kept;
+            return m_counts;
         }
 
     private:
@@ -206,8 +206,8 @@ namespace {
 
         void keepFailure(CollectedFile &file)
         {
-            m_writer.diagnostics().merge(file.diagnostics());
             m_writer.addFile(file.source);
+            m_writer.addDiagnostics(file.diagnostics());
         }
 
         void add(CollectedFile &file, const TraceFile &trace, const JobControl &control)
@@ -215,7 +215,9 @@ namespace {
             if (const auto stated = m_how.ranks.of(trace.index))
                 setStatedRank(file, *stated);
             const auto fallbackRank = [&] { return rankFor(file.source.name, trace.order); };
-            m_kept += m_writer.add(file, fallbackRank, control) ? 1 : 0;
+            const AddResult result = m_writer.add(file, fallbackRank, control);
+            m_counts.added += result == AddResult::Added ? 1 : 0;
+            m_counts.alreadyThere += result == AddResult::AlreadyThere ? 1 : 0;
         }
 
         const Bundle &m_bundle;
@@ -226,18 +228,19 @@ namespace {
         SharedProgress m_progress;
         Turns m_turns;
         std::atomic<std::size_t> m_next = 0;
-        std::size_t m_kept = 0; ///< changed in turn
+        FileCounts m_counts; ///< changed in turn
     };
 
 } // namespace
 
-std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
-                        ProjectWriter &writer, const JobControl &control)
+FileCounts importFiles(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
+                       ProjectWriter &writer, const JobControl &control)
 {
-    const std::size_t kept = FileImporter(bundle, sorted, how, writer, control).run();
-    for (const JobMetadata &metadata : sorted.metadata)
-        writer.addMetadata(metadata);
-    return kept;
+    const FileCounts counts = FileImporter(bundle, sorted, how, writer, control).run();
+    if (counts.added > 0)
+        for (const JobMetadata &metadata : sorted.metadata)
+            writer.addMetadata(metadata);
+    return counts;
 }
 
 } // namespace core

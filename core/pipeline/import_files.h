@@ -20,12 +20,18 @@ struct FileImport
     std::filesystem::path spillFolder; ///< where that is
 };
 
+/// What became of the traces of a bundle.
+struct FileCounts
+{
+    std::size_t added = 0;
+    std::size_t alreadyThere = 0; ///< see AddResult
+};
+
 /// Reads the traces of a bundle into the project, several at the same time. They are written in
 /// the bundle's order, so the project does not depend on `jobs`. Damage costs the damaged file
-/// only. Fewer than `jobs` are read at
-/// the same time where a file could not have 32 MiB. Returns how many files were kept. Throws
+/// only. Fewer than `jobs` are read at the same time where a file could not have 32 MiB. Throws
 /// Cancelled, and Error where the project cannot be written; files written until then stay.
-std::size_t importFiles(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
-                        ProjectWriter &writer, const JobControl &control);
+FileCounts importFiles(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
+                       ProjectWriter &writer, const JobControl &control);
 
 } // namespace core

@@ -73,16 +73,27 @@ namespace {
         throw Error(message);
     }
 
-    /// What `after` counts beyond `before`: an append answers for its own files only.
-    std::vector<Diagnostic> addedSince(const std::vector<Diagnostic> &before,
-                                       std::vector<Diagnostic> after)
+    std::vector<std::string> namesOf(const std::vector<std::filesystem::path> &inputs)
     {
-        for (Diagnostic &diagnostic : after)
-            for (const Diagnostic &old : before)
-                if (old.code == diagnostic.code && old.file == diagnostic.file)
-                    diagnostic.count -= std::min(diagnostic.count, old.count);
-        std::erase_if(after, [](const Diagnostic &diagnostic) { return diagnostic.count == 0; });
-        return after;
+        std::vector<std::string> names;
+        for (const std::filesystem::path &input : inputs)
+            names.push_back(input.string());
+        return names;
+    }
+
+    /// An import answers for its own files only, and for what it changes about the ranks together.
+    std::vector<Diagnostic> ownDiagnostics(const std::vector<Diagnostic> &before,
+                                           ProjectWriter &writer)
+    {
+        Diagnostics own = writer.ownDiagnostics();
+        for (const Diagnostic &now : writer.diagnostics().list()) {
+            const auto isSame = [&now](const Diagnostic &old) {
+                return old.code == now.code && old.file == now.file && old.message == now.message;
+            };
+            if (isRankCheck(now) && std::none_of(before.begin(), before.end(), isSame))
+                own.add(now);
+        }
+        return own.list();
     }
 
     /// What an earlier import of this project has read is not read again: an import that was killed
@@ -110,24 +121,27 @@ namespace {
         replaceRankChecks(writer.diagnostics(), trace);
     }
 
-    /// False for a project whose import was killed before its ranks were looked at together.
-    bool isAnalysed(const Trace &trace)
+    /// False for a project whose import was killed before its ranks were looked at together; older
+    /// projects are not marked then, but have no iterations.
+    bool isAnalysed(const ProjectInfo &info, const Trace &trace)
     {
+        if (info.unfinishedImport || trace.alignment.workers.empty())
+            return false;
         std::set<WorkerId> withIterations, withSlices;
         for (const Iteration &iteration : trace.iterations)
             withIterations.insert(iteration.worker);
         for (const Track &track : trace.tracks)
             if (track.sliceCount > 0)
                 withSlices.insert(track.worker);
-        return trace.alignment.workers.size() == trace.workers.size()
-            && std::includes(withIterations.begin(), withIterations.end(), withSlices.begin(),
+        return std::includes(withIterations.begin(), withIterations.end(), withSlices.begin(),
                              withSlices.end());
     }
 
-    /// A cancelled append keeps the files that it has read whole, and these need their iterations.
-    void finishAppended(const std::filesystem::path &project, ProjectWriter &writer)
+    /// Looks at the ranks together and ends the import.
+    void finishImport(const std::filesystem::path &project, ProjectWriter &writer,
+                      const JobControl &control)
     {
-        analyseRanks(project, writer, {});
+        analyseRanks(project, writer, control);
         writer.finish();
     }
 
@@ -145,31 +159,31 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         refuse(found);
     NewFileGuard guard(project);
     ImportReport report;
-    std::vector<Diagnostic> before;
-    {
-        ProjectWriter writer(project, options.append);
-        before = writer.diagnostics().list();
-        writer.diagnostics().merge(found);
-        report.filesKnown = leaveOutRead(*bundle, writer, sorted);
-        for (const SourceFile &file : sorted.others)
-            writer.addFile(file);
-        try {
-            report.filesRead = importFiles(*bundle, sorted, fileImport(options, ranks, project),
-                                           writer, control.part(0.02, 0.9));
-        } catch (const Cancelled &) {
-            if (!guard.isNew())
-                finishAppended(project, writer);
-            throw;
-        }
-        if (report.filesRead == 0 && report.filesKnown == 0)
-            refuse(writer.diagnostics());
-        analyseRanks(project, writer, control.part(0.9, 1));
-        writer.finish();
+    ProjectWriter writer(project, options.append, namesOf(namedFromProject(inputs, project)));
+    const std::vector<Diagnostic> before = writer.diagnostics().list();
+    report.filesKnown = leaveOutRead(*bundle, writer, sorted);
+    for (const SourceFile &file : sorted.others)
+        writer.addFile(file);
+    try {
+        const FileCounts counts = importFiles(*bundle, sorted, fileImport(options, ranks, project),
+                                              writer, control.part(0.02, 0.9));
+        report.filesRead = counts.added;
+        report.filesKnown += counts.alreadyThere;
+    } catch (const Cancelled &) {
+        // A cancelled append keeps the files that it has read whole; these need their iterations.
+        writer.addDiagnostics(found);
+        if (!guard.isNew() && writer.hasChanges())
+            finishImport(project, writer, {});
+        throw;
     }
+    writer.addDiagnostics(found);
+    if (report.filesRead == 0 && report.filesKnown == 0)
+        refuse(writer.ownDiagnostics());
+    if (report.filesRead > 0 || writer.continuesUnfinished())
+        finishImport(project, writer, control.part(0.9, 1));
     guard.keep();
-    const ProjectReader reader(project);
-    report.eventsTotal = reader.info().eventsTotal;
-    report.diagnostics = addedSince(before, reader.info().diagnostics);
+    report.eventsTotal = ProjectReader(project).info().eventsTotal;
+    report.diagnostics = ownDiagnostics(before, writer);
     report.hasSkippedInput
         = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
                       [](const Diagnostic &d) { return d.severity == Severity::Error; });
@@ -180,8 +194,9 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
 LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control)
 {
     LoadedProject loaded;
-    auto trace = std::make_shared<Trace>(ProjectReader(project).readTrace(control.part(0, 0.5)));
-    if (!isAnalysed(*trace)) {
+    const ProjectReader reader(project);
+    auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
+    if (!isAnalysed(reader.info(), *trace)) {
         trace->alignment = align(*trace, control);
         trace->iterations = detectIterations(*trace);
     }

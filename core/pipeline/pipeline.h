@@ -26,15 +26,17 @@ struct ImportOptions
 struct ImportReport
 {
     std::size_t filesRead = 0;
-    std::size_t filesKnown = 0; ///< that the project had already: same name, same size
+    /// That the project had already: same name and size, or the same content.
+    std::size_t filesKnown = 0;
     std::uint64_t eventsTotal = 0;
     std::vector<Diagnostic> diagnostics; ///< of this import; the project has those of earlier ones
     bool hasSkippedInput = false;
 };
 
 /// bundle -> importers -> project -> iterations -> alignment. Throws Error if nothing could be
-/// imported; a failed or cancelled import leaves no file behind that was not there before; a
-/// cancelled append keeps the files that were read whole.
+/// imported; a failed or cancelled import leaves no file behind that was not there before, and a
+/// project untouched to which nothing was to be added; a cancelled append keeps the files that were
+/// read whole.
 ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,
                           const JobControl &control);

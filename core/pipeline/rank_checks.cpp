@@ -164,12 +164,17 @@ std::vector<Diagnostic> checkRanks(const Trace &trace)
     return found;
 }
 
-void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace)
+bool isRankCheck(const Diagnostic &diagnostic)
 {
     constexpr std::array Codes = { MissingRanks, OtherJob, IterationCounts };
+    return std::find(Codes.begin(), Codes.end(), diagnostic.code) != Codes.end();
+}
+
+void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace)
+{
     Diagnostics replaced;
     for (const Diagnostic &diagnostic : diagnostics.list())
-        if (std::find(Codes.begin(), Codes.end(), diagnostic.code) == Codes.end())
+        if (!isRankCheck(diagnostic))
             replaced.add(diagnostic);
     for (const Diagnostic &found : checkRanks(trace))
         replaced.add(found);

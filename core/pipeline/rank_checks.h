@@ -14,6 +14,9 @@ namespace core {
 /// "iteration-counts": ranks have different numbers of iterations.
 std::vector<Diagnostic> checkRanks(const Trace &trace);
 
+/// Is it one of those that checkRanks() finds?
+bool isRankCheck(const Diagnostic &diagnostic);
+
 /// Replaces what an earlier checkRanks() found in `diagnostics`.
 void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace);
 

@@ -13,6 +13,15 @@ namespace {
         return { std::min(a.startNs, b.startNs), std::max(a.endNs, b.endNs) };
     }
 
+    std::string duplicateAdvice(const std::string &known, const std::string &file)
+    {
+        if (known == file)
+            return " is in the project already, from this file as it was then; it has changed "
+                   "since. Import it into a new project.";
+        return " is in the project already, from " + known
+            + "; import one trace a rank and format, or this one into a new project.";
+    }
+
     Diagnostic refused(std::string code, const RankPart &part, std::string message)
     {
         return { std::move(code), Severity::Error, 1, part.file, {}, std::move(message) };
@@ -33,7 +42,8 @@ KnownRanks::KnownRanks(Database &db)
         m_ranks[worker.rank].worker = worker.id;
     for (const SourceFile &file : files)
         for (const int rank : file.ranks)
-            m_ranks.at(rank).fileByFormat.emplace(file.format, file.name);
+            m_ranks.at(rank).fileByFormat.try_emplace(
+                file.format, KnownFile { file.name, file.id.value_or(FileId()) });
     for (const Track &track : readTracks(db, workers.size())) {
         Known &known = m_ranks.at(workers[track.worker.value].rank);
         if (track.sliceCount == 0)
@@ -53,8 +63,7 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
     const std::string rank = "Rank " + std::to_string(part.rank);
     if (const auto same = known.fileByFormat.find(part.format); same != known.fileByFormat.end())
         return refused("duplicate-rank", part,
-                       rank + " is in the project already, from " + same->second
-                           + "; import one trace a rank and format.");
+                       rank + duplicateAdvice(same->second.name, part.file));
     if (part.range && known.range && gapNs(*part.range, *known.range) > MaxClockGapNs)
         return refused("other-clock", part,
                        rank + " is in the project already, from " + known.timedFile
@@ -72,11 +81,22 @@ std::optional<WorkerId> KnownRanks::workerOf(int rank) const
     return found->second.worker;
 }
 
-void KnownRanks::add(const RankPart &part, WorkerId worker)
+std::optional<FileId> KnownRanks::fileOf(int rank, const std::string &format) const
+{
+    const auto found = m_ranks.find(rank);
+    if (found == m_ranks.end())
+        return std::nullopt;
+    const auto file = found->second.fileByFormat.find(format);
+    if (file == found->second.fileByFormat.end())
+        return std::nullopt;
+    return file->second.id;
+}
+
+void KnownRanks::add(const RankPart &part, WorkerId worker, FileId file)
 {
     Known &known = m_ranks[part.rank];
     known.worker = worker;
-    known.fileByFormat.emplace(part.format, part.file);
+    known.fileByFormat.try_emplace(part.format, KnownFile { part.file, file });
     if (!part.range)
         return;
     if (known.timedFile.empty())

@@ -33,13 +33,21 @@ public:
     std::optional<Diagnostic> refusal(const RankPart &part) const;
     /// The worker that a part belongs to; absent: a new one.
     std::optional<WorkerId> workerOf(int rank) const;
-    void add(const RankPart &part, WorkerId worker);
+    /// The file that a rank has in a format.
+    std::optional<FileId> fileOf(int rank, const std::string &format) const;
+    std::size_t size() const { return m_ranks.size(); }
+    void add(const RankPart &part, WorkerId worker, FileId file);
 
 private:
+    struct KnownFile
+    {
+        std::string name;
+        FileId id;
+    };
     struct Known
     {
         WorkerId worker;
-        std::map<std::string, std::string> fileByFormat;
+        std::map<std::string, KnownFile> fileByFormat;
         std::optional<TimeRange> range; ///< of all slices
         std::string timedFile; ///< the first that has slices
     };

@@ -83,6 +83,7 @@ namespace {
         info.files = readSourceFiles(db, tables.workers);
         info.formats = formatsOf(info.files);
         info.diagnostics = readDiagnostics(db);
+        info.unfinishedImport = readUnfinishedImport(db);
         for (const Worker &worker : info.workers)
             info.eventsTotal += eventsOf(worker);
         info.alignedRange = alignedRangeOf(tables);

@@ -3,6 +3,7 @@
 #include "core/base/diagnostics.h"
 #include "core/base/job_control.h"
 #include "core/model/trace.h"
+#include "core/project/unfinished_import.h"
 
 #include <filesystem>
 #include <functional>
@@ -72,6 +73,7 @@ struct ProjectInfo
     std::vector<SourceFile> files; ///< in the order of their import
     std::vector<std::string> formats; ///< of the files that were read
     std::vector<Diagnostic> diagnostics;
+    std::optional<UnfinishedImport> unfinishedImport; ///< not all that was to be read is here
     std::uint64_t eventsTotal = 0;
     TimeRange alignedRange; ///< of all tracks, aligned clock
 };

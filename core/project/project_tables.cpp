@@ -82,19 +82,9 @@ namespace {
 
 FileId insertSourceFile(Database &db, const SourceFile &file)
 {
-    const std::string_view name = file.name;
-    Statement(db,
-              "DELETE FROM file_event_count WHERE file IN (SELECT id FROM source_file WHERE "
-              "name = ? AND stored_bytes = ? AND status <> 'read')")
-        .bindAll(name, file.storedBytes)
-        .run();
-    Statement(db,
-              "DELETE FROM source_file WHERE name = ? AND stored_bytes = ? AND status <> 'read'")
-        .bindAll(name, file.storedBytes)
-        .run();
     Statement(db, "INSERT INTO source_file VALUES (NULL, ?, ?, ?, ?, ?)")
-        .bindAll(name, std::string_view(file.format), file.storedBytes, fileStatusName(file.status),
-                 std::string_view(file.reason))
+        .bindAll(std::string_view(file.name), std::string_view(file.format), file.storedBytes,
+                 fileStatusName(file.status), std::string_view(file.reason))
         .run();
     const std::int64_t id = db.integer("SELECT max(id) FROM source_file");
     Statement insert(db, "INSERT INTO file_event_count VALUES (?, ?, ?)");
@@ -103,11 +93,12 @@ FileId insertSourceFile(Database &db, const SourceFile &file)
     return FileId(static_cast<std::uint32_t>(id));
 }
 
-bool hasReadFile(Database &db, std::string_view name, std::uint64_t storedBytes)
+void removeUnreadFile(Database &db, std::string_view name)
 {
-    Statement select(
-        db, "SELECT 1 FROM source_file WHERE name = ? AND stored_bytes = ? AND status = 'read'");
-    return select.bindAll(name, storedBytes).step();
+    for (const char *sql :
+         { "DELETE FROM file_event_count WHERE file IN (SELECT id FROM source_file WHERE name = ?)",
+           "DELETE FROM source_file WHERE name = ?", "DELETE FROM diagnostic WHERE file = ?" })
+        Statement(db, sql).bindAll(name).run();
 }
 
 void insertWorker(Database &db, const Worker &worker, FileId file)
@@ -197,7 +188,14 @@ void replaceAlignment(Database &db, const AlignmentReport &report)
 void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics)
 {
     db.execute("DELETE FROM diagnostic");
-    Statement insert(db, "INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?)");
+    addDiagnostics(db, diagnostics);
+}
+
+void addDiagnostics(Database &db, std::span<const Diagnostic> diagnostics)
+{
+    Statement insert(db,
+                     "INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (code, file) "
+                     "DO UPDATE SET count = count + excluded.count");
     for (const Diagnostic &d : diagnostics)
         insert
             .bindAll(std::string_view(d.code), severityName(d.severity), d.count,

@@ -10,10 +10,10 @@
 
 namespace core {
 
-/// Also its counts of events. Takes the place of a file of the same name and size that was not
-/// read. `ranks` follow from workers.
+/// Also its counts of events. `ranks` follow from workers.
 FileId insertSourceFile(Database &db, const SourceFile &file);
-bool hasReadFile(Database &db, std::string_view name, std::uint64_t storedBytes);
+/// Forgets what earlier imports say of a file that they did not read, also its diagnostics.
+void removeUnreadFile(Database &db, std::string_view name);
 /// A worker whose first file is `file`.
 void insertWorker(Database &db, const Worker &worker, FileId file);
 /// What another file says about a worker that is there: adds its events, and what was not known.
@@ -26,6 +26,8 @@ bool hasStatedIterations(Database &db, WorkerId worker);
 void replaceIterations(Database &db, std::span<const Iteration> iterations);
 void replaceAlignment(Database &db, const AlignmentReport &report);
 void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics);
+/// Adds their counts to those that are there.
+void addDiagnostics(Database &db, std::span<const Diagnostic> diagnostics);
 void insertMetadata(Database &db, const JobMetadata &metadata);
 
 // Readers check what they read: ids are dense and exist, times are possible. They throw Error.

@@ -3,10 +3,13 @@
 #include "core/project/known_ranks.h"
 #include "core/project/migration.h"
 #include "core/project/project_tables.h"
+#include "core/project/same_content.h"
 #include "core/project/schema.h"
+#include "core/project/unfinished_import.h"
 #include "core/project/worker_finisher.h"
 
 #include <algorithm>
+#include <set>
 
 namespace core {
 
@@ -14,6 +17,10 @@ namespace {
 
     OpenMode modeFor(const std::filesystem::path &path, bool append)
     {
+        if (!std::filesystem::exists(path) && append)
+            throw Error("there is no such project to add to; check its name, or leave out --append "
+                        "to create it",
+                        { path.string(), {} });
         if (!std::filesystem::exists(path))
             return OpenMode::Create;
         if (!append)
@@ -27,80 +34,174 @@ namespace {
         = "The trace does not say which rank it is, nor does its name; rename it to rank<N>.json, "
           "put it into a folder rank<N>, or give it with --rank FILE=N on the command line.";
 
+    Diagnostic alreadyThere(const std::string &file)
+    {
+        return { "already-imported",
+                 Severity::Info,
+                 1,
+                 file,
+                 {},
+                 "What this file holds is in the project already; it was skipped." };
+    }
+
 } // namespace
 
 struct ProjectWriter::Private
 {
-    Private(const std::filesystem::path &path, bool append);
+    Private(const std::filesystem::path &path, bool append, std::vector<std::string> inputs);
+    ~Private();
 
+    void leaveOneFile();
+    void openExisting();
+    void createNew();
     void prepareForWriting();
+    /// Begins to change an existing project; returns whether that was to be done.
+    bool beginWriting();
     void readExisting();
-    /// Finds the place of each worker of the file in the project, and adds it to `known`; why the
-    /// file cannot be taken.
-    std::optional<Diagnostic>
-    placeWorkers(CollectedFile &file, KnownRanks &known,
-                 const std::function<std::optional<int>()> &fallbackRank) const;
+    /// Finds the place of each worker of the file in the project; why the file cannot be taken.
+    std::optional<Diagnostic> placeWorkers(CollectedFile &file,
+                                           const std::function<std::optional<int>()> &fallbackRank);
+    /// A file with all that it holds is in the project already.
+    bool isThere(const CollectedFile &file);
+    AddResult leaveOut(CollectedFile &file, const Diagnostic &reason, AddResult result);
     NextIds write(CollectedFile &file, const JobControl &control);
     void writeArgs(CollectedFile &file);
-    void saveDiagnostics();
+    /// A file is read, or not, once more: what earlier imports said of it is no longer true.
+    void supersede(const std::string &name);
+    /// Both in the caller's transaction.
+    void removeSuperseded();
+    void writeUnread();
 
-    Database db;
-    Diagnostics diagnostics;
+    std::filesystem::path path;
+    std::vector<std::string> inputs; ///< of this import
+    std::unique_ptr<Database> db; ///< of an older project: only reads until beginWriting()
+    bool isWriting = false;
+    bool wasUnfinished = false;
+    Diagnostics diagnostics, ownDiagnostics;
     StringPool names;
     std::size_t savedNames = 0;
     NextIds next;
     KnownRanks ranks;
+    std::set<std::pair<std::string, std::uint64_t>, std::less<>> readBefore; ///< name, size
+    std::set<std::string> unreadBefore; ///< names of files that earlier imports did not read
+    std::vector<std::string> superseded; ///< of these, to be removed
+    std::vector<SourceFile> unread; ///< not written yet
+    std::vector<RankPart> parts; ///< of the file that is placed
 };
 
-ProjectWriter::Private::Private(const std::filesystem::path &path, bool append)
-    : db(path, modeFor(path, append))
+ProjectWriter::Private::Private(const std::filesystem::path &file, bool append,
+                                std::vector<std::string> newInputs)
+    : path(file)
+    , inputs(std::move(newInputs))
+    , db(std::make_unique<Database>(path, modeFor(path, append)))
 {
     rollBackKilledWrite(path);
-    const bool isNew = std::filesystem::file_size(path) == 0;
-    if (!isNew)
-        bringUpToDate(db);
+    // A killed import may have left nothing but the file's name.
+    if (std::filesystem::file_size(path) == 0)
+        createNew();
+    else
+        openExisting();
+}
+
+ProjectWriter::Private::~Private()
+{
+    leaveOneFile();
+}
+
+void ProjectWriter::Private::leaveOneFile()
+{
+    if (!db) // it could not be opened for writing
+        return;
+    // Fails only while someone reads the project; it then stays in WAL mode, as valid as before.
+    db->tryExecute("PRAGMA wal_checkpoint(TRUNCATE)");
+    db->tryExecute("PRAGMA journal_mode = DELETE");
+}
+
+void ProjectWriter::Private::createNew()
+{
     // Before WAL: a kill then leaves an empty file or a project, nothing between.
-    if (isNew) {
-        db.execute("PRAGMA page_size = 16384");
-        createSchema(db);
-    }
+    db->execute("PRAGMA page_size = 16384");
+    createSchema(*db);
     prepareForWriting();
     readExisting();
 }
 
+void ProjectWriter::Private::openExisting()
+{
+    const int version = checkIsProject(*db);
+    {
+        const Transaction probe(*db); // says at once if it cannot be written
+    }
+    if (version != ProjectVersion) {
+        db = std::make_unique<Database>(path, OpenMode::Read);
+        readAsCurrent(*db, version);
+    }
+    readExisting();
+    wasUnfinished = readUnfinishedImport(*db).has_value();
+    for (const Diagnostic &diagnostic : readDiagnostics(*db))
+        diagnostics.add(diagnostic);
+    const std::vector<SourceFile> files = readSourceFiles(*db, readWorkers(*db));
+    for (const SourceFile &source : files)
+        if (source.status == FileStatus::Read)
+            readBefore.emplace(source.name, source.storedBytes);
+        else
+            unreadBefore.insert(source.name);
+    for (const SourceFile &source : files)
+        if (source.status == FileStatus::Read)
+            unreadBefore.erase(source.name);
+}
+
+bool ProjectWriter::Private::beginWriting()
+{
+    if (isWriting)
+        return false;
+    db.reset();
+    db = std::make_unique<Database>(path, OpenMode::ReadWrite);
+    bringUpToDate(*db);
+    prepareForWriting();
+    readExisting(); // another program may have added something
+    return true;
+}
+
 void ProjectWriter::Private::prepareForWriting()
 {
-    Statement(db, "PRAGMA journal_mode = WAL").run();
-    db.execute("PRAGMA synchronous = NORMAL");
-    db.execute("PRAGMA cache_size = -8192"); // KiB: chunks are written once and not read back
-    db.execute("PRAGMA wal_autocheckpoint = 1000");
+    Statement(*db, "PRAGMA journal_mode = WAL").run();
+    db->execute("PRAGMA synchronous = NORMAL");
+    db->execute("PRAGMA cache_size = -8192"); // KiB: chunks are written once and not read back
+    db->execute("PRAGMA wal_autocheckpoint = 1000");
+    Transaction marking(*db);
+    markUnfinishedImport(*db, inputs);
+    marking.commit();
+    isWriting = true;
 }
 
 void ProjectWriter::Private::readExisting()
 {
-    for (const std::string &name : readNames(db))
+    names = StringPool();
+    for (const std::string &name : readNames(*db))
         names.intern(name);
-    savedNames = static_cast<std::size_t>(db.integer("SELECT count(*) FROM name"));
+    savedNames = static_cast<std::size_t>(db->integer("SELECT count(*) FROM name"));
     if (names.size() != std::max<std::size_t>(savedNames, 1))
-        db.failDamaged("a name occurs twice");
-    const std::vector<Worker> workers = readWorkers(db);
-    ranks = KnownRanks(db);
-    const std::vector<Track> tracks = readTracks(db, workers.size());
+        db->failDamaged("a name occurs twice");
+    const std::vector<Worker> workers = readWorkers(*db);
+    ranks = KnownRanks(*db);
+    const std::vector<Track> tracks = readTracks(*db, workers.size());
+    next = {};
     next.worker = WorkerId(static_cast<std::uint32_t>(workers.size()));
     next.track = TrackId(static_cast<std::uint32_t>(tracks.size()));
     if (!tracks.empty())
         next.slice = SliceId(tracks.back().firstSlice.value + tracks.back().sliceCount);
     next.args = static_cast<std::uint64_t>(
-        db.integer("SELECT coalesce(max(first_ordinal + count), 0) FROM args_block"));
-    next.tensor = TensorId(static_cast<std::uint32_t>(db.integer("SELECT count(*) FROM tensor")));
-    for (const Diagnostic &diagnostic : readDiagnostics(db))
-        diagnostics.add(diagnostic);
+        db->integer("SELECT coalesce(max(first_ordinal + count), 0) FROM args_block"));
+    next.tensor = TensorId(static_cast<std::uint32_t>(db->integer("SELECT count(*) FROM tensor")));
 }
 
 std::optional<Diagnostic>
-ProjectWriter::Private::placeWorkers(CollectedFile &file, KnownRanks &known,
-                                     const std::function<std::optional<int>()> &fallbackRank) const
+ProjectWriter::Private::placeWorkers(CollectedFile &file,
+                                     const std::function<std::optional<int>()> &fallbackRank)
 {
+    parts.clear();
+    KnownRanks own; // of this file
     WorkerId nextId = next.worker;
     for (CollectedFile::CollectedWorker &collected : file.workers) {
         if (!collected.rank && file.workers.size() == 1)
@@ -111,21 +212,46 @@ ProjectWriter::Private::placeWorkers(CollectedFile &file, KnownRanks &known,
         collected.worker.rank = *collected.rank;
         const RankPart part = { *collected.rank, file.source.name, file.source.format,
                                 file.rangeOf(collected.worker.id) };
-        if (auto refusal = known.refusal(part))
-            return refusal;
-        const auto existing = known.workerOf(part.rank);
+        for (const KnownRanks *known : { &ranks, &own })
+            if (auto refusal = known->refusal(part))
+                return refusal;
+        const auto existing = ranks.workerOf(part.rank);
         collected.isNew = !existing;
         collected.projectId = existing.value_or(nextId);
         nextId.value += existing ? 0 : 1;
-        known.add(part, collected.projectId);
+        own.add(part, collected.projectId, {});
+        parts.push_back(part);
     }
     return std::nullopt;
 }
 
+bool ProjectWriter::Private::isThere(const CollectedFile &file)
+{
+    for (const CollectedFile::CollectedWorker &collected : file.workers)
+        if (collected.rank)
+            if (const auto known = ranks.fileOf(*collected.rank, file.source.format))
+                return hasSameContent(*db, file, *known);
+    return false;
+}
+
+AddResult ProjectWriter::Private::leaveOut(CollectedFile &file, const Diagnostic &reason,
+                                           AddResult result)
+{
+    supersede(file.source.name);
+    Diagnostics found = file.diagnostics();
+    found.add(reason);
+    file.source.status = FileStatus::Skipped;
+    file.source.reason = reason.message;
+    unread.push_back(file.source);
+    diagnostics.merge(found);
+    ownDiagnostics.merge(found);
+    return result;
+}
+
 void ProjectWriter::Private::writeArgs(CollectedFile &file)
 {
-    Statement insert(db, "INSERT INTO args_block VALUES (?, ?, ?, ?)");
-    Statement insertFilter(db, "INSERT INTO args_filter VALUES (?, ?)");
+    Statement insert(*db, "INSERT INTO args_block VALUES (?, ?, ?, ?)");
+    Statement insertFilter(*db, "INSERT INTO args_filter VALUES (?, ?)");
     std::uint64_t ordinal = next.args;
     file.args.takeBlocks(file.spillFile(), [&](const CompressedArgs &block) {
         insert.bindAll(ordinal, block.count, block.rawBytes, ByteSpan(block.data)).run();
@@ -134,30 +260,52 @@ void ProjectWriter::Private::writeArgs(CollectedFile &file)
     });
 }
 
+void ProjectWriter::Private::supersede(const std::string &name)
+{
+    if (unreadBefore.erase(name) == 0)
+        return;
+    Diagnostics kept;
+    for (const Diagnostic &diagnostic : diagnostics.list())
+        if (diagnostic.file != name)
+            kept.add(diagnostic);
+    diagnostics = kept;
+    superseded.push_back(name);
+}
+
+void ProjectWriter::Private::removeSuperseded()
+{
+    for (const std::string &name : superseded)
+        removeUnreadFile(*db, name);
+    superseded.clear();
+}
+
+void ProjectWriter::Private::writeUnread()
+{
+    for (const SourceFile &source : unread)
+        insertSourceFile(*db, source);
+    unread.clear();
+}
+
 NextIds ProjectWriter::Private::write(CollectedFile &file, const JobControl &control)
 {
     names.shrink(savedNames); // those of a file that could not be written
-    file.fileId = insertSourceFile(db, file.source);
-    WorkerFinisher finisher(db, file, next, names, diagnostics);
-    insertNames(db, names, savedNames);
+    removeSuperseded();
+    writeUnread();
+    file.fileId = insertSourceFile(*db, file.source);
+    WorkerFinisher finisher(*db, file, next, names);
+    insertNames(*db, names, savedNames);
     for (CollectedFile::CollectedWorker &collected : file.workers)
         finisher.finish(collected, control);
     writeArgs(file);
     for (const JobMetadata &metadata : file.jobMetadata)
-        insertMetadata(db, metadata);
-    replaceDiagnostics(db, diagnostics.list());
+        insertMetadata(*db, metadata);
+    core::addDiagnostics(*db, file.diagnostics().list());
     return finisher.nextIds();
 }
 
-void ProjectWriter::Private::saveDiagnostics()
-{
-    Transaction saving(db);
-    replaceDiagnostics(db, diagnostics.list());
-    saving.commit();
-}
-
-ProjectWriter::ProjectWriter(const std::filesystem::path &path, bool append)
-    : d(std::make_unique<Private>(path, append))
+ProjectWriter::ProjectWriter(const std::filesystem::path &path, bool append,
+                             std::vector<std::string> inputs)
+    : d(std::make_unique<Private>(path, append, std::move(inputs)))
 {
 }
 
@@ -168,61 +316,89 @@ Diagnostics &ProjectWriter::diagnostics()
     return d->diagnostics;
 }
 
-bool ProjectWriter::add(CollectedFile &file,
-                        const std::function<std::optional<int>()> &fallbackRank,
-                        const JobControl &control)
+const Diagnostics &ProjectWriter::ownDiagnostics() const
 {
-    d->diagnostics.merge(file.diagnostics());
-    KnownRanks known = d->ranks;
-    if (const auto refusal = d->placeWorkers(file, known, fallbackRank)) {
-        d->diagnostics.add(*refusal);
-        file.source.status = FileStatus::Skipped;
-        file.source.reason = refusal->message;
-        addFile(file.source);
-        return false;
-    }
-    Transaction transaction(d->db);
+    return d->ownDiagnostics;
+}
+
+void ProjectWriter::addDiagnostics(const Diagnostics &found)
+{
+    d->diagnostics.merge(found);
+    d->ownDiagnostics.merge(found);
+}
+
+AddResult ProjectWriter::add(CollectedFile &file,
+                             const std::function<std::optional<int>()> &fallbackRank,
+                             const JobControl &control)
+{
+    do {
+        const auto refusal = d->placeWorkers(file, fallbackRank);
+        if (refusal && d->isThere(file))
+            return d->leaveOut(file, alreadyThere(file.source.name), AddResult::AlreadyThere);
+        if (refusal)
+            return d->leaveOut(file, *refusal, AddResult::Refused);
+    } while (d->beginWriting()); // then the places may be others
+    d->supersede(file.source.name);
+    Transaction transaction(*d->db);
     const NextIds next = d->write(file, control);
     transaction.commit();
+    addDiagnostics(file.diagnostics());
     d->next = next;
     d->savedNames = d->names.size();
-    d->ranks = std::move(known);
-    return true;
+    for (std::size_t i = 0; i < d->parts.size(); ++i)
+        d->ranks.add(d->parts[i], file.workers[i].projectId, file.fileId);
+    return AddResult::Added;
 }
 
 void ProjectWriter::addFile(const SourceFile &file)
 {
-    Transaction transaction(d->db);
-    insertSourceFile(d->db, file);
-    transaction.commit();
+    d->supersede(file.name);
+    d->unread.push_back(file);
 }
 
 bool ProjectWriter::hasRead(std::string_view name, std::uint64_t storedBytes) const
 {
-    return hasReadFile(d->db, name, storedBytes);
+    return d->readBefore.contains(std::pair(std::string(name), storedBytes));
+}
+
+bool ProjectWriter::continuesUnfinished() const
+{
+    return d->wasUnfinished;
+}
+
+bool ProjectWriter::hasChanges() const
+{
+    return d->isWriting;
 }
 
 void ProjectWriter::addMetadata(const JobMetadata &metadata)
 {
-    insertMetadata(d->db, metadata);
+    d->beginWriting();
+    insertMetadata(*d->db, metadata);
 }
 
 void ProjectWriter::setIterations(const std::vector<Iteration> &iterations)
 {
-    replaceIterations(d->db, iterations);
+    d->beginWriting();
+    replaceIterations(*d->db, iterations);
 }
 
 void ProjectWriter::setAlignment(const AlignmentReport &report)
 {
-    replaceAlignment(d->db, report);
+    d->beginWriting();
+    replaceAlignment(*d->db, report);
 }
 
 void ProjectWriter::finish()
 {
-    d->saveDiagnostics();
-    // Fails only while someone reads the project; it then stays in WAL mode, as valid as before.
-    d->db.tryExecute("PRAGMA wal_checkpoint(TRUNCATE)");
-    d->db.tryExecute("PRAGMA journal_mode = DELETE");
+    d->beginWriting();
+    Transaction ending(*d->db);
+    d->removeSuperseded();
+    d->writeUnread();
+    replaceDiagnostics(*d->db, d->diagnostics.list());
+    clearUnfinishedImport(*d->db, d->inputs);
+    ending.commit();
+    d->leaveOneFile();
 }
 
 } // namespace core

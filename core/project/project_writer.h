@@ -8,42 +8,61 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace core {
 
-/// Writes a project file. A file of the bundle is all or nothing: add() is one transaction. One
-/// thread at a time. Throws Error on any failure of the file system or SQLite.
+/// What became of a file.
+enum class AddResult {
+    Added,
+    AlreadyThere, ///< the project has what it holds from another file, or from an earlier import
+    Refused
+};
+
+/// Writes a project file. A file of the bundle is all or nothing: add() is one transaction. An
+/// existing project is not changed before there is something to add to it, and is marked as
+/// unfinished from then until finish(). One thread at a time. Throws Error on any failure of the
+/// file system or SQLite.
 class ProjectWriter
 {
 public:
     /// Creates the project, or opens it for appending when it exists and `append` is set; throws
-    /// when it exists and `append` is not set.
-    ProjectWriter(const std::filesystem::path &path, bool append);
+    /// when it exists and `append` is not set, and when it cannot be written. inputs: what is
+    /// imported, as the user gave it; see UnfinishedImport.
+    ProjectWriter(const std::filesystem::path &path, bool append,
+                  std::vector<std::string> inputs = {});
     ~ProjectWriter();
     ProjectWriter(const ProjectWriter &) = delete;
     ProjectWriter &operator=(const ProjectWriter &) = delete;
 
     /// Of the project so far.
     Diagnostics &diagnostics();
+    /// Of what was added here.
+    const Diagnostics &ownDiagnostics() const;
+    void addDiagnostics(const Diagnostics &found);
     /// Sorts, nests, finds phases and writes what was read of a file, and its diagnostics; empties
     /// `file`. Ids follow from the order in which files are added. A rank that the project has from
     /// a file of another format is continued. `fallbackRank` answers with the rank where the
-    /// importer found none in the content (file name, folder, user). Returns false, with a
-    /// diagnostic, and keeps of the file only why it was skipped, when its rank is unknown, in the
-    /// project already in this format, or of another time. Throws Cancelled, and then keeps nothing
-    /// of the file.
-    bool add(CollectedFile &file, const std::function<std::optional<int>()> &fallbackRank,
-             const JobControl &control);
+    /// importer found none in the content (file name, folder, user). Is refused, with a diagnostic,
+    /// when its rank is unknown, in the project already in this format, or of another time; of what
+    /// is not added only the reason is kept. Throws Cancelled, and then keeps nothing of the file.
+    AddResult add(CollectedFile &file, const std::function<std::optional<int>()> &fallbackRank,
+                  const JobControl &control);
 
-    /// Records a file that was not read, and why; one transaction.
+    /// Records a file that was not read, and why; with the next that is added, or by finish().
     void addFile(const SourceFile &file);
-    /// A file of this name and size was read, now or by an earlier import.
+    /// A file of this name and size was read by an earlier import.
     bool hasRead(std::string_view name, std::uint64_t storedBytes) const;
+    /// An earlier import did not come to its end.
+    bool continuesUnfinished() const;
+    /// Something was written: finish() is needed.
+    bool hasChanges() const;
     void addMetadata(const JobMetadata &metadata);
     void setIterations(const std::vector<Iteration> &iterations);
     void setAlignment(const AlignmentReport &report);
-    /// Saves diagnostics and leaves the file consistent and compact (WAL checkpointed). Call once,
-    /// at the end.
+    /// Saves diagnostics and files that were not read, takes the mark of an unfinished import away
+    /// and leaves the file consistent and compact (WAL checkpointed). Call once, at the end.
     void finish();
 
 private:

@@ -224,3 +224,6 @@ CREATE VIEW step AS
                AS start_ns,
            i.raw_end_ns - i.raw_start_ns AS dur_ns, i.raw_start_ns
     FROM iteration i JOIN worker w ON w.id = i.worker LEFT JOIN alignment a ON a.worker = i.worker;
+
+-- A new project is unfinished until its import ends; see unfinished_import.h.
+INSERT INTO property VALUES ('import.unfinished', '');

@@ -31,11 +31,10 @@ namespace {
 } // namespace
 
 WorkerFinisher::WorkerFinisher(Database &db, CollectedFile &file, const NextIds &first,
-                               StringPool &names, Diagnostics &diagnostics)
+                               StringPool &names)
     : m_db(db)
     , m_file(file)
     , m_first(first)
-    , m_diagnostics(diagnostics)
     , m_meanings([&file](NameId name) { return file.names.text(name); })
     , m_nextSlice(first.slice)
     , m_statements(db)
@@ -160,7 +159,7 @@ std::vector<TrackSurvey> WorkerFinisher::survey(std::span<const std::size_t> tra
         track.sortHeld();
         surveys.push_back(
             surveyTrack(track, m_file.spillFile(), m_meanings, nextPart(control, track)));
-        countNesting(surveys.back().depths, m_file.source.name, m_diagnostics);
+        countNesting(surveys.back().depths, m_file.source.name, m_file.diagnostics());
     }
     return surveys;
 }
@@ -222,14 +221,15 @@ void WorkerFinisher::writeCalls(const CollectedTrack &track)
 void WorkerFinisher::countDroppedLinks(std::uint64_t count)
 {
     if (count > 0)
-        m_diagnostics.add({ "phases-left-out",
-                            Severity::Warning,
-                            count,
-                            m_file.source.name,
-                            {},
-                            "Correlation ids are too far apart to remember all of them within the "
-                            "memory limit; device activities of these launches have no phase. "
-                            "Import again with a larger --memory-limit." });
+        m_file.diagnostics().add(
+            { "phases-left-out",
+              Severity::Warning,
+              count,
+              m_file.source.name,
+              {},
+              "Correlation ids are too far apart to remember all of them within the "
+              "memory limit; device activities of these launches have no phase. "
+              "Import again with a larger --memory-limit." });
 }
 
 } // namespace core

@@ -27,8 +27,7 @@ class WorkerFinisher
 public:
     /// file.fileId and the workers' places in the project are set. Adds the file's names to
     /// `names`, and its tensors to the project.
-    WorkerFinisher(Database &db, CollectedFile &file, const NextIds &first, StringPool &names,
-                   Diagnostics &diagnostics);
+    WorkerFinisher(Database &db, CollectedFile &file, const NextIds &first, StringPool &names);
 
     void finish(CollectedFile::CollectedWorker &worker, const JobControl &control);
     /// After all workers are finished: of the file after this one.
@@ -59,7 +58,6 @@ private:
     Database &m_db;
     CollectedFile &m_file;
     NextIds m_first;
-    Diagnostics &m_diagnostics;
     std::vector<NameId> m_nameIds; ///< of the project, by the file's
     NameMeanings m_meanings; ///< by the file's names
     std::vector<TensorId> m_tensorIds; ///< of the project, by the file's

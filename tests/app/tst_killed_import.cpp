@@ -87,6 +87,8 @@ private:
     }
     /// The ranks of the project, each of which must be there whole.
     int wholeRanks() const;
+    /// What info tells of an import that did not come to its end.
+    Json unfinished() const;
 
     QTemporaryDir m_folder;
     std::mt19937 m_random;
@@ -125,6 +127,12 @@ int TestKilledImport::wholeRanks() const
     return static_cast<int>(json["ranks"].size());
 }
 
+Json TestKilledImport::unfinished() const
+{
+    const Run info = longpole({ QStringLiteral("info"), project(), QStringLiteral("--json") });
+    return Json::parse(info.out.toStdString()).at("unfinished_import");
+}
+
 void TestKilledImport::aKilledImportCanGoOn_data()
 {
     QTest::addColumn<bool>("append");
@@ -149,14 +157,22 @@ void TestKilledImport::aKilledImportCanGoOn()
     process.kill();
     process.waitForFinished(TimeoutMs);
 
-    const int left = wholeRanks(); // may have to undo what was begun
-    if (append || !isEmpty()) {
+    const bool isThere = append || !isEmpty();
+    if (isThere) {
+        const int left = wholeRanks(); // may have to undo what was begun
         QVERIFY2(left >= (append ? 1 : 0), qPrintable(QString::number(left)));
         QCOMPARE(integrityOf(project().toStdString()), std::string("ok"));
+        // The user is told, unless nothing had begun or all was done.
+        if (left != Ranks && left != (append ? 1 : 0))
+            QCOMPARE(unfinished()["inputs"].at(0).get<std::string>(), bundle().toStdString());
+        QVERIFY(append || left == Ranks || !unfinished().is_null());
     }
-    const Run resumed = longpole(importing(bundle(), true));
+    const Run resumed = longpole(importing(bundle(), fs::exists(project().toStdString())));
     QVERIFY2(resumed.code == 0, resumed.err);
+    QVERIFY(unfinished().is_null());
     QCOMPARE(wholeRanks(), Ranks);
+    for (const char *suffix : { "-wal", "-shm", "-journal" })
+        QVERIFY(!fs::exists(project().toStdString() + suffix));
     QCOMPARE(integrityOf(project().toStdString()), std::string("ok"));
 }
 

@@ -19,7 +19,7 @@ namespace {
 const fs::path Sample = LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25";
 
 /// A trace of one op, as torch.profiler writes it; `rank` is the distributedInfo or nothing.
-std::string tinyTrace(std::optional<int> rank = {})
+std::string tinyTrace(std::optional<int> rank = {}, int durationUs = 20)
 {
     const std::string info = rank
         ? R"("distributedInfo": {"backend": "gloo", "rank": )" + std::to_string(*rank) + R"(},)"
@@ -28,7 +28,8 @@ std::string tinyTrace(std::optional<int> rank = {})
         {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 2,
          "ts": 100, "dur": 50},
         {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2,
-         "ts": 110, "dur": 20}]})";
+         "ts": 150, "dur": )"
+        + std::to_string(durationUs) + "}]}";
 }
 
 constexpr const char *ExecutionTrace
@@ -164,7 +165,7 @@ void TestPipeline::whatHoldsNoTraceIsRefused()
 void TestPipeline::ofTwoFilesOfOneRankTheFirstIsKept()
 {
     write("a.json", tinyTrace(1));
-    write("b.json", tinyTrace(1));
+    write("b.json", tinyTrace(1, 21));
     const ImportReport report = import();
     QCOMPARE(report.filesRead, 1U);
     QVERIFY(report.hasSkippedInput);
@@ -341,6 +342,10 @@ void TestPipeline::readFilesAreLeftOutOfAnAppend()
     QCOMPARE(report.filesRead, 0U);
     QCOMPARE(report.filesKnown, 2U);
     QVERIFY(!report.hasSkippedInput);
+    write("again/rank1.json", tinyTrace(1)); // by another path
+    report = import(options);
+    QCOMPARE(report.filesKnown, 3U);
+    QVERIFY(!report.hasSkippedInput);
     QCOMPARE(ProjectReader(project()).info().files.size(), 2U);
 }
 
@@ -392,7 +397,7 @@ void TestPipeline::theProjectDoesNotDependOnTheJobs()
     for (int rank = 0; rank < 6; ++rank)
         write("rank" + std::to_string(rank) + ".json", tinyTrace(rank));
     write("rank6.json", R"({"schemaVersion": 1, "traceEvents": )"); // unreadable
-    write("twice.json", tinyTrace(3));
+    write("twice.json", tinyTrace(3, 21));
     std::vector<std::string> projects;
     for (const unsigned jobs : { 1U, 2U, 5U }) {
         ImportOptions options;

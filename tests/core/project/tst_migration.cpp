@@ -133,7 +133,7 @@ void appendRank(const fs::path &path, int rank)
     record.node = 12;
     file.slice(track, record);
     ProjectWriter writer(path, true);
-    QVERIFY(writer.add(file, [] { return std::optional<int>(); }, {}));
+    QVERIFY(writer.add(file, [] { return std::optional<int>(); }, {}) == AddResult::Added);
     writer.finish();
 }
 
@@ -232,7 +232,7 @@ void TestMigration::withoutTheCopyNothingIsChanged()
     const std::string before = readBytes(file.path);
     QString message;
     try {
-        const ProjectWriter writer(file.path, true);
+        appendRank(file.path, 5);
     } catch (const Error &error) {
         message = QString::fromUtf8(error.what());
     }

@@ -26,7 +26,7 @@ void writeProject(const std::filesystem::path &path, const std::vector<RandomTra
     file.nameTrack(track, "thread 2");
     tests::writeRows(file, track, rows);
     file.countEvents(worker, "cpu_op", rows.size());
-    QVERIFY(writer.add(file, NoRank, {}));
+    QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
     writer.finish();
 }
 

@@ -31,7 +31,8 @@ bool addFile(ProjectWriter &writer, const std::string &name, std::optional<int> 
     tests::writeRows(file, track, RandomTrace(9).rows(slices, 50'000'000));
     file.countEvents(worker, "cpu_op", slices);
     return writer.add(
-        file, [fallback] { return fallback; }, control);
+               file, [fallback] { return fallback; }, control)
+        == AddResult::Added;
 }
 
 void writeText(const std::filesystem::path &path, const std::string &text)
@@ -90,6 +91,10 @@ private slots:
     void anExistingProjectIsNotOverwritten();
     void appendingContinuesTheIds();
     void aFileWithoutRankIsLeftOut();
+    void theSameContentIsTakenOnce();
+    void aRefusedAppendLeavesTheProjectAsItWas();
+    void aFileThatIsReadAtLastIsNoLongerBlamed();
+    void anImportIsUnfinishedUntilItsEnd();
     void aRankIsTakenOnce();
     void aCancelledFileLeavesNothing();
     void aKilledWriterLeavesWhatItCommitted();
@@ -224,12 +229,119 @@ void TestProjectFile::aFileWithoutRankIsLeftOut()
     QCOMPARE(reader.readTrack(TrackId(0)).size(), 100U);
 }
 
+void TestProjectFile::theSameContentIsTakenOnce()
+{
+    const TemporaryProject file;
+    const auto contentOf = [](const char *name, std::int64_t startNs) {
+        auto content = std::make_unique<CollectedFile>(SourceFile { name, "kineto", 100 });
+        const WorkerId worker = content->addWorker();
+        content->describeWorker(worker, { 3, 4, "" });
+        SliceRecord record;
+        record.startNs = startNs;
+        record.name = content->intern("op");
+        content->slice(content->track(worker, { TrackKind::Stream, "0", "7", 0 }), record);
+        return content;
+    };
+    ProjectWriter writer(file.path, false);
+    QVERIFY(writer.add(*contentOf("a", 500), NoRank, {}) == AddResult::Added);
+    QVERIFY(writer.add(*contentOf("copy of a", 500), NoRank, {}) == AddResult::AlreadyThere);
+    QVERIFY(writer.add(*contentOf("another run", 501), NoRank, {}) == AddResult::Refused);
+    writer.finish();
+    const ProjectReader reader(file.path);
+    QCOMPARE(reader.info().tracks.size(), 1U);
+    QCOMPARE(reader.info().files.size(), 3U); // every file is reported
+    QCOMPARE(reader.info().diagnostics.at(0).code, std::string("duplicate-rank"));
+    QCOMPARE(reader.info().diagnostics.at(1).code, std::string("already-imported"));
+    QVERIFY(reader.info().diagnostics.at(1).severity == Severity::Info);
+}
+
+/// A refused file was recorded, and SQLite's files stayed beside the project.
+void TestProjectFile::aRefusedAppendLeavesTheProjectAsItWas()
+{
+    const TemporaryProject file;
+    {
+        ProjectWriter writer(file.path, false);
+        QVERIFY(addFile(writer, "a", 0, 100));
+        writer.finish();
+    }
+    const std::string before = readBytes(file.path);
+    {
+        ProjectWriter writer(file.path, true, { "a" });
+        QVERIFY(!addFile(writer, "a", 0, 101)); // it has changed
+        const auto diagnostics = writer.ownDiagnostics().list();
+        QVERIFY(diagnostics.at(0).message.find("new project") != std::string::npos);
+        QVERIFY(!writer.hasChanges());
+    }
+    QVERIFY(readBytes(file.path) == before);
+    const auto folder = std::filesystem::directory_iterator(file.path.parent_path());
+    QCOMPARE(std::distance(begin(folder), end(folder)), 1);
+    std::filesystem::remove(file.path);
+    QVERIFY_THROWS_EXCEPTION(Error, ProjectWriter(file.path, true)); // a mistyped name
+    QVERIFY(!std::filesystem::exists(file.path));
+}
+
+/// "unreadable-file" stayed for ever.
+void TestProjectFile::aFileThatIsReadAtLastIsNoLongerBlamed()
+{
+    const TemporaryProject file;
+    Diagnostics damage;
+    damage.count("unreadable-file", Severity::Error, { "b", 7 }, "cut off");
+    {
+        ProjectWriter writer(file.path, false);
+        QVERIFY(addFile(writer, "a", 0, 100));
+        writer.addFile({ "b", "kineto", 50, FileStatus::Failed, "cut off" });
+        writer.addDiagnostics(damage);
+        writer.finish();
+    }
+    {
+        ProjectWriter writer(file.path, true);
+        writer.addFile({ "b", "kineto", 60, FileStatus::Failed, "cut off" });
+        writer.addDiagnostics(damage);
+        writer.finish();
+    }
+    QCOMPARE(ProjectReader(file.path).info().diagnostics.at(0).count, 1U);
+    QCOMPARE(ProjectReader(file.path).info().files.size(), 2U);
+    {
+        ProjectWriter writer(file.path, true);
+        QVERIFY(addFile(writer, "b", 1, 100));
+        writer.finish();
+    }
+    for (const Diagnostic &left : ProjectReader(file.path).info().diagnostics)
+        QVERIFY2(left.severity == Severity::Info, left.code.c_str());
+    QCOMPARE(ProjectReader(file.path).info().files.size(), 2U);
+}
+
+void TestProjectFile::anImportIsUnfinishedUntilItsEnd()
+{
+    const TemporaryProject file;
+    const auto unfinished = [&file] { return ProjectReader(file.path).info().unfinishedImport; };
+    {
+        ProjectWriter writer(file.path, false, { "run 1", "more" });
+        QVERIFY(addFile(writer, "run 1/a", 0, 100));
+    }
+    QVERIFY(unfinished().has_value());
+    QCOMPARE(unfinished()->inputs, (std::vector<std::string> { "run 1", "more" }));
+    QVERIFY(unfinished()->message().find("run 1 more") != std::string::npos);
+    {
+        ProjectWriter writer(file.path, true, { "more" });
+        QVERIFY(writer.continuesUnfinished());
+        QVERIFY(addFile(writer, "more/b", 1, 100));
+        writer.finish();
+    }
+    QCOMPARE(unfinished()->inputs, std::vector<std::string> { "run 1" }); // not all of it is here
+    {
+        ProjectWriter writer(file.path, true, { "run 1" });
+        writer.finish();
+    }
+    QVERIFY(!unfinished());
+}
+
 void TestProjectFile::aRankIsTakenOnce()
 {
     const TemporaryProject file;
     ProjectWriter writer(file.path, false);
     QVERIFY(addFile(writer, "a", 3, 10));
-    QVERIFY(!addFile(writer, "b", 3, 10));
+    QVERIFY(!addFile(writer, "b", 3, 11));
     writer.finish();
     const ProjectReader reader(file.path);
     QCOMPARE(reader.info().workers.size(), 1U);

@@ -40,7 +40,7 @@ bool add(ProjectWriter &writer, const Part &part)
         record.name = file.intern(part.name);
         file.slice(track, record);
     }
-    return writer.add(file, [] { return std::optional<int>(); }, {});
+    return writer.add(file, [] { return std::optional<int>(); }, {}) == AddResult::Added;
 }
 
 } // namespace
@@ -98,7 +98,7 @@ void TestRankMerging::aFormatIsTakenOnceARank()
     const TemporaryProject project;
     ProjectWriter writer(project.path, false);
     QVERIFY(add(writer, { "first", "kineto", 0, Noon }));
-    QVERIFY(!add(writer, { "second", "kineto", 0, Noon }));
+    QVERIFY(!add(writer, { "second", "kineto", 0, Noon + 1 }));
     writer.finish();
     const ProjectReader reader(project.path);
     const Diagnostic diagnostic = reader.info().diagnostics.at(0);

@@ -69,7 +69,7 @@ void writeRank(ProjectWriter &writer, int rank)
         { DependencyKind::Data, DependencyKey::Name, earlier.name.value, later.name.value });
     file.iteration(worker, 7, { 900, 2100 });
     file.metadata("process groups", "{\"dp\": [0, 1]}");
-    QVERIFY(writer.add(file, NoRank, {}));
+    QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
 }
 
 std::string rowsOf(const ProjectReader &reader, const std::string &sql)
@@ -221,7 +221,7 @@ void TestRecords::aSliceThatEndsTooLateIsShortened()
     record.startNs = 3'900'000'000'000'000'000; // each possible, their sum is not
     record.durationNs = 2'300'000'000'000'000'000;
     recorded.file.slice(track, record);
-    QVERIFY(writer.add(recorded.file, NoRank, {}));
+    QVERIFY(writer.add(recorded.file, NoRank, {}) == AddResult::Added);
     writer.finish();
     const ProjectReader reader(file.path); // refuses times that are impossible
     QCOMPARE(reader.info().tracks.back().range.endNs, 4'000'000'000'000'000'000);
@@ -237,7 +237,7 @@ void TestRecords::impossibleTimesAreLeftOutAndCounted()
                          { std::numeric_limits<std::int64_t>::max(), {}, 1, 1, 0, 0 });
     recorded.file.iteration(recorded.worker, 1, { std::numeric_limits<std::int64_t>::min(), 0 });
     recorded.file.iteration(recorded.worker, 2, { 10, 5 }); // ends before it begins: empty
-    QVERIFY(writer.add(recorded.file, NoRank, {}));
+    QVERIFY(writer.add(recorded.file, NoRank, {}) == AddResult::Added);
     writer.finish();
     const ProjectReader reader(file.path);
     QCOMPARE(reader.memory(WorkerId(0)).size(), 0U);

@@ -57,7 +57,7 @@ void writeProject(const std::filesystem::path &path, std::size_t memoryBytes)
     addCalls(file, stream, RandomTrace(4).rows(3'000, 300'000'000));
     QCOMPARE(file.spillFile() != nullptr, memoryBytes < 1'000'000);
     ProjectWriter writer(path, false);
-    QVERIFY(writer.add(file, NoRank, {}));
+    QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
     writer.finish();
 }
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/sqlite/database.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// An import that has begun and not ended: it was killed, it failed, or it still runs.
+struct UnfinishedImport
+{
+    std::vector<std::string> inputs; ///< files and folders as the user gave them; may be empty
+
+    /// Says it to people, with what to do.
+    std::string message() const;
+};
+
+/// Absent: every import into the project came to its end.
+std::optional<UnfinishedImport> readUnfinishedImport(Database &db);
+/// Marks the project until clearUnfinishedImport(); inputs of an earlier unfinished import stay.
+/// In the caller's transaction.
+void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs);
+/// These inputs have been imported; the mark stays while there are others.
+void clearUnfinishedImport(Database &db, const std::vector<std::string> &inputs);
+
+} // namespace core
