@@ -71,7 +71,7 @@ namespace {
 
     double distanceCost(std::int64_t differenceNs, std::int64_t offsetNs, double scaleNs)
     {
-        return std::min(1.0, static_cast<double>(std::abs(differenceNs - offsetNs)) / scaleNs);
+        return std::min(1.0, distanceNs(differenceNs, offsetNs) / scaleNs);
     }
 
     /// Far off the offset all pairs cost the same, but for this: the nearest is the likeliest.
@@ -80,7 +80,7 @@ namespace {
 
     double tieCost(std::int64_t differenceNs, std::int64_t offsetNs)
     {
-        const auto distance = static_cast<double>(std::abs(differenceNs - offsetNs));
+        const double distance = distanceNs(differenceNs, offsetNs);
         return TieBreak * distance / (distance + TieScaleNs);
     }
 
@@ -277,10 +277,11 @@ namespace {
         if (reference.empty() || other.empty())
             return candidate;
         const std::size_t middle = other.size() / 2;
-        const std::int64_t wantedNs = other[middle].endNs - candidate.offsetNs;
+        const double wantedNs
+            = static_cast<double>(other[middle].endNs) - static_cast<double>(candidate.offsetNs);
         const auto near = std::lower_bound(
             reference.begin(), reference.end(), wantedNs,
-            [](const TimedCall &call, std::int64_t ns) { return call.endNs < ns; });
+            [](const TimedCall &call, double ns) { return static_cast<double>(call.endNs) < ns; });
         candidate.shift = (near - reference.begin()) - static_cast<std::int64_t>(middle);
         candidate.shift = std::clamp(candidate.shift, -LargestShift, LargestShift);
         return candidate;
@@ -352,8 +353,7 @@ namespace {
         for (Candidate &candidate : pool) {
             const bool isNew
                 = std::none_of(distinct.begin(), distinct.end(), [&candidate](const Candidate &d) {
-                      return static_cast<double>(std::abs(d.offsetNs - candidate.offsetNs))
-                          < SmallestScaleNs / 2;
+                      return distanceNs(d.offsetNs, candidate.offsetNs) < SmallestScaleNs / 2;
                   });
             if (isNew && distinct.size() < CandidatesInAll)
                 distinct.push_back(std::move(candidate));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,12 @@ struct TimedCall
 /// Calls of one kind and size, in order of their start.
 using CallSequence = std::vector<TimedCall>;
 
+/// How far apart two differences of times are; those of a damaged trace exceed 64 bits.
+inline double distanceNs(std::int64_t a, std::int64_t b)
+{
+    return std::abs(static_cast<double>(a) - static_cast<double>(b));
+}
+
 /// What is known of the offset between two clocks (other - reference) before calls are matched.
 struct OffsetWindow
 {
@@ -27,7 +34,7 @@ struct OffsetWindow
 
     bool contains(std::int64_t offsetNs) const
     {
-        return offsetNs >= middleNs - reachNs && offsetNs <= middleNs + reachNs;
+        return distanceNs(offsetNs, middleNs) <= static_cast<double>(reachNs);
     }
 };
 

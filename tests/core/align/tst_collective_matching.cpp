@@ -61,6 +61,7 @@ private slots:
     void handWrittenRowsBesideBackendRecordsAreNotCountedTwice();
     void aGroupOfOneRankIsNamed();
     void aRankOfAnotherJobIsLeftOut();
+    void timesAtTheEndsOfTheRangeAreHarmless();
 };
 
 void CollectiveMatchingTest::sequenceNumbersMatchWhateverTheOrder()
@@ -201,6 +202,21 @@ void CollectiveMatchingTest::aRankOfAnotherJobIsLeftOut()
              QStringLiteral("0:90 1:90 | 0:240 1:240"));
     QCOMPARE(notes.size(), std::size_t { 1 });
     QVERIFY2(notes[0].find("Rank 2 is of a job with 8 ranks") == 0, notes[0].c_str());
+}
+
+/// Differences of differences of such times exceed 64 bits.
+void CollectiveMatchingTest::timesAtTheEndsOfTheRangeAreHarmless()
+{
+    constexpr std::int64_t LastUs = 3'999'999'000'000'000;
+    const auto step = [](std::int64_t startUs) {
+        return "thread main\nProfilerStep#0 " + std::to_string(startUs) + " 1000 user_annotation\n";
+    };
+    const Trace trace = traceFromText(rankWithCalls(0, { -LastUs, 0, LastUs }) + step(-LastUs)
+                                      + rankWithCalls(1, { -LastUs, LastUs }) + step(LastUs)
+                                      + rankWithCalls(2, { LastUs, LastUs }) + step(LastUs));
+    std::vector<std::string> notes;
+    for (const MatchedCollective &matched : matchCollectives(trace, notes))
+        QCOMPARE(matched.calls.size(), std::size_t { 3 });
 }
 
 QTEST_GUILESS_MAIN(CollectiveMatchingTest)
