@@ -64,8 +64,11 @@ namespace {
         {
             m_text.clear();
             std::optional<char> c = take();
-            while (c && isSpace(*c))
+            while (c && (isSpace(*c) || *c == '#')) {
+                if (*c == '#')
+                    skipLine();
                 c = take();
+            }
             m_tokenOffset = c ? m_offset - 1 : m_offset;
             if (!c)
                 return TokenKind::End;
@@ -73,10 +76,6 @@ namespace {
                 return TokenKind::Open;
             if (*c == ']')
                 return TokenKind::Close;
-            if (*c == '#') {
-                skipLine();
-                return next();
-            }
             return *c == '"' ? readText() : readWord(*c);
         }
 

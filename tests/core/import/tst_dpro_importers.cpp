@@ -298,6 +298,19 @@ private slots:
         QCOMPARE(sink.diagnosticsText(), diagnostics.toStdString());
     }
 
+    // A review's find: every line of comments took a frame of the stack.
+    void aMillionLinesOfCommentsAreSkipped()
+    {
+        std::string gml = "graph [";
+        for (int i = 0; i < 1'000'000; ++i)
+            gml += "\n#";
+        gml += "\nnode [ id 0 label \"a\" ] ]";
+        const std::string path = "host0/0/dag.gml";
+        const RecordingSink sink = imported({ { path, gml } }, path);
+        QCOMPARE(sink.diagnosticsText(), std::string());
+        QCOMPARE(sink.counts().at("node"), std::uint64_t { 1 });
+    }
+
     void deepNestingEndsTheGraph()
     {
         std::string gml = "graph [ node [ ";
