@@ -309,7 +309,8 @@ namespace {
     void checkBin(const LevelBin &bin)
     {
         const bool isTimeSane = bin.startNs >= -MaxTimeNs && bin.startNs <= MaxTimeNs
-            && bin.endNs >= bin.startNs && bin.endNs - bin.startNs >= bin.busyNs && bin.busyNs >= 0;
+            && bin.endNs >= bin.startNs && bin.endNs <= MaxTimeNs
+            && bin.endNs - bin.startNs >= bin.busyNs && bin.busyNs >= 0;
         if (!isTimeSane || bin.category > Category::Span || bin.phase > Phase::Input)
             failDamaged("a level of detail has an impossible bin");
     }

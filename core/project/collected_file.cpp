@@ -3,6 +3,7 @@
 #include "core/project/codec.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace core {
 
@@ -10,6 +11,18 @@ namespace {
 
     /// With what sorting needs.
     constexpr std::size_t BytesPerRow = sizeof(CollectedSlice) + 28;
+
+    /// Names, tracks and tensors have this part of the memory limit each.
+    constexpr std::size_t Share = 8;
+    constexpr std::size_t LeastShare = std::size_t(1) << 20;
+    /// About what a track takes besides its slices, until it is written.
+    constexpr std::size_t BytesPerTrack = 2048;
+    constexpr std::size_t CallShare = 4; ///< as Share; most calls are waits, and there are many
+    constexpr std::size_t BytesPerCollective = sizeof(CollectiveCall) + 64; ///< with its texts
+    constexpr std::size_t BytesPerCall = std::max(sizeof(SyncCall), sizeof(NamedTransfer));
+    constexpr std::size_t BytesPerTensor = 2 * sizeof(Tensor);
+    constexpr TrackId NoTrack(std::numeric_limits<std::uint32_t>::max());
+    constexpr WorkerId NoWorker(std::numeric_limits<std::uint32_t>::max());
 
     std::string keyOf(WorkerId worker, const TrackSpec &spec)
     {
@@ -20,6 +33,17 @@ namespace {
         return key;
     }
 
+    /// A tensor may be named before its size is told.
+    void complete(Tensor &tensor, const TensorRecord &record)
+    {
+        if (tensor.bytes == 0)
+            tensor.bytes = record.bytes;
+        if (tensor.dtype.empty())
+            tensor.dtype = record.dtype;
+        if (tensor.shape.empty())
+            tensor.shape = record.shape;
+    }
+
 } // namespace
 
 CollectedFile::CollectedFile(SourceFile file, CollectLimits limits)
@@ -28,8 +52,35 @@ CollectedFile::CollectedFile(SourceFile file, CollectLimits limits)
 {
 }
 
+std::size_t CollectedFile::shareOf(std::size_t part) const
+{
+    return std::max(m_limits.memoryBytes / part, LeastShare);
+}
+
+void CollectedFile::leaveOut(std::string_view code, std::string_view what)
+{
+    m_diagnostics.count(code, Severity::Error, { source.name, {} },
+                        "The file has more " + std::string(what)
+                            + " than the import may hold; the others were left out. Import again "
+                              "with a larger --memory-limit, or record less.");
+}
+
+NameId CollectedFile::intern(std::string_view text)
+{
+    if (names.heldBytes() <= shareOf(Share))
+        return names.intern(text);
+    if (const auto known = names.find(text))
+        return *known;
+    leaveOut("names-left-out", "different names (shown as \"(name left out)\")");
+    return names.intern("(name left out)");
+}
+
 WorkerId CollectedFile::addWorker()
 {
+    if (workers.size() == MaxWorkers) {
+        leaveOut("ranks-left-out", "ranks");
+        return NoWorker;
+    }
     CollectedWorker collected;
     collected.worker.id = WorkerId(static_cast<std::uint32_t>(workers.size()));
     collected.worker.files = { source.name };
@@ -39,6 +90,8 @@ WorkerId CollectedFile::addWorker()
 
 void CollectedFile::describeWorker(WorkerId id, const WorkerInfo &info)
 {
+    if (!has(id))
+        return;
     CollectedWorker &collected = workers[id.value];
     if (info.rank)
         collected.rank = info.rank;
@@ -52,9 +105,16 @@ TrackId CollectedFile::track(WorkerId worker, const TrackSpec &spec)
 {
     if (m_lastTrack.value < tracks.size() && tracks[m_lastTrack.value].matches(spec, worker))
         return m_lastTrack;
+    if (!has(worker))
+        return NoTrack;
     const TrackId next(static_cast<std::uint32_t>(tracks.size()));
+    if (next.value >= std::min(MaxTracks, shareOf(Share) / BytesPerTrack)) {
+        const auto known = m_trackByKey.find(keyOf(worker, spec));
+        return known == m_trackByKey.end() ? NoTrack : known->second;
+    }
     const auto [it, isNew] = m_trackByKey.try_emplace(keyOf(worker, spec), next);
     if (isNew) {
+        workers[worker.value].tracks.push_back(tracks.size());
         tracks.emplace_back(spec, worker);
         tracks.back().track.id = next;
     }
@@ -63,21 +123,44 @@ TrackId CollectedFile::track(WorkerId worker, const TrackSpec &spec)
 
 void CollectedFile::nameTrack(TrackId track, std::string_view name)
 {
-    tracks[track.value].track.name = name;
+    if (track.value < tracks.size())
+        tracks[track.value].track.name = name;
 }
 
 void CollectedFile::slice(TrackId track, const SliceRecord &record)
 {
+    if (track.value >= tracks.size()) {
+        leaveOut("rows-left-out", "rows of the timeline (counted here are their slices)");
+        return;
+    }
     const std::uint64_t argsOrdinal = record.args.empty() ? 0 : args.add(record.args) + 1;
     const bool isSane = record.startNs >= -MaxTimeNs && record.startNs <= MaxTimeNs
         && record.durationNs >= 0 && record.durationNs <= MaxDurationNs
         && record.startNs + record.durationNs <= MaxTimeNs;
-    const NameId transaction
-        = record.transfer ? names.intern(record.transfer->transaction) : NameId();
-    tracks[track.value].add(isSane ? record : sane(record), argsOrdinal, transaction);
+    const NameId transaction = record.transfer ? intern(record.transfer->transaction) : NameId();
+    const bool hasCalls = record.collective || record.sync || record.transfer;
+    const SliceRecord kept = hasCalls ? withinLimits(record) : record;
+    tracks[track.value].add(isSane ? kept : sane(kept), argsOrdinal, transaction);
     ++m_heldRows;
     if (m_heldRows * BytesPerRow + args.heldBytes() > m_limits.memoryBytes)
         spill();
+}
+
+SliceRecord CollectedFile::withinLimits(const SliceRecord &record)
+{
+    const std::size_t bytes = record.collective
+        ? BytesPerCollective + record.collective->tensors.size() * sizeof(TensorUse)
+        : BytesPerCall;
+    if (m_callBytes + bytes <= shareOf(CallShare)) {
+        m_callBytes += bytes;
+        return record;
+    }
+    leaveOut("calls-left-out", "collectives, waits and transfers (their slices are kept)");
+    SliceRecord plain = record;
+    plain.collective = nullptr;
+    plain.sync = nullptr;
+    plain.transfer = nullptr;
+    return plain;
 }
 
 /// Tracks that hold at least half as much as the average hold more than half of all.
@@ -120,28 +203,40 @@ SliceRecord CollectedFile::sane(const SliceRecord &record)
 
 TensorId CollectedFile::tensor(WorkerId worker, const TensorRecord &record)
 {
+    if (!has(worker))
+        return NoTensor;
     const TensorId next(static_cast<std::uint32_t>(tensors.size()));
+    if (m_tensorBytes > shareOf(Share)
+        && !m_tensorByName.contains({ worker, std::string(record.name) })) {
+        leaveOut("tensors-left-out", "tensors");
+        return NoTensor;
+    }
     const auto [it, isNew] = m_tensorByName.try_emplace({ worker, std::string(record.name) }, next);
+    if (isNew)
+        m_tensorBytes += BytesPerTensor + 2 * record.name.size() + record.shape.size();
     if (isNew)
         tensors.push_back({ next, worker, std::string(record.name), record.bytes,
                             std::string(record.dtype), std::string(record.shape) });
+    else
+        complete(tensors[it->second.value], record);
     return it->second;
 }
 
 void CollectedFile::memory(WorkerId worker, const MemoryEvent &event)
 {
-    if (isPossible(event.timeNs))
+    if (has(worker) && isPossible(event.timeNs))
         workers[worker.value].memory.add(event, compressor);
 }
 
 void CollectedFile::dependency(WorkerId worker, const DependencyEdge &edge)
 {
-    workers[worker.value].dependencies.add(edge, compressor);
+    if (has(worker))
+        workers[worker.value].dependencies.add(edge, compressor);
 }
 
 void CollectedFile::iteration(WorkerId worker, std::int64_t index, TimeRange range)
 {
-    if (isPossible(range.startNs) && isPossible(range.endNs))
+    if (has(worker) && isPossible(range.startNs) && isPossible(range.endNs))
         iterations.push_back(
             { worker, index, { range.startNs, std::max(range.startNs, range.endNs) }, true });
 }
@@ -154,15 +249,17 @@ void CollectedFile::metadata(std::string_view name, std::string_view text)
 void CollectedFile::countEvents(WorkerId worker, std::string_view category, std::uint64_t count)
 {
     const std::string key(category);
-    workers[worker.value].worker.eventsByCategory[key] += count;
+    if (has(worker))
+        workers[worker.value].worker.eventsByCategory[key] += count;
     source.eventsByCategory[key] += count;
 }
 
 std::optional<TimeRange> CollectedFile::rangeOf(WorkerId worker) const
 {
     std::optional<TimeRange> all;
-    for (const CollectedTrack &track : tracks) {
-        if (track.track.worker != worker || track.size() == 0)
+    for (const std::size_t index : workers[worker.value].tracks) {
+        const CollectedTrack &track = tracks[index];
+        if (track.size() == 0)
             continue;
         const TimeRange range = track.range();
         all = all
@@ -170,15 +267,6 @@ std::optional<TimeRange> CollectedFile::rangeOf(WorkerId worker) const
             : range;
     }
     return all;
-}
-
-std::vector<std::size_t> CollectedFile::tracksOf(WorkerId worker) const
-{
-    std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < tracks.size(); ++i)
-        if (tracks[i].track.worker == worker)
-            indices.push_back(i);
-    return indices;
 }
 
 } // namespace core

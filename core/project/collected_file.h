@@ -17,6 +17,9 @@
 
 namespace core {
 
+/// Of one file, whatever the memory.
+constexpr std::size_t MaxWorkers = 65'536, MaxTracks = 65'536;
+
 /// How much memory a file may take while it is read, and where the rest of it goes.
 struct CollectLimits
 {
@@ -28,7 +31,9 @@ struct CollectLimits
 
 /// What is read of one file of the bundle, until ProjectWriter::add() takes it. Its ids (workers,
 /// tracks, names, tensors, args) count from 0 in the file, so files can be read at the same time;
-/// each by one thread.
+/// each by one thread. Slices and their arguments beyond the memory limit go to a temporary file.
+/// What must stay in memory (workers, tracks, names, tensors, calls) has a share of the limit each;
+/// what exceeds it is left out and counted.
 class CollectedFile : public TraceSink
 {
 public:
@@ -36,7 +41,7 @@ public:
 
     // TraceSink
     Diagnostics &diagnostics() override { return m_diagnostics; }
-    NameId intern(std::string_view text) override { return names.intern(text); }
+    NameId intern(std::string_view text) override;
     WorkerId addWorker() override;
     void describeWorker(WorkerId worker, const WorkerInfo &info) override;
     TrackId track(WorkerId worker, const TrackSpec &spec) override;
@@ -54,8 +59,6 @@ public:
     SpillFile *spillFile() const { return m_spillFile.get(); }
     /// First start and last end of a worker's slices, raw clock; absent without slices.
     std::optional<TimeRange> rangeOf(WorkerId worker) const;
-    /// The tracks of one worker, as indices of `tracks`.
-    std::vector<std::size_t> tracksOf(WorkerId worker) const;
 
     struct CollectedWorker
     {
@@ -63,6 +66,7 @@ public:
         std::optional<int> rank;
         WorkerId projectId; ///< set when the file is written
         bool isNew = true; ///< not one that the project has from other files; set with it
+        std::vector<std::size_t> tracks; ///< indices of CollectedFile::tracks
         MemoryChunks memory;
         DependencyChunks dependencies;
     };
@@ -79,12 +83,20 @@ public:
     Compressor compressor; ///< of the records' chunks
 
 private:
+    bool has(WorkerId worker) const { return worker.value < workers.size(); }
+    /// Bytes: a part of the memory limit, but not too little to be of use.
+    std::size_t shareOf(std::size_t part) const;
+    /// Counts what is left out; `what` is "rows of the timeline", say.
+    void leaveOut(std::string_view code, std::string_view what);
+    /// The record without calls that do not fit.
+    SliceRecord withinLimits(const SliceRecord &record);
     bool isPossible(std::int64_t timeNs);
     SliceRecord sane(const SliceRecord &record);
     void spill();
 
     CollectLimits m_limits;
     std::size_t m_heldRows = 0; ///< slices in memory
+    std::size_t m_callBytes = 0, m_tensorBytes = 0; ///< about
     std::unique_ptr<SpillFile> m_spillFile; ///< created at first need
     Diagnostics m_diagnostics;
     std::unordered_map<std::string, TrackId> m_trackByKey;

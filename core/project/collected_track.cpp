@@ -72,7 +72,8 @@ std::uint32_t CollectedTrack::addCalls(const SliceRecord &record, NameId transac
     if (record.collective) {
         collectives.push_back(collectiveCall(record, call, track.worker));
         for (const TensorId tensor : record.collective->tensors)
-            tensorUses.push_back({ call, tensor });
+            if (tensor != NoTensor)
+                tensorUses.push_back({ call, tensor });
     }
     if (record.sync)
         syncs.push_back({ call, track.worker, record.sync->waitOnStream,

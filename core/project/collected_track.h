@@ -7,10 +7,14 @@
 #include "core/project/slice_run.h"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace core {
+
+/// Stands for a tensor that is left out.
+constexpr TensorId NoTensor(std::numeric_limits<std::uint32_t>::max());
 
 /// The slices of one track of the file being read, in order of arrival: those in memory, and
 /// before them runs in a spill file. Grows in blocks, so that memory never doubles.

@@ -15,6 +15,7 @@ CREATE TABLE tensor (
     dtype TEXT NOT NULL,
     shape TEXT NOT NULL
 );
+CREATE INDEX tensor_by_worker ON tensor (worker, name);
 CREATE TABLE tensor_use (
     slice INTEGER NOT NULL,
     tensor INTEGER NOT NULL,
@@ -58,6 +59,7 @@ ALTER TABLE source_file ADD COLUMN reason TEXT NOT NULL DEFAULT '';
 ALTER TABLE worker_file ADD COLUMN source_file INTEGER;
 ALTER TABLE track ADD COLUMN file INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE iteration ADD COLUMN is_stated INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX iteration_by_worker ON iteration (worker);
 
 -- A rank of version 1 has one file.
 UPDATE worker_file SET source_file = (SELECT min(id) FROM source_file WHERE name = worker_file.file);

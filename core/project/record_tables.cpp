@@ -68,6 +68,17 @@ std::optional<TensorId> findTensor(Database &db, WorkerId worker, std::string_vi
     return TensorId(static_cast<std::uint32_t>(select.natural(0)));
 }
 
+void completeTensor(Database &db, TensorId known, const Tensor &said)
+{
+    Statement(db,
+              "UPDATE tensor SET bytes = CASE bytes WHEN 0 THEN ? ELSE bytes END, "
+              "dtype = CASE dtype WHEN '' THEN ? ELSE dtype END, "
+              "shape = CASE shape WHEN '' THEN ? ELSE shape END WHERE id = ?")
+        .bindAll(said.bytes, std::string_view(said.dtype), std::string_view(said.shape),
+                 std::int64_t(known.value))
+        .run();
+}
+
 void insertTensorUses(Database &db, std::span<const TensorUse> uses)
 {
     // A source may name one tensor twice in a collective.

@@ -22,6 +22,8 @@ void insertTransfers(Database &db, std::span<const NamedTransfer> transfers);
 void insertTensors(Database &db, std::span<const Tensor> tensors);
 /// The tensor of that name, if the worker has it.
 std::optional<TensorId> findTensor(Database &db, WorkerId worker, std::string_view name);
+/// Gives a tensor that is there what only `said` knows of it.
+void completeTensor(Database &db, TensorId known, const Tensor &said);
 void insertTensorUses(Database &db, std::span<const TensorUse> uses);
 void insertMemory(Database &db, WorkerId worker, std::span<const RecordChunk> chunks);
 void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChunk> chunks);

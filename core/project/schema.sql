@@ -84,6 +84,7 @@ CREATE TABLE tensor (
     dtype TEXT NOT NULL,
     shape TEXT NOT NULL
 );
+CREATE INDEX tensor_by_worker ON tensor (worker, name);
 CREATE TABLE tensor_use (
     slice INTEGER NOT NULL,
     tensor INTEGER NOT NULL,
@@ -96,6 +97,7 @@ CREATE TABLE iteration (
     raw_end_ns INTEGER NOT NULL,
     is_stated INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX iteration_by_worker ON iteration (worker);
 CREATE TABLE alignment (
     worker INTEGER PRIMARY KEY,
     offset_ns INTEGER NOT NULL,

@@ -7,6 +7,13 @@ namespace core {
 
 namespace {
 
+    /// The sum, or the largest number: durations of a stranger's file may add up to more.
+    std::int64_t saturatingSum(std::int64_t a, std::int64_t b)
+    {
+        constexpr std::int64_t Most = std::numeric_limits<std::int64_t>::max();
+        return a > Most - b ? Most : a + b;
+    }
+
     /// Adds slices up. The totals of one name (as a rule there is one) are a chain that begins in
     /// `m_first`.
     class Adder
@@ -31,7 +38,7 @@ namespace {
                 SliceTotal &total = totalOf(slices, row);
                 const std::int64_t durationNs = slices.durationNs[row];
                 ++total.count;
-                total.durationNs += durationNs;
+                total.durationNs = saturatingSum(total.durationNs, durationNs);
                 total.shortestNs = std::min(total.shortestNs, durationNs);
                 total.longestNs = std::max(total.longestNs, durationNs);
             }

@@ -3,9 +3,7 @@
 #include "core/sqlite/database.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 
 namespace core {
 
@@ -23,21 +21,19 @@ class SpillFile
 public:
     /// In this folder, which must exist and be writable.
     explicit SpillFile(const std::filesystem::path &folder);
+    ~SpillFile();
+    SpillFile(const SpillFile &) = delete;
+    SpillFile &operator=(const SpillFile &) = delete;
 
     SpillExtent append(ByteSpan bytes);
     /// Replaces what is in `bytes`.
     void read(const SpillExtent &extent, ByteBuffer &bytes);
 
 private:
-    struct Close
-    {
-        void operator()(std::FILE *file) const { std::fclose(file); }
-    };
     [[noreturn]] void fail(const char *what) const;
-    void seek(std::uint64_t offset);
 
     std::filesystem::path m_folder;
-    std::unique_ptr<std::FILE, Close> m_file;
+    int m_file; ///< a descriptor
     std::uint64_t m_size = 0;
 };
 

@@ -18,16 +18,38 @@ StringPool::StringPool()
     intern("");
 }
 
-NameId StringPool::intern(std::string_view text)
+std::size_t StringPool::slotOf(std::string_view text, std::uint64_t hash) const
 {
-    const std::uint64_t hash = std::hash<std::string_view> {}(text);
     const std::size_t mask = m_slots.size() - 1;
     std::size_t slot = hash & mask;
     for (; m_slots[slot] != 0; slot = (slot + 1) & mask) {
         const std::uint32_t id = m_slots[slot] - 1;
         if (m_hashes[id] == hash && m_texts[id] == text)
-            return NameId(id);
+            break;
     }
+    return slot;
+}
+
+std::optional<NameId> StringPool::find(std::string_view text) const
+{
+    const std::size_t slot = slotOf(text, std::hash<std::string_view> {}(text));
+    if (m_slots[slot] == 0)
+        return std::nullopt;
+    return NameId(m_slots[slot] - 1);
+}
+
+std::size_t StringPool::heldBytes() const
+{
+    return m_blockBytes + m_texts.size() * (sizeof(m_texts[0]) + sizeof(m_hashes[0]))
+        + m_slots.size() * sizeof(m_slots[0]);
+}
+
+NameId StringPool::intern(std::string_view text)
+{
+    const std::uint64_t hash = std::hash<std::string_view> {}(text);
+    const std::size_t slot = slotOf(text, hash);
+    if (m_slots[slot] != 0)
+        return NameId(m_slots[slot] - 1);
     const auto id = static_cast<std::uint32_t>(m_texts.size());
     m_texts.push_back(store(text));
     m_hashes.push_back(hash);
@@ -50,6 +72,7 @@ std::string_view StringPool::store(std::string_view text)
         return {};
     if (text.size() > m_blockLeft) {
         m_blockLeft = std::max(BlockBytes, text.size());
+        m_blockBytes += m_blockLeft;
         m_blocks.push_back(std::make_unique<char[]>(m_blockLeft));
         m_blockNext = m_blocks.back().get();
     }

@@ -73,8 +73,10 @@ void WorkerFinisher::writeTensors()
             ? std::nullopt
             : findTensor(m_db, worker, tensor.name);
         m_tensorIds.push_back(known.value_or(TensorId(m_first.tensor.value + m_newTensors)));
-        if (known)
+        if (known) {
+            completeTensor(m_db, *known, tensor);
             continue;
+        }
         ++m_newTensors;
         added.push_back(tensor);
         added.back().id = m_tensorIds.back();
@@ -128,7 +130,7 @@ JobControl WorkerFinisher::nextPart(const JobControl &control, const CollectedTr
 
 void WorkerFinisher::finish(CollectedFile::CollectedWorker &collected, const JobControl &control)
 {
-    const std::vector<std::size_t> tracks = m_file.tracksOf(collected.worker.id);
+    const std::vector<std::size_t> &tracks = collected.tracks;
     Worker worker = collected.worker;
     worker.id = idOf(worker.id);
     if (collected.isNew)

@@ -1,0 +1,172 @@
+#include "core/project/project_reader.h"
+#include "core/project/project_writer.h"
+#include "random_trace.h"
+
+#include <QTest>
+
+#include <sys/resource.h>
+
+#include <csignal>
+
+using namespace core;
+using tests::TemporaryProject;
+
+namespace {
+
+const auto NoRank = [] { return std::optional<int>(); };
+constexpr int Many = 40'000; ///< more than 1 MiB of anything
+
+/// The least memory: every share is 1 MiB.
+CollectLimits leastMemory()
+{
+    return { 0, std::filesystem::temp_directory_path() };
+}
+
+SliceRecord sliceAt(std::int64_t startNs, NameId name)
+{
+    SliceRecord record;
+    record.startNs = startNs;
+    record.durationNs = 1;
+    record.name = name;
+    return record;
+}
+
+std::uint64_t countOf(const ProjectInfo &info, const std::string &code)
+{
+    for (const Diagnostic &diagnostic : info.diagnostics)
+        if (diagnostic.code == code)
+            return diagnostic.count;
+    return 0;
+}
+
+/// Writes a file as a project and reads it back.
+std::unique_ptr<ProjectReader> written(CollectedFile &file, const TemporaryProject &project)
+{
+    ProjectWriter writer(project.path, false);
+    if (writer.add(file, NoRank, {}) != AddResult::Added)
+        return nullptr;
+    writer.finish();
+    return std::make_unique<ProjectReader>(project.path);
+}
+
+} // namespace
+
+/// What cannot go to the temporary file is bounded, counted and named.
+class TestCollectLimits : public QObject
+{
+    Q_OBJECT
+private slots:
+    void namesBeyondTheLimitAreReplaced();
+    void rowsBeyondTheLimitAreLeftOut();
+    void callsAndTensorsBeyondTheLimitAreLeftOut();
+    void aLaterMentionCompletesATensor();
+    void aFullDiskIsNamed();
+};
+
+void TestCollectLimits::namesBeyondTheLimitAreReplaced()
+{
+    CollectedFile file({ "a.json", "test", 1 }, leastMemory());
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { 0, 1, "" });
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "1", {} });
+    for (int i = 0; i < Many; ++i)
+        file.slice(track, sliceAt(2 * i, file.intern("a name of its own " + std::to_string(i))));
+    const TemporaryProject project;
+    const auto reader = written(file, project);
+    QVERIFY(reader);
+    const std::uint64_t replaced = countOf(reader->info(), "names-left-out");
+    QVERIFY(replaced > 0 && replaced < Many);
+    QCOMPARE(reader->findByName("(name left out)", Many).size(), replaced);
+    QCOMPARE(reader->findByName("a name of its own", Many).size(), Many - replaced);
+}
+
+void TestCollectLimits::rowsBeyondTheLimitAreLeftOut()
+{
+    CollectedFile file({ "a.json", "test", 1 }, leastMemory());
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { 0, 1, "" });
+    const NameId name = file.intern("op");
+    for (int i = 0; i < 2 * 1000; ++i) { // each row twice
+        const std::string tid = std::to_string(i % 1000);
+        file.slice(file.track(worker, { TrackKind::HostThread, "1", tid, {} }),
+                   sliceAt(2 * i, name));
+    }
+    const TemporaryProject project;
+    const auto reader = written(file, project);
+    QVERIFY(reader);
+    const std::uint64_t kept = reader->info().tracks.size();
+    QVERIFY(kept >= 100 && kept < 1000);
+    QCOMPARE(countOf(reader->info(), "rows-left-out"), 2 * (1000 - kept));
+    for (const Track &track : reader->info().tracks)
+        QCOMPARE(track.sliceCount, 2U);
+}
+
+void TestCollectLimits::callsAndTensorsBeyondTheLimitAreLeftOut()
+{
+    CollectedFile file({ "a.json", "test", 1 }, leastMemory());
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { 0, 1, "" });
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "1", {} });
+    SliceRecord record = sliceAt(0, file.intern("all_reduce"));
+    for (int i = 0; i < Many; ++i) {
+        const TensorId tensor = file.tensor(worker, { "gradient " + std::to_string(i), 4, "", "" });
+        const CollectiveInfo collective { "all_reduce", "", {}, {}, { &tensor, 1 } };
+        record.startNs = 2 * i;
+        record.collective = &collective;
+        file.slice(track, record);
+    }
+    const TemporaryProject project;
+    const auto reader = written(file, project);
+    QVERIFY(reader);
+    const std::size_t calls = reader->collectives().size();
+    QVERIFY(calls > 0);
+    QCOMPARE(countOf(reader->info(), "calls-left-out"), Many - calls);
+    QVERIFY(countOf(reader->info(), "tensors-left-out") > 0);
+    QCOMPARE(reader->info().tracks.at(0).sliceCount, std::uint64_t(Many)); // all slices are there
+}
+
+/// The first mention won, and a size that came later was lost.
+void TestCollectLimits::aLaterMentionCompletesATensor()
+{
+    const TemporaryProject project;
+    ProjectWriter writer(project.path, false);
+    for (const char *format : { "one", "other" }) {
+        CollectedFile file({ format, format, 1 });
+        const WorkerId worker = file.addWorker();
+        file.describeWorker(worker, { 0, 1, "" });
+        file.tensor(worker, { "weight", 0, "", "" });
+        file.tensor(worker, { "bias", 0, "", "" });
+        file.tensor(worker, { "weight", 8, "", "" });
+        if (format == std::string("other"))
+            file.tensor(worker, { "bias", 4, "float", "[1]" });
+        QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
+    }
+    writer.finish();
+    const std::vector<Tensor> tensors = ProjectReader(project.path).readTrace({}).tensors;
+    QCOMPARE(tensors.size(), 2U);
+    QCOMPARE(tensors[0].bytes, 8U);
+    QCOMPARE(tensors[1].bytes, 4U);
+    QCOMPARE(tensors[1].shape, std::string("[1]"));
+}
+
+/// A limit of the file size stands for the full disk.
+void TestCollectLimits::aFullDiskIsNamed()
+{
+    rlimit before {};
+    getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit small { 10'000, before.rlim_max };
+    std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    std::string message;
+    try {
+        SpillFile file(std::filesystem::temp_directory_path());
+        file.append(ByteBuffer(20'000));
+    } catch (const Error &error) {
+        message = error.what();
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    QVERIFY2(message.find("disk is full") != std::string::npos, message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestCollectLimits)
+#include "tst_collect_limits.moc"
