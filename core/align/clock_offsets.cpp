@@ -2,7 +2,7 @@
 
 #include <queue>
 
-#include <Eigen/Dense>
+#include <Eigen/Sparse>
 
 #include <algorithm>
 #include <cmath>
@@ -102,6 +102,11 @@ namespace {
     std::vector<std::optional<std::int64_t>> treeOffsets(const std::vector<Pair> &pairs,
                                                          std::size_t workers, std::size_t reference)
     {
+        std::vector<std::vector<std::size_t>> pairsOf(workers);
+        for (std::size_t p = 0; p < pairs.size(); ++p) {
+            pairsOf[pairs[p].i].push_back(p);
+            pairsOf[pairs[p].j].push_back(p);
+        }
         std::vector<std::optional<std::int64_t>> offset(workers);
         offset[reference] = 0;
         std::queue<std::size_t> queue;
@@ -109,9 +114,8 @@ namespace {
         while (!queue.empty()) {
             const std::size_t from = queue.front();
             queue.pop();
-            for (const Pair &pair : pairs) {
-                if (pair.i != from && pair.j != from)
-                    continue;
+            for (const std::size_t p : pairsOf[from]) {
+                const Pair &pair = pairs[p];
                 const std::size_t to = pair.i == from ? pair.j : pair.i;
                 if (offset[to])
                     continue;
@@ -131,31 +135,34 @@ namespace {
                                  std::size_t reference)
     {
         const auto n = static_cast<Eigen::Index>(tree.size());
-        Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(n, n);
+        std::vector<Eigen::Triplet<double>> normal; // sparse: most workers share no collective
         Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
+        const auto isFree = [&](std::size_t worker) { return worker != reference && tree[worker]; };
         for (const Pair &pair : pairs) {
             if (!tree[pair.i] || !tree[pair.j])
                 continue;
-            const auto i = static_cast<Eigen::Index>(pair.i), j = static_cast<Eigen::Index>(pair.j);
+            const auto i = static_cast<int>(pair.i), j = static_cast<int>(pair.j);
             const auto rest
                 = static_cast<double>(pair.differenceNs - (*tree[pair.i] - *tree[pair.j]));
-            normal(i, i) += pair.weight;
-            normal(j, j) += pair.weight;
-            normal(i, j) -= pair.weight;
-            normal(j, i) -= pair.weight;
-            right(i) += pair.weight * rest;
-            right(j) -= pair.weight * rest;
+            if (isFree(pair.i)) {
+                normal.emplace_back(i, i, pair.weight);
+                right(i) += pair.weight * rest;
+            }
+            if (isFree(pair.j)) {
+                normal.emplace_back(j, j, pair.weight);
+                right(j) -= pair.weight * rest;
+            }
+            if (isFree(pair.i) && isFree(pair.j)) {
+                normal.emplace_back(i, j, -pair.weight);
+                normal.emplace_back(j, i, -pair.weight);
+            }
         }
-        for (Eigen::Index k = 0; k < n; ++k) {
-            const auto worker = static_cast<std::size_t>(k);
-            if (worker != reference && tree[worker])
-                continue;
-            normal.row(k).setZero();
-            normal.col(k).setZero();
-            normal(k, k) = 1;
-            right(k) = 0;
-        }
-        return normal.ldlt().solve(right);
+        for (std::size_t worker = 0; worker < tree.size(); ++worker)
+            if (!isFree(worker))
+                normal.emplace_back(static_cast<int>(worker), static_cast<int>(worker), 1.0);
+        Eigen::SparseMatrix<double> matrix(n, n);
+        matrix.setFromTriplets(normal.begin(), normal.end());
+        return Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>(matrix).solve(right);
     }
 
     /// x_i - x_j <= bound

@@ -96,22 +96,36 @@ namespace {
         return times;
     }
 
+    /// The workers whose time is known, by its start.
+    std::vector<std::size_t> byStart(const std::vector<std::optional<TimeRange>> &times)
+    {
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < times.size(); ++i)
+            if (times[i])
+                order.push_back(i);
+        std::sort(order.begin(), order.end(), [&times](std::size_t a, std::size_t b) {
+            return times[a]->startNs < times[b]->startNs;
+        });
+        return order;
+    }
+
     void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
     {
         const auto times = timesOfDay(trace);
+        const std::vector<std::size_t> order = byStart(times);
         std::vector<std::size_t> alone;
-        std::size_t timed = 0;
-        for (std::size_t i = 0; i < times.size(); ++i) {
-            if (!times[i])
-                continue;
-            ++timed;
-            bool isAlone = true;
-            for (std::size_t j = 0; j < times.size() && isAlone; ++j)
-                isAlone = j == i || !times[j] || gapNs(*times[i], *times[j]) > MaxClockGapNs;
-            if (isAlone)
-                alone.push_back(i);
+        std::int64_t lastEndNs = 0; // of all before
+        for (std::size_t n = 0; n < order.size(); ++n) {
+            const TimeRange &time = *times[order[n]];
+            const bool isAfterOthers = n == 0 || time.startNs - lastEndNs > MaxClockGapNs;
+            const bool isBeforeOthers = n + 1 == order.size()
+                || times[order[n + 1]]->startNs - time.endNs > MaxClockGapNs;
+            if (isAfterOthers && isBeforeOthers)
+                alone.push_back(order[n]);
+            lastEndNs = n == 0 ? time.endNs : std::max(lastEndNs, time.endNs);
         }
-        if (alone.size() == timed && !alone.empty()) // each by itself: the first is the job
+        std::sort(alone.begin(), alone.end());
+        if (alone.size() == order.size() && !alone.empty()) // each by itself: the first is the job
             alone.erase(alone.begin());
         for (const std::size_t i : alone)
             found.push_back(warning(OtherJob, firstFileOf(trace.workers[i]),
