@@ -1,6 +1,7 @@
 #include "ui/views/compare/compare_view.h"
 
 #include "core/base/error.h"
+#include "core/graph/common_iterations.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_widget.h"
@@ -135,6 +136,7 @@ void CompareView::onProjectChanged()
 {
     m_predictedJob.cancel();
     m_source.reset();
+    m_iterations.clear();
     m_shown.reset();
     m_measured->setSource(nullptr);
     m_predicted->setSource(nullptr);
@@ -213,7 +215,6 @@ void CompareView::showMeasured()
     m_source->keepTracks(replayed);
     m_measured->setSource(m_source);
     m_measured->state().setIterations(iterationMarks(m_source->reader().info()));
-    m_iterations = commonIterations(m_source->reader().info());
 }
 
 void CompareView::showResult()
@@ -231,12 +232,21 @@ void CompareView::showResult()
     }
     // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
     m_predictedJob.start(
-        [wanted, ranks = m_source->reader().info().workers,
+        [wanted, trace = m_session.trace(), iterations = m_iterations,
          measured = orderTracks(m_source->reader().info())](const core::JobControl &) {
-            return std::make_shared<ReplayTimelineSource>(wanted, ranks, measured);
+            PredictedTimeline predicted;
+            predicted.source
+                = std::make_shared<ReplayTimelineSource>(wanted, trace->workers, measured);
+            predicted.iterations = iterations;
+            if (iterations.empty()) {
+                std::vector<std::string> told; // by the graph, which was built with them
+                predicted.iterations = pairIterations(core::commonIterations(*trace, told), *trace);
+            }
+            return predicted;
         },
-        [this, wanted](std::shared_ptr<ReplayTimelineSource> source) {
-            showPredicted(std::move(source), *wanted);
+        [this, wanted](PredictedTimeline predicted) {
+            m_iterations = std::move(predicted.iterations);
+            showPredicted(std::move(predicted.source), *wanted);
         },
         [this](const QString &message) { m_panel->showStatus(message, true); });
 }

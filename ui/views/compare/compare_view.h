@@ -37,6 +37,12 @@ public:
     bool isReadyForScreenshot() const override;
 
 private:
+    struct PredictedTimeline
+    {
+        std::shared_ptr<ReplayTimelineSource> source;
+        std::vector<CommonIteration> iterations; ///< that are replayed
+    };
+
     void tie(TimelineWidget &from, TimelineWidget &to);
     void onProjectChanged();
     void onAnalysisChanged();
@@ -59,11 +65,12 @@ private:
     QLabel *m_measuredCaption;
     QLabel *m_predictedCaption;
     std::shared_ptr<ProjectTimelineSource> m_source;
-    std::vector<CommonIteration> m_iterations; ///< of the project
+    std::vector<CommonIteration>
+        m_iterations; ///< of the project that are replayed; empty until known
     std::shared_ptr<const core::ScenarioResult> m_shown;
     QTimer m_pause; ///< a moment without changes before a prediction starts
     bool m_isTying = false;
-    Job<std::shared_ptr<ReplayTimelineSource>> m_predictedJob; // last: it dies first
+    Job<PredictedTimeline> m_predictedJob; // last: it dies first
 };
 
 } // namespace ui

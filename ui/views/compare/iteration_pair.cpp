@@ -1,47 +1,25 @@
 #include "ui/views/compare/iteration_pair.h"
 
-#include "ui/timeline_sources/clock_map.h"
-
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <map>
 
 namespace ui {
 
-namespace {
-
-    /// Iterations of each worker, of the numbers that all have; all of them if there is none.
-    std::vector<std::vector<core::Iteration>> pairedIterations(const core::ProjectInfo &info)
-    {
-        std::map<std::int64_t, std::size_t> recorded; // by number: how many workers
-        for (const core::Iteration &iteration : info.iterations)
-            ++recorded[iteration.index];
-        const auto isCommon
-            = [&](const auto &entry) { return entry.second == info.workers.size(); };
-        const bool hasCommon = std::any_of(recorded.begin(), recorded.end(), isCommon);
-        std::vector<std::vector<core::Iteration>> byWorker(info.workers.size());
-        for (const core::Iteration &iteration : info.iterations) {
-            if (!hasCommon || recorded[iteration.index] == info.workers.size())
-                byWorker[iteration.worker.value].push_back(iteration);
-        }
-        return byWorker;
-    }
-
-} // namespace
-
-std::vector<CommonIteration> commonIterations(const core::ProjectInfo &info)
+std::vector<CommonIteration> pairIterations(const std::vector<core::Iteration> &common,
+                                            const core::Trace &trace)
 {
-    const ClockMap clocks(info.alignment);
-    const auto byWorker = pairedIterations(info);
+    std::vector<std::vector<core::Iteration>> byWorker(trace.workers.size());
+    for (const core::Iteration &iteration : common)
+        byWorker[iteration.worker.value].push_back(iteration);
     std::size_t count = byWorker.empty() ? 0 : byWorker.front().size();
     for (const auto &iterations : byWorker)
         count = std::min(count, iterations.size());
-    std::vector<CommonIteration> common(count);
+    std::vector<CommonIteration> pairs(count);
     for (std::size_t i = 0; i < count; ++i) {
-        CommonIteration &one = common[i];
+        CommonIteration &one = pairs[i];
         one.index = byWorker.front()[i].index;
         one.range = { std::numeric_limits<std::int64_t>::max(),
                       std::numeric_limits<std::int64_t>::min() };
@@ -49,12 +27,12 @@ std::vector<CommonIteration> commonIterations(const core::ProjectInfo &info)
             const core::Iteration &own = iterations[i];
             one.slowestNs = std::max(one.slowestNs, own.range.durationNs());
             one.range.startNs
-                = std::min(one.range.startNs, clocks.toAligned(own.worker, own.range.startNs));
+                = std::min(one.range.startNs, trace.toAligned(own.worker, own.range.startNs));
             one.range.endNs
-                = std::max(one.range.endNs, clocks.toAligned(own.worker, own.range.endNs));
+                = std::max(one.range.endNs, trace.toAligned(own.worker, own.range.endNs));
         }
     }
-    return common;
+    return pairs;
 }
 
 std::optional<std::size_t> typicalIteration(const std::vector<CommonIteration> &iterations,

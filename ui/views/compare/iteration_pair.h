@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/project_reader.h"
+#include "core/model/trace.h"
 #include "core/scenario/scenario.h"
 #include "ui/timeline/timeline_state.h"
 
@@ -17,9 +17,10 @@ struct CommonIteration
     core::TimeRange range; ///< aligned; from the first rank that begins it to the last that ends it
 };
 
-/// In the order of the replay's iterations (see buildGraph()): those whose number every rank has;
-/// without a common number the first of each rank, the second of each, and so on.
-std::vector<CommonIteration> commonIterations(const core::ProjectInfo &info);
+/// In the order of the replay's iterations; `common` as core::commonIterations() gives them, the
+/// n-th of one worker belongs to the n-th of all others.
+std::vector<CommonIteration> pairIterations(const std::vector<core::Iteration> &common,
+                                            const core::Trace &trace);
 
 /// The iteration whose time is nearest to `medianNs`, of equals the last: the one to look at where
 /// the median is the headline. Empty if there is none.

@@ -6,21 +6,21 @@ using namespace ui;
 
 namespace {
 
-/// A project whose ranks recorded these iterations: (worker, number, start, duration).
-core::ProjectInfo projectOf(
-    std::uint32_t workers,
-    const std::vector<std::tuple<std::uint32_t, std::int64_t, std::int64_t, std::int64_t>> &rows)
+/// Iterations of so many workers: (worker, number, start, duration).
+std::vector<CommonIteration>
+paired(std::uint32_t workers,
+       const std::vector<std::tuple<std::uint32_t, std::int64_t, std::int64_t, std::int64_t>> &rows)
 {
-    core::ProjectInfo info;
-    info.workers.resize(workers);
+    core::Trace trace;
+    trace.workers.resize(workers);
+    std::vector<core::Iteration> iterations;
     for (const auto &[worker, index, startNs, durationNs] : rows) {
-        core::Iteration iteration;
+        core::Iteration &iteration = iterations.emplace_back();
         iteration.worker = core::WorkerId(worker);
         iteration.index = index;
         iteration.range = { startNs, startNs + durationNs };
-        info.iterations.push_back(iteration);
     }
-    return info;
+    return pairIterations(iterations, trace);
 }
 
 } // namespace
@@ -30,37 +30,34 @@ class TestIterationPair : public QObject
     Q_OBJECT
 
 private slots:
-    void iterationsThatARankLacksAreLeftOut();
+    void anIterationLastsUntilItsLastRankEnds();
     void ranksWithoutACommonNumberArePairedInOrder();
     void theTypicalIterationIsNearestToTheMedian();
     void nothingIsTypicalOfNoIterations();
     void replayedIterationsAreCalledAsTheMeasuredOnes();
 };
 
-void TestIterationPair::iterationsThatARankLacksAreLeftOut()
+void TestIterationPair::anIterationLastsUntilItsLastRankEnds()
 {
-    const auto common = commonIterations(projectOf(
-        2, { { 0, 3, 0, 100 }, { 0, 4, 100, 90 }, { 0, 5, 190, 80 }, { 1, 4, 95, 110 } }));
-    QCOMPARE(common.size(), std::size_t(1));
-    QCOMPARE(common[0].index, std::int64_t(4));
-    QCOMPARE(common[0].slowestNs, std::int64_t(110));
-    QCOMPARE(common[0].range.startNs, std::int64_t(95));
-    QCOMPARE(common[0].range.endNs, std::int64_t(205));
+    const auto pairs = paired(2, { { 0, 4, 100, 90 }, { 1, 4, 95, 110 } });
+    QCOMPARE(pairs.size(), std::size_t(1));
+    QCOMPARE(pairs[0].index, std::int64_t(4));
+    QCOMPARE(pairs[0].slowestNs, std::int64_t(110));
+    QCOMPARE(pairs[0].range.startNs, std::int64_t(95));
+    QCOMPARE(pairs[0].range.endNs, std::int64_t(205));
 }
 
 void TestIterationPair::ranksWithoutACommonNumberArePairedInOrder()
 {
-    const auto common
-        = commonIterations(projectOf(2, { { 0, 1, 0, 10 }, { 0, 2, 10, 20 }, { 1, 7, 1, 30 } }));
-    QCOMPARE(common.size(), std::size_t(1));
-    QCOMPARE(common[0].slowestNs, std::int64_t(30));
+    const auto pairs = paired(2, { { 0, 1, 0, 10 }, { 0, 2, 10, 20 }, { 1, 7, 1, 30 } });
+    QCOMPARE(pairs.size(), std::size_t(1));
+    QCOMPARE(pairs[0].slowestNs, std::int64_t(30));
 }
 
 /// Compare once showed the last iteration under the headline of the median, half as long again.
 void TestIterationPair::theTypicalIterationIsNearestToTheMedian()
 {
-    const auto common = commonIterations(
-        projectOf(1, { { 0, 0, 0, 1000 }, { 0, 1, 1000, 990 }, { 0, 2, 1990, 750 } }));
+    const auto common = paired(1, { { 0, 0, 0, 1000 }, { 0, 1, 1000, 990 }, { 0, 2, 1990, 750 } });
     QCOMPARE(typicalIteration(common, 990), std::optional<std::size_t>(1));
     QCOMPARE(typicalIteration(common, 700), std::optional<std::size_t>(2));
     QCOMPARE(typicalIteration(common, 995), std::optional<std::size_t>(1)); // the later of equals
@@ -68,7 +65,7 @@ void TestIterationPair::theTypicalIterationIsNearestToTheMedian()
 
 void TestIterationPair::nothingIsTypicalOfNoIterations()
 {
-    QVERIFY(commonIterations({}).empty());
+    QVERIFY(pairIterations({}, {}).empty());
     QVERIFY(!typicalIteration({}, 100));
 }
 
@@ -82,8 +79,7 @@ void TestIterationPair::replayedIterationsAreCalledAsTheMeasuredOnes()
     result.graph = graph;
     result.replay = replay;
     result.timeOriginNs = 1000;
-    const auto measured
-        = commonIterations(projectOf(1, { { 0, 551, 1000, 99 }, { 0, 552, 1099, 98 } }));
+    const auto measured = paired(1, { { 0, 551, 1000, 99 }, { 0, 552, 1099, 98 } });
     const auto marks = replayIterations(result, measured);
     QCOMPARE(marks.size(), std::size_t(2));
     QVERIFY(marks[0].label.contains(QStringLiteral("551")));
