@@ -1,8 +1,7 @@
 // Paints the timeline of a project of 1,000,000 events along a trajectory of zooms and pans and
 // prints what a frame costs: bench_timeline_paint [Google Benchmark's options]. The project is
 // generated beside the program unless LONGPOLE_BENCH_PROJECT names one.
-#include "core/pipeline/pipeline.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/bench/generated_project.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 
@@ -13,40 +12,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <vector>
 
 namespace {
 
 constexpr QSize FrameSize(1920, 1000);
-
-std::uint64_t eventCount()
-{
-    return std::getenv("LONGPOLE_BENCH_SMOKE") != nullptr ? 20'000 : 1'000'000;
-}
-
-std::filesystem::path projectFile()
-{
-    if (const char *named = std::getenv("LONGPOLE_BENCH_PROJECT")) {
-        return named;
-    }
-    const std::filesystem::path folder(LONGPOLE_BINARY_DIR);
-    const std::string stem = "bench_timeline_" + std::to_string(eventCount());
-    const std::filesystem::path project = folder / (stem + ".longpole");
-    if (!std::filesystem::exists(project)) {
-        const std::filesystem::path trace = folder / (stem + ".json");
-        {
-            std::ofstream out(trace, std::ios::binary);
-            tests::generateKineto(out, { .events = eventCount() });
-        }
-        core::importBundle({ trace }, project, {}, {});
-        std::filesystem::remove(trace);
-    }
-    return project;
-}
 
 /// Zooms in on three places in 40 steps each, pans there, and zooms out again.
 std::vector<core::TimeRange> trajectory(core::TimeRange limits)
@@ -78,7 +49,7 @@ double percentile(std::vector<double> values, double fraction)
 /// `unfolded`: every depth of every track is painted.
 void paintTrajectory(benchmark::State &state, bool unfolded)
 {
-    const ui::ProjectTimelineSource source(projectFile());
+    const ui::ProjectTimelineSource source(bench::generatedProject());
     ui::FoldState folds;
     for (std::size_t track = 0; unfolded && track < source.tracks().size(); ++track) {
         folds.unfoldedTracks.insert(track);
