@@ -117,12 +117,13 @@ namespace {
 
         std::unique_ptr<BundleEntry> openOther(std::string_view relativePath) const override
         {
-            const fs::path folder = fs::path(m_location.item.name).parent_path();
-            const fs::path path
-                = relativePath.empty() ? fs::path(m_location.item.name) : folder / relativePath;
-            const std::string name = path.lexically_normal().string();
-            const auto found = m_index->byName.find(name);
+            const auto found = find(relativePath);
             return found == m_index->byName.end() ? nullptr : openEntry(m_index, found->second);
+        }
+
+        bool hasOther(std::string_view relativePath) const override
+        {
+            return find(relativePath) != m_index->byName.end();
         }
 
         fs::path plainFile() const override
@@ -131,6 +132,13 @@ namespace {
         }
 
     private:
+        decltype(Index::byName)::const_iterator find(std::string_view relativePath) const
+        {
+            const fs::path own = m_location.item.name;
+            const fs::path path = relativePath.empty() ? own : own.parent_path() / relativePath;
+            return m_index->byName.find(path.lexically_normal().string());
+        }
+
         static std::string lastBytes(ByteSource &source, std::size_t sizeBytes)
         {
             std::string kept;
@@ -157,8 +165,7 @@ namespace {
         return std::make_unique<SourceEntry>(
             location,
             [path = location.path, member = location.member] {
-                return member ? openZipMember(path, member->name, member->position)
-                              : std::make_unique<FileSource>(path);
+                return member ? openZipMember(path, *member) : std::make_unique<FileSource>(path);
             },
             index);
     }
@@ -166,7 +173,8 @@ namespace {
     class LocatedBundle : public Bundle
     {
     public:
-        explicit LocatedBundle(std::vector<Location> locations)
+        LocatedBundle(std::vector<Location> locations, Diagnostics diagnostics)
+            : m_diagnostics(std::move(diagnostics))
         {
             auto index = std::make_shared<Index>();
             index->locations = std::move(locations);
@@ -180,6 +188,8 @@ namespace {
 
         const std::vector<BundleItem> &items() const override { return m_items; }
 
+        const Diagnostics &diagnostics() const override { return m_diagnostics; }
+
         std::unique_ptr<BundleEntry> open(std::size_t index) const override
         {
             return openEntry(m_index, index);
@@ -188,6 +198,7 @@ namespace {
     private:
         std::shared_ptr<const Index> m_index;
         std::vector<BundleItem> m_items;
+        Diagnostics m_diagnostics;
     };
 
     bool isZipFile(const fs::path &path)
@@ -205,12 +216,20 @@ namespace {
                          });
     }
 
-    std::vector<Location> locateFile(const fs::path &path, bool looksIntoArchives)
+    std::vector<Location> locateFile(const fs::path &path, bool looksIntoArchives,
+                                     Diagnostics &diagnostics)
     {
         if (!looksIntoArchives)
             return { { { path.string(), fs::file_size(path) }, path, {} } };
         std::vector<Location> members;
-        for (const ZipMember &member : listZip(path))
+        const ZipListing listing = listZip(path);
+        if (!listing.damage.empty())
+            diagnostics.count("damaged-archive", Severity::Error, { path.string(), std::nullopt },
+                              listing.damage + " Without the directory, "
+                                  + std::to_string(listing.members.size())
+                                  + " files were found in it and are read as far as they go; what "
+                                    "lay behind them is lost.");
+        for (const ZipMember &member : listing.members)
             members.push_back(
                 { { path.string() + "/" + member.name, member.storedSize }, path, member });
         sortNaturally(members);
@@ -219,12 +238,12 @@ namespace {
 
     /// An archive of a folder; a damaged one is listed as the file that it is, for the reader to
     /// name, and costs the others nothing.
-    std::vector<Location> locateArchive(const fs::path &path)
+    std::vector<Location> locateArchive(const fs::path &path, Diagnostics &diagnostics)
     {
         try {
-            return locateFile(path, isZipFile(path));
+            return locateFile(path, isZipFile(path), diagnostics);
         } catch (const Error &) {
-            return locateFile(path, false);
+            return locateFile(path, false, diagnostics);
         }
     }
 
@@ -238,7 +257,7 @@ namespace {
         return error || relative.empty() || *relative.begin() == "..";
     }
 
-    std::vector<Location> locateFolder(const fs::path &folder)
+    std::vector<Location> locateFolder(const fs::path &folder, Diagnostics &diagnostics)
     {
         std::vector<Location> found;
         const auto options = fs::directory_options::skip_permission_denied;
@@ -255,44 +274,61 @@ namespace {
             // Model checkpoints and the like are zip archives as well; only what is called .zip is
             // looked into here, a file that the user names is looked into whatever its name.
             const bool isArchive = path.extension() == ".zip";
-            for (Location &location : isArchive ? locateArchive(path) : locateFile(path, false))
+            for (Location &location : isArchive ? locateArchive(path, diagnostics)
+                                                : locateFile(path, false, diagnostics))
                 found.push_back(std::move(location));
         }
         sortNaturally(found);
         return found;
     }
 
-    std::vector<Location> locate(const fs::path &path)
+    std::vector<Location> locate(const fs::path &path, Diagnostics &diagnostics)
     {
         std::error_code error;
         const fs::file_status status = fs::status(path, error);
         if (!fs::exists(status))
             throw Error("does not exist. Check the path.", { path.string(), std::nullopt });
         if (fs::is_directory(status))
-            return locateFolder(path);
+            return locateFolder(path, diagnostics);
         if (!fs::is_regular_file(status))
             throw Error("is neither a file nor a folder. Name trace files, folders of them or "
                         "archives.",
                         { path.string(), std::nullopt });
-        return locateFile(path, isZipFile(path));
+        return locateFile(path, isZipFile(path), diagnostics);
     }
 
 } // namespace
 
+std::string readUpTo(BundleEntry &entry, std::size_t most)
+{
+    std::string text(most, '\0');
+    std::size_t size = 0;
+    try {
+        while (const std::size_t count = entry.read({ text.data() + size, most - size }))
+            size += count;
+    } catch (const Error &) {
+        if (size == 0)
+            throw;
+    }
+    text.resize(size);
+    return text;
+}
+
 std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths)
 {
     std::vector<Location> locations;
+    Diagnostics diagnostics;
     std::set<std::pair<fs::path, std::optional<std::uint64_t>>> known;
     std::map<fs::path, fs::path> canonicals; // an archive may have many members
     for (const fs::path &path : paths) {
         try {
-            for (Location &location : locate(path)) {
+            for (Location &location : locate(path, diagnostics)) {
                 const auto [canonical, isNew] = canonicals.try_emplace(location.path);
                 if (isNew)
                     canonical->second = fs::canonical(location.path);
                 std::optional<std::uint64_t> place;
                 if (location.member)
-                    place = location.member->position.directoryOffset;
+                    place = location.member->place();
                 if (known.emplace(canonical->second, place).second)
                     locations.push_back(std::move(location));
             }
@@ -301,7 +337,7 @@ std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths)
                         { path.string(), std::nullopt });
         }
     }
-    return std::make_unique<LocatedBundle>(std::move(locations));
+    return std::make_unique<LocatedBundle>(std::move(locations), std::move(diagnostics));
 }
 
 } // namespace core

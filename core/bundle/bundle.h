@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/diagnostics.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -31,10 +33,16 @@ public:
     /// folder ("gradient_name_list.json", "../key_dict.txt"); "" is this entry itself. nullptr if
     /// the bundle has none of that name. Throws Error if it cannot be opened.
     virtual std::unique_ptr<BundleEntry> openOther(std::string_view relativePath) const = 0;
+    /// Whether the bundle has that entry; opens nothing.
+    virtual bool hasOther(std::string_view relativePath) const = 0;
     /// Where the entry lies on disk as it is, for formats that need random access; empty for
     /// members of archives and for compressed files.
     virtual std::filesystem::path plainFile() const = 0;
 };
+
+/// The entry's next bytes, at most so many; fewer where it ends or cannot be read further (the next
+/// read() tells why). Throws Error if not even one byte can be read.
+std::string readUpTo(BundleEntry &entry, std::size_t most);
 
 /// What a bundle lists before anything of it is read.
 struct BundleItem
@@ -51,6 +59,8 @@ class Bundle
 public:
     virtual ~Bundle() = default;
     virtual const std::vector<BundleItem> &items() const = 0;
+    /// What was wrong with the archives when they were listed.
+    virtual const Diagnostics &diagnostics() const = 0;
     /// Throws Error if the entry cannot be opened.
     virtual std::unique_ptr<BundleEntry> open(std::size_t index) const = 0;
 };

@@ -44,7 +44,13 @@ double FileSource::progress() const
 
 void FileSource::seekToTail(std::size_t sizeBytes)
 {
-    m_position = m_size > sizeBytes ? m_size - sizeBytes : 0;
+    seekTo(m_size > sizeBytes ? m_size - sizeBytes : 0);
+}
+
+void FileSource::seekTo(std::uint64_t position)
+{
+    m_position = std::min(position, m_size);
+    m_stream.clear(); // of the end of the file
     m_stream.seekg(static_cast<std::streamoff>(m_position));
 }
 

@@ -17,6 +17,8 @@ public:
 
     std::size_t read(std::span<char> buffer) override;
     double progress() const override;
+    /// Goes on at this byte, or at the end of a shorter file.
+    void seekTo(std::uint64_t position);
     /// Skips to this many bytes before the end, or to the start of a shorter file.
     void seekToTail(std::size_t sizeBytes);
 

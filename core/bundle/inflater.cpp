@@ -81,6 +81,12 @@ void Inflater::skipInput(std::size_t count)
     m_state->isal.avail_in -= static_cast<std::uint32_t>(count);
 }
 
+std::size_t Inflater::takenAhead() const
+{
+    constexpr std::int32_t BitsOfByte = 8;
+    return static_cast<std::size_t>(std::max(m_state->isal.read_in_length, 0) / BitsOfByte);
+}
+
 Inflater::Status Inflater::inflateInto(std::span<char> room, std::size_t &count)
 {
     inflate_state &z = m_state->isal;

@@ -31,6 +31,8 @@ public:
     void setInput(std::span<const char> input);
     std::span<const char> input() const;
     void skipInput(std::size_t count);
+    /// Bytes of the input so far that were taken and not used: what follows raw data that ended.
+    std::size_t takenAhead() const;
     /// Fills the front of `room`; `count` is how many bytes were written, also on damage.
     Status inflateInto(std::span<char> room, std::size_t &count);
     /// What is damaged, as words after "the data have".

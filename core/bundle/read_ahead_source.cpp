@@ -102,9 +102,9 @@ private:
         while (!isAtEnd && waitForRoom()) {
             // Only this thread changes m_filled, and the reading side leaves this block alone.
             Block &block = m_blocks[m_filled % BlockCount];
-            block.bytes.resize(BlockSize);
             block.size = 0;
             try {
+                block.bytes.resize(BlockSize); // may be more than there is memory
                 block.size = m_source->read(block.bytes);
             } catch (...) {
                 block.error = std::current_exception();

@@ -1,6 +1,7 @@
 #include "core/bundle/zip_archive.h"
 
 #include "core/base/error.h"
+#include "core/bundle/file_source.h"
 #include "core/bundle/inflater.h"
 
 #include <QString>
@@ -15,8 +16,6 @@ namespace core {
 
 namespace {
 
-    constexpr int Stored = 0, Deflated = 8; // methods of the zip format
-    constexpr std::uint64_t EncryptedFlag = 1;
     constexpr std::size_t LongestName = 0xffff; // the format's 16 bits
     constexpr std::size_t InputSize = std::size_t { 256 } * 1024;
 
@@ -41,73 +40,131 @@ namespace {
                         { archive.string(), std::nullopt });
     }
 
-    /// Bytes of a member as they are stored. QuaZip's own reader inflates with zlib, finds members
-    /// by name only and reads the whole directory to do so; what it is built on does neither.
+    /// What of a member's header its reading needs.
+    struct MemberFacts
+    {
+        std::uint64_t method = 0;
+        bool isEncrypted = false;
+        std::uint64_t storedSize = 0;
+        std::optional<std::uint64_t> size; ///< unpacked
+        std::optional<std::uint32_t> crc;
+    };
+
+    /// Bytes of a member as they are stored.
     class StoredMember
     {
     public:
-        StoredMember(const std::filesystem::path &archive, const ZipPosition &position)
-            : m_zip(toQString(archive.string()))
-        {
-            openArchive(m_zip, archive);
-            const unz64_file_pos place { position.directoryOffset, position.number };
-            m_isFound = unzGoToFilePos64(m_zip.getUnzFile(), &place) == UNZ_OK
-                && unzGetCurrentFileInfo64(m_zip.getUnzFile(), &m_info, nullptr, 0, nullptr, 0,
-                                           nullptr, 0)
-                    == UNZ_OK;
-        }
-        ~StoredMember() { unzCloseCurrentFile(m_zip.getUnzFile()); }
-        StoredMember(const StoredMember &) = delete;
-        StoredMember &operator=(const StoredMember &) = delete;
-
-        bool isFound() const { return m_isFound; }
-        const unz_file_info64 &info() const { return m_info; }
-
-        bool open()
-        {
-            int method = 0;
-            constexpr int Raw = 1;
-            return unzOpenCurrentFile2(m_zip.getUnzFile(), &method, nullptr, Raw) == UNZ_OK;
-        }
-
+        virtual ~StoredMember() = default;
+        const MemberFacts &facts() const { return m_facts; }
+        std::uint64_t taken() const { return m_taken; }
+        virtual bool open() = 0;
         /// 0 at the end, negative on damage.
         int read(std::span<char> buffer)
         {
-            const std::size_t size = std::min(buffer.size(), InputSize);
-            const int count = unzReadCurrentFile(m_zip.getUnzFile(), buffer.data(),
-                                                 static_cast<unsigned>(size));
+            const int count = readPiece(buffer.first(std::min(buffer.size(), InputSize)));
             m_taken += static_cast<std::uint64_t>(std::max(count, 0));
             return count;
         }
 
-        std::uint64_t taken() const { return m_taken; }
+    protected:
+        virtual int readPiece(std::span<char> buffer) = 0;
+        MemberFacts m_facts;
 
     private:
+        std::uint64_t m_taken = 0;
+    };
+
+    /// A member that the directory lists. QuaZip's own reader inflates with zlib, finds members by
+    /// name only and reads the whole directory to do so; what it is built on does neither.
+    class ListedMember : public StoredMember
+    {
+    public:
+        ListedMember(const std::filesystem::path &archive, const ZipPosition &position)
+            : m_zip(toQString(archive.string()))
+        {
+            openArchive(m_zip, archive);
+            const unz64_file_pos place { position.directoryOffset, position.number };
+            unz_file_info64 info {};
+            m_isFound = unzGoToFilePos64(m_zip.getUnzFile(), &place) == UNZ_OK
+                && unzGetCurrentFileInfo64(m_zip.getUnzFile(), &info, nullptr, 0, nullptr, 0,
+                                           nullptr, 0)
+                    == UNZ_OK;
+            m_facts = { info.compression_method, (info.flag & zip::EncryptedFlag) != 0,
+                        info.compressed_size, info.uncompressed_size,
+                        static_cast<std::uint32_t>(info.crc) };
+        }
+        ~ListedMember() override { unzCloseCurrentFile(m_zip.getUnzFile()); }
+        ListedMember(const ListedMember &) = delete;
+        ListedMember &operator=(const ListedMember &) = delete;
+
+        bool open() override
+        {
+            int method = 0;
+            constexpr int Raw = 1;
+            return m_isFound
+                && unzOpenCurrentFile2(m_zip.getUnzFile(), &method, nullptr, Raw) == UNZ_OK;
+        }
+
+    private:
+        int readPiece(std::span<char> buffer) override
+        {
+            return unzReadCurrentFile(m_zip.getUnzFile(), buffer.data(),
+                                      static_cast<unsigned>(buffer.size()));
+        }
+
         QuaZip m_zip;
-        unz_file_info64 m_info {};
-        std::uint64_t m_taken = 0; ///< stored bytes
         bool m_isFound = false;
     };
+
+    /// A member of an archive without a directory.
+    class FoundMember : public StoredMember
+    {
+    public:
+        FoundMember(const std::filesystem::path &archive, const ZipRecord &record)
+            : m_file(archive)
+        {
+            m_facts
+                = { record.method, record.isEncrypted, record.storedSize, record.size, record.crc };
+            m_file.seekTo(record.dataOffset);
+        }
+
+        bool open() override { return true; }
+
+    private:
+        int readPiece(std::span<char> buffer) override
+        {
+            const std::uint64_t left = m_facts.storedSize - taken();
+            return static_cast<int>(
+                m_file.read(buffer.first(std::min<std::uint64_t>(buffer.size(), left))));
+        }
+
+        FileSource m_file;
+    };
+
+    std::unique_ptr<StoredMember> storedMember(const std::filesystem::path &archive,
+                                               const ZipMember &member)
+    {
+        if (member.record)
+            return std::make_unique<FoundMember>(archive, *member.record);
+        return std::make_unique<ListedMember>(archive, member.position);
+    }
 
     class ZipMemberSource : public ByteSource
     {
     public:
-        ZipMemberSource(const std::filesystem::path &archive, const std::string &name,
-                        const ZipPosition &position)
-            : m_name(archive.string() + "/" + name)
-            , m_member(archive, position)
+        ZipMemberSource(const std::filesystem::path &archive, const ZipMember &member)
+            : m_name(archive.string() + "/" + member.name)
+            , m_member(storedMember(archive, member))
         {
-            if (!m_member.isFound())
-                fail("is no longer in the archive");
-            const unz_file_info64 &info = m_member.info();
-            if ((info.flag & EncryptedFlag) != 0)
+            const MemberFacts &facts = m_member->facts();
+            if (facts.isEncrypted)
                 fail("is encrypted. Unpack the archive with its password and import the folder");
-            m_isDeflated = info.compression_method == Deflated;
-            if (!m_isDeflated && info.compression_method != Stored)
-                fail("is compressed with method " + std::to_string(info.compression_method)
+            m_isDeflated = facts.method == zip::Deflated;
+            if (!m_isDeflated && facts.method != zip::Stored)
+                fail("is compressed with method " + std::to_string(facts.method)
                      + " of the zip format, which is not read here. Unpack the archive with "
                        "another program and import the folder");
-            if (!m_member.open())
+            if (!m_member->open())
                 fail(Damaged);
             if (m_isDeflated)
                 m_input.resize(InputSize);
@@ -122,8 +179,8 @@ namespace {
             m_crc = continueCrc32(m_crc, buffer.first(given));
             m_given += given;
             if (m_isAtEnd)
-                compareWithDirectory();
-            else if (m_failure.empty() && isInflationBomb(m_given, m_member.taken()))
+                compareWithHeader();
+            else if (m_failure.empty() && isInflationBomb(m_given, m_member->taken()))
                 m_failure = InflationBombText;
             if (given == 0 && !buffer.empty() && !m_failure.empty())
                 fail(m_failure);
@@ -132,9 +189,9 @@ namespace {
 
         double progress() const override
         {
-            const std::uint64_t size = m_member.info().compressed_size;
+            const std::uint64_t size = m_member->facts().storedSize;
             return size == 0 ? 1.0
-                             : static_cast<double>(m_member.taken()) / static_cast<double>(size);
+                             : static_cast<double>(m_member->taken()) / static_cast<double>(size);
         }
 
     private:
@@ -155,7 +212,7 @@ namespace {
 
         void fillInput()
         {
-            const int count = m_member.read(m_input);
+            const int count = m_member->read(m_input);
             if (count <= 0)
                 m_failure = Damaged;
             else
@@ -164,17 +221,18 @@ namespace {
 
         std::size_t copyInto(std::span<char> buffer)
         {
-            const int count = m_member.read(buffer);
+            const int count = m_member->read(buffer);
             m_isAtEnd = count == 0;
             if (count < 0)
                 m_failure = Damaged;
             return static_cast<std::size_t>(std::max(count, 0));
         }
 
-        void compareWithDirectory()
+        void compareWithHeader()
         {
-            const unz_file_info64 &info = m_member.info();
-            if (m_failure.empty() && (m_given != info.uncompressed_size || m_crc != info.crc))
+            const MemberFacts &facts = m_member->facts();
+            if (m_failure.empty()
+                && (m_given != facts.size.value_or(m_given) || m_crc != facts.crc.value_or(m_crc)))
                 m_failure = Damaged;
         }
 
@@ -184,7 +242,7 @@ namespace {
         }
 
         std::string m_name;
-        StoredMember m_member;
+        std::unique_ptr<StoredMember> m_member;
         std::vector<char> m_input; ///< of a deflated member
         Inflater m_inflater { Inflater::Format::Raw };
         std::uint64_t m_given = 0; ///< unpacked bytes
@@ -213,6 +271,61 @@ namespace {
     private:
         std::unordered_map<std::string, std::size_t> m_counts;
     };
+
+    /// Files of the archive by its directory. Throws Error if that is damaged.
+    std::vector<ZipMember> listDirectory(const std::filesystem::path &archive)
+    {
+        QuaZip zip(toQString(archive.string()));
+        openArchive(zip, archive);
+        const unzFile file = zip.getUnzFile();
+        std::vector<ZipMember> members;
+        std::vector<char> stored(LongestName + 1);
+        int status = unzGoToFirstFile(file);
+        for (; status == UNZ_OK; status = unzGoToNextFile(file)) {
+            unz_file_info64 info {};
+            unz64_file_pos position {};
+            status = unzGetCurrentFileInfo64(file, &info, stored.data(), stored.size(), nullptr, 0,
+                                             nullptr, 0);
+            if (status != UNZ_OK || (status = unzGetFilePos64(file, &position)) != UNZ_OK)
+                break;
+            members.push_back({ std::string(stored.data(), info.size_filename),
+                                info.compressed_size,
+                                { position.pos_in_zip_directory, position.num_of_file },
+                                {} });
+        }
+        // An archive without members ends before its first one.
+        if (status != UNZ_END_OF_LIST_OF_FILE && !(members.empty() && zip.getEntriesCount() == 0))
+            throw Error("the zip archive's directory is damaged (error " + std::to_string(status)
+                            + "). Copy the archive again, or unpack it with another program and "
+                              "import the folder.",
+                        { archive.string(), std::nullopt });
+        return members;
+    }
+
+    std::vector<ZipMember> findMembers(const std::filesystem::path &archive)
+    {
+        std::vector<ZipMember> members;
+        for (ZipRecord &record : walkZipRecords(archive)) {
+            const std::string name = record.storedName;
+            members.push_back({ name, record.storedSize, {}, std::move(record) });
+        }
+        return members;
+    }
+
+    /// Files that are shown, under names that can be.
+    std::vector<ZipMember> withSafeNames(std::vector<ZipMember> members)
+    {
+        NamesTaken names;
+        std::vector<ZipMember> shown;
+        for (ZipMember &member : members) {
+            const std::string safe = safeMemberName(member.name);
+            if (member.name.ends_with('/') || isHidden(safe))
+                continue;
+            member.name = names.unique(safe);
+            shown.push_back(std::move(member));
+        }
+        return shown;
+    }
 
 } // namespace
 
@@ -243,42 +356,22 @@ std::string safeMemberName(std::string_view stored)
     return name.empty() ? "unnamed" : name;
 }
 
-std::vector<ZipMember> listZip(const std::filesystem::path &archive)
+ZipListing listZip(const std::filesystem::path &archive)
 {
-    QuaZip zip(toQString(archive.string()));
-    openArchive(zip, archive);
-    const unzFile file = zip.getUnzFile();
-    std::vector<ZipMember> members;
-    NamesTaken names;
-    std::vector<char> stored(LongestName + 1);
-    int status = unzGoToFirstFile(file);
-    for (; status == UNZ_OK; status = unzGoToNextFile(file)) {
-        unz_file_info64 info {};
-        unz64_file_pos position {};
-        status = unzGetCurrentFileInfo64(file, &info, stored.data(), stored.size(), nullptr, 0,
-                                         nullptr, 0);
-        if (status != UNZ_OK || (status = unzGetFilePos64(file, &position)) != UNZ_OK)
-            break;
-        const std::string_view name(stored.data(), info.size_filename);
-        const std::string safe = safeMemberName(name);
-        if (!name.ends_with('/') && !isHidden(safe))
-            members.push_back({ names.unique(safe),
-                                info.compressed_size,
-                                { position.pos_in_zip_directory, position.num_of_file } });
+    try {
+        return { withSafeNames(listDirectory(archive)), {} };
+    } catch (const Error &error) {
+        ZipListing found { withSafeNames(findMembers(archive)), error.message() };
+        if (found.members.empty())
+            throw;
+        return found;
     }
-    // An archive without members ends before its first one.
-    if (status != UNZ_END_OF_LIST_OF_FILE && !(members.empty() && zip.getEntriesCount() == 0))
-        throw Error("the zip archive's directory is damaged (error " + std::to_string(status)
-                        + "). Copy the archive again, or unpack it with another program and import "
-                          "the folder.",
-                    { archive.string(), std::nullopt });
-    return members;
 }
 
 std::unique_ptr<ByteSource> openZipMember(const std::filesystem::path &archive,
-                                          const std::string &name, const ZipPosition &position)
+                                          const ZipMember &member)
 {
-    return std::make_unique<ZipMemberSource>(archive, name, position);
+    return std::make_unique<ZipMemberSource>(archive, member);
 }
 
 } // namespace core

@@ -5,7 +5,9 @@
 namespace core {
 
 /// Timelines of ByteScheduler's core: one row a tensor, with INIT, PULL and PUSH_PULL tasks as a
-/// QUEUE and a COMMUNICATION part each; see core/import/README.md.
+/// QUEUE and a COMMUNICATION part each.
+///
+/// The rules are those of BytePsImporter.
 class ByteSchedulerImporter : public Importer
 {
 public:

@@ -3,6 +3,7 @@
 #include "core/import/chakra_translator.h"
 #include "core/import/delimited_messages.h"
 #include "core/import/json_object_list.h"
+#include "core/import/text_head.h"
 
 #include <array>
 
@@ -53,17 +54,14 @@ namespace {
         const auto again = entry.openOther("");
         std::array<char, 64> start {};
         const std::size_t count = again ? again->read(start) : 0;
-        const std::string_view text(start.data(), count);
-        const std::size_t at = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-        return at == std::string_view::npos ? '\0' : text[at];
+        return firstCharacter({ start.data(), count });
     }
 
 } // namespace
 
 bool ChakraImporter::recognizes(std::string_view, std::string_view head) const
 {
-    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    if (start != std::string_view::npos && head[start] == '{')
+    if (firstCharacter(head) == '{')
         return head.find("\"workload_graph\"") != std::string_view::npos
             && head.find("\"NodeType\"") != std::string_view::npos;
     return startsAsChakraProtobuf(head);

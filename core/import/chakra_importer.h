@@ -10,6 +10,10 @@ namespace core {
 /// Gives data and control dependencies, keyed by executionTraceNodeKey() of the nodes' ids, and a
 /// slice of every node with a start time: collectives with their kind, payload and process group,
 /// sends and receives with their peer. Times are whole microseconds. Nodes are counted by type.
+///
+/// Chakra execution traces: `delimited_messages` streams protobuf messages behind their lengths,
+/// `chakra_node` decodes a node of either form, `chakra_translator` gives dependencies, and slices
+/// of the nodes that have a start time.
 class ChakraImporter : public Importer
 {
 public:

@@ -116,12 +116,12 @@ void ChakraTranslator::addSlice(const ChakraNode &node, std::uint64_t offset)
     SliceRecord record;
     record.startNs = *startNs;
     record.durationNs = *durationNs;
-    record.name = m_sink.intern(cleanJson(node.name));
+    record.name = m_sink.intern(cleanText(node.name));
     record.category = categoryOf(node);
     record.node = executionTraceNodeKey(node.id);
     record.bytes = node.bytes;
     CollectiveInfo collective;
-    const std::string group = cleanJson(node.group);
+    const std::string group = cleanText(node.group);
     if (node.type == ChakraNodeType::Collective) {
         const std::uint64_t kind = node.collectiveType.value_or(CollectiveNames.size());
         collective.kind = kind < CollectiveNames.size()

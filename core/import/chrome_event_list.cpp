@@ -20,8 +20,9 @@ ChromeEventList::ChromeEventList(JsonWindow &window, ChromeEventConsumer &consum
 {
 }
 
-bool ChromeEventList::read()
+bool ChromeEventList::read(bool isWholeFile)
 {
+    m_isWholeFile = isWholeFile;
     m_window.moveTo(m_window.cursor() + 1);
     return readToEnd();
 }
@@ -56,7 +57,7 @@ bool ChromeEventList::readToEnd()
             m_window.moveTo(m_window.cursor() + 1);
             m_isClosed = true;
         } else if (m_window.cursor() == m_window.end()) {
-            endBetweenEvents();
+            endBetweenEvents(m_isWholeFile ? Severity::Info : Severity::Warning);
             isOpen = false;
         } else {
             isOpen = readOther();
@@ -107,7 +108,7 @@ bool ChromeEventList::skipDamage(const char *from, const char *cause)
     const bool isFound = findEventOrEnd();
     m_damageBytes += m_window.offset() - begin;
     if (!isFound)
-        endBetweenEvents();
+        endBetweenEvents(Severity::Warning);
     return isFound;
 }
 
@@ -176,9 +177,9 @@ bool ChromeEventList::endInsideEvent()
     return false;
 }
 
-void ChromeEventList::endBetweenEvents()
+void ChromeEventList::endBetweenEvents(Severity severity)
 {
-    m_diagnostics.count("truncated-file", Severity::Warning, { m_file, m_window.offset() },
+    m_diagnostics.count("truncated-file", severity, { m_file, m_window.offset() },
                         "the list of events is not closed: the program may have been stopped while "
                         "writing. Everything that is in the file was read");
 }

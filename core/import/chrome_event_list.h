@@ -35,8 +35,9 @@ public:
                     std::string file);
 
     /// From the opening bracket of the list to after its closing one. False if the file ends
-    /// before.
-    bool read();
+    /// before, which is usual where the list is the whole file: writers that are killed leave it
+    /// open, and some never close it.
+    bool read(bool isWholeFile);
     /// Whether the list was closed; else its end was reported.
     bool isClosed() const { return m_isClosed; }
     /// For text after the list that makes no sense: damage may have looked like the list's end.
@@ -55,7 +56,7 @@ private:
     bool findEventOrEnd();
     bool isEndOfList(char previous);
     bool endInsideEvent();
-    void endBetweenEvents();
+    void endBetweenEvents(Severity severity);
 
     JsonWindow &m_window;
     ChromeEventConsumer &m_consumer;
@@ -63,6 +64,7 @@ private:
     std::string m_file;
     ChromeEvent m_event;
     bool m_isClosed = true;
+    bool m_isWholeFile = false; ///< the list is; else a member of an object
     std::uint64_t m_damageCount = 0;
     std::uint64_t m_damageBytes = 0;
     std::uint64_t m_firstDamage = 0;

@@ -31,7 +31,7 @@ namespace {
         if (event.argsText.size() <= 2)
             return {};
         const bool isClean = (event.argsFlags & (json::HasControl | json::HasNonAscii)) == 0;
-        std::string args = isClean ? std::string(event.argsText) : cleanJson(event.argsText);
+        std::string args = isClean ? std::string(event.argsText) : cleanText(event.argsText);
         return args.append(json::ScanPadding, '\0');
     }
 
@@ -49,12 +49,7 @@ namespace {
 
 void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uint64_t offset)
 {
-    const std::string_view category = event.hasCategory ? event.category : "none";
-    const auto known = m_counts.find(category);
-    if (known != m_counts.end())
-        ++known->second;
-    else
-        m_counts.emplace(category, 1);
+    countCategory(m_counts, event.hasCategory ? event.category : "none");
     switch (event.phase) {
     case 'X':
         addComplete(event, offset);
@@ -79,7 +74,7 @@ void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uin
 
 void ChromeSlices::addOther(std::uint64_t offset)
 {
-    ++m_counts["none"];
+    countCategory(m_counts, "none");
     count("not-an-event", Severity::Warning, offset,
           "an element of the list of events is not an object and was only counted");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/import/category_counts.h"
 #include "core/import/chrome_trace_reader.h"
 
 #include <cstdint>
@@ -55,7 +56,7 @@ public:
     /// After the last event: reports what was begun and never ended, and cleans the categories.
     void finish();
 
-    using Counts = std::map<std::string, std::uint64_t, std::less<>>;
+    using Counts = CategoryCounts;
     /// Events by category, "none" for those without. After finish() only: the texts are clean
     /// UTF-8.
     const Counts &counts() const { return m_counts; }

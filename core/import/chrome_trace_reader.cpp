@@ -11,7 +11,6 @@ namespace core {
 namespace {
 
     constexpr std::string_view EventsKey = "\"traceEvents\"";
-    constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
 
     /// One run over one file: the keys of its outermost object, in any order.
     class TraceReader
@@ -29,7 +28,7 @@ namespace {
 
         void read()
         {
-            skipByteOrderMark();
+            m_window.skipByteOrderMark();
             const char first = m_window.peek();
             if (first == '[')
                 readList();
@@ -51,18 +50,9 @@ namespace {
             throw Error(message, { m_file, m_window.offset() });
         }
 
-        void skipByteOrderMark()
-        {
-            m_window.peek();
-            const std::string_view start(
-                m_window.cursor(), static_cast<std::size_t>(m_window.end() - m_window.cursor()));
-            if (start.starts_with(ByteOrderMark))
-                m_window.moveTo(m_window.cursor() + ByteOrderMark.size());
-        }
-
         void readList()
         {
-            readEvents();
+            readEvents(true);
             while (m_window.peek() != '\0' || m_window.cursor() != m_window.end()) {
                 if (!skipToEvents())
                     return;
@@ -103,7 +93,7 @@ namespace {
                 return false;
             m_window.moveTo(m_window.cursor() + 1);
             if (key == "traceEvents" && m_window.peek() == '[')
-                return readEvents();
+                return readEvents(false);
             m_window.peek();
             if (!m_window.takeValue(text))
                 return false;
@@ -111,12 +101,12 @@ namespace {
             return true;
         }
 
-        bool readEvents()
+        bool readEvents(bool isWholeFile)
         {
             if (!m_hasEvents)
                 m_consumer.beginEvents();
             m_hasEvents = true;
-            return m_events.read();
+            return m_events.read(isWholeFile);
         }
 
         /// The text makes no sense at the cursor. Goes on at the list of events, or in it if it

@@ -155,9 +155,4 @@ std::string cleanText(std::string_view text)
     return out;
 }
 
-std::string cleanJson(std::string_view json)
-{
-    return cleanText(json);
-}
-
 } // namespace core

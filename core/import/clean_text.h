@@ -12,12 +12,8 @@ std::string cleanString(std::string_view escaped);
 /// The same without a copy where there is nothing to clean; else a view of `buffer`.
 std::string_view cleanView(std::string_view escaped, std::string &buffer);
 
-/// Plain text as valid UTF-8: bytes that are no UTF-8 become U+FFFD, control characters (line
-/// breaks included) become spaces.
+/// Plain text or JSON text as valid UTF-8, which a strict parser accepts: bytes that are no UTF-8
+/// become U+FFFD, control characters (line breaks included) become spaces.
 std::string cleanText(std::string_view text);
-
-/// JSON text as valid UTF-8 that a strict parser accepts: bytes that are no UTF-8 become U+FFFD,
-/// control characters (line breaks included) become spaces.
-std::string cleanJson(std::string_view json);
 
 } // namespace core

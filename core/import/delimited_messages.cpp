@@ -1,6 +1,6 @@
 #include "core/import/delimited_messages.h"
 
-#include "core/base/error.h"
+#include "core/import/protobuf_scan.h"
 
 #include <cstring>
 #include <span>
@@ -15,7 +15,7 @@ namespace {
 
 DelimitedMessages::DelimitedMessages(BundleEntry &entry, Diagnostics &diagnostics,
                                      const JobControl &control)
-    : m_entry(entry)
+    : m_reader(entry, diagnostics)
     , m_diagnostics(diagnostics)
     , m_control(control)
     , m_stage("import " + entry.name())
@@ -25,31 +25,29 @@ DelimitedMessages::DelimitedMessages(BundleEntry &entry, Diagnostics &diagnostic
 
 bool DelimitedMessages::next()
 {
-    std::uint64_t length = 0;
     if (!fill(1))
         return false;
-    if (!takeLength(length) || length > MaximumSize)
+    const std::optional<std::uint64_t> length = takeLength();
+    if (!length || *length > MaximumSize)
         return end("the length of a record makes no sense");
-    if (!fill(static_cast<std::size_t>(length)))
+    if (!fill(static_cast<std::size_t>(*length)))
         return end("the file ends inside a record");
     m_offset = m_taken;
-    m_message = { m_buffer.data() + m_begin, static_cast<std::size_t>(length) };
+    m_message = { m_buffer.data() + m_begin, static_cast<std::size_t>(*length) };
     m_begin += m_message.size();
-    m_taken += length;
+    m_taken += *length;
     return true;
 }
 
-bool DelimitedMessages::takeLength(std::uint64_t &length)
+std::optional<std::uint64_t> DelimitedMessages::takeLength()
 {
-    constexpr unsigned LongestVarint = 10;
-    for (unsigned i = 0; i < LongestVarint && fill(1); ++i) {
-        const auto byte = static_cast<unsigned char>(m_buffer[m_begin++]);
-        ++m_taken;
-        length |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
-        if (byte < 0x80)
-            return true;
-    }
-    return false;
+    fill(LongestVarint); // as far as the file goes
+    std::string_view text(m_buffer.data() + m_begin, m_end - m_begin);
+    const std::size_t before = text.size();
+    const std::optional<std::uint64_t> length = takeVarint(text);
+    m_begin += before - text.size();
+    m_taken += before - text.size();
+    return length;
 }
 
 /// Whether `size` bytes from m_begin on are in the buffer, after reading as far as needed.
@@ -65,7 +63,7 @@ bool DelimitedMessages::fill(std::size_t size)
 bool DelimitedMessages::readBlock()
 {
     throwIfCancelled(m_control);
-    m_control.report(m_entry.progress(), m_stage);
+    m_control.report(m_reader.entry().progress(), m_stage);
     if (m_begin > 0) {
         std::memmove(m_buffer.data(), m_buffer.data() + m_begin, m_end - m_begin);
         m_end -= m_begin;
@@ -74,20 +72,14 @@ bool DelimitedMessages::readBlock()
     // Grows by what has arrived, not by what a length promises.
     if (m_buffer.size() - m_end < BlockSize)
         m_buffer.resize(m_buffer.size() * 2);
-    try {
-        const std::size_t count = m_entry.read(std::span(m_buffer).subspan(m_end));
-        m_end += count;
-        return count > 0;
-    } catch (const Error &error) {
-        m_diagnostics.count("unreadable-rest", Severity::Error,
-                            { m_entry.name(), error.where().offset }, error.message());
-        return false;
-    }
+    const std::size_t count = m_reader.read(std::span(m_buffer).subspan(m_end));
+    m_end += count;
+    return count > 0;
 }
 
 bool DelimitedMessages::end(std::string_view why)
 {
-    m_diagnostics.count("damaged-rest", Severity::Error, { m_entry.name(), m_taken },
+    m_diagnostics.count("damaged-rest", Severity::Error, { m_reader.entry().name(), m_taken },
                         std::string(why)
                             + ": the rest of the file was not read. Everything before was; record "
                               "or copy again to have the rest");

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/bundle/bundle.h"
+#include "core/import/entry_reader.h"
 #include "core/model/trace_sink.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,12 +31,12 @@ public:
     std::uint64_t offset() const { return m_offset; }
 
 private:
-    bool takeLength(std::uint64_t &length);
+    std::optional<std::uint64_t> takeLength();
     bool fill(std::size_t size);
     bool readBlock();
     bool end(std::string_view why);
 
-    BundleEntry &m_entry;
+    EntryReader m_reader;
     Diagnostics &m_diagnostics;
     const JobControl &m_control;
     std::string m_stage;

@@ -1,11 +1,12 @@
 #include "core/import/dpro_folder.h"
 
 #include "core/import/clean_text.h"
+#include "core/import/index_text.h"
+#include "core/import/json_object.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace core {
 
@@ -18,25 +19,14 @@ namespace {
     nlohmann::json readObject(const BundleEntry &entry, const std::string &path)
     {
         const auto other = entry.openOther(path);
-        std::string text;
-        std::vector<char> block(64 * 1024);
-        while (other && text.size() < LargestFile) {
-            const std::size_t count = other->read(block);
-            if (count == 0)
-                break;
-            text.append(block.data(), count);
-        }
-        auto parsed = nlohmann::json::parse(cleanJson(text), nullptr, false);
-        return parsed.is_object() ? std::move(parsed) : nlohmann::json::object();
+        const std::string text = other ? readUpTo(*other, LargestFile) : std::string();
+        return objectFrom(cleanText(text));
     }
 
+    /// After the spaces in front of it.
     std::optional<int> numberAtFront(std::string_view text)
     {
-        int number = 0;
-        const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
-        const auto [end, error]
-            = std::from_chars(text.data() + start, text.data() + text.size(), number);
-        return error == std::errc {} ? std::optional(number) : std::nullopt;
+        return indexAtFront(text.substr(std::min(text.find_first_not_of(' '), text.size())));
     }
 
     /// "3[3000] -> 0[2000] [receive] via NET/Socket/0,0[2000] -> 1[3000] via P2P".

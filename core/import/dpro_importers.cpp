@@ -1,26 +1,22 @@
 #include "core/import/dpro_importers.h"
 
+#include "core/bundle/file_name.h"
 #include "core/import/chrome_slices.h"
 #include "core/import/dpro_rank.h"
 #include "core/import/gml_reader.h"
+#include "core/import/index_text.h"
 #include "core/import/rank_from_folders.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <limits>
 #include <unordered_map>
 
 namespace core {
 
 namespace {
 
-    constexpr std::size_t MostRanks = 16'384;
-
-    bool hasFileName(std::string_view path, std::string_view name)
-    {
-        return path.ends_with(name)
-            && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
-    }
+    constexpr std::size_t MostMergedRanks = 16'384;
 
     bool isEventFile(std::string_view head)
     {
@@ -39,10 +35,7 @@ namespace {
         constexpr std::string_view Prefix = "comm_detail_r";
         if (!pid.starts_with(Prefix))
             return std::nullopt;
-        int rank = 0;
-        const auto [end, error]
-            = std::from_chars(pid.data() + Prefix.size(), pid.data() + pid.size(), rank);
-        return error == std::errc {} && rank >= 0 ? std::optional(rank) : std::nullopt;
+        return indexAtFront(pid.substr(Prefix.size()));
     }
 
     /// All events of one file belong to one rank.
@@ -73,8 +66,7 @@ namespace {
         void finish(const ChromeSlices::Counts &counts)
         {
             countAll(m_sink, m_rank.worker(), counts);
-            const bool hasOps
-                = m_entry.openOther("trace.json.gz") || m_entry.openOther("trace.json");
+            const bool hasOps = m_entry.hasOther("trace.json.gz") || m_entry.hasOther("trace.json");
             if (!hasOps) // else these state the steps
                 m_rank.finish();
             m_sink.describeWorker(m_rank.worker(), m_info);
@@ -106,7 +98,7 @@ namespace {
             const auto known = pid ? m_ranks.find(*pid) : m_ranks.end();
             if (known != m_ranks.end()) {
                 known->second.add(slice);
-            } else if (pid && m_ranks.size() < MostRanks) {
+            } else if (pid && m_ranks.size() < MostMergedRanks) {
                 DproRank rank(m_sink, m_sink.addWorker(), pid->local, m_gradients);
                 m_ranks.emplace(*pid, std::move(rank)).first->second.add(slice);
             } else {
@@ -119,13 +111,16 @@ namespace {
 
         void finish(const ChromeSlices::Counts &counts)
         {
-            int rank = 0, host = -1, first = 0;
+            std::int64_t next = 0, first = 0;
+            int host = -1;
             for (auto &[pid, events] : m_ranks) { // by host and local rank
-                first = pid.host == host ? first : rank;
+                first = pid.host == host ? first : next;
                 host = pid.host;
-                rank = first + pid.local;
+                const std::int64_t rank = first + pid.local;
+                next = rank + 1;
                 WorkerInfo info;
-                info.rank = rank++;
+                if (rank <= std::numeric_limits<int>::max())
+                    info.rank = static_cast<int>(rank);
                 info.host = "host" + std::to_string(pid.host);
                 m_sink.describeWorker(events.worker(), info);
                 events.finish();
@@ -159,7 +154,7 @@ namespace {
         for (const std::string_view folder :
              { std::string_view("host0/0/"), std::string_view("traces_0/0/") })
             for (const std::string_view file : Files)
-                if (entry.openOther(std::string(folder) + std::string(file)))
+                if (entry.hasOther(std::string(folder) + std::string(file)))
                     return true;
         return false;
     }
@@ -254,15 +249,17 @@ bool DproMergedImporter::recognizes(std::string_view, std::string_view head) con
     return isEventFile(head) && (hasPid("\"host0") || hasPid("\"traces_0"));
 }
 
+std::optional<std::string> DproMergedImporter::reasonToLeaveOut(const BundleEntry &entry) const
+{
+    if (!hasRanksOwnFiles(entry))
+        return std::nullopt;
+    return "dPRO made this file from the ranks' own, which are in the bundle and are read instead. "
+           "To read it, import it alone";
+}
+
 void DproMergedImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
-    if (!hasRanksOwnFiles(entry)) {
-        readEvents<MergedReader>(entry, sink, control);
-        return;
-    }
-    sink.diagnostics().count("derived-file", Severity::Info, { entry.name(), std::nullopt },
-                             "dPRO made this file from the ranks' own, which are in the bundle and "
-                             "are read instead. To read it, import it alone");
+    readEvents<MergedReader>(entry, sink, control);
 }
 
 bool DproGraphImporter::recognizes(std::string_view entryName, std::string_view head) const

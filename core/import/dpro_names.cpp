@@ -1,20 +1,8 @@
 #include "core/import/dpro_names.h"
 
-#include <charconv>
+#include "core/import/index_text.h"
 
 namespace core {
-
-namespace {
-
-    std::optional<int> numberFrom(std::string_view text)
-    {
-        int number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool isWhole = error == std::errc {} && end == text.data() + text.size();
-        return isWhole && number >= 0 ? std::optional(number) : std::nullopt;
-    }
-
-} // namespace
 
 DproName parseDproName(std::string_view name)
 {
@@ -48,8 +36,8 @@ std::optional<DproPid> parseDproPid(std::string_view pid)
         const std::size_t at = pid.find(Rank);
         if (!pid.starts_with(word) || at == std::string_view::npos || at < word.size())
             continue;
-        const auto host = numberFrom(pid.substr(word.size(), at - word.size()));
-        const auto local = numberFrom(pid.substr(at + Rank.size()));
+        const auto host = indexFrom(pid.substr(word.size(), at - word.size()));
+        const auto local = indexFrom(pid.substr(at + Rank.size()));
         if (host && local)
             return DproPid { *host, *local };
     }
@@ -61,7 +49,7 @@ std::vector<int> dproNumbers(std::string_view list, char separator)
     std::vector<int> numbers;
     while (!list.empty()) {
         const std::size_t end = list.find(separator);
-        const auto number = numberFrom(list.substr(0, end));
+        const auto number = indexFrom(list.substr(0, end));
         if (!number)
             return {};
         numbers.push_back(*number);

@@ -1,5 +1,7 @@
 #include "core/import/dpro_rank.h"
 
+#include "core/import/json_object.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -32,12 +34,6 @@ namespace {
                                                       : std::nullopt;
     }
 
-    nlohmann::json argsOf(const ChromeSlice &slice)
-    {
-        auto args = nlohmann::json::parse(slice.args, nullptr, false);
-        return args.is_object() ? std::move(args) : nlohmann::json::object();
-    }
-
 } // namespace
 
 struct DproRank::Event
@@ -63,7 +59,7 @@ void DproRank::setRings(int rank, NcclRings rings)
 
 void DproRank::add(const ChromeSlice &slice)
 {
-    const Event event { parseDproName(slice.name), argsOf(slice) };
+    const Event event { parseDproName(slice.name), objectFrom(slice.args) };
     const std::string_view subOp = event.name.subOp;
     if (const auto step = numberIn(event.args, "step"))
         m_steps.add(*step, { slice.startNs, slice.startNs + slice.durationNs });

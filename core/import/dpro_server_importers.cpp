@@ -47,8 +47,7 @@ namespace {
         const auto has = [&entry](std::size_t worker, int local) {
             const std::string folder
                 = "traces_" + std::to_string(worker) + '/' + std::to_string(local) + '/';
-            return entry.openOther(folder + "comm.json")
-                || entry.openOther(folder + "trace.json.gz");
+            return entry.hasOther(folder + "comm.json") || entry.hasOther(folder + "trace.json.gz");
         };
         std::vector<int> counts;
         while (counts.size() < MostMachines && has(counts.size(), 0)) {

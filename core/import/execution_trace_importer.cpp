@@ -2,6 +2,7 @@
 
 #include "core/import/execution_trace_translator.h"
 #include "core/import/json_object_list.h"
+#include "core/import/text_head.h"
 
 namespace core {
 
@@ -36,8 +37,7 @@ namespace {
 
 bool ExecutionTraceImporter::recognizes(std::string_view, std::string_view head) const
 {
-    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    if (start == std::string_view::npos || head[start] != '{')
+    if (firstCharacter(head) != '{')
         return false;
     return has(head, "\"schema\"") && has(head, "\"nodes\"") && has(head, "\"id\"")
         && (has(head, "\"ctrl_deps\"") || has(head, "\"parent\""));

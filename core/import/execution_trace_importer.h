@@ -12,6 +12,14 @@ namespace core {
 /// known by its record function id (rf_id), which Kineto writes as "Record function id"; an op
 /// without one by executionTraceNodeKey() of its node's id. Ops have no times, so there are slices
 /// of linked traces only. Nodes are counted by the category of a linked trace, else by their scope.
+///
+/// The files:
+/// - json_object_list: any JSON file whose outermost object has one long list of objects: damage,
+///   cut ends
+/// - json_members.h: walks over a value in memory
+/// - execution_trace_node: a node of either generation of the schema, as views into the text
+/// - op_schema, tensor_flow: which op reads what which op wrote
+/// - execution_trace_translator: node -> dependencies; slices where a linked trace has times
 class ExecutionTraceImporter : public Importer
 {
 public:

@@ -15,6 +15,7 @@ namespace core {
 namespace {
 
     constexpr std::string_view ProcessGroups = "process_group:init";
+    constexpr std::size_t LargestGroupList = 4 * 1024 * 1024; ///< of all lists of a file, in bytes
 
     /// RecordScope of PyTorch, by number.
     constexpr std::array ScopeNames = {
@@ -59,7 +60,7 @@ void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint
     ++m_nodeCount;
     countNode(node);
     if (node.name.find(ProcessGroups) != std::string_view::npos)
-        noteProcessGroups(node);
+        noteProcessGroups(node, offset);
     const std::uint64_t key = keyOf(node);
     if (m_keys.size() >= MaximumNodes) {
         m_sink.diagnostics().count("too-many-nodes", Severity::Error, { m_file, offset },
@@ -165,13 +166,21 @@ void ExecutionTraceTranslator::addSlice(const ExecutionTraceNode &node, std::uin
 }
 
 /// The node's only input is a string with a JSON list of the groups.
-void ExecutionTraceTranslator::noteProcessGroups(const ExecutionTraceNode &node)
+void ExecutionTraceTranslator::noteProcessGroups(const ExecutionTraceNode &node,
+                                                 std::uint64_t offset)
 {
     std::string text;
     json::forEachElement(node.inputs, [&text](std::string_view value) {
         if (text.empty() && value.front() == '"')
             text = cleanString(json::unquoted(value));
     });
+    m_groupBytes += text.size();
+    if (m_groupBytes > LargestGroupList) {
+        m_sink.diagnostics().count("too-many-groups", Severity::Warning, { m_file, offset },
+                                   "the lists of process groups are larger than 4 MiB: further "
+                                   "ones were left out. The file is damaged, record again");
+        return;
+    }
     const auto groups = nlohmann::json::parse(text, nullptr, false);
     if (!groups.is_array())
         return;
@@ -195,11 +204,7 @@ void ExecutionTraceTranslator::countNode(const ExecutionTraceNode &node)
         category = node.category;
     else if (node.scope && *node.scope < ScopeNames.size())
         category = ScopeNames[static_cast<std::size_t>(*node.scope)];
-    const auto known = m_counts.find(category);
-    if (known != m_counts.end())
-        ++known->second;
-    else
-        m_counts.emplace(std::string(category), 1);
+    countCategory(m_counts, category);
 }
 
 void ExecutionTraceTranslator::finish()

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/import/category_counts.h"
 #include "core/import/execution_trace_node.h"
 #include "core/import/tensor_flow.h"
 #include "core/model/trace_sink.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,7 +39,7 @@ private:
     void addDependency(DependencyKind kind, std::uint64_t fromNode, std::uint64_t toKey);
     void addListed(std::string_view ids, std::uint64_t key);
     void addSlice(const ExecutionTraceNode &node, std::uint64_t key, std::uint64_t offset);
-    void noteProcessGroups(const ExecutionTraceNode &node);
+    void noteProcessGroups(const ExecutionTraceNode &node, std::uint64_t offset);
     void countNode(const ExecutionTraceNode &node);
     void reportAbsent();
 
@@ -50,7 +50,8 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> m_keys; ///< by node id; 0: no op
     std::unordered_map<std::uint64_t, std::vector<Pending>> m_pending; ///< by id of the node
     std::size_t m_pendingCount = 0;
-    std::map<std::string, std::uint64_t, std::less<>> m_counts;
+    CategoryCounts m_counts;
+    std::size_t m_groupBytes = 0; ///< of lists of process groups so far
     WorkerInfo m_info;
     std::uint64_t m_nodeCount = 0;
     std::uint64_t m_sliceCount = 0;

@@ -2,6 +2,7 @@
 
 #include "core/import/decimal_time.h"
 #include "core/import/dpro_names.h"
+#include "core/import/json_object.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,12 +12,6 @@ namespace {
 
     constexpr std::string_view OpsThread = "TensorFlow Ops";
     constexpr std::string_view CallPrefix = "StatefulPartitionedCall/";
-
-    nlohmann::json objectFrom(std::string_view args)
-    {
-        auto parsed = nlohmann::json::parse(args, nullptr, false);
-        return parsed.is_object() ? std::move(parsed) : nlohmann::json::object();
-    }
 
     std::string textIn(const nlohmann::json &args, const char *key)
     {

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
+#include "core/import/entry_reader.h"
 
 #include <array>
 #include <optional>
@@ -53,8 +54,8 @@ namespace {
     class GmlTokens
     {
     public:
-        GmlTokens(BundleEntry &entry, const JobControl &control)
-            : m_entry(entry)
+        GmlTokens(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control)
+            : m_reader(entry, diagnostics)
             , m_control(control)
             , m_block(256 * 1024)
         {
@@ -87,8 +88,8 @@ namespace {
         {
             if (m_at == m_size) {
                 throwIfCancelled(m_control);
-                m_control.report(m_entry.progress(), m_entry.name());
-                m_size = m_entry.read(m_block);
+                m_control.report(m_reader.entry().progress(), m_reader.entry().name());
+                m_size = m_reader.read(m_block);
                 m_at = 0;
             }
             return m_at < m_size ? std::optional(m_block[m_at]) : std::nullopt;
@@ -133,7 +134,7 @@ namespace {
             return TokenKind::Word;
         }
 
-        BundleEntry &m_entry;
+        EntryReader m_reader;
         const JobControl &m_control;
         std::vector<char> m_block;
         std::size_t m_at = 0, m_size = 0;
@@ -149,7 +150,7 @@ namespace {
             : m_file(entry.name())
             , m_diagnostics(diagnostics)
             , m_consumer(consumer)
-            , m_tokens(entry, control)
+            , m_tokens(entry, diagnostics, control)
         {
         }
 

@@ -1,6 +1,7 @@
 #include "core/import/horovod_timeline.h"
 
 #include "core/import/decimal_time.h"
+#include "core/import/json_object.h"
 #include "core/import/kineto_collectives.h"
 #include "core/import/rank_from_folders.h"
 #include "core/import/rank_from_name.h"
@@ -69,12 +70,6 @@ namespace {
     {
         const auto found = object.find(key);
         return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-    }
-
-    nlohmann::json objectFrom(std::string_view args)
-    {
-        auto parsed = nlohmann::json::parse(args, nullptr, false);
-        return parsed.is_object() ? std::move(parsed) : nlohmann::json::object();
     }
 
     /// BlueFog puts the rank right behind the name that the user gave: "timeline3.json".

@@ -1,7 +1,7 @@
 #include "core/import/json_lines.h"
 
-#include "core/base/error.h"
 #include "core/import/clean_text.h"
+#include "core/import/entry_reader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +44,8 @@ namespace {
         {
             const std::string stage = "import " + m_entry.name();
             std::vector<char> block(BlockSize);
-            while (const std::size_t count = fill(block)) {
+            EntryReader reader(m_entry, m_diagnostics);
+            while (const std::size_t count = reader.read(block)) {
                 throwIfCancelled(control);
                 control.report(m_entry.progress(), stage);
                 addBlock({ block.data(), count });
@@ -53,17 +54,6 @@ namespace {
         }
 
     private:
-        std::size_t fill(std::vector<char> &block)
-        {
-            try {
-                return m_entry.read(block);
-            } catch (const Error &error) {
-                m_diagnostics.count("unreadable-rest", Severity::Error,
-                                    { m_entry.name(), error.where().offset }, error.message());
-                return 0;
-            }
-        }
-
         void addBlock(std::string_view block)
         {
             for (std::size_t end = block.find('\n'); end != std::string_view::npos;
@@ -105,7 +95,7 @@ namespace {
             }
             auto object = nlohmann::json::parse(m_line, nullptr, false);
             if (object.is_discarded())
-                object = nlohmann::json::parse(cleanJson(m_line), nullptr, false);
+                object = nlohmann::json::parse(cleanText(m_line), nullptr, false);
             if (object.is_object())
                 m_onLine(object, m_line, m_offset);
             else if (isLast)

@@ -11,8 +11,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
-
     /// One run over one file.
     class ListReader
     {
@@ -29,7 +27,7 @@ namespace {
 
         void read()
         {
-            skipByteOrderMark();
+            m_window.skipByteOrderMark();
             if (m_window.peek() != '{')
                 fail("the file is empty or no JSON object");
             step();
@@ -49,15 +47,6 @@ namespace {
 
         void step() { m_window.moveTo(m_window.cursor() + 1); }
         bool isAtEnd() const { return m_window.cursor() == m_window.end(); }
-
-        void skipByteOrderMark()
-        {
-            m_window.peek();
-            const std::string_view start(
-                m_window.cursor(), static_cast<std::size_t>(m_window.end() - m_window.cursor()));
-            if (start.starts_with(ByteOrderMark))
-                m_window.moveTo(m_window.cursor() + ByteOrderMark.size());
-        }
 
         /// `"key": value` and the comma after it. False at the end of the object or of what can
         /// be read of it.

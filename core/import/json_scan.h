@@ -16,7 +16,9 @@
 namespace core::json {
 
 constexpr std::size_t ScanPadding = 64;
-constexpr std::uint32_t MaximumDepth = 4096; ///< of nested arrays and objects
+/// Of arrays and objects in a value; traces nest less than ten deep. It bounds the search for the
+/// next event after damage: a byte is looked at from at most so many brackets that are open there.
+constexpr std::uint32_t MaximumDepth = 64;
 
 /// What strings that were scanned contain.
 enum StringFlag : std::uint32_t {
@@ -145,9 +147,9 @@ inline const char *findStructure(const char *p, const char *end, std::uint32_t &
 /// and hide every event up to the next such quote.
 inline const char *skipContainer(const char *p, const char *end, std::uint32_t &flags)
 {
-    constexpr std::uint32_t CheckedDepth = 64;
     std::uint32_t depth = 0;
-    std::uint64_t braces = 0; // one bit a level, the innermost lowest: it is a brace
+    std::uint64_t braces
+        = 0; // one bit for each of MaximumDepth levels, the innermost lowest: it is a brace
     while (p < end) {
         p = findStructure(p, end, flags);
         if (p >= end)
@@ -165,7 +167,7 @@ inline const char *skipContainer(const char *p, const char *end, std::uint32_t &
                 return nullptr;
             braces = (braces << 1U) | (c == '{' ? 1U : 0U);
         } else {
-            if (depth <= CheckedDepth && ((braces & 1U) != 0) != (c == '}'))
+            if (((braces & 1U) != 0) != (c == '}'))
                 return nullptr;
             braces >>= 1U;
             if (--depth == 0)

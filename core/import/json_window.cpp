@@ -1,16 +1,14 @@
 #include "core/import/json_window.h"
 
-#include "core/base/error.h"
+#include "core/import/text_head.h"
 
-#include <algorithm>
 #include <cstring>
 #include <span>
 
 namespace core {
 
 JsonWindow::JsonWindow(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control)
-    : m_entry(entry)
-    , m_diagnostics(diagnostics)
+    : m_reader(entry, diagnostics)
     , m_control(control)
     , m_stage("import " + entry.name())
     , m_buffer(InitialSize + json::ScanPadding)
@@ -21,36 +19,23 @@ JsonWindow::JsonWindow(BundleEntry &entry, Diagnostics &diagnostics, const JobCo
 
 bool JsonWindow::readMore()
 {
-    throwIfCancelled(m_control);
-    m_control.report(m_entry.progress(), m_stage);
     const auto kept = static_cast<std::size_t>(m_end - m_cursor);
     m_isFull = kept >= MaximumValueSize;
     if (m_isAtEnd || m_isFull)
         return false;
+    throwIfCancelled(m_control);
+    m_control.report(m_reader.entry().progress(), m_stage);
     m_offset += static_cast<std::uint64_t>(m_cursor - m_buffer.data());
     std::memmove(m_buffer.data(), m_cursor, kept);
     if (kept > m_buffer.size() / 2)
         m_buffer.resize((m_buffer.size() - json::ScanPadding) * 2 + json::ScanPadding);
-    const std::size_t count = fill(kept);
+    const std::size_t room = m_buffer.size() - json::ScanPadding - kept;
+    const std::size_t count = m_reader.read(std::span(m_buffer).subspan(kept, room));
+    m_isAtEnd = count == 0;
     m_cursor = m_buffer.data();
     m_end = m_cursor + kept + count;
     std::memset(m_buffer.data() + kept + count, 0, json::ScanPadding);
     return count > 0;
-}
-
-std::size_t JsonWindow::fill(std::size_t kept)
-{
-    const std::size_t room = m_buffer.size() - json::ScanPadding - kept;
-    try {
-        const std::size_t count = m_entry.read(std::span(m_buffer).subspan(kept, room));
-        m_isAtEnd = count == 0;
-        return count;
-    } catch (const Error &error) {
-        m_diagnostics.count("unreadable-rest", Severity::Error,
-                            { m_entry.name(), error.where().offset }, error.message());
-        m_isAtEnd = true;
-        return 0;
-    }
 }
 
 char JsonWindow::peek()
@@ -63,6 +48,14 @@ char JsonWindow::peek()
         if (!readMore())
             return '\0';
     }
+}
+
+void JsonWindow::skipByteOrderMark()
+{
+    peek();
+    const std::string_view start(m_cursor, static_cast<std::size_t>(m_end - m_cursor));
+    if (start.starts_with(ByteOrderMark))
+        m_cursor += ByteOrderMark.size();
 }
 
 bool JsonWindow::takeValue(std::string_view &text)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/bundle/bundle.h"
+#include "core/import/entry_reader.h"
 #include "core/import/json_scan.h"
 #include "core/model/trace_sink.h"
 
@@ -15,8 +15,8 @@ namespace core {
 /// The part of a JSON entry that is in memory: a buffer that moves over the entry and grows only
 /// for a value that does not fit. Memory is bounded by MaximumValueSize.
 ///
-/// If the entry cannot be read to its end (a cut archive), the window ends where the readable bytes
-/// end and the cause is counted as an Error diagnostic: what was readable is worth keeping.
+/// If the entry cannot be read to its end, the window ends where the readable bytes end
+/// (EntryReader).
 class JsonWindow
 {
 public:
@@ -45,15 +45,14 @@ public:
 
     /// Moves over white space; the byte there, 0 at the end of the entry.
     char peek();
+    /// Moves over a byte order mark, if the entry begins with one.
+    void skipByteOrderMark();
     /// Moves over the value at the cursor. `text` is the value (with quotes and brackets) and is
     /// valid until the next readMore(). False if it is no JSON or not complete.
     bool takeValue(std::string_view &text);
 
 private:
-    std::size_t fill(std::size_t kept);
-
-    BundleEntry &m_entry;
-    Diagnostics &m_diagnostics;
+    EntryReader m_reader;
     const JobControl &m_control;
     std::string m_stage;
     std::vector<char> m_buffer;

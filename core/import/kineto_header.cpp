@@ -89,7 +89,7 @@ void KinetoHeader::keepList(std::string &list, std::string_view value, std::uint
         return;
     }
     // Parsed and written again, since the file spreads it over many indented lines.
-    const auto parsed = nlohmann::ordered_json::parse(cleanJson(value), nullptr, false);
+    const auto parsed = nlohmann::ordered_json::parse(cleanText(value), nullptr, false);
     if (parsed.is_array() && !parsed.empty())
         list = parsed.dump();
 }
@@ -99,7 +99,7 @@ void KinetoHeader::keepSetting(std::string_view key, std::string_view value)
     if (value.empty() || value.size() > MaximumSettingSize || value.front() == '{'
         || value.front() == '[')
         return;
-    std::string clean = cleanJson(value);
+    std::string clean = cleanText(value);
     if (nlohmann::json::accept(clean))
         m_settings[std::string(key)] = std::move(clean);
 }

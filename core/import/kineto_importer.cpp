@@ -6,6 +6,7 @@
 #include "core/import/kineto_clock.h"
 #include "core/import/kineto_header.h"
 #include "core/import/kineto_translator.h"
+#include "core/import/text_head.h"
 
 #include <algorithm>
 #include <array>
@@ -63,10 +64,10 @@ namespace {
 
 bool KinetoImporter::recognizes(std::string_view, std::string_view head) const
 {
-    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    if (start == std::string_view::npos || (head[start] != '{' && head[start] != '['))
+    const char first = firstCharacter(head);
+    if (first != '{' && first != '[')
         return false;
-    if (head[start] == '[')
+    if (first == '[')
         return mentionsKinetoCategory(head);
     constexpr std::array Keys
         = { std::string_view("\"schemaVersion\""), std::string_view("\"deviceProperties\""),

@@ -358,7 +358,7 @@ std::string_view KinetoTranslator::argsOf(const ChromeEvent &event)
         return {};
     if ((event.argsFlags & (json::HasControl | json::HasNonAscii)) == 0)
         return event.argsText;
-    m_cleanArgs = cleanJson(event.argsText);
+    m_cleanArgs = cleanText(event.argsText);
     return m_cleanArgs;
 }
 

@@ -52,7 +52,7 @@ namespace {
         const char *after = json::skipValue(p, end, flags);
         if (after == nullptr || after >= end)
             return nullptr;
-        member.value = cleanJson({ p, static_cast<std::size_t>(after - p) });
+        member.value = cleanText({ p, static_cast<std::size_t>(after - p) });
         return after;
     }
 

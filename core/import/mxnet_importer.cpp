@@ -3,6 +3,9 @@
 #include "core/import/framework_ops.h"
 #include "core/import/rank_from_folders.h"
 
+#include <algorithm>
+#include <array>
+
 namespace core {
 
 namespace {
@@ -10,6 +13,19 @@ namespace {
     bool mentions(std::string_view head, std::string_view word)
     {
         return head.find(word) != std::string_view::npos;
+    }
+
+    /// Rows of TensorFlow's and MXNet's profiles, and the names that dPRO's recorder gives to ops.
+    bool mentionsFramework(std::string_view head)
+    {
+        constexpr std::array Words
+            = { std::string_view("/device:"),      std::string_view("/job:"),
+                std::string_view("\"cpu/0\""),     std::string_view("\"gpu/0\""),
+                std::string_view("\"cpu pinned/"), std::string_view("FW."),
+                std::string_view("BW."),           std::string_view("UPDATE_"),
+                std::string_view("Comm.") };
+        return std::any_of(Words.begin(), Words.end(),
+                           [head](std::string_view word) { return mentions(head, word); });
     }
 
     bool isNumber(std::string_view text)
@@ -58,7 +74,8 @@ bool DproComputeImporter::recognizes(std::string_view entryName, std::string_vie
     const std::size_t above = folders.rfind('/');
     const std::string_view folder
         = above == std::string_view::npos ? folders : folders.substr(above + 1);
-    return (file == "trace.json.gz" || file == "trace.json") && isNumber(folder);
+    return (file == "trace.json.gz" || file == "trace.json") && isNumber(folder)
+        && mentionsFramework(head);
 }
 
 void DproComputeImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const

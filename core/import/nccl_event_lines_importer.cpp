@@ -1,11 +1,15 @@
 #include "core/import/nccl_event_lines_importer.h"
 
+#include "core/import/category_counts.h"
+#include "core/import/checked_range.h"
 #include "core/import/decimal_time.h"
 #include "core/import/json_lines.h"
 #include "core/import/kineto_collectives.h"
 #include "core/import/lenient_members.h"
 #include "core/import/nccl_names.h"
 #include "core/import/nccl_ranks.h"
+#include "core/import/row_cache.h"
+#include "core/import/text_head.h"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +21,9 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MaximumPending = 100'000;
+    constexpr std::size_t MaximumPending = 100'000; ///< collectives whose kernel did not come yet
+    constexpr std::size_t MaximumLaunches = 1'000'000; ///< the latest ones
+    constexpr std::size_t MaximumCommunicators = 100'000; ///< whose size is remembered
 
     std::string textOf(const LenientMembers &members, std::string_view key)
     {
@@ -41,10 +47,10 @@ namespace {
             process = textOf(start, "pid");
             thread = textOf(start, "tid");
             details = objectOf(members, "details");
-            startNs = nanosecondsFromMicroseconds(textOf(start, "ts"));
-            endNs = nanosecondsFromMicroseconds(textOf(objectOf(members, "stop"), "ts"));
+            range = checkedRange(
+                nanosecondsFromMicroseconds(textOf(start, "ts")),
+                nanosecondsFromMicroseconds(textOf(objectOf(members, "stop"), "ts")));
         }
-        bool hasTimes() const { return startNs && endNs && *endNs >= *startNs; }
         std::string member(std::string_view key) const { return textOf(members, key); }
         std::uint64_t number(std::string_view key) const
         {
@@ -53,7 +59,7 @@ namespace {
 
         LenientMembers members, details;
         std::string type, process, thread;
-        std::optional<std::int64_t> startNs, endNs;
+        std::optional<TimeRange> range; ///< absent for times that are missing or reversed
         std::uint64_t offset;
     };
 
@@ -82,6 +88,7 @@ namespace {
             : m_sink(sink)
             , m_file(file)
             , m_ranks(sink, file)
+            , m_rows(sink, file)
         {
         }
 
@@ -94,10 +101,10 @@ namespace {
                 return;
             }
             m_worker = workerOf(line, recordType == "cuptiActivity");
-            ++m_counts[{ m_worker, line.type.empty() ? "none" : line.type }];
+            countCategory(m_counts[m_worker], line.type.empty() ? "none" : line.type);
             if (line.type == "ProfilerLifecycle")
                 return;
-            if (!line.hasTimes())
+            if (!line.range)
                 return count(line, "no-time",
                              "records without begin or end, or whose end lies "
                              "before it, were only counted. Record again");
@@ -112,11 +119,13 @@ namespace {
             for (const auto &[address, collective] : m_pending)
                 emitCollective(collective);
             if (m_states > 0)
-                m_counts[{ m_counts.empty() ? m_sink.addWorker() : m_counts.begin()->first.first,
-                           "state" }]
-                    += m_states;
-            for (const auto &[key, number] : m_counts)
-                m_sink.countEvents(key.first, key.second, number);
+                countCategory(
+                    m_counts[m_counts.empty() ? m_sink.addWorker() : m_counts.begin()->first],
+                    "state", m_states);
+            for (const auto &[worker, counts] : m_counts) {
+                for (const auto &[category, number] : counts)
+                    m_sink.countEvents(worker, category, number);
+            }
             m_ranks.describeAll();
             m_sink.diagnostics().count("relative-time", Severity::Info, { m_file, {} },
                                        "times count from the start of each host: they are not "
@@ -138,12 +147,26 @@ namespace {
                       "first rank's timeline");
                 return m_counts.empty()
                     ? m_ranks.workerOf({ {}, line.process, {}, 0, 0 }, line.offset)
-                    : m_counts.begin()->first.first;
+                    : m_counts.begin()->first;
             }
             const std::string communicator = line.member("commId");
-            int &size = m_sizes[communicator];
-            size = std::max(size, indexMember(line.details, "nranks").value_or(0));
-            return m_ranks.workerOf({ {}, line.process, communicator, *rank, size }, line.offset);
+            return m_ranks.workerOf({ {},
+                                      line.process,
+                                      communicator,
+                                      *rank,
+                                      noteSize(communicator, indexMember(line.details, "nranks")) },
+                                    line.offset);
+        }
+
+        /// The communicator's number of ranks as far as it was told; 0: not at all.
+        int noteSize(const std::string &communicator, std::optional<int> size)
+        {
+            const auto known = m_sizes.find(communicator);
+            if (known != m_sizes.end())
+                return known->second = std::max(known->second, size.value_or(0));
+            if (size && m_sizes.size() < MaximumCommunicators)
+                m_sizes.emplace(communicator, *size);
+            return size.value_or(0);
         }
 
         void addEvent(const EventLine &line)
@@ -158,6 +181,8 @@ namespace {
                 addHostCall(line);
             if (line.type == "ncclProfileKernelLaunch") {
                 m_lastLaunch[m_worker] = line.number("extCorrId");
+                if (m_launches.size() >= MaximumLaunches)
+                    m_launches.erase(m_launches.begin()); // the ids ascend
                 m_launches[line.number("extCorrId")] = { m_worker, 0, {} };
             }
             if (line.type == "ncclProfileColl")
@@ -204,13 +229,10 @@ namespace {
 
         void addKernelChannel(const EventLine &line)
         {
-            const TimeRange range { *line.startNs, *line.endNs };
             const auto parent = m_pending.find(line.member("parentObj"));
             if (parent != m_pending.end()) {
                 std::optional<TimeRange> &all = parent->second.range;
-                all = all ? TimeRange { std::min(all->startNs, range.startNs),
-                                        std::max(all->endNs, range.endNs) }
-                          : range;
+                all = all ? checkedUnion(*all, *line.range) : *line.range;
             }
             const std::string row = "kernel channel " + textOf(line.details, "channel");
             emit(line, { TrackKind::Communication, line.process, row, {} }, "NCCL " + row,
@@ -281,32 +303,22 @@ namespace {
             record.startNs = collective.range->startNs;
             record.durationNs = collective.range->durationNs();
             m_sink.slice(
-                rowOf(collective.worker,
-                      { TrackKind::Stream, collective.process, collective.communicator, {} },
-                      "NCCL " + collective.communicator),
+                m_rows.row(collective.worker,
+                           { TrackKind::Stream, collective.process, collective.communicator, {} },
+                           "NCCL " + collective.communicator),
                 record);
         }
 
         void emit(const EventLine &line, const TrackSpec &spec, const std::string &rowName,
                   const std::string &name, SliceRecord record)
         {
-            record.startNs = *line.startNs;
-            record.durationNs = *line.endNs - *line.startNs;
+            record.startNs = line.range->startNs;
+            record.durationNs = line.range->durationNs();
             record.name = m_sink.intern(name);
             const std::string args = record.args.empty() ? strictJson(line.details) : "";
             if (record.args.empty())
                 record.args = args;
-            m_sink.slice(rowOf(m_worker, spec, rowName), record);
-        }
-
-        TrackId rowOf(WorkerId worker, const TrackSpec &spec, const std::string &name)
-        {
-            const auto known = m_rows.find({ worker, name });
-            if (known != m_rows.end())
-                return known->second;
-            const TrackId row = m_sink.track(worker, spec);
-            m_sink.nameTrack(row, name);
-            return m_rows[{ worker, name }] = row;
+            m_sink.slice(m_rows.row(m_worker, spec, rowName), record);
         }
 
         void count(const EventLine &line, std::string_view code, std::string_view message)
@@ -322,8 +334,8 @@ namespace {
         std::map<std::uint64_t, Launch> m_launches; ///< by extCorrId
         std::map<WorkerId, std::uint64_t> m_lastLaunch; ///< its extCorrId
         Pendings m_pending; ///< by the event's address
-        std::map<std::pair<WorkerId, std::string>, std::uint64_t> m_counts;
-        std::map<std::pair<WorkerId, std::string>, TrackId> m_rows;
+        std::map<WorkerId, CategoryCounts> m_counts;
+        RowCache m_rows;
         std::uint64_t m_states = 0;
     };
 
@@ -331,8 +343,7 @@ namespace {
 
 bool NcclEventLinesImporter::recognizes(std::string_view, std::string_view head) const
 {
-    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    if (start == std::string_view::npos || head[start] != '{')
+    if (firstCharacter(head) != '{')
         return false;
     return head.find("\"ProfilerLifecycle\"") != std::string_view::npos
         || head.find("\"type\":\"ncclProfile") != std::string_view::npos;

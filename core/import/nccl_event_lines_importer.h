@@ -7,7 +7,12 @@ namespace core {
 /// JSON lines of a NCCL profiler plug-in that writes every event when it ends
 /// (`"recordType":"event","type":"ncclProfileColl"`), with states and CUPTI kernel records between
 /// them. One file may have all ranks of a process. Memory is bounded by 100000 collectives whose
-/// kernel was not yet read. See core/import/README.md.
+/// kernel was not yet read.
+///
+/// JSON lines of single events (`nccl_event_lines_importer`; a plug-in of the field that also
+/// records kernels): a kernel that has one collective is that collective's slice, tied by
+/// `extCorrId`; else its kernel channels are. The kernels' `gpuUuid` is the same for all devices of
+/// a process, so a kernel's rank is that of its launch.
 class NcclEventLinesImporter : public Importer
 {
 public:

@@ -1,7 +1,7 @@
 #include "core/import/nccl_event_translator.h"
 
+#include "core/import/checked_range.h"
 #include "core/import/kineto_collectives.h"
-#include "core/import/nccl_names.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MaximumRanks = 4096; ///< of one process
+    constexpr std::size_t MaximumStreams = 100'000; ///< whose rank is remembered
 
     bool isOperation(const NcclEvent &event)
     {
@@ -40,9 +41,7 @@ namespace {
 
     std::optional<TimeRange> hostRange(const NcclEvent &event)
     {
-        if (!event.startNs || !event.endNs || *event.endNs < *event.startNs)
-            return std::nullopt;
-        return TimeRange { *event.startNs, *event.endNs };
+        return checkedRange(event.startNs, event.endNs);
     }
 
     /// When the kernel ran on one channel. The end is often lost; then the GPU's own clock, whose
@@ -56,7 +55,10 @@ namespace {
         constexpr std::uint64_t LongestNs = 24ULL * 3600 * 1'000'000'000;
         if (!event.startNs || start == 0 || stop < start || stop - start > LongestNs)
             return std::nullopt;
-        return *event.startNs + static_cast<std::int64_t>(stop - start);
+        std::int64_t end = 0;
+        const auto duration = static_cast<std::int64_t>(stop - start);
+        return __builtin_add_overflow(*event.startNs, duration, &end) ? std::nullopt
+                                                                      : std::optional(end);
     }
 
     /// The rank of every event, where the file tells it: from the collectives and transfers down to
@@ -77,7 +79,9 @@ namespace {
                 ranks[part] = rank;
             if (call < i && i < tree[call].subtreeEnd) {
                 ranks[call] = rank;
-                rankOfStream[textOf(tree[call], "Stream")] = *rank;
+                const std::string stream = textOf(tree[call], "Stream");
+                if (rankOfStream.size() < MaximumStreams || rankOfStream.contains(stream))
+                    rankOfStream[stream] = *rank; // else its launches go to the first rank
             }
         }
         for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -95,6 +99,7 @@ namespace {
 NcclEventTranslator::NcclEventTranslator(TraceSink &sink, std::string file)
     : m_sink(sink)
     , m_file(std::move(file))
+    , m_rows(sink, m_file)
 {
 }
 
@@ -109,7 +114,7 @@ void NcclEventTranslator::addTree(const NcclEventTree &tree)
     m_proxyOp = {};
     for (std::size_t i = 0; i < tree.size(); ++i) {
         const Place place { tree, i, workerOf(ranks[i]) };
-        m_counts[{ place.worker, tree[i].category }] += tree[i].isClosed ? 2 : 1;
+        countCategory(m_counts[place.worker], tree[i].category, tree[i].isClosed ? 2 : 1);
         if (tree[i].isClosed)
             (this->*handlerOf(tree[i]))(place);
     }
@@ -166,20 +171,25 @@ void NcclEventTranslator::addPointToPoint(const Place &place)
     const bool isSend = event.name == "Send";
     const int source = isSend ? rank : peer.value_or(-1);
     const int destination = isSend ? peer.value_or(-1) : rank;
-    const std::uint64_t number
-        = m_pointToPoint[communicator + '/' + std::to_string(source) + '>'
-                         + std::to_string(destination) + (isSend ? " send" : " recv")]++;
-    m_operation = { event.subtreeEnd, communicator, "p2p " + std::to_string(number), rank };
+    const std::optional<std::uint64_t> number
+        = m_pointToPoint.next(communicator, source, destination, isSend);
+    m_operation
+        = { event.subtreeEnd, communicator, "p2p " + std::to_string(number.value_or(0)), rank };
     addHostCall(place);
+    if (!number)
+        noteMissing("too-many-peers", event,
+                    "sends and receives between more than a million pairs of ranks: those of the "
+                    "further ones are not matched. The file is damaged, record again");
 
-    const std::string transaction
-        = ncclTransaction(communicator, m_operation.label, source, destination, -1);
+    const std::string transaction = number
+        ? ncclTransaction(communicator, m_operation.label, source, destination, -1)
+        : std::string();
     const TransferInfo transfer { isSend, peer, {}, transaction };
     SliceRecord record;
     record.category = Category::CommKernel;
     record.bytes
         = ncclBytes(numberMember(event.args, "Count").value_or(0), textOf(event, "Datatype"));
-    record.transfer = peer ? &transfer : nullptr;
+    record.transfer = peer && number ? &transfer : nullptr;
     emitOnDevice(place, record);
 }
 
@@ -213,8 +223,8 @@ std::optional<TimeRange> NcclEventTranslator::deviceRange(const Place &place) co
         }
     }
     const std::optional<std::int64_t> start = kernelStart ? kernelStart : proxyStart;
-    if (start && end && *end >= *start)
-        return TimeRange { *start, *end };
+    if (const std::optional<TimeRange> range = checkedRange(start, end))
+        return range;
     m_sink.diagnostics().count(
         "no-device-time", Severity::Warning, { m_file, place.event().offset },
         "when collectives, sends and receives ended on the device is not in the file; only their "
@@ -350,18 +360,7 @@ void NcclEventTranslator::emit(const Place &place, const TrackSpec &spec,
     const std::string args = strictJson(place.event().args);
     record.name = m_sink.intern(place.event().name);
     record.args = args;
-    m_sink.slice(rowOf(place.worker, spec, rowName), record);
-}
-
-TrackId NcclEventTranslator::rowOf(WorkerId worker, const TrackSpec &spec, const std::string &name)
-{
-    const std::string key = std::string(spec.pid) + '/' + name;
-    const auto known = m_rows.find({ worker, key });
-    if (known != m_rows.end())
-        return known->second;
-    const TrackId row = m_sink.track(worker, spec);
-    m_sink.nameTrack(row, name);
-    return m_rows[{ worker, key }] = row;
+    m_sink.slice(m_rows.row(place.worker, spec, rowName), record);
 }
 
 WorkerId NcclEventTranslator::workerOf(std::optional<int> rank)
@@ -393,16 +392,18 @@ void NcclEventTranslator::noteMissing(const char *code, const NcclEvent &event, 
 
 void NcclEventTranslator::countRecord(const std::string &category)
 {
-    ++m_strays[category];
+    countCategory(m_strays, category);
 }
 
 void NcclEventTranslator::finish()
 {
     const WorkerId first = workerOf(std::nullopt);
     for (const auto &[category, count] : m_strays)
-        m_counts[{ first, category }] += count;
-    for (const auto &[key, count] : m_counts)
-        m_sink.countEvents(key.first, key.second, count);
+        countCategory(m_counts[first], category, count);
+    for (const auto &[worker, counts] : m_counts) {
+        for (const auto &[category, count] : counts)
+            m_sink.countEvents(worker, category, count);
+    }
     for (const auto &[rank, worker] : m_workers) {
         WorkerInfo info;
         info.rank = rank;

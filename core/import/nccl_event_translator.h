@@ -1,6 +1,9 @@
 #pragma once
 
+#include "core/import/category_counts.h"
 #include "core/import/nccl_event_tree.h"
+#include "core/import/nccl_names.h"
+#include "core/import/row_cache.h"
 #include "core/model/trace_sink.h"
 
 #include <map>
@@ -68,17 +71,16 @@ private:
               SliceRecord record);
     void emitTimed(const Place &place, const TrackSpec &spec, const std::string &rowName,
                    SliceRecord record);
-    TrackId rowOf(WorkerId worker, const TrackSpec &spec, const std::string &name);
     void noteMissing(const char *code, const NcclEvent &event, const char *message);
 
     TraceSink &m_sink;
     std::string m_file;
     std::map<std::optional<int>, WorkerId> m_workers; ///< by rank; absent: the file names none
     std::map<std::string, int> m_rankOfStream;
-    std::map<std::pair<WorkerId, std::string>, std::uint64_t> m_counts;
-    std::map<std::string, std::uint64_t> m_pointToPoint; ///< by communicator and ends
-    std::map<std::pair<WorkerId, std::string>, TrackId> m_rows;
-    std::map<std::string, std::uint64_t> m_strays; ///< records of no event, by category
+    std::map<WorkerId, CategoryCounts> m_counts;
+    NcclPointToPoint m_pointToPoint;
+    RowCache m_rows;
+    CategoryCounts m_strays; ///< records of no event
     Operation m_operation;
     ProxyOp m_proxyOp;
 };

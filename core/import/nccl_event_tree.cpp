@@ -28,11 +28,15 @@ NcclEventTreeBuilder::NcclEventTreeBuilder(Diagnostics &diagnostics, std::string
 
 void NcclEventTreeBuilder::begin(const ChromeEvent &event, std::uint64_t offset)
 {
-    if (m_tree.size() >= MaximumTreeSize || m_open.size() >= MaximumDepth) {
-        m_diagnostics.count("too-many-open-slices", Severity::Error, { m_file, offset },
-                            "more than 500000 events are inside of one, or more than 64 have no "
-                            "end: what follows was not put into relation with them. The file is "
-                            "damaged, record again");
+    const std::size_t bytes
+        = event.category.size() + event.name.size() + event.pid.size() + event.argsText.size();
+    if (m_tree.size() >= MaximumTreeSize || m_open.size() >= MaximumDepth
+        || (!m_tree.empty() && m_treeBytes + bytes > MaximumTreeBytes)) {
+        m_diagnostics.count(
+            "too-many-open-slices", Severity::Error, { m_file, offset },
+            "more than 500000 events or 256 MiB are inside of one, or more than 64 "
+            "have no end: what follows was not put into relation with them. The file is "
+            "damaged, record again");
         handOut();
     }
     NcclEvent added;
@@ -42,6 +46,7 @@ void NcclEventTreeBuilder::begin(const ChromeEvent &event, std::uint64_t offset)
     added.startNs = timeOf(event);
     added.args = lenientMembers(event.argsText);
     added.offset = offset;
+    m_treeBytes += bytes;
     m_open.push_back(m_tree.size());
     m_tree.push_back(std::move(added));
 }
@@ -84,6 +89,7 @@ void NcclEventTreeBuilder::handOut()
     }
     m_onTree(m_tree);
     m_tree.clear();
+    m_treeBytes = 0;
 }
 
 void NcclEventTreeBuilder::finish()

@@ -28,12 +28,13 @@ using NcclEventTree = std::vector<NcclEvent>;
 
 /// Puts begin and end records together. The plug-in writes an event's begin, then what belongs to
 /// it, then its end; its ids repeat, so only this order tells which step belongs to which transfer.
-/// Memory is bounded by MaximumTreeSize events of one outermost event, which nest at most
-/// MaximumDepth deep (whole files nest 7 deep).
+/// Memory is bounded by MaximumTreeSize events and MaximumTreeBytes of text of one outermost event,
+/// which nest at most MaximumDepth deep (whole files nest 7 deep).
 class NcclEventTreeBuilder
 {
 public:
     static constexpr std::size_t MaximumTreeSize = 500'000;
+    static constexpr std::size_t MaximumTreeBytes = 256 * 1024 * 1024;
     static constexpr std::size_t MaximumDepth = 64;
 
     using OnTree = std::function<void(const NcclEventTree &)>;
@@ -54,6 +55,7 @@ private:
     std::string m_file;
     OnTree m_onTree;
     NcclEventTree m_tree;
+    std::size_t m_treeBytes = 0; ///< of text, as the file has it
     std::vector<std::size_t> m_open; ///< indices, outermost first
 };
 

@@ -1,9 +1,12 @@
 #include "core/import/nccl_inspector_importer.h"
 
+#include "core/import/checked_range.h"
 #include "core/import/json_lines.h"
 #include "core/import/kineto_collectives.h"
 #include "core/import/nccl_names.h"
 #include "core/import/nccl_ranks.h"
+#include "core/import/row_cache.h"
+#include "core/import/text_head.h"
 
 #include <nlohmann/json.hpp>
 
@@ -61,9 +64,7 @@ namespace {
     {
         const std::optional<std::int64_t> startNs = timeOf(memberOf(times, begin));
         const std::optional<std::int64_t> endNs = timeOf(memberOf(times, end));
-        if (!startNs || !endNs || *endNs < *startNs)
-            return std::nullopt;
-        return TimeRange { *startNs, *endNs };
+        return checkedRange(startNs, endNs);
     }
 
     class InspectorReader
@@ -73,6 +74,7 @@ namespace {
             : m_sink(sink)
             , m_file(file)
             , m_ranks(sink, file)
+            , m_rows(sink, file)
         {
         }
 
@@ -173,9 +175,7 @@ namespace {
                 const std::optional<int> id = indexOf(memberOf(channel, "channel_id"));
                 if (!range || !id)
                     continue;
-                all = all ? TimeRange { std::min(all->startNs, range->startNs),
-                                        std::max(all->endNs, range->endNs) }
-                          : *range;
+                all = all ? checkedUnion(*all, *range) : *range;
                 SliceRecord record;
                 record.name = m_sink.intern("KernelCh");
                 const std::string row = "kernel channel " + std::to_string(*id);
@@ -204,7 +204,7 @@ namespace {
                 transfer.peer = indexOf(memberOf(operation, "p2p_peer"));
                 transaction = transfer.peer ? transactionOf(transfer.isSend, *transfer.peer) : "";
                 transfer.transaction = transaction;
-                record.transfer = transfer.peer ? &transfer : nullptr;
+                record.transfer = transaction.empty() ? nullptr : &transfer;
             } else {
                 collective.kind = collectiveKind(name);
                 collective.group = m_member.communicator;
@@ -221,10 +221,15 @@ namespace {
         {
             const int source = isSend ? m_member.rank : peer;
             const int destination = isSend ? peer : m_member.rank;
-            const std::string ends = m_member.communicator + '/' + std::to_string(source) + '>'
-                + std::to_string(destination) + (isSend ? " send" : " recv");
-            return ncclTransaction(m_member.communicator,
-                                   "p2p " + std::to_string(m_pointToPoint[ends]++), source,
+            const std::optional<std::uint64_t> number
+                = m_pointToPoint.next(m_member.communicator, source, destination, isSend);
+            if (!number) {
+                count("too-many-peers", Severity::Warning,
+                      "sends and receives between more than a million pairs of ranks: those of "
+                      "the further ones are not matched. The file is damaged, record again");
+                return {};
+            }
+            return ncclTransaction(m_member.communicator, "p2p " + std::to_string(*number), source,
                                    destination, -1);
         }
 
@@ -233,15 +238,7 @@ namespace {
         {
             record.startNs = range.startNs;
             record.durationNs = range.durationNs();
-            const auto known = m_rows.find({ m_worker, rowName });
-            if (known != m_rows.end()) {
-                m_sink.slice(known->second, record);
-                return;
-            }
-            const TrackId row = m_sink.track(m_worker, spec);
-            m_sink.nameTrack(row, rowName);
-            m_rows[{ m_worker, rowName }] = row;
-            m_sink.slice(row, record);
+            m_sink.slice(m_rows.row(m_worker, spec, rowName), record);
         }
 
         void count(std::string_view code, Severity severity, std::string_view message)
@@ -253,8 +250,8 @@ namespace {
         std::string m_file;
         NcclRanks m_ranks;
         std::map<std::pair<WorkerId, std::string>, std::uint64_t> m_counts;
-        std::map<std::pair<WorkerId, std::string>, TrackId> m_rows;
-        std::map<std::string, std::uint64_t> m_pointToPoint; ///< by communicator and ends
+        RowCache m_rows;
+        NcclPointToPoint m_pointToPoint;
         std::uint64_t m_strays = 0;
         // of the current line
         NcclRanks::Member m_member;
@@ -267,8 +264,7 @@ namespace {
 
 bool NcclInspectorImporter::recognizes(std::string_view, std::string_view head) const
 {
-    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    if (start == std::string_view::npos || head[start] != '{')
+    if (firstCharacter(head) != '{')
         return false;
     const auto has = [head](std::string_view key) { return head.find(key) != head.npos; };
     return has("\"header\"") && has("\"inspector_output_format_version\"");

@@ -8,6 +8,11 @@ namespace core {
 /// receive that ended. Only records with event_trace_ts (NCCL_INSPECTOR_DUMP_VERBOSE=1) say when:
 /// dump_timestamp_us is when the record was written, up to a dump interval later. The others are
 /// counted. Constant memory.
+///
+/// NCCL's Inspector (`nccl_inspector_importer`): `json_lines` reads one object a line, `nccl_ranks`
+/// tells which of a process's devices a communicator's rank is. Slices are as above and need
+/// `event_trace_ts`; a record without it has a duration but no time and is counted only. Keys:
+/// communicator, function, `coll_sn`.
 class NcclInspectorImporter : public Importer
 {
 public:

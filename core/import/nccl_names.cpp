@@ -50,4 +50,19 @@ std::string ncclTransaction(std::string_view communicator, std::string_view oper
     return step < 0 ? text : text + "/step " + std::to_string(step);
 }
 
+std::optional<std::uint64_t> NcclPointToPoint::next(std::string_view communicator, int sourceRank,
+                                                    int destinationRank, bool isSend)
+{
+    std::string ends(communicator);
+    ends += '/' + std::to_string(sourceRank) + '>' + std::to_string(destinationRank)
+        + (isSend ? " send" : " recv");
+    const auto known = m_counts.find(ends);
+    if (known != m_counts.end())
+        return known->second++;
+    if (m_counts.size() >= MaximumPairs)
+        return std::nullopt;
+    m_counts.emplace(std::move(ends), 1);
+    return 0;
+}
+
 } // namespace core

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace core {
 
@@ -19,5 +21,20 @@ std::uint64_t ncclBytes(std::uint64_t count, std::string_view type);
 /// communicator.
 std::string ncclTransaction(std::string_view communicator, std::string_view operation,
                             int sourceRank, int destinationRank, int step);
+
+/// Numbers the sends and the receives between two ranks of a communicator in the order of the file,
+/// which both ends have in common.
+class NcclPointToPoint
+{
+public:
+    static constexpr std::size_t MaximumPairs = 1'000'000; ///< of ranks, in all communicators
+
+    /// Counts from 0; absent past MaximumPairs, which only damage makes.
+    std::optional<std::uint64_t> next(std::string_view communicator, int sourceRank,
+                                      int destinationRank, bool isSend);
+
+private:
+    std::unordered_map<std::string, std::uint64_t> m_counts;
+};
 
 } // namespace core

@@ -4,6 +4,7 @@
 #include "core/import/clean_text.h"
 #include "core/import/nccl_event_translator.h"
 #include "core/import/nccl_event_tree.h"
+#include "core/import/text_head.h"
 
 #include <algorithm>
 #include <array>
@@ -73,8 +74,7 @@ namespace {
 
 bool NcclProfilerImporter::recognizes(std::string_view, std::string_view head) const
 {
-    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    if (start == std::string_view::npos || head[start] != '[')
+    if (firstCharacter(head) != '[')
         return false;
     return head.find("\"ph\": \"b\"") != std::string_view::npos
         && std::any_of(Categories.begin(), Categories.end(), [head](std::string_view category) {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,10 @@ public:
         int size = 0; ///< of the communicator; 0: unknown
     };
 
+    /// What is told apart; the records of further ones go to the first worker, and are counted.
+    static constexpr std::size_t MaximumWorkers = 4096, MaximumMembers = 100'000;
+    static constexpr std::size_t MaximumOwners = 256; ///< devices of one process
+
     /// The references must outlive this.
     NcclRanks(TraceSink &sink, std::string file);
 
@@ -34,6 +40,7 @@ public:
     void describeAll();
 
 private:
+    using Process = std::pair<std::string, std::string>; ///< host and process
     struct Owner
     {
         WorkerId worker;
@@ -41,9 +48,15 @@ private:
         int rank = 0, largest = -1; ///< of its largest communicator so far
     };
 
+    Owner *ownerOf(std::vector<Owner> &owners, const Member &member, std::uint64_t offset);
+    WorkerId firstWorker(std::uint64_t offset);
+
     TraceSink &m_sink;
     std::string m_file;
-    std::map<std::pair<std::string, std::string>, std::vector<Owner>> m_byProcess;
+    std::map<Process, std::vector<Owner>> m_byProcess;
+    /// Of every member that came before, so that records take no search.
+    std::map<std::tuple<Process, std::string, int>, std::size_t> m_known;
+    std::optional<WorkerId> m_first;
     std::size_t m_count = 0;
 };
 

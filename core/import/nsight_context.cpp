@@ -1,5 +1,7 @@
 #include "core/import/nsight_context.h"
 
+#include "core/import/checked_range.h"
+
 #include <algorithm>
 
 namespace core {
@@ -13,11 +15,12 @@ std::optional<TimeRange> NsightContext::rangeOf(std::string_view table,
               "ranges that were open when recording stopped last until its end here");
         endNs = std::max(*beginNs, stopNs.value_or(*beginNs));
     }
-    TimeRange range;
-    if (beginNs && endNs && *endNs >= *beginNs
-        && !__builtin_add_overflow(*beginNs, startNs, &range.startNs)
-        && !__builtin_add_overflow(*endNs, startNs, &range.endNs))
-        return range;
+    TimeRange moved;
+    if (beginNs && endNs && !__builtin_add_overflow(*beginNs, startNs, &moved.startNs)
+        && !__builtin_add_overflow(*endNs, startNs, &moved.endNs)) {
+        if (const std::optional<TimeRange> range = checkedRange(moved.startNs, moved.endNs))
+            return range;
+    }
     count("bad-time", Severity::Error,
           "rows whose start or end is missing, no whole number or reversed were left out; the "
           "first one is of the table "

@@ -128,7 +128,7 @@ bool NsightImporter::recognizes(std::string_view entryName, std::string_view hea
 void NsightImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     const bool isPlain = !entry.plainFile().empty();
-    const StoredFile file(entry, control.part(0, isPlain ? 0 : 0.3));
+    const StoredFile file(entry, sink.diagnostics(), control.part(0, isPlain ? 0 : 0.3));
     const JobControl reading = control.part(isPlain ? 0 : 0.3, 1);
     NsightDatabase db(file.path(), entry.name(), sink.diagnostics(), reading);
     if (!db.has("StringIds"))

@@ -11,7 +11,7 @@ namespace {
     constexpr std::string_view EventTable = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
     constexpr std::size_t MostRecords = 4'000'000;
 
-    enum Columns { Start, End, Process, Device, Context, Stream, Correlation, Type, Event };
+    enum Columns { Start, End, Process, Device, Context, Stream, Correlation, SyncType, Event };
 
     // ENUM_CUPTI_SYNC_TYPE
     constexpr std::int64_t EventSync = 1;
@@ -87,7 +87,7 @@ void NsightSyncReader::addWait(const NsightRow &row)
     const auto range = m_context.rangeOf(SyncTable, row.number(Start), row.number(End));
     if (!range || !worker)
         return;
-    const std::int64_t type = row.number(Type).value_or(0);
+    const std::int64_t type = row.number(SyncType).value_or(0);
     const std::optional<std::int64_t> stream = given(row.number(Stream));
     SyncInfo sync;
     if (type == StreamSync)

@@ -2,9 +2,28 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 namespace core {
+
+constexpr std::size_t LongestVarint = 10; ///< bytes
+
+/// Takes a varint from the front of the text; absent, with nothing taken, where there is none or it
+/// is cut.
+inline std::optional<std::uint64_t> takeVarint(std::string_view &text)
+{
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < text.size() && i < LongestVarint; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        value |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
+        if (byte < 0x80) {
+            text.remove_prefix(i + 1);
+            return value;
+        }
+    }
+    return std::nullopt;
+}
 
 /// Walks over the fields of one protobuf message that lies in memory, without a schema. Groups
 /// (wire types 3 and 4) end the walk as malformed: no format that is read here has them.
@@ -68,16 +87,9 @@ private:
 
     bool takeVarint(std::uint64_t &value)
     {
-        value = 0;
-        for (std::size_t i = 0; i < m_rest.size() && i < 10; ++i) {
-            const auto byte = static_cast<unsigned char>(m_rest[i]);
-            value |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
-            if (byte < 0x80) {
-                m_rest.remove_prefix(i + 1);
-                return true;
-            }
-        }
-        return false;
+        const std::optional<std::uint64_t> taken = core::takeVarint(m_rest);
+        value = taken.value_or(0);
+        return taken.has_value();
     }
 
     bool takeFixed(std::size_t size)

@@ -10,13 +10,13 @@ namespace core {
 namespace {
 
     constexpr std::size_t BlockSize = 256 * 1024;
-    constexpr std::size_t LongestVarint = 10;
     constexpr std::uint32_t LargestFieldNumber = 0x1fffffff;
 
 } // namespace
 
-ProtobufStream::ProtobufStream(BundleEntry &entry, const JobControl &control)
-    : m_entry(entry)
+ProtobufStream::ProtobufStream(BundleEntry &entry, Diagnostics &diagnostics,
+                               const JobControl &control)
+    : m_reader(entry, diagnostics)
     , m_control(control)
     , m_block(BlockSize)
     , m_ends { std::numeric_limits<std::uint64_t>::max() }
@@ -80,27 +80,24 @@ std::size_t ProtobufStream::available(std::size_t wanted)
         m_block.resize(wanted);
     while (m_size < wanted) {
         const std::size_t count
-            = m_entry.read({ m_block.data() + m_size, m_block.size() - m_size });
+            = m_reader.read({ m_block.data() + m_size, m_block.size() - m_size });
         if (count == 0)
             break;
         m_size += count;
     }
-    m_control.report(m_entry.progress(), m_entry.name());
+    m_control.report(m_reader.entry().progress(), m_reader.entry().name());
     return std::min(wanted, m_size);
 }
 
 std::optional<std::uint64_t> ProtobufStream::takeVarint()
 {
     const std::size_t most = available(LongestVarint);
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < most && position() < end(); ++i) {
-        const auto byte = static_cast<unsigned char>(m_block[m_at]);
-        ++m_at;
-        value |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
-        if (byte < 0x80)
-            return value;
-    }
-    return std::nullopt;
+    const std::uint64_t left = end() - position();
+    std::string_view text(m_block.data() + m_at, std::min<std::uint64_t>(most, left));
+    const std::size_t before = text.size();
+    const std::optional<std::uint64_t> value = core::takeVarint(text);
+    m_at += value ? before - text.size() : before;
+    return value;
 }
 
 bool ProtobufStream::takeValue()

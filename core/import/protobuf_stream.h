@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/bundle/bundle.h"
+#include "core/import/entry_reader.h"
 #include "core/import/protobuf_scan.h"
 
 #include <cstddef>
@@ -26,11 +26,12 @@ public:
     /// A field that bytes() gives must not be larger: 16 MiB.
     static constexpr std::uint64_t MaximumField = 16ULL * 1024 * 1024;
 
-    /// The references must outlive the stream.
-    ProtobufStream(BundleEntry &entry, const JobControl &control);
+    /// The references must outlive the stream. What cannot be read to its end is counted in
+    /// `diagnostics` (EntryReader); what else is wrong the stream only tells.
+    ProtobufStream(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control);
 
     /// Moves to the next field of the innermost open message; false at its end and where it is
-    /// malformed. Throws Cancelled and what reading the entry throws.
+    /// malformed. Throws Cancelled.
     bool next();
     std::uint32_t number() const { return m_number; }
     WireType type() const { return m_type; }
@@ -63,7 +64,7 @@ private:
     void skipTo(std::uint64_t target);
     bool fail();
 
-    BundleEntry &m_entry;
+    EntryReader m_reader;
     const JobControl &m_control;
     std::vector<char> m_block;
     std::size_t m_at = 0, m_size = 0; ///< of m_block

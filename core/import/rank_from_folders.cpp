@@ -1,8 +1,9 @@
 #include "core/import/rank_from_folders.h"
 
+#include "core/import/index_text.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
 namespace core {
@@ -22,11 +23,7 @@ namespace {
 
     std::optional<int> numberFrom(std::string_view digits)
     {
-        int number = 0;
-        const auto [end, error]
-            = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        const bool isNumber = error == std::errc {} && end == digits.data() + digits.size();
-        return isNumber && digits.size() <= MaximumDigits ? std::optional(number) : std::nullopt;
+        return digits.size() <= MaximumDigits ? indexFrom(digits) : std::nullopt;
     }
 
     /// Takes the last part off a path.
@@ -42,7 +39,7 @@ namespace {
     bool hasLocalRank(const BundleEntry &entry, const std::string &hostFolder, int local)
     {
         for (const std::string_view name : FileNames)
-            if (entry.openOther(hostFolder + std::to_string(local) + '/' + std::string(name)))
+            if (entry.hasOther(hostFolder + std::to_string(local) + '/' + std::string(name)))
                 return true;
         return false;
     }

@@ -1,5 +1,7 @@
 #include "core/import/rank_from_name.h"
 
+#include "core/import/index_text.h"
+
 #include <array>
 #include <cctype>
 #include <string>
@@ -14,9 +16,7 @@ namespace {
     std::optional<int> numberAtFront(std::string_view text)
     {
         const std::string_view digits = text.substr(0, text.find_first_not_of(RankDigits));
-        if (digits.empty() || digits.size() > MaximumRankDigits)
-            return std::nullopt;
-        return std::stoi(std::string(digits));
+        return digits.size() <= MaximumRankDigits ? indexFrom(digits) : std::nullopt;
     }
 
     /// "rank" and then a number, with at most one of _ - [ = . between them.

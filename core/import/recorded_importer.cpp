@@ -1,7 +1,7 @@
 #include "core/import/recorded_importer.h"
 
 #include "collectors/format/record_scanner.h"
-#include "core/base/error.h"
+#include "core/import/entry_reader.h"
 #include "core/import/recorded_names.h"
 #include "core/import/recorded_translator.h"
 
@@ -20,25 +20,18 @@ namespace {
     using OnRecord = std::function<void(const collectors::RecordView &)>;
 
     /// Hands out all whole records of the entry.
-    collectors::RecordScanner scan(BundleEntry &entry, Diagnostics *diagnostics,
+    collectors::RecordScanner scan(BundleEntry &entry, Diagnostics &diagnostics,
                                    const JobControl &control, const OnRecord &onRecord)
     {
         const std::string stage = "import " + entry.name();
         collectors::RecordScanner scanner;
+        EntryReader reader(entry, diagnostics);
         std::vector<char> block(RecordingBlockSize);
         collectors::RecordView record;
         for (bool isAtEnd = false; !isAtEnd;) {
             throwIfCancelled(control);
-            if (diagnostics != nullptr)
-                control.report(entry.progress(), stage);
-            std::size_t count = 0;
-            try {
-                count = entry.read(block);
-            } catch (const Error &error) {
-                if (diagnostics != nullptr)
-                    diagnostics->count("unreadable-rest", Severity::Error,
-                                       { entry.name(), error.where().offset }, error.message());
-            }
+            control.report(entry.progress(), stage);
+            const std::size_t count = reader.read(block);
             isAtEnd = count == 0;
             if (isAtEnd)
                 scanner.finish();
@@ -108,12 +101,13 @@ bool RecordedImporter::recognizes(std::string_view, std::string_view head) const
 void RecordedImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     RecordedNames names(sink.diagnostics(), entry.name());
-    if (const auto again = entry.openOther(""))
-        scan(*again, nullptr, control,
-             [&names](const collectors::RecordView &record) { names.add(record); });
+    const auto again = openAgain(entry);
+    Diagnostics ignored; // the second pass reports the same
+    scan(*again, ignored, control.part(0, 0.3),
+         [&names](const collectors::RecordView &record) { names.add(record); });
     RecordedTranslator translator(sink, entry.name(), names);
     const collectors::RecordScanner scanner
-        = scan(entry, &sink.diagnostics(), control,
+        = scan(entry, sink.diagnostics(), control.part(0.3, 1),
                [&translator](const collectors::RecordView &record) { translator.add(record); });
     reportDamage(scanner, entry.name(), sink.diagnostics());
     translator.finish();

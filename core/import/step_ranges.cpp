@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 namespace core {
 
@@ -28,6 +30,23 @@ void StepRanges::deliver(TraceSink &sink, WorkerId worker) const
         const std::int64_t endNs
             = next == m_steps.end() ? step->second.endNs : next->second.startNs;
         sink.iteration(worker, step->first, { step->second.startNs, endNs });
+    }
+}
+
+void StepRanges::deliverMarked(TraceSink &sink, WorkerId worker) const
+{
+    std::vector<std::pair<std::int64_t, TimeRange>> ordered(m_steps.begin(), m_steps.end());
+    std::stable_sort(ordered.begin(), ordered.end(), [](const auto &a, const auto &b) {
+        return a.second.startNs < b.second.startNs;
+    });
+    const TimeRange *previous = nullptr;
+    for (auto &[number, range] : ordered) {
+        if (previous != nullptr)
+            range.startNs = std::max(range.startNs, previous->endNs);
+        if (range.endNs <= range.startNs)
+            continue;
+        sink.iteration(worker, number, range);
+        previous = &range;
     }
 }
 

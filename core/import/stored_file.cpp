@@ -1,6 +1,7 @@
 #include "core/import/stored_file.h"
 
 #include "core/base/error.h"
+#include "core/import/entry_reader.h"
 
 #include <unistd.h>
 
@@ -57,7 +58,7 @@ namespace {
 
 } // namespace
 
-StoredFile::StoredFile(BundleEntry &entry, const JobControl &control,
+StoredFile::StoredFile(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control,
                        std::uint64_t freeBytesToLeave)
     : m_path(entry.plainFile())
 {
@@ -72,7 +73,7 @@ StoredFile::StoredFile(BundleEntry &entry, const JobControl &control,
     m_path = name;
     m_isTemporary = true;
     try {
-        unpack(entry, file, control, freeBytesToLeave);
+        unpack(entry, diagnostics, file, control, freeBytesToLeave);
     } catch (...) { // the destructor does not run for what is not constructed
         remove();
         throw;
@@ -91,10 +92,11 @@ void StoredFile::remove()
         fs::remove(m_path, ignored);
 }
 
-void StoredFile::unpack(BundleEntry &entry, int file, const JobControl &control,
-                        std::uint64_t freeBytesToLeave)
+void StoredFile::unpack(BundleEntry &entry, Diagnostics &diagnostics, int file,
+                        const JobControl &control, std::uint64_t freeBytesToLeave)
 {
     constexpr std::size_t BlocksBetweenChecks = 64;
+    EntryReader reader(entry, diagnostics);
     std::vector<char> block(BlockSize);
     for (std::size_t blocks = 0;; ++blocks) {
         throwIfCancelled(control);
@@ -105,7 +107,7 @@ void StoredFile::unpack(BundleEntry &entry, int file, const JobControl &control,
                 failUnpacking(entry.name(), "the disk is nearly full");
             control.report(entry.progress(), "unpack " + entry.name());
         }
-        const std::size_t count = entry.read(block);
+        const std::size_t count = reader.read(block);
         if (count == 0)
             return;
         writeAll(file, block.data(), count, entry.name());

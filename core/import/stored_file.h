@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/diagnostics.h"
 #include "core/base/job_control.h"
 #include "core/bundle/bundle.h"
 
@@ -17,9 +18,10 @@ public:
     /// Room that unpacking leaves on the disk.
     static constexpr std::uint64_t FreeBytesToLeave = std::uint64_t { 1 } << 30U;
 
-    /// Throws Error if the entry cannot be unpacked: damaged, or larger than the disk's free space
+    /// Of an entry that cannot be read to its end the file holds what could be read, and
+    /// `diagnostics` why (EntryReader). Throws Error if it is larger than the disk's free space
     /// without `freeBytesToLeave`.
-    StoredFile(BundleEntry &entry, const JobControl &control,
+    StoredFile(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control,
                std::uint64_t freeBytesToLeave = FreeBytesToLeave);
     ~StoredFile();
     StoredFile(const StoredFile &) = delete;
@@ -29,7 +31,7 @@ public:
     bool isTemporary() const { return m_isTemporary; }
 
 private:
-    void unpack(BundleEntry &entry, int file, const JobControl &control,
+    void unpack(BundleEntry &entry, Diagnostics &diagnostics, int file, const JobControl &control,
                 std::uint64_t freeBytesToLeave);
     void remove();
 

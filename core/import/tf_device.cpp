@@ -1,22 +1,14 @@
 #include "core/import/tf_device.h"
 
-#include "core/import/decimal_time.h"
+#include "core/import/index_text.h"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 #include <tuple>
 
 namespace core {
 
 namespace {
-
-    std::optional<int> index(std::string_view text)
-    {
-        const std::optional<std::int64_t> number = integerFrom(text);
-        if (!number || *number < 0 || *number > std::numeric_limits<int>::max())
-            return std::nullopt;
-        return static_cast<int>(*number);
-    }
 
     /// "device:GPU:0", and "gpu:0" as older versions write it.
     std::optional<int> acceleratorIndex(std::string_view part)
@@ -28,7 +20,7 @@ namespace {
         if (colon == std::string_view::npos || part.find("CPU") != std::string_view::npos
             || part.find("cpu") != std::string_view::npos)
             return std::nullopt;
-        return index(part.substr(colon + 1));
+        return indexFrom(part.substr(colon + 1));
     }
 
     void addPart(TfDevice &device, std::string_view part)
@@ -39,7 +31,7 @@ namespace {
         if (key == "job") {
             device.job = value;
         } else if (key == "task") {
-            device.task = index(value).value_or(0);
+            device.task = indexFrom(value).value_or(0);
         } else if (key == "stream" && value != "all") {
             device.row = TfDevice::Row::Stream;
             device.stream = value;
@@ -79,48 +71,67 @@ bool areOfOneTask(const TfDevice &a, const TfDevice &b)
 
 const TfTasks::Task *TfTasks::find(const TfDevice &device) const
 {
-    const auto found = std::find_if(m_tasks.begin(), m_tasks.end(), [&device](const Task &task) {
-        return device.job.empty() || (task.job == device.job && task.number == device.task);
-    });
-    return found == m_tasks.end() ? nullptr : &*found;
+    if (device.job.empty())
+        return m_tasks.empty() ? nullptr : &m_tasks.front();
+    const auto found = m_byName.find({ device.job, device.task });
+    return found == m_byName.end() ? nullptr : &m_tasks[found->second];
 }
 
 WorkerId TfTasks::worker(const TfDevice &device)
 {
     if (const Task *const known = find(device))
         return known->worker;
+    m_ranks.clear();
     if (!m_tasks.empty() && m_tasks.front().job.empty()) {
         m_tasks.front().job = device.job; // the process whose own devices came before
         m_tasks.front().number = device.task;
+        m_byName.emplace(std::pair { device.job, device.task }, 0);
         return m_tasks.front().worker;
     }
+    if (!device.job.empty())
+        m_byName.emplace(std::pair { device.job, device.task }, m_tasks.size());
     m_tasks.push_back({ device.job, device.task, m_sink.addWorker() });
     return m_tasks.back().worker;
 }
 
-std::optional<int> TfTasks::rankOf(const Task &task) const
+std::vector<std::optional<int>> TfTasks::ranks() const
 {
-    if (m_tasks.size() == 1)
-        return task.job == "worker" ? std::optional(task.number) : std::nullopt;
-    const auto key = [](const Task &one) {
-        return std::tuple(jobOrder(one.job), std::string_view(one.job), one.number);
-    };
-    return static_cast<int>(std::count_if(
-        m_tasks.begin(), m_tasks.end(), [&](const Task &other) { return key(other) < key(task); }));
+    if (m_tasks.size() == 1) {
+        const Task &only = m_tasks.front();
+        return { only.job == "worker" ? std::optional(only.number) : std::nullopt };
+    }
+    std::vector<std::size_t> order(m_tasks.size());
+    std::iota(order.begin(), order.end(), std::size_t { 0 });
+    std::sort(order.begin(), order.end(), [this](std::size_t left, std::size_t right) {
+        const auto key = [this](std::size_t index) {
+            const Task &task = m_tasks[index];
+            return std::tuple(jobOrder(task.job), std::string_view(task.job), task.number);
+        };
+        return key(left) < key(right);
+    });
+    std::vector<std::optional<int>> ranks(m_tasks.size());
+    for (std::size_t rank = 0; rank < order.size(); ++rank)
+        ranks[order[rank]] = static_cast<int>(rank);
+    return ranks;
 }
 
 std::optional<int> TfTasks::rankOf(const TfDevice &device) const
 {
     const Task *const task = find(device);
-    return task == nullptr ? std::nullopt : rankOf(*task);
+    if (task == nullptr)
+        return std::nullopt;
+    if (m_ranks.empty())
+        m_ranks = ranks();
+    return m_ranks[static_cast<std::size_t>(task - m_tasks.data())];
 }
 
 void TfTasks::describeWorkers() const
 {
-    for (const Task &task : m_tasks) {
+    const std::vector<std::optional<int>> known = ranks();
+    for (std::size_t i = 0; i < m_tasks.size(); ++i) {
         WorkerInfo info;
-        info.rank = rankOf(task);
-        m_sink.describeWorker(task.worker, info);
+        info.rank = known[i];
+        m_sink.describeWorker(m_tasks[i].worker, info);
     }
 }
 

@@ -2,10 +2,12 @@
 
 #include "core/model/trace_sink.h"
 
-#include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace core {
 
@@ -55,10 +57,13 @@ private:
     };
 
     const Task *find(const TfDevice &device) const;
-    std::optional<int> rankOf(const Task &task) const;
+    /// Of every task, by its place in the order of ranks.
+    std::vector<std::optional<int>> ranks() const;
 
     TraceSink &m_sink;
-    std::deque<Task> m_tasks;
+    std::vector<Task> m_tasks;
+    std::map<std::pair<std::string, int>, std::size_t> m_byName; ///< those with a job
+    mutable std::vector<std::optional<int>> m_ranks; ///< of m_tasks; empty: not known yet
 };
 
 } // namespace core

@@ -75,13 +75,13 @@ void TfPartitionGraphs::addNode(std::string_view message)
         if (!isBytes(field))
             continue;
         if (field.number() == 1) {
-            name = cleanJson(field.bytes());
+            name = cleanText(field.bytes());
         } else if (field.number() == 2) {
-            op = cleanJson(field.bytes());
+            op = cleanText(field.bytes());
         } else if (field.number() == 3) {
-            inputs.push_back(cleanJson(field.bytes()));
+            inputs.push_back(cleanText(field.bytes()));
         } else if (field.number() == 4) {
-            device = cleanJson(field.bytes());
+            device = cleanText(field.bytes());
         } else if (field.number() == 5) {
             const Attribute attribute = attributeIn(field.bytes());
             if (attribute.key == "tensor_name")
@@ -106,11 +106,11 @@ void TfPartitionGraphs::addTransfer(std::string_view node, bool isSend,
         return;
     Cut &cut = m_cuts[std::string(attributes.tensor) + ' ' + std::string(attributes.sendDevice)
                       + ' ' + std::string(attributes.recvDevice)];
-    cut.sendDevice = cleanJson(attributes.sendDevice);
-    cut.recvDevice = cleanJson(attributes.recvDevice);
+    cut.sendDevice = cleanText(attributes.sendDevice);
+    cut.recvDevice = cleanText(attributes.recvDevice);
     (isSend ? cut.send : cut.recv) = node;
     m_transfers.insert_or_assign(std::string(node),
-                                 Transfer { isSend, cleanJson(attributes.tensor),
+                                 Transfer { isSend, cleanText(attributes.tensor),
                                             isSend ? cut.recvDevice : cut.sendDevice });
     if (!cut.send.empty() && !cut.recv.empty())
         joinWithinTask(cut);

@@ -8,6 +8,7 @@ namespace {
 
     constexpr std::size_t MaximumDevices = 100'000;
     constexpr std::size_t MaximumEdges = 4'000'000;
+    constexpr std::size_t MaximumTracks = 100'000; ///< the further rows of a device are one
 
 } // namespace
 
@@ -61,8 +62,11 @@ void TfRows::add(const TfSlice &slice)
 
 TrackId TfRows::track(const TfSlice &slice, const TfDevice &device, TfDevice::Row row)
 {
-    const auto [known, isNew] = m_tracks.try_emplace(
-        { std::string(slice.device), std::string(slice.thread) }, TrackId {});
+    const bool isKnown
+        = m_tracks.contains({ std::string(slice.device), std::string(slice.thread) });
+    const std::string thread(isKnown || m_tracks.size() < MaximumTracks ? slice.thread : "more");
+    const auto [known, isNew]
+        = m_tracks.try_emplace({ std::string(slice.device), thread }, TrackId {});
     if (!isNew)
         return known->second;
     const bool isHost = row == TfDevice::Row::Host;
@@ -70,8 +74,7 @@ TrackId TfRows::track(const TfSlice &slice, const TfDevice &device, TfDevice::Ro
         : row == TfDevice::Row::Stream ? TrackKind::Stream
                                        : TrackKind::Annotation;
     // Kernels of one stream run one after the other, whatever lane they are drawn in.
-    const std::string tid
-        = isHost || device.stream.empty() ? std::string(slice.thread) : device.stream;
+    const std::string tid = isHost || device.stream.empty() ? thread : device.stream;
     known->second
         = m_sink.track(m_tasks.worker(device),
                        { kind, slice.device, tid, isHost ? std::nullopt : device.accelerator });

@@ -13,6 +13,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MaximumStepDevices = 100'000;
+    constexpr std::size_t MaximumDeviceName = 4096; ///< bytes; longer ones are cut
     constexpr std::int64_t NsPerUs = 1000;
 
     // RunMetadata, StepStats, DeviceStepStats
@@ -62,7 +63,7 @@ TfNodeStats readNodeStats(std::string_view message)
     while (field.next()) {
         switch (field.number()) {
         case 1:
-            node.name = cleanJson(field.bytes());
+            node.name = cleanText(field.bytes());
             break;
         case 2:
             startUs = field.integer();
@@ -71,7 +72,7 @@ TfNodeStats readNodeStats(std::string_view message)
             durationUs = field.integer();
             break;
         case 8:
-            node.label = cleanJson(field.bytes());
+            node.label = cleanText(field.bytes());
             break;
         case 10:
             node.threadId = field.natural();
@@ -131,7 +132,7 @@ void TfStepStats::readDevices(ProtobufStream &stream)
         while (stream.next()) {
             const auto name = isMessage(stream, NameOfDevice) ? stream.bytes() : std::nullopt;
             if (name)
-                m_devices.back() = cleanJson(*name);
+                m_devices.back() = cleanText(name->substr(0, MaximumDeviceName));
         }
         stream.leave();
         m_rows.noteDevice(m_devices.back());

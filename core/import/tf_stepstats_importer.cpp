@@ -1,7 +1,7 @@
 #include "core/import/tf_stepstats_importer.h"
 
 #include "core/base/error.h"
-#include "core/import/protobuf_head.h"
+#include "core/import/entry_reader.h"
 #include "core/import/tf_step_stats.h"
 
 namespace core {
@@ -39,7 +39,7 @@ bool TfStepStatsImporter::recognizes(std::string_view, std::string_view head) co
 
 void TfStepStatsImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
-    const int nesting = nestingOfFirstDevice(readHead(*openAgain(entry)));
+    const int nesting = nestingOfFirstDevice(readUpTo(*openAgain(entry), HeadSize));
     if (nesting < NestingOfStepStats)
         throw Error("the file is no step statistics of TensorFlow: it does not begin with a "
                     "device. Name what RunMetadata.SerializeToString() gave",
@@ -48,9 +48,10 @@ void TfStepStatsImporter::read(BundleEntry &entry, TraceSink &sink, const JobCon
     TfStepStats stats(sink, entry.name());
     const auto again = openAgain(entry);
     const JobControl outline = control.part(0, 0.4), nodes = control.part(0.4, 1);
-    ProtobufStream outlineStream(*again, outline);
+    Diagnostics ignored; // the second pass reports the same
+    ProtobufStream outlineStream(*again, ignored, outline);
     stats.readOutline(outlineStream, isRunMetadata);
-    ProtobufStream nodeStream(entry, nodes);
+    ProtobufStream nodeStream(entry, sink.diagnostics(), nodes);
     stats.readNodes(nodeStream, isRunMetadata);
     stats.finish();
 }

@@ -183,7 +183,7 @@ bool TraceViewerImporter::recognizes(std::string_view, std::string_view head) co
 std::optional<std::string> TraceViewerImporter::reasonToLeaveOut(const BundleEntry &entry) const
 {
     const std::string host = hostIn(entry.name());
-    if (host.empty() || entry.openOther(host + ".xplane.pb") == nullptr)
+    if (host.empty() || !entry.hasOther(host + ".xplane.pb"))
         return std::nullopt;
     return "the trace viewer made this file from the profile " + host
         + ".xplane.pb beside it, which holds more and is read instead";

@@ -1,5 +1,8 @@
 #include "core/import/unknown_format.h"
 
+#include "core/bundle/file_name.h"
+#include "core/import/text_head.h"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -23,8 +26,20 @@ namespace {
         return { std::string(what) + std::string(NotYet) + std::string(remedy), true };
     }
 
-    constexpr std::string_view UseKineto
-        = "Import the traces that torch.profiler exports (.pt.trace.json)";
+    constexpr std::string_view ChromeTraces
+        = "Chrome traces are read that torch.profiler, TensorFlow, TensorBoard's trace viewer, "
+          "MXNet, Horovod, BlueFog, BytePS, ByteScheduler or dPRO wrote";
+    constexpr std::string_view JsonTraces
+        = "JSON that is read: Chrome traces of torch.profiler, TensorFlow, Horovod and others, "
+          "execution traces (PyTorch, Chakra), and what NCCL's profiler plug-in and its Inspector "
+          "write";
+    constexpr std::string_view BinaryTraces
+        = "Binary traces that are read: XSpace profiles (.xplane.pb), exports of Nsight Systems "
+          "(.sqlite), Chakra (.et), step statistics of TensorFlow, and recordings of Longpole's "
+          "collectors";
+    constexpr std::string_view TextTraces
+        = "Traces that are text are JSON, which this does not begin as; of dPRO's graphs dag.gml "
+          "is read";
 
     constexpr std::string_view ReadWithTraces
         = "belongs to a dPRO trace and is read together with the traces beside it";
@@ -103,14 +118,15 @@ namespace {
                 return notYet("is a Perfetto trace",
                               "Convert it with: traceconv json FILE FILE.json");
         }
-        return { "is no trace that is known here: it is binary. " + std::string(UseKineto), false };
+        return { "is no trace that is known here: it is binary. " + std::string(BinaryTraces),
+                 false };
     }
 
     UnknownFile describeJson(std::string_view head)
     {
         if (hasAll(head, { "\"traceEvents\"" }) || hasAll(head, { "\"ph\"" }))
-            return notYet("is a Chrome trace of another program than torch.profiler", UseKineto);
-        return { "is JSON, but no trace that is known here. " + std::string(UseKineto), false };
+            return notYet("is a Chrome trace of a program that is not known here", ChromeTraces);
+        return { "is JSON, but no trace that is known here. " + std::string(JsonTraces), false };
     }
 
 } // namespace
@@ -120,10 +136,9 @@ UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
     if (head.empty())
         return { "is empty. Record again, or leave it out", false };
     for (const auto &[name, sentence] : DproFiles)
-        if (entryName == name || entryName.ends_with('/' + std::string(name)))
+        if (hasFileName(entryName, name))
             return { std::string(sentence), false };
-    const std::size_t start = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    const char first = start == std::string_view::npos ? ' ' : head[start];
+    const char first = firstCharacter(head);
     if (first == '{' || first == '[')
         return describeJson(head);
     const bool isBinary = std::any_of(head.begin(), head.end(), [](char c) {
@@ -131,7 +146,7 @@ UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
     });
     if (isBinary)
         return describeBinary(entryName, head);
-    return { "is text, but no trace that is known here. " + std::string(UseKineto), false };
+    return { "is text, but no trace that is known here. " + std::string(TextTraces), false };
 }
 
 } // namespace core

@@ -2,12 +2,13 @@
 
 #include "core/base/error.h"
 #include "core/import/clean_text.h"
-#include "core/import/protobuf_head.h"
+#include "core/import/entry_reader.h"
 #include "core/import/protobuf_stream.h"
 #include "core/import/xplane_translator.h"
 #include "core/import/xspace_outline.h"
 
 #include <optional>
+#include <set>
 
 namespace core {
 
@@ -53,7 +54,7 @@ namespace {
         while (!head.empty() && static_cast<unsigned char>(head.back()) > 0x7f)
             head.remove_suffix(1); // may be cut inside a character
         const std::size_t replaced = replacementsIn(head);
-        return replaced >= Many && replacementsIn(cleanJson(head)) == replaced;
+        return replaced >= Many && replacementsIn(cleanText(head)) == replaced;
     }
 
     void checkHead(const std::string &head, const std::string &file)
@@ -69,14 +70,26 @@ namespace {
                         { file, 0 });
     }
 
+    /// All distinct messages in one diagnostic, as there is one of a kind for a file.
+    void reportMessages(std::string_view code, Severity severity,
+                        const std::vector<std::string> &messages, const std::string &file,
+                        Diagnostics &diagnostics)
+    {
+        std::string text;
+        std::set<std::string_view> distinct;
+        for (const std::string &message : messages) {
+            if (distinct.insert(message).second)
+                text += (text.empty() ? "" : "; ") + message;
+        }
+        if (!messages.empty())
+            diagnostics.add({ std::string(code), severity, messages.size(), file, std::nullopt,
+                              "the profiler reported: " + text });
+    }
+
     void report(const XSpaceOutline &outline, const std::string &file, Diagnostics &diagnostics)
     {
-        for (const std::string &message : outline.errors)
-            diagnostics.count("profiler-error", Severity::Warning, { file, std::nullopt },
-                              "the profiler reported: " + message);
-        for (const std::string &message : outline.warnings)
-            diagnostics.count("profiler-warning", Severity::Info, { file, std::nullopt },
-                              "the profiler reported: " + message);
+        reportMessages("profiler-error", Severity::Warning, outline.errors, file, diagnostics);
+        reportMessages("profiler-warning", Severity::Info, outline.warnings, file, diagnostics);
         if (outline.namesLeftOut > 0)
             diagnostics.count("too-many-names", Severity::Warning, { file, std::nullopt },
                               "the names in the file need more than 512 MiB; events of further "
@@ -101,13 +114,13 @@ bool XPlaneImporter::recognizes(std::string_view entryName, std::string_view hea
 
 void XPlaneImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
-    checkHead(readHead(*openAgain(entry)), entry.name());
+    checkHead(readUpTo(*openAgain(entry), HeadSize), entry.name());
     const auto again = openAgain(entry);
     const XSpaceOutline outline = readXSpaceOutline(*again, control.part(0, 0.3));
     report(outline, entry.name(), sink.diagnostics());
     XPlaneTranslator translator(sink, outline, entry.name());
     const JobControl rest = control.part(0.3, 1);
-    ProtobufStream stream(entry, rest);
+    ProtobufStream stream(entry, sink.diagnostics(), rest);
     translator.read(stream);
     translator.finish();
 }

@@ -1,10 +1,6 @@
 #pragma once
 
-#include "core/model/trace_sink.h"
-
-#include <cstdint>
-#include <map>
-#include <vector>
+#include "core/import/step_ranges.h"
 
 namespace core {
 
@@ -14,18 +10,16 @@ namespace core {
 class XPlaneSteps
 {
 public:
-    void addHostStep(std::int64_t number, TimeRange range);
+    void addHostStep(std::int64_t number, TimeRange range) { m_host.add(number, range); }
     /// A step ends when it has ended on every device.
-    void addDeviceStep(std::int64_t number, TimeRange range);
-    /// Steps in order of time; where two overlap the later one begins at the earlier one's end.
-    void give(TraceSink &sink, WorkerId worker) const;
+    void addDeviceStep(std::int64_t number, TimeRange range) { m_device.add(number, range); }
+    void give(TraceSink &sink, WorkerId worker) const
+    {
+        (m_host.isEmpty() ? m_device : m_host).deliverMarked(sink, worker);
+    }
 
 private:
-    using Steps = std::map<std::int64_t, TimeRange>;
-
-    static void add(Steps &steps, std::int64_t number, TimeRange range);
-
-    Steps m_host, m_device;
+    StepRanges m_host, m_device;
 };
 
 } // namespace core

@@ -53,7 +53,7 @@ namespace {
     public:
         OutlineReader(BundleEntry &entry, const JobControl &control)
             : m_file(entry.name())
-            , m_stream(entry, control)
+            , m_stream(entry, m_ignored, control)
         {
         }
 
@@ -84,7 +84,7 @@ namespace {
                 : number == xspace::Warnings ? &m_outline.warnings
                                              : nullptr;
             if (text && list != nullptr && list->size() < XSpaceOutline::MaximumMessages)
-                list->push_back(cleanJson(text->substr(0, MaximumName)));
+                list->push_back(cleanText(text->substr(0, MaximumName)));
         }
 
         void readPlane()
@@ -121,7 +121,7 @@ namespace {
             if (!message)
                 return;
             if (number == xplane::Name)
-                m_plane.name = cleanJson(message->substr(0, MaximumName));
+                readName(m_plane.name, *message);
             else if (number == xplane::EventMetadata)
                 addEventMetadata(mapEntry(*message));
             else if (number == xplane::StatMetadata)
@@ -153,10 +153,16 @@ namespace {
         {
             const auto text = m_stream.type() == ProtobufStream::WireType::Bytes ? m_stream.bytes()
                                                                                  : std::nullopt;
-            if (text && !text->empty() && hasRoom()) {
-                name = cleanJson(text->substr(0, MaximumName));
-                m_nameBytes += name.size();
-            }
+            if (text)
+                readName(name, *text);
+        }
+
+        void readName(std::string &name, std::string_view text)
+        {
+            if (text.empty() || !hasRoom())
+                return;
+            name = cleanText(text.substr(0, MaximumName));
+            m_nameBytes += name.size();
         }
 
         void addEventMetadata(const MapEntry &entry)
@@ -168,9 +174,9 @@ namespace {
                 if (!isBytes(field))
                     continue;
                 if (field.number() == 2)
-                    metadata.name = cleanJson(field.bytes().substr(0, MaximumName));
+                    metadata.name = cleanText(field.bytes().substr(0, MaximumName));
                 else if (field.number() == 4)
-                    metadata.displayName = cleanJson(field.bytes().substr(0, MaximumName));
+                    metadata.displayName = cleanText(field.bytes().substr(0, MaximumName));
                 else if (field.number() == xstat::OfEventMetadata
                          && field.bytes().size() <= MaximumStatSize)
                     keep(metadata.stats, field.number(), field.bytes());
@@ -186,7 +192,7 @@ namespace {
             for (ProtobufFields field(entry.value); field.next();) {
                 if (field.number() != 2 || !isBytes(field))
                     continue;
-                std::string name = cleanJson(field.bytes().substr(0, MaximumName));
+                std::string name = cleanText(field.bytes().substr(0, MaximumName));
                 m_nameBytes += name.size();
                 m_plane.statNames.insert_or_assign(entry.key, std::move(name));
             }
@@ -221,6 +227,7 @@ namespace {
         }
 
         std::string m_file;
+        Diagnostics m_ignored; ///< the second pass reports the same
         ProtobufStream m_stream;
         XSpaceOutline m_outline;
         XPlaneOutline m_plane;

@@ -1,5 +1,6 @@
 #include "core/pipeline/trace_files.h"
 
+#include "core/bundle/file_name.h"
 #include "core/import/rank_from_name.h"
 #include "core/import/unknown_format.h"
 #include "core/pipeline/source_names.h"
@@ -16,26 +17,6 @@ namespace {
     /// Measured outcomes that stand beside a bundle to check predictions against; a prediction must
     /// not see them.
     constexpr std::string_view TruthName = "truth.json";
-
-    bool hasFileName(std::string_view path, std::string_view name)
-    {
-        return path.ends_with(name)
-            && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
-    }
-
-    std::string readUpTo(BundleEntry &entry, std::size_t most)
-    {
-        std::string text(most, '\0');
-        std::size_t size = 0;
-        while (size < most) {
-            const std::size_t got = entry.read({ text.data() + size, most - size });
-            if (got == 0)
-                break;
-            size += got;
-        }
-        text.resize(size);
-        return text;
-    }
 
     std::string countUnknown(const std::string &name, const std::string &head,
                              Diagnostics &diagnostics)
@@ -93,6 +74,7 @@ namespace {
 
 SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const JobControl &control)
 {
+    diagnostics.merge(bundle.diagnostics());
     SortedBundle sorted;
     for (std::size_t i = 0; i < bundle.items().size(); ++i) {
         throwIfCancelled(control);

@@ -32,6 +32,7 @@ namespace {
         {
             return nullptr;
         }
+        bool hasOther(std::string_view) const override { return false; }
         std::filesystem::path plainFile() const override { return {}; }
 
     private:

@@ -51,6 +51,18 @@ inline void writeZip(const QString &path,
     zip.close();
 }
 
+/// Makes the headers of an archive look as those of a writer that cannot go back: sizes and
+/// checksum stand behind the data only.
+inline void hideSizes(QByteArray &archive)
+{
+    const QByteArray magic("PK\x03\x04", 4);
+    constexpr qsizetype FlagsAt = 6, SizesAt = 14, SizesSize = 12;
+    for (qsizetype at = archive.indexOf(magic); at >= 0; at = archive.indexOf(magic, at + 4)) {
+        archive[at + FlagsAt] = static_cast<char>(archive[at + FlagsAt] | 8);
+        archive.replace(at + SizesAt, SizesSize, QByteArray(SizesSize, '\0'));
+    }
+}
+
 /// Text without a pattern, so that it stays large when compressed.
 inline QByteArray noise(int size)
 {

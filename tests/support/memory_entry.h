@@ -46,11 +46,15 @@ public:
     }
     std::unique_ptr<core::BundleEntry> openOther(std::string_view relativePath) const override
     {
+        if (relativePath.empty())
+            return std::make_unique<MemoryEntry>(m_text, m_blockSize, m_error);
         const auto found = m_others.find(std::string(relativePath));
-        if (relativePath.empty() || found != m_others.end())
-            return std::make_unique<MemoryEntry>(relativePath.empty() ? m_text : found->second,
-                                                 m_blockSize);
-        return nullptr;
+        return found == m_others.end() ? nullptr
+                                       : std::make_unique<MemoryEntry>(found->second, m_blockSize);
+    }
+    bool hasOther(std::string_view relativePath) const override
+    {
+        return relativePath.empty() || m_others.contains(std::string(relativePath));
     }
     std::filesystem::path plainFile() const override { return {}; }
 

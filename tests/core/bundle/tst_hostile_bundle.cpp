@@ -157,6 +157,52 @@ private slots:
         QVERIFY(outcome.size > 400000);
     }
 
+    void aCutArchiveGivesWhatIsBeforeTheCut_data()
+    {
+        QTest::addColumn<bool>("sizesFollow");
+        QTest::newRow("sizes in front") << false;
+        QTest::newRow("sizes behind the data") << true;
+    }
+
+    /// Four ranks of one size, cut at 60 %: two are whole, the third is read as far as it goes.
+    void aCutArchiveGivesWhatIsBeforeTheCut()
+    {
+        QFETCH(bool, sizesFollow);
+        const QByteArray text = tests::noise(300000);
+        std::vector<std::pair<QString, QByteArray>> ranks;
+        for (int rank = 0; rank < 4; ++rank)
+            ranks.emplace_back(QStringLiteral("run/rank%1.json").arg(rank), text);
+        QFile file(path(QStringLiteral("cut60.zip")));
+        tests::writeZip(file.fileName(), ranks);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        if (sizesFollow) {
+            QByteArray stored = file.readAll();
+            tests::hideSizes(stored);
+            file.seek(0);
+            file.write(stored);
+        }
+        QVERIFY(file.resize(file.size() * 6 / 10));
+        file.close();
+
+        const auto bundle = open(QStringLiteral("cut60.zip"));
+        QCOMPARE(members(QStringLiteral("cut60.zip")),
+                 QStringList({ QStringLiteral("run/rank0.json"), QStringLiteral("run/rank1.json"),
+                               QStringLiteral("run/rank2.json") }));
+        QCOMPARE(bundle->diagnostics().list().size(), std::size_t { 1 });
+        QCOMPARE(bundle->diagnostics().list().front().code, std::string("damaged-archive"));
+        for (std::size_t rank = 0; rank < 3; ++rank) {
+            const Outcome outcome = readThrough(*bundle->open(rank), text);
+            QCOMPARE(outcome.error.empty(), rank < 2);
+            QVERIFY(rank < 2 ? outcome.size == 300000 : outcome.size > 100000);
+        }
+    }
+
+    void anArchiveWithoutAWholeHeaderIsRefused()
+    {
+        write(QStringLiteral("head.zip"), QByteArray("PK\x03\x04", 4) + QByteArray(20, '\0'));
+        QVERIFY_THROWS_EXCEPTION(core::Error, open(QStringLiteral("head.zip")));
+    }
+
     void sizesPast4GiBAreRead()
     {
         const QByteArray block = repetitiveText();

@@ -31,13 +31,19 @@ std::string seenFrom(const std::string &folder, const std::string &path)
     return path.starts_with(folder) ? path.substr(folder.size()) : "../../" + path;
 }
 
-RecordingSink imported(const std::map<std::string, std::string> &files, const std::string &path)
+MemoryEntry entryOf(const std::map<std::string, std::string> &files, const std::string &path)
 {
     MemoryEntry entry(files.at(path));
     entry.setName(path);
     const std::string folder = path.substr(0, path.find_last_of('/') + 1);
     for (const auto &[other, text] : files)
         entry.addOther(seenFrom(folder, other), text);
+    return entry;
+}
+
+RecordingSink imported(const std::map<std::string, std::string> &files, const std::string &path)
+{
+    MemoryEntry entry = entryOf(files, path);
     RecordingSink sink;
     importerOf(path, files.at(path))->read(entry, sink, {});
     return sink;
@@ -74,7 +80,7 @@ private:
     const std::map<std::string, std::string> m_files = tests::generateDproFolder();
 
 private slots:
-    void everyFileOfAGeneratedFolderIsReadByItsImporter_data()
+    void everyFileOfAFolderByTheFormatsRulesIsReadByItsImporter_data()
     {
         QTest::addColumn<QByteArray>("path");
         QTest::addColumn<QByteArray>("format");
@@ -95,7 +101,7 @@ private slots:
         row("nccl_graph.txt", "");
         row("key_dict.txt", "");
     }
-    void everyFileOfAGeneratedFolderIsReadByItsImporter()
+    void everyFileOfAFolderByTheFormatsRulesIsReadByItsImporter()
     {
         QFETCH(QByteArray, path);
         QFETCH(QByteArray, format);
@@ -169,7 +175,7 @@ private slots:
                  std::size_t { 3 });
     }
 
-    void theGeneratedGraphGivesDependenciesByName()
+    void byTheFormatsRulesTheGraphGivesDependenciesByName()
     {
         const RecordingSink sink = imported(m_files, "host0/0/dag.gml");
         QCOMPARE(sink.diagnosticsText(), std::string());
@@ -183,13 +189,14 @@ private slots:
                      R"(dependency data "Comm.grad_0" -> "Adam/update")" }));
     }
 
-    void theGeneratedMergedTraceIsReadWhereTheRanksFilesAreMissing()
+    void byTheFormatsRulesTheMergedTraceIsReadWhereTheRanksFilesAreMissing()
     {
-        const RecordingSink left = imported(m_files, "bps_trace_final.json");
-        QCOMPARE(left.workerCount(), std::size_t { 0 });
-        QCOMPARE(left.diagnosticsText(), std::string("derived-file info 1\n"));
-
         const std::string path = "bps_trace_final.json";
+        const core::Importer *importer = importerOf(path, m_files.at(path));
+        QVERIFY(importer->reasonToLeaveOut(entryOf(m_files, path)));
+        const std::map<std::string, std::string> alone { { path, m_files.at(path) } };
+        QVERIFY(!importer->reasonToLeaveOut(entryOf(alone, path)));
+
         const RecordingSink sink = imported({ { path, m_files.at(path) } }, path);
         QCOMPARE(sink.diagnosticsText(), std::string());
         QCOMPARE(sink.workerCount(), std::size_t { 4 });
@@ -257,7 +264,7 @@ private slots:
         }
     }
 
-    void aGeneratedMxnetProfileHasKernelsOfItsGpuAndHashesAsIds()
+    void byTheFormatsRulesAMxnetProfileHasKernelsOfItsGpuAndHashesAsIds()
     {
         const std::string json = tests::generateMxnetProfile();
         const RecordingSink sink = imported({ { "profile.json", json } }, "profile.json");
@@ -309,6 +316,32 @@ private slots:
         const RecordingSink sink = imported({ { path, gml } }, path);
         QCOMPARE(sink.diagnosticsText(), std::string());
         QCOMPARE(sink.counts().at("node"), std::uint64_t { 1 });
+    }
+
+    void ofACutArchiveTheGraphIsReadToTheCut()
+    {
+        const std::string path = "host0/0/dag.gml";
+        MemoryEntry entry("graph [ node [ id 0 label \"a\" ] node [ id 1", 7,
+                          "the gzip data ends too early");
+        entry.setName(path);
+        RecordingSink sink;
+        importerOf(path, "graph [")->read(entry, sink, {});
+        QCOMPARE(sink.counts().at("node"), std::uint64_t { 1 });
+        QCOMPARE(sink.diagnosticsText(),
+                 std::string("truncated-file error 1 at=43\nunreadable-rest error 1 at=43\n"));
+    }
+
+    void aNumberedFolderAloneMakesNoDproTrace()
+    {
+        const std::string events = "{\"traceEvents\": [{\"ph\": \"X\", \"name\": \"";
+        const std::string rest = "\", \"ts\": 1, \"dur\": 1}]}";
+        QVERIFY(importerOf("job/0/trace.json", events + "step" + rest) == nullptr);
+        QCOMPARE(importerOf("job/0/trace.json", events + "FW.dense" + rest)->name(),
+                 std::string_view("dpro-compute"));
+        QCOMPARE(importerOf("job/0/trace.json",
+                            "{\"schemaVersion\": 1, \"deviceProperties\": [], \"traceEvents\": []}")
+                     ->name(),
+                 std::string_view("kineto"));
     }
 
     void deepNestingEndsTheGraph()

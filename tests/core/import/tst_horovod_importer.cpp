@@ -90,7 +90,7 @@ private slots:
         const auto row = [](const char *title, const char *rest, const char *diagnostics) {
             QTest::newRow(title) << QByteArray(rest) << QByteArray(diagnostics);
         };
-        const char *const cut = "truncated-file warning 1";
+        const char *const cut = "truncated-file info 1";
         row("end without a begin", R"(,{"ph":"E","ts":2,"pid":1},{"ph":"E","ts":3,"pid":1}])",
             "end-without-begin warning 1");
         row("begin without an end", "]", "begin-without-end error 1");

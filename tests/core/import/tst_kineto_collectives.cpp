@@ -72,7 +72,7 @@ private slots:
         QCOMPARE(cleanString("\\ud83dz\\"), std::string("\xEF\xBF\xBDz"));
         QCOMPARE(cleanString("tab\there"), std::string("tab here"));
         QCOMPARE(cleanString("\\u12"), std::string("u12"));
-        QCOMPARE(cleanJson("{\"a\": \"\x01\\n\"}"), std::string("{\"a\": \" \\n\"}"));
+        QCOMPARE(cleanText("{\"a\": \"\x01\\n\"}"), std::string("{\"a\": \" \\n\"}"));
     }
 
     void filesOfOtherProgramsAreNamed_data()

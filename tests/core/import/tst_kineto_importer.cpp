@@ -146,7 +146,7 @@ private slots:
         row("cut after a brace", all.substr(0, all.find(b) + 1), "a",
             "truncated-file error 1 at=" + at(b) + "\n");
         row("a bare list that is not closed", "[" + a + ",\n" + b + ",\n", "a b",
-            "truncated-file warning 1 at=" + std::to_string(a.size() + b.size() + 5) + "\n");
+            "truncated-file info 1 at=" + std::to_string(a.size() + b.size() + 5) + "\n");
         row("trailing comma", trace(a + ","), "a", "");
         row("unescaped quotes", trace(a + "," + opEvent("x\"y\" z") + "," + b), "a b",
             "damaged-event error 1 at=" + at(b) + "\n");
@@ -203,8 +203,12 @@ private slots:
             "begin-without-end error 1 at=37\n");
         row("deep nesting that closes",
             trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"d": )"
-                  + std::string(1000, '[') + std::string(1000, ']') + "}}," + a),
+                  + std::string(60, '[') + std::string(60, ']') + "}}," + a),
             "x a", "");
+        row("nesting deeper than any trace's",
+            trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"d": )"
+                  + std::string(65, '[') + std::string(65, ']') + "}}," + a),
+            "a", "damaged-event error 1 at=37\n");
         row("deep nesting without end",
             trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"d": )"
                   + std::string(100000, '[') + "," + a + "," + b),

@@ -53,6 +53,25 @@ private slots:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
+    void anyNumberOfProcessesRanksAndCommunicatorsIsBounded()
+    {
+        std::string text = "{\"type\":\"ProfilerLifecycle\"}"
+                           "\n";
+        const auto line = [](const std::string &process, int rank, int communicator) {
+            return "{\"type\":\"ncclProfileColl\",\"recordType\":\"event\",\"rank\":"
+                + std::to_string(rank) + ",\"commId\":\"" + std::to_string(communicator)
+                + "\",\"start\":{\"pid\":" + process
+                + ",\"tid\":1,\"ts\":-9223372036854775},\"stop\":{\"ts\":9223372036854775}}" + "\n";
+        };
+        for (int i = 0; i < 6000; ++i)
+            text += line(std::to_string(i), 0, 1) + line("1", i, 2) + line("2", 0, i);
+        const RecordingSink sink = imported(text);
+        QCOMPARE(sink.workerCount(), std::size_t { 4096 });
+        QVERIFY(sink.diagnosticsText().find("too-many-ranks error") != std::string::npos);
+        QVERIFY(sink.diagnosticsText().find("no-time warning 18000") != std::string::npos);
+        QCOMPARE(sink.sliceCount(), std::uint64_t { 0 });
+    }
+
     void aCutAtAnyByteIsReadToThere()
     {
         const std::string text = tests::fileText("nccl-event-lines/all_kinds.jsonl");

@@ -65,6 +65,14 @@ class NcclProfilerImporterTest : public QObject
     Q_OBJECT
 
 private slots:
+    void timesTooFarApartForANumberAreNoTimes()
+    {
+        const RecordingSink sink = imported("[" + record("b", "-9223372036854775.807")
+                                            + record("e", "9223372036854775.807") + "{}]");
+        QCOMPARE(sink.sliceCount(), std::uint64_t { 0 });
+        QVERIFY(sink.diagnosticsText().find("no-time warning 1") != std::string::npos);
+    }
+
     void everyKindOfRecordBecomesWhatItMeans()
     {
         const std::string json = tests::fileText("nccl-profiler/all_kinds.json");

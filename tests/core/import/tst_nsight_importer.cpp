@@ -133,7 +133,8 @@ private slots:
         MemoryEntry again(contentsOf(report.path()));
         std::filesystem::path path;
         {
-            const core::StoredFile stored(again, {});
+            core::Diagnostics diagnostics;
+            const core::StoredFile stored(again, diagnostics, {});
             path = stored.path();
             QVERIFY(stored.isTemporary());
             QVERIFY(std::filesystem::exists(path));
@@ -144,8 +145,9 @@ private slots:
     void unpackingStopsBeforeTheDiskIsFull()
     {
         MemoryEntry entry(std::string(1000, 'x'));
-        QVERIFY_THROWS_EXCEPTION(core::Error,
-                                 core::StoredFile(entry, {}, std::uint64_t { 1 } << 62U));
+        core::Diagnostics diagnostics;
+        QVERIFY_THROWS_EXCEPTION(
+            core::Error, core::StoredFile(entry, diagnostics, {}, std::uint64_t { 1 } << 62U));
     }
 
     void nothingIsCreatedBesideTheReport()
@@ -178,6 +180,13 @@ private slots:
         QVERIFY(sink.sliceCount() > 10'000);
         QVERIFY(sink.sliceCount() < 20'000);
         QVERIFY(contains(sink.diagnosticsText(), "damaged-table error"));
+
+        MemoryEntry packed(whole.substr(0, whole.size() / 2), 100'000,
+                           "the gzip data ends too early");
+        RecordingSink unpacked;
+        importer().read(packed, unpacked, {});
+        QCOMPARE(unpacked.text(), sink.text());
+        QVERIFY(contains(unpacked.diagnosticsText(), "unreadable-rest error 1"));
 
         MemoryEntry header(whole.substr(0, 4096));
         QVERIFY_THROWS_EXCEPTION(core::Error, importer().read(header, sink, {}));

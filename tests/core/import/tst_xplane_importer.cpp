@@ -144,6 +144,36 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), diagnostics);
     }
 
+    /// A cut <host>.xplane.pb.gz: what could be inflated is read as a cut profile is.
+    void aCutArchiveCostsWhatIsBehindTheCut()
+    {
+        const std::string whole = threeEvents();
+        MemoryEntry entry(whole.substr(0, whole.find("Stream #2") + 12), 1 << 20,
+                          "the gzip data ends too early");
+        RecordingSink sink;
+        importer().read(entry, sink, {});
+        QCOMPARE(keptEvents(sink), QByteArray("event kind 1 event kind 2"));
+        const QString diagnostics = QString::fromStdString(sink.diagnosticsText());
+        QVERIFY2(diagnostics.contains(QStringLiteral("unreadable-rest error 1")),
+                 qPrintable(diagnostics));
+    }
+
+    void everyErrorOfTheProfilerIsKept()
+    {
+        const std::string space = threeEvents()
+            + tests::ProtobufWriter()
+                  .bytes(2, "CUPTI is not available")
+                  .bytes(2, "no TPU")
+                  .bytes(2, "no TPU")
+                  .str();
+        RecordingSink sink = imported(space);
+        const auto all = sink.diagnostics().list();
+        QCOMPARE(all.size(), std::size_t { 1 });
+        QCOMPARE(all[0].count, std::uint64_t { 3 });
+        QCOMPARE(all[0].message,
+                 std::string("the profiler reported: CUPTI is not available; no TPU"));
+    }
+
     void anyCutAndAnyChangedByteIsSurvived()
     {
         const std::string whole = tests::xplaneSample();
