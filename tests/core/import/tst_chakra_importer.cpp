@@ -98,7 +98,7 @@ private slots:
         row("cut in a node", whole.substr(0, whole.size() - 3), "damaged-rest error 1 at=158\n");
         row("a record that is no node", trace(delimited("\xff\xff") + node(1, "a", 4, times(1, 1))),
             "damaged-node error 1 at=9\n");
-        row("no length", trace(std::string(12, '\xff')), "damaged-rest error 1 at=18\n");
+        row("no length", trace(std::string(12, '\xff')), "damaged-rest error 1 at=8\n");
         row("a length beyond all sense", trace(varint(std::uint64_t { 1 } << 40U) + "abc"),
             "damaged-rest error 1 at=14\n");
         row("twice the same id", trace(node(1, "a", 4, times(1, 1)) + node(1, "b", 4, times(2, 1))),
