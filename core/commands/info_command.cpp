@@ -100,8 +100,6 @@ namespace {
 
     void printText(const ProjectInfo &info, std::ostream &out)
     {
-        if (info.unfinishedImport)
-            out << "warning: " << info.unfinishedImport->message() << "\n\n";
         TextTable table({ "rank", "host", "events", "iterations", "median iteration", "files" });
         for (const Worker &worker : sortedByRank(info.workers)) {
             std::vector<std::int64_t> durations;

@@ -84,6 +84,14 @@ namespace {
         info.formats = formatsOf(info.files);
         info.diagnostics = readDiagnostics(db);
         info.unfinishedImport = readUnfinishedImport(db);
+        if (info.unfinishedImport)
+            info.diagnostics.insert(info.diagnostics.begin(),
+                                    { "unfinished-import",
+                                      Severity::Warning,
+                                      1,
+                                      {},
+                                      {},
+                                      info.unfinishedImport->message() });
         for (const Worker &worker : info.workers)
             info.eventsTotal += eventsOf(worker);
         info.alignedRange = alignedRangeOf(tables);

@@ -73,7 +73,8 @@ struct ProjectInfo
     std::vector<SourceFile> files; ///< in the order of their import
     std::vector<std::string> formats; ///< of the files that were read
     std::vector<Diagnostic> diagnostics;
-    std::optional<UnfinishedImport> unfinishedImport; ///< not all that was to be read is here
+    /// Not all that was to be read is here; also one of the diagnostics ("unfinished-import").
+    std::optional<UnfinishedImport> unfinishedImport;
     std::uint64_t eventsTotal = 0;
     TimeRange alignedRange; ///< of all tracks, aligned clock
 };

@@ -322,6 +322,8 @@ void TestProjectFile::anImportIsUnfinishedUntilItsEnd()
     QVERIFY(unfinished().has_value());
     QCOMPARE(unfinished()->inputs, (std::vector<std::string> { "run 1", "more" }));
     QVERIFY(unfinished()->message().find("run 1 more") != std::string::npos);
+    QCOMPARE(ProjectReader(file.path).info().diagnostics.at(0).code,
+             std::string("unfinished-import"));
     {
         ProjectWriter writer(file.path, true, { "more" });
         QVERIFY(writer.continuesUnfinished());
