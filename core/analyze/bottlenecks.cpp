@@ -3,8 +3,8 @@
 #include "core/analyze/advice.h"
 #include "core/analyze/collective_report.h"
 #include "core/analyze/critical_path_report.h"
-#include "core/analyze/graph_edits.h"
 #include "core/base/duration_text.h"
+#include "core/scenario/graph_edits.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/rebucket.h"
@@ -237,9 +237,7 @@ namespace {
 
         std::optional<Bottleneck> bandwidth()
         {
-            const std::vector<LinkModel> &links = m_diagnosis.selfReplay.links;
-            if (std::none_of(links.begin(), links.end(),
-                             [](const LinkModel &link) { return link.betaNsPerByte > 0; }))
+            if (settingObstacles(m_graph, m_diagnosis.selfReplay.links).bandwidth)
                 return std::nullopt;
             ScenarioSettings settings;
             settings.bandwidthScale = 2;
@@ -349,7 +347,7 @@ namespace {
             const std::vector<bool> hasHost = workersWithHost(m_replayed);
             if (std::find(hasHost.begin(), hasHost.end(), true) == hasHost.end())
                 return std::nullopt; // what lies between the recorded operations is not known
-            auto found = withGainOf("host-gap", withFreeHost(m_replayed));
+            auto found = withGainOf("host-gap", withHostOverhead(m_replayed, 0));
             if (!found)
                 return std::nullopt;
             found->title = isAccelerated

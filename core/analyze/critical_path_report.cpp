@@ -187,15 +187,6 @@ namespace {
 
 } // namespace
 
-std::vector<bool> acceleratedWorkers(const Graph &graph)
-{
-    std::vector<bool> isAccelerated(graph.workerCount(), false);
-    for (const Device &device : graph.devices)
-        if (device.isStream && device.worker.value < isAccelerated.size())
-            isAccelerated[device.worker.value] = true;
-    return isAccelerated;
-}
-
 std::vector<bool> workersWithHost(const Graph &graph)
 {
     std::vector<bool> hasHost(graph.workerCount(), false);

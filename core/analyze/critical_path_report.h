@@ -9,10 +9,6 @@
 
 namespace core {
 
-/// Whether ops of a device without a stream are a host's that drives accelerators (and not CPU
-/// training): by WorkerId, true where the worker has streams.
-std::vector<bool> acceleratedWorkers(const Graph &graph);
-
 /// Whether anything of a host's work is recorded: by WorkerId. A recording of devices or of
 /// communication alone does not tell what the host did in between.
 std::vector<bool> workersWithHost(const Graph &graph);

@@ -58,9 +58,7 @@ namespace {
 void ReplayCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("--set", m_settings,
-                   "KEY=VALUE: bucket_cap_mb, first_bucket_mb, bandwidth_mbit, bandwidth_scale")
-        ->allow_extra_args(false);
+    app.add_option("--set", m_settings, "KEY=VALUE: " + settingKeys())->allow_extra_args(false);
     app.add_flag("--json", m_json, "Print JSON");
 }
 

@@ -44,4 +44,13 @@ std::string_view edgeKindName(EdgeKind kind)
     return "inferred";
 }
 
+std::vector<bool> acceleratedWorkers(const Graph &graph)
+{
+    std::vector<bool> isAccelerated(graph.workerCount(), false);
+    for (const Device &device : graph.devices)
+        if (device.isStream && device.worker.value < isAccelerated.size())
+            isAccelerated[device.worker.value] = true;
+    return isAccelerated;
+}
+
 } // namespace core

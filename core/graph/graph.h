@@ -160,4 +160,8 @@ struct Graph
     }
 };
 
+/// By WorkerId: true where the worker has streams, so that its host ops drive accelerators (and are
+/// not CPU training).
+std::vector<bool> acceleratedWorkers(const Graph &graph);
+
 } // namespace core

@@ -29,18 +29,27 @@ namespace {
 
 } // namespace
 
-std::optional<double> nominalBandwidthMbit(const Trace &trace)
+std::vector<double> linkRatesMbit(const Trace &trace)
 {
     const nlohmann::json meta = jobMetadata(trace);
-    if (meta.is_object() && meta.contains("link_mbit") && meta["link_mbit"].is_array()) {
-        std::optional<double> slowest;
-        for (const nlohmann::json &rate : meta["link_mbit"])
-            if (rate.is_number() && rate.get<double>() > 0 && rate.get<double>() <= LargestNumber)
-                slowest = std::min(slowest.value_or(rate.get<double>()), rate.get<double>());
-        if (slowest)
-            return slowest;
+    if (!meta.is_object() || !meta.contains("link_mbit") || !meta["link_mbit"].is_array())
+        return {};
+    std::vector<double> rates;
+    for (const nlohmann::json &rate : meta["link_mbit"]) {
+        const double mbit = rate.is_number() ? rate.get<double>() : 0;
+        if (mbit <= 0 || mbit > LargestNumber)
+            return {};
+        rates.push_back(mbit);
     }
-    return positiveNumber(meta, "bandwidth_mbit");
+    return rates;
+}
+
+std::optional<double> nominalBandwidthMbit(const Trace &trace)
+{
+    const std::vector<double> rates = linkRatesMbit(trace);
+    if (!rates.empty())
+        return *std::min_element(rates.begin(), rates.end());
+    return positiveNumber(jobMetadata(trace), "bandwidth_mbit");
 }
 
 std::optional<double> recordedBucketCapMb(const Trace &trace)

@@ -1,5 +1,6 @@
 #include "core/scenario/link_model.h"
 
+#include "core/scenario/collective_cost.h"
 #include "core/scenario/job_metadata.h"
 
 #include <algorithm>
@@ -73,6 +74,7 @@ namespace {
         const NormalEquations e = normalEquations(periods);
         const double determinant = e.nn * e.ww - e.nw * e.nw;
         const bool isDetermined = determinant > 1e-6 * e.nn * e.ww;
+        model.isAlphaFitted = isDetermined;
         if (isDetermined) {
             model.alphaNs = (e.n * e.ww - e.w * e.nw) / determinant;
             model.betaNsPerByte = (e.w * e.nn - e.n * e.nw) / determinant;
@@ -146,15 +148,9 @@ TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node)
 
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks)
 {
-    const auto payload = static_cast<double>(payloadBytes);
-    const auto n = static_cast<double>(ranks);
-    if (kind == "all_reduce")
-        return 2 * (n - 1) / n * payload;
-    if (kind == "reduce_scatter" || kind == "all_to_all")
-        return (n - 1) / n * payload;
-    if (kind == "all_gather")
-        return (n - 1) * payload;
-    return payload;
+    return transferShape(CollectiveAlgorithm::Ring, kind, static_cast<double>(payloadBytes),
+                         static_cast<double>(ranks))
+        .bytes;
 }
 
 LinkModels fitLinks(const Graph &graph, const Trace &trace)
@@ -177,6 +173,9 @@ LinkModels fitLinks(const Graph &graph, const Trace &trace)
         model.transfers = list.size();
         model.nominalMbit = nominalBandwidthMbit(trace);
         model.isHostLink = graph.devices[key.first.value].isHostLink;
+        model.hasSizes = std::any_of(list.begin(), list.end(), [&](const Transfer &transfer) {
+            return transfer.bytes != list.front().bytes;
+        });
         solve(periods, model);
         judge(periods, model);
         models.emplace(key, model);

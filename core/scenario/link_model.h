@@ -12,8 +12,7 @@
 namespace core {
 
 /// Bytes that one rank sends for a collective with `payloadBytes` at each of n ranks, by the ring
-/// algorithm: all-reduce 2(n-1)/n, reduce-scatter and all-to-all (n-1)/n of the payload, all-gather
-/// (n-1) payloads.
+/// algorithm (see transferShape()).
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks);
 
 /// When the transfer of a collective was under way: from the last rank's arrival until the last

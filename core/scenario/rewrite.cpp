@@ -1,9 +1,11 @@
 #include "core/scenario/rewrite.h"
 
-#include "core/scenario/bandwidth.h"
 #include "core/scenario/bucket_layout.h"
+#include "core/scenario/compute_scale.h"
+#include "core/scenario/graph_edits.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/transfers.h"
 
 namespace core {
 
@@ -27,8 +29,14 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
     if (settings.bucketCapMb || settings.firstBucketMb)
         graph = std::make_shared<Graph>(
             rebucket(*graph, trace, links, bucketLimits(trace, settings)));
-    if (settings.bandwidthMbit || settings.bandwidthScale)
-        graph = std::make_shared<Graph>(scaleBandwidth(*graph, links, settings));
+    if (settings.idealPeers.value_or(0) != 0)
+        graph = std::make_shared<Graph>(withIdealPeers(*graph));
+    if (settings.computeScale || !settings.computeScaleOf.empty() || settings.batchScale)
+        graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings));
+    if (settings.hostOverheadScale)
+        graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));
+    if (changesTransfers(settings))
+        graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
     return graph;
 }
 

@@ -9,8 +9,9 @@
 
 namespace core {
 
-/// `base` rewritten by the settings, in a fixed order: buckets, then bandwidth. With empty settings
-/// `base` itself. Throws Error when the trace does not support a setting.
+/// `base` rewritten by the settings, in a fixed order: buckets, the ranks' own work, then
+/// transfers. With empty settings `base` itself. Throws Error when the trace does not support a
+/// setting.
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
                                        const LinkModels &links, const ScenarioSettings &settings);
 

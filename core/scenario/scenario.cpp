@@ -1,13 +1,13 @@
 #include "core/scenario/scenario.h"
 
 #include "core/base/error.h"
-#include "core/scenario/bandwidth.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/rewrite.h"
+#include "core/scenario/transfers.h"
 #include "core/scenario/trust.h"
 #include "core/scenario/uncertainty.h"
 
@@ -84,6 +84,9 @@ SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkMode
         if (!obstacles.buckets) // its transfers would have no cost
             obstacles.buckets = obstacles.bandwidth;
     }
+    for (const LinkModel &link : links)
+        if (!obstacles.bandwidth)
+            obstacles.bandwidth = rateObstacle(link);
     return obstacles;
 }
 

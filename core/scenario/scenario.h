@@ -3,8 +3,10 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/replay/replay.h"
+#include "core/scenario/collective_cost.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +16,14 @@
 
 namespace core {
 
+/// The algorithm of all-reduces.
+struct CollectiveChoice
+{
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
+    int servers = 1; ///< of ParameterServer
+    friend bool operator==(const CollectiveChoice &, const CollectiveChoice &) = default;
+};
+
 /// What-if settings (keys of `longpole replay --set`); an absent field leaves things as measured.
 struct ScenarioSettings
 {
@@ -21,15 +31,24 @@ struct ScenarioSettings
     std::optional<double> firstBucketMb; ///< MiB; DDP's default is 1
     std::optional<double> bandwidthMbit; ///< nominal rate of every inter-worker link, Mbit/s
     std::optional<double> bandwidthScale; ///< factor on the measured rate; 2 is twice as fast
+    std::map<int, double> bandwidthMbitOf; ///< by rank: nominal rate of this rank's link, Mbit/s
+    std::optional<double> latencyUs; ///< of one step between two ranks
+    std::optional<double> worldSize; ///< ranks
+    std::optional<CollectiveChoice> collective;
+    std::optional<double> computeScale; ///< factor on the time of layers; 2 is twice as slow
+    std::map<int, double> computeScaleOf; ///< by rank, instead of computeScale
+    std::optional<double> batchScale; ///< factor on samples of each rank and iteration
+    std::optional<double> hostOverheadScale; ///< factor on launching and host code
+    std::optional<double> idealPeers; ///< 1: every rank as fast as the median one
 
-    bool isEmpty() const
-    {
-        return !bucketCapMb && !firstBucketMb && !bandwidthMbit && !bandwidthScale;
-    }
+    bool isEmpty() const { return list().empty(); }
     /// ("bucket_cap_mb", "5"): what was set, for reports.
     std::vector<std::pair<std::string, std::string>> list() const;
     friend bool operator==(const ScenarioSettings &, const ScenarioSettings &) = default;
 };
+
+/// The keys with their units, for help texts.
+std::string settingKeys();
 
 /// Parses "KEY=VALUE" words; throws UsageError naming the word, the allowed keys and ranges.
 ScenarioSettings parseSettings(const std::vector<std::string> &words);
@@ -45,6 +64,8 @@ struct LinkModel
     double pooledBetaNsPerByte = 0; ///< of the same transfers if alpha were 0
     std::size_t transfers = 0; ///< how many transfers the fit rests on
     double medianErrorFraction = 0; ///< of the fit on those transfers
+    bool hasSizes = false; ///< not all transfers have the same size
+    bool isAlphaFitted = false; ///< transfers differ enough to tell alpha from beta
     bool isHostLink = false; ///< a CPU backend's network: TCP
     std::optional<double>
         nominalMbit; ///< the link's nominal rate, where the bundle's metadata states it

@@ -33,6 +33,13 @@ namespace {
         return json;
     }
 
+    /// A number, or a word.
+    nlohmann::ordered_json settingJson(const std::string &text)
+    {
+        auto number = nlohmann::ordered_json::parse(text, nullptr, false);
+        return number.is_discarded() ? nlohmann::ordered_json(text) : number;
+    }
+
 } // namespace
 
 nlohmann::ordered_json toJson(const ScenarioResult &result)
@@ -56,7 +63,7 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
     json["parts"] = partsJson(result.measuredParts, result.predictedParts);
     json["settings"] = nlohmann::ordered_json::object();
     for (const auto &[key, value] : result.settings.list())
-        json["settings"][key] = nlohmann::ordered_json::parse(value);
+        json["settings"][key] = settingJson(value);
     json["scheduling_efficiency"] = result.schedulingEfficiency;
     json["peak_memory_bytes"] = nullptr; // no importer reads allocations yet
     json["links"] = nlohmann::ordered_json::array();

@@ -2,6 +2,7 @@
 #include "core/scenario/scenario.h"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -10,20 +11,36 @@ namespace core {
 
 namespace {
 
+    using Number = std::optional<double> ScenarioSettings::*;
+    using NumberOfRank = std::map<int, double> ScenarioSettings::*;
+
     struct Key
     {
         std::string_view name;
-        std::optional<double> ScenarioSettings::*field;
+        Number field;
         double least, most;
         std::string_view unit;
+        bool isWhole = false;
+        NumberOfRank ofRank = nullptr; ///< for "name:RANK"; null where there is no such key
     };
 
-    constexpr std::array<Key, 4> Keys { {
+    constexpr std::array<Key, 10> Keys { {
         { "bucket_cap_mb", &ScenarioSettings::bucketCapMb, 1e-3, 1e6, "MiB" },
         { "first_bucket_mb", &ScenarioSettings::firstBucketMb, 1e-3, 1e6, "MiB" },
-        { "bandwidth_mbit", &ScenarioSettings::bandwidthMbit, 1e-3, 1e9, "Mbit/s" },
+        { "bandwidth_mbit", &ScenarioSettings::bandwidthMbit, 1e-3, 1e9, "Mbit/s", false,
+          &ScenarioSettings::bandwidthMbitOf },
         { "bandwidth_scale", &ScenarioSettings::bandwidthScale, 1e-3, 1e6, "factor" },
+        { "latency_us", &ScenarioSettings::latencyUs, 0, 1e7, "us" },
+        { "world_size", &ScenarioSettings::worldSize, 1, 1e6, "ranks", true },
+        { "compute_scale", &ScenarioSettings::computeScale, 1e-3, 1e3, "factor", false,
+          &ScenarioSettings::computeScaleOf },
+        { "batch_scale", &ScenarioSettings::batchScale, 1e-3, 1e3, "factor" },
+        { "host_overhead_scale", &ScenarioSettings::hostOverheadScale, 0, 1e3, "factor" },
+        { "ideal_peers", &ScenarioSettings::idealPeers, 0, 1, "0 or 1", true },
     } };
+
+    constexpr std::string_view CollectiveKey = "collective";
+    constexpr std::string_view CollectiveValues = "ring, tree or ps:N (N servers)";
 
     std::string numberText(double value)
     {
@@ -32,37 +49,78 @@ namespace {
         return text.data();
     }
 
-    std::string keyList()
+    std::optional<int> wholeNumber(std::string_view text)
     {
-        std::string list;
-        for (const Key &key : Keys)
-            list += (list.empty() ? "" : ", ") + std::string(key.name) + " ("
-                + std::string(key.unit) + ")";
-        return list;
+        int value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || value < 0)
+            return {};
+        return value;
+    }
+
+    double parseNumber(const std::string &word, const Key &key, const std::string &text)
+    {
+        char *end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool isGood = !text.empty() && *end == '\0' && std::isfinite(value)
+            && value >= key.least && value <= key.most
+            && (!key.isWhole || value == std::floor(value));
+        if (!isGood)
+            throw UsageError("'" + word + "': " + std::string(key.name) + " takes a "
+                             + (key.isWhole ? "whole " : "") + "number from "
+                             + numberText(key.least) + " to " + numberText(key.most) + " ("
+                             + std::string(key.unit) + ").");
+        return value;
+    }
+
+    CollectiveChoice parseCollective(const std::string &word, std::string_view text)
+    {
+        if (text == "ring")
+            return { CollectiveAlgorithm::Ring, 1 };
+        if (text == "tree")
+            return { CollectiveAlgorithm::Tree, 1 };
+        if (text.starts_with("ps:"))
+            if (const auto servers = wholeNumber(text.substr(3)); servers && *servers > 0)
+                return { CollectiveAlgorithm::ParameterServer, *servers };
+        throw UsageError("'" + word + "': collective is " + std::string(CollectiveValues) + ".");
+    }
+
+    std::string textOf(const CollectiveChoice &choice)
+    {
+        if (choice.algorithm == CollectiveAlgorithm::ParameterServer)
+            return "ps:" + std::to_string(choice.servers);
+        return choice.algorithm == CollectiveAlgorithm::Tree ? "tree" : "ring";
     }
 
     void parseWord(const std::string &word, ScenarioSettings &settings)
     {
         const auto equals = word.find('=');
         if (equals == std::string::npos)
-            throw UsageError("'" + word + "' is not of the form KEY=VALUE. Keys: " + keyList()
+            throw UsageError("'" + word + "' is not of the form KEY=VALUE. Keys: " + settingKeys()
                              + ".");
-        const std::string name = word.substr(0, equals);
+        const std::string whole = word.substr(0, equals);
         const std::string text = word.substr(equals + 1);
-        for (const Key &key : Keys) {
-            if (key.name != name)
-                continue;
-            char *end = nullptr;
-            const double value = std::strtod(text.c_str(), &end);
-            if (text.empty() || *end != '\0' || !std::isfinite(value) || value < key.least
-                || value > key.most)
-                throw UsageError("'" + word + "': " + name + " takes a number from "
-                                 + numberText(key.least) + " to " + numberText(key.most) + " ("
-                                 + std::string(key.unit) + ").");
-            settings.*key.field = value;
+        if (whole == CollectiveKey) {
+            settings.collective = parseCollective(word, text);
             return;
         }
-        throw UsageError("Unknown setting '" + name + "'. Keys: " + keyList() + ".");
+        const auto colon = whole.find(':');
+        const std::string name = whole.substr(0, colon);
+        for (const Key &key : Keys) {
+            if (key.name != name || (colon != std::string::npos && !key.ofRank))
+                continue;
+            const double value = parseNumber(word, key, text);
+            if (colon == std::string::npos) {
+                settings.*key.field = value;
+                return;
+            }
+            const auto rank = wholeNumber(std::string_view(whole).substr(colon + 1));
+            if (!rank)
+                throw UsageError("'" + word + "': behind " + name + ": comes a rank's number.");
+            (settings.*key.ofRank)[*rank] = value;
+            return;
+        }
+        throw UsageError("Unknown setting '" + whole + "'. Keys: " + settingKeys() + ".");
     }
 
 } // namespace
@@ -70,10 +128,26 @@ namespace {
 std::vector<std::pair<std::string, std::string>> ScenarioSettings::list() const
 {
     std::vector<std::pair<std::string, std::string>> set;
-    for (const Key &key : Keys)
+    for (const Key &key : Keys) {
         if (const auto &value = this->*key.field)
             set.emplace_back(key.name, numberText(*value));
+        if (key.ofRank)
+            for (const auto &[rank, value] : this->*key.ofRank)
+                set.emplace_back(std::string(key.name) + ":" + std::to_string(rank),
+                                 numberText(value));
+    }
+    if (collective)
+        set.emplace_back(CollectiveKey, textOf(*collective));
     return set;
+}
+
+std::string settingKeys()
+{
+    std::string list;
+    for (const Key &key : Keys)
+        list += std::string(key.name) + (key.ofRank ? "[:RANK]" : "") + " (" + std::string(key.unit)
+            + "), ";
+    return list + std::string(CollectiveKey) + " (" + std::string(CollectiveValues) + ")";
 }
 
 ScenarioSettings parseSettings(const std::vector<std::string> &words)

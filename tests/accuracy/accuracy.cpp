@@ -132,6 +132,78 @@ std::vector<double> reportWhatIfs(const std::vector<std::unique_ptr<Bundle>> &bu
     return errors;
 }
 
+std::string wordOf(const std::string &key, const nlohmann::json &value)
+{
+    return key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+/// What-ifs of the settings that meta.json names, and the way back where there is one.
+struct SettingCase
+{
+    const Bundle *from, *to;
+    std::vector<std::string> words;
+};
+
+std::vector<SettingCase> settingCases(const std::vector<std::unique_ptr<Bundle>> &bundles)
+{
+    std::vector<SettingCase> cases;
+    for (const auto &bundle : bundles) {
+        if (!bundle->meta.contains("what_if"))
+            continue;
+        const auto &whatIf = bundle->meta["what_if"];
+        const auto base = std::find_if(bundles.begin(), bundles.end(), [&](const auto &other) {
+            return other->name == whatIf.value("base", "");
+        });
+        if (base == bundles.end())
+            continue;
+        SettingCase there { base->get(), bundle.get(), {} }, back { bundle.get(), base->get(), {} };
+        for (const auto &[key, value] : whatIf["settings"].items()) {
+            there.words.push_back(wordOf(key, value));
+            if (key == "world_size")
+                back.words.push_back(wordOf(key, (*base)->meta["workers"]));
+            else if (key == "compute_scale" || key == "batch_scale")
+                back.words.push_back(wordOf(key, 1 / value.get<double>()));
+            else if (key.starts_with("compute_scale:"))
+                back.words.push_back("ideal_peers=1");
+            else if (key.starts_with("bandwidth_mbit:"))
+                back.words.push_back(wordOf(key, (*base)->meta["bandwidth_mbit"]));
+        }
+        cases.push_back(there);
+        if (back.words.size() == whatIf["settings"].size())
+            cases.push_back(back);
+    }
+    return cases;
+}
+
+std::vector<double> reportSettings(const std::vector<std::unique_ptr<Bundle>> &bundles)
+{
+    std::vector<double> errors;
+    std::size_t covered = 0;
+    for (const SettingCase &c : settingCases(bundles)) {
+        std::string settings;
+        for (const std::string &word : c.words)
+            settings += (settings.empty() ? "" : " ") + word;
+        std::printf("%-38s %-34s ", c.from->name.c_str(), settings.c_str());
+        try {
+            const ScenarioResult result = runScenario(*c.from->project.trace, c.from->project.graph,
+                                                      parseSettings(c.words), {});
+            const double predictedMs = static_cast<double>(result.predictedNs) / 1e6;
+            const double error = predictedMs / c.to->truthMs - 1;
+            const bool isCovered = static_cast<double>(result.ciLowNs) / 1e6 <= c.to->truthMs
+                && c.to->truthMs <= static_cast<double>(result.ciHighNs) / 1e6;
+            covered += isCovered ? 1 : 0;
+            errors.push_back(std::abs(error));
+            std::printf("%7.1fms %7.1fms %+7.2f%%  %.1f-%.1f%s\n", c.to->truthMs, predictedMs,
+                        100 * error, static_cast<double>(result.ciLowNs) / 1e6,
+                        static_cast<double>(result.ciHighNs) / 1e6, isCovered ? "" : " missed");
+        } catch (const std::exception &error) {
+            std::printf("%.60s\n", error.what());
+        }
+    }
+    std::printf("truth inside the 95 %% interval: %zu of %zu\n", covered, errors.size());
+    return errors;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -161,6 +233,7 @@ int main(int argc, char **argv)
     }
     isGood = report("self-replay", reportSelfReplay(bundles), SelfReplayLimits) && isGood;
     isGood = report("what-if", reportWhatIfs(bundles), WhatIfLimits) && isGood;
+    isGood = report("settings", reportSettings(bundles), WhatIfLimits) && isGood;
     fs::remove_all(scratch);
     return isGood ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
-#include "core/analyze/graph_edits.h"
+#include "core/scenario/graph_edits.h"
 #include "core/analyze/iterations.h"
 #include "core/graph/build_graph.h"
 #include "tests/support/trace_builder.h"

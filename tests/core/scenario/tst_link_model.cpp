@@ -1,6 +1,6 @@
 #include "core/graph/graph_builder.h"
-#include "core/scenario/bandwidth.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/transfers.h"
 
 #include <QTest>
 
@@ -40,6 +40,18 @@ Graph linkGraph(const std::vector<Measured> &transfers)
         builder.addCollective(node);
     }
     return builder.build();
+}
+
+Trace twoRanks()
+{
+    Trace trace;
+    for (int rank = 0; rank < 2; ++rank) {
+        Worker worker;
+        worker.id = WorkerId(static_cast<std::uint32_t>(rank));
+        worker.rank = rank;
+        trace.workers.push_back(worker);
+    }
+    return trace;
 }
 
 LinkModel fitted(const Graph &graph, const Trace &trace = {})
@@ -104,7 +116,7 @@ void TestLinkModel::bandwidthScalesTheBytesOnly()
         = linkGraph({ { 0, 2500, 1000 }, { 10000, 18500, 4000 }, { 20000, 21500, 500 } });
     ScenarioSettings settings;
     settings.bandwidthScale = 2;
-    const Graph scaled = scaleBandwidth(graph, fitLinks(graph, {}), settings);
+    const Graph scaled = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
     QCOMPARE(scaled.durationNs[0], std::int64_t { 1500 });
     QCOMPARE(scaled.durationNs[1], std::int64_t { 4500 });
 }

@@ -1,13 +1,13 @@
 #include "core/base/error.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
-#include "core/scenario/bandwidth.h"
 #include "core/scenario/bucket_layout.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/transfers.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTemporaryDir>

@@ -26,6 +26,14 @@ void TestSettings::wordsBecomeSettings()
     };
     QVERIFY(settings.list() == expected);
     QVERIFY(parseSettings({}).isEmpty());
+    const ScenarioSettings ofRanks
+        = parseSettings({ "compute_scale:3=1.5", "bandwidth_mbit:0=200", "collective=ps:4" });
+    QCOMPARE(ofRanks.computeScaleOf.at(3), 1.5);
+    QCOMPARE(ofRanks.collective->servers, 4);
+    const std::vector<std::pair<std::string, std::string>> listed { { "bandwidth_mbit:0", "200" },
+                                                                    { "compute_scale:3", "1.5" },
+                                                                    { "collective", "ps:4" } };
+    QVERIFY(ofRanks.list() == listed);
 }
 
 void TestSettings::wrongWordsAreRefused_data()
@@ -44,6 +52,12 @@ void TestSettings::wrongWordsAreRefused_data()
                               << QByteArray("takes a number");
     QTest::newRow("infinite") << QByteArrayList { "bandwidth_mbit=inf" }
                               << QByteArray("takes a number");
+    QTest::newRow("half a rank") << QByteArrayList { "world_size=2.5" } << QByteArray("whole");
+    QTest::newRow("no rank") << QByteArrayList { "compute_scale:=2" } << QByteArray("rank");
+    QTest::newRow("not of a rank")
+        << QByteArrayList { "batch_scale:1=2" } << QByteArray("Unknown setting");
+    QTest::newRow("no algorithm") << QByteArrayList { "collective=star" } << QByteArray("ps:N");
+    QTest::newRow("no servers") << QByteArrayList { "collective=ps:0" } << QByteArray("ps:N");
     QTest::newRow("contradiction")
         << QByteArrayList { "bandwidth_mbit=1", "bandwidth_scale=2" } << QByteArray("contradict");
 }

@@ -1,6 +1,4 @@
-#include "core/analyze/graph_edits.h"
-
-#include "core/analyze/critical_path_report.h"
+#include "core/scenario/graph_edits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,6 +68,11 @@ namespace {
         return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
     }
 
+    std::int64_t times(std::int64_t ns, double factor)
+    {
+        return std::llround(static_cast<double>(ns) * factor);
+    }
+
     std::int64_t scaled(std::int64_t ns, std::int64_t from, std::int64_t to)
     {
         if (from <= 0)
@@ -107,7 +110,7 @@ Graph withFreeCommunication(Graph graph)
     return graph;
 }
 
-Graph withFreeHost(Graph graph)
+Graph withHostOverhead(Graph graph, double factor)
 {
     const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
     for (std::size_t op = 0; op < graph.size(); ++op) {
@@ -115,10 +118,10 @@ Graph withFreeHost(Graph graph)
         if (device.isLink || device.isStream || isTransfer(graph, op))
             continue;
         if (isAccelerated[graph.worker[op].value]) {
-            graph.durationNs[op] = 0;
-            graph.delayNs[op] = 0;
+            graph.durationNs[op] = times(graph.durationNs[op], factor);
+            graph.delayNs[op] = times(graph.delayNs[op], factor);
         } else if (hasOnlyHostOrder(graph, OpId(static_cast<std::uint32_t>(op)))) {
-            graph.delayNs[op] = 0;
+            graph.delayNs[op] = times(graph.delayNs[op], factor);
         }
     }
     return graph;

@@ -11,10 +11,10 @@ namespace core {
 /// The graph with every transfer taking no time: an upper bound of what better communication gains.
 Graph withFreeCommunication(Graph graph);
 
-/// The graph with the host's own time removed: on a worker with accelerators all its host ops and
-/// their delays; in CPU training only the interpreter's time between ops of one thread. An upper
-/// bound.
-Graph withFreeHost(Graph graph);
+/// The graph with the host's own time times `factor`: on a worker with accelerators all its host
+/// ops and their delays; in CPU training only the interpreter's time between ops of one thread. 0
+/// is what CUDA graphs approach: an upper bound of what they gain.
+Graph withHostOverhead(Graph graph, double factor);
 
 /// The graph with ops of one phase taking no time.
 Graph withFreePhase(Graph graph, Phase phase);

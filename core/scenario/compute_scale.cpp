@@ -1,0 +1,74 @@
+#include "core/scenario/compute_scale.h"
+
+#include "core/base/error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view GradientSuffix = "AccumulateGrad";
+    constexpr std::string_view CopyOutSuffix = "copy_bucket_to_grad";
+
+    std::string rankList(const Trace &trace)
+    {
+        std::string list;
+        for (const Worker &worker : trace.workers)
+            list += (list.empty() ? "" : ", ") + std::to_string(worker.rank);
+        return list;
+    }
+
+    /// By WorkerId.
+    std::vector<double> factors(const Trace &trace, const ScenarioSettings &settings)
+    {
+        std::vector<double> factor(trace.workers.size(), settings.computeScale.value_or(1));
+        for (const auto &[rank, own] : settings.computeScaleOf) {
+            const auto worker
+                = std::find_if(trace.workers.begin(), trace.workers.end(),
+                               [rank = rank](const Worker &w) { return w.rank == rank; });
+            if (worker == trace.workers.end())
+                throw Error("compute_scale:" + std::to_string(rank)
+                            + ": the project has no such rank. Its ranks: " + rankList(trace)
+                            + ".");
+            factor[worker->id.value] = own;
+        }
+        for (double &f : factor)
+            f *= settings.batchScale.value_or(1);
+        return factor;
+    }
+
+    bool isLayerCompute(const Graph &graph, std::size_t op)
+    {
+        const std::string_view name = graph.names[graph.name[op].value];
+        return graph.kind[op] == OpKind::Compute && graph.phase[op] != Phase::Optimizer
+            && !graph.devices[graph.device[op].value].isLink && !name.ends_with(GradientSuffix)
+            && !name.ends_with(CopyOutSuffix);
+    }
+
+} // namespace
+
+Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &settings)
+{
+    const std::vector<double> factor = factors(trace, settings);
+    std::vector<bool> hasCompute(factor.size(), false);
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+        const std::size_t worker = graph.worker[op].value;
+        double scale = 1;
+        if (isLayerCompute(graph, op)) {
+            hasCompute[worker] = true;
+            scale = factor[worker];
+        } else if (graph.phase[op] == Phase::Input) {
+            scale = settings.batchScale.value_or(1);
+        }
+        graph.durationNs[op] = std::llround(static_cast<double>(graph.durationNs[op]) * scale);
+    }
+    for (std::size_t worker = 0; worker < factor.size(); ++worker)
+        if (factor[worker] != 1 && !hasCompute[worker])
+            throw Error("The compute of rank " + std::to_string(trace.workers[worker].rank)
+                        + " cannot be scaled: its trace shows no operation that computes.");
+    return graph;
+}
+
+} // namespace core

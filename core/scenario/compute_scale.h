@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/scenario.h"
+
+namespace core {
+
+/// The graph with the compute of the layers (forward and backward pass) scaled by compute_scale (a
+/// rank's own factor goes before the one of all) and by batch_scale; batch_scale also scales input
+/// ops. Left as they are: the optimizer's updates and what adds up and copies gradients (bound by
+/// memory, and not growing with the batch), launching, and the interpreter between ops. Throws
+/// Error for a rank that is not in the trace or shows no compute.
+Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &settings);
+
+} // namespace core

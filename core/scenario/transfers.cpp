@@ -1,0 +1,224 @@
+#include "core/scenario/transfers.h"
+
+#include "core/base/error.h"
+#include "core/scenario/collective_cost.h"
+#include "core/scenario/interference.h"
+#include "core/scenario/job_metadata.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+namespace {
+
+    /// A core that gives all of its time to communication drives its link no faster: c * r <= 1.
+    double drivableScale(const Graph &graph, double wanted)
+    {
+        const double load = std::log(graph.slowdown);
+        return wanted * load > 1 ? std::max(1.0, 1 / load) : wanted;
+    }
+
+    bool changesRate(const ScenarioSettings &settings)
+    {
+        return settings.bandwidthMbit || settings.bandwidthScale
+            || !settings.bandwidthMbitOf.empty();
+    }
+
+    /// Ranks of the job, of which the project may hold some only.
+    std::size_t jobSize(const Trace &trace)
+    {
+        std::size_t size = trace.workers.size();
+        for (const Worker &worker : trace.workers)
+            size = std::max(size,
+                            static_cast<std::size_t>(std::max(0, worker.worldSize.value_or(0))));
+        return size;
+    }
+
+    class TransferRewriter
+    {
+    public:
+        TransferRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
+                         const ScenarioSettings &settings)
+            : m_measured(graph)
+            , m_trace(trace)
+            , m_links(links)
+            , m_settings(settings)
+            , m_graph(graph)
+            , m_statedMbit(linkRatesMbit(trace))
+            , m_jobSize(jobSize(trace))
+        {
+            checkRanks();
+            for (const auto &[key, model] : links)
+                checkModel(model);
+        }
+
+        Graph rewrite()
+        {
+            for (const CollectiveNode &node : m_measured.collectives) {
+                const auto link = m_measured.device[node.transfer.value];
+                const auto model = m_links.find({ link, node.name });
+                if (model != m_links.end())
+                    rewriteOne(node, link, model->second);
+                else if (m_settings.worldSize)
+                    throw Error("world_size: the cost of " + node.name
+                                + " does not show in the trace, as its size was not recorded. "
+                                  "Record with record_shapes=True.");
+            }
+            return std::move(m_graph);
+        }
+
+    private:
+        void checkRanks() const
+        {
+            for (const auto &[rank, mbit] : m_settings.bandwidthMbitOf)
+                if (std::none_of(m_trace.workers.begin(), m_trace.workers.end(),
+                                 [rank = rank](const Worker &w) { return w.rank == rank; }))
+                    throw Error("bandwidth_mbit:" + std::to_string(rank)
+                                + ": the project has no such rank.");
+            if (!m_settings.worldSize)
+                return;
+            for (const CollectiveNode &node : m_measured.collectives)
+                if (node.parts.size() != m_trace.workers.size())
+                    throw Error("world_size: '" + node.name + "' of group '" + node.group
+                                + "' is not of all ranks, so the trace does not tell which groups "
+                                  "would grow.");
+        }
+
+        /// What of a transfer's time is latency shows only where transfers differ.
+        void checkModel(const LinkModel &model) const
+        {
+            if (m_settings.latencyUs && !model.isAlphaFitted)
+                throw Error("latency_us: the transfers of '" + model.group
+                            + "' are too much alike to tell how much of their time is latency. "
+                              "Record with another bucket size.");
+            if (changesRate(m_settings))
+                if (const auto obstacle = rateObstacle(model))
+                    throw Error("The bandwidth cannot be changed on this trace: " + *obstacle);
+        }
+
+        void rewriteOne(const CollectiveNode &node, DeviceId link, const LinkModel &model)
+        {
+            const auto payload = static_cast<double>(node.bytes);
+            const double ranks = static_cast<double>(
+                m_settings.worldSize || m_settings.collective ? sizeOf(node) : node.parts.size());
+            const TransferShape from
+                = transferShape(CollectiveAlgorithm::Ring, node.name, payload, ranks);
+            const TransferShape to = wantedShape(node, payload, ranks);
+            std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
+            const double alphaNs = std::min(model.alphaNs, static_cast<double>(durationNs));
+            const double stepNs = from.steps > 0 ? alphaNs / from.steps : 0;
+            const double wantedStepNs = m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3;
+            const double bytesNs = static_cast<double>(durationNs) - alphaNs;
+            const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
+            durationNs = std::llround(to.steps * wantedStepNs
+                                      + bytesNs * growth / rateScale(node, link, model));
+        }
+
+        std::size_t sizeOf(const CollectiveNode &node) const
+        {
+            return node.parts.size() == m_trace.workers.size() ? m_jobSize : node.parts.size();
+        }
+
+        TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks) const
+        {
+            const double wanted = m_settings.worldSize.value_or(ranks);
+            // Each rank's shard is what is gathered: of more ranks it is smaller.
+            const double share = node.name == "all_gather" ? ranks / wanted : 1;
+            if (!m_settings.collective)
+                return transferShape(CollectiveAlgorithm::Ring, node.name, payload * share, wanted);
+            return transferShape(m_settings.collective->algorithm, node.name, payload * share,
+                                 wanted, m_settings.collective->servers);
+        }
+
+        /// Of the collective's slowest link, wanted to measured.
+        double rateScale(const CollectiveNode &node, DeviceId link, const LinkModel &model)
+        {
+            if (!changesRate(m_settings))
+                return 1;
+            double measured = 0, wanted = 0;
+            for (const CollectiveNode::Part &part : node.parts) {
+                const int rank = m_trace.workers[part.worker.value].rank;
+                const double had = statedMbit(rank).value_or(nominalMbit(model));
+                const double has = wantedMbit(rank, had);
+                measured = measured == 0 ? had : std::min(measured, had);
+                wanted = wanted == 0 ? has : std::min(wanted, has);
+            }
+            return m_measured.interferingLink == link ? driven(wanted / measured, node, model)
+                                                      : wanted / measured;
+        }
+
+        std::optional<double> statedMbit(int rank) const
+        {
+            const auto index = static_cast<std::size_t>(rank);
+            return rank >= 0 && index < m_statedMbit.size() ? std::optional(m_statedMbit[index])
+                                                            : std::nullopt;
+        }
+
+        double wantedMbit(int rank, double had) const
+        {
+            if (const auto own = m_settings.bandwidthMbitOf.find(rank);
+                own != m_settings.bandwidthMbitOf.end())
+                return own->second;
+            if (m_settings.bandwidthMbit)
+                return *m_settings.bandwidthMbit;
+            return had * m_settings.bandwidthScale.value_or(1);
+        }
+
+        /// The CPU backend's rate is bounded by its core; what overlaps it is slowed down by the
+        /// new rate, once a link and by the kind that the slowdown was estimated from.
+        double driven(double wanted, const CollectiveNode &node, const LinkModel &model)
+        {
+            const double scale = drivableScale(m_measured, wanted);
+            if (scale < wanted && !m_isNoted) {
+                m_isNoted = true;
+                m_graph.notes.push_back("Beyond "
+                                        + std::to_string(std::llround(scale * model.rateMbit()))
+                                        + " Mbit/s the ranks' cores cannot drive '" + model.group
+                                        + "'; the prediction stops there.");
+            }
+            if (node.name == "all_reduce")
+                m_graph.slowdown = std::min(LargestSlowdown, std::pow(m_measured.slowdown, scale));
+            return scale;
+        }
+
+        const Graph &m_measured;
+        const Trace &m_trace;
+        const LinkModels &m_links;
+        const ScenarioSettings &m_settings;
+        Graph m_graph;
+        std::vector<double> m_statedMbit; ///< by rank; empty: not stated
+        std::size_t m_jobSize;
+        bool m_isNoted = false;
+    };
+
+} // namespace
+
+double nominalMbit(const LinkModel &model)
+{
+    return model.nominalMbit.value_or(model.rateMbit() / (model.isHostLink ? TcpPayloadShare : 1));
+}
+
+std::optional<std::string> rateObstacle(const LinkModel &model)
+{
+    if (model.hasSizes || model.nominalMbit)
+        return {};
+    return "all transfers of '" + model.group
+        + "' have one size, so nothing tells how much of their time goes with their bytes. Record "
+          "with another bucket size, or state bandwidth_mbit in a meta.json beside the traces.";
+}
+
+bool changesTransfers(const ScenarioSettings &settings)
+{
+    return changesRate(settings) || settings.latencyUs || settings.worldSize || settings.collective;
+}
+
+Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
+                       const ScenarioSettings &settings)
+{
+    if (links.empty())
+        throw Error("The network cannot be changed on this trace: " + std::string(NoLinkText));
+    return TransferRewriter(graph, trace, links, settings).rewrite();
+}
+
+} // namespace core

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/scenario.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace core {
+
+/// TCP payload's share of a link's nominal rate: 1,448 bytes in each Ethernet frame that takes
+/// 1,514 (RFC 9293 and RFC 7323: 20 bytes IP, 20 TCP, 12 timestamps, 14 Ethernet).
+inline constexpr double TcpPayloadShare = 1448.0 / 1514.0;
+
+/// The nominal rate that a link of the trace has: as metadata states it, else from the fitted rate
+/// (of payload over TCP for a CPU backend's network).
+double nominalMbit(const LinkModel &model);
+
+/// Why no bandwidth can be set where no link could be fitted.
+inline constexpr std::string_view NoLinkText
+    = "it holds no collective that is matched across ranks and whose size is recorded. Import "
+      "every rank of the job, recorded with record_shapes=True.";
+
+/// Why this link's rate cannot be changed; empty if it can.
+std::optional<std::string> rateObstacle(const LinkModel &model);
+
+/// Whether a setting is about transfers: bandwidth, latency, number of ranks, algorithm.
+bool changesTransfers(const ScenarioSettings &settings);
+
+/// The graph with every collective's transfer as the settings want it. A measured transfer of n
+/// ranks is taken to be a ring: s steps of alpha, and bytes (see transferShape()). alpha becomes
+/// that of `latencyUs`, the bytes' time is divided by the ratio of rates, and steps and bytes
+/// become those of `worldSize` ranks and of the algorithm. A ring is as fast as its slowest link; a
+/// rank whose rate is stated nowhere has the measured one. With another number of ranks, the
+/// measured ranks stand for all. Throws Error when the trace does not support a setting, saying
+/// why.
+Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
+                       const ScenarioSettings &settings);
+
+} // namespace core

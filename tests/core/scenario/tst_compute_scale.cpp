@@ -1,0 +1,149 @@
+#include "core/base/error.h"
+#include "core/graph/graph_builder.h"
+#include "core/scenario/compute_scale.h"
+#include "core/scenario/graph_edits.h"
+
+#include <QTest>
+
+using namespace core;
+
+namespace {
+
+struct Op
+{
+    const char *name;
+    OpKind kind;
+    Phase phase;
+};
+
+const std::vector<Op> Ops {
+    { "aten::conv2d", OpKind::Compute, Phase::Forward },
+    { "autograd::engine::evaluate_function: ConvBackward", OpKind::Compute, Phase::Backward },
+    { "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", OpKind::Compute,
+      Phase::Backward },
+    { "aten::add_", OpKind::Compute, Phase::Optimizer },
+    { "next batch", OpKind::Host, Phase::Input },
+};
+
+/// Ranks 3 and 5, each with all Ops in a chain; every op takes 100 ns and is 10 ns late.
+struct Job
+{
+    Graph graph;
+    Trace trace;
+};
+
+Job job()
+{
+    GraphBuilder builder(std::vector<std::string> {});
+    Job result;
+    std::vector<OpId> begins, ends;
+    for (std::uint32_t w = 0; w < 2; ++w) {
+        Worker worker;
+        worker.id = WorkerId(w);
+        worker.rank = w == 0 ? 3 : 5;
+        result.trace.workers.push_back(worker);
+        const DeviceId device = builder.addDevice({});
+        OpId last = NoOp;
+        for (const Op &op : Ops) {
+            OpSpec spec;
+            spec.name = builder.intern(op.name);
+            spec.device = device;
+            spec.kind = op.kind;
+            spec.phase = op.phase;
+            spec.worker = WorkerId(w);
+            spec.durationNs = 100;
+            spec.delayNs = 10;
+            spec.measuredStartNs = static_cast<std::int64_t>(builder.size()) * 100;
+            const OpId id = builder.addOp(spec);
+            if (last != NoOp)
+                builder.addEdge(last, id, EdgeKind::HostOrder);
+            else
+                begins.push_back(id);
+            last = id;
+        }
+        ends.push_back(last);
+    }
+    builder.setIterations(begins, ends, 1);
+    result.graph = builder.build();
+    return result;
+}
+
+/// Durations of a worker's ops, in the order of Ops.
+std::vector<std::int64_t> durations(const Graph &graph, std::uint32_t worker)
+{
+    std::vector<std::int64_t> ns;
+    for (const Op &op : Ops)
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            if (graph.worker[i] == WorkerId(worker) && graph.names[graph.name[i].value] == op.name)
+                ns.push_back(graph.durationNs[i]);
+    return ns;
+}
+
+using Durations = std::vector<std::int64_t>;
+
+} // namespace
+
+class TestComputeScale : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void onlyLayersAreScaled();
+    void aRanksOwnFactorGoesFirst();
+    void aLargerBatchTakesMoreInput();
+    void ranksWithoutComputeAreRefused();
+    void hostOverheadOfCpuTrainingIsTheTimeBetweenOps();
+};
+
+void TestComputeScale::onlyLayersAreScaled()
+{
+    const Job measured = job();
+    const Graph scaled
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }));
+    QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
+    QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 100, 100, 100 }));
+    QVERIFY(scaled.delayNs == measured.graph.delayNs);
+}
+
+void TestComputeScale::aRanksOwnFactorGoesFirst()
+{
+    const Job measured = job();
+    const Graph scaled = scaleCompute(measured.graph, measured.trace,
+                                      parseSettings({ "compute_scale=2", "compute_scale:5=0.5" }));
+    QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
+    QCOMPARE(durations(scaled, 1), (Durations { 50, 50, 100, 100, 100 }));
+}
+
+void TestComputeScale::aLargerBatchTakesMoreInput()
+{
+    const Job measured = job();
+    const Graph scaled = scaleCompute(measured.graph, measured.trace,
+                                      parseSettings({ "batch_scale=3", "compute_scale=2" }));
+    QCOMPARE(durations(scaled, 0), (Durations { 600, 600, 100, 100, 300 }));
+}
+
+void TestComputeScale::ranksWithoutComputeAreRefused()
+{
+    Job measured = job();
+    QVERIFY_THROWS_EXCEPTION(
+        Error,
+        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale:1=2" })));
+    for (OpKind &kind : measured.graph.kind)
+        kind = OpKind::Host;
+    QVERIFY_THROWS_EXCEPTION(
+        Error, scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" })));
+}
+
+void TestComputeScale::hostOverheadOfCpuTrainingIsTheTimeBetweenOps()
+{
+    const Graph measured = job().graph;
+    const Graph doubled = withHostOverhead(measured, 2);
+    QVERIFY(doubled.durationNs == measured.durationNs);
+    for (const std::int64_t ns : doubled.delayNs)
+        QCOMPARE(ns, std::int64_t { 20 });
+    for (const std::int64_t ns : withHostOverhead(measured, 0).delayNs)
+        QCOMPARE(ns, std::int64_t { 0 });
+}
+
+QTEST_GUILESS_MAIN(TestComputeScale)
+#include "tst_compute_scale.moc"

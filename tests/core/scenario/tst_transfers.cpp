@@ -1,0 +1,166 @@
+#include "core/base/error.h"
+#include "core/graph/graph_builder.h"
+#include "core/scenario/collective_cost.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/transfers.h"
+
+#include <QTest>
+
+using namespace core;
+
+namespace {
+
+constexpr std::int64_t AlphaNs = 6000; ///< 1000 for each of the six steps of four ranks
+constexpr std::int64_t NsPerByte = 2;
+
+/// Four ranks that all-reduce so many bytes each time, as a ring of alpha and beta.
+Graph ringOfFour(const std::vector<std::uint64_t> &payloads)
+{
+    GraphBuilder builder({ "all_reduce" });
+    Device link;
+    link.isLink = true;
+    const DeviceId device = builder.addDevice(link);
+    std::int64_t nowNs = 0;
+    for (const std::uint64_t bytes : payloads) {
+        OpSpec spec;
+        spec.device = device;
+        spec.kind = OpKind::Communication;
+        spec.measuredStartNs = nowNs;
+        spec.durationNs
+            = AlphaNs + static_cast<std::int64_t>(wireBytes("all_reduce", bytes, 4)) * NsPerByte;
+        CollectiveNode node;
+        node.name = "all_reduce";
+        node.bytes = bytes;
+        node.transfer = node.arrival = builder.addOp(spec);
+        for (std::uint32_t w = 0; w < 4; ++w)
+            node.parts.push_back(
+                { WorkerId(w), NoSlice, nowNs, nowNs + spec.durationNs, node.transfer });
+        builder.addCollective(node);
+        nowNs += spec.durationNs + 1000;
+    }
+    return builder.build();
+}
+
+Trace fourRanks(const char *metadata = nullptr)
+{
+    Trace trace;
+    for (int rank = 0; rank < 4; ++rank) {
+        Worker worker;
+        worker.id = WorkerId(static_cast<std::uint32_t>(rank));
+        worker.rank = rank;
+        trace.workers.push_back(worker);
+    }
+    if (metadata)
+        trace.metadata.push_back({ "meta.json", metadata });
+    return trace;
+}
+
+const std::vector<std::uint64_t> Payloads { 10'000, 40'000, 80'000 };
+
+/// Of the first transfer, 10,000 bytes, as the settings want it.
+std::int64_t firstTransferNs(const std::vector<std::string> &words, const char *metadata = nullptr)
+{
+    const Graph graph = ringOfFour(Payloads);
+    const Trace trace = fourRanks(metadata);
+    return rewriteTransfers(graph, trace, fitLinks(graph, trace), parseSettings(words))
+        .durationNs[0];
+}
+
+} // namespace
+
+class TestTransfers : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void shapesFollowTheAlgorithm();
+    void everySettingChangesItsPart_data();
+    void everySettingChangesItsPart();
+    void aRingIsAsFastAsItsSlowestLink();
+    void whatTheTraceDoesNotTellIsRefused_data();
+    void whatTheTraceDoesNotTellIsRefused();
+};
+
+void TestTransfers::shapesFollowTheAlgorithm()
+{
+    const auto shape = [](CollectiveAlgorithm algorithm, const char *kind, double servers = 1) {
+        const TransferShape s = transferShape(algorithm, kind, 1000, 4, servers);
+        return std::pair(s.steps, s.bytes);
+    };
+    using enum CollectiveAlgorithm;
+    QCOMPARE(shape(Ring, "all_reduce"), std::pair(6.0, 1500.0));
+    QCOMPARE(shape(Ring, "reduce_scatter"), std::pair(3.0, 750.0));
+    QCOMPARE(shape(Ring, "all_gather"), std::pair(3.0, 3000.0));
+    QCOMPARE(shape(Ring, "broadcast"), std::pair(1.0, 1000.0));
+    QCOMPARE(shape(Tree, "all_reduce"), std::pair(4.0, 2000.0));
+    QCOMPARE(shape(Tree, "all_gather"), shape(Ring, "all_gather"));
+    QCOMPARE(shape(ParameterServer, "all_reduce", 2), std::pair(2.0, 4000.0));
+    QCOMPARE(shape(ParameterServer, "all_reduce", 8), std::pair(2.0, 2000.0));
+}
+
+void TestTransfers::everySettingChangesItsPart_data()
+{
+    QTest::addColumn<QByteArray>("word");
+    QTest::addColumn<qint64>("durationNs");
+    // Measured: 6 steps of 1000 ns, 15,000 bytes of 2 ns.
+    QTest::newRow("bandwidth") << QByteArray("bandwidth_scale=2") << qint64(6000 + 15'000);
+    QTest::newRow("latency") << QByteArray("latency_us=5") << qint64(30'000 + 30'000);
+    QTest::newRow("no latency") << QByteArray("latency_us=0") << qint64(30'000);
+    QTest::newRow("two ranks") << QByteArray("world_size=2") << qint64(2000 + 20'000);
+    QTest::newRow("eight ranks") << QByteArray("world_size=8") << qint64(14'000 + 35'000);
+    QTest::newRow("one rank") << QByteArray("world_size=1") << qint64(0);
+    QTest::newRow("tree") << QByteArray("collective=tree") << qint64(4000 + 40'000);
+    QTest::newRow("two servers") << QByteArray("collective=ps:2") << qint64(2000 + 80'000);
+    QTest::newRow("ring, as it is") << QByteArray("collective=ring") << qint64(36'000);
+}
+
+void TestTransfers::everySettingChangesItsPart()
+{
+    QFETCH(QByteArray, word);
+    QFETCH(qint64, durationNs);
+    QVERIFY(qAbs(firstTransferNs({ word.toStdString() }) - durationNs) <= 1);
+}
+
+void TestTransfers::aRingIsAsFastAsItsSlowestLink()
+{
+    const char *equal = R"({"bandwidth_mbit": 500})";
+    QVERIFY(qAbs(firstTransferNs({ "bandwidth_mbit:2=250" }, equal) - (6000 + 60'000)) <= 1);
+    // The others' links are no faster than what was measured.
+    QVERIFY(qAbs(firstTransferNs({ "bandwidth_mbit:2=1000" }, equal) - 36'000) <= 1);
+    const char *oneSlow = R"({"link_mbit": [500, 500, 200, 500]})";
+    QVERIFY(qAbs(firstTransferNs({ "bandwidth_mbit:2=1000" }, oneSlow) - (6000 + 12'000)) <= 1);
+    QVERIFY(qAbs(firstTransferNs({ "bandwidth_mbit:1=300" }, oneSlow) - 36'000) <= 1);
+}
+
+void TestTransfers::whatTheTraceDoesNotTellIsRefused_data()
+{
+    QTest::addColumn<QByteArray>("word");
+    QTest::addColumn<bool>("hasSizes");
+    QTest::addColumn<QByteArray>("message");
+    QTest::newRow("a rank that is not there")
+        << QByteArray("bandwidth_mbit:4=100") << true << QByteArray("no such rank");
+    QTest::newRow("rate from one size")
+        << QByteArray("bandwidth_scale=2") << false << QByteArray("have one size");
+    QTest::newRow("latency from one size")
+        << QByteArray("latency_us=2") << false << QByteArray("too much alike");
+}
+
+void TestTransfers::whatTheTraceDoesNotTellIsRefused()
+{
+    QFETCH(QByteArray, word);
+    QFETCH(bool, hasSizes);
+    QFETCH(QByteArray, message);
+    const Graph graph
+        = ringOfFour(hasSizes ? Payloads : std::vector<std::uint64_t> { 5000, 5000, 5000 });
+    const Trace trace = fourRanks();
+    try {
+        rewriteTransfers(graph, trace, fitLinks(graph, trace),
+                         parseSettings({ word.toStdString() }));
+        QFAIL("was accepted");
+    } catch (const Error &error) {
+        QVERIFY2(QByteArray(error.what()).contains(message), error.what());
+    }
+}
+
+QTEST_GUILESS_MAIN(TestTransfers)
+#include "tst_transfers.moc"
