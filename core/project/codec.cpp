@@ -157,30 +157,42 @@ namespace {
         return largest <= limit;
     }
 
-    bool areTimesInRange(std::span<const std::int64_t> startNs,
-                         std::span<const std::int64_t> durationNs)
+    bool areStartsInRange(std::span<const std::int64_t> startNs)
     {
-        std::int64_t earliest = 0, latest = 0, shortest = 0, longest = 0;
-        for (std::size_t i = 0; i < startNs.size(); ++i) {
-            earliest = std::min(earliest, startNs[i]);
-            latest = std::max(latest, startNs[i]);
-            shortest = std::min(shortest, durationNs[i]);
-            longest = std::max(longest, durationNs[i]);
+        std::int64_t earliest = 0, latest = 0;
+        for (const std::int64_t ns : startNs) {
+            earliest = std::min(earliest, ns);
+            latest = std::max(latest, ns);
         }
-        return earliest >= -MaxTimeNs && latest <= MaxTimeNs && shortest >= 0
-            && longest <= MaxDurationNs;
+        return earliest >= -MaxTimeNs && latest <= MaxTimeNs;
+    }
+
+    bool areDurationsInRange(std::span<const std::int64_t> durationNs)
+    {
+        std::int64_t shortest = 0, longest = 0;
+        for (const std::int64_t ns : durationNs) {
+            shortest = std::min(shortest, ns);
+            longest = std::max(longest, ns);
+        }
+        return shortest >= 0 && longest <= MaxDurationNs;
+    }
+
+    void checkKinds(std::span<const NameId> names, std::span<const Category> categories,
+                    std::span<const Phase> phases, std::size_t nameCount)
+    {
+        const bool namesExist = std::all_of(
+            names.begin(), names.end(), [nameCount](NameId id) { return id.value < nameCount; });
+        if (!namesExist || !allAtMost(categories, Category::Span)
+            || !allAtMost(phases, Phase::Input))
+            failDamaged("a slice has an unknown name or category");
     }
 
     void checkRows(const SliceColumns &slices, std::size_t from, std::size_t nameCount)
     {
         const auto tail = [from](const auto &column) { return std::span(column).subspan(from); };
-        const auto names = tail(slices.name);
-        const bool namesExist = std::all_of(
-            names.begin(), names.end(), [nameCount](NameId id) { return id.value < nameCount; });
-        if (!namesExist || !allAtMost(tail(slices.category), Category::Span)
-            || !allAtMost(tail(slices.phase), Phase::Input))
-            failDamaged("a slice has an unknown name or category");
-        if (!areTimesInRange(tail(slices.startNs), tail(slices.durationNs)))
+        checkKinds(tail(slices.name), tail(slices.category), tail(slices.phase), nameCount);
+        if (!areStartsInRange(tail(slices.startNs))
+            || !areDurationsInRange(tail(slices.durationNs)))
             failDamaged("a slice has an impossible time");
     }
 
@@ -248,6 +260,25 @@ void decodeHot(ByteSpan in, std::size_t rows, std::size_t nameCount, SliceColumn
     takeColumn(in, rows, slices.phase);
     takeColumn(in, rows, slices.depth);
     checkRows(slices, from, nameCount);
+}
+
+void readKinds(const std::function<void(std::size_t, std::span<std::uint8_t>)> &read,
+               std::size_t rows, std::size_t nameCount, SliceKinds &kinds)
+{
+    std::size_t offset = rows * sizeof(std::int64_t); // behind startNs
+    const auto readColumn = [&](auto &column) {
+        column.resize(rows);
+        const std::span values(column);
+        read(offset, { reinterpret_cast<std::uint8_t *>(values.data()), values.size_bytes() });
+        offset += values.size_bytes();
+    };
+    readColumn(kinds.durationNs);
+    readColumn(kinds.name);
+    readColumn(kinds.category);
+    readColumn(kinds.phase);
+    checkKinds(kinds.name, kinds.category, kinds.phase, nameCount);
+    if (!areDurationsInRange(kinds.durationNs))
+        failDamaged("a slice has an impossible time");
 }
 
 ByteBuffer encodeLinks(const SliceColumns &slices, std::span<const std::uint64_t> argsOrdinal,

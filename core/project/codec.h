@@ -4,6 +4,7 @@
 #include "core/project/project_reader.h"
 #include "core/sqlite/database.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -32,6 +33,20 @@ std::vector<std::uint64_t> decodeColumn(ByteSpan &in, std::size_t rows);
 void encodeHot(const SliceColumns &slices, std::size_t from, std::size_t to, ByteBuffer &out);
 /// Appends the rows to the times-only columns of `slices`; names must be below `nameCount`.
 void decodeHot(ByteSpan in, std::size_t rows, std::size_t nameCount, SliceColumns &slices);
+
+/// The columns of a chunk that say what its slices are and how long they took; others of the
+/// times-only columns lie before and behind them.
+struct SliceKinds
+{
+    std::vector<std::int64_t> durationNs;
+    std::vector<NameId> name;
+    std::vector<Category> category;
+    std::vector<Phase> phase;
+};
+/// Reads `rows` rows into `kinds`, in place of what is there. `read` gives bytes of the BLOB that
+/// encodeHot() made: (offset, where to).
+void readKinds(const std::function<void(std::size_t, std::span<std::uint8_t>)> &read,
+               std::size_t rows, std::size_t nameCount, SliceKinds &kinds);
 
 /// The links of a chunk, uncompressed. argsOrdinal: ordinal of the slice's args + 1, 0 for none.
 struct LinkColumns

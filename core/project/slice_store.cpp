@@ -34,8 +34,8 @@ SliceStore::SliceStore(Database &db)
     , m_args(ArgsCacheBlocks)
     , m_argsOrdinals(ArgsOrdinalsCacheChunks)
     , m_bins(BinsCacheChunks)
+    , m_hotBlobs(db, "slice_hot", "data")
     , m_selectHot(db, "SELECT carried, data FROM slice_hot WHERE first_slice = ?")
-    , m_selectTimes(db, "SELECT data FROM slice_hot WHERE first_slice = ?")
     , m_selectLinks(db, "SELECT raw_bytes, data FROM slice_links WHERE first_slice = ?")
     , m_selectArgs(db,
                    "SELECT first_ordinal, count, raw_bytes, data FROM args_block "
@@ -154,16 +154,13 @@ HotChunk SliceStore::readHot(const ChunkInfo &chunk)
     return hot;
 }
 
-SliceColumns SliceStore::readTimes(const ChunkInfo &chunk)
+void SliceStore::readKinds(const ChunkInfo &chunk, SliceKinds &kinds)
 {
-    SliceColumns slices;
-    slices.first = SliceId(chunk.firstSlice);
-    m_selectTimes.bindAll(chunk.firstSlice);
-    if (!m_selectTimes.step())
-        m_db.failDamaged("a chunk of slices is missing");
-    decodeHot(m_selectTimes.bytes(0), chunk.rows, nameCount(), slices);
-    m_selectTimes.reset();
-    return slices;
+    if (m_hotBlobs.open(static_cast<std::int64_t>(chunk.firstSlice)) != chunk.rows * HotRowBytes)
+        m_db.failDamaged("a chunk of slices has a wrong size");
+    core::readKinds([this](std::size_t offset,
+                           std::span<std::uint8_t> bytes) { m_hotBlobs.read(offset, bytes); },
+                    chunk.rows, nameCount(), kinds);
 }
 
 std::shared_ptr<const LinkColumns> SliceStore::links(const ChunkInfo &chunk)

@@ -4,6 +4,7 @@
 #include "core/project/chunk_index.h"
 #include "core/project/codec.h"
 #include "core/project/lru_cache.h"
+#include "core/sqlite/blob_reader.h"
 #include "core/sqlite/database.h"
 
 #include <memory>
@@ -82,8 +83,8 @@ public:
     /// What chunks() hold; read at first use.
     const ChunkIndex &chunkIndex();
     std::shared_ptr<const HotChunk> hot(const ChunkInfo &chunk);
-    /// The times-only columns of a chunk, past the caches.
-    SliceColumns readTimes(const ChunkInfo &chunk);
+    /// In place of what is in `kinds`; past the caches.
+    void readKinds(const ChunkInfo &chunk, SliceKinds &kinds);
     std::shared_ptr<const LinkColumns> links(const ChunkInfo &chunk);
     /// All columns of a track, past the caches.
     SliceColumns readTrack(TrackId track);
@@ -120,7 +121,8 @@ private:
     LruCache<ArgsBlock> m_args;
     LruCache<std::vector<std::uint64_t>> m_argsOrdinals;
     LruCache<std::vector<LevelBin>> m_bins;
-    Statement m_selectHot, m_selectTimes, m_selectLinks, m_selectArgs, m_selectBins;
+    BlobReader m_hotBlobs;
+    Statement m_selectHot, m_selectLinks, m_selectArgs, m_selectBins;
 };
 
 } // namespace core

@@ -32,9 +32,9 @@ namespace {
             m_track = track;
         }
 
-        void add(const SliceColumns &slices)
+        void add(const SliceKinds &slices)
         {
-            for (std::size_t row = 0; row < slices.size(); ++row) {
+            for (std::size_t row = 0; row < slices.name.size(); ++row) {
                 SliceTotal &total = totalOf(slices, row);
                 const std::int64_t durationNs = slices.durationNs[row];
                 ++total.count;
@@ -49,7 +49,7 @@ namespace {
     private:
         static constexpr std::uint32_t None = std::numeric_limits<std::uint32_t>::max();
 
-        SliceTotal &totalOf(const SliceColumns &slices, std::size_t row)
+        SliceTotal &totalOf(const SliceKinds &slices, std::size_t row)
         {
             std::uint32_t *link = &m_first[slices.name[row].value];
             while (*link != None) {
@@ -77,10 +77,13 @@ namespace {
 std::vector<SliceTotal> sliceTotals(SliceStore &store)
 {
     Adder adder(store.names().size());
+    SliceKinds kinds;
     for (const Track &track : store.tables().tracks) {
         adder.beginTrack(track.id);
-        for (const ChunkInfo &chunk : store.chunksOf(track.id))
-            adder.add(store.readTimes(chunk));
+        for (const ChunkInfo &chunk : store.chunksOf(track.id)) {
+            store.readKinds(chunk, kinds);
+            adder.add(kinds);
+        }
     }
     return adder.take();
 }
