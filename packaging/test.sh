@@ -14,9 +14,8 @@ summary=()
 usage()
 {
     cat <<'END'
-usage: packaging/test.sh [--quick] [--fuzz]
+usage: packaging/test.sh [--quick]
   --quick  format, release build and its tests only
-  --fuzz   the fuzzers too, a minute each
 END
 }
 
@@ -107,11 +106,9 @@ print_summary()
 }
 
 quick=no
-fuzz=no
 for argument in "$@"; do
     case $argument in
         --quick) quick=yes ;;
-        --fuzz) fuzz=yes ;;
         -h | --help) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
     esac
@@ -124,11 +121,9 @@ build_and_test release
 check "install" check_install || true
 if [[ $quick == no ]]; then
     build_and_test asan
+    run_ctest fuzz # built with asan
     check "clang-tidy" check_tidy || true
     build_and_test tsan
-fi
-if [[ $fuzz == yes ]]; then
-    build_and_test fuzz
 fi
 print_summary
 [[ $failed -eq 0 ]]

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-    constexpr std::size_t MaxListed = 20;
+    constexpr std::size_t MaxPlacesNamed = 20;
 
     bool hasPattern(const std::string &file)
     {
@@ -60,10 +60,10 @@ namespace {
     std::string listed(const std::vector<std::size_t> &places, const std::vector<BundleItem> &items)
     {
         std::string text;
-        for (std::size_t i = 0; i < std::min(MaxListed, places.size()); ++i)
+        for (std::size_t i = 0; i < std::min(MaxPlacesNamed, places.size()); ++i)
             text += "\n  " + items[places[i]].name;
-        if (places.size() > MaxListed)
-            text += "\n  and " + std::to_string(places.size() - MaxListed) + " more";
+        if (places.size() > MaxPlacesNamed)
+            text += "\n  and " + std::to_string(places.size() - MaxPlacesNamed) + " more";
         return text;
     }
 

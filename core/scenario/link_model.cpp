@@ -17,6 +17,13 @@ namespace {
         double bytes;
     };
 
+    bool differInSize(const std::vector<Transfer> &transfers)
+    {
+        return std::any_of(transfers.begin(), transfers.end(), [&](const Transfer &transfer) {
+            return transfer.bytes != transfers.front().bytes;
+        });
+    }
+
     /// A time in which the link was busy without a pause.
     struct BusyPeriod
     {
@@ -173,9 +180,7 @@ LinkModels fitLinks(const Graph &graph, const Trace &trace)
         model.transfers = list.size();
         model.nominalMbit = nominalBandwidthMbit(trace);
         model.isHostLink = graph.devices[key.first.value].isHostLink;
-        model.hasSizes = std::any_of(list.begin(), list.end(), [&](const Transfer &transfer) {
-            return transfer.bytes != list.front().bytes;
-        });
+        model.hasSizes = differInSize(list);
         solve(periods, model);
         judge(periods, model);
         models.emplace(key, model);

@@ -84,7 +84,7 @@ private slots:
             QTest::newRow(says) << QByteArray(name) << head << QByteArray(says);
         };
         row("x", "", "is empty");
-        row("x.json", "{\"traceEvents\": [{\"cat\": \"Op\"", "another program");
+        row("x.json", "{\"traceEvents\": [{\"cat\": \"Op\"", "a program that is not known");
         row("x.sqlite", QByteArray("SQLite format 3\0abc", 19), "SQLite");
         row("x.nsys-rep", QByteArray("\1\2\0", 3), "nsys export");
         row("x.pb", QByteArray("\1\2\0", 3), "binary");
