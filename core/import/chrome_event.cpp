@@ -234,7 +234,7 @@ bool ChromeEventScanner::readInteger(Integer &value)
 
 bool ChromeEventScanner::skip()
 {
-    const char *after = skipValue(m_position, m_end, m_flags);
+    const char *after = skipValue(m_position, m_end, m_flags, m_effort);
     if (after == nullptr)
         return false;
     m_position = after;

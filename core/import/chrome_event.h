@@ -2,6 +2,7 @@
 
 #include "core/import/json_scan.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -49,15 +50,20 @@ class ChromeEventScanner
 {
 public:
     /// [begin, end) starts with the event's opening brace and is padded as json_scan.h asks for.
-    ChromeEventScanner(const char *begin, const char *end)
+    /// Values that nest deeper than `maximumDepth` make no sense.
+    ChromeEventScanner(const char *begin, const char *end,
+                       std::uint32_t maximumDepth = json::MaximumDepth)
         : m_position(begin)
         , m_end(end)
+        , m_effort { maximumDepth, begin }
     {
     }
 
     ScanResult scan(ChromeEvent &event);
     /// After scan(): the byte after the event, or the byte that makes no sense.
     const char *position() const { return m_position; }
+    /// After scan(): how far it looked; a value that makes no sense is looked into.
+    const char *lookedTo() const { return std::max(m_position, m_effort.failedAt); }
 
 private:
     template <class ReadMember>
@@ -76,6 +82,7 @@ private:
 
     const char *m_position;
     const char *m_end;
+    json::ScanEffort m_effort;
     std::uint32_t m_flags = 0;
 };
 

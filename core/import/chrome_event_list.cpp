@@ -17,6 +17,7 @@ ChromeEventList::ChromeEventList(JsonWindow &window, ChromeEventConsumer &consum
     , m_consumer(consumer)
     , m_diagnostics(diagnostics)
     , m_file(std::move(file))
+    , m_search(window.control())
 {
 }
 
@@ -137,8 +138,8 @@ bool ChromeEventList::findEventOrEnd()
             if (isEndOfList(previous))
                 return true;
         } else {
-            const ScanResult result = ChromeEventScanner(p, m_window.end()).scan(m_event);
-            if (result == ScanResult::Done && m_event.phase != '\0')
+            const ScanResult result = tryEvent();
+            if (result == ScanResult::Done)
                 return true;
             if (result == ScanResult::Incomplete && m_window.readMore())
                 continue;
@@ -146,6 +147,21 @@ bool ChromeEventList::findEventOrEnd()
         previous = *m_window.cursor();
         m_window.moveTo(m_window.cursor() + 1);
     }
+}
+
+/// Done: a whole event with a phase stands at the cursor. Incomplete: the window ends too early to
+/// tell.
+ScanResult ChromeEventList::tryEvent()
+{
+    const char *begin = m_window.cursor();
+    const bool isInReach = m_window.end() - begin <= m_search.reach();
+    ChromeEventScanner scanner(begin, isInReach ? m_window.end() : begin + m_search.reach(),
+                               m_search.depth());
+    const ScanResult result = scanner.scan(m_event);
+    if (result == ScanResult::Done && m_event.phase != '\0')
+        return result;
+    m_search.addFailedTry(begin, scanner.lookedTo());
+    return result == ScanResult::Incomplete && isInReach ? result : ScanResult::Malformed;
 }
 
 /// Whether the bracket at the cursor closes the list of events: before it an event ended, and what

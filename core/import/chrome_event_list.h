@@ -2,6 +2,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/import/chrome_event.h"
+#include "core/import/damage_search.h"
 #include "core/import/json_window.h"
 
 #include <cstdint>
@@ -54,6 +55,7 @@ private:
     bool skipDamage(const char *from, const char *cause);
     void noteDamage(const char *cause);
     bool findEventOrEnd();
+    ScanResult tryEvent();
     bool isEndOfList(char previous);
     bool endInsideEvent();
     void endBetweenEvents(Severity severity);
@@ -62,6 +64,7 @@ private:
     ChromeEventConsumer &m_consumer;
     Diagnostics &m_diagnostics;
     std::string m_file;
+    DamageSearch m_search;
     ChromeEvent m_event;
     bool m_isClosed = true;
     bool m_isWholeFile = false; ///< the list is; else a member of an object

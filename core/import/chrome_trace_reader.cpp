@@ -1,6 +1,7 @@
 #include "core/import/chrome_trace_reader.h"
 
 #include "core/base/error.h"
+#include "core/import/damage_search.h"
 #include "core/import/json_window.h"
 
 #include <algorithm>
@@ -122,7 +123,7 @@ namespace {
                        "rank");
                 return false;
             }
-            if (!findEvents())
+            if (++m_listTries > DamageSearch::MaximumListTries || !findEvents())
                 return false;
             report("damaged-header", damage,
                    "what comes before the events is damaged and was not read: it may have named "
@@ -171,6 +172,7 @@ namespace {
         JsonWindow m_window;
         ChromeEventList m_events;
         bool m_hasEvents = false;
+        int m_listTries = 0;
     };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "core/import/json_object_list.h"
 
 #include "core/base/error.h"
+#include "core/import/damage_search.h"
 #include "core/import/json_members.h"
 #include "core/import/json_window.h"
 
@@ -22,6 +23,7 @@ namespace {
             , m_diagnostics(diagnostics)
             , m_consumer(consumer)
             , m_window(entry, diagnostics, control)
+            , m_search(control)
         {
         }
 
@@ -155,21 +157,23 @@ namespace {
 
         bool findObject()
         {
-            // Larger ones are not looked for: each '{' on the way costs a look at this many bytes.
-            constexpr std::ptrdiff_t Largest = 1024 * 1024;
             step();
             for (;;) {
                 m_window.moveTo(std::find(m_window.cursor(), m_window.end(), '{'));
-                if (m_window.end() - m_window.cursor() < Largest && m_window.readMore())
+                const std::ptrdiff_t reach = m_search.reach();
+                if (m_window.end() - m_window.cursor() < reach && m_window.readMore())
                     continue;
                 if (isAtEnd())
                     return false;
-                const char *limit = std::min(m_window.end(), m_window.cursor() + Largest);
+                const char *begin = m_window.cursor();
+                const char *limit = std::min(m_window.end(), begin + reach);
                 std::uint32_t flags = 0;
-                const char *after = json::skipValue(m_window.cursor(), limit, flags);
+                json::ScanEffort effort { m_search.depth() };
+                const char *after = json::skipValue(begin, limit, flags, effort);
                 m_resumedAt = m_window.offset();
                 if (after != nullptr && after < limit && takeObject(after))
                     return true;
+                m_search.addFailedTry(begin, after == nullptr ? effort.failedAt : after);
                 step();
             }
         }
@@ -180,11 +184,13 @@ namespace {
         {
             const std::uint64_t damage = m_window.offset();
             if (isAtEnd() || m_hasList) {
-                m_diagnostics.count("damaged-tail", Severity::Warning, { m_file, damage },
+                m_diagnostics.count("damaged-tail", Severity::Error, { m_file, damage },
                                     "what follows the list of nodes is damaged and was not read. "
                                     "Everything before was read");
                 return false;
             }
+            if (++m_listTries > DamageSearch::MaximumListTries)
+                return false;
             const std::string key = '"' + m_listKey + '"';
             for (;;) {
                 const std::string_view text(
@@ -228,7 +234,9 @@ namespace {
         Diagnostics &m_diagnostics;
         JsonListConsumer &m_consumer;
         JsonWindow m_window;
+        DamageSearch m_search;
         bool m_hasList = false;
+        int m_listTries = 0;
         std::uint64_t m_damageCount = 0;
         std::uint64_t m_damageBytes = 0;
         std::uint64_t m_firstDamage = 0;

@@ -142,10 +142,19 @@ inline const char *findStructure(const char *p, const char *end, std::uint32_t &
 }
 #endif
 
+/// How deep a scan goes, and how far it went.
+struct ScanEffort
+{
+    std::uint32_t maximumDepth = MaximumDepth; ///< at most MaximumDepth
+    const char *failedAt
+        = nullptr; ///< where the text is no JSON; set with a result of nullptr only
+};
+
 /// From an opening bracket to after its closing one. Strings must be followed by what may follow a
 /// string: without that, one unescaped quote would turn text into strings and strings into text,
 /// and hide every event up to the next such quote.
-inline const char *skipContainer(const char *p, const char *end, std::uint32_t &flags)
+inline const char *skipContainer(const char *p, const char *end, std::uint32_t &flags,
+                                 ScanEffort &effort)
 {
     std::uint32_t depth = 0;
     std::uint64_t braces
@@ -160,15 +169,21 @@ inline const char *skipContainer(const char *p, const char *end, std::uint32_t &
             if (p >= end)
                 return end;
             p = skipSpace(p + 1);
-            if (p < end && *p != ',' && *p != ']' && *p != '}' && *p != ':')
+            if (p < end && *p != ',' && *p != ']' && *p != '}' && *p != ':') {
+                effort.failedAt = p;
                 return nullptr;
+            }
         } else if (c == '{' || c == '[') {
-            if (++depth > MaximumDepth)
+            if (++depth > effort.maximumDepth) {
+                effort.failedAt = p;
                 return nullptr;
+            }
             braces = (braces << 1U) | (c == '{' ? 1U : 0U);
         } else {
-            if (((braces & 1U) != 0) != (c == '}'))
+            if (((braces & 1U) != 0) != (c == '}')) {
+                effort.failedAt = p;
                 return nullptr;
+            }
             braces >>= 1U;
             if (--depth == 0)
                 return p;
@@ -196,7 +211,8 @@ inline const char *skipScalar(const char *p, const char *end)
 }
 
 /// From the first byte of any value to the byte after it.
-inline const char *skipValue(const char *p, const char *end, std::uint32_t &flags)
+inline const char *skipValue(const char *p, const char *end, std::uint32_t &flags,
+                             ScanEffort &effort)
 {
     if (p >= end)
         return end;
@@ -204,7 +220,16 @@ inline const char *skipValue(const char *p, const char *end, std::uint32_t &flag
         p = findStringEnd(p + 1, end, flags);
         return p >= end ? end : p + 1;
     }
-    return *p == '{' || *p == '[' ? skipContainer(p, end, flags) : skipScalar(p, end);
+    if (*p == '{' || *p == '[')
+        return skipContainer(p, end, flags, effort);
+    effort.failedAt = p;
+    return skipScalar(p, end);
+}
+
+inline const char *skipValue(const char *p, const char *end, std::uint32_t &flags)
+{
+    ScanEffort effort;
+    return skipValue(p, end, flags, effort);
 }
 
 } // namespace core::json

@@ -26,6 +26,7 @@ public:
     /// The references must outlive the window.
     JsonWindow(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control);
 
+    const JobControl &control() const { return m_control; }
     const char *cursor() const { return m_cursor; }
     const char *end() const { return m_end; }
     void moveTo(const char *position) { m_cursor = position; }

@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/import/damage_search.h"
 #include "core/import/importer.h"
 #include "core/import/json_scan.h"
 #include "tests/support/memory_entry.h"
@@ -51,6 +52,67 @@ private slots:
         }
     }
 
+    /// Search for the next record took 0.5 s a MB of braces, and could be cancelled only once in
+    /// 512 KiB of them.
+    void aSearchInVainLooksLessFarAndIsPolled()
+    {
+        int polls = 0;
+        const core::JobControl control([&polls] { return ++polls == 200; }, {});
+        core::DamageSearch search(control);
+        const std::string text(1024 * 1024, '{');
+        const char *begin = text.data();
+        QCOMPARE(search.reach(), core::DamageSearch::AmpleReach);
+        QCOMPARE(search.depth(), core::json::MaximumDepth);
+        while (!search.isScarce())
+            search.addFailedTry(begin, begin + text.size());
+        QCOMPARE(search.lookedBytes(), core::DamageSearch::AmpleBytes);
+        QCOMPARE(search.reach(), core::DamageSearch::ScarceReach);
+        QCOMPARE(search.depth(), core::DamageSearch::ScarceDepth);
+        QCOMPARE(polls, 128); // one a MiB
+        QVERIFY_THROWS_EXCEPTION(core::Cancelled, [&] {
+            for (;;)
+                search.addFailedTry(begin, begin + text.size());
+        }());
+    }
+
+    void recordsBehindMuchDamageAreFound_data()
+    {
+        QTest::addColumn<QByteArray>("start");
+        QTest::addColumn<QByteArray>("unit");
+        QTest::addColumn<QByteArray>("record");
+        const QByteArray event(R"({"ph":"X","cat":"cpu_op","name":"a","ts":1,"dur":1,"pid":1},)");
+        const QByteArray kineto(R"({"schemaVersion": 1, "traceEvents": [)" + event);
+        const QByteArray node(R"({"id": 2, "name": "a", "ctrl_deps": 1},)");
+        const QByteArray nodes(R"({"schema": "1.1.0-chakra.0.0.4", "pid": 1, "nodes": [)" + node);
+        for (const QByteArray unit : { "{", "{\"a\":", "{\"a\":[" }) {
+            QTest::addRow("events behind %s", unit.constData()) << kineto << unit << event;
+            QTest::addRow("nodes behind %s", unit.constData()) << nodes << unit << node;
+        }
+    }
+    /// 8 MiB of braces use up what the search may look at in full.
+    void recordsBehindMuchDamageAreFound()
+    {
+        QFETCH(QByteArray, start);
+        QFETCH(QByteArray, unit);
+        QFETCH(QByteArray, record);
+        constexpr std::size_t Size = 8 * 1024 * 1024;
+        const std::string text
+            = start.toStdString() + repeated(unit.toStdString(), Size) + record.toStdString();
+        int records = 0;
+        for (const auto &importer : core::importers()) {
+            if (!importer->recognizes("rank0.json",
+                                      std::string_view(text).substr(0, core::Importer::HeadSize)))
+                continue;
+            MemoryEntry entry(text);
+            RecordingSink sink;
+            importer->read(entry, sink, {});
+            for (const auto &[category, count] : sink.counts())
+                records += static_cast<int>(count);
+            break;
+        }
+        QCOMPARE(records, 2); // the one before and the one behind
+    }
+
     void everyImporterEndsInTime_data()
     {
         QTest::addColumn<QByteArray>("start");
@@ -58,7 +120,8 @@ private slots:
         QTest::addColumn<QByteArray>("name");
         const std::array starts = {
             QByteArray(R"({"schemaVersion": 1, "traceEvents": [)"),
-            QByteArray(R"({"schema": "1.1.0-chakra.0.0.4", "pid": 1, "nodes": [)"),
+            QByteArray(R"({"schema": "1.1.0-chakra.0.0.4", "pid": 1, "nodes": [)"
+                       R"({"id": 2, "name": "a", "ctrl_deps": 1},)"),
             QByteArray(R"({"workload_graph": [{"NodeType": 1}, )"),
             QByteArray(R"([{"name": "x", "cat": "COLL", "ph": "b"},)"),
             QByteArray("{\"type\":\"ProfilerLifecycle\"}\n"),
