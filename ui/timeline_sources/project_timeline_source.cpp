@@ -12,29 +12,6 @@ namespace {
 
 } // namespace
 
-std::vector<std::uint64_t> slicesOf(const core::Graph &graph,
-                                    const std::vector<core::OpId> &criticalPath)
-{
-    std::unordered_map<std::uint32_t, std::uint64_t> lastPart; // by transfer
-    for (const core::CollectiveNode &collective : graph.collectives) {
-        const auto last
-            = std::ranges::max_element(collective.parts, {}, &core::CollectiveNode::Part::startNs);
-        if (last != collective.parts.end()) {
-            lastPart[collective.transfer.value] = last->slice.value;
-        }
-    }
-    std::vector<std::uint64_t> slices;
-    for (const core::OpId op : criticalPath) {
-        const auto part = lastPart.find(op.value);
-        const std::uint64_t slice
-            = part == lastPart.end() ? graph.slice[op.value].value : part->second;
-        if (slice != core::NoSlice.value && (slices.empty() || slices.back() != slice)) {
-            slices.push_back(slice);
-        }
-    }
-    return slices;
-}
-
 ProjectTimelineSource::ProjectTimelineSource(const std::filesystem::path &project)
     : m_reader(project)
     , m_order(orderTracks(m_reader.info()))
@@ -51,20 +28,9 @@ void ProjectTimelineSource::rebuildIndex()
     }
 }
 
-void ProjectTimelineSource::setDiagnosis(std::shared_ptr<const core::Diagnosis> diagnosis)
+void ProjectTimelineSource::setMarks(std::shared_ptr<const DiagnosisMarks> marks)
 {
-    m_diagnosis = std::move(diagnosis);
-    m_waits.clear();
-    if (m_diagnosis == nullptr) {
-        return;
-    }
-    for (const core::CollectiveReport &collective : m_diagnosis->collectives) {
-        for (const core::CollectiveRankReport &rank : collective.ranks) {
-            if (rank.slice != core::NoSlice && rank.waitNs > 0) {
-                m_waits[rank.slice.value] = rank.waitNs;
-            }
-        }
-    }
+    m_marks = std::move(marks);
 }
 
 void ProjectTimelineSource::keepTracks(const std::vector<core::TrackId> &ids)
@@ -87,8 +53,11 @@ const core::Track &ProjectTimelineSource::trackOf(std::size_t track) const
 
 std::int64_t ProjectTimelineSource::waitOf(std::uint64_t id) const
 {
-    const auto wait = m_waits.find(id);
-    return wait == m_waits.end() ? 0 : wait->second;
+    if (m_marks == nullptr) {
+        return 0;
+    }
+    const auto wait = m_marks->waitNs.find(id);
+    return wait == m_marks->waitNs.end() ? 0 : wait->second;
 }
 
 std::vector<TimelineBox> ProjectTimelineSource::boxes(std::size_t track, core::TimeRange range,
@@ -127,7 +96,7 @@ std::vector<TimelineBox> ProjectTimelineSource::exactBoxes(const core::Track &tr
         box.id = window.ids[row].value;
         box.depth = slices.depth[row];
         box.role = core::roleOf(slices.category[row], slices.phase[row]);
-        box.waitNs = m_waits.empty() ? 0 : waitOf(box.id);
+        box.waitNs = waitOf(box.id);
         if (box.busyNs / NamedFromPixels > resolutionNs) {
             m_nameOfSlice.insert(box.id, slices.name[row].value);
         }
@@ -156,7 +125,7 @@ std::vector<TimelineBox> ProjectTimelineSource::mergedBoxes(const core::Track &t
         box.count = bin.count;
         box.depth = bin.depth;
         box.role = core::roleOf(bin.category, bin.phase);
-        box.waitNs = bin.count == 1 && !m_waits.empty() ? waitOf(box.id) : 0;
+        box.waitNs = bin.count == 1 ? waitOf(box.id) : 0;
         boxes.push_back(box);
     }
     return boxes;
@@ -183,23 +152,28 @@ QString ProjectTimelineSource::boxName(std::size_t, std::uint64_t id) const
 }
 
 std::optional<std::pair<std::size_t, TimelineBox>>
+ProjectTimelineSource::shown(core::TrackId track, const TimelineBox &box) const
+{
+    const auto row = m_rowOfTrack.find(track.value);
+    return row == m_rowOfTrack.end() ? std::nullopt : std::optional(std::pair(row->second, box));
+}
+
+std::optional<std::pair<std::size_t, TimelineBox>>
 ProjectTimelineSource::find(std::uint64_t id) const
 {
+    if (m_marks != nullptr) {
+        if (const auto step = m_marks->steps.find(id); step != m_marks->steps.end()) {
+            return shown(step->second.first, step->second.second);
+        }
+    }
     try {
         const auto slice = m_reader.slice(core::SliceId(id));
-        const auto row = slice ? m_rowOfTrack.find(slice->track.value) : m_rowOfTrack.end();
-        if (row == m_rowOfTrack.end()) {
+        if (!slice) {
             return std::nullopt;
         }
-        TimelineBox box;
-        box.startNs = m_clocks.toAligned(slice->worker, slice->startNs);
-        box.endNs = box.startNs + slice->durationNs;
-        box.busyNs = slice->durationNs;
-        box.id = id;
-        box.depth = slice->depth;
-        box.role = core::roleOf(slice->category, slice->phase);
+        TimelineBox box = boxOf(*slice, m_clocks);
         box.waitNs = waitOf(id);
-        return std::pair(row->second, box);
+        return shown(slice->track, box);
     } catch (const core::Error &error) {
         m_error = QString::fromUtf8(error.what());
         return std::nullopt;
@@ -208,10 +182,7 @@ ProjectTimelineSource::find(std::uint64_t id) const
 
 std::vector<std::uint64_t> ProjectTimelineSource::criticalPath() const
 {
-    if (m_diagnosis == nullptr || m_diagnosis->selfReplay.graph == nullptr) {
-        return {};
-    }
-    return slicesOf(*m_diagnosis->selfReplay.graph, m_diagnosis->selfReplay.criticalPath);
+    return m_marks == nullptr ? std::vector<std::uint64_t>() : m_marks->criticalPath;
 }
 
 } // namespace ui

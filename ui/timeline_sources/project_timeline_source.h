@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/analyze/diagnosis.h"
 #include "core/project/project_reader.h"
 #include "ui/timeline/timeline_source.h"
 #include "ui/timeline_sources/clock_map.h"
+#include "ui/timeline_sources/diagnosis_marks.h"
 #include "ui/timeline_sources/track_order.h"
 
 #include <QHash>
@@ -23,8 +23,8 @@ public:
     /// Throws core::Error.
     explicit ProjectTimelineSource(const std::filesystem::path &project);
 
-    /// What waits and the critical path are taken from; null for none.
-    void setDiagnosis(std::shared_ptr<const core::Diagnosis> diagnosis);
+    /// Waits and the critical path, of the same project; null for none.
+    void setMarks(std::shared_ptr<const DiagnosisMarks> marks);
     /// Keeps only these tracks; call before the source is shown.
     void keepTracks(const std::vector<core::TrackId> &ids);
 
@@ -49,22 +49,19 @@ private:
     std::vector<TimelineBox> mergedBoxes(const core::Track &track,
                                          const core::TrackWindow &window) const;
     std::int64_t waitOf(std::uint64_t id) const;
+    /// With its row; empty for a track that is not kept.
+    std::optional<std::pair<std::size_t, TimelineBox>> shown(core::TrackId track,
+                                                             const TimelineBox &box) const;
     void rebuildIndex();
 
     core::ProjectReader m_reader;
     OrderedTracks m_order;
     ClockMap m_clocks;
-    std::shared_ptr<const core::Diagnosis> m_diagnosis;
+    std::shared_ptr<const DiagnosisMarks> m_marks;
     std::unordered_map<std::uint32_t, std::size_t> m_rowOfTrack; ///< TrackId -> index of tracks()
-    std::unordered_map<std::uint64_t, std::int64_t> m_waits; ///< SliceId -> ns
     mutable QHash<quint64, quint32> m_nameOfSlice; ///< of wide boxes seen lately
     mutable QHash<quint32, QString> m_names;
     mutable QString m_error;
 };
-
-/// Slices that stand for the ops of a graph's critical path, in its order and without repetition.
-/// A transfer stands for the part of the rank that came last.
-std::vector<std::uint64_t> slicesOf(const core::Graph &graph,
-                                    const std::vector<core::OpId> &criticalPath);
 
 } // namespace ui

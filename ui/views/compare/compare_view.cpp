@@ -134,6 +134,7 @@ std::shared_ptr<const core::ScenarioResult> CompareView::result() const
 
 void CompareView::onProjectChanged()
 {
+    m_marksJob.cancel();
     m_predictedJob.cancel();
     m_source.reset();
     m_iterations.clear();
@@ -200,7 +201,6 @@ void CompareView::showMeasured()
         m_measured->setPlaceholder(QString::fromUtf8(error.what()));
         return;
     }
-    m_source->setDiagnosis(m_session.diagnosis());
     std::vector<core::TrackId> replayed;
     for (const core::Track &track : m_source->reader().info().tracks) {
         if (track.kind == core::TrackKind::Communication) {
@@ -215,6 +215,14 @@ void CompareView::showMeasured()
     m_source->keepTracks(replayed);
     m_measured->setSource(m_source);
     m_measured->state().setIterations(iterationMarks(m_source->reader().info()));
+    m_marksJob.start(
+        [diagnosis = m_session.diagnosis(), path = m_source->reader().path()](
+            const core::JobControl &control) { return marksOf(*diagnosis, path, control); },
+        [this](std::shared_ptr<const DiagnosisMarks> marks) {
+            m_source->setMarks(std::move(marks));
+            m_measured->state().reloadSource();
+        },
+        [this](const QString &message) { m_panel->showStatus(message, true); });
 }
 
 void CompareView::showResult()
@@ -334,7 +342,7 @@ void CompareView::enterScreenshotState(const QString &state)
 bool CompareView::isReadyForScreenshot() const
 {
     return !m_session.isRunning(QStringLiteral("predict")) && !m_pause.isActive()
-        && !m_predictedJob.isRunning();
+        && !m_marksJob.isRunning() && !m_predictedJob.isRunning();
 }
 
 } // namespace ui

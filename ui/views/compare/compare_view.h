@@ -21,6 +21,7 @@ class ResultHeader;
 class Session;
 class TimelineWidget;
 class WhatIfPanel;
+struct DiagnosisMarks;
 
 /// What-if settings, their predicted effect, and the measured timeline above the predicted one on
 /// one time axis that begins at the iteration's start.
@@ -70,7 +71,8 @@ private:
     std::shared_ptr<const core::ScenarioResult> m_shown;
     QTimer m_pause; ///< a moment without changes before a prediction starts
     bool m_isTying = false;
-    Job<PredictedTimeline> m_predictedJob; // last: it dies first
+    Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
+    Job<PredictedTimeline> m_predictedJob; // the jobs last: they die first
 };
 
 } // namespace ui

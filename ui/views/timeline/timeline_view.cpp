@@ -141,6 +141,8 @@ void TimelineView::connectTimeline()
 void TimelineView::onProjectChanged()
 {
     m_linksJob.cancel();
+    m_marksJob.cancel();
+    m_markedFor.reset();
     m_totalsJob.cancel();
     m_searchJob.cancel();
     m_links.reset();
@@ -167,14 +169,29 @@ void TimelineView::onAnalysisChanged()
     if (m_source == nullptr) {
         return;
     }
-    if (m_session.diagnosis() != nullptr) {
-        m_source->setDiagnosis(m_session.diagnosis());
-        m_timeline->state().reloadSource();
+    if (m_session.diagnosis() != nullptr && m_session.diagnosis() != m_markedFor) {
+        loadMarks();
     }
     if (m_session.graph() != nullptr && m_links == nullptr && !m_linksJob.isRunning()) {
         buildLinks();
     }
     showDetails();
+}
+
+void TimelineView::loadMarks()
+{
+    m_markedFor = m_session.diagnosis();
+    m_marksJob.start(
+        [diagnosis = m_markedFor, path = m_source->reader().path()](
+            const core::JobControl &control) { return marksOf(*diagnosis, path, control); },
+        [this](std::shared_ptr<const DiagnosisMarks> marks) {
+            m_source->setMarks(std::move(marks));
+            m_timeline->state().reloadSource();
+            if (!m_awaitedState.isEmpty()) {
+                enterScreenshotState(m_awaitedState);
+            }
+        },
+        [this](const QString &message) { m_details->showText(message); });
 }
 
 void TimelineView::buildLinks()
@@ -355,6 +372,7 @@ QStringList TimelineView::screenshotStates() const
 
 void TimelineView::enterScreenshotState(const QString &state)
 {
+    m_awaitedState = m_marksJob.isRunning() ? state : QString(); // needs the critical path
     m_session.setCriticalPathShown(state == QLatin1String("critical")
                                    || state == QLatin1String("zoomed"));
     m_timeline->state().setArea(std::nullopt);
@@ -385,7 +403,8 @@ void TimelineView::enterScreenshotState(const QString &state)
 
 bool TimelineView::isReadyForScreenshot() const
 {
-    return !m_linksJob.isRunning() && !m_totalsJob.isRunning() && !m_searchJob.isRunning();
+    return !m_linksJob.isRunning() && !m_marksJob.isRunning() && !m_totalsJob.isRunning()
+        && !m_searchJob.isRunning();
 }
 
 } // namespace ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analyze/diagnosis.h"
 #include "ui/jobs/job.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/views/timeline/area_totals.h"
@@ -22,6 +23,7 @@ class DetailsPanel;
 class ProjectTimelineSource;
 class Session;
 class TimelineWidget;
+struct DiagnosisMarks;
 
 /// The measured project as a timeline, with the details of the selection and the totals of a
 /// selected area.
@@ -51,6 +53,8 @@ private:
     void onAnalysisChanged();
     void onSelectionChanged();
     void onAreaChanged();
+    /// Critical path and waits of the diagnosis, once they are read.
+    void loadMarks();
     void buildLinks();
     void search(const QString &text, bool isInArguments);
     void findHits(const SearchRound &round);
@@ -76,8 +80,10 @@ private:
     QAction *m_criticalAction = nullptr;
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::shared_ptr<const GraphLinks> m_links;
-    bool m_isSelecting = false; ///< the session's selection comes from this view
+    std::shared_ptr<const core::Diagnosis> m_markedFor; ///< whose marks are shown, or being read
+    QString m_awaitedState; ///< screenshot state to be entered when the marks are there
     Job<std::shared_ptr<const GraphLinks>> m_linksJob;
+    Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
     Job<std::shared_ptr<const AreaTotals>> m_totalsJob;
     Job<SearchResult> m_searchJob; // the jobs last: they die first
 };

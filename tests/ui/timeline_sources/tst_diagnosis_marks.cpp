@@ -1,0 +1,91 @@
+#include "core/analyze/diagnosis.h"
+#include "core/pipeline/pipeline.h"
+#include "ui/timeline_sources/project_timeline_source.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+/// On the sample: two ranks that train over a slow link.
+class TestDiagnosisMarks : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void theCriticalPathIsFoundInTheProject();
+    void aSourceShowsTheStepsAsTheProjectHasThem();
+    void aSourceThatKeepsOtherTracksDoesNotShowThem();
+    void withoutAReplayThereAreOnlyWaits();
+
+private:
+    std::filesystem::path project() const
+    {
+        return m_folder.filePath(QStringLiteral("sample.longpole")).toStdString();
+    }
+
+    QTemporaryDir m_folder;
+    core::Diagnosis m_diagnosis;
+    std::shared_ptr<const DiagnosisMarks> m_marks;
+};
+
+void TestDiagnosisMarks::initTestCase()
+{
+    core::importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project(),
+                       {}, {});
+    const core::LoadedProject loaded = core::loadProject(project(), {});
+    m_diagnosis = core::diagnose(*loaded.trace, loaded.graph, {});
+    m_marks = marksOf(m_diagnosis, project(), {});
+}
+
+void TestDiagnosisMarks::theCriticalPathIsFoundInTheProject()
+{
+    QVERIFY(m_marks->criticalPath.size() > 100);
+    QVERIFY(!m_marks->waitNs.empty());
+    for (const std::uint64_t id : m_marks->criticalPath)
+        QVERIFY(m_marks->steps.contains(id));
+}
+
+void TestDiagnosisMarks::aSourceShowsTheStepsAsTheProjectHasThem()
+{
+    const ProjectTimelineSource plain(project());
+    ProjectTimelineSource marked(project());
+    QVERIFY(plain.criticalPath().empty());
+    marked.setMarks(m_marks);
+    QCOMPARE(marked.criticalPath(), m_marks->criticalPath);
+    for (const std::uint64_t id : m_marks->criticalPath) {
+        const auto read = plain.find(id);
+        const auto step = marked.find(id);
+        QVERIFY(read && step);
+        QCOMPARE(step->first, read->first);
+        QCOMPARE(step->second.id, id);
+        QCOMPARE(step->second.startNs, read->second.startNs);
+        QCOMPARE(step->second.endNs, read->second.endNs);
+        QCOMPARE(step->second.depth, read->second.depth);
+        QVERIFY(step->second.role == read->second.role);
+    }
+    for (const auto &[id, waitNs] : m_marks->waitNs)
+        QCOMPARE(marked.find(id)->second.waitNs, waitNs);
+}
+
+void TestDiagnosisMarks::aSourceThatKeepsOtherTracksDoesNotShowThem()
+{
+    ProjectTimelineSource source(project());
+    source.setMarks(m_marks);
+    source.keepTracks({});
+    QVERIFY(!source.find(m_marks->criticalPath.front()));
+}
+
+void TestDiagnosisMarks::withoutAReplayThereAreOnlyWaits()
+{
+    core::Diagnosis diagnosis = m_diagnosis;
+    diagnosis.selfReplay.graph.reset();
+    const auto marks = marksOf(diagnosis, project(), {});
+    QVERIFY(marks->criticalPath.empty());
+    QVERIFY(marks->steps.empty());
+    QCOMPARE(marks->waitNs.size(), m_marks->waitNs.size());
+}
+
+QTEST_MAIN(TestDiagnosisMarks)
+#include "tst_diagnosis_marks.moc"
