@@ -9,6 +9,7 @@
 #include "ui/main_window/shortcuts_dialog.h"
 #include "ui/main_window/status_strip.h"
 #include "ui/main_window/trust.h"
+#include "ui/main_window/unfinished_notice.h"
 #include "ui/main_window/welcome_page.h"
 #include "ui/main_window/workspace_bar.h"
 #include "ui/models/input_summary.h"
@@ -221,6 +222,8 @@ void MainWindow::importPaths(const QStringList &paths, bool mayReuse)
     if (mayReuse && !isAbandoned && isUpToDate(wanted, paths)) {
         if (!openProjectFile(wanted, [this, paths] { importPaths(paths, false); }))
             return;
+        if (m_session.reader().info().unfinishedImport)
+            return; // says so itself; it was not imported on any day
         const QString when
             = QLocale().toString(QFileInfo(wanted).lastModified(), QLocale::ShortFormat);
         m_notice->showNotice(
@@ -237,6 +240,20 @@ void MainWindow::importInto(const QStringList &paths, const QString &projectPath
     m_session.importProject(paths, projectPath);
 }
 
+void MainWindow::showUnfinishedImport()
+{
+    const auto &unfinished = m_session.reader().info().unfinishedImport;
+    if (!unfinished)
+        return;
+    const QString project = m_session.projectPath();
+    const UnfinishedNotice notice = noticeOf(*unfinished, project);
+    m_notice->showNotice(notice.text, notice.inputs.isEmpty() ? QString() : tr("Import the rest"),
+                         [this, inputs = notice.inputs, project] {
+                             showImportPage(project);
+                             m_session.appendToProject(inputs, project);
+                         });
+}
+
 void MainWindow::showImportPage(const QString &projectPath)
 {
     m_notice->hide();
@@ -249,6 +266,8 @@ void MainWindow::showImportPage(const QString &projectPath)
     m_statePage->setAction(tr("Cancel"), [this] {
         m_session.cancelJob(QStringLiteral("import"));
         leaveImportPage();
+        if (m_session.isOpen())
+            showUnfinishedImport();
     });
     m_stack->setCurrentWidget(m_statePage);
 }
@@ -311,6 +330,7 @@ void MainWindow::onProjectChanged()
     updateCaption();
     rememberProject();
     if (isOpen) {
+        showUnfinishedImport();
         showWorkspace(m_viewIds.front());
         return;
     }

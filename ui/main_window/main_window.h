@@ -70,6 +70,8 @@ private:
     bool openProjectFile(const QString &path, const std::function<void()> &again = {});
     void importInto(const QStringList &paths, const QString &projectPath);
     void importPaths(const QStringList &paths, bool mayReuse);
+    /// If the project's import was interrupted: what is missing, and a way to import the rest.
+    void showUnfinishedImport();
     void showImportPage(const QString &projectPath);
     void leaveImportPage();
     void showError(const QString &title, const QString &message,

@@ -104,19 +104,32 @@ void Session::cancelJob(const QString &job)
 
 void Session::importProject(const QStringList &inputs, const QString &projectPath)
 {
-    std::vector<std::filesystem::path> paths;
-    for (const QString &input : inputs)
-        paths.push_back(toPath(input));
     if (!m_jobs->import.isEnding())
         m_importTargets.clear();
     m_importTargets << projectPath;
+    startImport(inputs, projectPath, {});
+}
+
+void Session::appendToProject(const QStringList &inputs, const QString &projectPath)
+{
+    core::ImportOptions options;
+    options.append = true;
+    startImport(inputs, projectPath, options);
+}
+
+void Session::startImport(const QStringList &inputs, const QString &projectPath,
+                          const core::ImportOptions &options)
+{
+    std::vector<std::filesystem::path> paths;
+    for (const QString &input : inputs)
+        paths.push_back(toPath(input));
     m_jobs->import.start(
-        [paths, project = toPath(projectPath),
+        [paths, project = toPath(projectPath), options,
          turn = m_importTurn](const core::JobControl &control) {
             // An abandoned import removes its file when it ends, which may be this very file.
             const std::lock_guard lock(*turn);
             core::throwIfCancelled(control);
-            return core::importBundle(paths, project, {}, control);
+            return core::importBundle(paths, project, options, control);
         },
         [this, projectPath](core::ImportReport report) {
             try {

@@ -64,6 +64,8 @@ public:
     /// then opens it; ends in importFinished() or importFailed(), or silently when cancelled. Waits
     /// in its thread for an abandoned import to end.
     void importProject(const QStringList &inputs, const QString &projectPath);
+    /// The same into a project that is there already: only adds what it has not read.
+    void appendToProject(const QStringList &inputs, const QString &projectPath);
 
 public slots:
     /// Stops a running job; the views keep what they have.
@@ -97,6 +99,8 @@ signals:
 private:
     struct Jobs; ///< the running jobs; destroyed first
     void watch(class JobBase &job, const QString &id);
+    void startImport(const QStringList &inputs, const QString &projectPath,
+                     const core::ImportOptions &options);
     void startLoad();
     void startDiagnosis();
     void resetSnapshots();

@@ -95,6 +95,7 @@ private slots:
     void aRefusedAppendLeavesTheProjectAsItWas();
     void aFileThatIsReadAtLastIsNoLongerBlamed();
     void anImportIsUnfinishedUntilItsEnd();
+    void anUnfinishedImportIsEndedWhateverItsInputsAreCalled();
     void aRankIsTakenOnce();
     void aCancelledFileLeavesNothing();
     void aKilledWriterLeavesWhatItCommitted();
@@ -309,6 +310,22 @@ void TestProjectFile::aFileThatIsReadAtLastIsNoLongerBlamed()
     for (const Diagnostic &left : ProjectReader(file.path).info().diagnostics)
         QVERIFY2(left.severity == Severity::Info, left.code.c_str());
     QCOMPARE(ProjectReader(file.path).info().files.size(), 2U);
+}
+
+void TestProjectFile::anUnfinishedImportIsEndedWhateverItsInputsAreCalled()
+{
+    const TemporaryProject file;
+    {
+        ProjectWriter writer(file.path, false, { "run", "more" });
+        QVERIFY(addFile(writer, "run/a", 0, 100));
+    }
+    const std::filesystem::path folder = std::filesystem::absolute(file.path).parent_path();
+    {
+        ProjectWriter writer(file.path, true, { (folder / "run").string(), "./more" });
+        QVERIFY(addFile(writer, "more/b", 1, 100));
+        writer.finish();
+    }
+    QVERIFY(!ProjectReader(file.path).info().unfinishedImport);
 }
 
 void TestProjectFile::anImportIsUnfinishedUntilItsEnd()

@@ -1,0 +1,86 @@
+#include "core/pipeline/pipeline.h"
+#include "core/project/project_writer.h"
+#include "ui/main_window/main_window.h"
+#include "ui/main_window/unfinished_notice.h"
+#include "ui/session/session.h"
+#include "ui/widgets/notice_bar.h"
+
+#include <QDir>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+
+using namespace ui;
+
+class TestUnfinishedNotice : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void offersInputsThatAreStillThere();
+    void saysHowToGoOnWhereTheyAreNot();
+    void namesAFewOfMany();
+    void theRestIsImportedByAClick();
+};
+
+void TestUnfinishedNotice::offersInputsThatAreStillThere()
+{
+    const QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("run")));
+    const UnfinishedNotice notice
+        = noticeOf({ { "run" } }, folder.filePath(QStringLiteral("p.longpole")));
+    QCOMPARE(notice.inputs, QStringList { folder.filePath(QStringLiteral("run")) });
+    QVERIFY(notice.text.startsWith(QLatin1String("The import of run was interrupted")));
+    QVERIFY(!notice.text.contains(QLatin1String("--append")));
+}
+
+void TestUnfinishedNotice::saysHowToGoOnWhereTheyAreNot()
+{
+    const QTemporaryDir folder;
+    const QString project = folder.filePath(QStringLiteral("p.longpole"));
+    for (const core::UnfinishedImport &unfinished :
+         { core::UnfinishedImport { { "gone" } }, core::UnfinishedImport {} }) {
+        const UnfinishedNotice notice = noticeOf(unfinished, project);
+        QVERIFY(notice.inputs.isEmpty());
+        QVERIFY(notice.text.contains(QLatin1String("--append")));
+        QVERIFY(notice.text.contains(QDir::toNativeSeparators(project)));
+    }
+}
+
+void TestUnfinishedNotice::namesAFewOfMany()
+{
+    const UnfinishedNotice notice
+        = noticeOf({ { "a", "b", "c", "d", "e" } }, QStringLiteral("p.longpole"));
+    QVERIFY(notice.text.startsWith(QLatin1String("The import of a, b, c and 2 more was")));
+}
+
+/// One of the sample's two ranks was imported; then the import was killed.
+void TestUnfinishedNotice::theRestIsImportedByAClick()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path place = folder.path().toStdString();
+    std::filesystem::copy(LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25",
+                          place / "run");
+    const std::filesystem::path project = place / "run.longpole";
+    core::importBundle({ place / "run" / "rank0.pt.trace.json.gz" }, project, {}, {});
+    {
+        core::ProjectWriter killed(project, true, { "run" });
+        killed.setIterations({}); // has begun to write
+    }
+    Session session;
+    MainWindow window(session, false);
+    window.open({ QString::fromStdString(project.string()) });
+    const auto *notice = window.findChild<NoticeBar *>();
+    QVERIFY(notice->isVisibleTo(&window));
+    QCOMPARE(session.reader().info().workers.size(), std::size_t { 1 });
+    notice->findChild<QPushButton *>()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(session.importReport().has_value(), 60'000);
+    QCOMPARE(session.reader().info().workers.size(), std::size_t { 2 });
+    QVERIFY(!session.reader().info().unfinishedImport);
+    QVERIFY(!notice->isVisibleTo(&window));
+}
+
+QTEST_MAIN(TestUnfinishedNotice)
+#include "tst_unfinished_notice.moc"
