@@ -63,8 +63,9 @@ KinetoCategory kinetoCategory(std::string_view name)
     const auto *const found
         = std::find_if(Categories.begin(), Categories.end(),
                        [name](const KinetoCategory &known) { return known.name == name; });
-    return found != Categories.end() ? *found
-                                     : KinetoCategory { name, Category::Other, TrackKind::Other };
+    return found != Categories.end()
+        ? *found
+        : KinetoCategory { name, Category::Other, TrackKind::Other, false };
 }
 
 bool mentionsKinetoCategory(std::string_view json)

@@ -13,6 +13,7 @@ struct KinetoCategory
     std::string_view name;
     Category category = Category::Other;
     TrackKind track = TrackKind::HostThread;
+    bool isKnown = true; ///< one of Kineto's
 };
 
 /// Old and new names of all accelerators; a category that is not known gives Other on a row of its

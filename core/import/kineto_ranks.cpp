@@ -1,5 +1,6 @@
 #include "core/import/kineto_ranks.h"
 
+#include "core/import/category_counts.h"
 #include "core/import/json_members.h"
 
 namespace core {
@@ -48,6 +49,10 @@ KinetoCategoryCount &KinetoRank::categoryNamed(std::string_view name)
     const auto found = m_byName.find(name);
     if (found != m_byName.end())
         return *found->second;
+    // What Kineto itself names is few, and decides on a slice's row wherever it comes first.
+    const bool isKineto = kinetoCategory(name).isKnown;
+    if (!isKineto && name != FurtherCategories && !hasOwnCount(name, m_categories.size()))
+        return categoryNamed(FurtherCategories);
     m_categories.push_back({ std::string(name), {}, 0 });
     KinetoCategoryCount &added = m_categories.back();
     added.kind = kinetoCategory(added.name); // its view stays valid: so does `added`

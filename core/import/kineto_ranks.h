@@ -37,6 +37,7 @@ public:
     std::optional<int> stated() const { return m_stated; }
     WorkerId worker() const { return m_worker; }
     KinetoTracks &tracks() { return m_tracks; }
+    /// Categories that Kineto does not have share one past MaximumCategories.
     KinetoCategoryCount &categoryOf(const ChromeEvent &event);
     KinetoCategoryCount &categoryNamed(std::string_view name);
     const std::deque<KinetoCategoryCount> &categories() const { return m_categories; }
