@@ -47,26 +47,6 @@ namespace {
         }
     }
 
-    QVariant sortKey(const core::CollectiveReport &c, int column)
-    {
-        switch (column) {
-        case CollectivesModel::SequenceColumn:
-            return qulonglong(c.sequence);
-        case CollectivesModel::BytesColumn:
-            return qulonglong(c.bytes);
-        case CollectivesModel::WaitColumn:
-            return qlonglong(longestWaitNs(c));
-        case CollectivesModel::TransferColumn:
-            return qlonglong(longestTransferNs(c));
-        case CollectivesModel::LastRankColumn:
-            return c.lastRank;
-        case CollectivesModel::RanksColumn:
-            return qulonglong(c.ranks.size());
-        default:
-            return text(c, column);
-        }
-    }
-
 } // namespace
 
 const core::CollectiveRankReport *longestWait(const core::CollectiveReport &collective)
@@ -87,12 +67,43 @@ void CollectivesModel::setSnapshot(std::shared_ptr<const core::Diagnosis> diagno
 {
     beginResetModel();
     m_diagnosis = std::move(diagnosis);
+    m_longest.clear();
+    if (m_diagnosis != nullptr)
+        for (const core::CollectiveReport &collective : m_diagnosis->collectives)
+            m_longest.push_back({ longestWaitNs(collective), longestTransferNs(collective) });
     endResetModel();
 }
 
 const core::CollectiveReport &CollectivesModel::collective(int row) const
 {
     return m_diagnosis->collectives[static_cast<std::size_t>(row)];
+}
+
+bool CollectivesModel::isLess(int row, int other, int column) const
+{
+    const core::CollectiveReport &a = collective(row), &b = collective(other);
+    const Longest &ofA = m_longest[static_cast<std::size_t>(row)];
+    const Longest &ofB = m_longest[static_cast<std::size_t>(other)];
+    switch (column) {
+    case NameColumn:
+        return a.name < b.name;
+    case GroupColumn:
+        return a.group < b.group;
+    case SequenceColumn:
+        return a.sequence < b.sequence;
+    case BytesColumn:
+        return a.bytes < b.bytes;
+    case WaitColumn:
+        return ofA.waitNs < ofB.waitNs;
+    case TransferColumn:
+        return ofA.transferNs < ofB.transferNs;
+    case LastRankColumn:
+        return a.lastRank < b.lastRank;
+    case RanksColumn:
+        return a.ranks.size() < b.ranks.size();
+    default:
+        return false;
+    }
 }
 
 int CollectivesModel::rowCount(const QModelIndex &parent) const
@@ -117,8 +128,6 @@ QVariant CollectivesModel::data(const QModelIndex &index, int role) const
         return text(collective(index.row()), index.column());
     case Qt::TextAlignmentRole:
         return QVariant(int(isNumber ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter));
-    case SortRole:
-        return sortKey(collective(index.row()), index.column());
     default:
         return {};
     }

@@ -4,7 +4,9 @@
 
 #include <QAbstractTableModel>
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ui {
 
@@ -25,11 +27,12 @@ public:
         RanksColumn,
         ColumnCount
     };
-    enum Role { SortRole = Qt::UserRole };
 
     explicit CollectivesModel(QObject *parent);
     void setSnapshot(std::shared_ptr<const core::Diagnosis> diagnosis);
     const core::CollectiveReport &collective(int row) const;
+    /// Whether `row` comes before `other` by the value in a column, not by its text.
+    bool isLess(int row, int other, int column) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -37,7 +40,13 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    struct Longest
+    {
+        std::int64_t waitNs = 0, transferNs = 0; ///< of any rank
+    };
+
     std::shared_ptr<const core::Diagnosis> m_diagnosis; ///< may be null: no rows
+    std::vector<Longest> m_longest; ///< by row
 };
 
 /// The part of the rank that waited longest; null without parts.

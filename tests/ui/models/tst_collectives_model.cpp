@@ -1,7 +1,7 @@
 #include "ui/models/collectives_model.h"
+#include "ui/models/collectives_order.h"
 
 #include <QAbstractItemModelTester>
-#include <QSortFilterProxyModel>
 #include <QTest>
 
 using namespace ui;
@@ -74,13 +74,13 @@ void TestCollectivesModel::sortsByValueNotByText()
 {
     CollectivesModel model(nullptr);
     model.setSnapshot(twoCollectives());
-    QSortFilterProxyModel sorted;
-    sorted.setSourceModel(&model);
-    sorted.setSortRole(CollectivesModel::SortRole);
+    CollectivesOrder sorted(model, nullptr);
     sorted.sort(CollectivesModel::WaitColumn, Qt::DescendingOrder);
     QCOMPARE(cell(sorted, 0, CollectivesModel::WaitColumn), QStringLiteral("90.00 ms"));
     sorted.sort(CollectivesModel::BytesColumn, Qt::AscendingOrder);
     QCOMPARE(cell(sorted, 0, CollectivesModel::BytesColumn), QStringLiteral("1.000 MiB"));
+    sorted.sort(CollectivesModel::GroupColumn, Qt::DescendingOrder);
+    QCOMPARE(cell(sorted, 0, CollectivesModel::GroupColumn), QStringLiteral("dp"));
 }
 
 void TestCollectivesModel::namesTheRankThatWaitedLongest()

@@ -1,10 +1,10 @@
 #include "ui/views/summary/collectives_table.h"
 
 #include "ui/models/collectives_model.h"
+#include "ui/models/collectives_order.h"
 #include "ui/theme/measures.h"
 
 #include <QHeaderView>
-#include <QSortFilterProxyModel>
 
 #include <algorithm>
 
@@ -18,11 +18,9 @@ CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagno
                                    QWidget *parent)
     : QTableView(parent)
     , m_model(new CollectivesModel(this))
-    , m_sorted(new QSortFilterProxyModel(this))
+    , m_sorted(new CollectivesOrder(*m_model, this))
 {
     m_model->setSnapshot(std::move(diagnosis));
-    m_sorted->setSourceModel(m_model);
-    m_sorted->setSortRole(CollectivesModel::SortRole);
     setModel(m_sorted);
     setSortingEnabled(true);
     sortByColumn(CollectivesModel::WaitColumn, Qt::DescendingOrder);

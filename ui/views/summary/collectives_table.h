@@ -6,11 +6,10 @@
 
 #include <memory>
 
-class QSortFilterProxyModel;
-
 namespace ui {
 
 class CollectivesModel;
+class CollectivesOrder;
 
 /// Sortable table of collectives, longest wait first.
 class CollectivesTable : public QTableView
@@ -28,7 +27,7 @@ private:
     void activateRow(const QModelIndex &index);
 
     CollectivesModel *m_model = nullptr;
-    QSortFilterProxyModel *m_sorted = nullptr;
+    CollectivesOrder *m_sorted = nullptr;
 };
 
 } // namespace ui
