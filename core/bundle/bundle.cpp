@@ -225,10 +225,10 @@ namespace {
         const ZipListing listing = listZip(path);
         if (!listing.damage.empty())
             diagnostics.count("damaged-archive", Severity::Error, { path.string(), std::nullopt },
-                              listing.damage + " Without the directory, "
+                              listing.damage + " Files that were found without its directory: "
                                   + std::to_string(listing.members.size())
-                                  + " files were found in it and are read as far as they go; what "
-                                    "lay behind them is lost.");
+                                  + ". They are read as far as they go; what lay behind them is "
+                                    "lost.");
         for (const ZipMember &member : listing.members)
             members.push_back(
                 { { path.string() + "/" + member.name, member.storedSize }, path, member });

@@ -204,12 +204,13 @@ void ChromeEventList::finish()
 {
     if (m_damageCount == 0)
         return;
-    m_diagnostics.add({ "damaged-event", Severity::Error, m_damageCount, m_file, m_firstDamage,
-                        "damaged places, " + std::to_string(m_damageBytes)
-                            + " bytes in all, were left out; reading went on at the next whole "
-                              "event. The first: "
-                            + m_firstCause
-                            + ". Record again without with_stack, or repair the file there" });
+    m_diagnostics.add(
+        { "damaged-event", Severity::Error, m_damageCount, m_file, m_firstDamage,
+          "damaged places, " + std::to_string(m_damageBytes)
+              + " bytes in all, were left out; reading went on at the next whole "
+                "event. The first: "
+              + m_firstCause
+              + ". Record again (torch.profiler: with_stack=False), or repair the file there" });
 }
 
 } // namespace core

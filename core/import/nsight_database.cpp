@@ -116,8 +116,9 @@ std::uint64_t NsightDatabase::forEachRow(std::string_view table,
         } catch (const Error &error) {
             m_diagnostics.count("damaged-table", Severity::Error, { m_name, {} },
                                 "The table " + std::string(table) + " cannot be read beyond row "
-                                    + std::to_string(rows) + ": " + error.message()
-                                    + " What lies before is kept.");
+                                    + std::to_string(rows)
+                                    + "; what lies before is kept. Export the report again ("
+                                    + error.message() + ")");
             return false;
         }
     };

@@ -5,8 +5,14 @@
 #include "core/project/schema.h"
 #include "random_trace.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -137,10 +143,59 @@ void appendRank(const fs::path &path, int rank)
     writer.finish();
 }
 
+/// Rows of tables that the migration rebuilds or copies, so that it takes a while.
+void addRows(const fs::path &path)
+{
+    Database db(path, OpenMode::ReadWrite);
+    db.execute("WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) "
+               "INSERT INTO name SELECT i, 'name ' || i FROM n");
+}
+
+/// Brings a project up to date in a process that is killed when `limit` is over. False if it was
+/// done before.
+bool isKilled(const fs::path &path, std::chrono::nanoseconds limit)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        try {
+            Database db(path, OpenMode::ReadWrite);
+            bringUpToDate(db);
+        } catch (...) {
+            _exit(1);
+        }
+        _exit(0);
+    }
+    const auto end = std::chrono::steady_clock::now() + limit;
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (std::chrono::steady_clock::now() >= end)
+            kill(child, SIGKILL);
+    }
+    return WIFSIGNALED(status);
+}
+
 std::int64_t versionOf(const fs::path &path)
 {
     Database db(path, OpenMode::Read);
     return db.integer("PRAGMA user_version");
+}
+
+/// After a migration that may have been killed: nothing is lost, and the next one succeeds.
+void checkGoesOn(const fs::path &path)
+{
+    checkContent(ProjectReader(path)); // rolls back what was half done
+    const fs::path copy = path.string() + ".v1.bak";
+    {
+        Database db(path, OpenMode::Read);
+        Statement check(db, "PRAGMA integrity_check");
+        QVERIFY(check.step());
+        QCOMPARE(check.text(0), std::string("ok"));
+    }
+    QVERIFY(versionOf(path) == 1 || fs::exists(copy));
+    appendRank(path, 5);
+    QCOMPARE(versionOf(path), ProjectVersion);
+    QCOMPARE(ProjectReader(path).info().workers.size(), 2U);
+    checkContent(ProjectReader(copy));
 }
 
 std::string schemaOf(const fs::path &path)
@@ -171,6 +226,7 @@ private slots:
     void anEarlierCopyIsNeverTouched();
     void withoutTheCopyNothingIsChanged();
     void migratingTwiceIsHarmless();
+    void killedAtAnyMomentItGoesOnLater();
 };
 
 void TestMigration::anOlderProjectIsReadAsItIs()
@@ -249,6 +305,27 @@ void TestMigration::migratingTwiceIsHarmless()
     migrate(first, 1, migrations());
     migrate(second, 1, migrations()); // which looked at the version before the first was done
     QCOMPARE(versionOf(file.path), ProjectVersion);
+}
+
+void TestMigration::killedAtAnyMomentItGoesOnLater()
+{
+    const TemporaryProject older, whole;
+    writeVersion1(older.path);
+    addRows(older.path);
+    fs::copy_file(older.path, whole.path);
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY(!isKilled(whole.path, std::chrono::minutes(1)));
+    const qint64 wholeNs = timer.nsecsElapsed();
+    // On a loaded machine each takes a different time, which only moves the moment.
+    for (const int percent : { 1, 10, 20, 30, 45, 60, 70, 80, 90, 100 }) {
+        const TemporaryProject killed;
+        fs::copy_file(older.path, killed.path);
+        isKilled(killed.path, std::chrono::nanoseconds(wholeNs * percent / 100));
+        checkGoesOn(killed.path);
+        if (QTest::currentTestFailed())
+            QFAIL(qPrintable(QString::number(percent) + QLatin1String(" %")));
+    }
 }
 
 QTEST_GUILESS_MAIN(TestMigration)
