@@ -236,11 +236,7 @@ namespace {
 FileCounts importFiles(const Bundle &bundle, const SortedBundle &sorted, const FileImport &how,
                        ProjectWriter &writer, const JobControl &control)
 {
-    const FileCounts counts = FileImporter(bundle, sorted, how, writer, control).run();
-    if (counts.added > 0)
-        for (const JobMetadata &metadata : sorted.metadata)
-            writer.addMetadata(metadata);
-    return counts;
+    return FileImporter(bundle, sorted, how, writer, control).run();
 }
 
 } // namespace core

@@ -155,7 +155,8 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     const StatedRanks ranks(options.ranks, bundle->items());
     Diagnostics found;
     SortedBundle sorted = sortBundle(*bundle, found, control.part(0, 0.02));
-    if (sorted.traces.empty())
+    const bool describesOnly = options.append && sorted.traces.empty() && !sorted.metadata.empty();
+    if (sorted.traces.empty() && !describesOnly)
         refuse(found);
     NewFileGuard guard(project);
     ImportReport report;
@@ -177,9 +178,12 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         throw;
     }
     writer.addDiagnostics(found);
-    if (report.filesRead == 0 && report.filesKnown == 0)
+    if (report.filesRead == 0 && report.filesKnown == 0 && !describesOnly)
         refuse(writer.ownDiagnostics());
-    if (report.filesRead > 0 || writer.continuesUnfinished())
+    // Also where no trace is new: it may have been written since, or after an import was killed.
+    for (const JobMetadata &metadata : sorted.metadata)
+        writer.addMetadata(metadata);
+    if (writer.hasChanges() || writer.continuesUnfinished())
         finishImport(project, writer, control.part(0.9, 1));
     guard.keep();
     report.eventsTotal = ProjectReader(project).info().eventsTotal;

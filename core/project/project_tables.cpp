@@ -203,12 +203,26 @@ void addDiagnostics(Database &db, std::span<const Diagnostic> diagnostics)
             .run();
 }
 
+bool hasMetadata(Database &db, const JobMetadata &metadata)
+{
+    Statement select(db, "SELECT 1 FROM job_metadata WHERE name = ? AND text = ?");
+    return select.bindAll(std::string_view(metadata.name), std::string_view(metadata.text)).step();
+}
+
 void insertMetadata(Database &db, const JobMetadata &metadata)
 {
-    Statement insert(db,
-                     "INSERT INTO job_metadata SELECT NULL, ?1, ?2 WHERE NOT EXISTS "
-                     "(SELECT 1 FROM job_metadata WHERE name = ?1 AND text = ?2)");
-    insert.bindAll(std::string_view(metadata.name), std::string_view(metadata.text)).run();
+    if (!hasMetadata(db, metadata))
+        Statement(db, "INSERT INTO job_metadata VALUES (NULL, ?, ?)")
+            .bindAll(std::string_view(metadata.name), std::string_view(metadata.text))
+            .run();
+}
+
+void replaceMetadata(Database &db, const JobMetadata &metadata)
+{
+    Statement(db, "DELETE FROM job_metadata WHERE name = ?")
+        .bindAll(std::string_view(metadata.name))
+        .run();
+    insertMetadata(db, metadata);
 }
 
 std::string_view fileStatusName(FileStatus status)

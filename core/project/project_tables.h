@@ -28,7 +28,12 @@ void replaceAlignment(Database &db, const AlignmentReport &report);
 void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics);
 /// Adds their counts to those that are there.
 void addDiagnostics(Database &db, std::span<const Diagnostic> diagnostics);
+/// Whether the project has a description of this name and text.
+bool hasMetadata(Database &db, const JobMetadata &metadata);
+/// Does nothing if the project has it.
 void insertMetadata(Database &db, const JobMetadata &metadata);
+/// Takes the place of all of its name. In the caller's transaction.
+void replaceMetadata(Database &db, const JobMetadata &metadata);
 
 // Readers check what they read: ids are dense and exist, times are possible. They throw Error.
 std::vector<std::string> readNames(Database &db);

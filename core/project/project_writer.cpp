@@ -89,9 +89,10 @@ struct ProjectWriter::Private
     void writeArgs(CollectedFile &file);
     /// A file is read, or not, once more: what earlier imports said of it is no longer true.
     void supersede(const std::string &name);
-    /// Both in the caller's transaction.
+    /// Both in the caller's transaction; unreadIsWritten() once it is committed.
     void removeSuperseded();
     void writeUnread();
+    void unreadIsWritten();
 
     std::filesystem::path path;
     std::vector<std::string> inputs; ///< of this import
@@ -260,7 +261,8 @@ AddResult ProjectWriter::Private::leaveOut(CollectedFile &file, const Diagnostic
                                            AddResult result)
 {
     supersede(file.source.name);
-    Diagnostics found = file.diagnostics();
+    // What its records are like does not concern the project: none of them is there.
+    Diagnostics found;
     found.add(reason);
     file.source.status = FileStatus::Skipped;
     file.source.reason = reason.message;
@@ -298,13 +300,17 @@ void ProjectWriter::Private::removeSuperseded()
 {
     for (const std::string &name : superseded)
         removeUnreadFile(*db, name);
-    superseded.clear();
 }
 
 void ProjectWriter::Private::writeUnread()
 {
     for (const SourceFile &source : unread)
         insertSourceFile(*db, source);
+}
+
+void ProjectWriter::Private::unreadIsWritten()
+{
+    superseded.clear();
     unread.clear();
 }
 
@@ -312,6 +318,8 @@ NextIds ProjectWriter::Private::write(CollectedFile &file, const JobControl &con
 {
     names.shrink(savedNames); // those of a file that could not be written
     removeSuperseded();
+    if (unreadBefore.contains(file.source.name))
+        removeUnreadFile(*db, file.source.name);
     writeUnread();
     file.fileId = insertSourceFile(*db, file.source);
     WorkerFinisher finisher(*db, file, next, names);
@@ -360,10 +368,11 @@ AddResult ProjectWriter::add(CollectedFile &file,
         if (refusal)
             return d->leaveOut(file, *refusal, AddResult::Refused);
     } while (d->beginWriting()); // then the places may be others
-    d->supersede(file.source.name);
     Transaction transaction(*d->db);
     const NextIds next = d->write(file, control);
     transaction.commit();
+    d->supersede(file.source.name); // not before: a cancelled file stays one that is not read
+    d->unreadIsWritten();
     addDiagnostics(file.diagnostics());
     d->next = next;
     d->savedNames = d->names.size();
@@ -395,8 +404,12 @@ bool ProjectWriter::hasChanges() const
 
 void ProjectWriter::addMetadata(const JobMetadata &metadata)
 {
+    if (hasMetadata(*d->db, metadata))
+        return;
     d->beginWriting();
-    insertMetadata(*d->db, metadata);
+    Transaction replacing(*d->db);
+    replaceMetadata(*d->db, metadata);
+    replacing.commit();
 }
 
 void ProjectWriter::setIterations(const std::vector<Iteration> &iterations)
@@ -420,6 +433,7 @@ void ProjectWriter::finish()
     replaceDiagnostics(*d->db, d->diagnostics.list());
     clearUnfinishedImport(*d->db, d->inputs);
     ending.commit();
+    d->unreadIsWritten();
     d->leaveOneFile();
 }
 

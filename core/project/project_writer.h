@@ -58,6 +58,8 @@ public:
     bool continuesUnfinished() const;
     /// Something was written: finish() is needed.
     bool hasChanges() const;
+    /// A file about the job; replaces what the project has of its name. Does nothing if it is
+    /// there.
     void addMetadata(const JobMetadata &metadata);
     void setIterations(const std::vector<Iteration> &iterations);
     void setAlignment(const AlignmentReport &report);

@@ -81,6 +81,7 @@ private slots:
     void readFilesAreLeftOutOfAnAppend();
     void measuredOutcomesAreNeverOpened();
     void descriptionsOfTheJobAreKept();
+    void aDescriptionCanBeAddedLater();
     void aCancelledImportLeavesNoFile_data();
     void aCancelledImportLeavesNoFile();
     void appendAddsARank();
@@ -116,6 +117,15 @@ private:
     qsizetype filesLeft() const
     {
         return std::distance(fs::directory_iterator(bundle().parent_path()), {}) - 1;
+    }
+    /// What files of the bundle, not the traces themselves, tell about the job.
+    std::vector<std::string> descriptions() const
+    {
+        std::vector<std::string> texts;
+        for (const core::JobMetadata &one : ProjectReader(project()).readTrace({}).metadata)
+            if (one.name.find('#') == std::string::npos)
+                texts.push_back(one.text);
+        return texts;
     }
     std::vector<int> ranks() const
     {
@@ -367,13 +377,28 @@ void TestPipeline::descriptionsOfTheJobAreKept()
     write("rank0.json", tinyTrace(0));
     write("meta.json", R"({"bandwidth_mbit": 500})");
     QCOMPARE(codes(import().diagnostics), QString());
-    auto metadata = ProjectReader(project()).readTrace({}).metadata;
-    std::erase_if(metadata, [](const auto &one) { // what the trace itself tells
-        return one.name.find('#') != std::string::npos;
-    });
-    QCOMPARE(metadata.size(), 1U);
-    QVERIFY(metadata[0].name.ends_with("meta.json"));
-    QCOMPARE(metadata[0].text, std::string(R"({"bandwidth_mbit": 500})"));
+    QCOMPARE(descriptions(), std::vector<std::string> { R"({"bandwidth_mbit": 500})" });
+}
+
+/// meta.json was ignored where no trace was new, without a word.
+void TestPipeline::aDescriptionCanBeAddedLater()
+{
+    write("rank0.json", tinyTrace(0));
+    import();
+    ImportOptions options;
+    options.append = true;
+    write("meta.json", R"({"bandwidth_mbit": 500})");
+    import(options);
+    QCOMPARE(descriptions(), std::vector<std::string> { R"({"bandwidth_mbit": 500})" });
+    write("meta.json", R"({"bandwidth_mbit": 800})"); // corrected
+    importBundle({ bundle() / "meta.json" }, project(), options, {});
+    QCOMPARE(descriptions(), std::vector<std::string> { R"({"bandwidth_mbit": 800})" });
+    QVERIFY(!ProjectReader(project()).info().unfinishedImport);
+    const auto written = fs::last_write_time(project());
+    import(options); // has nothing new
+    QVERIFY(fs::last_write_time(project()) == written);
+    fs::remove(project());
+    QVERIFY_THROWS_EXCEPTION(Error, importBundle({ bundle() / "meta.json" }, project(), {}, {}));
 }
 
 void TestPipeline::aCancelledImportLeavesNoFile_data()

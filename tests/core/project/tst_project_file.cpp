@@ -94,6 +94,8 @@ private slots:
     void theSameContentIsTakenOnce();
     void aRefusedAppendLeavesTheProjectAsItWas();
     void aFileThatIsReadAtLastIsNoLongerBlamed();
+    void aCancelledFileTakesNoOtherWithIt();
+    void ofARefusedFileOnlyTheReasonIsKept();
     void anImportIsUnfinishedUntilItsEnd();
     void anUnfinishedImportIsEndedWhateverItsInputsAreCalled();
     void aRankIsTakenOnce();
@@ -326,6 +328,75 @@ void TestProjectFile::anUnfinishedImportIsEndedWhateverItsInputsAreCalled()
         writer.finish();
     }
     QVERIFY(!ProjectReader(file.path).info().unfinishedImport);
+}
+
+/// What was to be told of other files was lost, and so was what an earlier import had told.
+void TestProjectFile::aCancelledFileTakesNoOtherWithIt()
+{
+    const TemporaryProject file;
+    const auto damaged = [](ProjectWriter &writer, const std::string &name) {
+        Diagnostics damage;
+        damage.count("unreadable-file", Severity::Error, { name, 7 }, "cut off");
+        writer.addFile({ name, "kineto", 50, FileStatus::Failed, "cut off" });
+        writer.addDiagnostics(damage);
+    };
+    {
+        ProjectWriter writer(file.path, false);
+        QVERIFY(addFile(writer, "a", 0, 100));
+        damaged(writer, "b");
+        damaged(writer, "c");
+        writer.finish();
+    }
+    {
+        ProjectWriter writer(file.path, true);
+        damaged(writer, "b"); // still
+        damaged(writer, "d");
+        const JobControl cancelled([] { return true; }, {});
+        QVERIFY_THROWS_EXCEPTION(Cancelled, addFile(writer, "c", 1, 5'000, {}, cancelled));
+        writer.finish();
+    }
+    const ProjectReader reader(file.path);
+    QStringList failed, blamed;
+    for (const SourceFile &one : reader.info().files)
+        if (one.status == FileStatus::Failed)
+            failed.append(QString::fromStdString(one.name));
+    for (const Diagnostic &one : reader.info().diagnostics)
+        if (one.code == "unreadable-file" && one.count == 1)
+            blamed.append(QString::fromStdString(one.file));
+    failed.sort();
+    blamed.sort();
+    QCOMPARE(failed.join(QLatin1Char(' ')), QStringLiteral("b c d"));
+    QCOMPARE(blamed.join(QLatin1Char(' ')), QStringLiteral("b c d"));
+}
+
+/// The remarks on its records were told as if they were in the project.
+void TestProjectFile::ofARefusedFileOnlyTheReasonIsKept()
+{
+    const TemporaryProject file;
+    const auto add = [](ProjectWriter &writer, const char *name, std::int64_t startNs) {
+        CollectedFile content(SourceFile { name, "kineto", 100 });
+        const WorkerId worker = content.addWorker();
+        content.describeWorker(worker, { 3, 4, "" });
+        SliceRecord record;
+        record.startNs = startNs;
+        record.name = content.intern("op");
+        content.slice(content.track(worker, { TrackKind::Stream, "0", "7", 0 }), record);
+        content.diagnostics().count("damaged-event", Severity::Error, { name, 9 }, "damaged");
+        return writer.add(content, NoRank, {});
+    };
+    ProjectWriter writer(file.path, false);
+    QVERIFY(add(writer, "a", 500) == AddResult::Added);
+    QVERIFY(add(writer, "copy of a", 500) == AddResult::AlreadyThere);
+    QVERIFY(add(writer, "a", 501) == AddResult::Refused); // has changed
+    writer.finish();
+    const ProjectReader reader(file.path);
+    QStringList counted;
+    for (const Diagnostic &one : reader.info().diagnostics)
+        counted.append(
+            QString::fromStdString(one.file + ": " + one.code + " " + std::to_string(one.count)));
+    QCOMPARE(counted.join(QStringLiteral(", ")),
+             QStringLiteral("a: damaged-event 1, a: duplicate-rank 1, "
+                            "copy of a: already-imported 1"));
 }
 
 void TestProjectFile::anImportIsUnfinishedUntilItsEnd()
