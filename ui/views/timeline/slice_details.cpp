@@ -102,7 +102,8 @@ namespace {
         }
         add(tr("Duration"), formatDuration(slice.durationNs));
         add(tr("Start, aligned"), formatInstant(aligned - originNs, 1000));
-        add(tr("Start, raw clock"), QString::number(slice.startNs) + QStringLiteral("\u2009ns"));
+        // The longest of all values: the unit may go to the next line.
+        add(tr("Start, raw clock"), QString::number(slice.startNs) + QStringLiteral(" ns"));
         if (slice.bytes > 0 && slice.category == core::Category::CpuOp) {
             add(tr("Input tensors"), formatBytes(slice.bytes));
         } else if (slice.bytes > 0) {
