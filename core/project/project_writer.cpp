@@ -34,27 +34,6 @@ namespace {
         = "The trace does not say which rank it is, nor does its name; rename it to rank<N>.json, "
           "put it into a folder rank<N>, or give it with --rank FILE=N on the command line.";
 
-    /// Inputs that an unfinished import named otherwise, relative to the project's folder or
-    /// absolute, under the name that they had: its mark is to go when they have been imported.
-    std::vector<std::string> namedAsBefore(Database &db, const std::filesystem::path &project,
-                                           std::vector<std::string> inputs)
-    {
-        const auto unfinished = readUnfinishedImport(db);
-        if (!unfinished)
-            return inputs;
-        const std::filesystem::path folder = std::filesystem::absolute(project).parent_path();
-        const auto place
-            = [&folder](const std::string &input) { return (folder / input).lexically_normal(); };
-        for (std::string &input : inputs) {
-            const auto before = std::find_if(
-                unfinished->inputs.begin(), unfinished->inputs.end(),
-                [&](const std::string &other) { return place(other) == place(input); });
-            if (before != unfinished->inputs.end())
-                input = *before;
-        }
-        return inputs;
-    }
-
     Diagnostic alreadyThere(const std::string &file)
     {
         return { "already-imported",
@@ -191,7 +170,6 @@ void ProjectWriter::Private::prepareForWriting()
     db->execute("PRAGMA synchronous = NORMAL");
     db->execute("PRAGMA cache_size = -8192"); // KiB: chunks are written once and not read back
     db->execute("PRAGMA wal_autocheckpoint = 1000");
-    inputs = namedAsBefore(*db, path, std::move(inputs));
     Transaction marking(*db);
     markUnfinishedImport(*db, inputs);
     marking.commit();

@@ -1,12 +1,18 @@
 #include "core/project/unfinished_import.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
 
 namespace core {
 
 namespace {
 
-    /// In `property`: one input a line. Present and empty in a project that was just created.
+    namespace fs = std::filesystem;
+
+    /// In `property`: a JSON array of texts. Empty in a project that was just created; projects of
+    /// before have one input a line.
     constexpr std::string_view Key = "import.unfinished";
 
     std::vector<std::string> linesOf(const std::string &text)
@@ -21,14 +27,60 @@ namespace {
         return lines;
     }
 
+    std::vector<std::string> inputsOf(Database &db, const std::string &text)
+    {
+        if (!text.starts_with('['))
+            return linesOf(text);
+        std::vector<std::string> inputs;
+        Statement select(db, "SELECT value FROM json_each(?)");
+        select.bindAll(std::string_view(text));
+        while (select.step())
+            inputs.push_back(select.text(0));
+        return inputs;
+    }
+
     void write(Database &db, const std::vector<std::string> &inputs)
     {
-        std::string text;
-        for (const std::string &input : inputs)
-            text += (text.empty() ? "" : "\n") + input;
+        std::string text = "[";
+        for (const std::string &input : inputs) {
+            Statement quote(db, "SELECT json_quote(?)");
+            quote.bindAll(std::string_view(input)).step();
+            text += (text.size() > 1 ? "," : "") + quote.text(0);
+        }
         Statement(db, "REPLACE INTO property VALUES (?, ?)")
-            .bindAll(Key, std::string_view(text))
+            .bindAll(Key, std::string_view(text + "]"))
             .run();
+    }
+
+    /// Where an input lies, however it is written: relative to the project's folder or absolute,
+    /// with a slash at its end, through a link.
+    fs::path placeOf(const Database &db, const std::string &input)
+    {
+        const fs::path path = fs::absolute(db.fileName()).parent_path() / input;
+        std::error_code unreadable;
+        fs::path place = fs::weakly_canonical(path, unreadable);
+        if (unreadable)
+            place = path.lexically_normal();
+        return place.has_filename() ? place : place.parent_path();
+    }
+
+    std::set<fs::path> placesOf(const Database &db, const std::vector<std::string> &inputs)
+    {
+        std::set<fs::path> places;
+        for (const std::string &input : inputs)
+            places.insert(placeOf(db, input));
+        return places;
+    }
+
+    /// Whether one of the folders is the place, or holds it.
+    bool isWithin(const std::set<fs::path> &folders, fs::path place)
+    {
+        while (!folders.contains(place)) {
+            if (!place.has_relative_path())
+                return false;
+            place = place.parent_path();
+        }
+        return true;
     }
 
 } // namespace
@@ -48,14 +100,15 @@ std::optional<UnfinishedImport> readUnfinishedImport(Database &db)
     Statement select(db, "SELECT value FROM property WHERE key = ?");
     if (!select.bindAll(Key).step())
         return std::nullopt;
-    return UnfinishedImport { linesOf(select.text(0)) };
+    return UnfinishedImport { inputsOf(db, select.text(0)) };
 }
 
 void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs)
 {
     std::vector<std::string> all = readUnfinishedImport(db).value_or(UnfinishedImport()).inputs;
+    std::set<fs::path> places = placesOf(db, all);
     for (const std::string &input : inputs)
-        if (std::find(all.begin(), all.end(), input) == all.end())
+        if (places.insert(placeOf(db, input)).second)
             all.push_back(input);
     write(db, all);
 }
@@ -65,10 +118,10 @@ void clearUnfinishedImport(Database &db, const std::vector<std::string> &inputs)
     const auto unfinished = readUnfinishedImport(db);
     if (!unfinished)
         return;
+    const std::set<fs::path> imported = placesOf(db, inputs);
     std::vector<std::string> left = unfinished->inputs;
-    std::erase_if(left, [&inputs](const std::string &input) {
-        return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
-    });
+    std::erase_if(left,
+                  [&](const std::string &input) { return isWithin(imported, placeOf(db, input)); });
     if (left.empty())
         Statement(db, "DELETE FROM property WHERE key = ?").bindAll(Key).run();
     else

@@ -19,10 +19,11 @@ struct UnfinishedImport
 
 /// Absent: every import into the project came to its end.
 std::optional<UnfinishedImport> readUnfinishedImport(Database &db);
-/// Marks the project until clearUnfinishedImport(); inputs of an earlier unfinished import stay.
-/// In the caller's transaction.
+/// Marks the project until clearUnfinishedImport(); inputs of an earlier unfinished import stay, by
+/// the names that they had. Relative ones are taken from the project's folder. In the caller's
+/// transaction.
 void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs);
-/// These inputs have been imported; the mark stays while there are others.
+/// These inputs, and what lies in them, have been imported; the mark stays while there are others.
 void clearUnfinishedImport(Database &db, const std::vector<std::string> &inputs);
 
 } // namespace core

@@ -314,19 +314,29 @@ void TestProjectFile::aFileThatIsReadAtLastIsNoLongerBlamed()
     QCOMPARE(ProjectReader(file.path).info().files.size(), 2U);
 }
 
+/// A mark stayed for ever where the shell, or the window, wrote a path in another way.
 void TestProjectFile::anUnfinishedImportIsEndedWhateverItsInputsAreCalled()
 {
     const TemporaryProject file;
+    const std::filesystem::path folder = std::filesystem::absolute(file.path).parent_path();
+    std::filesystem::create_directory(folder / "run");
+    std::filesystem::create_directory_symlink(folder / "run", folder / "link");
+    const std::vector<std::string> inputs
+        = { "run", "more", "two\nlines \"quoted\"", "deep/inside", "other" };
     {
-        ProjectWriter writer(file.path, false, { "run", "more" });
+        ProjectWriter writer(file.path, false, inputs);
         QVERIFY(addFile(writer, "run/a", 0, 100));
     }
-    const std::filesystem::path folder = std::filesystem::absolute(file.path).parent_path();
+    QCOMPARE(ProjectReader(file.path).info().unfinishedImport->inputs, inputs);
     {
-        ProjectWriter writer(file.path, true, { (folder / "run").string(), "./more" });
+        ProjectWriter writer(file.path, true,
+                             { (folder / "link/").string(), "./more/", inputs[2], "deep/" });
         QVERIFY(addFile(writer, "more/b", 1, 100));
         writer.finish();
     }
+    QCOMPARE(ProjectReader(file.path).info().unfinishedImport->inputs,
+             std::vector<std::string> { "other" });
+    ProjectWriter(file.path, true, { (folder / "other").string() }).finish();
     QVERIFY(!ProjectReader(file.path).info().unfinishedImport);
 }
 
