@@ -2,7 +2,6 @@
 
 #include "core/analyze/advice.h"
 #include "core/analyze/collective_report.h"
-#include "core/analyze/critical_path_report.h"
 #include "core/base/duration_text.h"
 #include "core/scenario/graph_edits.h"
 #include "core/scenario/iteration_time.h"

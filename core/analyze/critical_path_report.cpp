@@ -187,19 +187,6 @@ namespace {
 
 } // namespace
 
-std::vector<bool> workersWithHost(const Graph &graph)
-{
-    std::vector<bool> hasHost(graph.workerCount(), false);
-    for (std::size_t op = 0; op < graph.size(); ++op) {
-        const Device &device = graph.devices[graph.device[op].value];
-        const bool isHostWork = graph.kind[op] == OpKind::Host
-            || (graph.kind[op] == OpKind::Compute && !device.isStream && !device.isLink);
-        if (isHostWork)
-            hasHost[graph.worker[op].value] = true;
-    }
-    return hasHost;
-}
-
 CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed)
 {
     return Attribution(trace, replayed).of(replayed.criticalPath);

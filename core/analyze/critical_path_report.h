@@ -9,10 +9,6 @@
 
 namespace core {
 
-/// Whether anything of a host's work is recorded: by WorkerId. A recording of devices or of
-/// communication alone does not tell what the host did in between.
-std::vector<bool> workersWithHost(const Graph &graph);
-
 /// Attributes the iteration of `replayed.criticalPath`, end to end, to the ops on its critical
 /// path and to the gaps between them. A gap is an op's delay: the host's own time before a
 /// host op (idle where no host work is recorded), waking up after communication ("wait"), launch

@@ -78,12 +78,6 @@ namespace {
 std::vector<Iteration> commonIterations(const Trace &trace, std::vector<std::string> &notes)
 {
     const std::set<std::size_t> broken = brokenOff(trace);
-    for (const std::size_t i : broken)
-        notes.push_back("The trace of rank "
-                        + std::to_string(trace.workers[trace.iterations[i].worker.value].rank)
-                        + " breaks off inside of iteration "
-                        + std::to_string(trace.iterations[i].index)
-                        + ", which is left out of the replay on every rank.");
     std::map<std::int64_t, std::set<WorkerId>> recordedBy;
     for (std::size_t i = 0; i < trace.iterations.size(); ++i)
         if (!broken.contains(i))
@@ -94,6 +88,12 @@ std::vector<Iteration> commonIterations(const Trace &trace, std::vector<std::str
             common.push_back(iteration);
     if (common.empty())
         return trace.iterations;
+    for (const std::size_t i : broken)
+        notes.push_back("The trace of rank "
+                        + std::to_string(trace.workers[trace.iterations[i].worker.value].rank)
+                        + " breaks off inside of iteration "
+                        + std::to_string(trace.iterations[i].index)
+                        + ", which is left out of the replay on every rank.");
     if (common.size() < trace.iterations.size())
         notes.push_back(
             std::to_string(trace.iterations.size() - common.size())

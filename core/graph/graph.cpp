@@ -53,4 +53,17 @@ std::vector<bool> acceleratedWorkers(const Graph &graph)
     return isAccelerated;
 }
 
+std::vector<bool> workersWithHost(const Graph &graph)
+{
+    std::vector<bool> hasHost(graph.workerCount(), false);
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+        const Device &device = graph.devices[graph.device[op].value];
+        const bool isHostWork = graph.kind[op] == OpKind::Host
+            || (graph.kind[op] == OpKind::Compute && !device.isStream && !device.isLink);
+        if (isHostWork)
+            hasHost[graph.worker[op].value] = true;
+    }
+    return hasHost;
+}
+
 } // namespace core

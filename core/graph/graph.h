@@ -164,4 +164,8 @@ struct Graph
 /// not CPU training).
 std::vector<bool> acceleratedWorkers(const Graph &graph);
 
+/// Whether anything of a host's work is recorded: by WorkerId. A recording of devices or of
+/// communication alone does not tell what the host did in between.
+std::vector<bool> workersWithHost(const Graph &graph);
+
 } // namespace core

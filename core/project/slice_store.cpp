@@ -34,7 +34,6 @@ SliceStore::SliceStore(Database &db)
     , m_args(ArgsCacheBlocks)
     , m_argsOrdinals(ArgsOrdinalsCacheChunks)
     , m_bins(BinsCacheChunks)
-    , m_hotBlobs(db, "slice_hot", "data")
     , m_selectHot(db, "SELECT carried, data FROM slice_hot WHERE first_slice = ?")
     , m_selectLinks(db, "SELECT raw_bytes, data FROM slice_links WHERE first_slice = ?")
     , m_selectArgs(db,
@@ -154,13 +153,13 @@ HotChunk SliceStore::readHot(const ChunkInfo &chunk)
     return hot;
 }
 
-void SliceStore::readKinds(const ChunkInfo &chunk, SliceKinds &kinds)
+void SliceStore::readKinds(const ChunkInfo &chunk, BlobReader &blobs, SliceKinds &kinds)
 {
-    if (m_hotBlobs.open(static_cast<std::int64_t>(chunk.firstSlice)) != chunk.rows * HotRowBytes)
+    if (blobs.open(static_cast<std::int64_t>(chunk.firstSlice)) != chunk.rows * HotRowBytes)
         m_db.failDamaged("a chunk of slices has a wrong size");
-    core::readKinds([this](std::size_t offset,
-                           std::span<std::uint8_t> bytes) { m_hotBlobs.read(offset, bytes); },
-                    chunk.rows, nameCount(), kinds);
+    core::readKinds(
+        [&blobs](std::size_t offset, std::span<std::uint8_t> bytes) { blobs.read(offset, bytes); },
+        chunk.rows, nameCount(), kinds);
 }
 
 std::shared_ptr<const LinkColumns> SliceStore::links(const ChunkInfo &chunk)

@@ -84,7 +84,9 @@ public:
     const ChunkIndex &chunkIndex();
     std::shared_ptr<const HotChunk> hot(const ChunkInfo &chunk);
     /// In place of what is in `kinds`; past the caches.
-    void readKinds(const ChunkInfo &chunk, SliceKinds &kinds);
+    void readKinds(const ChunkInfo &chunk, BlobReader &blobs, SliceKinds &kinds);
+    /// For readKinds(). While it is open, it keeps others from writing.
+    BlobReader hotBlobs() { return { m_db, "slice_hot", "data" }; }
     std::shared_ptr<const LinkColumns> links(const ChunkInfo &chunk);
     /// All columns of a track, past the caches.
     SliceColumns readTrack(TrackId track);
@@ -121,7 +123,6 @@ private:
     LruCache<ArgsBlock> m_args;
     LruCache<std::vector<std::uint64_t>> m_argsOrdinals;
     LruCache<std::vector<LevelBin>> m_bins;
-    BlobReader m_hotBlobs;
     Statement m_selectHot, m_selectLinks, m_selectArgs, m_selectBins;
 };
 

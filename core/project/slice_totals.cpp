@@ -77,11 +77,12 @@ namespace {
 std::vector<SliceTotal> sliceTotals(SliceStore &store)
 {
     Adder adder(store.names().size());
+    BlobReader blobs = store.hotBlobs();
     SliceKinds kinds;
     for (const Track &track : store.tables().tracks) {
         adder.beginTrack(track.id);
         for (const ChunkInfo &chunk : store.chunksOf(track.id)) {
-            store.readKinds(chunk, kinds);
+            store.readKinds(chunk, blobs, kinds);
             adder.add(kinds);
         }
     }

@@ -1,9 +1,8 @@
 #include "core/scenario/compute_scale.h"
 
 #include "core/base/error.h"
-
-#include <algorithm>
-#include <cmath>
+#include "core/scenario/bounded_time.h"
+#include "core/scenario/setting_rank.h"
 
 namespace core {
 
@@ -12,28 +11,12 @@ namespace {
     constexpr std::string_view GradientSuffix = "AccumulateGrad";
     constexpr std::string_view CopyOutSuffix = "copy_bucket_to_grad";
 
-    std::string rankList(const Trace &trace)
-    {
-        std::string list;
-        for (const Worker &worker : trace.workers)
-            list += (list.empty() ? "" : ", ") + std::to_string(worker.rank);
-        return list;
-    }
-
     /// By WorkerId.
     std::vector<double> factors(const Trace &trace, const ScenarioSettings &settings)
     {
         std::vector<double> factor(trace.workers.size(), settings.computeScale.value_or(1));
-        for (const auto &[rank, own] : settings.computeScaleOf) {
-            const auto worker
-                = std::find_if(trace.workers.begin(), trace.workers.end(),
-                               [rank = rank](const Worker &w) { return w.rank == rank; });
-            if (worker == trace.workers.end())
-                throw Error("compute_scale:" + std::to_string(rank)
-                            + ": the project has no such rank. Its ranks: " + rankList(trace)
-                            + ".");
-            factor[worker->id.value] = own;
-        }
+        for (const auto &[rank, own] : settings.computeScaleOf)
+            factor[workerOfSetting(trace, "compute_scale", rank).id.value] = own;
         for (double &f : factor)
             f *= settings.batchScale.value_or(1);
         return factor;
@@ -62,7 +45,7 @@ Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &sett
         } else if (graph.phase[op] == Phase::Input) {
             scale = settings.batchScale.value_or(1);
         }
-        graph.durationNs[op] = std::llround(static_cast<double>(graph.durationNs[op]) * scale);
+        graph.durationNs[op] = scaledBy(graph.durationNs[op], scale);
     }
     for (std::size_t worker = 0; worker < factor.size(); ++worker)
         if (factor[worker] != 1 && !hasCompute[worker])

@@ -1,5 +1,7 @@
 #include "core/scenario/graph_edits.h"
 
+#include "core/scenario/bounded_time.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -68,11 +70,6 @@ namespace {
         return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
     }
 
-    std::int64_t times(std::int64_t ns, double factor)
-    {
-        return std::llround(static_cast<double>(ns) * factor);
-    }
-
     std::int64_t scaled(std::int64_t ns, std::int64_t from, std::int64_t to)
     {
         if (from <= 0)
@@ -118,10 +115,10 @@ Graph withHostOverhead(Graph graph, double factor)
         if (device.isLink || device.isStream || isTransfer(graph, op))
             continue;
         if (isAccelerated[graph.worker[op].value]) {
-            graph.durationNs[op] = times(graph.durationNs[op], factor);
-            graph.delayNs[op] = times(graph.delayNs[op], factor);
+            graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);
+            graph.delayNs[op] = scaledBy(graph.delayNs[op], factor);
         } else if (hasOnlyHostOrder(graph, OpId(static_cast<std::uint32_t>(op)))) {
-            graph.delayNs[op] = times(graph.delayNs[op], factor);
+            graph.delayNs[op] = scaledBy(graph.delayNs[op], factor);
         }
     }
     return graph;

@@ -93,6 +93,7 @@ namespace {
         }
         model.pooledBetaNsPerByte = ns / bytes;
         if (!isDetermined || model.alphaNs < 0 || model.betaNsPerByte <= 0) {
+            model.isAlphaFitted = false;
             model.alphaNs = 0;
             model.betaNsPerByte = model.pooledBetaNsPerByte;
         }

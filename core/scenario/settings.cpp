@@ -4,8 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace core {
 
@@ -45,8 +43,9 @@ namespace {
     std::string numberText(double value)
     {
         std::array<char, 32> text {};
-        std::snprintf(text.data(), text.size(), "%.10g", value);
-        return text.data();
+        const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
+                                           std::chars_format::general, 10);
+        return { text.data(), written.ptr };
     }
 
     std::optional<int> wholeNumber(std::string_view text)
@@ -60,9 +59,11 @@ namespace {
 
     double parseNumber(const std::string &word, const Key &key, const std::string &text)
     {
-        char *end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        const bool isGood = !text.empty() && *end == '\0' && std::isfinite(value)
+        // Not strtod, which goes by the locale.
+        double value = 0;
+        const char *end = text.data() + text.size();
+        const auto read = std::from_chars(text.data(), end, value);
+        const bool isGood = read.ec == std::errc() && read.ptr == end && std::isfinite(value)
             && value >= key.least && value <= key.most
             && (!key.isWhole || value == std::floor(value));
         if (!isGood)

@@ -1,9 +1,12 @@
 #include "core/scenario/transfers.h"
 
 #include "core/base/error.h"
+#include "core/model/world_size.h"
+#include "core/scenario/bounded_time.h"
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/setting_rank.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,11 +31,14 @@ namespace {
     /// Ranks of the job, of which the project may hold some only.
     std::size_t jobSize(const Trace &trace)
     {
-        std::size_t size = trace.workers.size();
-        for (const Worker &worker : trace.workers)
-            size = std::max(size,
-                            static_cast<std::size_t>(std::max(0, worker.worldSize.value_or(0))));
-        return size;
+        const int stated = std::max(0, statedWorldSize(trace).value_or(0));
+        return std::max(trace.workers.size(), static_cast<std::size_t>(stated));
+    }
+
+    /// A collective that moves no data.
+    bool isBarrier(const CollectiveNode &node)
+    {
+        return node.name == "barrier";
     }
 
     class TransferRewriter
@@ -55,16 +61,22 @@ namespace {
 
         Graph rewrite()
         {
+            std::size_t unknown = 0;
             for (const CollectiveNode &node : m_measured.collectives) {
                 const auto link = m_measured.device[node.transfer.value];
                 const auto model = m_links.find({ link, node.name });
                 if (model != m_links.end())
                     rewriteOne(node, link, model->second);
-                else if (m_settings.worldSize)
-                    throw Error("world_size: the cost of " + node.name
-                                + " does not show in the trace, as its size was not recorded. "
-                                  "Record with record_shapes=True.");
+                else if (!isBarrier(node))
+                    ++unknown;
             }
+            if (unknown > 0)
+                m_graph.notes.push_back(std::to_string(unknown)
+                                        + " collectives whose size was not recorded keep their "
+                                          "measured time.");
+            if (m_drivenScale)
+                m_graph.slowdown
+                    = std::min(LargestSlowdown, std::pow(m_measured.slowdown, *m_drivenScale));
             return std::move(m_graph);
         }
 
@@ -72,10 +84,12 @@ namespace {
         void checkRanks() const
         {
             for (const auto &[rank, mbit] : m_settings.bandwidthMbitOf)
-                if (std::none_of(m_trace.workers.begin(), m_trace.workers.end(),
-                                 [rank = rank](const Worker &w) { return w.rank == rank; }))
-                    throw Error("bandwidth_mbit:" + std::to_string(rank)
-                                + ": the project has no such rank.");
+                workerOfSetting(m_trace, "bandwidth_mbit", rank);
+            const auto isAllReduce
+                = [](const auto &entry) { return entry.first.second == "all_reduce"; };
+            if (m_settings.collective && std::none_of(m_links.begin(), m_links.end(), isAllReduce))
+                throw Error("collective: the trace holds no all-reduce whose size is recorded, and "
+                            "only these are changed. Record with record_shapes=True.");
             if (!m_settings.worldSize)
                 return;
             for (const CollectiveNode &node : m_measured.collectives)
@@ -100,8 +114,7 @@ namespace {
         void rewriteOne(const CollectiveNode &node, DeviceId link, const LinkModel &model)
         {
             const auto payload = static_cast<double>(node.bytes);
-            const double ranks = static_cast<double>(
-                m_settings.worldSize || m_settings.collective ? sizeOf(node) : node.parts.size());
+            const auto ranks = static_cast<double>(sizeOf(node));
             const TransferShape from
                 = transferShape(CollectiveAlgorithm::Ring, node.name, payload, ranks);
             const TransferShape to = wantedShape(node, payload, ranks);
@@ -111,8 +124,8 @@ namespace {
             const double wantedStepNs = m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3;
             const double bytesNs = static_cast<double>(durationNs) - alphaNs;
             const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
-            durationNs = std::llround(to.steps * wantedStepNs
-                                      + bytesNs * growth / rateScale(node, link, model));
+            durationNs = boundedNs(to.steps * wantedStepNs
+                                   + bytesNs * growth / rateScale(node, link, model));
         }
 
         std::size_t sizeOf(const CollectiveNode &node) const
@@ -178,7 +191,7 @@ namespace {
                                         + "'; the prediction stops there.");
             }
             if (node.name == "all_reduce")
-                m_graph.slowdown = std::min(LargestSlowdown, std::pow(m_measured.slowdown, scale));
+                m_drivenScale = std::max(m_drivenScale.value_or(0), scale);
             return scale;
         }
 
@@ -190,6 +203,7 @@ namespace {
         std::vector<double> m_statedMbit; ///< by rank; empty: not stated
         std::size_t m_jobSize;
         bool m_isNoted = false;
+        std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
     };
 
 } // namespace

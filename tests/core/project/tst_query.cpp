@@ -84,6 +84,7 @@ private slots:
     void groupsAreTheSameHoweverTheyAreOrdered_data();
     void groupsAreTheSameHoweverTheyAreOrdered();
     void totalsAreTheSumsOfSlices();
+    void aReaderThatHasTotalledLetsOthersWrite();
     void viewsJoinSlices();
     void onlyOneReadingStatementIsAllowed_data();
     void onlyOneReadingStatementIsAllowed();
@@ -190,6 +191,14 @@ void TestQuery::groupsAreTheSameHoweverTheyAreOrdered()
              query("SELECT DISTINCT +" + name + " FROM slice ORDER BY 1"));
     QCOMPARE(query("SELECT " + name + " FROM slice ORDER BY 1 DESC LIMIT 5000"),
              query("SELECT " + name + " FROM slice ORDER BY +" + name + " DESC LIMIT 5000"));
+}
+
+void TestQuery::aReaderThatHasTotalledLetsOthersWrite()
+{
+    QVERIFY(!query("SELECT count(*) FROM slice_total").empty());
+    Database other(m_project.file.path, OpenMode::ReadWrite);
+    other.execute("CREATE TABLE scribble (text TEXT)");
+    QVERIFY(other.tryExecute("DROP TABLE scribble"));
 }
 
 void TestQuery::viewsJoinSlices()
