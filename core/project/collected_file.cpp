@@ -65,20 +65,37 @@ void CollectedFile::leaveOut(std::string_view code, std::string_view what)
                               "with a larger --memory-limit, or record less.");
 }
 
+void CollectedFile::leaveOutBeyond(std::size_t most, std::string_view code, std::string_view what)
+{
+    m_diagnostics.count(code, Severity::Error, { source.name, {} },
+                        "The file has more than " + std::to_string(most) + " " + std::string(what)
+                            + ", which is the most that a project takes of one file; the others "
+                              "were left out. Record fewer of them into one file.");
+}
+
+void CollectedFile::simplify(std::string_view code, std::string_view what)
+{
+    m_diagnostics.count(code, Severity::Warning, { source.name, {} },
+                        "The file has more " + std::string(what)
+                            + ". Import again with a larger --memory-limit, or record less.");
+}
+
 NameId CollectedFile::intern(std::string_view text)
 {
     if (names.heldBytes() <= shareOf(Share))
         return names.intern(text);
     if (const auto known = names.find(text))
         return *known;
-    leaveOut("names-left-out", "different names (shown as \"(name left out)\")");
+    simplify("names-left-out",
+             "different names than the import may hold; slices of the others are there as \"(name "
+             "left out)\"");
     return names.intern("(name left out)");
 }
 
 WorkerId CollectedFile::addWorker()
 {
     if (workers.size() == MaxWorkers) {
-        leaveOut("ranks-left-out", "ranks");
+        leaveOutBeyond(MaxWorkers, "ranks-left-out", "ranks");
         return NoWorker;
     }
     CollectedWorker collected;
@@ -130,7 +147,11 @@ void CollectedFile::nameTrack(TrackId track, std::string_view name)
 void CollectedFile::slice(TrackId track, const SliceRecord &record)
 {
     if (track.value >= tracks.size()) {
-        leaveOut("rows-left-out", "rows of the timeline (counted here are their slices)");
+        constexpr std::string_view Rows = "rows of the timeline (counted here are their slices)";
+        if (tracks.size() >= MaxTracks)
+            leaveOutBeyond(MaxTracks, "rows-left-out", Rows);
+        else
+            leaveOut("rows-left-out", Rows);
         return;
     }
     const std::uint64_t argsOrdinal = record.args.empty() ? 0 : args.add(record.args) + 1;
@@ -155,7 +176,9 @@ SliceRecord CollectedFile::withinLimits(const SliceRecord &record)
         m_callBytes += bytes;
         return record;
     }
-    leaveOut("calls-left-out", "collectives, waits and transfers (their slices are kept)");
+    simplify("calls-left-out",
+             "collectives, waits and transfers than the import may hold; of the others only the "
+             "slices are there");
     SliceRecord plain = record;
     plain.collective = nullptr;
     plain.sync = nullptr;

@@ -88,6 +88,10 @@ private:
     std::size_t shareOf(std::size_t part) const;
     /// Counts what is left out; `what` is "rows of the timeline", say.
     void leaveOut(std::string_view code, std::string_view what);
+    /// The same where the limit is not one of memory.
+    void leaveOutBeyond(std::size_t most, std::string_view code, std::string_view what);
+    /// Counts what is kept without a part of it.
+    void simplify(std::string_view code, std::string_view what);
     /// The record without calls that do not fit.
     SliceRecord withinLimits(const SliceRecord &record);
     bool isPossible(std::int64_t timeNs);

@@ -8,25 +8,43 @@ namespace core {
 
 namespace {
 
-    /// Warnings that leave their record out; what an error counts is left out always.
-    constexpr std::array<std::string_view, 12> LosingWarnings = { "not-an-event",
+    /// Warnings that leave their record out; what an error counts is left out, with the exceptions
+    /// below.
+    constexpr std::array<std::string_view, 13> LosingWarnings = { "not-an-event",
                                                                   "unknown-phase",
                                                                   "end-without-begin",
                                                                   "unknown-record",
                                                                   "lost-time",
                                                                   "no-end",
+                                                                  "no-time",
                                                                   "no-times",
                                                                   "no-device-time",
-                                                                  "truncated-file",
+                                                                  "impossible-record-time",
                                                                   "too-many-events",
                                                                   "too-many-collectives",
                                                                   "too-many-clock-pairs" };
 
+    /// Of a whole file that came later under the name of one that was read.
+    constexpr std::array<std::string_view, 4> OfWholeFiles
+        = { "duplicate-rank", "other-clock", "unknown-rank", "unreadable-file" };
+
+    template <std::size_t Size>
+    bool contains(const std::array<std::string_view, Size> &codes, std::string_view code)
+    {
+        return std::find(codes.begin(), codes.end(), code) != codes.end();
+    }
+
     bool losesRecords(const Diagnostic &diagnostic)
     {
-        return diagnostic.severity == Severity::Error
-            || std::find(LosingWarnings.begin(), LosingWarnings.end(), diagnostic.code)
-            != LosingWarnings.end();
+        if (contains(OfWholeFiles, diagnostic.code))
+            return false;
+        // It loses the record at its end, unless it ended between two.
+        if (diagnostic.code == "truncated-file"
+            && diagnostic.message.find("Everything that is in the file was read")
+                != std::string::npos)
+            return false;
+        return diagnostic.severity == Severity::Error || diagnostic.code == "truncated-file"
+            || contains(LosingWarnings, diagnostic.code);
     }
 
 } // namespace

@@ -58,6 +58,7 @@ class TestCollectLimits : public QObject
 private slots:
     void namesBeyondTheLimitAreReplaced();
     void rowsBeyondTheLimitAreLeftOut();
+    void rowsBeyondTheFixedLimitAreNotBlamedOnMemory();
     void callsAndTensorsBeyondTheLimitAreLeftOut();
     void aLaterMentionCompletesATensor();
     void aFullDiskIsNamed();
@@ -74,6 +75,7 @@ void TestCollectLimits::namesBeyondTheLimitAreReplaced()
     const TemporaryProject project;
     const auto reader = written(file, project);
     QVERIFY(reader);
+    QVERIFY(!file.diagnostics().hasSkippedInput()); // every slice is there
     const std::uint64_t replaced = countOf(reader->info(), "names-left-out");
     QVERIFY(replaced > 0 && replaced < Many);
     QCOMPARE(reader->findByName("(name left out)", Many).size(), replaced);
@@ -99,6 +101,20 @@ void TestCollectLimits::rowsBeyondTheLimitAreLeftOut()
     QCOMPARE(countOf(reader->info(), "rows-left-out"), 2 * (1000 - kept));
     for (const Track &track : reader->info().tracks)
         QCOMPARE(track.sliceCount, 2U);
+}
+
+void TestCollectLimits::rowsBeyondTheFixedLimitAreNotBlamedOnMemory()
+{
+    CollectedFile file({ "a.json", "test", 1 });
+    const WorkerId worker = file.addWorker();
+    for (std::size_t i = 0; i < MaxTracks + 2; ++i)
+        file.slice(file.track(worker, { TrackKind::HostThread, "1", std::to_string(i), {} }),
+                   sliceAt(0, {}));
+    const std::vector<Diagnostic> found = file.diagnostics().list();
+    QCOMPARE(found.size(), 1U);
+    QCOMPARE(found[0].count, 2U);
+    QVERIFY2(found[0].message.find("65536 rows") != std::string::npos, found[0].message.c_str());
+    QVERIFY(found[0].message.find("--memory-limit") == std::string::npos);
 }
 
 void TestCollectLimits::callsAndTensorsBeyondTheLimitAreLeftOut()

@@ -25,6 +25,7 @@ class SkippedRecordsTest : public QObject
 
 private slots:
     void onlyRecordsThatWereLeftOutAreCounted();
+    void aFileThatEndsBetweenRecordsLosesNone();
     void ofARefusedFileAllAreSkipped();
 };
 
@@ -34,10 +35,28 @@ void SkippedRecordsTest::onlyRecordsThatWereLeftOutAreCounted()
     info.diagnostics = { { "bad-time", Severity::Error, 3, "a.json", 12, "" },
                          { "end-without-begin", Severity::Warning, 2, "a.json", {}, "" },
                          { "stated-rank", Severity::Warning, 1, "a.json", {}, "" },
+                         { "no-time", Severity::Warning, 4, "a.json", {}, "" },
+                         { "impossible-record-time", Severity::Warning, 6, "a.json", {}, "" },
+                         // Of another file, later, by the same name:
+                         { "duplicate-rank", Severity::Error, 1, "a.json", {}, "" },
                          { "too-deep", Severity::Info, 9, "a.json", {}, "" },
                          { "bad-time", Severity::Error, 5, "b.json", {}, "" } };
     QCOMPARE(printed(skippedRecords(info, { "a.json", "kineto" })),
-             QStringLiteral("bad-time 3 @12, end-without-begin 2"));
+             QStringLiteral("bad-time 3 @12, end-without-begin 2, no-time 4, "
+                            "impossible-record-time 6"));
+}
+
+void SkippedRecordsTest::aFileThatEndsBetweenRecordsLosesNone()
+{
+    const auto skippedOf = [](const char *message) {
+        ProjectInfo info;
+        info.diagnostics = { { "truncated-file", Severity::Warning, 1, "a.json", 9, message } };
+        return printed(skippedRecords(info, { "a.json", "kineto" }));
+    };
+    QCOMPARE(skippedOf("the list is not closed. Everything that is in the file was read"),
+             QString());
+    QCOMPARE(skippedOf("ends inside a record, which was left out. Everything before was read"),
+             QStringLiteral("truncated-file 1 @9"));
 }
 
 void SkippedRecordsTest::ofARefusedFileAllAreSkipped()
