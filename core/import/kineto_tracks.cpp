@@ -9,9 +9,6 @@ namespace core {
 
 namespace {
 
-    /// Of a file that are remembered here; a sink takes no more, either.
-    constexpr std::size_t MaxRows = 65'536;
-
     constexpr std::int64_t SyncRowOffset = 1000000; // added to the stream id of its sync row
 
     std::size_t slotOf(TrackKind kind, std::string_view pid, std::string_view tid)
@@ -89,7 +86,7 @@ TrackId KinetoTracks::find(TrackKind kind, std::string_view pid, std::string_vie
     if (recent != nullptr && recent->kind == kind && recent->tid == tid && recent->pid == pid)
         return recent->id;
     const auto found = m_rowByKey.find({ pid, kind, tid });
-    if (found == m_rowByKey.end() && m_rows.size() >= MaxRows)
+    if (found == m_rowByKey.end() && m_rows.size() >= MaximumTracks)
         return m_sink.track(m_worker,
                             { kind, cleanString(pid), cleanString(tid), deviceIndex(device) });
     recent = found != m_rowByKey.end() ? found->second : &add(kind, pid, tid, device);
@@ -113,7 +110,7 @@ void KinetoTracks::noteThreadName(std::string_view pid, std::string_view tid, st
     std::string text = cleanString(name);
     while (!text.empty() && text.back() == ' ')
         text.pop_back();
-    if (!text.empty() && m_threadNames.size() < MaxRows)
+    if (!text.empty() && m_threadNames.size() < MaximumTracks)
         m_threadNames[{ std::string(pid), std::string(tid) }] = std::move(text);
 }
 

@@ -8,9 +8,21 @@ namespace {
 
     constexpr std::size_t MaximumDevices = 100'000;
     constexpr std::size_t MaximumEdges = 4'000'000;
-    constexpr std::size_t MaximumTracks = 100'000; ///< the further rows of a device are one
 
 } // namespace
+
+TfRows::TfRows(TraceSink &sink, std::string file)
+    : m_sink(sink)
+    , m_file(std::move(file))
+    , m_tasks(sink)
+    , m_rows(sink, m_file)
+{
+}
+
+void TfRows::countLeftOut(std::string_view code, std::string_view message)
+{
+    m_sink.diagnostics().count(code, Severity::Warning, { m_file, {} }, message);
+}
 
 const TfDevice &TfRows::device(std::string_view name)
 {
@@ -18,6 +30,9 @@ const TfDevice &TfRows::device(std::string_view name)
     if (known != m_devices.end())
         return known->second;
     if (m_devices.size() >= MaximumDevices) {
+        countLeftOut("too-many-devices",
+                     "more than 100000 devices in one file: it is damaged. What ran on the further "
+                     "ones was put to the host of the first task. Record again");
         static const TfDevice unknown;
         return unknown;
     }
@@ -62,37 +77,34 @@ void TfRows::add(const TfSlice &slice)
 
 TrackId TfRows::track(const TfSlice &slice, const TfDevice &device, TfDevice::Row row)
 {
-    const bool isKnown
-        = m_tracks.contains({ std::string(slice.device), std::string(slice.thread) });
-    const std::string thread(isKnown || m_tracks.size() < MaximumTracks ? slice.thread : "more");
-    const auto [known, isNew]
-        = m_tracks.try_emplace({ std::string(slice.device), thread }, TrackId {});
-    if (!isNew)
-        return known->second;
     const bool isHost = row == TfDevice::Row::Host;
     const TrackKind kind = isHost      ? TrackKind::HostThread
         : row == TfDevice::Row::Stream ? TrackKind::Stream
                                        : TrackKind::Annotation;
     // Kernels of one stream run one after the other, whatever lane they are drawn in.
-    const std::string tid = isHost || device.stream.empty() ? thread : device.stream;
-    known->second
-        = m_sink.track(m_tasks.worker(device),
-                       { kind, slice.device, tid, isHost ? std::nullopt : device.accelerator });
+    const std::string tid(isHost || device.stream.empty() ? slice.thread : device.stream);
     const std::string name(slice.device);
-    m_sink.nameTrack(known->second, isHost ? name + " thread " + tid : name);
-    return known->second;
+    return m_rows.row(m_tasks.worker(device),
+                      { kind, slice.device, tid, isHost ? std::nullopt : device.accelerator },
+                      isHost ? name + " thread " + tid : name);
 }
 
 void TfRows::addDependency(WorkerId worker, std::string_view to, std::string_view op,
                            std::string_view input)
 {
     const TfInput from = tfInput(input);
-    if (from.node.empty() || from.node == to || isLoopEdge(op, input)
-        || m_edges.size() >= MaximumEdges)
+    if (from.node.empty() || from.node == to || isLoopEdge(op, input))
         return;
     const Edge edge { worker.value, m_sink.intern(from.node).value, m_sink.intern(to).value };
-    if (!m_edges.insert(edge).second)
+    if (m_edges.contains(edge))
         return;
+    if (m_edges.size() >= MaximumEdges) {
+        countLeftOut("too-many-dependencies",
+                     "more than 4000000 dependencies between operators in one file: the further "
+                     "ones were left out. Record fewer sessions, or record again");
+        return;
+    }
+    m_edges.insert(edge);
     m_sink.dependency(worker,
                       { from.isControl ? DependencyKind::Control : DependencyKind::Data,
                         DependencyKey::Name, edge.from, edge.to });

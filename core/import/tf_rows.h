@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/import/row_cache.h"
 #include "core/import/tf_device.h"
 
 #include <map>
@@ -26,11 +27,8 @@ struct TfSlice
 class TfRows
 {
 public:
-    explicit TfRows(TraceSink &sink)
-        : m_sink(sink)
-        , m_tasks(sink)
-    {
-    }
+    /// The sink must outlive the rows. `file`: of diagnostics.
+    TfRows(TraceSink &sink, std::string file);
 
     /// Before the first slice, for every device of the file: rows that repeat a device's streams
     /// are known by the streams.
@@ -52,12 +50,15 @@ private:
     TrackId track(const TfSlice &slice, const TfDevice &device, TfDevice::Row row);
     TfDevice::Row rowOf(const TfDevice &device, WorkerId worker) const;
 
+    void countLeftOut(std::string_view code, std::string_view message);
+
     TraceSink &m_sink;
+    std::string m_file;
     TfTasks m_tasks;
     std::map<std::string, TfDevice, std::less<>> m_devices;
     /// Accelerators, by worker, whose streams have rows of their own.
     std::set<std::pair<std::uint32_t, std::optional<int>>> m_withStreams;
-    std::map<std::pair<std::string, std::string>, TrackId> m_tracks;
+    RowCache m_rows;
     std::set<Edge> m_edges; ///< a node that runs several times has its edges once
 };
 

@@ -94,7 +94,7 @@ TfNodeStats readNodeStats(std::string_view message)
 TfStepStats::TfStepStats(TraceSink &sink, std::string file)
     : m_sink(sink)
     , m_file(std::move(file))
-    , m_rows(sink)
+    , m_rows(sink, m_file)
     , m_graphs(m_rows)
 {
 }

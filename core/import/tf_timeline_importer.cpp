@@ -40,9 +40,9 @@ namespace {
     class TimelineTranslator : public ChromeSliceConsumer
     {
     public:
-        explicit TimelineTranslator(TraceSink &sink)
+        TimelineTranslator(TraceSink &sink, std::string file)
             : m_sink(sink)
-            , m_rows(sink)
+            , m_rows(sink, std::move(file))
         {
         }
 
@@ -150,7 +150,7 @@ bool TfTimelineImporter::recognizes(std::string_view, std::string_view head) con
 
 void TfTimelineImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
-    TimelineTranslator translator(sink);
+    TimelineTranslator translator(sink, entry.name());
     TimelineEvents events(translator, sink.diagnostics(), entry.name());
     readChromeTrace(entry, sink.diagnostics(), events, control);
     events.finish();

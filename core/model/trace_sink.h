@@ -5,6 +5,7 @@
 #include "core/model/ids.h"
 #include "core/model/trace.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -85,6 +86,9 @@ struct WorkerInfo
     std::optional<int> worldSize;
     std::string host;
 };
+
+/// Tracks of one file that a sink keeps at most.
+constexpr std::size_t MaximumTracks = 65'536;
 
 /// Where importers put what they read. One file at a time; slices in any order; ids are valid
 /// within the file.

@@ -125,7 +125,7 @@ TrackId CollectedFile::track(WorkerId worker, const TrackSpec &spec)
     if (!has(worker))
         return NoTrack;
     const TrackId next(static_cast<std::uint32_t>(tracks.size()));
-    if (next.value >= std::min(MaxTracks, shareOf(Share) / BytesPerTrack)) {
+    if (next.value >= std::min(MaximumTracks, shareOf(Share) / BytesPerTrack)) {
         const auto known = m_trackByKey.find(keyOf(worker, spec));
         return known == m_trackByKey.end() ? NoTrack : known->second;
     }

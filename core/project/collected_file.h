@@ -17,8 +17,8 @@
 
 namespace core {
 
-/// Of one file, whatever the memory.
-constexpr std::size_t MaxWorkers = 65'536, MaxTracks = 65'536;
+/// Of one file, whatever the memory; see MaximumTracks, too.
+constexpr std::size_t MaxWorkers = 65'536;
 
 /// How much memory a file may take while it is read, and where the rest of it goes.
 struct CollectLimits

@@ -1,9 +1,14 @@
 #include "core/import/category_counts.h"
 #include "core/import/kineto_importer.h"
+#include "core/import/row_cache.h"
+#include "core/import/tf_rows.h"
+#include "core/project/collected_file.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
 
 #include <QTest>
+
+#include <array>
 
 using tests::MemoryEntry;
 using tests::RecordingSink;
@@ -62,6 +67,57 @@ private slots:
         const RecordingSink sink = importedKineto(kinetoTrace(events));
         QCOMPARE(sink.counts().at("kernel"), std::uint64_t { 1 });
         QVERIFY(sink.text().find("stream pid=1 tid=7") != std::string::npos);
+    }
+
+    /// The row of the further ones was asked for when the sink was full: its slices were lost.
+    void furtherRowsAreOneThatTheSinkKeeps()
+    {
+        core::CollectedFile sink({}, {});
+        const std::array workers = { sink.addWorker(), sink.addWorker() };
+        core::RowCache rows(sink, "x");
+        const core::TrackSpec spec { core::TrackKind::Stream, "1", "0", 0 };
+        const core::TrackId first = rows.row(workers[0], spec, "first");
+        for (std::size_t i = 0; i < core::MaximumTracks + 10; ++i) {
+            const std::string tid = std::to_string(i);
+            const core::TrackSpec next { core::TrackKind::Stream, "1", tid, 0 };
+            QVERIFY(rows.row(workers[i % 2], next, tid).value < sink.tracks.size());
+        }
+        QCOMPARE(rows.row(workers[0], spec, "first"), first);
+        QCOMPARE(sink.tracks.size(), core::RowCache::MaximumRows + workers.size());
+        const std::vector<core::Diagnostic> said = sink.diagnostics().list();
+        QCOMPARE(said.size(), 1U);
+        QCOMPARE(said[0].code, std::string("too-many-rows"));
+        QCOMPARE(said[0].count, core::MaximumTracks + 11 - 1 - core::RowCache::MaximumRows);
+    }
+
+    void streamsOfTwoDevicesAreTwoRows()
+    {
+        core::CollectedFile sink({}, {});
+        const core::WorkerId worker = sink.addWorker();
+        core::RowCache rows(sink, "x");
+        const core::TrackId first
+            = rows.row(worker, { core::TrackKind::Stream, "1", "7", 0 }, "stream 7");
+        QVERIFY(rows.row(worker, { core::TrackKind::Stream, "1", "7", 1 }, "stream 7") != first);
+    }
+
+    void furtherThreadsOfTensorFlowAreOneRow()
+    {
+        core::CollectedFile sink({}, {});
+        core::TfRows rows(sink, "x");
+        constexpr std::size_t Beyond = 5;
+        for (std::size_t i = 0; i < core::RowCache::MaximumRows + Beyond; ++i) {
+            const std::string thread = std::to_string(i);
+            core::TfSlice slice;
+            slice.device = "/device:CPU:0";
+            slice.thread = thread;
+            slice.name = slice.op = "MatMul";
+            rows.add(slice);
+        }
+        QCOMPARE(sink.tracks.size(), core::RowCache::MaximumRows + 1);
+        QCOMPARE(sink.tracks.back().track.name, std::string("further rows"));
+        QCOMPARE(sink.tracks.back().heldRows(), Beyond);
+        QCOMPARE(sink.diagnostics().list().at(0).code, std::string("too-many-rows"));
+        QCOMPARE(sink.diagnostics().list().at(0).count, Beyond);
     }
 };
 
