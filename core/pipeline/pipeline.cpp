@@ -96,14 +96,27 @@ namespace {
         return own.list();
     }
 
+    void noteRankOfKnown(const std::string &file, int rank, Diagnostics &found)
+    {
+        found.count(
+            "stated-rank", Severity::Warning, { file, {} },
+            "The file is in the project already: --rank " + std::to_string(rank)
+                + " is not applied. To change a rank, import the files into a new project.");
+    }
+
     /// What an earlier import of this project has read is not read again: an import that was killed
     /// goes on where it was. Returns how many files that are.
     std::size_t leaveOutRead(const Bundle &bundle, const ProjectWriter &writer,
-                             SortedBundle &sorted)
+                             const StatedRanks &ranks, SortedBundle &sorted, Diagnostics &found)
     {
         return std::erase_if(sorted.traces, [&](const TraceFile &file) {
             const BundleItem &item = bundle.items()[file.index];
-            return writer.hasRead(item.name, item.storedSize);
+            if (!writer.hasRead(item.name, item.storedSize))
+                return false;
+            const auto has = writer.ranksOf(item.name);
+            if (const auto rank = ranks.of(file.index); rank && has != std::vector<int> { *rank })
+                noteRankOfKnown(item.name, *rank, found);
+            return true;
         });
     }
 
@@ -162,7 +175,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     ImportReport report;
     ProjectWriter writer(project, options.append, namesOf(namedFromProject(inputs, project)));
     const std::vector<Diagnostic> before = writer.diagnostics().list();
-    report.filesKnown = leaveOutRead(*bundle, writer, sorted);
+    report.filesKnown = leaveOutRead(*bundle, writer, ranks, sorted, found);
     for (const SourceFile &file : sorted.others)
         writer.addFile(file);
     try {

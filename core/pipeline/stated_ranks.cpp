@@ -32,9 +32,8 @@ namespace {
         return last;
     }
 
-    bool isNamed(const std::string &name, const fs::path &wanted)
+    bool isNamed(const fs::path &path, const fs::path &wanted)
     {
-        const fs::path path = fs::absolute(name).lexically_normal();
         const fs::path compared = wanted.is_absolute()
             ? path
             : lastParts(path, std::distance(wanted.begin(), wanted.end()));
@@ -43,15 +42,24 @@ namespace {
             || fnmatch(wanted.c_str(), compared.c_str(), FNM_PATHNAME | FNM_NOESCAPE) == 0;
     }
 
-    std::vector<std::size_t> itemsNamed(const std::string &file,
-                                        const std::vector<BundleItem> &items)
+    /// Absolute and without "..", of all items at once: a job may state thousands of ranks.
+    std::vector<fs::path> pathsOf(const std::vector<BundleItem> &items)
+    {
+        std::vector<fs::path> paths;
+        for (const BundleItem &item : items)
+            paths.push_back(fs::absolute(item.name).lexically_normal());
+        return paths;
+    }
+
+    /// Places in the bundle.
+    std::vector<std::size_t> itemsNamed(const std::string &file, const std::vector<fs::path> &paths)
     {
         fs::path wanted = fs::path(file).lexically_normal();
         if (!wanted.empty() && *wanted.begin() == "..")
             wanted = fs::absolute(wanted).lexically_normal();
         std::vector<std::size_t> named;
-        for (std::size_t i = 0; i < items.size(); ++i)
-            if (isNamed(items[i].name, wanted))
+        for (std::size_t i = 0; i < paths.size(); ++i)
+            if (isNamed(paths[i], wanted))
                 named.push_back(i);
         return named;
     }
@@ -93,8 +101,11 @@ namespace {
 StatedRanks::StatedRanks(const std::map<std::string, int> &rankByFile,
                          const std::vector<BundleItem> &items)
 {
+    if (rankByFile.empty())
+        return;
+    const std::vector<fs::path> paths = pathsOf(items);
     for (const auto &[file, rank] : rankByFile) {
-        const std::vector<std::size_t> named = itemsNamed(file, items);
+        const std::vector<std::size_t> named = itemsNamed(file, paths);
         checkNamed(file, rank, named, items);
         for (const std::size_t item : named) {
             const auto [known, isNew] = m_rankByItem.emplace(item, rank);

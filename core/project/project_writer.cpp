@@ -9,6 +9,7 @@
 #include "core/project/worker_finisher.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace core {
@@ -84,6 +85,7 @@ struct ProjectWriter::Private
     NextIds next;
     KnownRanks ranks;
     std::set<std::pair<std::string, std::uint64_t>, std::less<>> readBefore; ///< name, size
+    std::map<std::string, std::vector<int>, std::less<>> ranksBefore; ///< of these, by name
     std::set<std::string> unreadBefore; ///< names of files that earlier imports did not read
     std::vector<std::string> superseded; ///< of these, to be removed
     std::vector<SourceFile> unread; ///< not written yet
@@ -143,10 +145,12 @@ void ProjectWriter::Private::openExisting()
         diagnostics.add(diagnostic);
     const std::vector<SourceFile> files = readSourceFiles(*db, readWorkers(*db));
     for (const SourceFile &source : files)
-        if (source.status == FileStatus::Read)
+        if (source.status == FileStatus::Read) {
             readBefore.emplace(source.name, source.storedBytes);
-        else
+            ranksBefore[source.name] = source.ranks;
+        } else {
             unreadBefore.insert(source.name);
+        }
     for (const SourceFile &source : files)
         if (source.status == FileStatus::Read)
             unreadBefore.erase(source.name);
@@ -368,6 +372,12 @@ void ProjectWriter::addFile(const SourceFile &file)
 bool ProjectWriter::hasRead(std::string_view name, std::uint64_t storedBytes) const
 {
     return d->readBefore.contains(std::pair(std::string(name), storedBytes));
+}
+
+std::vector<int> ProjectWriter::ranksOf(std::string_view name) const
+{
+    const auto known = d->ranksBefore.find(name);
+    return known == d->ranksBefore.end() ? std::vector<int>() : known->second;
 }
 
 bool ProjectWriter::continuesUnfinished() const

@@ -54,6 +54,8 @@ public:
     void addFile(const SourceFile &file);
     /// A file of this name and size was read by an earlier import.
     bool hasRead(std::string_view name, std::uint64_t storedBytes) const;
+    /// Of a file that an earlier import read; empty: it did not.
+    std::vector<int> ranksOf(std::string_view name) const;
     /// An earlier import did not come to its end.
     bool continuesUnfinished() const;
     /// Something was written: finish() is needed.

@@ -72,6 +72,7 @@ private slots:
     void aTraceMadeFromAProfileBesideItIsLeftOut();
     void theUserSaysWhichRankAFileIs();
     void whatTheUserSaysWinsOverTheFile();
+    void aStatedRankOfAKnownFileIsNotIgnoredSilently();
     void aStatedRankThatFitsNoFileIsRefused_data();
     void aStatedRankThatFitsNoFileIsRefused();
     void aFormatThatCannotBeReadIsNamed();
@@ -247,6 +248,21 @@ void TestPipeline::whatTheUserSaysWinsOverTheFile()
     QCOMPARE(codes(report.diagnostics), QStringLiteral("warning stated-rank"));
     QVERIFY(report.diagnostics[0].file.ends_with("run2/b.json"));
     QVERIFY(report.diagnostics[0].message.find("rank 1; taken as rank 5") != std::string::npos);
+}
+
+void TestPipeline::aStatedRankOfAKnownFileIsNotIgnoredSilently()
+{
+    write("a.json", tinyTrace(1));
+    import();
+    ImportOptions options;
+    options.append = true;
+    options.ranks = { { "a.json", 1 } };
+    QCOMPARE(codes(import(options).diagnostics), QString());
+    options.ranks = { { "a.json", 2 } };
+    const ImportReport report = import(options);
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("warning stated-rank"));
+    QVERIFY(report.diagnostics[0].message.find("--rank 2 is not applied") != std::string::npos);
+    QCOMPARE(ranks(), std::vector<int> { 1 });
 }
 
 void TestPipeline::aStatedRankThatFitsNoFileIsRefused_data()
