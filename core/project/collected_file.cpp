@@ -148,8 +148,8 @@ void CollectedFile::slice(TrackId track, const SliceRecord &record)
 {
     if (track.value >= tracks.size()) {
         constexpr std::string_view Rows = "rows of the timeline (counted here are their slices)";
-        if (tracks.size() >= MaxTracks)
-            leaveOutBeyond(MaxTracks, "rows-left-out", Rows);
+        if (tracks.size() >= MaximumTracks)
+            leaveOutBeyond(MaximumTracks, "rows-left-out", Rows);
         else
             leaveOut("rows-left-out", Rows);
         return;

@@ -107,7 +107,7 @@ void TestCollectLimits::rowsBeyondTheFixedLimitAreNotBlamedOnMemory()
 {
     CollectedFile file({ "a.json", "test", 1 });
     const WorkerId worker = file.addWorker();
-    for (std::size_t i = 0; i < MaxTracks + 2; ++i)
+    for (std::size_t i = 0; i < MaximumTracks + 2; ++i)
         file.slice(file.track(worker, { TrackKind::HostThread, "1", std::to_string(i), {} }),
                    sliceAt(0, {}));
     const std::vector<Diagnostic> found = file.diagnostics().list();
