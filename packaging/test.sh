@@ -49,7 +49,7 @@ run_ctest()
     local preset=$1 file="$log/ctest-$1.log" start=$SECONDS counts parallel=$jobs
     say "tests of preset $preset"
     # A fuzzer runs for a fixed time: more of them at once than cores.
-    [[ $preset != fuzz ]] || parallel=$((jobs * 4))
+    [[ $preset != fuzz ]] || parallel=$((jobs * 6))
     ctest --preset "$preset" -j "$parallel" 2>&1 | tee "$file" || true
     # "100% tests passed, 0 tests failed out of 42"
     counts=$(sed -n 's/.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*/\1 \2/p' "$file")
@@ -121,9 +121,9 @@ build_and_test release
 check "install" check_install || true
 if [[ $quick == no ]]; then
     build_and_test asan
-    run_ctest fuzz # built with asan
     check "clang-tidy" check_tidy || true
     build_and_test tsan
+    build_and_test fuzz
 fi
 print_summary
 [[ $failed -eq 0 ]]
