@@ -11,9 +11,8 @@ namespace core {
 /// slice of every node with a start time: collectives with their kind, payload and process group,
 /// sends and receives with their peer. Times are whole microseconds. Nodes are counted by type.
 ///
-/// Chakra execution traces: `delimited_messages` streams protobuf messages behind their lengths,
-/// `chakra_node` decodes a node of either form, `chakra_translator` gives dependencies, and slices
-/// of the nodes that have a start time.
+/// DelimitedMessages streams protobuf messages behind their lengths, ChakraNode is a node of
+/// either form, and ChakraTranslator gives it to the sink.
 class ChakraImporter : public Importer
 {
 public:

@@ -9,10 +9,9 @@ namespace core {
 /// dump_timestamp_us is when the record was written, up to a dump interval later. The others are
 /// counted. Constant memory.
 ///
-/// NCCL's Inspector (`nccl_inspector_importer`): `json_lines` reads one object a line, `nccl_ranks`
-/// tells which of a process's devices a communicator's rank is. Slices are as above and need
-/// `event_trace_ts`; a record without it has a duration but no time and is counted only. Keys:
-/// communicator, function, `coll_sn`.
+/// readJsonLines() takes it apart; NcclRanks tells which of a process's devices a communicator's
+/// rank is. Slices are those of NcclProfilerImporter; collectives match by communicator, function
+/// and `coll_sn`.
 class NcclInspectorImporter : public Importer
 {
 public:

@@ -9,14 +9,12 @@ namespace core {
 
 /// What Longpole's own collectors record (collectors/format). There is one importer a collector,
 /// since a rank's process may run several of them: each writes its own file about the same rank.
-/// Reads the entry twice: first the texts, then the records. Memory is bounded by the texts (64
-/// MiB) and 8 million correlations.
 ///
-/// Longpole's own collectors (collectors/format): `recorded_importer` reads the entry twice, first
-/// what records refer to (`recorded_names`: texts, external ids, communicators; these may come
-/// late), then the records (`recorded_translator`). There is one importer a collector, since each
-/// writes its own file about the same rank. CUDA graph edges are counted only. NCCL slices are as
-/// above; a step's states are slices of their own and carry the transfer where the data moves.
+/// Reads the entry twice: first what records refer to (RecordedNames: texts, external ids,
+/// communicators; these may come late), then the records (RecordedTranslator). Memory is bounded by
+/// the texts (64 MiB) and 8 million correlations. CUDA graph edges are counted only. NCCL slices
+/// are those of NcclProfilerImporter; a step's states are slices of their own and carry the
+/// transfer where the data moves.
 class RecordedImporter : public Importer
 {
 public:
