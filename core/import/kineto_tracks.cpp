@@ -105,13 +105,18 @@ const KinetoTracks::Row &KinetoTracks::add(TrackKind kind, std::string_view pid,
     return added;
 }
 
-void KinetoTracks::noteThreadName(std::string_view pid, std::string_view tid, std::string_view name)
+bool KinetoTracks::noteThreadName(std::string_view pid, std::string_view tid, std::string_view name)
 {
     std::string text = cleanString(name);
     while (!text.empty() && text.back() == ' ')
         text.pop_back();
-    if (!text.empty() && m_threadNames.size() < MaximumTracks)
-        m_threadNames[{ std::string(pid), std::string(tid) }] = std::move(text);
+    if (text.empty())
+        return true;
+    const std::pair key { std::string(pid), std::string(tid) };
+    if (m_threadNames.size() >= MaximumTracks && !m_threadNames.contains(key))
+        return false;
+    m_threadNames[key] = std::move(text);
+    return true;
 }
 
 bool KinetoTracks::hasProcess(std::string_view pid) const

@@ -26,8 +26,9 @@ public:
     /// pid and tid as written in the file; `device` counts when the track is new.
     TrackId find(TrackKind kind, std::string_view pid, std::string_view tid,
                  std::optional<std::int64_t> device);
-    /// What a thread_name record says, before or after the events of that row.
-    void noteThreadName(std::string_view pid, std::string_view tid, std::string_view name);
+    /// What a thread_name record says, before or after the events of that row. False if there are
+    /// too many threads: the name was ignored.
+    bool noteThreadName(std::string_view pid, std::string_view tid, std::string_view name);
     /// Whether there is a row of the process `pid` (as written).
     bool hasProcess(std::string_view pid) const;
     /// Gives every track its name. Rows of several kinds share one name in Kineto's files and get

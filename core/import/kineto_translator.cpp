@@ -176,8 +176,11 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
         endSlice(event, offset);
         break;
     case 'M':
-        if (event.name == "thread_name")
-            rank.tracks().noteThreadName(event.pid, event.tid, event.args.name);
+        if (event.name == "thread_name"
+            && !rank.tracks().noteThreadName(event.pid, event.tid, event.args.name))
+            count("too-many-thread-names", Severity::Info, offset,
+                  "names of more than 65536 threads: the further rows are named by their numbers. "
+                  "If that many threads never ran, the file is damaged: record again");
         break;
     case 'i':
     case 'I':

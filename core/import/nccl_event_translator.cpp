@@ -62,9 +62,11 @@ namespace {
     }
 
     /// The rank of every event, where the file tells it: from the collectives and transfers down to
-    /// their parts, up to their API calls, and by the stream to the kernel launches.
+    /// their parts, up to their API calls, and by the stream to the kernel launches. Adds to
+    /// `forgotten` the operations whose streams are too many.
     std::vector<std::optional<int>> ranksOf(const NcclEventTree &tree,
-                                            std::map<std::string, int> &rankOfStream)
+                                            std::map<std::string, int> &rankOfStream,
+                                            std::uint64_t &forgotten)
     {
         std::vector<std::optional<int>> ranks(tree.size());
         std::size_t call = tree.size();
@@ -81,7 +83,9 @@ namespace {
                 ranks[call] = rank;
                 const std::string stream = textOf(tree[call], "Stream");
                 if (rankOfStream.size() < MaximumStreams || rankOfStream.contains(stream))
-                    rankOfStream[stream] = *rank; // else its launches go to the first rank
+                    rankOfStream[stream] = *rank;
+                else
+                    ++forgotten;
             }
         }
         for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -105,7 +109,14 @@ NcclEventTranslator::NcclEventTranslator(TraceSink &sink, std::string file)
 
 void NcclEventTranslator::addTree(const NcclEventTree &tree)
 {
-    const std::vector<std::optional<int>> ranks = ranksOf(tree, m_rankOfStream);
+    std::uint64_t forgotten = 0;
+    const std::vector<std::optional<int>> ranks = ranksOf(tree, m_rankOfStream, forgotten);
+    if (forgotten > 0)
+        m_sink.diagnostics().add(
+            { "too-many-streams", Severity::Warning, forgotten, m_file, tree.front().offset,
+              "operations on more than 100000 streams in one process: launches on the further ones "
+              "were put to the first rank. If that many streams never were, the file is damaged: "
+              "record again" });
     for (const std::optional<int> &rank : ranks) {
         if (rank)
             workerOf(rank); // before the process's own events, which go to its first rank

@@ -131,8 +131,14 @@ void TfStepStats::readDevices(ProtobufStream &stream)
         stream.enter();
         while (stream.next()) {
             const auto name = isMessage(stream, NameOfDevice) ? stream.bytes() : std::nullopt;
-            if (name)
-                m_devices.back() = cleanText(name->substr(0, MaximumDeviceName));
+            if (!name)
+                continue;
+            m_devices.back() = cleanText(name->substr(0, MaximumDeviceName));
+            if (name->size() > MaximumDeviceName)
+                count("long-device-name", Severity::Info, stream.fieldOffset(),
+                      "names of devices longer than 4096 bytes were cut there; devices that differ "
+                      "behind that are one. If no device has such a name, the file is damaged: "
+                      "record again");
         }
         stream.leave();
         m_rows.noteDevice(m_devices.back());

@@ -1,10 +1,13 @@
 #include "core/import/category_counts.h"
 #include "core/import/kineto_importer.h"
+#include "core/import/nccl_event_translator.h"
 #include "core/import/row_cache.h"
 #include "core/import/tf_rows.h"
+#include "core/import/tf_stepstats_importer.h"
 #include "core/project/collected_file.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
+#include "tests/support/tf_stepstats_sample.h"
 
 #include <QTest>
 
@@ -34,6 +37,12 @@ std::string kinetoSlice(const std::string &category, const std::string &tid = "1
 {
     return R"({"ph": "X", "cat": ")" + category + R"(", "name": "a", "pid": 1, "tid": )" + tid
         + R"(, "ts": 1, "dur": 1},)";
+}
+
+std::string kinetoThreadName(std::size_t tid, const std::string &name)
+{
+    return R"({"ph": "M", "name": "thread_name", "pid": 1, "tid": )" + std::to_string(tid)
+        + R"(, "args": {"name": ")" + name + "\"}},";
 }
 
 } // namespace
@@ -88,6 +97,44 @@ private slots:
         QCOMPARE(said.size(), 1U);
         QCOMPARE(said[0].code, std::string("too-many-rows"));
         QCOMPARE(said[0].count, core::MaximumTracks + 11 - 1 - core::RowCache::MaximumRows);
+    }
+
+    /// Names past the bound were ignored without a word, with them new names of known threads.
+    void namesOfTooManyThreadsAreCounted()
+    {
+        std::string events;
+        for (std::size_t i = 0; i < core::MaximumTracks + 2; ++i)
+            events += kinetoThreadName(i, "old");
+        events += kinetoThreadName(1, "new");
+        const RecordingSink sink = importedKineto(kinetoTrace(events + kinetoSlice("cpu_op")));
+        QVERIFY(sink.text().find("\"new\"") != std::string::npos);
+        QVERIFY(sink.diagnosticsText().find("too-many-thread-names info 2 ") != std::string::npos);
+    }
+
+    void launchesOnTooManyStreamsAreCounted()
+    {
+        RecordingSink sink;
+        core::NcclEventTranslator translator(sink, "x");
+        core::NcclEventTree call(2);
+        call[0].category = "COLL_API";
+        call[0].subtreeEnd = call[1].subtreeEnd = 2;
+        call[1].category = "COLL";
+        call[1].args = { { "Rank", "1" } };
+        for (std::size_t i = 0; i < 100'000 + 3; ++i) {
+            call[0].args = { { "Stream", std::to_string(i) } };
+            translator.addTree(call);
+        }
+        QVERIFY(sink.diagnosticsText().find("too-many-streams warning 3 ") != std::string::npos);
+    }
+
+    void aDeviceNameThatIsCutIsCounted()
+    {
+        tests::ProtobufWriter stats;
+        stats.message(1, tests::tfsample::device("/job:a/" + std::string(5000, 'x'), {}));
+        MemoryEntry entry(stats.str());
+        RecordingSink sink;
+        core::TfStepStatsImporter().read(entry, sink, {});
+        QVERIFY(sink.diagnosticsText().find("long-device-name info 1 ") != std::string::npos);
     }
 
     void streamsOfTwoDevicesAreTwoRows()
