@@ -51,7 +51,8 @@ void writeNsight(const fs::path &folder)
     const fs::path file = folder / "nsight" / "report.sqlite";
     fs::create_directories(file.parent_path());
     fs::remove(file);
-    core::Database(file, core::OpenMode::Create).execute("PRAGMA page_size=1024;BEGIN;" + sql.str() + "COMMIT;");
+    core::Database(file, core::OpenMode::Create)
+        .execute("PRAGMA page_size=1024;BEGIN;" + sql.str() + "COMMIT;");
 }
 
 /// Which importer reads which of the files of dPRO's folders.

@@ -1,8 +1,8 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
-#include "core/scenario/graph_edits.h"
 #include "core/analyze/iterations.h"
 #include "core/graph/build_graph.h"
+#include "core/scenario/graph_edits.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
