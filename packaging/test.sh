@@ -14,8 +14,9 @@ summary=()
 usage()
 {
     cat <<'END'
-usage: packaging/test.sh [--quick]
+usage: packaging/test.sh [--quick] [--fuzz]
   --quick  format, release build and its tests only
+  --fuzz   the fuzzers too, a minute each
 END
 }
 
@@ -106,9 +107,11 @@ print_summary()
 }
 
 quick=no
+fuzz=no
 for argument in "$@"; do
     case $argument in
         --quick) quick=yes ;;
+        --fuzz) fuzz=yes ;;
         -h | --help) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
     esac
@@ -123,6 +126,8 @@ if [[ $quick == no ]]; then
     build_and_test asan
     check "clang-tidy" check_tidy || true
     build_and_test tsan
+fi
+if [[ $fuzz == yes ]]; then
     build_and_test fuzz
 fi
 print_summary
