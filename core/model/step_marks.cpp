@@ -12,6 +12,7 @@ namespace {
     {
         const std::vector<bool> isStated = [&marks] {
             std::vector<bool> stated;
+            stated.reserve(marks.size());
             for (const StepMarks &own : marks)
                 stated.push_back(!own.empty());
             return stated;

@@ -76,6 +76,7 @@ namespace {
     std::vector<std::string> namesOf(const std::vector<std::filesystem::path> &inputs)
     {
         std::vector<std::string> names;
+        names.reserve(inputs.size());
         for (const std::filesystem::path &input : inputs)
             names.push_back(input.string());
         return names;

@@ -46,6 +46,7 @@ namespace {
     std::vector<fs::path> pathsOf(const std::vector<BundleItem> &items)
     {
         std::vector<fs::path> paths;
+        paths.reserve(items.size());
         for (const BundleItem &item : items)
             paths.push_back(fs::absolute(item.name).lexically_normal());
         return paths;

@@ -40,8 +40,8 @@ std::optional<NameId> StringPool::find(std::string_view text) const
 
 std::size_t StringPool::heldBytes() const
 {
-    return m_blockBytes + m_texts.size() * (sizeof(m_texts[0]) + sizeof(m_hashes[0]))
-        + m_slots.size() * sizeof(m_slots[0]);
+    return m_blockBytes + m_texts.size() * (sizeof(std::string_view) + sizeof(std::uint64_t))
+        + m_slots.size() * sizeof(std::uint32_t);
 }
 
 NameId StringPool::intern(std::string_view text)
