@@ -309,7 +309,8 @@ void TestProjectFile::aFileThatIsReadAtLastIsNoLongerBlamed()
         QVERIFY(addFile(writer, "b", 1, 100));
         writer.finish();
     }
-    for (const Diagnostic &left : ProjectReader(file.path).info().diagnostics)
+    const ProjectReader reader(file.path);
+    for (const Diagnostic &left : reader.info().diagnostics)
         QVERIFY2(left.severity == Severity::Info, left.code.c_str());
     QCOMPARE(ProjectReader(file.path).info().files.size(), 2U);
 }
