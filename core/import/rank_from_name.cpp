@@ -72,24 +72,26 @@ namespace {
 
 } // namespace
 
+std::optional<int> rankFromWords(std::string_view path)
+{
+    while (!path.empty()) {
+        const std::size_t slash = path.find_last_of("/\\");
+        const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
+        if (const auto number = numberInWords(path.substr(begin)))
+            return number;
+        path = path.substr(0, begin == 0 ? 0 : slash);
+    }
+    return std::nullopt;
+}
+
 std::optional<int> rankFromName(std::string_view path)
 {
-    const std::size_t slash = path.find_last_of("/\\");
-    const std::string_view file = slash == std::string_view::npos ? path : path.substr(slash + 1);
+    const std::string_view file = path.substr(path.find_last_of("/\\") + 1);
     if (const auto number = numberInWords(file))
         return number;
     if (const auto number = numberBeforeExtension(file))
         return number;
-    std::string_view folders = path.substr(0, path.size() - file.size());
-    while (!folders.empty()) {
-        folders.remove_suffix(1);
-        const std::size_t start = folders.find_last_of("/\\");
-        const std::size_t begin = start == std::string_view::npos ? 0 : start + 1;
-        if (const auto number = numberInWords(folders.substr(begin)))
-            return number;
-        folders = folders.substr(0, begin);
-    }
-    return std::nullopt;
+    return rankFromWords(path.substr(0, path.size() - file.size()));
 }
 
 } // namespace core

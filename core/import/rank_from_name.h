@@ -11,4 +11,7 @@ namespace core {
 /// Times and process ids (more than 6 digits) are no ranks.
 std::optional<int> rankFromName(std::string_view path);
 
+/// The same of words only ("rank0", "worker3"): a number by itself may be anything.
+std::optional<int> rankFromWords(std::string_view path);
+
 } // namespace core

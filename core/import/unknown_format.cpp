@@ -134,7 +134,7 @@ namespace {
 UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
 {
     if (head.empty())
-        return { "is empty. Record again, or leave it out", false };
+        return { "is empty. Record again, or leave it out", false, true };
     for (const auto &[name, sentence] : DproFiles)
         if (hasFileName(entryName, name))
             return { std::string(sentence), false };

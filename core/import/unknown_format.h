@@ -9,7 +9,8 @@ namespace core {
 struct UnknownFile
 {
     std::string message; ///< what it seems to be, and what to do
-    bool isTrace = false; ///< a trace that cannot be read yet, as opposed to no trace at all
+    bool isTrace = false; ///< a trace that cannot be read, as opposed to no trace at all
+    bool isEmpty = false;
 };
 
 /// A sentence on what a file that no importer recognises seems to be, and what to do: for example

@@ -2,8 +2,8 @@
 
 #include "core/bundle/file_name.h"
 #include "core/import/rank_from_name.h"
-#include "core/import/unknown_format.h"
 #include "core/pipeline/source_names.h"
+#include "core/pipeline/unknown_files.h"
 
 #include <algorithm>
 #include <set>
@@ -18,19 +18,30 @@ namespace {
     /// not see them.
     constexpr std::string_view TruthName = "truth.json";
 
-    std::string countUnknown(const std::string &name, const std::string &head,
-                             Diagnostics &diagnostics)
-    {
-        const UnknownFile unknown = describeUnknown(name, head);
-        diagnostics.count(unknown.isTrace ? "unsupported-format" : "not-a-trace",
-                          unknown.isTrace ? Severity::Error : Severity::Info, { name, {} },
-                          unknown.message);
-        return unknown.message;
-    }
-
     SourceFile unread(const BundleItem &item, FileStatus status, std::string reason)
     {
         return { item.name, {}, item.storedSize, status, std::move(reason) };
+    }
+
+    struct UnknownItem
+    {
+        std::size_t index = 0; ///< into Bundle::items()
+        UnknownFile file;
+    };
+
+    /// Last, as it takes all traces to tell what they are.
+    void addUnknown(const Bundle &bundle, const std::vector<UnknownItem> &unknown,
+                    SortedBundle &sorted, Diagnostics &diagnostics)
+    {
+        std::vector<std::string> traces;
+        for (const TraceFile &trace : sorted.traces)
+            traces.push_back(bundle.items()[trace.index].name);
+        const UnknownFiles files(traces);
+        for (const UnknownItem &one : unknown) {
+            const BundleItem &item = bundle.items()[one.index];
+            files.count(item.name, one.file, diagnostics);
+            sorted.others.push_back(unread(item, FileStatus::Skipped, one.file.message));
+        }
     }
 
     std::string_view folderOf(std::string_view path)
@@ -76,6 +87,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
 {
     diagnostics.merge(bundle.diagnostics());
     SortedBundle sorted;
+    std::vector<UnknownItem> unknown;
     for (std::size_t i = 0; i < bundle.items().size(); ++i) {
         throwIfCancelled(control);
         const std::string &name = bundle.items()[i].name;
@@ -92,8 +104,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
                 = std::find_if(importers().begin(), importers().end(),
                                [&](const auto &one) { return one->recognizes(name, head); });
             if (importer == importers().end()) {
-                sorted.others.push_back(unread(bundle.items()[i], FileStatus::Skipped,
-                                               countUnknown(name, head, diagnostics)));
+                unknown.push_back({ i, describeUnknown(name, head) });
             } else if (const auto reason = (*importer)->reasonToLeaveOut(*entry)) {
                 diagnostics.count("derived-file", Severity::Info, { name, {} }, *reason);
                 sorted.others.push_back(unread(bundle.items()[i], FileStatus::Skipped, *reason));
@@ -106,6 +117,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
         }
     }
     numberByOrder(bundle, sorted.traces, diagnostics);
+    addUnknown(bundle, unknown, sorted, diagnostics);
     return sorted;
 }
 

@@ -1,0 +1,81 @@
+#include "core/pipeline/unknown_files.h"
+
+#include "core/import/rank_from_name.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace core {
+
+namespace {
+
+    std::string_view fileOf(std::string_view path)
+    {
+        return path.substr(path.find_last_of("/\\") + 1);
+    }
+
+    std::string_view withoutGz(std::string_view path)
+    {
+        if (path.ends_with(".gz"))
+            path.remove_suffix(3);
+        return path;
+    }
+
+    /// "run/rank12.json.gz" is "run/rank#.json".
+    std::string shapeOf(std::string_view path)
+    {
+        std::string shape;
+        for (const char c : withoutGz(path)) {
+            const bool isDigit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+            if (!isDigit || shape.empty() || shape.back() != '#')
+                shape += isDigit ? '#' : c;
+        }
+        return shape;
+    }
+
+    bool endsAsTrace(std::string_view path)
+    {
+        constexpr std::array<std::string_view, 5> Suffixes
+            = { ".json", ".jsonl", ".pb", ".et", ".sqlite" };
+        return std::any_of(Suffixes.begin(), Suffixes.end(), [&](std::string_view suffix) {
+            return withoutGz(path).ends_with(suffix);
+        });
+    }
+
+} // namespace
+
+UnknownFiles::UnknownFiles(const std::vector<std::string> &traces)
+{
+    for (const std::string &name : traces) {
+        m_shapes.push_back(shapeOf(name));
+        if (const auto rank = rankFromWords(fileOf(name)))
+            m_ranks.push_back(*rank);
+    }
+    std::sort(m_shapes.begin(), m_shapes.end());
+    std::sort(m_ranks.begin(), m_ranks.end());
+}
+
+bool UnknownFiles::isNamedAsTrace(const std::string &name) const
+{
+    if (std::binary_search(m_shapes.begin(), m_shapes.end(), shapeOf(name)))
+        return true;
+    const auto rank = rankFromWords(fileOf(name));
+    return endsAsTrace(name) && rank && !std::binary_search(m_ranks.begin(), m_ranks.end(), *rank);
+}
+
+void UnknownFiles::count(const std::string &name, const UnknownFile &file,
+                         Diagnostics &diagnostics) const
+{
+    if (file.isTrace)
+        diagnostics.count("unsupported-format", Severity::Error, { name, {} }, file.message);
+    else if (isNamedAsTrace(name))
+        diagnostics.count("unreadable-file", Severity::Error, { name, {} }, file.message);
+    else if (file.isEmpty && endsAsTrace(name))
+        diagnostics.count("empty-file", Severity::Warning, { name, {} }, file.message);
+    else
+        diagnostics.count("not-a-trace", Severity::Info, { name, {} }, file.message);
+}
+
+} // namespace core

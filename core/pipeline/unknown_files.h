@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/import/unknown_format.h"
+
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// What the files that no importer recognises are for the bundle's traces. One that is named as a
+/// trace (as another of the bundle, but for its numbers; or it ends as traces do and names a rank
+/// of which there is no other) is an input that was not read: its kind does not show because it is
+/// empty or damaged.
+class UnknownFiles
+{
+public:
+    /// `traces`: names of the files that are recognised.
+    explicit UnknownFiles(const std::vector<std::string> &traces);
+
+    /// Counts one of them: an error where it is a trace, a warning where it is empty but ends as
+    /// traces do, else an info.
+    void count(const std::string &name, const UnknownFile &file, Diagnostics &diagnostics) const;
+
+private:
+    bool isNamedAsTrace(const std::string &name) const;
+
+    std::vector<std::string> m_shapes; ///< names without their numbers, sorted
+    std::vector<int> m_ranks; ///< that names state in words, sorted
+};
+
+} // namespace core

@@ -1,0 +1,83 @@
+#include "core/pipeline/pipeline.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <fstream>
+
+using namespace core;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *TinyTrace = R"({"schemaVersion": 1, "traceEvents": [
+    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 150, "dur": 3}]})";
+
+} // namespace
+
+/// Files that no importer recognises, beside traces.
+class UnknownFilesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void whatIsNamedAsATraceIsAnInputThatWasNotRead_data();
+    void whatIsNamedAsATraceIsAnInputThatWasNotRead();
+};
+
+/// Empty and damaged traces were an info, and the import a success.
+void UnknownFilesTest::whatIsNamedAsATraceIsAnInputThatWasNotRead_data()
+{
+    QTest::addColumn<std::string>("trace"); // that is whole
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<std::string>("text");
+    QTest::addColumn<QString>("expected");
+    const auto row
+        = [](const char *trace, const char *file, const std::string &text, const char *expected) {
+              QTest::addRow("%s beside %s", file, trace) << std::string(trace) << std::string(file)
+                                                         << text << QString::fromLatin1(expected);
+          };
+    const std::string noise("\x8f\0\x01\xfe", 4);
+    row("rank0.json", "rank1.json", "", "error unreadable-file, skipped: is empty");
+    row("rank0.json", "rank2.json.gz", "", "error unreadable-file, skipped: is empty");
+    row("rank0.json", "rank3.json.gz", noise, "error unreadable-file, skipped: is no trace");
+    row("a.json", "worker4.pt.trace.json", "{}", "error unreadable-file, skipped: is JSON");
+    row("trace_0.json.gz", "trace_1.json", "-", "error unreadable-file, skipped: is text");
+    row("run/0/t.json", "run/1/t.json", "", "error unreadable-file, skipped: is empty");
+    row("a.json", "b.xplane.pb", "", "warning empty-file, skipped: is empty");
+    row("rank0.json", "rank0_et.json", "", "warning empty-file, skipped: is empty");
+    row("rank0.json", "rank0_config.json", "{}", "info not-a-trace, skipped: is JSON");
+    row("rank0.json", "rank1.log", "", "info not-a-trace, skipped: is empty");
+    row("rank0.json", "notes.txt", "1", "info not-a-trace, skipped: is text");
+}
+
+void UnknownFilesTest::whatIsNamedAsATraceIsAnInputThatWasNotRead()
+{
+    QFETCH(const std::string, trace);
+    QFETCH(const std::string, file);
+    QFETCH(const std::string, text);
+    QFETCH(const QString, expected);
+    const QTemporaryDir folder;
+    const fs::path bundle = fs::path(folder.path().toStdString()) / "bundle";
+    const auto write = [&bundle](const std::string &name, const std::string &content) {
+        fs::create_directories((bundle / name).parent_path());
+        std::ofstream(bundle / name, std::ios::binary) << content;
+    };
+    write(trace, TinyTrace);
+    write(file, text);
+    const fs::path project = bundle.parent_path() / "p.longpole";
+    const ImportReport report = importBundle({ bundle }, project, {}, {});
+    QCOMPARE(report.filesRead, 1U);
+    const auto found = std::find_if(
+        report.diagnostics.begin(), report.diagnostics.end(),
+        [&file](const Diagnostic &diagnostic) { return diagnostic.file.ends_with(file); });
+    QVERIFY(found != report.diagnostics.end());
+    const QString said = QString::fromStdString(std::string(severityName(found->severity)) + " "
+                                                + found->code + ", skipped: " + found->message);
+    QVERIFY2(said.startsWith(expected), qPrintable(said));
+    QCOMPARE(report.hasSkippedInput, expected.startsWith(QLatin1String("error")));
+}
+
+QTEST_GUILESS_MAIN(UnknownFilesTest)
+#include "tst_unknown_files.moc"
