@@ -111,12 +111,12 @@ namespace {
 
         Part gapPart(OpId previous, OpId op) const
         {
+            if (!m_hasHost[m_graph.worker[op.value].value])
+                return Part::Idle;
             if (previous != NoOp && m_graph.kind[previous.value] == OpKind::Communication)
                 return Part::Wait;
             if (device(op).isLink || m_graph.kind[op.value] == OpKind::Communication)
                 return Part::Wait;
-            if (!m_hasHost[m_graph.worker[op.value].value])
-                return Part::Idle;
             if (!device(op).isStream)
                 return Part::Host;
             const bool isLaunched = previous != NoOp && !device(previous).isStream;

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/graph/collective_ops.h"
 #include "core/graph/common_iterations.h"
+#include "core/graph/communication_order.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/device_ops.h"
 #include "core/graph/framework_edges.h"
@@ -101,8 +102,33 @@ namespace {
         }
     }
 
-    /// Virtual end ops: an iteration ends when its last host op has; without host ops, with its
-    /// last device op.
+    /// Of `ops`, in any order, the one that is done last by `endNs`, if that is later than `last`.
+    OpId laterOf(const GraphContext &context, OpId last, const std::vector<OpId> &ops,
+                 std::int64_t endNs)
+    {
+        const auto doneNs
+            = [&context](OpId op) { return context.measuredEndNs[context.completion(op).value]; };
+        for (const OpId op : ops)
+            if (doneNs(op) <= endNs && doneNs(op) > doneNs(last))
+                last = op;
+        return last;
+    }
+
+    /// The op whose end is the end of an iteration: the last of the host's; without host ops, the
+    /// last of the devices and of communication.
+    OpId lastOpBy(const GraphContext &context, WorkerId worker, const std::vector<OpId> &calls,
+                  std::int64_t endNs)
+    {
+        OpId last = context.lastHostOpBy(worker, endNs);
+        const GraphContext::WorkerOps &ops = context.workers[worker.value];
+        if (!ops.threads.empty())
+            return last;
+        for (const std::vector<OpId> &stream : ops.streams)
+            last = laterOf(context, last, stream, endNs);
+        return laterOf(context, last, calls, endNs);
+    }
+
+    /// Virtual end ops, one an iteration.
     void addIterationEnds(GraphContext &context)
     {
         std::size_t count = context.workers.front().iterations.size();
@@ -111,25 +137,18 @@ namespace {
         std::vector<OpId> begins, ends;
         for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
             const GraphContext::WorkerOps &worker = context.workers[w];
+            const std::vector<OpId> calls = backendOps(context, WorkerId(w));
             begins.push_back(worker.begin);
             for (std::size_t i = 0; i < count; ++i) {
                 const std::int64_t endNs = worker.iterations[i].endNs;
                 OpSpec spec = context.builder.op(worker.begin);
                 spec.name = context.builder.intern("iteration ends");
                 spec.measuredStartNs = endNs;
-                spec.delayNs = 0;
                 spec.iteration = static_cast<std::int32_t>(i);
-                OpId last = context.lastHostOpBy(WorkerId(w), endNs);
-                if (worker.threads.empty())
-                    for (const std::vector<OpId> &stream : worker.streams)
-                        for (const OpId op : stream)
-                            if (context.measuredEndNs[op.value] <= endNs
-                                && context.measuredEndNs[op.value]
-                                    > context.measuredEndNs[last.value])
-                                last = op;
+                const OpId last = context.completion(lastOpBy(context, WorkerId(w), calls, endNs));
                 spec.delayNs = std::max<std::int64_t>(0, endNs - context.measuredEndNs[last.value]);
                 ends.push_back(context.addOp(spec, endNs));
-                context.builder.addEdge(context.completion(last), ends.back(), EdgeKind::Iteration);
+                context.builder.addEdge(last, ends.back(), EdgeKind::Iteration);
             }
         }
         context.builder.setIterations(std::move(begins), std::move(ends),
@@ -168,6 +187,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
         addRecordedWaits(context, WorkerId(w));
         addBlockingCalls(context, WorkerId(w));
         addGradientSteps(context, WorkerId(w));
+        addCommunicationOrder(context, WorkerId(w));
         inferWaits(context, WorkerId(w));
     }
     addIterationEnds(context);

@@ -1,5 +1,7 @@
 #include "core/graph/dependencies.h"
 
+#include "core/graph/communication_order.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -82,22 +84,6 @@ namespace {
         std::size_t m_lanes = 0;
     };
 
-    /// Ready and plain ops of the worker's communication threads.
-    std::vector<OpId> backendOps(const GraphContext &context, WorkerId worker)
-    {
-        std::vector<OpId> ops;
-        for (std::uint32_t i = 0; i < context.builder.size(); ++i) {
-            const OpSpec &spec = context.builder.op(OpId(i));
-            if (spec.worker != worker || spec.slice == NoSlice)
-                continue;
-            const Device &device = context.builder.devices()[spec.device.value];
-            if (device.hasTrack
-                && context.trace.tracks[device.track.value].kind == TrackKind::Communication)
-                ops.push_back(OpId(i));
-        }
-        return ops;
-    }
-
     void inferAmong(GraphContext &context, const std::vector<std::vector<OpId>> &waiters,
                     const std::vector<OpId> *others, const std::vector<std::int64_t> &predEndNs)
     {
@@ -120,7 +106,8 @@ void inferWaits(GraphContext &context, WorkerId worker)
     const GraphContext::WorkerOps &ops = context.workers[worker.value];
     const std::vector<OpId> backend = backendOps(context, worker);
     inferAmong(context, ops.threads, &backend, predEndNs);
-    inferAmong(context, ops.streams, nullptr, predEndNs);
+    // A thread that waits for a collective launches what comes next; without one the stream waits.
+    inferAmong(context, ops.streams, ops.threads.empty() ? &backend : nullptr, predEndNs);
 }
 
 void dropContradictions(GraphContext &context)

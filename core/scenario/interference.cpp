@@ -209,10 +209,12 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
         = std::min(LargestSlowdown, std::exp(costNsPerByte / link->second.betaNsPerByte));
     const IntervalSet busy = busyTimes(graph, link->first.first);
     const StretchShares shares(graph, trace);
+    bool isAnyStretched = false;
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const float share = shares.of(i);
         if (share <= 0)
             continue;
+        isAnyStretched = true;
         result.stretchShare[i] = share;
         const TimeRange range { graph.measuredStartNs[i],
                                 graph.measuredStartNs[i] + graph.durationNs[i] };
@@ -221,7 +223,7 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
         result.durationNs[i] = std::llround(static_cast<double>(graph.durationNs[i])
                                             * (1 - overlap + overlap / stretched));
     }
-    return result;
+    return isAnyStretched ? result : graph;
 }
 
 } // namespace core

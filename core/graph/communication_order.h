@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/graph/graph_context.h"
+
+namespace core {
+
+/// Where nothing of a worker's host is recorded (BytePS, Horovod, ByteScheduler, dPRO), nothing
+/// tells what a communication call waited for. It is taken to begin after the op of the worker that
+/// ended last before it; the time between, its delay, is work that the trace does not show.
+void addCommunicationOrder(GraphContext &context, WorkerId worker);
+
+/// The ready and plain ops of the worker's communication threads or rows, in the order of adding.
+std::vector<OpId> backendOps(const GraphContext &context, WorkerId worker);
+
+} // namespace core
