@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/bundle/file_source.h"
+#include "core/bundle/fingerprint.h"
 #include "core/bundle/gzip_source.h"
 #include "core/bundle/natural_order.h"
 #include "core/bundle/read_ahead_source.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -195,11 +197,29 @@ namespace {
             return openEntry(m_index, index);
         }
 
+        std::string fingerprint(std::size_t index) const override
+        {
+            const Location &location = m_index->locations.at(index);
+            if (!location.member)
+                return fingerprintOf(location.path, 0, location.item.storedSize);
+            if (const auto crc = location.member->crc)
+                return fingerprintOf(*crc);
+            return fingerprintOf(location.path, location.member->place(), location.item.storedSize);
+        }
+
     private:
         std::shared_ptr<const Index> m_index;
         std::vector<BundleItem> m_items;
         Diagnostics m_diagnostics;
     };
+
+    /// In nanoseconds since 1970.
+    std::int64_t modificationTime(const fs::path &path)
+    {
+        const auto time = fs::file_time_type::clock::to_sys(fs::last_write_time(path));
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch())
+            .count();
+    }
 
     bool isZipFile(const fs::path &path)
     {
@@ -219,8 +239,9 @@ namespace {
     std::vector<Location> locateFile(const fs::path &path, bool looksIntoArchives,
                                      Diagnostics &diagnostics)
     {
+        const std::int64_t modifiedNs = modificationTime(path);
         if (!looksIntoArchives)
-            return { { { path.string(), fs::file_size(path) }, path, {} } };
+            return { { { path.string(), fs::file_size(path), modifiedNs }, path, {} } };
         std::vector<Location> members;
         const ZipListing listing = listZip(path);
         if (!listing.damage.empty())
@@ -231,7 +252,9 @@ namespace {
                                     "lost.");
         for (const ZipMember &member : listing.members)
             members.push_back(
-                { { path.string() + "/" + member.name, member.storedSize }, path, member });
+                { { path.string() + "/" + member.name, member.storedSize, modifiedNs },
+                  path,
+                  member });
         sortNaturally(members);
         return members;
     }

@@ -49,6 +49,7 @@ struct BundleItem
 {
     std::string name; ///< as BundleEntry::name()
     std::uint64_t storedSize = 0; ///< bytes on disk or in the archive
+    std::int64_t modifiedNs = 0; ///< when the file or its archive was last written, since 1970
 };
 
 /// Any mix of files, folders (searched recursively), .zip archives (QuaZip) and .gz inside either,
@@ -63,6 +64,10 @@ public:
     virtual const Diagnostics &diagnostics() const = 0;
     /// Throws Error if the entry cannot be opened.
     virtual std::unique_ptr<BundleEntry> open(std::size_t index) const = 0;
+    /// Differs where an entry of this name and size holds something else: the check sum of an
+    /// archive's member, else a hash of the size and of a piece of the stored bytes at the
+    /// beginning, in the middle and at the end. Cheap. Throws Error if it cannot be read.
+    virtual std::string fingerprint(std::size_t index) const = 0;
 };
 
 /// Throws Error naming the path if one does not exist or is not readable; an archive is recognised

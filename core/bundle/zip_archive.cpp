@@ -291,6 +291,7 @@ namespace {
             members.push_back({ std::string(stored.data(), info.size_filename),
                                 info.compressed_size,
                                 { position.pos_in_zip_directory, position.num_of_file },
+                                static_cast<std::uint32_t>(info.crc),
                                 {} });
         }
         // An archive without members ends before its first one.
@@ -307,7 +308,7 @@ namespace {
         std::vector<ZipMember> members;
         for (ZipRecord &record : walkZipRecords(archive)) {
             const std::string name = record.storedName;
-            members.push_back({ name, record.storedSize, {}, std::move(record) });
+            members.push_back({ name, record.storedSize, {}, record.crc, std::move(record) });
         }
         return members;
     }

@@ -27,6 +27,7 @@ struct ZipMember
     std::string name; ///< safeMemberName() of the stored one; " (2)" and so on if it is taken
     std::uint64_t storedSize = 0; ///< compressed bytes
     ZipPosition position;
+    std::optional<std::uint32_t> crc; ///< CRC-32 of the unpacked bytes, as stated
     std::optional<ZipRecord> record; ///< instead of the position, where the directory is lost
 
     /// Tells the members of one archive apart.

@@ -165,9 +165,10 @@ namespace {
             const JobControl control = m_progress.job(number);
             throwIfCancelled(control);
             control.report(0, item.name);
-            CollectedFile file(
-                { item.name, std::string(m_traces[number].importer->name()), item.storedSize },
-                m_division.limits);
+            SourceFile source
+                = { item.name, std::string(m_traces[number].importer->name()), item.storedSize };
+            source.modifiedNs = item.modifiedNs;
+            CollectedFile file(source, m_division.limits);
             const bool isRead = read(number, file, control.part(0, ReadShare));
             m_turns.wait(number);
             if (isRead)
@@ -182,6 +183,7 @@ namespace {
         {
             const TraceFile &trace = m_traces[number];
             try {
+                file.source.fingerprint = m_bundle.fingerprint(trace.index);
                 trace.importer->read(*m_bundle.open(trace.index), file, control);
                 return true;
             } catch (const Cancelled &) {

@@ -105,6 +105,18 @@ namespace {
                 + " is not applied. To change a rank, import the files into a new project.");
     }
 
+    /// Has an item what the file of its name and size held that an earlier import read?
+    bool isUnchanged(const Bundle &bundle, std::size_t index, const SourceFile &known)
+    {
+        if (known.modifiedNs == bundle.items()[index].modifiedNs)
+            return true;
+        try { // copied or written anew
+            return !known.fingerprint.empty() && known.fingerprint == bundle.fingerprint(index);
+        } catch (const Error &) {
+            return false; // reading it tells why
+        }
+    }
+
     /// What an earlier import of this project has read is not read again: an import that was killed
     /// goes on where it was. Returns how many files that are.
     std::size_t leaveOutRead(const Bundle &bundle, const ProjectWriter &writer,
@@ -112,10 +124,11 @@ namespace {
     {
         return std::erase_if(sorted.traces, [&](const TraceFile &file) {
             const BundleItem &item = bundle.items()[file.index];
-            if (!writer.hasRead(item.name, item.storedSize))
+            const SourceFile *known = writer.readBefore(item.name, item.storedSize);
+            if (!known || !isUnchanged(bundle, file.index, *known))
                 return false;
-            const auto has = writer.ranksOf(item.name);
-            if (const auto rank = ranks.of(file.index); rank && has != std::vector<int> { *rank })
+            const auto rank = ranks.of(file.index);
+            if (rank && known->ranks != std::vector<int> { *rank })
                 noteRankOfKnown(item.name, *rank, found);
             return true;
         });

@@ -26,7 +26,7 @@ struct ImportOptions
 struct ImportReport
 {
     std::size_t filesRead = 0;
-    /// That the project had already: same name and size, or the same content.
+    /// That the project had already: same name, size and time, or the same content.
     std::size_t filesKnown = 0;
     std::uint64_t eventsTotal = 0;
     std::vector<Diagnostic> diagnostics; ///< of this import; the project has those of earlier ones

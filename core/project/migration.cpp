@@ -51,8 +51,10 @@ void rollBackKilledWrite(const std::filesystem::path &path)
 
 void readAsCurrent(Database &db, int version)
 {
-    if (version < 2)
+    if (version == 1)
         db.execute(ReadVersion1Sql);
+    else if (version == 2)
+        db.execute(ReadVersion2Sql);
 }
 
 void bringUpToDate(Database &db)

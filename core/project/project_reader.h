@@ -60,6 +60,8 @@ struct SourceFile
     std::map<std::string, std::uint64_t> eventsByCategory
         = {}; ///< its records by its own category names, also of a refused file
     std::vector<int> ranks = {}; ///< that it gave something to
+    std::optional<std::int64_t> modifiedNs = {}; ///< since 1970; absent: not known
+    std::string fingerprint = {}; ///< Bundle::fingerprint(); empty: not known
     std::optional<FileId> id = {}; ///< Track::file of its tracks; absent while it is imported
 };
 

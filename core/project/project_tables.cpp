@@ -82,9 +82,10 @@ namespace {
 
 FileId insertSourceFile(Database &db, const SourceFile &file)
 {
-    Statement(db, "INSERT INTO source_file VALUES (NULL, ?, ?, ?, ?, ?)")
+    Statement(db, "INSERT INTO source_file VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)")
         .bindAll(std::string_view(file.name), std::string_view(file.format), file.storedBytes,
-                 fileStatusName(file.status), std::string_view(file.reason))
+                 fileStatusName(file.status), std::string_view(file.reason), file.modifiedNs,
+                 std::string_view(file.fingerprint))
         .run();
     const std::int64_t id = db.integer("SELECT max(id) FROM source_file");
     Statement insert(db, "INSERT INTO file_event_count VALUES (?, ?, ?)");
@@ -388,7 +389,9 @@ std::vector<SourceFile> readSourceFiles(Database &db, std::span<const Worker> wo
     std::vector<SourceFile> files;
     std::map<std::int64_t, std::size_t> place; // by id
     Statement select(
-        db, "SELECT id, name, format, stored_bytes, status, reason FROM source_file ORDER BY id");
+        db,
+        "SELECT id, name, format, stored_bytes, status, reason, modified_ns, fingerprint "
+        "FROM source_file ORDER BY id");
     while (select.step()) {
         place[select.integer(0)] = files.size();
         SourceFile file;
@@ -398,6 +401,8 @@ std::vector<SourceFile> readSourceFiles(Database &db, std::span<const Worker> wo
         file.storedBytes = select.natural(3);
         file.status = fileStatusNamed(select.text(4));
         file.reason = select.text(5);
+        file.modifiedNs = select.optional<std::int64_t>(6);
+        file.fingerprint = select.text(7);
         files.push_back(std::move(file));
     }
     Statement counts(db, "SELECT file, category, count FROM file_event_count");

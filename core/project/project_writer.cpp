@@ -84,8 +84,7 @@ struct ProjectWriter::Private
     std::size_t savedNames = 0;
     NextIds next;
     KnownRanks ranks;
-    std::set<std::pair<std::string, std::uint64_t>, std::less<>> readBefore; ///< name, size
-    std::map<std::string, std::vector<int>, std::less<>> ranksBefore; ///< of these, by name
+    std::map<std::pair<std::string, std::uint64_t>, SourceFile> readBefore; ///< by name and size
     std::set<std::string> unreadBefore; ///< names of files that earlier imports did not read
     std::vector<std::string> superseded; ///< of these, to be removed
     std::vector<SourceFile> unread; ///< not written yet
@@ -145,12 +144,10 @@ void ProjectWriter::Private::openExisting()
         diagnostics.add(diagnostic);
     const std::vector<SourceFile> files = readSourceFiles(*db, readWorkers(*db));
     for (const SourceFile &source : files)
-        if (source.status == FileStatus::Read) {
-            readBefore.emplace(source.name, source.storedBytes);
-            ranksBefore[source.name] = source.ranks;
-        } else {
+        if (source.status == FileStatus::Read)
+            readBefore.emplace(std::pair(source.name, source.storedBytes), source);
+        else
             unreadBefore.insert(source.name);
-        }
     for (const SourceFile &source : files)
         if (source.status == FileStatus::Read)
             unreadBefore.erase(source.name);
@@ -369,15 +366,10 @@ void ProjectWriter::addFile(const SourceFile &file)
     d->unread.push_back(file);
 }
 
-bool ProjectWriter::hasRead(std::string_view name, std::uint64_t storedBytes) const
+const SourceFile *ProjectWriter::readBefore(std::string_view name, std::uint64_t storedBytes) const
 {
-    return d->readBefore.contains(std::pair(std::string(name), storedBytes));
-}
-
-std::vector<int> ProjectWriter::ranksOf(std::string_view name) const
-{
-    const auto known = d->ranksBefore.find(name);
-    return known == d->ranksBefore.end() ? std::vector<int>() : known->second;
+    const auto known = d->readBefore.find(std::pair(std::string(name), storedBytes));
+    return known == d->readBefore.end() ? nullptr : &known->second;
 }
 
 bool ProjectWriter::continuesUnfinished() const

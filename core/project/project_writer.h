@@ -52,10 +52,8 @@ public:
 
     /// Records a file that was not read, and why; with the next that is added, or by finish().
     void addFile(const SourceFile &file);
-    /// A file of this name and size was read by an earlier import.
-    bool hasRead(std::string_view name, std::uint64_t storedBytes) const;
-    /// Of a file that an earlier import read; empty: it did not.
-    std::vector<int> ranksOf(std::string_view name) const;
+    /// The file of this name and size that an earlier import read; nullptr: none.
+    const SourceFile *readBefore(std::string_view name, std::uint64_t storedBytes) const;
     /// An earlier import did not come to its end.
     bool continuesUnfinished() const;
     /// Something was written: finish() is needed.

@@ -1,8 +1,10 @@
--- Gives a connection that only reads a project of version 1 the shape of version 2. Temporary
--- tables and views hide those of the file, which stays as it is. Keep in step with migrate_to_2.sql.
+-- Gives a connection that only reads a project of version 1 the shape of version 3. Temporary
+-- tables and views hide those of the file, which stays as it is. Keep in step with migrate_to_N.sql.
 PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW source_file AS
-    SELECT id, name, format, stored_bytes, 'read' AS status, '' AS reason FROM main.source_file;
+    SELECT id, name, format, stored_bytes, 'read' AS status, '' AS reason,
+           NULL AS modified_ns, '' AS fingerprint
+    FROM main.source_file;
 CREATE TEMP VIEW worker_file AS
     SELECT rowid, worker, file,
            (SELECT min(id) FROM main.source_file s WHERE s.name = f.file) AS source_file

@@ -49,11 +49,12 @@ namespace {
         return !select.step();
     }
 
-    bool hasSameSize(Database &db, const CollectedFile &file, FileId known)
+    bool hasSameBytes(Database &db, const CollectedFile &file, FileId known)
     {
-        Statement select(db, "SELECT stored_bytes FROM source_file WHERE id = ?");
+        Statement select(db, "SELECT stored_bytes, fingerprint FROM source_file WHERE id = ?");
         return select.bindAll(std::int64_t(known.value)).step()
-            && select.natural(0) == file.source.storedBytes;
+            && select.natural(0) == file.source.storedBytes
+            && (select.textView(1).empty() || select.textView(1) == file.source.fingerprint);
     }
 
 } // namespace
@@ -63,7 +64,7 @@ bool hasSameContent(Database &db, const CollectedFile &file, FileId known)
     const bool hasSlices
         = std::any_of(file.tracks.begin(), file.tracks.end(),
                       [](const CollectedTrack &track) { return track.size() > 0; });
-    return (hasSlices || hasSameSize(db, file, known)) && hasSameRanks(db, file, known)
+    return (hasSlices || hasSameBytes(db, file, known)) && hasSameRanks(db, file, known)
         && hasSameCounts(db, file, known) && hasSameTracks(db, file, known);
 }
 

@@ -72,7 +72,8 @@ namespace {
 
 std::span<const Migration> migrations()
 {
-    static const std::array steps = { Migration { 2, MigrateTo2Sql } };
+    static const std::array steps
+        = { Migration { 2, MigrateTo2Sql }, Migration { 3, MigrateTo3Sql } };
     return steps;
 }
 

@@ -1,4 +1,4 @@
--- Longpole project file, version 2. Times are nanoseconds; "raw" ones are the worker's own clock.
+-- Longpole project file, version 3. Times are nanoseconds; "raw" ones are the worker's own clock.
 -- See README.md for what each table means and for the layout of the BLOBs.
 PRAGMA application_id = 1282297964; -- 'LnPl'
 
@@ -8,7 +8,9 @@ CREATE TABLE source_file (
     format TEXT NOT NULL,
     stored_bytes INTEGER NOT NULL,
     status TEXT NOT NULL DEFAULT 'read',
-    reason TEXT NOT NULL DEFAULT ''
+    reason TEXT NOT NULL DEFAULT '',
+    modified_ns INTEGER,
+    fingerprint TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE file_event_count (
     file INTEGER NOT NULL,

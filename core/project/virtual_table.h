@@ -26,7 +26,7 @@ struct ProjectTable : sqlite3_vtab
     {
         if (!store) {
             ownDatabase = std::make_unique<Database>(connection, databaseFile());
-            if (checkIsProject(*ownDatabase) < ProjectVersion)
+            if (checkIsProject(*ownDatabase) < FirstVersionOfTables)
                 throw Error("this project was written by an older Longpole; `longpole query` reads "
                             "it, this extension reads it after something was added to it");
             ownStore = std::make_unique<SliceStore>(*ownDatabase);

@@ -150,6 +150,27 @@ private slots:
         QCOMPARE(bundle->open(0)->tail(2), std::string("wo"));
     }
 
+    void aFingerprintTellsContentsOfOneSizeApart()
+    {
+        QByteArray text = noise(300000);
+        const auto ofFile = [&] {
+            write(QStringLiteral("print.json"), text);
+            return openBundle({ fsPath(QStringLiteral("print.json")) })->fingerprint(0);
+        };
+        const auto ofMember = [&] {
+            writeZip(path(QStringLiteral("print.zip")), { { QStringLiteral("in.json"), text } });
+            return openBundle({ fsPath(QStringLiteral("print.zip")) })->fingerprint(0);
+        };
+        const std::string file = ofFile(), member = ofMember();
+        QCOMPARE(ofFile(), file);
+        QCOMPARE(ofMember(), member);
+        for (const qsizetype place : { qsizetype { 0 }, text.size() / 2, text.size() - 1 }) {
+            text[place] = static_cast<char>(text[place] + 1);
+            QVERIFY(ofFile() != file);
+            QVERIFY(ofMember() != member);
+        }
+    }
+
     void aZipInAFolderIsLookedInto()
     {
         write(QStringLiteral("mixed/a.json"), "a");

@@ -80,6 +80,8 @@ private slots:
     void oneTraceOfEachKindIsOneRank();
     void everyFileIsReported();
     void readFilesAreLeftOutOfAnAppend();
+    void aFileOfTheSameSizeIsKnownByItsTimeOrItsContent_data();
+    void aFileOfTheSameSizeIsKnownByItsTimeOrItsContent();
     void measuredOutcomesAreNeverOpened();
     void descriptionsOfTheJobAreKept();
     void aDescriptionCanBeAddedLater();
@@ -373,6 +375,39 @@ void TestPipeline::readFilesAreLeftOutOfAnAppend()
     QCOMPARE(report.filesKnown, 3U);
     QVERIFY(!report.hasSkippedInput);
     QCOMPARE(ProjectReader(project()).info().files.size(), 2U);
+}
+
+void TestPipeline::aFileOfTheSameSizeIsKnownByItsTimeOrItsContent_data()
+{
+    QTest::addColumn<int>("durationUs");
+    QTest::addColumn<bool>("isLater");
+    QTest::addColumn<std::size_t>("known");
+    QTest::addColumn<QString>("found");
+    QTest::newRow("untouched") << 20 << false << std::size_t { 1 } << QString();
+    QTest::newRow("copied") << 20 << true << std::size_t { 1 } << QString();
+    QTest::newRow("recorded again")
+        << 21 << true << std::size_t { 0 } << QStringLiteral("error duplicate-rank");
+}
+
+/// A file that was recorded again counted as known where it was as large as before.
+void TestPipeline::aFileOfTheSameSizeIsKnownByItsTimeOrItsContent()
+{
+    QFETCH(const int, durationUs);
+    QFETCH(const bool, isLater);
+    QFETCH(const std::size_t, known);
+    QFETCH(const QString, found);
+    write("rank0.json", tinyTrace(0));
+    write("rank1.json", tinyTrace(1));
+    const fs::path file = bundle() / "rank1.json";
+    const auto written = fs::last_write_time(file);
+    import();
+    write("rank1.json", tinyTrace(1, durationUs));
+    fs::last_write_time(file, written + std::chrono::hours(isLater ? 1 : 0));
+    ImportOptions options;
+    options.append = true;
+    const ImportReport report = import(options);
+    QCOMPARE(report.filesKnown, 1 + known);
+    QCOMPARE(codes(report.diagnostics), found);
 }
 
 void TestPipeline::measuredOutcomesAreNeverOpened()

@@ -23,7 +23,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path SchemaOfVersion1 = LONGPOLE_SOURCE_DIR "/tests/data/project/schema_version_1.sql";
+fs::path schemaOfVersion(int version)
+{
+    return LONGPOLE_SOURCE_DIR "/tests/data/project/schema_version_" + std::to_string(version)
+        + ".sql";
+}
 
 std::string readBytes(const fs::path &path)
 {
@@ -43,18 +47,20 @@ SliceColumns threeSlices()
     return slices;
 }
 
-/// The six columns of a chunk's links in version 1.
-ByteBuffer linksOfVersion1()
+/// The columns of a chunk's links: version 1 has no node.
+ByteBuffer linksOf(int version)
 {
     using Column = std::vector<std::uint64_t>;
     ByteBuffer out;
     for (const Column &column : { Column { 0, 77, 0 }, Column { 5, 5, 6 }, Column { 1, 0, 0 },
                                   Column { 0, 0, 0 }, Column { 64, 0, 0 }, Column { 1, 0, 0 } })
         encodeColumn(column, out);
+    if (version > 1)
+        encodeColumn(Column { 0, 0, 0 }, out);
     return out;
 }
 
-void insertSlices(Database &db)
+void insertSlices(Database &db, int version)
 {
     const SliceColumns slices = threeSlices();
     ByteBuffer hot;
@@ -64,7 +70,7 @@ void insertSlices(Database &db)
         .bindAll(ByteSpan(carried), ByteSpan(hot))
         .run();
     Compressor compressor;
-    const ByteBuffer links = linksOfVersion1();
+    const ByteBuffer links = linksOf(version);
     Statement(db, "INSERT INTO slice_links VALUES (0, ?, ?)")
         .bindAll(static_cast<std::uint64_t>(links.size()), compressor.compress(links))
         .run();
@@ -76,24 +82,32 @@ void insertSlices(Database &db)
         .run();
 }
 
-/// A project as version 1 wrote it: one rank with one thread of three slices.
-void writeVersion1(const fs::path &path)
+/// A project as an older version wrote it: one rank with one thread of three slices.
+void writeVersion(int version, const fs::path &path)
 {
     Database db(path, OpenMode::Create);
-    db.execute(readBytes(SchemaOfVersion1));
+    db.execute(readBytes(schemaOfVersion(version)));
+    db.execute("PRAGMA user_version = " + std::to_string(version));
     db.execute(
-        "PRAGMA user_version = 1;"
-        "INSERT INTO source_file VALUES (NULL, 'rank4.json', 'kineto', 500);"
-        "INSERT INTO worker VALUES (0, 4, 'node1', 8);"
-        "INSERT INTO worker_file VALUES (0, 'rank4.json');"
-        "INSERT INTO track VALUES (0, 0, 'host_thread', '1', '2', 'thread 2', NULL, 0, 3, 2, "
-        "1000, 1550);"
-        "INSERT INTO name VALUES (0, ''), (1, 'aten::mm'), (2, 'cudaLaunchKernel');"
-        "INSERT INTO event_count VALUES (0, 'cpu_op', 2), (0, 'cuda_runtime', 1);"
-        "INSERT INTO iteration VALUES (0, 3, 1000, 1550);"
-        "INSERT INTO diagnostic VALUES ('bad-time', 'error', 2, 'rank4.json', 9, 'odd');"
-        "INSERT INTO slice_chunk VALUES (0, 0, 3, 1000, 1500, 1550);");
-    insertSlices(db);
+        version == 1
+            ? "INSERT INTO source_file VALUES (NULL, 'rank4.json', 'kineto', 500);"
+              "INSERT INTO worker_file VALUES (0, 'rank4.json');"
+              "INSERT INTO track VALUES (0, 0, 'host_thread', '1', '2', 'thread 2', NULL, 0, 3, 2, "
+              "1000, 1550);"
+              "INSERT INTO iteration VALUES (0, 3, 1000, 1550)"
+            : "INSERT INTO source_file VALUES (NULL, 'rank4.json', 'kineto', 500, 'read', '');"
+              "INSERT INTO worker_file VALUES (0, 'rank4.json', 1);"
+              "INSERT INTO track VALUES (0, 0, 'host_thread', '1', '2', 'thread 2', NULL, 0, 3, 2, "
+              "1000, 1550, 1);"
+              "INSERT INTO iteration VALUES (0, 3, 1000, 1550, 0);"
+              "INSERT INTO file_event_count VALUES (1, 'cpu_op', 2), (1, 'cuda_runtime', 1);"
+              "DELETE FROM property");
+    db.execute("INSERT INTO worker VALUES (0, 4, 'node1', 8);"
+               "INSERT INTO name VALUES (0, ''), (1, 'aten::mm'), (2, 'cudaLaunchKernel');"
+               "INSERT INTO event_count VALUES (0, 'cpu_op', 2), (0, 'cuda_runtime', 1);"
+               "INSERT INTO diagnostic VALUES ('bad-time', 'error', 2, 'rank4.json', 9, 'odd');"
+               "INSERT INTO slice_chunk VALUES (0, 0, 3, 1000, 1500, 1550);");
+    insertSlices(db, version);
 }
 
 void checkContent(const ProjectReader &reader)
@@ -151,6 +165,11 @@ void addRows(const fs::path &path)
                "INSERT INTO name SELECT i, 'name ' || i FROM n");
 }
 
+fs::path backupOf(int version, const fs::path &path)
+{
+    return path.string() + ".v" + std::to_string(version) + ".bak";
+}
+
 /// Brings a project up to date in a process that is killed when `limit` is over. False if it was
 /// done before.
 bool isKilled(const fs::path &path, std::chrono::nanoseconds limit)
@@ -181,17 +200,17 @@ std::int64_t versionOf(const fs::path &path)
 }
 
 /// After a migration that may have been killed: nothing is lost, and the next one succeeds.
-void checkGoesOn(const fs::path &path)
+void checkGoesOn(int version, const fs::path &path)
 {
     checkContent(ProjectReader(path)); // rolls back what was half done
-    const fs::path copy = path.string() + ".v1.bak";
+    const fs::path copy = backupOf(version, path);
     {
         Database db(path, OpenMode::Read);
         Statement check(db, "PRAGMA integrity_check");
         QVERIFY(check.step());
         QCOMPARE(check.text(0), std::string("ok"));
     }
-    QVERIFY(versionOf(path) == 1 || fs::exists(copy));
+    QVERIFY(versionOf(path) == version || fs::exists(copy));
     appendRank(path, 5);
     QCOMPARE(versionOf(path), ProjectVersion);
     QCOMPARE(ProjectReader(path).info().workers.size(), 2U);
@@ -220,19 +239,37 @@ class TestMigration : public QObject
 {
     Q_OBJECT
 private slots:
+    void anOlderProjectIsReadAsItIs_data() { versions(); }
     void anOlderProjectIsReadAsItIs();
+    void appendingBringsItUpToDateAndKeepsACopy_data() { versions(); }
     void appendingBringsItUpToDateAndKeepsACopy();
+    void aMigratedProjectHasTheTablesOfANewOne_data() { versions(); }
     void aMigratedProjectHasTheTablesOfANewOne();
+    void anEarlierCopyIsNeverTouched_data() { versions(); }
     void anEarlierCopyIsNeverTouched();
+    void withoutTheCopyNothingIsChanged_data() { versions(); }
     void withoutTheCopyNothingIsChanged();
+    void migratingTwiceIsHarmless_data() { versions(); }
     void migratingTwiceIsHarmless();
+    void killedAtAnyMomentItGoesOnLater_data() { versions(); }
     void killedAtAnyMomentItGoesOnLater();
+
+private:
+    static void versions();
 };
+
+void TestMigration::versions()
+{
+    QTest::addColumn<int>("version");
+    for (int version = 1; version < ProjectVersion; ++version)
+        QTest::addRow("version %d", version) << version;
+}
 
 void TestMigration::anOlderProjectIsReadAsItIs()
 {
+    QFETCH(const int, version);
     const TemporaryProject file;
-    writeVersion1(file.path);
+    writeVersion(version, file.path);
     const std::string before = readBytes(file.path);
     checkContent(ProjectReader(file.path));
     QVERIFY(readBytes(file.path) == before);
@@ -242,23 +279,25 @@ void TestMigration::anOlderProjectIsReadAsItIs()
 
 void TestMigration::appendingBringsItUpToDateAndKeepsACopy()
 {
+    QFETCH(const int, version);
     const TemporaryProject file;
-    writeVersion1(file.path);
+    writeVersion(version, file.path);
     appendRank(file.path, 5);
     QCOMPARE(versionOf(file.path), ProjectVersion);
     const ProjectReader reader(file.path);
     QCOMPARE(reader.info().workers.size(), 2U);
     QCOMPARE(reader.slice(SliceId(3))->node, 12U);
     QCOMPARE(reader.info().tracks[1].file, FileId(2));
-    const fs::path copy = file.path.string() + ".v1.bak";
-    QCOMPARE(versionOf(copy), 1);
+    const fs::path copy = backupOf(version, file.path);
+    QCOMPARE(versionOf(copy), version);
     checkContent(ProjectReader(copy));
 }
 
 void TestMigration::aMigratedProjectHasTheTablesOfANewOne()
 {
+    QFETCH(const int, version);
     const TemporaryProject older, newer;
-    writeVersion1(older.path);
+    writeVersion(version, older.path);
     {
         Database db(older.path, OpenMode::ReadWrite);
         bringUpToDate(db);
@@ -271,20 +310,22 @@ void TestMigration::aMigratedProjectHasTheTablesOfANewOne()
 
 void TestMigration::anEarlierCopyIsNeverTouched()
 {
+    QFETCH(const int, version);
     const TemporaryProject file;
-    const fs::path copy = file.path.string() + ".v1.bak";
+    const fs::path copy = backupOf(version, file.path);
     std::ofstream(copy) << "precious";
-    writeVersion1(file.path);
+    writeVersion(version, file.path);
     appendRank(file.path, 5);
     QCOMPARE(readBytes(copy), std::string("precious"));
-    QCOMPARE(versionOf(copy.string() + "-2"), 1);
+    QCOMPARE(versionOf(copy.string() + "-2"), version);
 }
 
 void TestMigration::withoutTheCopyNothingIsChanged()
 {
+    QFETCH(const int, version);
     const TemporaryProject file;
-    writeVersion1(file.path);
-    fs::create_directories(file.path.string() + ".v1.bak.part/in the way");
+    writeVersion(version, file.path);
+    fs::create_directories(backupOf(version, file.path).string() + ".part/in the way");
     const std::string before = readBytes(file.path);
     QString message;
     try {
@@ -292,25 +333,28 @@ void TestMigration::withoutTheCopyNothingIsChanged()
     } catch (const Error &error) {
         message = QString::fromUtf8(error.what());
     }
-    for (const char *words : { "older Longpole (file version 1)", "you may write to it" })
-        QVERIFY2(message.contains(QLatin1String(words)), qPrintable(message));
+    for (const QString &words : { QStringLiteral("older Longpole (file version %1)").arg(version),
+                                  QStringLiteral("you may write to it") })
+        QVERIFY2(message.contains(words), qPrintable(message));
     QVERIFY(readBytes(file.path) == before);
 }
 
 void TestMigration::migratingTwiceIsHarmless()
 {
+    QFETCH(const int, version);
     const TemporaryProject file;
-    writeVersion1(file.path);
+    writeVersion(version, file.path);
     Database first(file.path, OpenMode::ReadWrite), second(file.path, OpenMode::ReadWrite);
-    migrate(first, 1, migrations());
-    migrate(second, 1, migrations()); // which looked at the version before the first was done
+    migrate(first, version, migrations());
+    migrate(second, version, migrations()); // which looked at the version before the first was done
     QCOMPARE(versionOf(file.path), ProjectVersion);
 }
 
 void TestMigration::killedAtAnyMomentItGoesOnLater()
 {
+    QFETCH(const int, version);
     const TemporaryProject older, whole;
-    writeVersion1(older.path);
+    writeVersion(version, older.path);
     addRows(older.path);
     fs::copy_file(older.path, whole.path);
     QElapsedTimer timer;
@@ -322,7 +366,7 @@ void TestMigration::killedAtAnyMomentItGoesOnLater()
         const TemporaryProject killed;
         fs::copy_file(older.path, killed.path);
         isKilled(killed.path, std::chrono::nanoseconds(wholeNs * percent / 100));
-        checkGoesOn(killed.path);
+        checkGoesOn(version, killed.path);
         if (QTest::currentTestFailed())
             QFAIL(qPrintable(QString::number(percent) + QLatin1String(" %")));
     }
