@@ -130,18 +130,23 @@ void HorovodCollectives::addPart(const Rank &rank, TimeRange range)
     m_sink.slice(rank.track, record);
 }
 
-void HorovodCollectives::finish(std::optional<int> nameRank)
+void HorovodCollectives::finish(std::optional<int> digits)
 {
     if (!m_batch.empty())
         flush();
-    describeRanks(nameRank);
+    describeRanks(digits);
     report();
 }
 
-void HorovodCollectives::describeRanks(std::optional<int> nameRank)
+void HorovodCollectives::describeRanks(std::optional<int> digits)
 {
     WorkerInfo info;
-    info.rank = m_folderRank ? m_folderRank : m_hasReady ? std::optional(0) : nameRank;
+    info.rank = m_folderRank ? m_folderRank : m_hasReady ? std::optional(0) : digits;
+    if (digits && !m_folderRank && !m_hasReady)
+        m_sink.diagnostics().count(
+            "rank-from-digits", Severity::Info, { m_file, std::nullopt },
+            "no word says which rank this is: the number at the end of its name was taken, where "
+            "BlueFog puts the rank. To say it, give --rank FILE=N");
     if (!m_others.empty())
         info.worldSize = m_others.rbegin()->first + 1;
     m_sink.describeWorker(m_own.worker, info);

@@ -41,8 +41,8 @@ public:
 
     /// Operations in the order in which they ended.
     void add(HorovodOp op);
-    /// After the last one; `nameRank` is the rank that the file's name states, if any.
-    void finish(std::optional<int> nameRank);
+    /// After the last one; `digits` is a number in the file's name that may be its rank.
+    void finish(std::optional<int> digits);
 
 private:
     struct Rank
@@ -57,7 +57,7 @@ private:
     Rank *rankOf(int rank);
     Rank addRank(WorkerId worker);
     void addPart(const Rank &rank, TimeRange range);
-    void describeRanks(std::optional<int> nameRank);
+    void describeRanks(std::optional<int> digits);
     void report();
 
     TraceSink &m_sink;

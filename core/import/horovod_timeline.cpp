@@ -214,8 +214,7 @@ void HorovodTimeline::finish(const ChromeSlices::Counts &counts)
     nameTracks();
     for (const auto &[category, count] : counts)
         m_sink.countEvents(m_worker, category, count);
-    const auto rank = rankFromName(m_file);
-    m_collectives.finish(rank ? rank : numberBehindName(m_file));
+    m_collectives.finish(rankFromWords(m_file) ? std::nullopt : numberBehindName(m_file));
     if (!m_hasEpoch)
         m_sink.diagnostics().count(
             "no-epoch", Severity::Info, { m_file, std::nullopt },

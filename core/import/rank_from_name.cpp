@@ -19,13 +19,16 @@ namespace {
         return digits.size() <= MaximumRankDigits ? indexFrom(digits) : std::nullopt;
     }
 
-    /// "rank" and then a number, with at most one of _ - [ = . between them.
+    /// "rank" and then a number, with at most one of _ - [ = . between them. A rank within a host
+    /// ("local_rank0") is not that of the job.
     std::optional<int> numberAfterWord(const std::string &name, std::string_view word)
     {
         for (std::size_t at = name.find(word); at != std::string::npos;
              at = name.find(word, at + 1)) {
+            const std::string_view before = std::string_view(name).substr(0, at);
             const bool startsWord
-                = at == 0 || std::isalpha(static_cast<unsigned char>(name[at - 1])) == 0;
+                = (at == 0 || std::isalpha(static_cast<unsigned char>(before.back())) == 0)
+                && !before.ends_with("local_") && !before.ends_with("local-");
             std::string_view rest = std::string_view(name).substr(at + word.size());
             if (!rest.empty() && std::string_view("_-[=.").find(rest[0]) != std::string_view::npos)
                 rest.remove_prefix(1);
@@ -36,24 +39,24 @@ namespace {
         return std::nullopt;
     }
 
-    std::optional<int> numberInWords(std::string_view name)
+    std::string lowerCase(std::string_view text)
     {
         std::string lower;
-        for (const char c : name)
+        for (const char c : text)
             lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        for (const std::string_view word :
-             { std::string_view("rank"), std::string_view("worker") }) {
-            if (const auto number = numberAfterWord(lower, word))
-                return number;
-        }
-        return std::nullopt;
+        return lower;
     }
 
-    /// "trace_0.json", "trace-12.pt.trace.json.gz", "0.json": the number before the extensions.
-    std::optional<int> numberBeforeExtension(std::string_view name)
+    std::string_view fileOf(std::string_view path)
     {
-        constexpr std::array<std::string_view, 5> Extensions
-            = { ".gz", ".json", ".trace", ".pt", ".jsonl" };
+        return path.substr(path.find_last_of("/\\") + 1);
+    }
+
+    /// "trace_0" of "trace_0.pt.trace.json.gz".
+    std::string_view withoutExtensions(std::string_view name)
+    {
+        constexpr std::array<std::string_view, 9> Extensions
+            = { ".gz", ".json", ".jsonl", ".trace", ".pt", ".pb", ".xplane", ".et", ".sqlite" };
         for (bool hasChanged = true; hasChanged;) {
             hasChanged = false;
             for (const std::string_view extension : Extensions) {
@@ -63,11 +66,62 @@ namespace {
                 }
             }
         }
-        const std::size_t last = name.find_last_not_of(RankDigits);
-        const std::size_t begin = last == std::string_view::npos ? 0 : last + 1;
-        const bool isApart
-            = begin == 0 || name[last] == '_' || name[last] == '-' || name[last] == '.';
-        return isApart ? numberAtFront(name.substr(begin)) : std::nullopt;
+        return name;
+    }
+
+    /// The number that a name without its extensions ends with, apart from what is before.
+    std::optional<int> numberAtEnd(std::string_view name)
+    {
+        const std::size_t begin = name.find_last_not_of(RankDigits) + 1;
+        if (begin == 0)
+            return numberAtFront(name);
+        const char before = name[begin - 1];
+        const bool isVersion = before == '.' && begin > 1
+            && RankDigits.find(name[begin - 2]) != std::string_view::npos;
+        const bool isApart = before == '_' || before == '-' || before == '.';
+        return isApart && !isVersion ? numberAtFront(name.substr(begin)) : std::nullopt;
+    }
+
+    /// "chakra.3.et", "all_reduce.3.et.gz", "chakra.3.json".
+    std::optional<int> numberOfWorkload(std::string_view name)
+    {
+        const std::string_view stem = withoutExtensions(name);
+        const bool isWorkload = name.substr(stem.size()).starts_with(".et")
+            || (name.starts_with("chakra.") && stem.find('.') == stem.rfind('.'));
+        const std::size_t dot = stem.rfind('.');
+        return isWorkload && dot != std::string_view::npos
+                && stem.find_last_not_of(RankDigits) == dot
+            ? numberAtEnd(stem)
+            : std::nullopt;
+    }
+
+    std::optional<int> numberInWords(std::string_view name)
+    {
+        const std::string lower = lowerCase(name);
+        for (const std::string_view word :
+             { std::string_view("rank"), std::string_view("worker") }) {
+            if (const auto number = numberAfterWord(lower, word))
+                return number;
+        }
+        return numberOfWorkload(fileOf(lower));
+    }
+
+    /// Of the only word for a process or its place that has a number. Process ids follow the names
+    /// of hosts: of these words only small numbers are ranks.
+    std::optional<int> numberOfPlace(std::string_view path)
+    {
+        constexpr int MaximumPlace = 999;
+        constexpr std::array<std::string_view, 7> Words
+            = { "trainer", "proc", "gpu", "local", "local_rank", "node", "host" };
+        const std::string lower = lowerCase(path);
+        std::optional<int> place;
+        for (const std::string_view word : Words) {
+            const auto number = numberAfterWord(lower, word);
+            if (number && place)
+                return std::nullopt;
+            place = number ? number : place;
+        }
+        return place && *place <= MaximumPlace ? place : std::nullopt;
     }
 
 } // namespace
@@ -75,23 +129,20 @@ namespace {
 std::optional<int> rankFromWords(std::string_view path)
 {
     while (!path.empty()) {
-        const std::size_t slash = path.find_last_of("/\\");
-        const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
-        if (const auto number = numberInWords(path.substr(begin)))
+        const std::string_view last = fileOf(path);
+        if (const auto number = numberInWords(last))
             return number;
-        path = path.substr(0, begin == 0 ? 0 : slash);
+        path.remove_suffix(last.size());
+        path = path.substr(0, path.empty() ? 0 : path.size() - 1);
     }
     return std::nullopt;
 }
 
-std::optional<int> rankFromName(std::string_view path)
+std::optional<int> rankFromDigits(std::string_view path)
 {
-    const std::string_view file = path.substr(path.find_last_of("/\\") + 1);
-    if (const auto number = numberInWords(file))
+    if (const auto number = numberOfPlace(path))
         return number;
-    if (const auto number = numberBeforeExtension(file))
-        return number;
-    return rankFromWords(path.substr(0, path.size() - file.size()));
+    return numberAtEnd(withoutExtensions(fileOf(path)));
 }
 
 } // namespace core

@@ -5,13 +5,16 @@
 
 namespace core {
 
-/// The rank that a trace's path names, for traces that do not say it themselves: first the file's
-/// name, then the folders from the innermost out. Understood are "rank0", "rank_0", "rank-34",
-/// "rank[0]", "worker3" and, for file names only, a number before the extension ("trace_0.json").
-/// Times and process ids (more than 6 digits) are no ranks.
-std::optional<int> rankFromName(std::string_view path);
-
-/// The same of words only ("rank0", "worker3"): a number by itself may be anything.
+/// The rank that words of a trace's path state, for traces that do not say it themselves: first the
+/// file's name, then the folders from the innermost out. Understood are "rank0", "rank_0",
+/// "rank-34", "rank[0]", "worker3", and "chakra.3.et" (the workloads of Chakra are named
+/// NAME.RANK.et).
 std::optional<int> rankFromWords(std::string_view path);
+
+/// A number in a trace's path that is likely to be its rank, but may be anything: behind a word for
+/// a process or its place ("gpu3", "node_0"; not where there are two of these words), else before
+/// the file's extensions ("trace_0.json"). Times and process ids (more than 6 digits) and the last
+/// part of a version ("1.0.2") are none.
+std::optional<int> rankFromDigits(std::string_view path);
 
 } // namespace core

@@ -1,9 +1,7 @@
 #include "core/pipeline/import_files.h"
 
 #include "core/base/error.h"
-#include "core/import/rank_from_name.h"
 #include "core/pipeline/shared_progress.h"
-#include "core/pipeline/source_names.h"
 
 #include <algorithm>
 #include <atomic>
@@ -43,11 +41,23 @@ namespace {
         return division;
     }
 
-    std::optional<int> rankFor(const std::string &name, std::optional<int> order)
+    /// The rank of a file that states none; says so where it may be another.
+    std::optional<int> namedRank(const TraceFile &trace, CollectedFile &file)
     {
-        if (const auto rank = rankFromName(nameThatTellsRank(name)))
-            return rank;
-        return order;
+        if (!trace.named)
+            return std::nullopt;
+        const auto note = [&file](std::string_view code, std::string_view message) {
+            file.diagnostics().count(code, Severity::Info, { file.source.name, {} }, message);
+        };
+        if (trace.named->source == RankSource::Order)
+            note("ranks-by-order",
+                 "Neither the traces nor their names say which rank they are: they were numbered "
+                 "from 0 in the order of their names. To say it, give --rank FILE=N");
+        if (trace.named->source == RankSource::Digits)
+            note("rank-from-digits",
+                 "Neither the trace nor a word in its name says which rank it is: a number in its "
+                 "name was taken. To say it, give --rank FILE=N");
+        return trace.named->rank;
     }
 
     /// Gives a file the rank that the user states for it, which its own may contradict.
@@ -216,7 +226,7 @@ namespace {
         {
             if (const auto stated = m_how.ranks.of(trace.index))
                 setStatedRank(file, *stated);
-            const auto fallbackRank = [&] { return rankFor(file.source.name, trace.order); };
+            const auto fallbackRank = [&] { return namedRank(trace, file); };
             const AddResult result = m_writer.add(file, fallbackRank, control);
             m_counts.added += result == AddResult::Added ? 1 : 0;
             m_counts.alreadyThere += result == AddResult::AlreadyThere ? 1 : 0;

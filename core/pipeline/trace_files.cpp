@@ -1,12 +1,10 @@
 #include "core/pipeline/trace_files.h"
 
 #include "core/bundle/file_name.h"
-#include "core/import/rank_from_name.h"
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/unknown_files.h"
 
 #include <algorithm>
-#include <set>
 
 namespace core {
 
@@ -44,41 +42,15 @@ namespace {
         }
     }
 
-    std::string_view folderOf(std::string_view path)
+    void nameRanks(const Bundle &bundle, std::vector<TraceFile> &traces)
     {
-        const std::size_t slash = path.find_last_of("/\\");
-        return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-    }
-
-    /// One trace, or one of each kind, is rank 0. Of several the items are sorted by name; does
-    /// nothing where the files are of several kinds or folders, or names give ranks.
-    void numberByOrder(const Bundle &bundle, std::vector<TraceFile> &traces,
-                       Diagnostics &diagnostics)
-    {
-        const auto nameOf = [&bundle](const TraceFile &trace) -> const std::string & {
-            return bundle.items()[trace.index].name;
-        };
-        std::set<const Importer *> kinds;
+        std::vector<ListedTrace> listed;
         for (const TraceFile &trace : traces)
-            kinds.insert(trace.importer);
-        if (kinds.size() == traces.size())
-            for (TraceFile &trace : traces)
-                trace.order = 0;
-        const bool isOneJob
-            = traces.size() > 1 && std::all_of(traces.begin(), traces.end(), [&](const auto &one) {
-                  return one.importer == traces.front().importer
-                      && one.importer->isNumberedByOrder()
-                      && !rankFromName(nameThatTellsRank(nameOf(one)))
-                      && folderOf(nameOf(one)) == folderOf(nameOf(traces.front()));
-              });
-        if (!isOneJob)
-            return;
+            listed.push_back(
+                { nameThatTellsRank(bundle.items()[trace.index].name), trace.importer });
+        const auto ranks = namedRanks(listed);
         for (std::size_t i = 0; i < traces.size(); ++i)
-            traces[i].order = static_cast<int>(i);
-        diagnostics.count("ranks-by-order", Severity::Info, { nameOf(traces.front()), {} },
-                          "neither the profiles nor their names say which rank they are: they were "
-                          "numbered from 0 in the order of their names. To say it, give --rank "
-                          "FILE=N");
+            traces[i].named = ranks[i];
     }
 
 } // namespace
@@ -116,7 +88,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
             sorted.others.push_back(unread(bundle.items()[i], FileStatus::Failed, error.message()));
         }
     }
-    numberByOrder(bundle, sorted.traces, diagnostics);
+    nameRanks(bundle, sorted.traces);
     addUnknown(bundle, unknown, sorted, diagnostics);
     return sorted;
 }

@@ -4,6 +4,7 @@
 #include "core/bundle/bundle.h"
 #include "core/import/importer.h"
 #include "core/model/trace.h"
+#include "core/pipeline/named_ranks.h"
 #include "core/project/project_reader.h"
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct TraceFile
 {
     std::size_t index = 0; ///< into Bundle::items()
     const Importer *importer = nullptr;
-    std::optional<int> order; ///< rank of a file that names none, where the order tells it
+    std::optional<NamedRank> named; ///< its rank, where it states none itself
 };
 
 /// What a bundle holds, found by looking at the first Importer::HeadSize bytes of each file.

@@ -32,8 +32,9 @@ namespace {
     }
 
     constexpr const char *UnknownRank
-        = "The trace does not say which rank it is, nor does its name; rename it to rank<N>.json, "
-          "put it into a folder rank<N>, or give it with --rank FILE=N on the command line.";
+        = "The trace does not say which rank it is, nor does its name; rename it so that its name "
+          "begins with rank<N>, put it into a folder rank<N>, or give it with --rank FILE=N on the "
+          "command line.";
 
     Diagnostic alreadyThere(const std::string &file)
     {

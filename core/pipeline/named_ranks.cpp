@@ -1,0 +1,172 @@
+#include "core/pipeline/named_ranks.h"
+
+#include "core/import/index_text.h"
+#include "core/import/rank_from_name.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace core {
+
+namespace {
+
+    using Ranks = std::vector<std::optional<NamedRank>>;
+
+    constexpr std::size_t MaximumRankDigits = 6;
+
+    /// "run1/t_12.json" as { "run#/t_#.json", "1", "12" }.
+    std::vector<std::string> shapeAndNumbers(const std::string &name)
+    {
+        std::vector<std::string> parts(1);
+        bool isInNumber = false;
+        for (const char c : name) {
+            const bool isDigit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+            if (isDigit && !isInNumber) {
+                parts.front() += '#';
+                parts.emplace_back();
+            }
+            isInNumber = isDigit;
+            (isDigit ? parts.back() : parts.front()) += c;
+        }
+        return parts;
+    }
+
+    /// Where names of equal shape have different numbers; absent unless there is one such place.
+    std::optional<std::size_t> onlyDifference(const std::vector<std::vector<std::string>> &names)
+    {
+        std::set<std::size_t> places;
+        for (const auto &name : names) {
+            if (name.front() != names.front().front())
+                return std::nullopt;
+            for (std::size_t i = 1; i < name.size(); ++i)
+                if (name[i] != names.front()[i])
+                    places.insert(i);
+        }
+        return places.size() == 1 ? std::optional(*places.begin()) : std::nullopt;
+    }
+
+    /// By the only number in which the names differ; empty where that tells no ranks.
+    Ranks byDifference(const std::vector<std::string> &names)
+    {
+        std::vector<std::vector<std::string>> split;
+        std::transform(names.begin(), names.end(), std::back_inserter(split), shapeAndNumbers);
+        const auto place = onlyDifference(split);
+        if (!place)
+            return {};
+        Ranks ranks;
+        std::set<int> known;
+        for (const auto &name : split) {
+            const std::string &digits = name[*place];
+            const auto rank = digits.size() <= MaximumRankDigits ? indexFrom(digits) : std::nullopt;
+            if (!rank || !known.insert(*rank).second)
+                return {};
+            ranks.push_back(NamedRank { *rank, RankSource::Name });
+        }
+        return ranks;
+    }
+
+    /// By numbers that are likely ranks, where each has another.
+    Ranks byDigits(const std::vector<std::string> &names)
+    {
+        std::map<int, std::size_t> uses;
+        Ranks ranks;
+        for (const std::string &name : names) {
+            const auto rank = rankFromDigits(name);
+            ranks.push_back(rank ? std::optional(NamedRank { *rank, RankSource::Digits })
+                                 : std::nullopt);
+            if (rank)
+                ++uses[*rank];
+        }
+        for (auto &rank : ranks)
+            if (rank && uses[rank->rank] > 1)
+                rank.reset();
+        return ranks;
+    }
+
+    std::string_view folderOf(std::string_view path)
+    {
+        return path.substr(0, path.find_last_of("/\\") + 1);
+    }
+
+    Ranks byOrder(const std::vector<std::string> &names)
+    {
+        const bool isOneFolder
+            = std::all_of(names.begin(), names.end(), [&](const std::string &name) {
+                  return folderOf(name) == folderOf(names.front());
+              });
+        Ranks ranks(names.size());
+        for (std::size_t i = 0; isOneFolder && i < names.size(); ++i)
+            ranks[i] = NamedRank { static_cast<int>(i), RankSource::Order };
+        return ranks;
+    }
+
+    Ranks ofOneFormat(const Importer &importer, const std::vector<std::string> &names)
+    {
+        if (importer.isNumberedByOrder())
+            return byOrder(names);
+        const Ranks ranks = byDifference(names);
+        return ranks.empty() ? byDigits(names) : ranks;
+    }
+
+    /// Of traces that are each of another format.
+    NamedRank ofParts(const std::vector<ListedTrace> &traces)
+    {
+        std::set<int> stated;
+        std::set<std::optional<int>> likely;
+        for (const ListedTrace &trace : traces) {
+            if (const auto rank = rankFromWords(trace.name))
+                stated.insert(*rank);
+            if (!trace.importer->isNumberedByOrder())
+                likely.insert(rankFromDigits(trace.name));
+        }
+        if (stated.size() == 1)
+            return { *stated.begin(), RankSource::Name };
+        if (stated.empty() && likely.size() == 1 && *likely.begin())
+            return { **likely.begin(), RankSource::Digits };
+        return { 0, RankSource::Alone };
+    }
+
+    /// Sets the ranks of those traces of one format whose words state none.
+    void setOthers(const std::vector<ListedTrace> &traces, const Importer &importer, Ranks &ranks)
+    {
+        std::vector<std::size_t> places;
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < traces.size(); ++i) {
+            if (traces[i].importer != &importer || ranks[i])
+                continue;
+            places.push_back(i);
+            names.push_back(traces[i].name);
+        }
+        if (names.empty())
+            return;
+        const Ranks found = ofOneFormat(importer, names);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            ranks[places[i]] = found[i];
+    }
+
+} // namespace
+
+std::vector<std::optional<NamedRank>> namedRanks(const std::vector<ListedTrace> &traces)
+{
+    std::set<const Importer *> formats;
+    Ranks ranks(traces.size());
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+        formats.insert(traces[i].importer);
+        if (const auto rank = rankFromWords(traces[i].name))
+            ranks[i] = NamedRank { *rank, RankSource::Name };
+    }
+    if (formats.size() == traces.size()) {
+        for (auto &rank : ranks)
+            rank = rank.value_or(ofParts(traces));
+        return ranks;
+    }
+    for (const Importer *importer : formats)
+        setOthers(traces, *importer, ranks);
+    return ranks;
+}
+
+} // namespace core

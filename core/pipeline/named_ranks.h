@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/import/importer.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// How the rank of a trace is known that does not state it itself.
+enum class RankSource {
+    Name, ///< its name says it
+    Alone, ///< there is no other trace of its format
+    Order, ///< the place among those of its folder, by name
+    Digits ///< a number in its name, which may mean something else
+};
+
+struct NamedRank
+{
+    int rank = 0;
+    RankSource source = RankSource::Name;
+};
+
+/// A trace as its bundle lists it.
+struct ListedTrace
+{
+    std::string name;
+    const Importer *importer = nullptr;
+};
+
+/// The ranks of traces by their names, for those that do not state them; by their places. `traces`
+/// are in natural order of names.
+/// - What words of a name state ("rank3") comes first.
+/// - Traces of which each is of another format are parts of one rank: the only one that a name of
+///   them states, else the number that all have, else 0.
+/// - Of several of one format it is the only number in which their names differ, else a number that
+///   is likely one (rankFromDigits), unless two names have the same. Formats whose files are
+///   numbered by the order of their names (Importer::isNumberedByOrder) are, in one folder.
+std::vector<std::optional<NamedRank>> namedRanks(const std::vector<ListedTrace> &traces);
+
+} // namespace core

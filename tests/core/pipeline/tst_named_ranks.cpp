@@ -1,0 +1,94 @@
+#include "core/pipeline/named_ranks.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace core;
+
+namespace {
+
+const Importer &importerNamed(std::string_view name)
+{
+    return **std::find_if(importers().begin(), importers().end(),
+                          [name](const auto &one) { return one->name() == name; });
+}
+
+/// "kineto a.json, xplane b.pb" as traces.
+std::vector<ListedTrace> listed(const QString &text)
+{
+    std::vector<ListedTrace> traces;
+    for (const QString &one : text.split(QStringLiteral(", "))) {
+        const QStringList words = one.split(QLatin1Char(' '));
+        traces.push_back({ words[1].toStdString(), &importerNamed(words[0].toStdString()) });
+    }
+    return traces;
+}
+
+/// "0 name, 1 digits, -".
+QString printed(const std::vector<std::optional<NamedRank>> &ranks)
+{
+    constexpr std::array Sources = { "name", "alone", "order", "digits" };
+    QStringList list;
+    for (const auto &rank : ranks)
+        list << (rank ? QStringLiteral("%1 %2")
+                            .arg(rank->rank)
+                            .arg(QLatin1String(Sources.at(static_cast<std::size_t>(rank->source))))
+                      : QStringLiteral("-"));
+    return list.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+class NamedRanksTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void namesTellRanksTogether_data();
+    void namesTellRanksTogether();
+};
+
+void NamedRanksTest::namesTellRanksTogether_data()
+{
+    QTest::addColumn<QString>("traces");
+    QTest::addColumn<QString>("ranks");
+    const auto row = [](const char *title, const char *traces, const char *ranks) {
+        QTest::newRow(title) << QString::fromLatin1(traces) << QString::fromLatin1(ranks);
+    };
+    row("words", "kineto rank3.json, kineto b/rank1/x.json", "3 name, 1 name");
+    row("the only difference", "kineto v2_kineto_0.json, kineto v2_kineto_7.json",
+        "0 name, 7 name");
+    row("the only difference is a folder", "kineto run2/0/a.json, kineto run2/1/a.json",
+        "0 name, 1 name");
+    row("times differ, too", "kineto t_0.1623143089861.json, kineto t_1.1623143089999.json",
+        "-, -");
+    row("likely numbers", "kineto a_1.json, kineto b_0.json, kineto c.json",
+        "1 digits, 0 digits, -");
+    row("likely numbers twice", "kineto h0_t_0.json, kineto h1_t_0.json, kineto h1_t_1.json",
+        "-, -, 1 digits");
+    row("two hosts' GPUs", "kineto host0_gpu0.json, kineto host1_gpu1.json", "-, -");
+    row("alone", "kineto trace.json", "0 alone");
+    row("alone, with a number", "tensorflow-timeline timeline_01.json", "1 digits");
+    row("alone, a version", "pytorch-et 1.0.2-chakra.0.0.4.json", "0 alone");
+    row("alone, a host", "xplane 34.83.195.179_6003.xplane.pb", "0 alone");
+    row("hosts", "xplane 10.0.0.1_6003.xplane.pb, xplane 10.0.0.7_6003.xplane.pb",
+        "0 order, 1 order");
+    row("hosts of two folders", "xplane a/x.xplane.pb, xplane b/x.xplane.pb", "-, -");
+    row("hosts beside another format", "kineto a.json, xplane b.xplane.pb, xplane c.xplane.pb",
+        "-, 0 order, 1 order");
+    row("parts of a rank", "kineto kineto.json, pytorch-et et_2.json", "0 alone, 0 alone");
+    row("parts that agree", "kineto kineto_2.json, pytorch-et et_2.json", "2 digits, 2 digits");
+    row("parts of which one says it", "kineto rank3.json, pytorch-et et.json", "3 name, 3 name");
+    row("workloads of Chakra", "chakra ar.0.et, chakra ar.1.et", "0 name, 1 name");
+}
+
+void NamedRanksTest::namesTellRanksTogether()
+{
+    QFETCH(const QString, traces);
+    QFETCH(const QString, ranks);
+    QCOMPARE(printed(namedRanks(listed(traces))), ranks);
+}
+
+QTEST_GUILESS_MAIN(NamedRanksTest)
+#include "tst_named_ranks.moc"
