@@ -134,6 +134,44 @@ namespace {
                                     "its own."));
     }
 
+    /// The group of each worker, named by its first worker: workers are of one group that have a
+    /// tensor of the same name, directly or through others. Absent without tensors.
+    std::vector<std::optional<std::size_t>> groupsByTensors(const Trace &trace)
+    {
+        std::vector<std::optional<std::size_t>> groups(trace.workers.size());
+        std::map<std::string_view, std::size_t> workerOf;
+        for (const Tensor &tensor : trace.tensors) {
+            const std::size_t worker = tensor.worker.value;
+            if (!groups[worker])
+                groups[worker] = worker;
+            const std::size_t a = *groups[worker];
+            const std::size_t b = *groups[workerOf.try_emplace(tensor.name, worker).first->second];
+            if (a != b)
+                std::replace(groups.begin(), groups.end(), std::optional(std::max(a, b)),
+                             std::optional(std::min(a, b)));
+        }
+        return groups;
+    }
+
+    void checkTensors(const Trace &trace, std::vector<Diagnostic> &found)
+    {
+        const auto groups = groupsByTensors(trace);
+        std::map<std::size_t, std::size_t> sizes;
+        for (const auto &group : groups)
+            if (group)
+                ++sizes[*group];
+        if (sizes.size() < 2)
+            return;
+        const std::size_t job = mostFrequent(sizes);
+        for (std::size_t i = 0; i < groups.size(); ++i)
+            if (groups[i] && *groups[i] != job)
+                found.push_back(warning(
+                    OtherJob, firstFileOf(trace.workers[i]),
+                    "This trace has no tensor's name in common with "
+                        + firstFileOf(trace.workers[job]) + (sizes[job] > 1 ? " and others" : "")
+                        + ". If it is of another job, import it into a project of its own."));
+    }
+
     void checkIterations(const Trace &trace, std::vector<Diagnostic> &found)
     {
         std::vector<std::size_t> countOf(trace.workers.size());
@@ -174,6 +212,7 @@ std::vector<Diagnostic> checkRanks(const Trace &trace)
         checkWorldSizes(trace, *worldSize, found);
     }
     checkTimes(trace, found);
+    checkTensors(trace, found);
     checkIterations(trace, found);
     return found;
 }

@@ -49,6 +49,7 @@ private slots:
     void hugeWorldSizesCostNothing();
     void aTraceOfAnotherWorldSizeIsNamed();
     void aTraceOfAnotherTimeIsNamed();
+    void aTraceOfOtherTensorsIsNamed();
     void clocksThatTellNoTimeOfDayAreNotCompared();
     void differentNumbersOfIterationsAreToldOnce();
     void checksReplaceEarlierOnes();
@@ -103,6 +104,31 @@ void TestRankChecks::aTraceOfAnotherTimeIsNamed()
     addRank(two, 0, {}, Noon);
     addRank(two, 1, {}, Noon + 2 * Hour);
     QCOMPARE(printed(checkRanks(two)), QStringLiteral("other-job rank1.json"));
+}
+
+/// Timelines of two jobs were joined as ranks of one without a word.
+void TestRankChecks::aTraceOfOtherTensorsIsNamed()
+{
+    Trace trace;
+    const auto addTensors = [&trace](std::uint32_t worker,
+                                     std::initializer_list<const char *> all) {
+        for (const char *name : all)
+            trace.tensors.push_back({ TensorId(static_cast<std::uint32_t>(trace.tensors.size())),
+                                      WorkerId(worker),
+                                      name,
+                                      4,
+                                      {},
+                                      {} });
+    };
+    for (const int rank : { 0, 1, 2, 3, 4 })
+        addRank(trace, rank, {}, Noon);
+    addTensors(0, { "conv" });
+    addTensors(1, { "dense", "bias" });
+    addTensors(3, { "bias", "norm" }); // rank 2 has none
+    addTensors(4, { "norm" });
+    QCOMPARE(printed(checkRanks(trace)), QStringLiteral("other-job rank0.json"));
+    addTensors(0, { "bias" });
+    QCOMPARE(printed(checkRanks(trace)), QString());
 }
 
 void TestRankChecks::clocksThatTellNoTimeOfDayAreNotCompared()
