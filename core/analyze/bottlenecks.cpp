@@ -2,6 +2,9 @@
 
 #include "core/analyze/advice.h"
 #include "core/analyze/collective_report.h"
+#include "core/analyze/iteration_words.h"
+#include "core/analyze/path_evidence.h"
+#include "core/analyze/straggler.h"
 #include "core/base/duration_text.h"
 #include "core/scenario/graph_edits.h"
 #include "core/scenario/iteration_time.h"
@@ -65,6 +68,7 @@ namespace {
             , m_baseNs(input.diagnosis.selfReplay.predictedNs)
             , m_flooredBaseNs(periodNs(m_replayed, control))
             , m_iterations(std::max(1, m_graph.iterationCount))
+            , m_words(input.trace, m_graph.iterationCount)
         {
         }
 
@@ -89,7 +93,7 @@ namespace {
         }
 
     private:
-        std::string iterationText() const { return durationText(m_baseNs) + " iteration"; }
+        std::string ofEach() const { return m_words.ofEach(m_baseNs); }
 
         /// Empty where the gain is too small to be worth a line.
         std::optional<Bottleneck> withGain(const char *kind, std::int64_t predictedNs) const
@@ -124,18 +128,17 @@ namespace {
                 = std::max_element(byRank.begin(), byRank.end(), [](const auto &a, const auto &b) {
                       return a.second.lastByNs < b.second.lastByNs;
                   })->second;
-            if (!isEvident(late))
+            const OwnTime ownTime(m_trace, m_graph, m_diagnosis.ranks);
+            if (!isEvident(late) || !ownTime.canExplain(late.rank))
                 return std::nullopt;
             auto found = withGainOf("straggler", withIdealPeers(m_replayed));
             if (!found)
                 return std::nullopt;
             found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "
-                + durationText(perIteration(late.lastByNs)) + " of each " + iterationText();
-            addStragglerEvidence(*found, late, byRank);
-            found->advice = "Compare rank " + std::to_string(late.rank)
-                + " with the others: its share of the data (batch size, sequence lengths, "
-                  "embedding shards), its processor's or accelerator's clock and neighbours, its "
-                  "input pipeline.";
+                + durationText(perIteration(late.lastByNs)) + " " + ofEach();
+            addStragglerEvidence(*found, late, byRank, ownTime);
+            found->advice
+                = onStraggler(std::to_string(late.rank), ownTime.isHeldUpByHost(late.rank));
             const CollectiveReport &worst = m_diagnosis.collectives[late.worst];
             for (const CollectiveRankReport &part : worst.ranks) {
                 if (part.rank == late.rank)
@@ -159,27 +162,35 @@ namespace {
         }
 
         void addStragglerEvidence(Bottleneck &found, const Lateness &late,
-                                  const std::map<int, Lateness> &byRank) const
+                                  const std::map<int, Lateness> &byRank,
+                                  const OwnTime &ownTime) const
         {
             found.evidence.push_back("It comes last to " + std::to_string(late.timesLast) + " of "
                                      + countText(m_diagnosis.collectives.size(), "collective")
                                      + ".");
-            std::string waits;
+            std::map<int, std::int64_t> waits;
             for (const auto &[rank, lateness] : byRank)
-                waits += (waits.empty() ? "" : ", ") + ("rank " + std::to_string(rank) + " ")
-                    + durationText(perIteration(lateness.waitNs));
-            found.evidence.push_back("Waiting inside of collectives per iteration: " + waits + ".");
-            const std::vector<std::int64_t> excess = excessWorkNs(m_graph);
-            std::string own;
-            for (const Worker &worker : m_trace.workers)
-                if (worker.id.value < excess.size())
-                    own += (own.empty() ? "" : ", ") + ("rank " + std::to_string(worker.rank) + " ")
-                        + durationText(perIteration(excess[worker.id.value]));
-            found.evidence.push_back(
-                "Own work per iteration, beyond that of the median rank: " + own + ".");
-            found.evidence.push_back("With every rank as fast as the median an iteration would "
-                                     "take "
-                                     + durationText(m_baseNs - found.gainNs) + ".");
+                waits[rank] = perIteration(lateness.waitNs);
+            found.evidence.push_back("Waiting inside of collectives" + m_words.per() + ": "
+                                     + byRankText(waits, late.rank) + ".");
+            for (std::string &line : ownTime.lines(late.rank, m_words))
+                found.evidence.push_back(std::move(line));
+            found.evidence.push_back("With every rank as fast as the median, " + m_words.one()
+                                     + " would take " + durationText(m_baseNs - found.gainNs)
+                                     + ".");
+        }
+
+        static std::string onStraggler(const std::string &rank, bool isHeldUpByHost)
+        {
+            if (isHeldUpByHost)
+                return "Compare the host of rank " + rank
+                    + " with the others': its accelerator waits to be given work. Look at what "
+                      "else runs on its cores, their binding and clock, its input pipeline, and "
+                      "what only this rank does (logging, checkpoints, evaluation).";
+            return "Compare rank " + rank
+                + " with the others: its share of the data (batch size, sequence lengths, "
+                  "embedding shards), its processor's or accelerator's clock and neighbours, its "
+                  "input pipeline.";
         }
 
         // --- gradient buckets
@@ -206,7 +217,7 @@ namespace {
             const std::string cap = numberText(best.second);
             found->title = "Gradient buckets of " + cap + " MiB instead of "
                 + (recorded ? numberText(*recorded) + " MiB" : "the present ones") + " would save "
-                + durationText(found->gainNs) + " of each " + iterationText();
+                + durationText(found->gainNs) + " " + ofEach();
             std::string tried;
             for (const auto &[ns, mb] : predictions)
                 tried
@@ -245,10 +256,10 @@ namespace {
             if (!found)
                 return std::nullopt;
             found->title = "Twice the network bandwidth would save " + durationText(found->gainNs)
-                + " of each " + iterationText();
+                + " " + ofEach();
             addLinkEvidence(*found);
-            found->evidence.push_back("Bytes that ranks reduce or exchange in each iteration: "
-                                      + bytesText(bytesPerIteration()) + " a rank.");
+            found->evidence.push_back("Bytes that a rank reduces or exchanges" + m_words.per()
+                                      + ": " + bytesText(bytesPerIteration()) + ".");
             found->advice = m_advice.onBandwidth();
             pointAtLongestTransfer(*found);
             return found;
@@ -283,15 +294,20 @@ namespace {
             if (!found)
                 return std::nullopt;
             const bool slowsCompute = m_replayed.slowdown > 1;
-            found->title = (slowsCompute ? "Communication costs "
-                                         : "Communication that nothing hides costs ")
-                + durationText(found->gainNs) + " of each " + iterationText();
             const TimeBreakdown mean = meanIteration();
-            found->evidence.push_back("Communication is under way for " + durationText(mean.commNs)
-                                      + " of an iteration on average; computation hides "
-                                      + durationText(mean.overlapNs) + " of it, "
-                                      + durationText(mean.exposedCommNs)
-                                      + " is exposed (waiting for other ranks included).");
+            const bool hasComputation = mean.computeNs > 0;
+            found->title
+                = (slowsCompute || !hasComputation ? "Communication costs "
+                                                   : "Communication that nothing hides costs ")
+                + durationText(found->gainNs) + " " + ofEach();
+            std::string underWay = "Communication is under way for " + durationText(mean.commNs)
+                + " of " + m_words.one() + onAverage();
+            if (hasComputation)
+                underWay += "; computation hides " + durationText(mean.overlapNs) + " of it, "
+                    + durationText(mean.exposedCommNs) + " is exposed";
+            found->evidence.push_back(underWay + " (waiting for other ranks included).");
+            for (std::string &line : communicationOnPath(m_diagnosis.criticalPath))
+                found->evidence.push_back(std::move(line));
             if (slowsCompute)
                 found->evidence.push_back(
                     "Transfers share the workers' cores: computation that overlaps them runs "
@@ -303,13 +319,21 @@ namespace {
             return found;
         }
 
+        /// Means of all ranks and iterations follow.
+        std::string onAverage() const
+        {
+            return m_trace.workers.size() * static_cast<std::size_t>(m_iterations) > 1
+                ? " on average"
+                : "";
+        }
+
         TimeBreakdown meanIteration() const
         {
             TimeBreakdown sum;
             std::int64_t count = 0;
             for (const RankDiagnosis &rank : m_diagnosis.ranks)
                 for (const IterationBreakdown &iteration : rank.iterations) {
-                    sum.windowNs += iteration.time.windowNs;
+                    sum.computeNs += iteration.time.computeNs;
                     sum.commNs += iteration.time.commNs;
                     sum.overlapNs += iteration.time.overlapNs;
                     sum.exposedCommNs += iteration.time.exposedCommNs;
@@ -318,12 +342,13 @@ namespace {
                 }
             count = std::max<std::int64_t>(1, count);
             for (std::int64_t *part :
-                 { &sum.windowNs, &sum.commNs, &sum.overlapNs, &sum.exposedCommNs, &sum.idleNs })
+                 { &sum.computeNs, &sum.commNs, &sum.overlapNs, &sum.exposedCommNs, &sum.idleNs })
                 *part /= count;
             return sum;
         }
 
-        /// The collective whose transfer took longest: the place to look at.
+        /// The collective whose transfer took longest: the place to look at. Without collectives of
+        /// several ranks, the longest communication on the critical path.
         void pointAtLongestTransfer(Bottleneck &bottleneck) const
         {
             std::int64_t longestNs = -1;
@@ -334,6 +359,8 @@ namespace {
                         bottleneck.slice = part.slice;
                         bottleneck.range = { part.startNs, part.endNs };
                     }
+            if (longestNs < 0)
+                pointAtLongestOp(bottleneck, "comm");
         }
 
         // --- the host
@@ -350,29 +377,32 @@ namespace {
             if (!found)
                 return std::nullopt;
             found->title = isAccelerated
-                ? "Accelerators wait for the host: " + durationText(found->gainNs) + " of each "
-                    + iterationText() + " go to launching and host code"
-                : "Host code between operations costs " + durationText(found->gainNs) + " of each "
-                    + iterationText();
+                ? "Accelerators wait for the host: " + durationText(found->gainNs) + " " + ofEach()
+                    + " go to launching and host code"
+                : "Host code between operations costs " + durationText(found->gainNs) + " "
+                    + ofEach();
             found->evidence.push_back("On the critical path the host takes "
-                                      + durationText(m_diagnosis.criticalPath.hostNs)
-                                      + " of an iteration.");
-            found->evidence.push_back("Idle on average: " + durationText(meanIteration().idleNs)
-                                      + " of an iteration.");
+                                      + durationText(m_diagnosis.criticalPath.hostNs) + " of "
+                                      + m_words.one() + ".");
+            found->evidence.push_back(
+                (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")
+                + durationText(meanIteration().idleNs) + " of " + m_words.one() + onAverage()
+                + ".");
             found->evidence.push_back(
                 isAccelerated ? "Upper bound: the replay with a host that takes no time."
                               : "Upper bound: the replay with no time between operations of a "
                                 "thread that follow each other.");
             found->advice = m_advice.onHost(isAccelerated);
-            pointAtLongestHostOp(*found);
+            pointAtLongestOp(*found, "host");
             return found;
         }
 
-        void pointAtLongestHostOp(Bottleneck &bottleneck) const
+        /// On the critical path.
+        void pointAtLongestOp(Bottleneck &bottleneck, std::string_view kind) const
         {
             std::int64_t longestNs = -1;
             for (const CriticalOp &op : m_diagnosis.criticalPath.ops)
-                if (op.kind == "host" && op.durationNs > longestNs && op.slice != NoSlice) {
+                if (op.kind == kind && op.durationNs > longestNs && op.slice != NoSlice) {
                     longestNs = op.durationNs;
                     bottleneck.slice = op.slice;
                     bottleneck.range = { op.startNs, op.startNs + op.durationNs };
@@ -384,8 +414,8 @@ namespace {
             auto found = withGainOf("input", withFreePhase(m_replayed, Phase::Input));
             if (!found)
                 return std::nullopt;
-            found->title = "Loading the input costs " + durationText(found->gainNs) + " of each "
-                + iterationText();
+            found->title
+                = "Loading the input costs " + durationText(found->gainNs) + " " + ofEach();
             found->evidence.push_back("Upper bound: the replay with input that is always there.");
             found->advice = m_advice.onInput();
             return found;
@@ -400,6 +430,7 @@ namespace {
         std::int64_t m_baseNs; ///< the self-replay's prediction
         std::int64_t m_flooredBaseNs; ///< the same by periodNs()
         std::int64_t m_iterations;
+        IterationWords m_words;
     };
 
 } // namespace
@@ -411,10 +442,10 @@ std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobC
 
 std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks)
 {
-    const std::int64_t iterationNs = input.diagnosis.selfReplay.predictedNs;
-    const std::string iteration = durationText(iterationNs) + " iteration";
+    const IterationWords words(input.trace, input.graph->iterationCount);
     if (bottlenecks.empty())
-        return "No single cause costs more than 1 % of the " + iteration + ".";
+        return "No single cause costs more than 1 % "
+            + words.ofThe(input.diagnosis.selfReplay.predictedNs) + ".";
     // A late rank also shows as exposed communication and idle time on all others: it is the cause.
     const auto cause
         = std::find_if(bottlenecks.begin(), bottlenecks.end(), [](const Bottleneck &bottleneck) {

@@ -1,28 +1,23 @@
 #include "core/analyze/critical_path_report.h"
 
+#include "core/analyze/communication_stages.h"
+#include "core/analyze/critical_path_entries.h"
+#include "core/scenario/link_model.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace core {
 
 namespace {
 
-    enum class Part { Compute, Communication, Host, Wait, Idle };
+    constexpr std::string_view NegotiationPrefix = "NEGOTIATE_";
 
-    const char *partName(Part part)
+    /// A stage in which a tensor waits for its turn, or for other ranks.
+    bool isWaiting(std::string_view stage)
     {
-        switch (part) {
-        case Part::Compute:
-            return "compute";
-        case Part::Communication:
-            return "comm";
-        case Part::Host:
-            return "host";
-        case Part::Wait:
-            return "wait";
-        case Part::Idle:
-            break;
-        }
-        return "idle";
+        return stage.find("QUEUE") != std::string_view::npos
+            || stage.find("WAIT") != std::string_view::npos || stage.starts_with(NegotiationPrefix);
     }
 
     class Attribution
@@ -35,10 +30,11 @@ namespace {
             , m_originNs(replayed.timeOriginNs)
             , m_isAccelerated(acceleratedWorkers(m_graph))
             , m_hasHost(workersWithHost(m_graph))
+            , m_stages(trace)
         {
-            for (const CollectiveNode &node : m_graph.collectives)
-                m_lastRank.emplace_back(node.transfer, lastWorker(node));
-            std::sort(m_lastRank.begin(), m_lastRank.end());
+            for (std::size_t i = 0; i < m_graph.collectives.size(); ++i)
+                m_collectiveOf.emplace_back(m_graph.collectives[i].transfer, i);
+            std::sort(m_collectiveOf.begin(), m_collectiveOf.end());
         }
 
         CriticalPathReport of(const std::vector<OpId> &path)
@@ -50,14 +46,12 @@ namespace {
             for (const OpId op : path) {
                 const std::int64_t startNs = std::max(cursorNs, m_replay.startNs[op.value]);
                 const std::int64_t endNs = std::max(startNs, m_replay.endNs[op.value]);
-                add(gapPart(previous, op), startNs - cursorNs);
-                add(opPart(op), endNs - startNs);
-                if (endNs > startNs)
-                    list(op, startNs, endNs);
+                addGap(previous, op, { cursorNs, startNs });
+                addOp(op, { startNs, endNs });
                 cursorNs = endNs;
                 previous = op;
             }
-            return std::move(m_report);
+            return m_entries.finish();
         }
 
     private:
@@ -92,88 +86,174 @@ namespace {
                 && m_isAccelerated[m_graph.worker[op.value].value];
         }
 
-        Part opPart(OpId op) const
+        PathPart opPart(OpId op) const
         {
             switch (m_graph.kind[op.value]) {
             case OpKind::Communication:
-                return Part::Communication;
+                return PathPart::Communication;
             case OpKind::Compute:
-                return isHostOp(op) ? Part::Host : Part::Compute;
+                return isHostOp(op) ? PathPart::Host : PathPart::Compute;
             case OpKind::Memory:
-                return Part::Compute;
+                return PathPart::Compute;
             case OpKind::Host:
-                return Part::Host;
+                return PathPart::Host;
             case OpKind::Virtual:
                 break;
             }
-            return Part::Wait;
+            return PathPart::Wait;
         }
 
-        Part gapPart(OpId previous, OpId op) const
+        PathPart gapPart(OpId previous, OpId op) const
         {
             if (!m_hasHost[m_graph.worker[op.value].value])
-                return Part::Idle;
+                return PathPart::Idle;
             if (previous != NoOp && m_graph.kind[previous.value] == OpKind::Communication)
-                return Part::Wait;
+                return PathPart::Wait;
             if (device(op).isLink || m_graph.kind[op.value] == OpKind::Communication)
-                return Part::Wait;
+                return PathPart::Wait;
             if (!device(op).isStream)
-                return Part::Host;
+                return PathPart::Host;
             const bool isLaunched = previous != NoOp && !device(previous).isStream;
-            return isLaunched ? Part::Host : Part::Idle;
+            return isLaunched ? PathPart::Host : PathPart::Idle;
         }
 
-        void add(Part part, std::int64_t ns)
+        /// Null for ops that are no transfer of a collective.
+        const CollectiveNode *collectiveOf(OpId op) const
         {
-            switch (part) {
-            case Part::Compute:
-                m_report.computeNs += ns;
-                break;
-            case Part::Communication:
-                m_report.commNs += ns;
-                break;
-            case Part::Host:
-                m_report.hostNs += ns;
-                break;
-            case Part::Wait:
-                m_report.waitNs += ns;
-                break;
-            case Part::Idle:
-                m_report.idleNs += ns;
-                break;
-            }
+            const auto found = std::lower_bound(
+                m_collectiveOf.begin(), m_collectiveOf.end(), op,
+                [](const auto &entry, OpId wanted) { return entry.first < wanted; });
+            return found != m_collectiveOf.end() && found->first == op
+                ? &m_graph.collectives[found->second]
+                : nullptr;
         }
 
         int rankOf(OpId op) const
         {
-            WorkerId worker = m_graph.worker[op.value];
-            const auto last = std::lower_bound(
-                m_lastRank.begin(), m_lastRank.end(), op,
-                [](const auto &entry, OpId wanted) { return entry.first < wanted; });
-            if (last != m_lastRank.end() && last->first == op)
-                worker = last->second;
+            const CollectiveNode *node = collectiveOf(op);
+            const WorkerId worker = node ? lastWorker(*node) : m_graph.worker[op.value];
             return m_trace.workers[worker.value].rank;
         }
 
-        void list(OpId op, std::int64_t startNs, std::int64_t endNs)
+        /// The time before an op; of a call that is handed over and waits, by its stages.
+        void addGap(OpId previous, OpId op, const TimeRange &replayed)
+        {
+            const PathPart part = gapPart(previous, op);
+            const SliceId slice = m_graph.slice[op.value];
+            const std::int64_t startNs = m_graph.measuredStartNs[op.value];
+            std::vector<StagePiece> pieces;
+            if (part == PathPart::Idle && slice != NoSlice && !replayed.isEmpty())
+                pieces = m_stages.within({ &slice, 1 },
+                                         { startNs - m_graph.delayNs[op.value], startNs });
+            // Others that are ready negotiate while this one is not: that tells nothing of it.
+            if (m_graph.kind[op.value] == OpKind::Virtual)
+                for (StagePiece &piece : pieces)
+                    if (piece.stage.starts_with(NegotiationPrefix))
+                        piece.stage.clear();
+            visitPieces(pieces, replayed, [&](const StagePiece &piece, const TimeRange &range) {
+                const PathPart of = isWaiting(piece.stage) ? PathPart::Wait : part;
+                m_entries.add(of, range.durationNs());
+                if (of == PathPart::Idle && piece.stage.empty())
+                    m_entries.addUnrecorded(range.durationNs());
+                if (!piece.stage.empty())
+                    listStage(op, piece, of, range);
+            });
+            if (!pieces.empty())
+                return;
+            m_entries.add(part, replayed.durationNs());
+            if (part == PathPart::Idle && !m_hasHost[m_graph.worker[op.value].value])
+                m_entries.addUnrecorded(replayed.durationNs());
+        }
+
+        void addOp(OpId op, const TimeRange &replayed)
+        {
+            if (replayed.isEmpty())
+                return;
+            const PathPart part = opPart(op);
+            m_entries.add(part, replayed.durationNs());
+            std::vector<StagePiece> pieces;
+            if (part == PathPart::Communication)
+                pieces = stagesOf(op);
+            visitPieces(pieces, replayed, [&](const StagePiece &piece, const TimeRange &range) {
+                listStage(op, piece, part, range);
+            });
+            if (pieces.empty())
+                m_entries.list(entryOf(op, replayed), part);
+        }
+
+        std::vector<StagePiece> stagesOf(OpId op) const
+        {
+            if (const CollectiveNode *node = collectiveOf(op)) {
+                std::vector<SliceId> slices;
+                for (const CollectiveNode::Part &part : node->parts)
+                    slices.push_back(part.slice);
+                return m_stages.within(slices, measuredTransfer(m_graph, *node));
+            }
+            return stagesOfCall(
+                m_graph.slice[op.value],
+                { m_graph.measuredStartNs[op.value],
+                  m_graph.measuredStartNs[op.value] + m_graph.durationNs[op.value] });
+        }
+
+        /// Of a call of one rank, which is the transfer itself: what waits meanwhile is another
+        /// part of the tensor.
+        std::vector<StagePiece> stagesOfCall(SliceId slice, const TimeRange &range) const
+        {
+            if (slice == NoSlice)
+                return {};
+            std::vector<StagePiece> pieces = m_stages.within({ &slice, 1 }, range);
+            for (StagePiece &piece : pieces)
+                if (isWaiting(piece.stage))
+                    piece.stage.clear();
+            const bool isWhole = std::all_of(pieces.begin(), pieces.end(),
+                                             [](const auto &piece) { return piece.stage.empty(); });
+            if (const auto whole = m_stages.wholeOf(slice, range); isWhole && whole)
+                return { *whole };
+            return pieces;
+        }
+
+        /// Pieces of what was measured, on the replay's time: stretched to fill `replayed`.
+        template <class Visit>
+        static void visitPieces(const std::vector<StagePiece> &pieces, const TimeRange &replayed,
+                                Visit visit)
+        {
+            if (pieces.empty())
+                return;
+            const TimeRange measured { pieces.front().range.startNs, pieces.back().range.endNs };
+            const double scale = static_cast<double>(replayed.durationNs())
+                / static_cast<double>(std::max<std::int64_t>(1, measured.durationNs()));
+            const auto toReplay = [&](std::int64_t ns) {
+                return replayed.startNs
+                    + std::llround(static_cast<double>(ns - measured.startNs) * scale);
+            };
+            for (const StagePiece &piece : pieces)
+                visit(piece, { toReplay(piece.range.startNs), toReplay(piece.range.endNs) });
+        }
+
+        CriticalOp entryOf(OpId op, const TimeRange &range) const
         {
             CriticalOp entry;
             entry.name = m_graph.names[m_graph.name[op.value].value];
             entry.rank = rankOf(op);
             entry.device = device(op).name;
-            entry.startNs = m_originNs + startNs;
-            entry.durationNs = endNs - startNs;
-            entry.kind = partName(opPart(op));
+            entry.startNs = m_originNs + range.startNs;
+            entry.durationNs = range.durationNs();
             entry.slice = m_graph.slice[op.value];
-            if (!m_report.ops.empty()) {
-                CriticalOp &before = m_report.ops.back();
-                if (before.name == entry.name && before.rank == entry.rank
-                    && before.device == entry.device && before.kind == entry.kind) {
-                    before.durationNs = entry.startNs + entry.durationNs - before.startNs;
-                    return;
-                }
+            return entry;
+        }
+
+        void listStage(OpId op, const StagePiece &piece, PathPart part, const TimeRange &range)
+        {
+            if (range.isEmpty())
+                return;
+            CriticalOp entry = entryOf(op, range);
+            if (piece.stage.empty()) {
+                m_entries.listStage(entry, part, std::string(BetweenStages), "of " + entry.name);
+                return;
             }
-            m_report.ops.push_back(std::move(entry));
+            entry.rank = m_trace.workers[piece.worker.value].rank;
+            entry.slice = piece.slice;
+            m_entries.listStage(std::move(entry), part, piece.stage, piece.tensor);
         }
 
         const Trace &m_trace;
@@ -181,8 +261,9 @@ namespace {
         const ReplayResult &m_replay;
         std::int64_t m_originNs;
         std::vector<bool> m_isAccelerated, m_hasHost;
-        std::vector<std::pair<OpId, WorkerId>> m_lastRank; ///< transfer -> who came last, sorted
-        CriticalPathReport m_report;
+        std::vector<std::pair<OpId, std::size_t>> m_collectiveOf; ///< transfer -> index, sorted
+        CommunicationStages m_stages;
+        CriticalPathEntries m_entries;
     };
 
 } // namespace

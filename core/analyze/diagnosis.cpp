@@ -4,6 +4,8 @@
 #include "core/analyze/breakdown.h"
 #include "core/analyze/collective_report.h"
 #include "core/analyze/critical_path_report.h"
+#include "core/analyze/path_evidence.h"
+#include "core/model/step_marks.h"
 
 namespace core {
 
@@ -17,6 +19,8 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.collectives = collectiveReports(trace, control);
     diagnosis.selfReplay = runScenario(trace, graph, {}, control.part(0.2, 0.4));
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
+    diagnosis.hasIterations = hasKnownIterations(trace);
+    diagnosis.blindSpots = blindSpots(diagnosis.criticalPath, diagnosis.ranks);
     const BottleneckInput input { trace, graph, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.4, 1));
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -59,12 +60,27 @@ struct CriticalOp
     SliceId slice = NoSlice;
 };
 
+/// How much of the critical path one stage of communication takes, over all tensors.
+struct CriticalStage
+{
+    std::string stage; ///< "PUSH", "NEGOTIATE_ALLREDUCE"; BetweenStages: none was recorded
+    std::int64_t durationNs = 0;
+    // Where it takes longest at once.
+    std::string tensor;
+    int rank = 0;
+    std::int64_t longestNs = 0;
+};
+
+inline constexpr std::string_view BetweenStages = "between stages";
+
 /// Attribution of one iteration's critical path over all ranks; the five parts add up to its
 /// length.
 struct CriticalPathReport
 {
     std::int64_t computeNs = 0, commNs = 0, hostNs = 0, waitNs = 0, idleNs = 0;
+    std::int64_t unrecordedNs = 0; ///< of idleNs: on ranks of whose host nothing is recorded
     std::vector<CriticalOp> ops;
+    std::vector<CriticalStage> stages; ///< longest first; where the trace records stages
 
     std::int64_t totalNs() const { return computeNs + commNs + hostNs + waitNs + idleNs; }
 };
@@ -106,6 +122,8 @@ struct Bottleneck
 struct Diagnosis
 {
     std::string verdict; ///< one sentence: what holds everything else up
+    std::vector<std::string> blindSpots; ///< sentences: what the trace cannot tell
+    bool hasIterations = true; ///< false: "iteration" is the whole recording of each rank
     std::vector<RankDiagnosis> ranks; ///< by rank
     CriticalPathReport criticalPath;
     std::vector<CollectiveReport> collectives; ///< by time

@@ -12,6 +12,7 @@ namespace {
     Json itemJson(const IterationBreakdown &iteration);
     Json itemJson(const RankDiagnosis &rank);
     Json itemJson(const CriticalOp &op);
+    Json itemJson(const CriticalStage &stage);
     Json itemJson(const CollectiveRankReport &part);
     Json itemJson(const CollectiveReport &collective);
     Json itemJson(const Bottleneck &bottleneck);
@@ -64,6 +65,15 @@ namespace {
                  { "start_ns", op.startNs }, { "dur_ns", op.durationNs }, { "kind", op.kind } };
     }
 
+    Json itemJson(const CriticalStage &stage)
+    {
+        return { { "stage", stage.stage },
+                 { "dur_ns", stage.durationNs },
+                 { "longest_tensor", stage.tensor },
+                 { "longest_rank", stage.rank },
+                 { "longest_ns", stage.longestNs } };
+    }
+
     Json itemJson(const CollectiveRankReport &part)
     {
         return { { "rank", part.rank },
@@ -94,9 +104,14 @@ namespace {
 
     Json criticalPathJson(const CriticalPathReport &path)
     {
-        return { { "total_ns", path.totalNs() }, { "compute_ns", path.computeNs },
-                 { "comm_ns", path.commNs },     { "host_ns", path.hostNs },
-                 { "wait_ns", path.waitNs },     { "idle_ns", path.idleNs },
+        return { { "total_ns", path.totalNs() },
+                 { "compute_ns", path.computeNs },
+                 { "comm_ns", path.commNs },
+                 { "host_ns", path.hostNs },
+                 { "wait_ns", path.waitNs },
+                 { "idle_ns", path.idleNs },
+                 { "unrecorded_ns", path.unrecordedNs },
+                 { "stages", arrayOf(path.stages) },
                  { "ops", arrayOf(path.ops) } };
     }
 
@@ -122,6 +137,8 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const std::vector<W
 nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
 {
     return { { "verdict", diagnosis.verdict },
+             { "blind_spots", diagnosis.blindSpots },
+             { "has_iterations", diagnosis.hasIterations },
              { "ranks", arrayOf(diagnosis.ranks) },
              { "critical_path", criticalPathJson(diagnosis.criticalPath) },
              { "collectives", arrayOf(diagnosis.collectives) },

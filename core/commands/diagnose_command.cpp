@@ -1,6 +1,7 @@
 #include "core/commands/diagnose_command.h"
 
 #include "core/analyze/diagnosis_json.h"
+#include "core/analyze/iteration_words.h"
 #include "core/base/duration_text.h"
 #include "core/commands/text.h"
 #include "core/pipeline/pipeline.h"
@@ -29,21 +30,23 @@ namespace {
         table.print(out);
     }
 
-    void printText(const Diagnosis &diagnosis, std::ostream &out)
+    void printText(const Diagnosis &diagnosis, const IterationWords &words, std::ostream &out)
     {
-        out << diagnosis.verdict << "\n\n";
+        out << diagnosis.verdict << "\n";
+        for (const std::string &sentence : diagnosis.blindSpots)
+            out << sentence << "\n";
+        out << "\n";
         printDevices(diagnosis, out);
         const CriticalPathReport &path = diagnosis.criticalPath;
-        out << "\ncritical path of the iteration nearest to the median, "
-            << durationText(path.totalNs()) << ": compute " << durationText(path.computeNs)
-            << ", communication " << durationText(path.commNs) << ", host "
-            << durationText(path.hostNs) << ", wait " << durationText(path.waitNs) << ", idle "
-            << durationText(path.idleNs) << "\n\n";
+        out << "\ncritical path of " << words.typical() << ", " << durationText(path.totalNs())
+            << ": compute " << durationText(path.computeNs) << ", communication "
+            << durationText(path.commNs) << ", host " << durationText(path.hostNs) << ", wait "
+            << durationText(path.waitNs) << ", idle " << durationText(path.idleNs) << "\n\n";
         std::size_t number = 0;
         for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
             out << ++number << ". " << bottleneck.title << "\n   gain "
                 << durationText(bottleneck.gainNs) << " (" << percentText(bottleneck.gainFraction)
-                << " of an iteration)\n";
+                << " of " << words.one() << ")\n";
             for (const std::string &line : bottleneck.evidence)
                 out << "   - " << line << "\n";
             out << "   " << bottleneck.advice << "\n";
@@ -67,7 +70,7 @@ int DiagnoseCommand::run(const CommandIo &io)
                                          nlohmann::ordered_json::error_handler_t::replace)
                << "\n";
     else
-        printText(diagnosis, io.out);
+        printText(diagnosis, { *project.trace, project.graph->iterationCount }, io.out);
     return Done;
 }
 

@@ -1,5 +1,6 @@
 #include "core/model/step_marks.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace core {
@@ -33,6 +34,24 @@ namespace {
         }
     }
 
+    /// Raw; empty for a worker without slices.
+    std::vector<std::optional<TimeRange>> recordings(const Trace &trace)
+    {
+        std::vector<std::optional<TimeRange>> recorded(trace.workers.size());
+        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+            std::optional<TimeRange> &whole = recorded[trace.tracks[t].worker.value];
+            const SliceColumns &slices = trace.slices[t];
+            for (std::size_t row = 0; row < slices.size(); ++row) {
+                const TimeRange range { slices.startNs[row], slices.endNs(row) };
+                if (!whole)
+                    whole = range;
+                whole->startNs = std::min(whole->startNs, range.startNs);
+                whole->endNs = std::max(whole->endNs, range.endNs);
+            }
+        }
+        return recorded;
+    }
+
 } // namespace
 
 std::optional<std::int64_t> profilerStepNumber(std::string_view name)
@@ -55,6 +74,17 @@ std::vector<StepMarks> stepMarks(const Trace &trace)
             marks[iteration.worker.value].emplace(iteration.index, iteration.range);
     addProfilerSteps(trace, marks);
     return marks;
+}
+
+bool hasKnownIterations(const Trace &trace)
+{
+    const std::vector<std::optional<TimeRange>> recorded = recordings(trace);
+    return std::any_of(
+        trace.iterations.begin(), trace.iterations.end(), [&recorded](const Iteration &iteration) {
+            const std::optional<TimeRange> &whole = recorded[iteration.worker.value];
+            return iteration.isStated || !whole || iteration.range.startNs != whole->startNs
+                || iteration.range.endNs != whole->endNs;
+        });
 }
 
 } // namespace core

@@ -22,4 +22,8 @@ std::optional<std::int64_t> profilerStepNumber(std::string_view name);
 /// every rank of a job. Empty for workers without such marks.
 std::vector<StepMarks> stepMarks(const Trace &trace);
 
+/// False where nothing in the trace tells steps apart, so that trace.iterations holds the whole
+/// recording of each worker as one.
+bool hasKnownIterations(const Trace &trace);
+
 } // namespace core

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/model/trace.h"
+
+#include <cstdint>
+#include <string>
+
+namespace core {
+
+/// How texts name the time that a diagnosis is about: several iterations, the only one, or, where
+/// nothing tells iterations apart, the whole recording.
+class IterationWords
+{
+public:
+    IterationWords(const Trace &trace, std::int32_t iterationCount);
+
+    bool isWholeRecording() const { return m_isWhole; }
+    /// "of each 110 ms iteration", "of the 110 ms iteration", "of the 110 ms recorded".
+    std::string ofEach(std::int64_t iterationNs) const;
+    /// "of the 110 ms iteration", "of the 110 ms recorded".
+    std::string ofThe(std::int64_t iterationNs) const;
+    /// " per iteration", or nothing where there is one.
+    std::string per() const;
+    /// "an iteration", "the iteration", "the recorded time".
+    std::string one() const;
+    /// "the iteration nearest to the median", "the iteration", "the recorded time".
+    std::string typical() const;
+
+private:
+    bool m_isWhole;
+    bool m_isOnly;
+};
+
+} // namespace core

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// Evidence lines: which stages of communication, or which transfers, the critical path runs
+/// through, and where each takes longest. Empty where it runs through none.
+std::vector<std::string> communicationOnPath(const CriticalPathReport &path);
+
+/// What the trace cannot tell, for people: that it has no computation, and how much of the critical
+/// path is not recorded.
+std::vector<std::string> blindSpots(const CriticalPathReport &path,
+                                    const std::vector<RankDiagnosis> &ranks);
+
+} // namespace core

@@ -1,0 +1,116 @@
+#include "core/analyze/straggler.h"
+
+#include "core/base/duration_text.h"
+#include "core/scenario/graph_edits.h"
+#include "core/scenario/iteration_time.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MostRanksListed = 16;
+
+    std::int64_t medianOf(const std::map<int, std::int64_t> &nsByRank, std::optional<int> without)
+    {
+        std::vector<std::int64_t> values;
+        for (const auto &[rank, ns] : nsByRank)
+            if (rank != without)
+                values.push_back(ns);
+        return medianNs(std::move(values));
+    }
+
+    std::int64_t excess(const std::map<int, std::int64_t> &nsByRank, int rank)
+    {
+        const auto own = nsByRank.find(rank);
+        return own == nsByRank.end() ? 0 : own->second - medianOf(nsByRank, rank);
+    }
+
+    std::string rankText(int rank, std::int64_t ns)
+    {
+        return "rank " + std::to_string(rank) + " " + durationText(ns);
+    }
+
+} // namespace
+
+std::string byRankText(const std::map<int, std::int64_t> &nsByRank, int rank)
+{
+    std::string text;
+    const auto own = nsByRank.find(rank);
+    if (nsByRank.size() > MostRanksListed && own != nsByRank.end())
+        return rankText(rank, own->second) + ", the median of the others "
+            + durationText(medianOf(nsByRank, rank));
+    for (const auto &[number, ns] : nsByRank)
+        text += (text.empty() ? "" : ", ") + rankText(number, ns);
+    return text;
+}
+
+OwnTime::OwnTime(const Trace &trace, const Graph &graph, const std::vector<RankDiagnosis> &ranks)
+{
+    const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
+    const std::vector<bool> hasHost = workersWithHost(graph);
+    if (std::find(isAccelerated.begin(), isAccelerated.end(), true) != isAccelerated.end())
+        addAccelerators(ranks);
+    else if (std::find(hasHost.begin(), hasHost.end(), true) != hasHost.end())
+        addThreads(trace, graph);
+}
+
+void OwnTime::addAccelerators(const std::vector<RankDiagnosis> &ranks)
+{
+    m_source = Source::Accelerator;
+    for (const RankDiagnosis &rank : ranks) {
+        const auto count = static_cast<std::int64_t>(rank.iterations.size());
+        if (count == 0)
+            continue;
+        std::int64_t computeNs = 0, idleNs = 0;
+        for (const IterationBreakdown &iteration : rank.iterations) {
+            computeNs += iteration.time.computeNs + iteration.time.memOnlyNs;
+            idleNs += iteration.time.idleNs;
+        }
+        m_computeNs[rank.rank] = computeNs / count;
+        m_idleNs[rank.rank] = idleNs / count;
+    }
+}
+
+void OwnTime::addThreads(const Trace &trace, const Graph &graph)
+{
+    m_source = Source::Threads;
+    const std::vector<std::int64_t> excessNs = excessWorkNs(graph);
+    for (const Worker &worker : trace.workers)
+        if (worker.id.value < excessNs.size())
+            m_threadNs[worker.rank] = excessNs[worker.id.value] / std::max(1, graph.iterationCount);
+}
+
+bool OwnTime::canExplain(int rank) const
+{
+    if (m_source == Source::Accelerator)
+        return excess(m_computeNs, rank) + excess(m_idleNs, rank) > 0;
+    return m_source == Source::None || excess(m_threadNs, rank) > 0;
+}
+
+bool OwnTime::isHeldUpByHost(int rank) const
+{
+    const std::int64_t idleNs = excess(m_idleNs, rank);
+    return m_source == Source::Accelerator && idleNs > 0 && idleNs > excess(m_computeNs, rank);
+}
+
+std::vector<std::string> OwnTime::lines(int rank, const IterationWords &words) const
+{
+    switch (m_source) {
+    case Source::Accelerator:
+        return { "Computation and copies" + words.per() + ": " + byRankText(m_computeNs, rank)
+                     + ".",
+                 "Accelerator idle" + words.per()
+                     + ", without communication: " + byRankText(m_idleNs, rank) + "." };
+    case Source::Threads:
+        return { "Own work" + words.per()
+                 + ", beyond that of the median rank: " + byRankText(m_threadNs, rank) + "." };
+    case Source::None:
+        break;
+    }
+    return { "Only communication is recorded: what rank " + std::to_string(rank)
+             + " does until it is ready is not known." };
+}
+
+} // namespace core
