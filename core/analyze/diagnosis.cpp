@@ -20,7 +20,7 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.selfReplay = runScenario(trace, graph, {}, control.part(0.2, 0.4));
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
     diagnosis.hasIterations = hasKnownIterations(trace);
-    diagnosis.blindSpots = blindSpots(diagnosis.criticalPath, diagnosis.ranks);
+    diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
     const BottleneckInput input { trace, graph, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.4, 1));
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);

@@ -97,24 +97,8 @@ namespace {
         return iterations;
     }
 
-    /// The steps of another worker, in this one's clock: a parameter server marks none of its own.
-    std::vector<Iteration> borrowed(const Trace &trace, const std::vector<Iteration> &from,
-                                    WorkerId worker)
-    {
-        std::vector<Iteration> own = from;
-        for (Iteration &iteration : own) {
-            const std::int64_t atNs = iteration.range.startNs;
-            const std::int64_t shiftNs
-                = trace.toAligned(worker, atNs) - trace.toAligned(iteration.worker, atNs);
-            iteration.worker = worker;
-            iteration.isStated = false;
-            iteration.range.startNs -= shiftNs;
-            iteration.range.endNs -= shiftNs;
-        }
-        return own;
-    }
-
-    std::vector<Iteration> allAsOne(const Trace &trace, WorkerId worker)
+    /// First start to last end of a worker's slices; empty if it has none.
+    std::optional<TimeRange> recordingOf(const Trace &trace, WorkerId worker)
     {
         std::optional<TimeRange> whole;
         visitSlices(trace, worker,
@@ -125,6 +109,36 @@ namespace {
                         whole->startNs = std::min(whole->startNs, range.startNs);
                         whole->endNs = std::max(whole->endNs, range.endNs);
                     });
+        return whole;
+    }
+
+    /// The steps of another worker, in this one's clock: a parameter server marks none of its own.
+    /// Only those in which this worker recorded anything; a file may be empty, or of another job.
+    std::vector<Iteration> borrowed(const Trace &trace, const std::vector<Iteration> &from,
+                                    WorkerId worker)
+    {
+        const std::optional<TimeRange> recorded = recordingOf(trace, worker);
+        if (!recorded)
+            return {};
+        std::vector<Iteration> own = from;
+        for (Iteration &iteration : own) {
+            const std::int64_t atNs = iteration.range.startNs;
+            const std::int64_t shiftNs
+                = trace.toAligned(worker, atNs) - trace.toAligned(iteration.worker, atNs);
+            iteration.worker = worker;
+            iteration.isStated = false;
+            iteration.range.startNs -= shiftNs;
+            iteration.range.endNs -= shiftNs;
+        }
+        std::erase_if(own, [&recorded](const Iteration &iteration) {
+            return !iteration.range.overlaps(*recorded);
+        });
+        return own;
+    }
+
+    std::vector<Iteration> allAsOne(const Trace &trace, WorkerId worker)
+    {
+        const std::optional<TimeRange> whole = recordingOf(trace, worker);
         if (!whole)
             return {};
         return { { worker, 0, *whole } };

@@ -11,7 +11,8 @@ namespace core {
 /// trace.iterations that the source states itself; else from `ProfilerStep#n` annotations on host
 /// threads; where a worker has none, from the ends of a repeated
 /// `Optimizer.step` annotation (n ends bound n - 1 steps); a worker without marks in a job where
-/// others have them takes the first such worker's, by trace.alignment; else by how often each
+/// others have them takes the first such worker's in which it recorded something, by
+/// trace.alignment; else by how often each
 /// tensor was reduced (Rounds); else one step over all its slices. Other iterations of `trace` are
 /// ignored.
 std::vector<Iteration> detectIterations(const Trace &trace);

@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 
 #include <algorithm>
+#include <set>
 
 namespace core {
 
@@ -29,6 +30,43 @@ namespace {
                      + "." };
     }
 
+    bool isAnywhere(const std::vector<RankDiagnosis> &ranks,
+                    std::int64_t (*partNs)(const TimeBreakdown &))
+    {
+        for (const RankDiagnosis &rank : ranks)
+            for (const DeviceBreakdown &device : rank.devices)
+                if (partNs(device.time) > 0)
+                    return true;
+        return false;
+    }
+
+    std::string missingComputation(const CriticalPathReport &path)
+    {
+        std::string text = "No computation is recorded";
+        if (path.unrecordedNs > 0)
+            text += ": what the ranks do in " + durationText(path.unrecordedNs)
+                + " of the critical path is not known";
+        return text
+            + ". Import a trace of the framework's profiler, recorded in the same run, with "
+              "--append.";
+    }
+
+    /// Ranks of which no iteration is recorded, "2, 5"; empty if there is none.
+    std::string ranksLeftOut(const Trace &trace)
+    {
+        std::set<WorkerId> recording;
+        for (const Iteration &iteration : trace.iterations)
+            recording.insert(iteration.worker);
+        std::set<int> leftOut;
+        for (const Worker &worker : trace.workers)
+            if (!recording.contains(worker.id))
+                leftOut.insert(worker.rank);
+        std::string text;
+        for (const int rank : leftOut)
+            text += (text.empty() ? "" : ", ") + std::to_string(rank);
+        return text;
+    }
+
 } // namespace
 
 std::vector<std::string> communicationOnPath(const CriticalPathReport &path)
@@ -50,31 +88,21 @@ std::vector<std::string> communicationOnPath(const CriticalPathReport &path)
     return { "Longest on the critical path: " + longest + "." };
 }
 
-std::vector<std::string> blindSpots(const CriticalPathReport &path,
+std::vector<std::string> blindSpots(const Trace &trace, const CriticalPathReport &path,
                                     const std::vector<RankDiagnosis> &ranks)
 {
-    const bool hasComputation
-        = std::any_of(ranks.begin(), ranks.end(), [](const RankDiagnosis &rank) {
-              return std::any_of(rank.devices.begin(), rank.devices.end(),
-                                 [](const DeviceBreakdown &device) {
-                                     return device.time.computeNs > 0 || device.time.memOnlyNs > 0;
-                                 });
-          });
+    std::vector<std::string> sentences;
+    const bool hasComputation = isAnywhere(
+        ranks, [](const TimeBreakdown &time) { return time.computeNs + time.memOnlyNs; });
     const bool hasCommunication
-        = std::any_of(ranks.begin(), ranks.end(), [](const RankDiagnosis &rank) {
-              return std::any_of(
-                  rank.devices.begin(), rank.devices.end(),
-                  [](const DeviceBreakdown &device) { return device.time.commNs > 0; });
-          });
-    if (hasComputation || !hasCommunication)
-        return {};
-    std::string text = "No computation is recorded";
-    if (path.unrecordedNs > 0)
-        text += ": what the ranks do in " + durationText(path.unrecordedNs)
-            + " of the critical path is not known";
-    return { text
-             + ". Import a trace of the framework's profiler, recorded in the same run, "
-               "with --append." };
+        = isAnywhere(ranks, [](const TimeBreakdown &time) { return time.commNs; });
+    if (!hasComputation && hasCommunication)
+        sentences.push_back(missingComputation(path));
+    if (const std::string leftOut = ranksLeftOut(trace); !leftOut.empty())
+        sentences.push_back("No activity with a time is recorded in the iterations of these ranks, "
+                            "which are left out: "
+                            + leftOut + ".");
+    return sentences;
 }
 
 } // namespace core

@@ -60,6 +60,17 @@ namespace {
                "import --append.";
     }
 
+    /// A rank without a step has steps without duration, and no op, beside the others.
+    void leaveOut(GraphContext &context, const Worker &worker, const std::vector<TimeRange> &steps)
+    {
+        GraphContext::WorkerOps &ops = context.workers[worker.id.value];
+        ops.window = { steps.front().startNs, steps.front().startNs };
+        ops.iterations.assign(steps.size(), ops.window);
+        context.builder.addNote("Rank " + std::to_string(worker.rank)
+                                + noIterations(context.trace, worker.id)
+                                + " It is left out of the replay.");
+    }
+
     void setUpWorkers(GraphContext &context)
     {
         const Trace &trace = context.trace;
@@ -72,11 +83,19 @@ namespace {
             context.workers[iteration.worker.value].iterations.push_back(
                 { trace.toAligned(iteration.worker, iteration.range.startNs),
                   trace.toAligned(iteration.worker, iteration.range.endNs) });
+        const auto withSteps = std::find_if(
+            context.workers.begin(), context.workers.end(),
+            [](const GraphContext::WorkerOps &ops) { return !ops.iterations.empty(); });
+        if (withSteps == context.workers.end())
+            throw Error("Rank " + std::to_string(trace.workers.front().rank)
+                        + noIterations(trace, trace.workers.front().id));
+        const std::vector<TimeRange> steps = withSteps->iterations;
         for (const Worker &worker : trace.workers) {
             GraphContext::WorkerOps &ops = context.workers[worker.id.value];
             if (ops.iterations.empty())
-                throw Error("Rank " + std::to_string(worker.rank) + noIterations(trace, worker.id));
-            ops.window = { ops.iterations.front().startNs, ops.iterations.back().endNs };
+                leaveOut(context, worker, steps);
+            else
+                ops.window = { ops.iterations.front().startNs, ops.iterations.back().endNs };
             ops.mainThread = mainThread(trace, worker.id);
         }
     }

@@ -82,9 +82,12 @@ std::vector<Iteration> commonIterations(const Trace &trace, std::vector<std::str
     for (std::size_t i = 0; i < trace.iterations.size(); ++i)
         if (!broken.contains(i))
             recordedBy[trace.iterations[i].index].insert(trace.iterations[i].worker);
+    std::set<WorkerId> recording; // the others have nothing to replay
+    for (const Iteration &iteration : trace.iterations)
+        recording.insert(iteration.worker);
     std::vector<Iteration> common;
     for (const Iteration &iteration : trace.iterations)
-        if (recordedBy[iteration.index].size() == trace.workers.size())
+        if (recordedBy[iteration.index].size() == recording.size())
             common.push_back(iteration);
     if (common.empty())
         return trace.iterations;

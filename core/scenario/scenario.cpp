@@ -23,6 +23,8 @@ namespace {
     void setRanks(const Trace &trace, ScenarioResult &result)
     {
         for (const Worker &worker : trace.workers) {
+            if (measuredIterations(trace, worker.id).empty())
+                continue; // it has no iteration of its own
             const auto periods = replayedIterations(*result.graph, *result.replay, worker.id);
             const RankPrediction rank { worker.rank, medianNs(measuredIterations(trace, worker.id)),
                                         medianNs(periods) };

@@ -32,6 +32,7 @@ private slots:
     void optimizerStepsBoundIterationsWhereThereIsNoProfilerStep();
     void aTraceWithoutStepsIsOneIteration();
     void stepsThatTheSourceStatesAreKept();
+    void aRankThatRecordedNothingHasNoIteration();
     void tensorsThatAreReducedAgainBeginAnIteration();
     void deviceAnnotationsMoveTheRange();
 };
@@ -73,6 +74,25 @@ void IterationsTest::stepsThatTheSourceStatesAreKept()
     const std::vector<Iteration> found = detectIterations(trace);
     QCOMPARE(printed(found), QStringLiteral("0/9: 20-60 | 1/4: 12-112 | 2/9: 20-60"));
     QVERIFY(found[0].isStated && !found[1].isStated && !found[2].isStated); // 2 borrows from 0
+}
+
+/// The steps of rank 0 were told as those of a rank whose file is empty, or is of another job.
+void IterationsTest::aRankThatRecordedNothingHasNoIteration()
+{
+    const std::vector<Iteration> found = detectIterations(tests::traceFromText(R"(
+rank 0
+thread main
+ProfilerStep#0 0 100 user_annotation
+ProfilerStep#1 100 100 user_annotation
+rank 1
+thread main
+rank 2
+comm server
+PUSH 150 10
+)"));
+    QCOMPARE(found.size(), std::size_t { 3 });
+    QCOMPARE(found[2].worker, WorkerId(2));
+    QCOMPARE(found[2].index, std::int64_t { 1 });
 }
 
 void IterationsTest::tensorsThatAreReducedAgainBeginAnIteration()

@@ -97,6 +97,7 @@ private slots:
     void anOpAroundALaunchIsOpened();
     void aCollectiveWaitsForTheLastRank();
     void whatWaitedForACollectiveDependsOnIt();
+    void aRankWithoutIterationsIsLeftOut();
     void replayOfTheUnchangedGraphReproducesTheTrace_data();
     void replayOfTheUnchangedGraphReproducesTheTrace();
     void edgesGoFromSmallerToLargerIds();
@@ -166,6 +167,18 @@ void TestBuildGraph::whatWaitedForACollectiveDependsOnIt()
     const Graph graph = buildGraph(tests::traceFromText(CpuRanks), {});
     QVERIFY(predecessorsText(graph, *opNamed(graph, "aten::view", 1))
                 .contains(QStringLiteral(":inferred")));
+}
+
+void TestBuildGraph::aRankWithoutIterationsIsLeftOut()
+{
+    const Graph graph
+        = buildGraph(tests::traceFromText(std::string(GpuRank) + "rank 1\nthread main\n"), {});
+    QCOMPARE(graph.workerCount(), std::size_t { 2 });
+    const ReplayResult result = replay(graph, {});
+    QCOMPARE(result.iterationEndNs[1], std::int64_t { 0 });
+    QCOMPARE(graph.notes.size(), std::size_t { 1 });
+    QVERIFY(QString::fromStdString(graph.notes.front())
+                .startsWith(QStringLiteral("Rank 1 has nothing with a time to replay")));
 }
 
 void TestBuildGraph::replayOfTheUnchangedGraphReproducesTheTrace_data()

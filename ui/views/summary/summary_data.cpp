@@ -62,7 +62,7 @@ namespace {
                 numbers.insert(iteration.index);
         }
         data.iterationNumbers.assign(numbers.begin(), numbers.end());
-        data.hasIterations = !numbers.empty();
+        data.hasIterations = diagnosis.hasIterations && !numbers.empty();
         data.iterationTimesNs.assign(diagnosis.ranks.size() * numbers.size(), 0);
         for (std::size_t r = 0; r < diagnosis.ranks.size(); ++r) {
             for (const core::IterationBreakdown &iteration : diagnosis.ranks[r].iterations) {

@@ -197,6 +197,12 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const Summ
         column->addWidget(createLabel(
             tr("No iterations were found in this trace; the figures are of the whole recording."),
             TextRole::Secondary, verdict));
+    for (const std::string &text : diagnosis.blindSpots) {
+        QLabel *blindSpot = createLabel(unbrokenUnits(QString::fromStdString(text)),
+                                        TextRole::Secondary, verdict);
+        blindSpot->setWordWrap(true);
+        column->addWidget(blindSpot);
+    }
     column->addWidget(createInputLink(verdict), 0, Qt::AlignLeft);
     return verdict;
 }
