@@ -6,8 +6,8 @@
 
 namespace core {
 
-/// What a bottleneck's advice can name: the calls of PyTorch where the trace is of a PyTorch
-/// program, else what every framework has, with the calls of TensorFlow and JAX as examples.
+/// What a bottleneck's advice can name: the calls of the framework that the trace is of, by the
+/// names in it; where there is none (CUDA and NCCL programs), what every program can do.
 class Advice
 {
 public:
@@ -19,7 +19,11 @@ public:
     std::string onInput() const;
 
 private:
-    bool m_isPyTorch = false;
+    enum class Framework { None, PyTorch, TensorFlowOrJax };
+
+    static Framework frameworkOf(const Trace &trace);
+
+    Framework m_framework;
 };
 
 } // namespace core

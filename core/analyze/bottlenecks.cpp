@@ -384,6 +384,9 @@ namespace {
             found->evidence.push_back("On the critical path the host takes "
                                       + durationText(m_diagnosis.criticalPath.hostNs) + " of "
                                       + m_words.one() + ".");
+            if (const std::string longest = longestOnPath(m_diagnosis.criticalPath, "host");
+                !longest.empty())
+                found->evidence.push_back("Longest host operations on it: " + longest + ".");
             found->evidence.push_back(
                 (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")
                 + durationText(meanIteration().idleNs) + " of " + m_words.one() + onAverage()

@@ -9,12 +9,16 @@ namespace core {
 
 namespace {
 
+    constexpr std::size_t LongestName = 80; ///< of an op, in bytes; kernels have longer ones
     constexpr std::size_t MostStages = 5;
-    constexpr std::size_t MostTransfers = 3;
+    constexpr std::size_t MostOps = 3;
 
     std::string whereText(const std::string &what, int rank, std::int64_t ns)
     {
-        return what + " on rank " + std::to_string(rank) + ", " + durationText(ns);
+        std::string name = what.substr(0, LongestName);
+        if (what.size() > LongestName)
+            name += "...";
+        return name + " on rank " + std::to_string(rank) + ", " + durationText(ns);
     }
 
     std::vector<std::string> stageLines(const std::vector<CriticalStage> &stages)
@@ -69,20 +73,25 @@ namespace {
 
 } // namespace
 
+std::string longestOnPath(const CriticalPathReport &path, std::string_view kind)
+{
+    std::vector<const CriticalOp *> ops;
+    for (const CriticalOp &op : path.ops)
+        if (op.kind == kind)
+            ops.push_back(&op);
+    std::stable_sort(ops.begin(), ops.end(),
+                     [](const auto *a, const auto *b) { return a->durationNs > b->durationNs; });
+    std::string longest;
+    for (std::size_t i = 0; i < std::min(MostOps, ops.size()); ++i)
+        longest += (i == 0 ? "" : "; ") + whereText(ops[i]->name, ops[i]->rank, ops[i]->durationNs);
+    return longest;
+}
+
 std::vector<std::string> communicationOnPath(const CriticalPathReport &path)
 {
     if (!path.stages.empty())
         return stageLines(path.stages);
-    std::vector<const CriticalOp *> transfers;
-    for (const CriticalOp &op : path.ops)
-        if (op.kind == "comm")
-            transfers.push_back(&op);
-    std::stable_sort(transfers.begin(), transfers.end(),
-                     [](const auto *a, const auto *b) { return a->durationNs > b->durationNs; });
-    std::string longest;
-    for (std::size_t i = 0; i < std::min(MostTransfers, transfers.size()); ++i)
-        longest += (i == 0 ? "" : "; ")
-            + whereText(transfers[i]->name, transfers[i]->rank, transfers[i]->durationNs);
+    const std::string longest = longestOnPath(path, "comm");
     if (longest.empty())
         return {};
     return { "Longest on the critical path: " + longest + "." };

@@ -4,6 +4,7 @@
 #include "core/model/trace.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -11,6 +12,10 @@ namespace core {
 /// Evidence lines: which stages of communication, or which transfers, the critical path runs
 /// through, and where each takes longest. Empty where it runs through none.
 std::vector<std::string> communicationOnPath(const CriticalPathReport &path);
+
+/// "aten::mm on rank 0, 1.20 ms; ...": the longest ops of a kind (CriticalOp::kind) on the path;
+/// empty if it has none.
+std::string longestOnPath(const CriticalPathReport &path, std::string_view kind);
 
 /// What the trace cannot tell, for people: that it has no computation, how much of the critical
 /// path is not recorded, and which ranks have nothing that could be replayed.

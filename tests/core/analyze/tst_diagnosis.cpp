@@ -77,6 +77,7 @@ private slots:
     void theSlowRankIsTheVerdict();
     void aRankIsNotBlamedForWhatTheClocksCannotTell();
     void advicePointsToTheFrameworkOfTheTrace();
+    void aProgramWithoutAFrameworkIsNotToldToUseOne();
     void aHostThatIsNotRecordedIsNotBlamed();
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void theCriticalPathAddsUpToTheIteration();
@@ -123,6 +124,35 @@ void DiagnosisTest::advicePointsToTheFrameworkOfTheTrace()
     const Diagnosis ofOther = diagnosed(trace);
     bandwidth = find(ofOther, "bandwidth");
     QVERIFY(bandwidth && bandwidth->advice.find("hvd.Compression") != std::string::npos);
+}
+
+namespace {
+
+/// What is advised on the host of a program that launches kernels late, one of whose host ops has
+/// this name.
+QString hostAdvice(const std::string &name)
+{
+    const Diagnosis diagnosis
+        = diagnosed(tests::traceFromText("rank 0\niteration 0 0 100\n"
+                                         "thread main\n"
+                                         + name + " 0 60\n"
+                                         + "cudaLaunchKernel 60 10 runtime corr=1\n"
+                                           "stream 7 gpu=0\n"
+                                           "gemm 75 20 kernel corr=1\n"));
+    const Bottleneck *found = find(diagnosis, "host-gap");
+    return found ? QString::fromStdString(found->advice) : QString();
+}
+
+} // namespace
+
+/// A program of CUDA and NCCL without a framework was told to use tf.function and jax.jit.
+void DiagnosisTest::aProgramWithoutAFrameworkIsNotToldToUseOne()
+{
+    QVERIFY(hostAdvice("aten::mm").contains(QStringLiteral("torch.compile")));
+    QVERIFY(hostAdvice("ExecutorState::Process").contains(QStringLiteral("jax.jit")));
+    const QString ofNone = hostAdvice("solve");
+    QVERIFY(ofNone.contains(QStringLiteral("CUDA graphs")));
+    QVERIFY(!ofNone.contains(QStringLiteral("jax")) && !ofNone.contains(QStringLiteral("torch")));
 }
 
 /// A recording of NCCL's plug-in was told that its host takes 100 % of an iteration.
