@@ -33,10 +33,9 @@ namespace {
     void openArchive(QuaZip &zip, const std::filesystem::path &archive)
     {
         if (!zip.open(QuaZip::mdUnzip))
-            throw Error("the zip archive cannot be read (QuaZip error "
-                            + std::to_string(zip.getZipError())
-                            + "): it is damaged or was cut while it was copied. Copy it again, or "
-                              "unpack it with another program and import the folder.",
+            throw Error("the zip archive has no readable directory at its end: it was cut while "
+                        "it was copied, or is damaged. Copy it again, or unpack it with another "
+                        "program and import the folder.",
                         { archive.string(), std::nullopt });
     }
 
@@ -296,9 +295,10 @@ namespace {
         }
         // An archive without members ends before its first one.
         if (status != UNZ_END_OF_LIST_OF_FILE && !(members.empty() && zip.getEntriesCount() == 0))
-            throw Error("the zip archive's directory is damaged (error " + std::to_string(status)
-                            + "). Copy the archive again, or unpack it with another program and "
-                              "import the folder.",
+            throw Error("the zip archive's directory is damaged after "
+                            + std::to_string(members.size())
+                            + " files. Copy the archive again, or unpack it with another program "
+                              "and import the folder.",
                         { archive.string(), std::nullopt });
         return members;
     }

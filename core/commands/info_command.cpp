@@ -74,7 +74,7 @@ namespace {
 
     void printFiles(const ProjectInfo &info, std::ostream &out)
     {
-        TextTable table({ "file", "format", "status", "events", "skipped", "ranks" });
+        TextTable table({ "file", "format", "status", "events", "events skipped", "ranks" });
         for (const SourceFile &file : info.files) {
             std::string ranks;
             for (const int rank : file.ranks)

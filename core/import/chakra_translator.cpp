@@ -177,7 +177,8 @@ void ChakraTranslator::finish()
     m_sink.describeWorker(m_worker, {});
     count("no-times", Severity::Info, m_untimedCount,
           "nodes without a start time add dependencies and no slices: they cannot be shown, "
-          "aligned or replayed. Import the Kineto trace of the same run for times");
+          "aligned or replayed. Times come from the Kineto trace of the same run, in the same "
+          "project");
     count("missing-node", Severity::Warning, m_awaited.size(),
           "nodes that others depend on are not in the file; these dependencies lead nowhere. "
           "Convert the whole trace");

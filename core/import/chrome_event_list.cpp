@@ -195,6 +195,8 @@ bool ChromeEventList::endInsideEvent()
 
 void ChromeEventList::endBetweenEvents(Severity severity)
 {
+    if (m_window.isCut()) // not everything was read
+        return;
     m_diagnostics.count("truncated-file", severity, { m_file, m_window.offset() },
                         "the list of events is not closed: the program may have been stopped while "
                         "writing. Everything that is in the file was read");

@@ -154,7 +154,7 @@ namespace {
 
         void noteEnd(bool isClosed)
         {
-            if (!isClosed && m_hasEvents && m_events.isClosed())
+            if (!isClosed && m_hasEvents && m_events.isClosed() && !m_window.isCut())
                 m_diagnostics.count(
                     "truncated-file", Severity::Warning, { m_file, m_window.offset() },
                     "the file ends before its outermost object is closed. Everything that is in "

@@ -14,6 +14,7 @@ std::size_t EntryReader::read(std::span<char> buffer)
         return count;
     } catch (const Error &error) {
         m_isAtEnd = true;
+        m_isCut = true;
         m_diagnostics.count("unreadable-rest", Severity::Error,
                             { m_entry.name(), error.where().offset }, error.message());
         return 0;

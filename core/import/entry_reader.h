@@ -24,12 +24,15 @@ public:
 
     /// Fills the buffer with the next bytes and returns how many; 0 at the end.
     std::size_t read(std::span<char> buffer);
+    /// The entry could not be read to its end.
+    bool isCut() const { return m_isCut; }
     const BundleEntry &entry() const { return m_entry; }
 
 private:
     BundleEntry &m_entry;
     Diagnostics &m_diagnostics;
     bool m_isAtEnd = false;
+    bool m_isCut = false;
 };
 
 /// The entry from its beginning, for formats whose names stand behind what they name. Throws Error

@@ -231,8 +231,8 @@ void ExecutionTraceTranslator::reportAbsent()
           "dependencies on nodes that the file does not have were left out: it was cut, or was "
           "started while these ops ran");
     count("no-times", Severity::Info, m_sliceCount == 0 ? 1 : 0,
-          "an execution trace has no times, so that it adds dependencies and no slices. Import it "
-          "together with the Kineto trace of the same rank and run");
+          "an execution trace has no times, so that it adds dependencies and no slices. Times "
+          "come from the Kineto trace of the same rank and run, in the same project");
     count("too-many-tensors", Severity::Error, m_flow.isFull() ? 1 : 0,
           "the trace has more than 32 million tensors; data dependencies of the further ones were "
           "left out. Record fewer iterations");

@@ -91,7 +91,8 @@ namespace {
             for (;;) {
                 const char next = m_window.peek();
                 if (isAtEnd()) {
-                    noteTruncated(Severity::Warning, m_window.offset());
+                    if (!m_window.isCut()) // else not every record was read
+                        noteTruncated(Severity::Warning, m_window.offset());
                     return false;
                 }
                 if (next == ']') {

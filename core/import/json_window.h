@@ -43,6 +43,8 @@ public:
     bool readMore();
     /// Whether the last readMore() failed for the size of the value, not for the entry's end.
     bool isFull() const { return m_isFull; }
+    /// Whether the entry could not be read to its end; that is counted already.
+    bool isCut() const { return m_reader.isCut(); }
 
     /// Moves over white space; the byte there, 0 at the end of the entry.
     char peek();

@@ -122,8 +122,28 @@ namespace {
                  false };
     }
 
+    /// {"traceEvents": []}, with anything before.
+    bool hasNoEvents(std::string_view head)
+    {
+        constexpr std::string_view Key = "\"traceEvents\"";
+        const std::size_t at = head.find(Key);
+        if (at == std::string_view::npos)
+            return false;
+        std::string_view rest = head.substr(at + Key.size());
+        for (const char expected : { ':', '[', ']' }) {
+            if (firstCharacter(rest) != expected)
+                return false;
+            rest.remove_prefix(rest.find(expected) + 1);
+        }
+        return true;
+    }
+
     UnknownFile describeJson(std::string_view head)
     {
+        if (hasNoEvents(head))
+            return { "is a Chrome trace without events: its program recorded nothing. Record "
+                     "again, or leave it out",
+                     true, true };
         if (hasAll(head, { "\"traceEvents\"" }) || hasAll(head, { "\"ph\"" }))
             return notYet("is a Chrome trace of a program that is not known here", ChromeTraces);
         return { "is JSON, but no trace that is known here. " + std::string(JsonTraces), false };

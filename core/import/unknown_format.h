@@ -10,7 +10,7 @@ struct UnknownFile
 {
     std::string message; ///< what it seems to be, and what to do
     bool isTrace = false; ///< a trace that cannot be read, as opposed to no trace at all
-    bool isEmpty = false;
+    bool isEmpty = false; ///< has no byte, or is a trace without events
 };
 
 /// A sentence on what a file that no importer recognises seems to be, and what to do: for example

@@ -68,7 +68,9 @@ bool UnknownFiles::isNamedAsTrace(const std::string &name) const
 void UnknownFiles::count(const std::string &name, const UnknownFile &file,
                          Diagnostics &diagnostics) const
 {
-    if (file.isTrace)
+    if (file.isTrace && file.isEmpty)
+        diagnostics.count("empty-trace", Severity::Error, { name, {} }, file.message);
+    else if (file.isTrace)
         diagnostics.count("unsupported-format", Severity::Error, { name, {} }, file.message);
     else if (isNamedAsTrace(name))
         diagnostics.count("unreadable-file", Severity::Error, { name, {} }, file.message);

@@ -19,7 +19,8 @@ namespace {
             return " is in the project already, from this file as it was then; it has changed "
                    "since. Import it into a new project.";
         return " is in the project already, from " + known
-            + "; import one trace a rank and format, or this one into a new project.";
+            + ", which is read first in the order of names; import one trace a rank and format, or "
+              "this one into a new project.";
     }
 
     Diagnostic refused(std::string code, const RankPart &part, std::string message)
@@ -65,11 +66,13 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
         return refused("duplicate-rank", part,
                        rank + duplicateAdvice(same->second.name, part.file));
     if (part.range && known.range && gapNs(*part.range, *known.range) > MaxClockGapNs)
-        return refused("other-clock", part,
-                       rank + " is in the project already, from " + known.timedFile
-                           + ", and that ran more than an hour before or after this file: they are "
-                             "not of one run, or one of them does not tell the time of day. Import "
-                             "them into two projects.");
+        return refused(
+            "other-clock", part,
+            rank + " is in the project already, from " + known.timedFile
+                + ", and that ran more than an hour before or after this file: they are "
+                  "not of one run, or one of them does not tell the time of day. What is "
+                  "read first is kept, in the order of names; import this file into a "
+                  "project of its own.");
     return std::nullopt;
 }
 

@@ -188,7 +188,9 @@ private slots:
             openBundle({ fsPath(QStringLiteral("bad.zip")) });
             QFAIL("no error");
         } catch (const core::Error &error) {
-            QVERIFY2(std::string(error.what()).find("bad.zip") != std::string::npos, error.what());
+            const std::string text = error.what();
+            QVERIFY2(text.find("bad.zip: the zip archive ") != std::string::npos, text.c_str());
+            QVERIFY2(text.find("Copy it again") != std::string::npos, text.c_str());
         }
     }
 

@@ -272,6 +272,18 @@ private slots:
                 != std::string::npos);
     }
 
+    /// "Everything was read" stood beside the damage of the archive.
+    void anArchiveThatIsCutBetweenEventsIsNotReadWhole()
+    {
+        const std::string text = trace(opEvent("a"));
+        for (const std::size_t cut : { 1U, 2U }) {
+            const RecordingSink sink = imported(text.substr(0, text.size() - cut), 100, "cut");
+            QCOMPARE(names(sink), std::string("a"));
+            QCOMPARE(sink.diagnosticsText(),
+                     "unreadable-rest error 1 at=" + std::to_string(text.size() - cut) + "\n");
+        }
+    }
+
     void filesWithoutEventsAreRefusedWithAReason_data()
     {
         QTest::addColumn<QByteArray>("json");

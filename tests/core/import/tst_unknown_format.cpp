@@ -33,6 +33,28 @@ private slots:
         QVERIFY2(unknown.message.find(says.toStdString()) != std::string::npos,
                  unknown.message.c_str());
     }
+
+    /// It was called a trace of a program that is not known.
+    void aTraceWithoutEventsIsNamed_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<bool>("isEmpty");
+        QTest::newRow("empty") << QByteArray(R"({"traceEvents":[]})") << true;
+        QTest::newRow("with other members")
+            << QByteArray(R"({"a": 1, "traceEvents" : [ ], "b": 2})") << true;
+        QTest::newRow("with an event") << QByteArray(R"({"traceEvents":[{"ph":"X"}]})") << false;
+        QTest::newRow("cut") << QByteArray(R"({"traceEvents":)") << false;
+    }
+
+    void aTraceWithoutEventsIsNamed()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(bool, isEmpty);
+        const core::UnknownFile unknown = core::describeUnknown("a.json", text.toStdString());
+        QVERIFY(unknown.isTrace);
+        QCOMPARE(unknown.isEmpty, isEmpty);
+        QCOMPARE(unknown.message.find("without events") != std::string::npos, isEmpty);
+    }
 };
 
 QTEST_GUILESS_MAIN(UnknownFormatTest)

@@ -49,6 +49,8 @@ void UnknownFilesTest::whatIsNamedAsATraceIsAnInputThatWasNotRead_data()
     row("rank0.json", "rank0_et.json", "", "warning empty-file, skipped: is empty");
     row("rank0.json", "rank0_config.json", "{}", "info not-a-trace, skipped: is JSON");
     row("rank0.json", "rank1.log", "", "info not-a-trace, skipped: is empty");
+    row("rank0.json", "a.json", R"({"traceEvents":[]})",
+        "error empty-trace, skipped: is a Chrome trace without events");
     row("rank0.json", "notes.txt", "1", "info not-a-trace, skipped: is text");
 }
 
