@@ -11,8 +11,11 @@
 #include "core/graph/gradient_buckets.h"
 #include "core/graph/graph_context.h"
 #include "core/graph/host_ops.h"
+#include "core/graph/named_kernels.h"
+#include "core/model/step_marks.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace core {
 
@@ -121,31 +124,41 @@ namespace {
         }
     }
 
-    /// Of `ops`, in any order, the one that is done last by `endNs`, if that is later than `last`.
-    OpId laterOf(const GraphContext &context, OpId last, const std::vector<OpId> &ops,
-                 std::int64_t endNs)
+    /// Finds the op whose end is the end of an iteration: the last of the host's, which marks
+    /// iterations; where it marks none, or is not recorded, the last of all.
+    class LastOps
     {
-        const auto doneNs
-            = [&context](OpId op) { return context.measuredEndNs[context.completion(op).value]; };
-        for (const OpId op : ops)
-            if (doneNs(op) <= endNs && doneNs(op) > doneNs(last))
-                last = op;
-        return last;
-    }
+    public:
+        LastOps(const GraphContext &context, WorkerId worker, bool hasKnownIterations)
+            : m_context(context)
+            , m_worker(worker)
+        {
+            const std::vector<std::vector<OpId>> &threads = context.workers[worker.value].threads;
+            if (hasKnownIterations && !threads.empty())
+                return;
+            m_done = doneOps(context, worker);
+            for (const std::vector<OpId> &thread : threads)
+                for (const OpId op : thread)
+                    m_done.push_back({ context.measuredEndNs[op.value], op });
+            std::sort(m_done.begin(), m_done.end(), [](const DoneOp &a, const DoneOp &b) {
+                return std::tie(a.doneNs, a.op) < std::tie(b.doneNs, b.op);
+            });
+        }
 
-    /// The op whose end is the end of an iteration: the last of the host's; without host ops, the
-    /// last of the devices and of communication.
-    OpId lastOpBy(const GraphContext &context, WorkerId worker, const std::vector<OpId> &calls,
-                  std::int64_t endNs)
-    {
-        OpId last = context.lastHostOpBy(worker, endNs);
-        const GraphContext::WorkerOps &ops = context.workers[worker.value];
-        if (!ops.threads.empty())
-            return last;
-        for (const std::vector<OpId> &stream : ops.streams)
-            last = laterOf(context, last, stream, endNs);
-        return laterOf(context, last, calls, endNs);
-    }
+        OpId lastBy(std::int64_t ns) const
+        {
+            const auto next
+                = std::partition_point(m_done.begin(), m_done.end(),
+                                       [ns](const DoneOp &done) { return done.doneNs <= ns; });
+            return m_context.completion(
+                next == m_done.begin() ? m_context.lastHostOpBy(m_worker, ns) : (next - 1)->op);
+        }
+
+    private:
+        const GraphContext &m_context;
+        WorkerId m_worker;
+        std::vector<DoneOp> m_done;
+    };
 
     /// Virtual end ops, one an iteration.
     void addIterationEnds(GraphContext &context)
@@ -153,10 +166,11 @@ namespace {
         std::size_t count = context.workers.front().iterations.size();
         for (const GraphContext::WorkerOps &worker : context.workers)
             count = std::min(count, worker.iterations.size());
+        const bool isKnown = hasKnownIterations(context.trace);
         std::vector<OpId> begins, ends;
         for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
             const GraphContext::WorkerOps &worker = context.workers[w];
-            const std::vector<OpId> calls = backendOps(context, WorkerId(w));
+            const LastOps lastOps(context, WorkerId(w), isKnown);
             begins.push_back(worker.begin);
             for (std::size_t i = 0; i < count; ++i) {
                 const std::int64_t endNs = worker.iterations[i].endNs;
@@ -164,7 +178,7 @@ namespace {
                 spec.name = context.builder.intern("iteration ends");
                 spec.measuredStartNs = endNs;
                 spec.iteration = static_cast<std::int32_t>(i);
-                const OpId last = context.completion(lastOpBy(context, WorkerId(w), calls, endNs));
+                const OpId last = lastOps.lastBy(endNs);
                 spec.delayNs = std::max<std::int64_t>(0, endNs - context.measuredEndNs[last.value]);
                 ends.push_back(context.addOp(spec, endNs));
                 context.builder.addEdge(last, ends.back(), EdgeKind::Iteration);
@@ -196,6 +210,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
         control.report(0.6 * w / workerCount, "build graph");
         addHostOps(context, WorkerId(w));
         addDeviceOps(context, WorkerId(w), collectiveSlices);
+        addNamedLaunches(context, WorkerId(w));
     }
     addCollectives(context, matched);
     addFrameworkEdges(context, control);

@@ -7,37 +7,14 @@ namespace core {
 
 namespace {
 
-    struct Ended
-    {
-        std::int64_t endNs; ///< of all that the op began: of the whole collective for a part
-        OpId op; ///< whose completion to wait for
-    };
-
-    /// What the worker does, by when it is done.
-    std::vector<Ended> endsOf(const GraphContext &context, WorkerId worker,
-                              const std::vector<OpId> &calls)
-    {
-        std::vector<Ended> ends;
-        const auto add = [&](OpId op) {
-            ends.push_back({ context.measuredEndNs[context.completion(op).value], op });
-        };
-        std::for_each(calls.begin(), calls.end(), add);
-        for (const std::vector<OpId> &stream : context.workers[worker.value].streams)
-            std::for_each(stream.begin(), stream.end(), add);
-        std::sort(ends.begin(), ends.end(), [](const Ended &a, const Ended &b) {
-            return std::tie(a.endNs, a.op) < std::tie(b.endNs, b.op);
-        });
-        return ends;
-    }
-
     /// The op that ended last by `ns`, other than `waiting`; of several that end with its start,
     /// only those that began before.
-    std::optional<OpId> lastEndedBy(const GraphContext &context, const std::vector<Ended> &ends,
+    std::optional<OpId> lastEndedBy(const GraphContext &context, const std::vector<DoneOp> &ends,
                                     std::int64_t ns, OpId waiting)
     {
         auto it = std::upper_bound(
             ends.begin(), ends.end(), ns,
-            [](std::int64_t atNs, const Ended &ended) { return atNs < ended.endNs; });
+            [](std::int64_t atNs, const DoneOp &ended) { return atNs < ended.doneNs; });
         while (it != ends.begin()) {
             --it;
             if (it->op != waiting && context.builder.op(it->op).measuredStartNs < ns)
@@ -63,12 +40,28 @@ std::vector<OpId> backendOps(const GraphContext &context, WorkerId worker)
     return ops;
 }
 
+std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker)
+{
+    std::vector<DoneOp> done;
+    const auto add = [&](const std::vector<OpId> &ops) {
+        for (const OpId op : ops)
+            done.push_back({ context.measuredEndNs[context.completion(op).value], op });
+    };
+    add(backendOps(context, worker));
+    for (const std::vector<OpId> &stream : context.workers[worker.value].streams)
+        add(stream);
+    std::sort(done.begin(), done.end(), [](const DoneOp &a, const DoneOp &b) {
+        return std::tie(a.doneNs, a.op) < std::tie(b.doneNs, b.op);
+    });
+    return done;
+}
+
 void addCommunicationOrder(GraphContext &context, WorkerId worker)
 {
     if (!context.workers[worker.value].threads.empty())
         return;
     const std::vector<OpId> calls = backendOps(context, worker);
-    const std::vector<Ended> ends = endsOf(context, worker, calls);
+    const std::vector<DoneOp> ends = doneOps(context, worker);
     for (const OpId call : calls) {
         const std::int64_t startNs = context.builder.op(call).measuredStartNs;
         if (const auto before = lastEndedBy(context, ends, startNs, call))

@@ -12,4 +12,14 @@ void addCommunicationOrder(GraphContext &context, WorkerId worker);
 /// The ready and plain ops of the worker's communication threads or rows, in the order of adding.
 std::vector<OpId> backendOps(const GraphContext &context, WorkerId worker);
 
+/// An op and when all that it began is done: of a part of a collective, the whole collective.
+struct DoneOp
+{
+    std::int64_t doneNs;
+    OpId op;
+};
+
+/// The worker's device ops and communication, by when they are done.
+std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker);
+
 } // namespace core

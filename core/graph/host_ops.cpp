@@ -1,5 +1,7 @@
 #include "core/graph/host_ops.h"
 
+#include "core/graph/named_kernels.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -45,11 +47,12 @@ namespace {
     {
     public:
         ThreadCutter(GraphContext &context, const Track &track,
-                     const std::vector<NameTraits> &traits)
+                     const std::vector<NameTraits> &traits, const NamedKernels &kernels)
             : m_context(context)
             , m_track(track)
             , m_slices(context.trace.slices[track.id.value])
             , m_traits(traits)
+            , m_kernels(kernels)
             , m_mustOpen(m_slices.size(), 0)
             , m_hasFrameworkOps(
                   std::any_of(m_slices.category.begin(), m_slices.category.end(), [](Category c) {
@@ -129,13 +132,29 @@ namespace {
                 m_context.handOff[m_context.sliceId(m_track.id, inner).value] = m_ops.back();
                 fromNs = cutNs;
             }
-            addPiece(row, fromNs, endNs);
+            addPieceAround(row, fromNs, endNs);
             const SliceId id = m_context.sliceId(m_track.id, row);
             m_context.opOfSlice[id.value] = m_ops.back();
             if (m_slices.correlation[row] != 0)
                 m_context.workers[m_track.worker.value]
                     .launches[m_track.file][m_slices.correlation[row]]
                     = m_ops.back();
+        }
+
+        /// The piece, without the time in which it waits for kernels of its own.
+        void addPieceAround(std::size_t row, std::int64_t fromNs, std::int64_t endNs)
+        {
+            const std::vector<TimeRange> &busy = m_kernels.busyTimes(m_slices.name[row]);
+            auto kernels
+                = std::partition_point(busy.begin(), busy.end(), [fromNs](const TimeRange &range) {
+                      return range.startNs < fromNs;
+                  });
+            for (; kernels != busy.end() && kernels->startNs < endNs; ++kernels) {
+                addPiece(row, fromNs, kernels->startNs);
+                // It does not wait for kernels that are still at work when it returns.
+                fromNs = kernels->endNs <= endNs ? kernels->endNs : kernels->startNs;
+            }
+            addPiece(row, fromNs, endNs);
         }
 
         void addPiece(std::size_t row, std::int64_t fromNs, std::int64_t toNs)
@@ -160,6 +179,7 @@ namespace {
         const Track &m_track;
         const SliceColumns &m_slices;
         const std::vector<NameTraits> &m_traits;
+        const NamedKernels &m_kernels;
         std::vector<char> m_mustOpen;
         bool m_hasFrameworkOps;
         DeviceId m_device;
@@ -180,6 +200,7 @@ bool isBlockingCall(std::string_view name)
 void addHostOps(GraphContext &context, WorkerId worker)
 {
     const std::vector<NameTraits> traits = traitsOfNames(context.trace);
+    const NamedKernels kernels(context.trace, worker);
     for (const Track &track : context.trace.tracks) {
         if (track.worker != worker || track.kind != TrackKind::HostThread)
             continue;
@@ -189,7 +210,7 @@ void addHostOps(GraphContext &context, WorkerId worker)
         device.track = track.id;
         device.hasTrack = true;
         const DeviceId id = context.builder.addDevice(device);
-        std::vector<OpId> ops = ThreadCutter(context, track, traits).cut(id);
+        std::vector<OpId> ops = ThreadCutter(context, track, traits, kernels).cut(id);
         if (!ops.empty())
             context.workers[worker.value].threads.push_back(std::move(ops));
     }
