@@ -160,7 +160,7 @@ bool BytePsImporter::recognizes(std::string_view, std::string_view head) const
 void BytePsImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     BytePsReader reader(entry, sink);
-    ChromeSlices slices(reader, sink.diagnostics(), entry.name());
+    ChromeSlices slices(reader, sink, entry.name());
     readChromeTrace(entry, sink.diagnostics(), slices, control);
     slices.finish();
     reader.finish(slices.counts());

@@ -133,7 +133,7 @@ void ByteSchedulerImporter::read(BundleEntry &entry, TraceSink &sink,
                                  const JobControl &control) const
 {
     ByteSchedulerReader reader(sink);
-    ChromeSlices slices(reader, sink.diagnostics(), entry.name());
+    ChromeSlices slices(reader, sink, entry.name());
     readChromeTrace(entry, sink.diagnostics(), slices, control);
     slices.finish();
     reader.finish(entry.name(), slices.counts());

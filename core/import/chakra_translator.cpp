@@ -26,6 +26,9 @@ namespace {
         std::string_view("barrier"),
     };
 
+    /// About what a set or map takes for an entry, and how many of them there are.
+    constexpr std::size_t BytesPerId = 64, IdSets = 3;
+
     bool isTransfer(ChakraNodeType type)
     {
         return type == ChakraNodeType::Send || type == ChakraNodeType::Receive;
@@ -70,13 +73,16 @@ ChakraTranslator::ChakraTranslator(TraceSink &sink, std::string file)
     : m_sink(sink)
     , m_file(std::move(file))
     , m_worker(sink.addWorker())
+    , m_mostIds(std::min(MaximumIds, sink.importerBytes() / IdSets / BytesPerId))
 {
 }
 
 void ChakraTranslator::addNode(const ChakraNode &node, std::uint64_t offset)
 {
     ++m_counts[static_cast<std::size_t>(node.type)];
-    if (m_seen.size() < MaximumNodes && !m_seen.insert(node.id).second) {
+    if (m_seen.size() >= m_mostIds) {
+        ++m_uncheckedCount;
+    } else if (!m_seen.insert(node.id).second) {
         ++m_duplicateCount;
         return;
     }
@@ -91,7 +97,7 @@ void ChakraTranslator::addNode(const ChakraNode &node, std::uint64_t offset)
 void ChakraTranslator::addDependencies(const ChakraNode &node)
 {
     const auto add = [this, &node](DependencyKind kind, std::uint64_t from) {
-        if (!m_seen.contains(from) && m_awaited.size() < MaximumNodes)
+        if (!m_seen.contains(from) && m_awaited.size() < m_mostIds)
             m_awaited.insert(from);
         m_sink.dependency(m_worker,
                           { kind, DependencyKey::Node, executionTraceNodeKey(from),
@@ -132,7 +138,7 @@ void ChakraTranslator::addSlice(const ChakraNode &node, std::uint64_t offset)
     }
     TransferInfo transfer;
     const std::string transaction = isTransfer(node.type) ? transactionOf(node) : std::string();
-    if (isTransfer(node.type)) {
+    if (!transaction.empty()) {
         transfer.isSend = node.type == ChakraNodeType::Send;
         transfer.peer = peerOf(node);
         transfer.transaction = transaction;
@@ -163,7 +169,12 @@ std::string ChakraTranslator::transactionOf(const ChakraNode &node)
     const std::uint64_t source = node.source.value_or(0);
     const std::uint64_t destination = node.destination.value_or(0);
     const std::uint64_t tag = node.tag.value_or(0);
-    const std::uint64_t number = m_transfers[{ source, destination, tag }]++;
+    const std::tuple ends(source, destination, tag);
+    if (m_transfers.size() >= m_mostIds && !m_transfers.contains(ends)) {
+        ++m_untiedCount;
+        return {};
+    }
+    const std::uint64_t number = m_transfers[ends]++;
     return std::to_string(source) + "->" + std::to_string(destination) + "/tag "
         + std::to_string(tag) + "/" + std::to_string(number);
 }
@@ -179,7 +190,15 @@ void ChakraTranslator::finish()
           "nodes without a start time add dependencies and no slices: they cannot be shown, "
           "aligned or replayed. Times come from the Kineto trace of the same run, in the same "
           "project");
-    count("missing-node", Severity::Warning, m_awaited.size(),
+    count("too-many-nodes", Severity::Warning, m_uncheckedCount,
+          "nodes beyond those that the import may remember were not looked at for being missing or "
+          "there twice. Import again with a larger --memory-limit");
+    count(
+        "too-many-transfers", Severity::Warning, m_untiedCount,
+        "sends and receives have more different ends and tags than the import may remember: "
+        "further ones are slices, but are not tied to their other end. Import again with a larger "
+        "--memory-limit");
+    count("missing-node", Severity::Warning, m_uncheckedCount > 0 ? 0 : m_awaited.size(),
           "nodes that others depend on are not in the file; these dependencies lead nowhere. "
           "Convert the whole trace");
     count("duplicate-node", Severity::Error, m_duplicateCount,

@@ -12,7 +12,6 @@ namespace core {
 namespace {
 
     constexpr std::uint64_t MaximumOpenSlices = 1'000'000;
-    constexpr std::uint64_t MaximumOpenBytes = 256 * 1024 * 1024;
     constexpr std::ptrdiff_t SearchedSlices = 64; ///< innermost ones, for the one that an E names
     constexpr std::string_view CountedPhases = "iIRCstfbneSTpFNODPvVc()"; // valid, but no slices
 
@@ -101,11 +100,12 @@ void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)
 {
     Open open { cleanName(event), event.hasCategory ? cleanString(event.category) : "none",
                 paddedArgs(event), std::string(event.timestamp), offset };
-    const std::uint64_t size = open.name.size() + open.args.size();
-    if (m_openCount >= MaximumOpenSlices || m_openBytes + size > MaximumOpenBytes) {
+    const std::uint64_t size = open.heldBytes();
+    if (m_openCount >= MaximumOpenSlices || m_openBytes + size > m_mostOpenBytes) {
         count("too-many-open-slices", Severity::Error, offset,
-              "more than a million begin events (\"ph\": \"B\"), or 256 MiB of them, have no end; "
-              "further ones were left out");
+              "more than a million begin events (\"ph\": \"B\"), or more than the import may hold, "
+              "have no end; further ones were left out. The file is damaged, record again; or "
+              "import again with a larger --memory-limit");
         return;
     }
     ++m_openCount;
@@ -127,7 +127,7 @@ void ChromeSlices::end(const ChromeEvent &event, std::uint64_t offset)
             const Open open = std::move(*found);
             slices.erase(std::next(found).base());
             --m_openCount;
-            m_openBytes -= open.name.size() + open.args.size();
+            m_openBytes -= open.heldBytes();
             deliver(open, event, slices.size());
             return;
         }

@@ -2,6 +2,7 @@
 
 #include "core/import/category_counts.h"
 #include "core/import/chrome_trace_reader.h"
+#include "core/model/trace_sink.h"
 
 #include <cstdint>
 #include <map>
@@ -43,11 +44,12 @@ public:
 class ChromeSlices : public ChromeTraceConsumer
 {
 public:
-    /// The references must outlive the object.
-    ChromeSlices(ChromeSliceConsumer &consumer, Diagnostics &diagnostics, std::string file)
+    /// The references must outlive the object. Of `sink`, diagnostics and importerBytes() are used.
+    ChromeSlices(ChromeSliceConsumer &consumer, TraceSink &sink, std::string file)
         : m_consumer(consumer)
-        , m_diagnostics(diagnostics)
+        , m_diagnostics(sink.diagnostics())
         , m_file(std::move(file))
+        , m_mostOpenBytes(sink.importerBytes())
     {
     }
 
@@ -67,6 +69,11 @@ private:
         std::string name, category, args;
         std::string timestamp;
         std::uint64_t offset = 0;
+
+        std::uint64_t heldBytes() const
+        {
+            return sizeof(Open) + name.size() + category.size() + args.size() + timestamp.size();
+        }
     };
     using Row = std::pair<std::string, std::string>;
 
@@ -82,6 +89,7 @@ private:
     std::string m_file;
     Counts m_counts; ///< by category as written until finish()
     std::map<Row, std::vector<Open>> m_open;
+    const std::uint64_t m_mostOpenBytes;
     std::uint64_t m_openCount = 0, m_openBytes = 0;
 };
 

@@ -140,7 +140,7 @@ namespace {
     void readEvents(BundleEntry &entry, TraceSink &sink, const JobControl &control)
     {
         Reader reader(entry, sink);
-        ChromeSlices slices(reader, sink.diagnostics(), entry.name());
+        ChromeSlices slices(reader, sink, entry.name());
         readChromeTrace(entry, sink.diagnostics(), slices, control);
         slices.finish();
         reader.finish(slices.counts());

@@ -274,7 +274,7 @@ namespace {
     void readMachines(BundleEntry &entry, TraceSink &sink, const JobControl &control)
     {
         Reader reader(entry, sink);
-        ChromeSlices slices(reader, sink.diagnostics(), entry.name());
+        ChromeSlices slices(reader, sink, entry.name());
         readChromeTrace(entry, sink.diagnostics(), slices, control);
         slices.finish();
         reader.finish(slices.counts());

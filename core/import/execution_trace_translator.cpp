@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace core {
@@ -16,6 +17,10 @@ namespace {
 
     constexpr std::string_view ProcessGroups = "process_group:init";
     constexpr std::size_t LargestGroupList = 4 * 1024 * 1024; ///< of all lists of a file, in bytes
+
+    /// About what a map takes for an id, and how many of them there are: nodes, pending ones,
+    /// tensors.
+    constexpr std::size_t BytesPerId = 48, IdMaps = 3;
 
     /// RecordScope of PyTorch, by number.
     constexpr std::array ScopeNames = {
@@ -52,6 +57,8 @@ ExecutionTraceTranslator::ExecutionTraceTranslator(TraceSink &sink, std::string 
     : m_sink(sink)
     , m_file(std::move(file))
     , m_worker(sink.addWorker())
+    , m_mostIds(std::min(MaximumIds, sink.importerBytes() / IdMaps / BytesPerId))
+    , m_flow(m_mostIds)
 {
 }
 
@@ -62,10 +69,10 @@ void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint
     if (node.name.find(ProcessGroups) != std::string_view::npos)
         noteProcessGroups(node, offset);
     const std::uint64_t key = keyOf(node);
-    if (m_keys.size() >= MaximumNodes) {
-        m_sink.diagnostics().count("too-many-nodes", Severity::Error, { m_file, offset },
-                                   "the trace has more than 32 million nodes; dependencies of the "
-                                   "further ones were left out. Record fewer iterations");
+    if (m_keys.size() >= m_mostIds) {
+        countLeftOut(offset);
+        if (key != 0 && !node.start.empty())
+            addSlice(node, key, offset);
         return;
     }
     if (!m_keys.emplace(node.id, key).second) {
@@ -86,38 +93,51 @@ void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint
     if (key == 0)
         return; // a process or a thread
     if (node.parent != 0)
-        addDependency(DependencyKind::Control, node.parent, key);
-    addListed(node.syncDependencies, key);
-    addListed(node.threadDependencies, key);
+        addDependency(DependencyKind::Control, node.parent, key, offset);
+    addListed(node.syncDependencies, key, offset);
+    addListed(node.threadDependencies, key, offset);
     // A linked trace repeats the tensors of an op at the kernels that it launched.
     if (node.stream.empty()) {
         for (const std::uint64_t source : m_flow.add(node))
-            addDependency(DependencyKind::Data, source, key);
+            addDependency(DependencyKind::Data, source, key, offset);
     }
     if (!node.start.empty())
         addSlice(node, key, offset);
 }
 
+void ExecutionTraceTranslator::countLeftOut(std::uint64_t offset)
+{
+    m_sink.diagnostics().count("too-many-nodes", Severity::Error, { m_file, offset },
+                               "the trace has more nodes than the import may remember ("
+                                   + std::to_string(m_mostIds)
+                                   + "); dependencies of the further ones were left out. Import "
+                                     "again with a larger --memory-limit, or record fewer "
+                                     "iterations");
+}
+
 void ExecutionTraceTranslator::addDependency(DependencyKind kind, std::uint64_t fromNode,
-                                             std::uint64_t toKey)
+                                             std::uint64_t toKey, std::uint64_t offset)
 {
     const auto known = m_keys.find(fromNode);
     if (known == m_keys.end()) {
-        if (m_pendingCount < MaximumNodes) {
-            m_pending[fromNode].push_back({ toKey, kind });
-            ++m_pendingCount;
+        if (m_pendingCount >= m_mostIds) {
+            countLeftOut(offset);
+            return;
         }
+        m_pending[fromNode].push_back({ toKey, kind });
+        ++m_pendingCount;
     } else if (known->second != 0) {
         m_sink.dependency(m_worker, { kind, DependencyKey::Node, known->second, toKey });
     }
 }
 
 /// An id or a list of ids.
-void ExecutionTraceTranslator::addListed(std::string_view ids, std::uint64_t key)
+void ExecutionTraceTranslator::addListed(std::string_view ids, std::uint64_t key,
+                                         std::uint64_t offset)
 {
-    const auto add = [this, key](std::string_view id) {
+    const auto add = [this, key, offset](std::string_view id) {
         if (const auto number = json::naturalIn(id))
-            addDependency(DependencyKind::Sync, *number, key);
+            addDependency(DependencyKind::Sync, *number, key, offset);
     };
     if (!json::forEachElement(ids, add))
         add(ids);
@@ -233,9 +253,11 @@ void ExecutionTraceTranslator::reportAbsent()
     count("no-times", Severity::Info, m_sliceCount == 0 ? 1 : 0,
           "an execution trace has no times, so that it adds dependencies and no slices. Times "
           "come from the Kineto trace of the same rank and run, in the same project");
-    count("too-many-tensors", Severity::Error, m_flow.isFull() ? 1 : 0,
-          "the trace has more than 32 million tensors; data dependencies of the further ones were "
-          "left out. Record fewer iterations");
+    count(
+        "too-many-tensors", Severity::Error, m_flow.isFull() ? 1 : 0,
+        "the trace has more tensors than the import may remember (" + std::to_string(m_mostIds)
+            + "); data dependencies of the further ones were left out. Import again with a larger "
+              "--memory-limit, or record fewer iterations");
 }
 
 } // namespace core

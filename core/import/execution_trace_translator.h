@@ -18,8 +18,9 @@ namespace core {
 class ExecutionTraceTranslator
 {
 public:
-    /// Ids of nodes that are remembered; beyond it dependencies of further ones are left out.
-    static constexpr std::size_t MaximumNodes = 32'000'000;
+    /// Ids of nodes that are remembered, and of tensors, whatever the memory; beyond it
+    /// dependencies of further ones are left out.
+    static constexpr std::size_t MaximumIds = 32'000'000;
 
     /// Adds the file's worker to the sink, which must outlive the translator.
     ExecutionTraceTranslator(TraceSink &sink, std::string file);
@@ -36,8 +37,10 @@ private:
         DependencyKind kind = DependencyKind::Control;
     };
 
-    void addDependency(DependencyKind kind, std::uint64_t fromNode, std::uint64_t toKey);
-    void addListed(std::string_view ids, std::uint64_t key);
+    void countLeftOut(std::uint64_t offset);
+    void addDependency(DependencyKind kind, std::uint64_t fromNode, std::uint64_t toKey,
+                       std::uint64_t offset);
+    void addListed(std::string_view ids, std::uint64_t key, std::uint64_t offset);
     void addSlice(const ExecutionTraceNode &node, std::uint64_t key, std::uint64_t offset);
     void noteProcessGroups(const ExecutionTraceNode &node, std::uint64_t offset);
     void countNode(const ExecutionTraceNode &node);
@@ -46,6 +49,7 @@ private:
     TraceSink &m_sink;
     std::string m_file;
     WorkerId m_worker;
+    const std::size_t m_mostIds; ///< of nodes, those that did not come yet, and tensors each
     TensorFlow m_flow;
     std::unordered_map<std::uint64_t, std::uint64_t> m_keys; ///< by node id; 0: no op
     std::unordered_map<std::uint64_t, std::vector<Pending>> m_pending; ///< by id of the node

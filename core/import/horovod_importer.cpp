@@ -17,7 +17,7 @@ bool HorovodImporter::recognizes(std::string_view, std::string_view head) const
 void HorovodImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     HorovodTimeline timeline(entry, sink);
-    ChromeSlices slices(timeline, sink.diagnostics(), entry.name());
+    ChromeSlices slices(timeline, sink, entry.name());
     readChromeTrace(entry, sink.diagnostics(), slices, control);
     slices.finish();
     timeline.finish(slices.counts());

@@ -12,7 +12,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MaximumHeldBytes = 256 * 1024 * 1024;
     constexpr std::uint64_t RankLimit = 10'000'000;
 
     std::string nameOf(const KinetoPeer &peer, int ownRank, std::uint64_t number)
@@ -44,7 +43,7 @@ std::optional<KinetoPeer> kinetoPeer(const ChromeEvent &event)
 bool KinetoTransfers::hold(HeldTransfer transfer)
 {
     const std::size_t size = sizeof(HeldTransfer) + transfer.text.size();
-    if (m_heldBytes + size > MaximumHeldBytes)
+    if (m_heldBytes + size > m_mostBytes)
         return false;
     m_heldBytes += size;
     m_held.push_back(std::move(transfer));

@@ -40,6 +40,11 @@ struct HeldTransfer
 class KinetoTransfers
 {
 public:
+    /// mostBytes: that it may hold.
+    explicit KinetoTransfers(std::size_t mostBytes)
+        : m_mostBytes(mostBytes)
+    {
+    }
     /// False if too much is held already: `transfer` was not taken.
     bool hold(HeldTransfer transfer);
     /// All transfers by start time, with their names; none are left. `fileRank`
@@ -47,6 +52,7 @@ public:
     std::vector<HeldTransfer> take(std::optional<int> fileRank);
 
 private:
+    const std::size_t m_mostBytes;
     std::vector<HeldTransfer> m_held;
     std::size_t m_heldBytes = 0;
 };

@@ -154,6 +154,7 @@ KinetoTranslator::KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::str
     , m_clock(clock)
     , m_file(std::move(file))
     , m_ranks(sink)
+    , m_transfers(sink.importerBytes())
 {
 }
 
@@ -267,8 +268,9 @@ bool KinetoTranslator::holdTransfer(const ChromeEvent &event, const KinetoCatego
     if (m_transfers.hold(std::move(transfer)))
         return true;
     count("too-many-transfers", Severity::Warning, offset,
-          "more sends and receives than 256 MiB hold: further ones are slices, but are not tied to "
-          "their other end. Record fewer steps in one trace");
+          "more sends and receives than the import may hold: further ones are slices, but are not "
+          "tied to their other end. Import again with a larger --memory-limit, or record fewer "
+          "steps in one trace");
     return false;
 }
 
@@ -290,12 +292,15 @@ void KinetoTranslator::addHeldTransfers(std::optional<int> ownRank)
 void KinetoTranslator::beginSlice(const ChromeEvent &event, std::string_view text,
                                   std::uint64_t offset)
 {
-    if (m_openCount >= MaximumOpenSlices) {
+    const std::size_t size = heldBytes(text.size());
+    if (m_openCount >= MaximumOpenSlices || m_openBytes + size > m_sink.importerBytes()) {
         count("too-many-open-slices", Severity::Error, offset,
-              "more than a million begin events (\"ph\": \"B\") have no end; further ones were "
-              "left out");
+              "more than a million begin events (\"ph\": \"B\"), or more than the import may hold, "
+              "have no end; further ones were left out. The file is damaged, record again; or "
+              "import again with a larger --memory-limit");
         return;
     }
+    m_openBytes += size;
     OpenSlice slice { std::string(text), offset };
     slice.text.append(json::ScanPadding, '\0');
     m_open[{ std::string(event.pid), std::string(event.tid) }].push_back(std::move(slice));
@@ -314,6 +319,7 @@ void KinetoTranslator::endSlice(const ChromeEvent &event, std::uint64_t offset)
     const OpenSlice slice = std::move(thread->second.back());
     thread->second.pop_back();
     --m_openCount;
+    m_openBytes -= heldBytes(slice.text.size() - json::ScanPadding);
     const char *text = slice.text.data();
     ChromeEvent begin;
     ChromeEventScanner(text, text + slice.text.size() - json::ScanPadding).scan(begin);

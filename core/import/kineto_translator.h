@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/import/chrome_event_list.h"
+#include "core/import/json_scan.h"
 #include "core/import/kineto_categories.h"
 #include "core/import/kineto_clock.h"
 #include "core/import/kineto_ranks.h"
@@ -32,6 +33,10 @@ private:
         std::string text; ///< the whole begin event, padded for scanning
         std::uint64_t offset = 0;
     };
+    static std::size_t heldBytes(std::size_t textSize)
+    {
+        return sizeof(OpenSlice) + textSize + json::ScanPadding;
+    }
 
     void addComplete(const ChromeEvent &event, const KinetoCategory &kind, std::string_view text,
                      std::uint64_t offset);
@@ -60,6 +65,7 @@ private:
     KinetoTransfers m_transfers;
     std::map<std::pair<std::string, std::string>, std::vector<OpenSlice>> m_open;
     std::size_t m_openCount = 0;
+    std::size_t m_openBytes = 0; ///< of their texts
     std::string m_cleanArgs, m_cleanGroup;
 };
 

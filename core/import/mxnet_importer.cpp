@@ -40,7 +40,7 @@ namespace {
         info.rank = rankFromFolders(entry);
         sink.describeWorker(worker, info);
         FrameworkOps ops(sink, worker);
-        ChromeSlices slices(ops, sink.diagnostics(), entry.name());
+        ChromeSlices slices(ops, sink, entry.name());
         readChromeTrace(entry, sink.diagnostics(), slices, control);
         slices.finish();
         ops.finish(slices.counts());

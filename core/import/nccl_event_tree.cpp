@@ -16,29 +16,28 @@ namespace {
         return ns && *ns != 0 ? ns : std::nullopt;
     }
 
+    /// With the vectors' unused room.
+    std::size_t bytesOf(const NcclEvent &event)
+    {
+        std::size_t bytes = 2 * sizeof(NcclEvent) + event.category.size() + event.name.size()
+            + event.pid.size() + 2 * event.args.size() * sizeof(LenientMember);
+        for (const LenientMember &member : event.args)
+            bytes += member.key.size() + member.value.size();
+        return bytes;
+    }
+
 } // namespace
 
-NcclEventTreeBuilder::NcclEventTreeBuilder(Diagnostics &diagnostics, std::string file,
-                                           OnTree onTree)
-    : m_diagnostics(diagnostics)
+NcclEventTreeBuilder::NcclEventTreeBuilder(TraceSink &sink, std::string file, OnTree onTree)
+    : m_diagnostics(sink.diagnostics())
     , m_file(std::move(file))
     , m_onTree(std::move(onTree))
+    , m_mostBytes(sink.importerBytes())
 {
 }
 
 void NcclEventTreeBuilder::begin(const ChromeEvent &event, std::uint64_t offset)
 {
-    const std::size_t bytes
-        = event.category.size() + event.name.size() + event.pid.size() + event.argsText.size();
-    if (m_tree.size() >= MaximumTreeSize || m_open.size() >= MaximumDepth
-        || (!m_tree.empty() && m_treeBytes + bytes > MaximumTreeBytes)) {
-        m_diagnostics.count(
-            "too-many-open-slices", Severity::Error, { m_file, offset },
-            "more than 500000 events or 256 MiB are inside of one, or more than 64 "
-            "have no end: what follows was not put into relation with them. The file is "
-            "damaged, record again");
-        handOut();
-    }
     NcclEvent added;
     added.category = cleanString(event.category);
     added.name = cleanString(event.name);
@@ -46,6 +45,16 @@ void NcclEventTreeBuilder::begin(const ChromeEvent &event, std::uint64_t offset)
     added.startNs = timeOf(event);
     added.args = lenientMembers(event.argsText);
     added.offset = offset;
+    const std::size_t bytes = bytesOf(added);
+    if (m_tree.size() >= MaximumTreeSize || m_open.size() >= MaximumDepth
+        || (!m_tree.empty() && m_treeBytes + bytes > m_mostBytes)) {
+        m_diagnostics.count(
+            "too-many-open-slices", Severity::Error, { m_file, offset },
+            "more than 500000 events, or more than the import may hold, are inside of one, or more "
+            "than 64 have no end: what follows was not put into relation with them. The file is "
+            "damaged, record again; or import again with a larger --memory-limit");
+        handOut();
+    }
     m_treeBytes += bytes;
     m_open.push_back(m_tree.size());
     m_tree.push_back(std::move(added));

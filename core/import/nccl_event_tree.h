@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/diagnostics.h"
 #include "core/import/chrome_event.h"
 #include "core/import/lenient_members.h"
+#include "core/model/trace_sink.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,19 +28,19 @@ using NcclEventTree = std::vector<NcclEvent>;
 
 /// Puts begin and end records together. The plug-in writes an event's begin, then what belongs to
 /// it, then its end; its ids repeat, so only this order tells which step belongs to which transfer.
-/// Memory is bounded by MaximumTreeSize events and MaximumTreeBytes of text of one outermost event,
-/// which nest at most MaximumDepth deep (whole files nest 7 deep).
+/// Memory is bounded by MaximumTreeSize events of one outermost event and by what they may take,
+/// and they nest at most MaximumDepth deep (whole files nest 7 deep).
 class NcclEventTreeBuilder
 {
 public:
     static constexpr std::size_t MaximumTreeSize = 500'000;
-    static constexpr std::size_t MaximumTreeBytes = 256 * 1024 * 1024;
     static constexpr std::size_t MaximumDepth = 64;
 
     using OnTree = std::function<void(const NcclEventTree &)>;
 
-    /// The references must outlive the builder; `onTree` gets every tree when it is complete.
-    NcclEventTreeBuilder(Diagnostics &diagnostics, std::string file, OnTree onTree);
+    /// The sink, whose importerBytes() are the bound, must outlive the builder; `onTree` gets every
+    /// tree when it is complete.
+    NcclEventTreeBuilder(TraceSink &sink, std::string file, OnTree onTree);
 
     void begin(const ChromeEvent &event, std::uint64_t offset);
     /// False, and a diagnostic, if no such event is open.
@@ -55,7 +55,8 @@ private:
     std::string m_file;
     OnTree m_onTree;
     NcclEventTree m_tree;
-    std::size_t m_treeBytes = 0; ///< of text, as the file has it
+    const std::size_t m_mostBytes;
+    std::size_t m_treeBytes = 0; ///< about
     std::vector<std::size_t> m_open; ///< indices, outermost first
 };
 

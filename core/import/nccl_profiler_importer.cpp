@@ -27,8 +27,7 @@ namespace {
             : m_sink(sink)
             , m_file(file)
             , m_translator(sink, file)
-            , m_trees(sink.diagnostics(), file,
-                      [this](const NcclEventTree &tree) { m_translator.addTree(tree); })
+            , m_trees(sink, file, [this](const NcclEventTree &tree) { m_translator.addTree(tree); })
         {
         }
 

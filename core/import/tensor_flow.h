@@ -24,14 +24,17 @@ namespace core {
 class TensorFlow
 {
 public:
-    /// What is remembered of tensors and storages; beyond it new ones are not followed.
-    static constexpr std::size_t MaximumTracked = 32'000'000;
+    /// mostTracked: tensors and storages that are remembered; beyond it new ones are not followed.
+    explicit TensorFlow(std::size_t mostTracked)
+        : m_mostTracked(mostTracked)
+    {
+    }
 
     /// The ids of the nodes whose data `node` reads, each once, ascending. The node's own writes
     /// count from then on.
     const std::vector<std::uint64_t> &add(const ExecutionTraceNode &node);
-    /// Whether MaximumTracked was reached.
-    bool isFull() const { return m_producers.size() + m_writers.size() >= MaximumTracked; }
+    /// Whether no further ones can be followed.
+    bool isFull() const { return m_producers.size() + m_writers.size() >= m_mostTracked; }
 
 private:
     using Ops = std::unordered_map<std::uint64_t, std::uint64_t>;
@@ -47,6 +50,7 @@ private:
     void addWrites(const ExecutionTraceNode &node);
     void note(Ops &ops, std::uint64_t key, std::uint64_t node) const;
 
+    const std::size_t m_mostTracked;
     Ops m_producers; ///< tensor -> the op that gave it out
     Ops m_writers; ///< storage -> the op that last wrote to it in place
     std::vector<Argument> m_arguments; ///< of the current node

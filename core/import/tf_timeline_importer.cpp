@@ -120,8 +120,8 @@ namespace {
     class TimelineEvents : public ChromeSlices
     {
     public:
-        TimelineEvents(TimelineTranslator &translator, Diagnostics &diagnostics, std::string file)
-            : ChromeSlices(translator, diagnostics, std::move(file))
+        TimelineEvents(TimelineTranslator &translator, TraceSink &sink, std::string file)
+            : ChromeSlices(translator, sink, std::move(file))
             , m_translator(translator)
         {
         }
@@ -151,7 +151,7 @@ bool TfTimelineImporter::recognizes(std::string_view, std::string_view head) con
 void TfTimelineImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     TimelineTranslator translator(sink, entry.name());
-    TimelineEvents events(translator, sink.diagnostics(), entry.name());
+    TimelineEvents events(translator, sink, entry.name());
     readChromeTrace(entry, sink.diagnostics(), events, control);
     events.finish();
     translator.finish(events.counts());

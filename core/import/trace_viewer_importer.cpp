@@ -192,7 +192,7 @@ std::optional<std::string> TraceViewerImporter::reasonToLeaveOut(const BundleEnt
 void TraceViewerImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     ViewerTranslator translator(sink);
-    ChromeSlices slices(translator, sink.diagnostics(), entry.name());
+    ChromeSlices slices(translator, sink, entry.name());
     readChromeTrace(entry, sink.diagnostics(), slices, control);
     slices.finish();
     std::uint64_t events = 0;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -98,6 +99,9 @@ public:
     virtual ~TraceSink() = default;
 
     virtual Diagnostics &diagnostics() = 0;
+    /// Bytes that an importer may hold of the file beside what it gave out (ids, open events); what
+    /// exceeds them it leaves out and counts.
+    virtual std::size_t importerBytes() const { return std::numeric_limits<std::size_t>::max(); }
     virtual NameId intern(std::string_view text) = 0;
     /// A rank found in the current file. Kineto files have one, a merged Horovod timeline many.
     virtual WorkerId addWorker() = 0;

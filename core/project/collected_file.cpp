@@ -14,6 +14,7 @@ namespace {
 
     /// Names, tracks and tensors have this part of the memory limit each.
     constexpr std::size_t Share = 8;
+    constexpr std::size_t ImporterShare = 2; ///< as Share; small where rows fill the memory
     constexpr std::size_t LeastShare = std::size_t(1) << 20;
     /// About what a track takes besides its slices, until it is written.
     constexpr std::size_t BytesPerTrack = 2048;
@@ -55,6 +56,11 @@ CollectedFile::CollectedFile(SourceFile file, CollectLimits limits)
 std::size_t CollectedFile::shareOf(std::size_t part) const
 {
     return std::max(m_limits.memoryBytes / part, LeastShare);
+}
+
+std::size_t CollectedFile::importerBytes() const
+{
+    return shareOf(ImporterShare);
 }
 
 void CollectedFile::leaveOut(std::string_view code, std::string_view what)

@@ -32,8 +32,8 @@ struct CollectLimits
 /// What is read of one file of the bundle, until ProjectWriter::add() takes it. Its ids (workers,
 /// tracks, names, tensors, args) count from 0 in the file, so files can be read at the same time;
 /// each by one thread. Slices and their arguments beyond the memory limit go to a temporary file.
-/// What must stay in memory (workers, tracks, names, tensors, calls) has a share of the limit each;
-/// what exceeds it is left out and counted.
+/// What must stay in memory (workers, tracks, names, tensors, calls, and what the importer holds)
+/// has a share of the limit each; what exceeds it is left out and counted.
 class CollectedFile : public TraceSink
 {
 public:
@@ -41,6 +41,7 @@ public:
 
     // TraceSink
     Diagnostics &diagnostics() override { return m_diagnostics; }
+    std::size_t importerBytes() const override;
     NameId intern(std::string_view text) override;
     WorkerId addWorker() override;
     void describeWorker(WorkerId worker, const WorkerInfo &info) override;

@@ -1,6 +1,6 @@
-#include "core/base/diagnostics.h"
 #include "core/import/chrome_slices.h"
 #include "tests/support/memory_entry.h"
+#include "tests/support/recording_sink.h"
 
 #include <QTest>
 
@@ -38,10 +38,10 @@ private slots:
                                  "{\"ph\": \"X\", \"ts\": 3, \"dur\": 1, \"name\": \"c\", "
                                  "\"cat\": \"\xff\"},"
                                  "{\"ph\": \"i\", \"ts\": 3, \"name\": \"d\"}]}");
-        core::Diagnostics diagnostics;
+        tests::RecordingSink sink;
         Names names;
-        ChromeSlices slices(names, diagnostics, "trace.json");
-        core::readChromeTrace(entry, diagnostics, slices, {});
+        ChromeSlices slices(names, sink, "trace.json");
+        core::readChromeTrace(entry, sink.diagnostics(), slices, {});
         slices.finish();
         QCOMPARE(names.all, std::string("operator/a operator/b \uFFFD/c "));
         const ChromeSlices::Counts expected = { { "operator", 2 }, { "\uFFFD", 1 }, { "none", 1 } };

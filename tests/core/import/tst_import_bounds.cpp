@@ -11,6 +11,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 
 using tests::MemoryEntry;
@@ -23,6 +24,21 @@ std::string kinetoTrace(std::string events)
 {
     events.pop_back();
     return R"({"schemaVersion": 1, "traceEvents": [)" + events + "]}";
+}
+
+/// A sink with little memory.
+class SmallSink : public RecordingSink
+{
+public:
+    std::size_t importerBytes() const override { return 4096; }
+};
+
+std::string repeated(const std::string &record, int times)
+{
+    std::string all;
+    for (int i = 0; i < times; ++i)
+        all += record;
+    return all;
 }
 
 RecordingSink importedKineto(const std::string &json)
@@ -79,6 +95,48 @@ private slots:
     }
 
     /// The row of the further ones was asked for when the sink was full: its slices were lost.
+    void whatAnImporterHoldsIsWithinTheMemoryLimit_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<std::string>("said");
+        QTest::newRow("begins without an end") << kinetoTrace(
+            repeated(R"({"ph": "B", "name": "a", "pid": 1, "tid": 1, "ts": 1},)", 99))
+                                               << std::string("too-many-open-slices error ");
+        QTest::newRow("a nest of NCCL events")
+            << "["
+                + repeated(
+                    R"({"name": "a", "cat": "GROUP", "ph": "b", "id": 0, "pid": 1, "tid": 1, "ts": 1.0},
+)",
+                    50)
+                + "{}]"
+            << std::string("too-many-open-slices error ");
+        std::string nodes;
+        for (int i = 2; i < 100; ++i)
+            nodes += R"({"name": "aten::mm", "id": )" + std::to_string(i)
+                + R"(, "rf_id": 1, "parent": 1, "outputs": [[1, 2, 0, 8, 4, "cpu"]]},)";
+        nodes.pop_back();
+        QTest::newRow("nodes of an execution trace")
+            << R"({"schema": "1.0.1", "pid": 7, "time": "2023-01-01", "start_ts": 1, "nodes": [)"
+                + nodes + "]}"
+            << std::string("too-many-nodes error ");
+    }
+
+    /// Fixed bounds of up to 256 MiB were beside the memory limit.
+    void whatAnImporterHoldsIsWithinTheMemoryLimit()
+    {
+        QFETCH(const std::string, text);
+        QFETCH(const std::string, said);
+        MemoryEntry entry(text);
+        SmallSink sink;
+        const auto importer
+            = std::find_if(core::importers().begin(), core::importers().end(),
+                           [&](const auto &one) { return one->recognizes(entry.name(), text); });
+        QVERIFY(importer != core::importers().end());
+        (*importer)->read(entry, sink, {});
+        QVERIFY2(sink.diagnosticsText().find(said) != std::string::npos,
+                 sink.diagnosticsText().c_str());
+    }
+
     void furtherRowsAreOneThatTheSinkKeeps()
     {
         core::CollectedFile sink({}, {});
