@@ -237,13 +237,13 @@ namespace {
     }
 
     std::vector<Location> locateFile(const fs::path &path, bool looksIntoArchives,
-                                     Diagnostics &diagnostics)
+                                     Diagnostics &diagnostics, const JobControl &control)
     {
         const std::int64_t modifiedNs = modificationTime(path);
         if (!looksIntoArchives)
             return { { { path.string(), fs::file_size(path), modifiedNs }, path, {} } };
         std::vector<Location> members;
-        const ZipListing listing = listZip(path);
+        const ZipListing listing = listZip(path, control);
         if (!listing.damage.empty())
             diagnostics.count("damaged-archive", Severity::Error, { path.string(), std::nullopt },
                               listing.damage + " Files that were found without its directory: "
@@ -261,12 +261,13 @@ namespace {
 
     /// An archive of a folder; a damaged one is listed as the file that it is, for the reader to
     /// name, and costs the others nothing.
-    std::vector<Location> locateArchive(const fs::path &path, Diagnostics &diagnostics)
+    std::vector<Location> locateArchive(const fs::path &path, Diagnostics &diagnostics,
+                                        const JobControl &control)
     {
         try {
-            return locateFile(path, isZipFile(path), diagnostics);
+            return locateFile(path, isZipFile(path), diagnostics, control);
         } catch (const Error &) {
-            return locateFile(path, false, diagnostics);
+            return locateFile(path, false, diagnostics, control);
         }
     }
 
@@ -280,12 +281,14 @@ namespace {
         return error || relative.empty() || *relative.begin() == "..";
     }
 
-    std::vector<Location> locateFolder(const fs::path &folder, Diagnostics &diagnostics)
+    std::vector<Location> locateFolder(const fs::path &folder, Diagnostics &diagnostics,
+                                       const JobControl &control)
     {
         std::vector<Location> found;
         const auto options = fs::directory_options::skip_permission_denied;
         for (auto it = fs::recursive_directory_iterator(folder, options);
              it != fs::recursive_directory_iterator(); ++it) {
+            throwIfCancelled(control);
             const fs::path &path = it->path();
             const bool isHidden = path.filename().string().starts_with('.');
             if (isHidden && it->is_directory())
@@ -297,27 +300,28 @@ namespace {
             // Model checkpoints and the like are zip archives as well; only what is called .zip is
             // looked into here, a file that the user names is looked into whatever its name.
             const bool isArchive = path.extension() == ".zip";
-            for (Location &location : isArchive ? locateArchive(path, diagnostics)
-                                                : locateFile(path, false, diagnostics))
+            for (Location &location : isArchive ? locateArchive(path, diagnostics, control)
+                                                : locateFile(path, false, diagnostics, control))
                 found.push_back(std::move(location));
         }
         sortNaturally(found);
         return found;
     }
 
-    std::vector<Location> locate(const fs::path &path, Diagnostics &diagnostics)
+    std::vector<Location> locate(const fs::path &path, Diagnostics &diagnostics,
+                                 const JobControl &control)
     {
         std::error_code error;
         const fs::file_status status = fs::status(path, error);
         if (!fs::exists(status))
             throw Error("does not exist. Check the path.", { path.string(), std::nullopt });
         if (fs::is_directory(status))
-            return locateFolder(path, diagnostics);
+            return locateFolder(path, diagnostics, control);
         if (!fs::is_regular_file(status))
             throw Error("is neither a file nor a folder. Name trace files, folders of them or "
                         "archives.",
                         { path.string(), std::nullopt });
-        return locateFile(path, isZipFile(path), diagnostics);
+        return locateFile(path, isZipFile(path), diagnostics, control);
     }
 
 } // namespace
@@ -337,7 +341,7 @@ std::string readUpTo(BundleEntry &entry, std::size_t most)
     return text;
 }
 
-std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths)
+std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths, const JobControl &control)
 {
     std::vector<Location> locations;
     Diagnostics diagnostics;
@@ -345,7 +349,7 @@ std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths)
     std::map<fs::path, fs::path> canonicals; // an archive may have many members
     for (const fs::path &path : paths) {
         try {
-            for (Location &location : locate(path, diagnostics)) {
+            for (Location &location : locate(path, diagnostics, control)) {
                 const auto [canonical, isNew] = canonicals.try_emplace(location.path);
                 if (isNew)
                     canonical->second = fs::canonical(location.path);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/diagnostics.h"
+#include "core/base/job_control.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -71,7 +72,8 @@ public:
 };
 
 /// Throws Error naming the path if one does not exist or is not readable; an archive is recognised
-/// by content.
-std::unique_ptr<Bundle> openBundle(const std::vector<std::filesystem::path> &paths);
+/// by content. Throws Cancelled: what a cut archive holds is found by inflating all of it.
+std::unique_ptr<Bundle> openBundle(const std::vector<std::filesystem::path> &paths,
+                                   const JobControl &control = {});
 
 } // namespace core

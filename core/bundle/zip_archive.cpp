@@ -303,10 +303,11 @@ namespace {
         return members;
     }
 
-    std::vector<ZipMember> findMembers(const std::filesystem::path &archive)
+    std::vector<ZipMember> findMembers(const std::filesystem::path &archive,
+                                       const JobControl &control)
     {
         std::vector<ZipMember> members;
-        for (ZipRecord &record : walkZipRecords(archive)) {
+        for (ZipRecord &record : walkZipRecords(archive, control)) {
             const std::string name = record.storedName;
             members.push_back({ name, record.storedSize, {}, record.crc, std::move(record) });
         }
@@ -357,12 +358,12 @@ std::string safeMemberName(std::string_view stored)
     return name.empty() ? "unnamed" : name;
 }
 
-ZipListing listZip(const std::filesystem::path &archive)
+ZipListing listZip(const std::filesystem::path &archive, const JobControl &control)
 {
     try {
         return { withSafeNames(listDirectory(archive)), {} };
     } catch (const Error &error) {
-        ZipListing found { withSafeNames(findMembers(archive)), error.message() };
+        ZipListing found { withSafeNames(findMembers(archive, control)), error.message() };
         if (found.members.empty())
             throw;
         return found;

@@ -50,8 +50,8 @@ bool isZip(std::span<const char> head);
 std::string safeMemberName(std::string_view stored);
 
 /// Files of the archive (no folders, no hidden files). If the archive was cut or its directory is
-/// damaged, what can be found without it. Throws Error if that is nothing.
-ZipListing listZip(const std::filesystem::path &archive);
+/// damaged, what can be found without it. Throws Error if that is nothing, and Cancelled.
+ZipListing listZip(const std::filesystem::path &archive, const JobControl &control);
 
 /// Streams one member; nothing is written to disk. Each call opens the archive anew, so members can
 /// be read from several threads. Throws Error, naming the archive and it, if the member is missing,

@@ -43,9 +43,11 @@ namespace {
     class RecordWalk
     {
     public:
-        explicit RecordWalk(const std::filesystem::path &archive)
+        RecordWalk(const std::filesystem::path &archive, const JobControl &control)
             : m_file(archive)
             , m_size(std::filesystem::file_size(archive))
+            , m_control(control)
+            , m_stage("list " + archive.string())
         {
         }
 
@@ -54,6 +56,7 @@ namespace {
             std::vector<ZipRecord> records;
             std::optional<std::uint64_t> next = 0;
             while (next && records.size() < MostMembers) {
+                poll(*next);
                 std::optional<ZipRecord> record = recordAt(*next);
                 if (!record)
                     break;
@@ -65,6 +68,15 @@ namespace {
         }
 
     private:
+        /// offset: how far the archive was read.
+        void poll(std::uint64_t offset) const
+        {
+            throwIfCancelled(m_control);
+            m_control.report(static_cast<double>(std::min(offset, m_size))
+                                 / static_cast<double>(m_size),
+                             m_stage);
+        }
+
         std::string bytesAt(std::uint64_t offset, std::size_t size)
         {
             std::string bytes(size, '\0');
@@ -136,6 +148,7 @@ namespace {
                     if (count == 0)
                         return false;
                     taken += count;
+                    poll(record.dataOffset + taken);
                     inflater.setInput(std::span(m_input).first(count));
                 }
                 std::size_t count = 0;
@@ -169,7 +182,9 @@ namespace {
         }
 
         FileSource m_file;
-        std::uint64_t m_size;
+        std::uint64_t m_size; ///< not 0: else there is no record
+        const JobControl &m_control;
+        std::string m_stage;
         bool m_isSizeKnown = true; ///< of the record that was read last
         std::vector<char> m_input = std::vector<char>(std::size_t { 256 } * 1024);
         std::vector<char> m_room = std::vector<char>(std::size_t { 256 } * 1024);
@@ -177,9 +192,10 @@ namespace {
 
 } // namespace
 
-std::vector<ZipRecord> walkZipRecords(const std::filesystem::path &archive)
+std::vector<ZipRecord> walkZipRecords(const std::filesystem::path &archive,
+                                      const JobControl &control)
 {
-    return RecordWalk(archive).walk();
+    return RecordWalk(archive, control).walk();
 }
 
 } // namespace core

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/job_control.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -31,7 +33,8 @@ struct ZipRecord
 /// Members of an archive whose directory, which stands at the end, is lost: the headers are walked
 /// over from the first byte, up to where the next one should be and is not. A member whose size
 /// stands behind its data is inflated to find its end; one that is stored so ends the walk. Throws
-/// Error if the file cannot be read.
-std::vector<ZipRecord> walkZipRecords(const std::filesystem::path &archive);
+/// Error if the file cannot be read, and Cancelled.
+std::vector<ZipRecord> walkZipRecords(const std::filesystem::path &archive,
+                                      const JobControl &control);
 
 } // namespace core

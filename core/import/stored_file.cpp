@@ -3,11 +3,15 @@
 #include "core/base/error.h"
 #include "core/import/entry_reader.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -19,21 +23,33 @@ namespace {
 
     constexpr std::size_t BlockSize = std::size_t { 1 } << 20U;
 
-    /// Closes a file descriptor at the end of its scope.
-    class OpenFile
-    {
-    public:
-        explicit OpenFile(int file)
-            : m_file(file)
-        {
-        }
-        ~OpenFile() { close(m_file); }
-        OpenFile(const OpenFile &) = delete;
-        OpenFile &operator=(const OpenFile &) = delete;
+    constexpr std::string_view TemporaryPrefix = ".longpole-unpacked-";
 
-    private:
-        int m_file;
-    };
+    /// Removes what a killed program left: nobody holds its lock.
+    void removeAbandoned(const fs::path &folder)
+    {
+        std::error_code ignored;
+        for (const fs::directory_entry &entry : fs::directory_iterator(folder, ignored)) {
+            const std::string name = entry.path().filename().string();
+            if (!name.starts_with(TemporaryPrefix) || !entry.is_regular_file(ignored))
+                continue;
+            const int file = open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+            if (file < 0) // another user's
+                continue;
+            if (flock(file, LOCK_EX | LOCK_NB) == 0)
+                fs::remove(entry.path(), ignored);
+            close(file);
+        }
+    }
+
+    /// Between its creation and its lock another program may have taken it for abandoned.
+    bool isStillThere(int file)
+    {
+        struct stat status
+        {
+        };
+        return fstat(file, &status) == 0 && status.st_nlink > 0;
+    }
 
     [[noreturn]] void failUnpacking(const std::string &name, const std::string &reason)
     {
@@ -64,19 +80,34 @@ StoredFile::StoredFile(BundleEntry &entry, Diagnostics &diagnostics, const JobCo
 {
     if (!m_path.empty())
         return;
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "longpole-XXXXXX").string();
-    const int file = error ? -1 : mkstemp(name.data());
-    if (file < 0)
-        failUnpacking(entry.name(), error ? error.message() : std::strerror(errno));
-    const OpenFile closer(file);
-    m_path = name;
-    m_isTemporary = true;
+    createTemporary(entry.name());
     try {
-        unpack(entry, diagnostics, file, control, freeBytesToLeave);
+        unpack(entry, diagnostics, control, freeBytesToLeave);
     } catch (...) { // the destructor does not run for what is not constructed
         remove();
         throw;
+    }
+}
+
+void StoredFile::createTemporary(const std::string &entryName)
+{
+    std::error_code error;
+    const fs::path folder = fs::temp_directory_path(error);
+    if (error)
+        failUnpacking(entryName, error.message());
+    removeAbandoned(folder);
+    for (;;) {
+        std::string name = (folder / TemporaryPrefix).string() + "XXXXXX";
+        const int file = mkostemp(name.data(), O_CLOEXEC);
+        if (file < 0)
+            failUnpacking(entryName, std::strerror(errno));
+        while (flock(file, LOCK_EX) != 0 && errno == EINTR) { }
+        if (isStillThere(file)) {
+            m_path = name;
+            m_lockedFile = file;
+            return;
+        }
+        close(file);
     }
 }
 
@@ -87,13 +118,16 @@ StoredFile::~StoredFile()
 
 void StoredFile::remove()
 {
+    if (!isTemporary())
+        return;
     std::error_code ignored;
-    if (m_isTemporary)
-        fs::remove(m_path, ignored);
+    fs::remove(m_path, ignored);
+    close(m_lockedFile);
+    m_lockedFile = -1;
 }
 
-void StoredFile::unpack(BundleEntry &entry, Diagnostics &diagnostics, int file,
-                        const JobControl &control, std::uint64_t freeBytesToLeave)
+void StoredFile::unpack(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control,
+                        std::uint64_t freeBytesToLeave)
 {
     constexpr std::size_t BlocksBetweenChecks = 64;
     EntryReader reader(entry, diagnostics);
@@ -110,7 +144,7 @@ void StoredFile::unpack(BundleEntry &entry, Diagnostics &diagnostics, int file,
         const std::size_t count = reader.read(block);
         if (count == 0)
             return;
-        writeAll(file, block.data(), count, entry.name());
+        writeAll(m_lockedFile, block.data(), count, entry.name());
     }
 }
 

@@ -11,7 +11,8 @@ namespace core {
 
 /// A bundle entry as a file on disk, for formats that need random access. A plain file is used
 /// where it lies; a compressed one or a member of an archive is unpacked into the folder for
-/// temporary files (TMPDIR) and removed at the end.
+/// temporary files (TMPDIR) and removed at the end; if the program is killed, by the next that
+/// unpacks something.
 class StoredFile
 {
 public:
@@ -28,15 +29,16 @@ public:
     StoredFile &operator=(const StoredFile &) = delete;
 
     const std::filesystem::path &path() const { return m_path; }
-    bool isTemporary() const { return m_isTemporary; }
+    bool isTemporary() const { return m_lockedFile >= 0; }
 
 private:
-    void unpack(BundleEntry &entry, Diagnostics &diagnostics, int file, const JobControl &control,
+    void createTemporary(const std::string &entryName);
+    void unpack(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control,
                 std::uint64_t freeBytesToLeave);
     void remove();
 
     std::filesystem::path m_path;
-    bool m_isTemporary = false;
+    int m_lockedFile = -1; ///< of a temporary file: says that it is in use
 };
 
 } // namespace core

@@ -178,10 +178,10 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,
                           const JobControl &control)
 {
-    const auto bundle = openBundle(namedFromProject(inputs, project));
+    const auto bundle = openBundle(namedFromProject(inputs, project), control.part(0, 0.01));
     const StatedRanks ranks(options.ranks, bundle->items());
     Diagnostics found;
-    SortedBundle sorted = sortBundle(*bundle, found, control.part(0, 0.02));
+    SortedBundle sorted = sortBundle(*bundle, found, control.part(0.01, 0.02));
     const bool describesOnly = options.append && sorted.traces.empty() && !sorted.metadata.empty();
     if (sorted.traces.empty() && !describesOnly)
         refuse(found);

@@ -197,6 +197,36 @@ private slots:
         }
     }
 
+    /// All of a streamed archive is inflated to find its members; that could not be interrupted.
+    void listingACutArchiveTellsItsProgressAndCanBeCancelled()
+    {
+        QByteArray stored;
+        {
+            QFile file(path(QStringLiteral("listed.zip")));
+            tests::writeZip(file.fileName(),
+                            { { QStringLiteral("rank0.json"), tests::noise(3'000'000) } });
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            stored = file.readAll();
+        }
+        tests::hideSizes(stored);
+        stored.chop(stored.size() / 10);
+        write(QStringLiteral("listed.zip"), stored);
+        std::vector<double> told;
+        bool isCancelled = false;
+        const core::JobControl control([&] { return isCancelled; },
+                                       [&](double fraction, std::string_view stage) {
+                                           QVERIFY(stage.ends_with("listed.zip"));
+                                           told.push_back(fraction);
+                                       });
+        const std::string archive = path(QStringLiteral("listed.zip")).toStdString();
+        openBundle({ archive }, control);
+        QVERIFY(told.size() > 4);
+        QVERIFY(std::is_sorted(told.begin(), told.end()));
+        QVERIFY(told.back() > 0.8 && told.back() <= 1);
+        isCancelled = true;
+        QVERIFY_THROWS_EXCEPTION(core::Cancelled, openBundle({ archive }, control));
+    }
+
     void anArchiveWithoutAWholeHeaderIsRefused()
     {
         write(QStringLiteral("head.zip"), QByteArray("PK\x03\x04", 4) + QByteArray(20, '\0'));

@@ -7,6 +7,8 @@
 #include "tests/support/recording_sink.h"
 #include "tests/support/sqlite_file.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <fstream>
@@ -140,6 +142,26 @@ private slots:
             QVERIFY(std::filesystem::exists(path));
         }
         QVERIFY(!std::filesystem::exists(path));
+    }
+
+    /// Killed imports left gigabytes in the folder for temporary files.
+    void whatAKilledImportUnpackedIsRemovedByTheNext()
+    {
+        const QTemporaryDir folder;
+        const QByteArray before = qgetenv("TMPDIR");
+        qputenv("TMPDIR", folder.path().toUtf8());
+        MemoryEntry entry(std::string(1000, 'x')), other(std::string(1000, 'y'));
+        core::Diagnostics diagnostics;
+        const core::StoredFile inUse(entry, diagnostics, {});
+        const QString abandoned = folder.filePath(QStringLiteral(".longpole-unpacked-1a2b3c"));
+        QVERIFY(QFile::copy(QString::fromStdString(inUse.path().string()), abandoned));
+        {
+            const core::StoredFile next(other, diagnostics, {});
+            QVERIFY(!QFile::exists(abandoned));
+            QVERIFY(std::filesystem::exists(inUse.path()));
+            QVERIFY(std::filesystem::exists(next.path()));
+        }
+        before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
     }
 
     void unpackingStopsBeforeTheDiskIsFull()
