@@ -1,5 +1,7 @@
 #include "core/graph/common_iterations.h"
 
+#include "core/model/world_size.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -73,21 +75,31 @@ namespace {
         return broken;
     }
 
+    /// Whose numbers are compared: ranks of the job that have iterations; the others have
+    /// nothing to replay.
+    std::set<WorkerId> comparedWorkers(const Trace &trace)
+    {
+        const std::optional<int> worldSize = statedWorldSize(trace);
+        std::set<WorkerId> compared;
+        for (const Iteration &iteration : trace.iterations)
+            if (!isOfOtherJob(trace.workers[iteration.worker.value], worldSize))
+                compared.insert(iteration.worker);
+        return compared;
+    }
+
 } // namespace
 
 std::vector<Iteration> commonIterations(const Trace &trace, std::vector<std::string> &notes)
 {
     const std::set<std::size_t> broken = brokenOff(trace);
+    const std::set<WorkerId> compared = comparedWorkers(trace);
     std::map<std::int64_t, std::set<WorkerId>> recordedBy;
     for (std::size_t i = 0; i < trace.iterations.size(); ++i)
-        if (!broken.contains(i))
+        if (!broken.contains(i) && compared.contains(trace.iterations[i].worker))
             recordedBy[trace.iterations[i].index].insert(trace.iterations[i].worker);
-    std::set<WorkerId> recording; // the others have nothing to replay
-    for (const Iteration &iteration : trace.iterations)
-        recording.insert(iteration.worker);
     std::vector<Iteration> common;
     for (const Iteration &iteration : trace.iterations)
-        if (recordedBy[iteration.index].size() == recording.size())
+        if (recordedBy[iteration.index].size() == compared.size())
             common.push_back(iteration);
     if (common.empty())
         return trace.iterations;

@@ -40,6 +40,8 @@ class CommonIterationsTest : public QObject
 private slots:
     void thoseOfEveryRankAreKept_data();
     void thoseOfEveryRankAreKept();
+    void ranksOfAnotherJobAreNotAsked();
+    void ranksWithoutAnyAreNotAsked();
 };
 
 void CommonIterationsTest::thoseOfEveryRankAreKept_data()
@@ -66,6 +68,27 @@ void CommonIterationsTest::thoseOfEveryRankAreKept()
     std::vector<std::string> told;
     QCOMPARE(printed(commonIterations(tests::traceFromText(text), told)), kept);
     QCOMPARE(static_cast<int>(told.size()), notes);
+}
+
+/// A foreign trace in the folder, with other numbers, kept every iteration in the replay.
+void CommonIterationsTest::ranksOfAnotherJobAreNotAsked()
+{
+    Trace trace = tests::traceFromText(rank(0, 0, 3) + rank(1, 1, 2) + rank(2, 2, 2));
+    trace.workers[0].worldSize = trace.workers[1].worldSize = 2;
+    trace.workers[2].worldSize = 64;
+    std::vector<std::string> told;
+    QCOMPARE(printed(commonIterations(trace, told)), QStringLiteral("0:1 0:2 1:1 1:2 2:2"));
+}
+
+void CommonIterationsTest::ranksWithoutAnyAreNotAsked()
+{
+    Trace trace = tests::traceFromText(rank(0, 0, 3) + rank(1, 1, 2));
+    Worker graphOnly;
+    graphOnly.id = WorkerId(2);
+    graphOnly.rank = 2;
+    trace.workers.push_back(graphOnly);
+    std::vector<std::string> told;
+    QCOMPARE(printed(commonIterations(trace, told)), QStringLiteral("0:1 0:2 1:1 1:2"));
 }
 
 QTEST_GUILESS_MAIN(CommonIterationsTest)
