@@ -11,11 +11,11 @@
 #include "core/graph/gradient_buckets.h"
 #include "core/graph/graph_context.h"
 #include "core/graph/host_ops.h"
+#include "core/graph/named_edges.h"
 #include "core/graph/named_kernels.h"
 #include "core/model/step_marks.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace core {
 
@@ -124,6 +124,16 @@ namespace {
         }
     }
 
+    /// See WorkerOps::hasHost.
+    void findHosts(GraphContext &context)
+    {
+        for (GraphContext::WorkerOps &ops : context.workers)
+            ops.hasHost = ops.streams.empty() && !ops.threads.empty();
+        for (const auto &edge : context.builder.edges())
+            if (edge.kind == EdgeKind::Launch)
+                context.workers[context.builder.op(edge.to).worker.value].hasHost = true;
+    }
+
     /// Finds the op whose end is the end of an iteration: the last of the host's, which marks
     /// iterations; where it marks none, or is not recorded, the last of all.
     class LastOps
@@ -133,16 +143,8 @@ namespace {
             : m_context(context)
             , m_worker(worker)
         {
-            const std::vector<std::vector<OpId>> &threads = context.workers[worker.value].threads;
-            if (hasKnownIterations && !threads.empty())
-                return;
-            m_done = doneOps(context, worker);
-            for (const std::vector<OpId> &thread : threads)
-                for (const OpId op : thread)
-                    m_done.push_back({ context.measuredEndNs[op.value], op });
-            std::sort(m_done.begin(), m_done.end(), [](const DoneOp &a, const DoneOp &b) {
-                return std::tie(a.doneNs, a.op) < std::tie(b.doneNs, b.op);
-            });
+            if (!hasKnownIterations || !context.workers[worker.value].hasHost)
+                m_done = doneOps(context, worker);
         }
 
         OpId lastBy(std::int64_t ns) const
@@ -212,8 +214,10 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
         addDeviceOps(context, WorkerId(w), collectiveSlices);
         addNamedLaunches(context, WorkerId(w));
     }
+    findHosts(context);
     addCollectives(context, matched);
     addFrameworkEdges(context, control);
+    addNamedEdges(context, control);
     for (std::uint32_t w = 0; w < workerCount; ++w) {
         throwIfCancelled(control);
         control.report(0.6 + 0.3 * w / workerCount, "build graph");

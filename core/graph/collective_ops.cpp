@@ -114,7 +114,10 @@ namespace {
             const bool isPart = m_matched.contains(id.value);
             const std::optional<OpId> handOff
                 = m_handOffs.take(track.worker, m_context.slices.name(id), range.startNs);
-            const OpId from = handOff.value_or(m_context.lastHostOpBy(track.worker, range.startNs));
+            const GraphContext::WorkerOps &worker = m_context.workers[track.worker.value];
+            const OpId from = handOff ? *handOff
+                : worker.hasHost      ? m_context.lastHostOpBy(track.worker, range.startNs)
+                                      : worker.begin;
             OpSpec spec;
             spec.name = slices.name[place.row];
             spec.device = deviceOf(track);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 namespace core {
 
@@ -21,6 +22,19 @@ namespace {
                 return it->op;
         }
         return std::nullopt;
+    }
+
+    /// When what the framework's own graph says that each op waits for is done: latest, by op.
+    std::unordered_map<OpId, std::int64_t> statedReasons(const GraphContext &context)
+    {
+        std::unordered_map<OpId, std::int64_t> doneNs;
+        for (const auto &edge : context.builder.edges())
+            if (edge.kind == EdgeKind::Framework) {
+                const std::int64_t endNs = context.measuredEndNs[edge.from.value];
+                const auto [known, isNew] = doneNs.emplace(edge.to, endNs);
+                known->second = std::max(known->second, endNs);
+            }
+        return doneNs;
     }
 
 } // namespace
@@ -48,8 +62,9 @@ std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker)
             done.push_back({ context.measuredEndNs[context.completion(op).value], op });
     };
     add(backendOps(context, worker));
-    for (const std::vector<OpId> &stream : context.workers[worker.value].streams)
-        add(stream);
+    const GraphContext::WorkerOps &ops = context.workers[worker.value];
+    std::for_each(ops.streams.begin(), ops.streams.end(), add);
+    std::for_each(ops.threads.begin(), ops.threads.end(), add);
     std::sort(done.begin(), done.end(), [](const DoneOp &a, const DoneOp &b) {
         return std::tie(a.doneNs, a.op) < std::tie(b.doneNs, b.op);
     });
@@ -58,14 +73,23 @@ std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker)
 
 void addCommunicationOrder(GraphContext &context, WorkerId worker)
 {
-    if (!context.workers[worker.value].threads.empty())
+    if (context.workers[worker.value].hasHost)
         return;
-    const std::vector<OpId> calls = backendOps(context, worker);
     const std::vector<DoneOp> ends = doneOps(context, worker);
-    for (const OpId call : calls) {
+    const std::unordered_map<OpId, std::int64_t> stated = statedReasons(context);
+    for (const OpId call : backendOps(context, worker)) {
         const std::int64_t startNs = context.builder.op(call).measuredStartNs;
-        if (const auto before = lastEndedBy(context, ends, startNs, call))
-            context.builder.addEdge(context.completion(*before), call, EdgeKind::Inferred);
+        const auto before = lastEndedBy(context, ends, startNs, call);
+        if (!before)
+            continue;
+        // A graph may know only some of the tensors that are sent together: what ended last has to
+        // explain the start better, by more than half of the time between.
+        const OpId done = context.completion(*before);
+        const auto reason = stated.find(call);
+        const bool isExplained = reason != stated.end()
+            && 2 * (startNs - context.measuredEndNs[done.value]) >= startNs - reason->second;
+        if (!isExplained)
+            context.builder.addEdge(done, call, EdgeKind::Inferred);
     }
 }
 

@@ -4,9 +4,10 @@
 
 namespace core {
 
-/// Where nothing of a worker's host is recorded (BytePS, Horovod, ByteScheduler, dPRO), nothing
-/// tells what a communication call waited for. It is taken to begin after the op of the worker that
-/// ended last before it; the time between, its delay, is work that the trace does not show.
+/// Where nothing of a worker's host is recorded (BytePS, Horovod, ByteScheduler, dPRO), only the
+/// framework's own graph can tell what a communication call waited for. Without it, a call is taken
+/// to begin after the op of the worker that ended last before it; the time between, its delay, is
+/// work that the trace does not show.
 void addCommunicationOrder(GraphContext &context, WorkerId worker);
 
 /// The ready and plain ops of the worker's communication threads or rows, in the order of adding.
@@ -19,7 +20,7 @@ struct DoneOp
     OpId op;
 };
 
-/// The worker's device ops and communication, by when they are done.
+/// All ops of the worker, by when they are done.
 std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker);
 
 } // namespace core

@@ -106,8 +106,16 @@ void inferWaits(GraphContext &context, WorkerId worker)
     const GraphContext::WorkerOps &ops = context.workers[worker.value];
     const std::vector<OpId> backend = backendOps(context, worker);
     inferAmong(context, ops.threads, &backend, predEndNs);
-    // A thread that waits for a collective launches what comes next; without one the stream waits.
-    inferAmong(context, ops.streams, ops.threads.empty() ? &backend : nullptr, predEndNs);
+    if (ops.hasHost) {
+        inferAmong(context, ops.streams, nullptr, predEndNs);
+        return;
+    }
+    // A host that waits for a collective, or for input, launches what comes next; where it is not
+    // recorded, the stream is taken to wait.
+    std::vector<OpId> others = backend;
+    for (const std::vector<OpId> &thread : ops.threads)
+        others.insert(others.end(), thread.begin(), thread.end());
+    inferAmong(context, ops.streams, &others, predEndNs);
 }
 
 void dropContradictions(GraphContext &context)
@@ -145,7 +153,7 @@ void setDelays(GraphContext &context)
             continue;
         // The op itself may have ended by its own start: then nothing was before it.
         OpId anchor = context.lastHostOpBy(spec.worker, spec.measuredStartNs);
-        if (anchor == OpId(i))
+        if (anchor == OpId(i) || !context.workers[spec.worker.value].hasHost)
             anchor = context.workers[spec.worker.value].begin;
         builder.addEdge(anchor, OpId(i), EdgeKind::Inferred);
         predEndNs[i] = context.measuredEndNs[anchor.value];

@@ -1,5 +1,7 @@
 #include "core/graph/graph.h"
 
+#include <algorithm>
+
 namespace core {
 
 std::string_view opKindName(OpKind kind)
@@ -55,13 +57,19 @@ std::vector<bool> acceleratedWorkers(const Graph &graph)
 
 std::vector<bool> workersWithHost(const Graph &graph)
 {
+    const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
     std::vector<bool> hasHost(graph.workerCount(), false);
-    for (std::size_t op = 0; op < graph.size(); ++op) {
+    for (std::uint32_t op = 0; op < graph.size(); ++op) {
+        const std::uint32_t worker = graph.worker[op].value;
         const Device &device = graph.devices[graph.device[op].value];
         const bool isHostWork = graph.kind[op] == OpKind::Host
             || (graph.kind[op] == OpKind::Compute && !device.isStream && !device.isLink);
-        if (isHostWork)
-            hasHost[graph.worker[op].value] = true;
+        const auto preds = graph.predecessors(OpId(op));
+        const bool isLaunched = std::any_of(preds.begin(), preds.end(), [](const Edge &edge) {
+            return edge.kind == EdgeKind::Launch;
+        });
+        if (isAccelerated[worker] ? isLaunched : isHostWork)
+            hasHost[worker] = true;
     }
     return hasHost;
 }

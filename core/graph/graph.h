@@ -164,8 +164,9 @@ struct Graph
 /// not CPU training).
 std::vector<bool> acceleratedWorkers(const Graph &graph);
 
-/// Whether anything of a host's work is recorded: by WorkerId. A recording of devices or of
-/// communication alone does not tell what the host did in between.
+/// Whether the work of the host is recorded, by WorkerId: that it launches device ops or, without a
+/// device, works itself. A recording of devices or of communication alone does not tell what the
+/// host did in between.
 std::vector<bool> workersWithHost(const Graph &graph);
 
 } // namespace core

@@ -27,6 +27,9 @@ struct GraphContext
         TimeRange window; ///< first iteration's start to the last one's end
         OpId begin; ///< virtual: the first iteration begins
         std::optional<TrackId> mainThread; ///< the thread that runs the iterations
+        /// The host that drives the worker is recorded: it launches device ops or, without devices,
+        /// does the work itself. Threads beside it (dPRO's input) do not tell what it did.
+        bool hasHost = false;
         std::vector<std::vector<OpId>>
             threads; ///< host ops, a vector a host thread, in order of time
         std::vector<std::vector<OpId>>
