@@ -144,7 +144,7 @@ namespace {
             , m_worker(worker)
         {
             if (!hasKnownIterations || !context.workers[worker.value].hasHost)
-                m_done = doneOps(context, worker);
+                m_done = doneOps(context, worker, !hasKnownIterations);
         }
 
         OpId lastBy(std::int64_t ns) const

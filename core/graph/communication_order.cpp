@@ -54,7 +54,7 @@ std::vector<OpId> backendOps(const GraphContext &context, WorkerId worker)
     return ops;
 }
 
-std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker)
+std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker, bool withThreads)
 {
     std::vector<DoneOp> done;
     const auto add = [&](const std::vector<OpId> &ops) {
@@ -64,7 +64,8 @@ std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker)
     add(backendOps(context, worker));
     const GraphContext::WorkerOps &ops = context.workers[worker.value];
     std::for_each(ops.streams.begin(), ops.streams.end(), add);
-    std::for_each(ops.threads.begin(), ops.threads.end(), add);
+    if (withThreads)
+        std::for_each(ops.threads.begin(), ops.threads.end(), add);
     std::sort(done.begin(), done.end(), [](const DoneOp &a, const DoneOp &b) {
         return std::tie(a.doneNs, a.op) < std::tie(b.doneNs, b.op);
     });
@@ -75,7 +76,7 @@ void addCommunicationOrder(GraphContext &context, WorkerId worker)
 {
     if (context.workers[worker.value].hasHost)
         return;
-    const std::vector<DoneOp> ends = doneOps(context, worker);
+    const std::vector<DoneOp> ends = doneOps(context, worker, false);
     const std::unordered_map<OpId, std::int64_t> stated = statedReasons(context);
     for (const OpId call : backendOps(context, worker)) {
         const std::int64_t startNs = context.builder.op(call).measuredStartNs;

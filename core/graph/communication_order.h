@@ -20,7 +20,8 @@ struct DoneOp
     OpId op;
 };
 
-/// All ops of the worker, by when they are done.
-std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker);
+/// The worker's device ops and communication, and its host ops if `withThreads`, by when they are
+/// done.
+std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker, bool withThreads);
 
 } // namespace core

@@ -54,6 +54,7 @@ private slots:
     void anIterationEndsAfterItsLastTransfer();
     void theCriticalPathRunsThroughTheTransfers();
     void aStreamMayWaitForACollective();
+    void theInputOfTheNextStepDoesNotEndAnIteration();
     void withAHostNothingIsAssumed();
 };
 
@@ -105,6 +106,26 @@ reduce 100 490
 )"),
                                    {});
     QCOMPARE(pathText(graph), QStringLiteral("backward compute, reduce comm, forward compute"));
+}
+
+/// A thread that only reads input launches nothing: it is not the host that marks iterations.
+void CommunicationOrderTest::theInputOfTheNextStepDoesNotEndAnIteration()
+{
+    const Graph graph = buildGraph(tests::traceFromText(R"(
+rank 0
+iteration 0 100 1000
+iteration 1 1100 900
+thread input
+read 1000 50
+stream 7 gpu=0
+forward 100 400
+forward 1100 400
+comm a
+reduce 500 300
+reduce 1500 300
+)"),
+                                   {});
+    QCOMPARE(pathText(graph), QStringLiteral("forward compute, reduce comm"));
 }
 
 void CommunicationOrderTest::withAHostNothingIsAssumed()
