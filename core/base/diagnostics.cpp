@@ -20,11 +20,24 @@ std::string_view severityName(Severity severity)
 void Diagnostics::count(std::string_view code, Severity severity, const SourcePosition &where,
                         std::string_view message)
 {
+    countOne(code, severity, where, message, severity == Severity::Error);
+}
+
+void Diagnostics::countLost(std::string_view code, Severity severity, const SourcePosition &where,
+                            std::string_view message)
+{
+    countOne(code, severity, where, message, true);
+}
+
+void Diagnostics::countOne(std::string_view code, Severity severity, const SourcePosition &where,
+                           std::string_view message, bool losesRecords)
+{
     const auto key = std::make_pair(std::string(code), where.file);
     auto [it, isNew] = m_byCodeAndFile.try_emplace(key);
     Diagnostic &entry = it->second;
     if (isNew)
-        entry = { key.first, severity, 0, where.file, where.offset, std::string(message) };
+        entry = { key.first,   severity, 0, where.file, where.offset, std::string(message),
+                  losesRecords };
     ++entry.count;
 }
 

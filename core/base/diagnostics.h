@@ -26,6 +26,9 @@ struct Diagnostic
     std::string file;
     std::optional<std::uint64_t> firstOffset;
     std::string message;
+    /// Whether the records that it counts are not in the project: those of an error, unless said
+    /// otherwise where it is counted.
+    bool losesRecords = severity == Severity::Error;
 };
 
 /// Counts bad records instead of failing on them. Memory is bounded by the number of (code, file)
@@ -36,6 +39,9 @@ public:
     /// Adds one occurrence; the first one of a (code, file) pair keeps its position and message.
     void count(std::string_view code, Severity severity, const SourcePosition &where,
                std::string_view message);
+    /// The same of records that are not in the project, though that is no error of the input.
+    void countLost(std::string_view code, Severity severity, const SourcePosition &where,
+                   std::string_view message);
     /// Adds what was counted elsewhere.
     void add(const Diagnostic &counted);
     void merge(const Diagnostics &other);
@@ -45,6 +51,9 @@ public:
     bool hasSkippedInput() const; ///< something of the input was not read (exit code 3)
 
 private:
+    void countOne(std::string_view code, Severity severity, const SourcePosition &where,
+                  std::string_view message, bool losesRecords);
+
     std::map<std::pair<std::string, std::string>, Diagnostic> m_byCodeAndFile;
 };
 

@@ -65,17 +65,19 @@ void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uin
         break;
     default:
         if (event.phase == '\0' || CountedPhases.find(event.phase) == std::string_view::npos)
-            count("unknown-phase", Severity::Warning, offset,
-                  "an event has no \"ph\", or one that the trace-event format does not define, and "
-                  "was only counted");
+            m_diagnostics.countLost(
+                "unknown-phase", Severity::Warning, { m_file, offset },
+                "an event has no \"ph\", or one that the trace-event format does not define, and "
+                "was only counted");
     }
 }
 
 void ChromeSlices::addOther(std::uint64_t offset)
 {
     countCategory(m_counts, "none");
-    count("not-an-event", Severity::Warning, offset,
-          "an element of the list of events is not an object and was only counted");
+    m_diagnostics.countLost(
+        "not-an-event", Severity::Warning, { m_file, offset },
+        "an element of the list of events is not an object and was only counted");
 }
 
 void ChromeSlices::addComplete(const ChromeEvent &event, std::uint64_t offset)
@@ -132,9 +134,10 @@ void ChromeSlices::end(const ChromeEvent &event, std::uint64_t offset)
             return;
         }
     }
-    count("end-without-begin", Severity::Warning, offset,
-          "end events (\"ph\": \"E\") without a begin were only counted: recording began inside of "
-          "them, or the begin is damaged");
+    m_diagnostics.countLost(
+        "end-without-begin", Severity::Warning, { m_file, offset },
+        "end events (\"ph\": \"E\") without a begin were only counted: recording began inside of "
+        "them, or the begin is damaged");
 }
 
 void ChromeSlices::deliver(const Open &open, const ChromeEvent &event, std::size_t enclosing)

@@ -189,22 +189,24 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
             addMemory(event, offset);
         break;
     case '\0':
-        count("event-without-phase", Severity::Warning, offset,
-              "an event has no \"ph\" and was only counted");
+        m_sink.diagnostics().countLost("event-without-phase", Severity::Warning, { m_file, offset },
+                                       "an event has no \"ph\" and was only counted");
         break;
     default:
         if (CountedPhases.find(event.phase) == std::string_view::npos)
-            count("unknown-phase", Severity::Warning, offset,
-                  "an event has a \"ph\" that the trace-event format does not define and was only "
-                  "counted");
+            m_sink.diagnostics().countLost(
+                "unknown-phase", Severity::Warning, { m_file, offset },
+                "an event has a \"ph\" that the trace-event format does not define and was only "
+                "counted");
     }
 }
 
 void KinetoTranslator::addOther(std::uint64_t offset)
 {
     ++m_ranks.own().categoryNamed("none").count;
-    count("not-an-event", Severity::Warning, offset,
-          "an element of traceEvents is not an object and was only counted");
+    m_sink.diagnostics().countLost(
+        "not-an-event", Severity::Warning, { m_file, offset },
+        "an element of traceEvents is not an object and was only counted");
 }
 
 void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategory &kind,
@@ -312,8 +314,9 @@ void KinetoTranslator::endSlice(const ChromeEvent &event, std::uint64_t offset)
 {
     const auto thread = m_open.find({ std::string(event.pid), std::string(event.tid) });
     if (thread == m_open.end() || thread->second.empty()) {
-        count("end-without-begin", Severity::Warning, offset,
-              "end events (\"ph\": \"E\") without a begin were only counted");
+        m_sink.diagnostics().countLost(
+            "end-without-begin", Severity::Warning, { m_file, offset },
+            "end events (\"ph\": \"E\") without a begin were only counted");
         return;
     }
     const OpenSlice slice = std::move(thread->second.back());

@@ -105,9 +105,10 @@ namespace {
             if (line.type == "ProfilerLifecycle")
                 return;
             if (!line.range)
-                return count(line, "no-time",
-                             "records without begin or end, or whose end lies "
-                             "before it, were only counted. Record again");
+                return m_sink.diagnostics().countLost(
+                    "no-time", Severity::Warning, { m_file, line.offset },
+                    "records without begin or end, or whose end lies "
+                    "before it, were only counted. Record again");
             if (recordType == "cuptiActivity")
                 addActivity(line);
             else

@@ -250,9 +250,10 @@ void NcclEventTranslator::addKernelChannel(const Place &place)
     const NcclEvent &event = place.event();
     const std::optional<std::int64_t> endNs = kernelEnd(event);
     if (!event.startNs || !endNs) {
-        noteMissing("no-kernel-end", event,
-                    "kernel channels have no end time (NCCL up to 2.30 loses it on all channels "
-                    "but the first); they were only counted. Record with a newer NCCL");
+        m_sink.diagnostics().countLost(
+            "no-kernel-end", Severity::Warning, { m_file, event.offset },
+            "kernel channels have no end time (NCCL up to 2.30 loses it on all channels "
+            "but the first); they were only counted. Record with a newer NCCL");
         return;
     }
     const std::string channel = textOf(event, "Channel");
@@ -355,9 +356,10 @@ void NcclEventTranslator::emitTimed(const Place &place, const TrackSpec &spec,
 {
     const std::optional<TimeRange> range = hostRange(place.event());
     if (!range) {
-        noteMissing("no-time", place.event(),
-                    "events whose begin or end was not taken (0) were only counted. The plug-in "
-                    "of NCCL up to 2.30 does not take the begin of API calls and kernel launches");
+        m_sink.diagnostics().countLost(
+            "no-time", Severity::Warning, { m_file, place.event().offset },
+            "events whose begin or end was not taken (0) were only counted. The plug-in "
+            "of NCCL up to 2.30 does not take the begin of API calls and kernel launches");
         return;
     }
     record.startNs = range->startNs;

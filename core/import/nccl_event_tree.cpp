@@ -68,9 +68,9 @@ bool NcclEventTreeBuilder::end(const ChromeEvent &event, std::uint64_t offset)
         return m_tree[index].category == category && m_tree[index].name == name;
     });
     if (found == m_open.rend()) {
-        m_diagnostics.count("end-without-begin", Severity::Warning, { m_file, offset },
-                            "end events (\"ph\": \"e\") without a begin were only counted: the "
-                            "file is damaged before them, record again");
+        m_diagnostics.countLost("end-without-begin", Severity::Warning, { m_file, offset },
+                                "end events (\"ph\": \"e\") without a begin were only counted: the "
+                                "file is damaged before them, record again");
         return false;
     }
     NcclEvent &closed = m_tree[*found];

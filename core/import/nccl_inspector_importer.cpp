@@ -87,9 +87,10 @@ namespace {
             const std::optional<int> rank = indexOf(memberOf(header, "rank"));
             const char *kind = kindOf(line);
             if (!rank || kind == nullptr) {
-                count("unknown-record", Severity::Warning,
-                      "lines without the rank or without coll_perf, p2p_perf or dump_stats were "
-                      "only counted: they are not of the Inspector's formats 4.0 to 4.2");
+                m_sink.diagnostics().countLost(
+                    "unknown-record", Severity::Warning, { m_file, m_offset },
+                    "lines without the rank or without coll_perf, p2p_perf or dump_stats were "
+                    "only counted: they are not of the Inspector's formats 4.0 to 4.2");
                 ++m_strays;
                 return;
             }
@@ -131,10 +132,11 @@ namespace {
         {
             const nlohmann::json &times = memberOf(operation, "event_trace_ts");
             if (!times.is_object()) {
-                count("no-times", Severity::Warning,
-                      "collectives have durations but no times (dump_timestamp_us is when the "
-                      "record was written): they are counted and not on the timeline. Record with "
-                      "NCCL_INSPECTOR_DUMP_VERBOSE=1");
+                m_sink.diagnostics().countLost(
+                    "no-times", Severity::Warning, { m_file, m_offset },
+                    "collectives have durations but no times (dump_timestamp_us is when the "
+                    "record was written): they are counted and not on the timeline. Record with "
+                    "NCCL_INSPECTOR_DUMP_VERBOSE=1");
                 return;
             }
             nlohmann::json args = operation;

@@ -40,7 +40,7 @@ namespace {
                     m_translator.countRecord(cleanString(event.category));
             } else if (event.phase != '\0' || event.hasCategory) {
                 m_translator.countRecord(cleanString(event.category));
-                m_sink.diagnostics().count(
+                m_sink.diagnostics().countLost(
                     "unknown-phase", Severity::Warning, { m_file, offset },
                     "records that are neither begin nor end (\"ph\") were only counted: the "
                     "plug-ins of NCCL 2.23 to 2.31 write none, record with one of these");
@@ -50,7 +50,7 @@ namespace {
         void addOther(std::uint64_t offset) override
         {
             m_translator.countRecord("none");
-            m_sink.diagnostics().count(
+            m_sink.diagnostics().countLost(
                 "not-an-event", Severity::Warning, { m_file, offset },
                 "an element of the list is not an object and was only counted: the file is "
                 "damaged there");

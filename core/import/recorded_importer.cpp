@@ -47,9 +47,9 @@ namespace {
     {
         std::uint64_t places = scanner.skippedPlaces();
         if (scanner.endsInsideRecord() && places-- > 0)
-            diagnostics.count("truncated-file", Severity::Warning, { file, {} },
-                              "the recording ends inside a record: the process or the copy was "
-                              "stopped while writing. Everything before was read");
+            diagnostics.countLost("truncated-file", Severity::Warning, { file, {} },
+                                  "the recording ends inside a record: the process or the copy was "
+                                  "stopped while writing. Everything before was read");
         if (places > 0)
             diagnostics.add({ "damaged-record", Severity::Error, places, file,
                               scanner.firstSkipped(),

@@ -117,9 +117,10 @@ void RecordedTranslator::add(const RecordView &record)
     if (kind.handler != nullptr)
         (this->*kind.handler)(record);
     else if (kind.name == nullptr)
-        count(record, "unknown-record", Severity::Warning,
-              "records of kinds that this version does not know were only counted: the collector "
-              "is newer. Import with its version of Longpole");
+        m_sink.diagnostics().countLost(
+            "unknown-record", Severity::Warning, { m_file, record.offset },
+            "records of kinds that this version does not know were only counted: the collector "
+            "is newer. Import with its version of Longpole");
 }
 
 void RecordedTranslator::addFileHeader(const RecordView &record)
@@ -140,9 +141,10 @@ void RecordedTranslator::addFileHeader(const RecordView &record)
 void RecordedTranslator::addClockPair(const RecordView &record)
 {
     if (m_clockCount++ >= MaximumClockPairs)
-        return count(record, "too-many-clock-pairs", Severity::Warning,
-                     "more than 100000 clock pairs; further ones were left out. The file is "
-                     "damaged, record again");
+        return m_sink.diagnostics().countLost(
+            "too-many-clock-pairs", Severity::Warning, { m_file, record.offset },
+            "more than 100000 clock pairs; further ones were left out. The file is "
+            "damaged, record again");
     const auto pair = record.as<ClockPair>();
     m_clocks += (m_clocks.empty() ? "[" : ",[") + std::to_string(pair.clockA) + ','
         + std::to_string(pair.timeA) + ',' + std::to_string(pair.clockB) + ','
@@ -371,13 +373,15 @@ void RecordedTranslator::emit(const RecordView &record, const Row &row, std::str
                               std::int64_t startNs, std::int64_t endNs, SliceRecord slice)
 {
     if (startNs == 0 && endNs == 0)
-        return count(record, "lost-time", Severity::Warning,
-                     "records whose times the driver lost were only counted: its buffers were "
-                     "full. Record fewer iterations");
+        return m_sink.diagnostics().countLost(
+            "lost-time", Severity::Warning, { m_file, record.offset },
+            "records whose times the driver lost were only counted: its buffers were "
+            "full. Record fewer iterations");
     if (endNs == 0)
-        return count(record, "no-end", Severity::Warning,
-                     "records whose end was never reported (network operations of CollNet and of "
-                     "copy engines, channels of kernels that still ran) were only counted");
+        return m_sink.diagnostics().countLost(
+            "no-end", Severity::Warning, { m_file, record.offset },
+            "records whose end was never reported (network operations of CollNet and of "
+            "copy engines, channels of kernels that still ran) were only counted");
     std::int64_t durationNs = 0;
     if (startNs < 0 || __builtin_sub_overflow(endNs, startNs, &durationNs) || durationNs < 0)
         return count(

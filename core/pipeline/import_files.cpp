@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/pipeline/shared_progress.h"
+#include "core/pipeline/unknown_files.h"
 
 #include <algorithm>
 #include <atomic>
@@ -211,7 +212,7 @@ namespace {
         static void fail(CollectedFile &file, const SourcePosition &where,
                          const std::string &message)
         {
-            file.diagnostics().count("unreadable-file", Severity::Error, where, message);
+            file.diagnostics().add(unreadableFile(where, message));
             file.source.status = FileStatus::Failed;
             file.source.reason = message;
         }

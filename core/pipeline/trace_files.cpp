@@ -84,7 +84,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
                 sorted.traces.push_back({ i, importer->get(), {} });
             }
         } catch (const Error &error) {
-            diagnostics.count("unreadable-file", Severity::Error, error.where(), error.message());
+            diagnostics.add(unreadableFile(error.where(), error.message()));
             sorted.others.push_back(unread(bundle.items()[i], FileStatus::Failed, error.message()));
         }
     }

@@ -46,6 +46,11 @@ namespace {
 
 } // namespace
 
+Diagnostic unreadableFile(const SourcePosition &where, const std::string &message)
+{
+    return { "unreadable-file", Severity::Error, 1, where.file, where.offset, message, false };
+}
+
 UnknownFiles::UnknownFiles(const std::vector<std::string> &traces)
 {
     for (const std::string &name : traces) {
@@ -73,7 +78,7 @@ void UnknownFiles::count(const std::string &name, const UnknownFile &file,
     else if (file.isTrace)
         diagnostics.count("unsupported-format", Severity::Error, { name, {} }, file.message);
     else if (isNamedAsTrace(name))
-        diagnostics.count("unreadable-file", Severity::Error, { name, {} }, file.message);
+        diagnostics.add(unreadableFile({ name, {} }, file.message));
     else if (file.isEmpty && endsAsTrace(name))
         diagnostics.count("empty-file", Severity::Warning, { name, {} }, file.message);
     else

@@ -8,6 +8,9 @@
 
 namespace core {
 
+/// The error that a file could not be read at all. Records of an earlier file of its name stay.
+Diagnostic unreadableFile(const SourcePosition &where, const std::string &message);
+
 /// What the files that no importer recognises are for the bundle's traces. One that is named as a
 /// trace (as another of the bundle, but for its numbers; or it ends as traces do and names a rank
 /// of which there is no other) is an input that was not read: its kind does not show because it is

@@ -212,9 +212,10 @@ bool CollectedFile::isPossible(std::int64_t timeNs)
 {
     const bool isPossible = timeNs >= -MaxTimeNs && timeNs <= MaxTimeNs;
     if (!isPossible)
-        m_diagnostics.count("impossible-record-time", Severity::Warning, { source.name, {} },
-                            "A memory event or a step has an impossible time (more than a hundred "
-                            "years away); it was left out.");
+        m_diagnostics.countLost(
+            "impossible-record-time", Severity::Warning, { source.name, {} },
+            "A memory event or a step has an impossible time (more than a hundred "
+            "years away); it was left out.");
     return isPossible;
 }
 

@@ -25,7 +25,7 @@ namespace {
 
     Diagnostic refused(std::string code, const RankPart &part, std::string message)
     {
-        return { std::move(code), Severity::Error, 1, part.file, {}, std::move(message) };
+        return { std::move(code), Severity::Error, 1, part.file, {}, std::move(message), false };
     }
 
 } // namespace

@@ -195,12 +195,13 @@ void replaceDiagnostics(Database &db, std::span<const Diagnostic> diagnostics)
 void addDiagnostics(Database &db, std::span<const Diagnostic> diagnostics)
 {
     Statement insert(db,
-                     "INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (code, file) "
+                     "INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code, file) "
                      "DO UPDATE SET count = count + excluded.count");
     for (const Diagnostic &d : diagnostics)
         insert
             .bindAll(std::string_view(d.code), severityName(d.severity), d.count,
-                     std::string_view(d.file), d.firstOffset, std::string_view(d.message))
+                     std::string_view(d.file), d.firstOffset, std::string_view(d.message),
+                     int(d.losesRecords))
             .run();
 }
 
@@ -367,11 +368,13 @@ AlignmentReport readAlignment(Database &db, std::size_t workerCount)
 std::vector<Diagnostic> readDiagnostics(Database &db)
 {
     Diagnostics diagnostics; // sorts them
-    Statement select(db,
-                     "SELECT code, severity, count, file, first_offset, message FROM diagnostic");
+    Statement select(
+        db,
+        "SELECT code, severity, count, file, first_offset, message, loses_records FROM diagnostic");
     while (select.step())
         diagnostics.add({ select.text(0), severityNamed(select.text(1)), select.natural(2),
-                          select.text(3), select.optional<std::uint64_t>(4), select.text(5) });
+                          select.text(3), select.optional<std::uint64_t>(4), select.text(5),
+                          select.integer(6) != 0 });
     return diagnostics.list();
 }
 

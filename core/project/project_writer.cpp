@@ -210,8 +210,9 @@ ProjectWriter::Private::placeWorkers(CollectedFile &file,
         if (!collected.rank && file.workers.size() == 1)
             collected.rank = fallbackRank();
         if (!collected.rank)
-            return Diagnostic { "unknown-rank", Severity::Error, 1, file.source.name, {},
-                                UnknownRank };
+            return Diagnostic {
+                "unknown-rank", Severity::Error, 1, file.source.name, {}, UnknownRank, false
+            };
         collected.worker.rank = *collected.rank;
         const RankPart part = { *collected.rank, file.source.name, file.source.format,
                                 file.rangeOf(collected.worker.id) };

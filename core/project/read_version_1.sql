@@ -5,6 +5,10 @@ CREATE TEMP VIEW source_file AS
     SELECT id, name, format, stored_bytes, 'read' AS status, '' AS reason,
            NULL AS modified_ns, '' AS fingerprint
     FROM main.source_file;
+CREATE TEMP VIEW diagnostic AS
+    SELECT code, severity, count, file, first_offset, message,
+           severity = 'error' AS loses_records
+    FROM main.diagnostic;
 CREATE TEMP VIEW worker_file AS
     SELECT rowid, worker, file,
            (SELECT min(id) FROM main.source_file s WHERE s.name = f.file) AS source_file

@@ -4,3 +4,7 @@ PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW source_file AS
     SELECT id, name, format, stored_bytes, status, reason, NULL AS modified_ns, '' AS fingerprint
     FROM main.source_file;
+CREATE TEMP VIEW diagnostic AS
+    SELECT code, severity, count, file, first_offset, message,
+           severity = 'error' AS loses_records
+    FROM main.diagnostic;

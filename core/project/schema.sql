@@ -125,6 +125,7 @@ CREATE TABLE diagnostic (
     file TEXT NOT NULL,
     first_offset INTEGER,
     message TEXT NOT NULL,
+    loses_records INTEGER NOT NULL,
     PRIMARY KEY (code, file)
 ) WITHOUT ROWID;
 CREATE TABLE strategy (
