@@ -115,18 +115,10 @@ std::optional<NsightDeviceReader::Activity> NsightDeviceReader::activityOf(std::
                                                                            const NsightRow &row)
 {
     const std::optional<std::int64_t> process = row.number(Process);
-    const std::optional<WorkerId> worker
-        = process ? m_workers.workerOf(nsightProcessOf(*process)) : std::nullopt;
-    m_workers.countRow(table, worker);
+    const std::optional<WorkerId> worker = m_workers.countedWorker(table, process);
     const auto range = m_context.rangeOf(table, row.number(Start), row.number(End));
-    if (!range || !worker) {
-        if (!process)
-            m_context.count("no-process", Severity::Error,
-                            "rows that do not say which process they belong to were left out; the "
-                            "first one is of the table "
-                                + std::string(table));
+    if (!range || !worker)
         return std::nullopt;
-    }
     return Activity { *range,
                       m_tracks.stream(*worker, TrackKind::Stream, row.number(Device),
                                       row.number(Context).value_or(0), row.number(Stream)),
@@ -261,16 +253,19 @@ void NsightDeviceReader::addMemory(const NsightRow &row)
 {
     enum Columns { At, Owner, OnDevice, Address, Bytes, Operation };
     constexpr std::int64_t Allocation = 0, Release = 1;
-    const std::optional<std::int64_t> process = row.number(Owner);
-    const std::optional<WorkerId> worker
-        = process ? m_workers.workerOf(nsightProcessOf(*process)) : std::nullopt;
-    m_workers.countRow(MemoryTable, worker);
+    const std::optional<WorkerId> worker = m_workers.countedWorker(MemoryTable, row.number(Owner));
     const auto range = m_context.rangeOf(MemoryTable, row.number(At), row.number(At));
     const auto bytes = row.number(Bytes);
     const auto operation = row.number(Operation);
     const bool isKnown = operation == Allocation || operation == Release;
-    if (!worker || !range || !bytes || *bytes < 0 || !isKnown)
+    if (!worker || !range)
         return;
+    if (!bytes || *bytes < 0 || !isKnown) {
+        m_context.count("bad-memory-row", Severity::Error,
+                        "allocations and releases without a size, or of neither kind, were left "
+                        "out. Export the report again");
+        return;
+    }
     MemoryEvent event;
     event.timeNs = range->startNs;
     if (const auto device = row.number(OnDevice);

@@ -49,15 +49,6 @@ void NsightHostReader::read(NsightNccl &nccl)
         readMpi(table);
 }
 
-std::optional<WorkerId> NsightHostReader::countedWorker(std::string_view table,
-                                                        std::optional<std::int64_t> globalTid)
-{
-    const std::optional<WorkerId> worker
-        = globalTid ? m_workers.workerOf(nsightProcessOf(*globalTid)) : std::nullopt;
-    m_workers.countRow(table, worker);
-    return worker;
-}
-
 NameId NsightHostReader::runtimeName(std::optional<std::int64_t> stringId)
 {
     const auto known = m_runtimeNames.find(stringId.value_or(-1));
@@ -78,7 +69,7 @@ void NsightHostReader::readRuntime(NsightNccl &nccl)
         RuntimeTable, { "start", "end", "globalTid", "correlationId", "nameId" },
         [&](const NsightRow &row) {
             const auto thread = row.number(Thread);
-            const auto worker = countedWorker(RuntimeTable, thread);
+            const auto worker = m_workers.countedWorker(RuntimeTable, thread);
             const auto range
                 = m_context.rangeOf(RuntimeTable, row.number(Start), row.number(End), true);
             if (!worker || !range)
@@ -104,7 +95,7 @@ void NsightHostReader::addCall(const CallTable &table, const NsightRow &row)
 {
     enum Columns { Start, End, Thread, Name };
     const auto thread = row.number(Thread);
-    const auto worker = countedWorker(table.name, thread);
+    const auto worker = m_workers.countedWorker(table.name, thread);
     const auto range = m_context.rangeOf(table.name, row.number(Start), row.number(End), true);
     if (!worker || !range)
         return;
@@ -126,7 +117,7 @@ void NsightHostReader::addMpiCall(std::string_view table, const NsightRow &row)
 {
     enum Columns { Start, End, Thread, Text, Size };
     const auto thread = row.number(Thread);
-    const auto worker = countedWorker(table, thread);
+    const auto worker = m_workers.countedWorker(table, thread);
     const auto range = m_context.rangeOf(table, row.number(Start), row.number(End), true);
     if (!worker || !range)
         return;

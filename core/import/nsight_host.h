@@ -43,8 +43,6 @@ private:
     void addCall(const CallTable &table, const NsightRow &row);
     void readMpi(std::string_view table);
     void addMpiCall(std::string_view table, const NsightRow &row);
-    std::optional<WorkerId> countedWorker(std::string_view table,
-                                          std::optional<std::int64_t> globalTid);
 
     NsightContext &m_context;
     NsightWorkers &m_workers;

@@ -90,12 +90,16 @@ void NsightNvtxReader::read(NsightNccl &nccl)
 void NsightNvtxReader::addRow(const NsightRow &row, NsightNccl &nccl)
 {
     const std::optional<std::int64_t> thread = row.number(Thread);
-    const std::optional<WorkerId> worker
-        = thread ? m_workers.workerOf(nsightProcessOf(*thread)) : std::nullopt;
-    m_workers.countRow(NvtxTable, worker);
+    const std::optional<WorkerId> worker = m_workers.countedWorker(NvtxTable, thread);
     const std::int64_t type = row.number(Type).value_or(0);
-    if (!worker || (!isNvtxRange(type) && type != NvtxMark))
-        return; // the rest names domains, categories and threads
+    if (!worker || isNvtxDescription(type))
+        return;
+    if (!isNvtxRange(type) && type != NvtxMark)
+        return m_context.sink.diagnostics().countLost("unknown-record", Severity::Warning,
+                                                      { m_context.db.name(), {} },
+                                                      "NVTX rows that are neither ranges nor marks "
+                                                      "were only counted: the report was damaged, "
+                                                      "or is of a newer Nsight Systems");
     const auto endNs = type == NvtxMark ? row.number(NvtxStart) : row.number(NvtxEnd);
     const auto times = m_context.rangeOf(NvtxTable, row.number(NvtxStart), endNs, true);
     if (!times)

@@ -131,6 +131,20 @@ std::optional<WorkerId> NsightWorkers::workerOf(NsightProcess process) const
     return std::nullopt;
 }
 
+std::optional<WorkerId> NsightWorkers::countedWorker(std::string_view table,
+                                                     std::optional<std::int64_t> globalId)
+{
+    const std::optional<WorkerId> worker
+        = globalId ? workerOf(nsightProcessOf(*globalId)) : std::nullopt;
+    countRow(table, worker);
+    if (!globalId)
+        m_context.count("no-process", Severity::Error,
+                        "rows that do not say which process they belong to were left out; the "
+                        "first one is of the table "
+                            + std::string(table) + ". Export the report again");
+    return worker;
+}
+
 void NsightWorkers::countRow(std::string_view table, std::optional<WorkerId> worker)
 {
     const auto known = m_counts.find(table);

@@ -64,6 +64,9 @@ public:
     /// else absent: its rows are counted only.
     std::optional<WorkerId> workerOf(NsightProcess process) const;
     bool isHelper(NsightProcess process) const { return m_workers.count(process) == 0; }
+    /// The same by any global id of a row, which is counted, and for rows without one.
+    std::optional<WorkerId> countedWorker(std::string_view table,
+                                          std::optional<std::int64_t> globalId);
     /// Counts a row under its table's name, for the worker or, if it has none, for the first one.
     void countRow(std::string_view table, std::optional<WorkerId> worker);
     void countRows(std::string_view table, std::uint64_t count);

@@ -61,8 +61,7 @@ void NsightSyncReader::readEvents()
         EventTable, { "globalPid", "contextId", "eventId", "streamId", "correlationId" },
         [&](const NsightRow &row) {
             const auto process = row.number(Owner);
-            m_workers.countRow(
-                EventTable, process ? m_workers.workerOf(nsightProcessOf(*process)) : std::nullopt);
+            m_workers.countedWorker(EventTable, process);
             const auto event = given(row.number(EventId));
             const auto stream = given(row.number(OnStream));
             const auto call = row.natural(Call);
@@ -82,8 +81,7 @@ void NsightSyncReader::readEvents()
 void NsightSyncReader::addWait(const NsightRow &row)
 {
     const auto process = row.number(Process);
-    const auto worker = process ? m_workers.workerOf(nsightProcessOf(*process)) : std::nullopt;
-    m_workers.countRow(SyncTable, worker);
+    const auto worker = m_workers.countedWorker(SyncTable, process);
     const auto range = m_context.rangeOf(SyncTable, row.number(Start), row.number(End));
     if (!range || !worker)
         return;

@@ -102,8 +102,14 @@ void TfPartitionGraphs::addNode(std::string_view message)
 void TfPartitionGraphs::addTransfer(std::string_view node, bool isSend,
                                     const Attributes &attributes)
 {
-    if (m_transfers.size() >= MaximumTransfers || attributes.tensor.empty())
+    if (attributes.tensor.empty())
         return;
+    if (m_transfers.size() >= MaximumTransfers && !m_transfers.contains(node)) {
+        m_rows.countLeftOut("too-many-transfers",
+                            "the graphs have more than a million _Send and _Recv nodes: what the "
+                            "further ones carry is not known. Record fewer sessions");
+        return;
+    }
     Cut &cut = m_cuts[std::string(attributes.tensor) + ' ' + std::string(attributes.sendDevice)
                       + ' ' + std::string(attributes.recvDevice)];
     cut.sendDevice = cleanText(attributes.sendDevice);

@@ -39,6 +39,8 @@ public:
                        std::string_view input);
     const TfDevice &device(std::string_view name);
     TfTasks &tasks() { return m_tasks; }
+    /// Warns of what lies past a bound.
+    void countLeftOut(std::string_view code, std::string_view message);
 
 private:
     struct Edge
@@ -49,8 +51,6 @@ private:
 
     TrackId track(const TfSlice &slice, const TfDevice &device, TfDevice::Row row);
     TfDevice::Row rowOf(const TfDevice &device, WorkerId worker) const;
-
-    void countLeftOut(std::string_view code, std::string_view message);
 
     TraceSink &m_sink;
     std::string m_file;

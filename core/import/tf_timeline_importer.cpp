@@ -21,6 +21,7 @@ namespace {
     {
         std::string name, op;
         std::vector<std::string> inputs;
+        bool hasMoreInputs = false;
     };
 
     Node nodeIn(std::string_view args)
@@ -31,8 +32,12 @@ namespace {
                 node.name = cleanString(json::unquoted(value));
             else if (key == "op")
                 node.op = cleanString(json::unquoted(value));
-            else if (key.starts_with("input") && node.inputs.size() < MaximumInputs)
+            else if (!key.starts_with("input"))
+                return;
+            else if (node.inputs.size() < MaximumInputs)
                 node.inputs.push_back(cleanString(json::unquoted(value)));
+            else
+                node.hasMoreInputs = true;
         });
         return node;
     }
@@ -76,6 +81,11 @@ namespace {
             const WorkerId worker = m_rows.tasks().worker(m_rows.device(row));
             for (const std::string &input : node.inputs)
                 m_rows.addDependency(worker, name, node.op, input);
+            if (node.hasMoreInputs)
+                m_rows.countLeftOut(
+                    "too-many-inputs",
+                    "operators with more than 10000 inputs: dependencies on the "
+                    "further ones were left out. The file is damaged, record again");
         }
 
         /// How much an allocator has given out.

@@ -116,11 +116,13 @@ void XPlaneImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl 
 {
     checkHead(readUpTo(*openAgain(entry), HeadSize), entry.name());
     const auto again = openAgain(entry);
-    const XSpaceOutline outline = readXSpaceOutline(*again, control.part(0, 0.3));
+    const XSpaceOutline outline
+        = readXSpaceOutline(*again, sink.diagnostics(), control.part(0, 0.3));
     report(outline, entry.name(), sink.diagnostics());
     XPlaneTranslator translator(sink, outline, entry.name());
     const JobControl rest = control.part(0.3, 1);
-    ProtobufStream stream(entry, sink.diagnostics(), rest);
+    Diagnostics ignored; // the first pass, which reads to the end, has said the same
+    ProtobufStream stream(entry, ignored, rest);
     translator.read(stream);
     translator.finish();
 }

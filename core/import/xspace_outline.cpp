@@ -51,9 +51,9 @@ namespace {
     class OutlineReader
     {
     public:
-        OutlineReader(BundleEntry &entry, const JobControl &control)
+        OutlineReader(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control)
             : m_file(entry.name())
-            , m_stream(entry, m_ignored, control)
+            , m_stream(entry, diagnostics, control)
         {
         }
 
@@ -227,7 +227,6 @@ namespace {
         }
 
         std::string m_file;
-        Diagnostics m_ignored; ///< the second pass reports the same
         ProtobufStream m_stream;
         XSpaceOutline m_outline;
         XPlaneOutline m_plane;
@@ -237,9 +236,10 @@ namespace {
 
 } // namespace
 
-XSpaceOutline readXSpaceOutline(BundleEntry &entry, const JobControl &control)
+XSpaceOutline readXSpaceOutline(BundleEntry &entry, Diagnostics &diagnostics,
+                                const JobControl &control)
 {
-    return OutlineReader(entry, control).read();
+    return OutlineReader(entry, diagnostics, control).read();
 }
 
 } // namespace core

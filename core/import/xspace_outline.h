@@ -60,8 +60,10 @@ struct XSpaceOutline
 };
 
 /// Reads an XSpace message (TensorFlow, JAX, XProf) once. Damage costs the message that it is in
-/// and is counted. Throws Error if the entry is no XSpace, and Cancelled.
-XSpaceOutline readXSpaceOutline(BundleEntry &entry, const JobControl &control);
+/// and is counted in the outline; that of the archive around it in `diagnostics`. Throws Error if
+/// the entry is no XSpace, and Cancelled.
+XSpaceOutline readXSpaceOutline(BundleEntry &entry, Diagnostics &diagnostics,
+                                const JobControl &control);
 
 /// Field numbers of xplane.proto.
 namespace xspace {

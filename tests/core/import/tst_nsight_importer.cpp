@@ -102,6 +102,42 @@ private slots:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
+    /// Of a damaged report such rows vanished without a word.
+    void rowsThatMakeNoSenseAreCounted_data()
+    {
+        QTest::addColumn<QByteArray>("sql");
+        QTest::addColumn<QByteArray>("diagnostics");
+        const auto row = [](const char *title, const std::string &sql, const char *diagnostics) {
+            QTest::newRow(title) << QByteArray::fromStdString(sql) << QByteArray(diagnostics);
+        };
+        row("a call without a thread",
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, nameId);"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 'x', 1);",
+            "no-process error 1\n");
+        row("a wait without a process",
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, globalPid, syncType);"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (1, 2, NULL, 1);",
+            "no-process error 1\n");
+        row("a range without a thread",
+            nvtxTable() + "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'a', NULL, 0, NULL);",
+            "no-process error 1\n");
+        row("a row of NVTX of no known kind",
+            nvtxTable() + "INSERT INTO NVTX_EVENTS VALUES (1, 2, 58, 'a', 16777217, 0, NULL);",
+            "unknown-record warning 1\n");
+        row("an allocation without a size",
+            "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, bytes, "
+            "memoryOperationType);"
+            "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1, 16777216, NULL, 0);",
+            "bad-memory-row error 1\n");
+    }
+    void rowsThatMakeNoSenseAreCounted()
+    {
+        QFETCH(QByteArray, sql);
+        QFETCH(QByteArray, diagnostics);
+        const RecordingSink sink = imported(smallReport(sql.toStdString()));
+        QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), diagnostics);
+    }
+
     void secretsOfTheEnvironmentAreNotKept()
     {
         const RecordingSink sink = imported(tests::fileText("nsight/generated_two_ranks.sql"));

@@ -47,6 +47,23 @@ private slots:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
+    /// Dependencies past the bound were left out without a word.
+    void inputsPastTheBoundAreCounted()
+    {
+        for (const int inputs : { 10'000, 10'001 }) {
+            QByteArray json = R"({"traceEvents": [{"name": "process_name", "ph": "M", "pid": 1,
+                "args": {"name": "/job:localhost/replica:0/task:0/device:CPU:0 Compute"}},
+                {"ph": "X", "cat": "Op", "name": "AddN", "pid": 1, "tid": 0, "ts": 1, "dur": 1,
+                 "args": {"name": "sum", "op": "AddN")";
+            for (int i = 0; i < inputs; ++i)
+                json += ", \"input" + QByteArray::number(i) + "\": \"n" + QByteArray::number(i)
+                    + "\"";
+            const RecordingSink sink = imported(json + "}}]}");
+            QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()),
+                     QByteArray(inputs > 10'000 ? "too-many-inputs warning 1\n" : ""));
+        }
+    }
+
     void isRecognisedByItsDevices_data()
     {
         QTest::addColumn<QByteArray>("head");

@@ -158,6 +158,19 @@ private slots:
                  qPrintable(diagnostics));
     }
 
+    /// Of a cut behind the last row nothing was said of the archive.
+    void aCutArchiveIsNamedWhereverItIsCut()
+    {
+        const std::string whole = threeEvents();
+        for (std::size_t size = whole.find("Stream #2"); size <= whole.size(); ++size) {
+            MemoryEntry entry(whole.substr(0, size), 1 << 20, "the gzip data ends too early");
+            RecordingSink sink;
+            importer().read(entry, sink, {});
+            QVERIFY2(sink.diagnosticsText().find("unreadable-rest error 1") != std::string::npos,
+                     std::to_string(size).c_str());
+        }
+    }
+
     void everyErrorOfTheProfilerIsKept()
     {
         const std::string space = threeEvents()

@@ -65,6 +65,14 @@ namespace {
         return lines.join(QStringLiteral("\n\n"));
     }
 
+    /// Further files of a rank may still be missing then.
+    bool isUnfinished(const InputSummary &summary)
+    {
+        return std::any_of(
+            summary.diagnostics.begin(), summary.diagnostics.end(),
+            [](const core::Diagnostic &one) { return one.code == "unfinished-import"; });
+    }
+
     QString rankMessage(const InputRank &rank, const InputSummary &summary)
     {
         QStringList lines;
@@ -76,7 +84,10 @@ namespace {
                         + diagnosticLine(diagnostic);
         }
         if (lines.isEmpty())
-            lines << tr("Every record of this rank was read.");
+            lines << (isUnfinished(summary)
+                          ? tr("Every record of this rank's files that were read so far is here; "
+                               "the import has not ended.")
+                          : tr("Every record of this rank was read."));
         return lines.join(QStringLiteral("\n\n"));
     }
 
