@@ -131,7 +131,22 @@ namespace {
             spec.iteration = m_context.iterationAt(spec.worker, range.startNs);
             const OpId op = m_context.addOp(spec, range.endNs);
             m_context.builder.addEdge(from, op, handOff ? EdgeKind::Data : EdgeKind::Inferred);
+            if (!isPart)
+                followRow(op);
             m_context.opOfSlice[id.value] = op;
+        }
+
+        /// A call that has no partner waits for the one before it on its row: what was handed over
+        /// earlier is sent first.
+        void followRow(OpId op)
+        {
+            const OpSpec &spec = m_context.builder.op(op);
+            const auto [before, isFirst] = m_lastOnRow.try_emplace(spec.device, op);
+            if (isFirst)
+                return;
+            if (m_context.measuredEndNs[before->second.value] <= spec.measuredStartNs)
+                m_context.builder.addEdge(before->second, op, EdgeKind::StreamOrder);
+            before->second = op;
         }
 
         DeviceId deviceOf(const Track &track)
@@ -153,6 +168,7 @@ namespace {
         const std::unordered_set<std::uint64_t> &m_matched;
         HandOffs m_handOffs;
         std::map<TrackId, DeviceId> m_devices;
+        std::map<DeviceId, OpId> m_lastOnRow; ///< of calls without a partner
     };
 
     /// Processor sharing undone: work = integral over the interval of 1 / (number of transfers

@@ -56,6 +56,7 @@ private slots:
     void aStreamMayWaitForACollective();
     void theInputOfTheNextStepDoesNotEndAnIteration();
     void withAHostNothingIsAssumed();
+    void aCallWithoutAPartnerWaitsForItsRow();
 };
 
 void CommunicationOrderTest::aCallFollowsWhatEndedLastBeforeIt()
@@ -142,6 +143,24 @@ second 300 90
 )"),
                                    {});
     QCOMPARE(pathText(graph), QStringLiteral("forward compute, backward compute"));
+}
+
+/// All pushes were handed over at 100: the second began late because the first took its time.
+void CommunicationOrderTest::aCallWithoutAPartnerWaitsForItsRow()
+{
+    const Graph graph = buildGraph(tests::traceFromText(R"(
+rank 0
+iteration 0 0 1000
+thread main
+backward 0 100
+forward 900 100
+comm server
+PUSH_a 110 400
+PUSH_b 520 370
+)"),
+                                   {});
+    QCOMPARE(pathText(graph),
+             QStringLiteral("backward compute, PUSH_a comm, PUSH_b comm, forward compute"));
 }
 
 QTEST_GUILESS_MAIN(CommunicationOrderTest)
