@@ -165,11 +165,11 @@ namespace {
     }
 
     /// Looks at the ranks together and ends the import.
-    void finishImport(const std::filesystem::path &project, ProjectWriter &writer,
+    void finishImport(const std::filesystem::path &project, ProjectWriter &writer, ImportEnd end,
                       const JobControl &control)
     {
         analyseRanks(project, writer, control);
-        writer.finish();
+        writer.finish(end);
     }
 
 } // namespace
@@ -201,7 +201,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
         // A cancelled append keeps the files that it has read whole; these need their iterations.
         writer.addDiagnostics(found);
         if (!guard.isNew() && writer.hasChanges())
-            finishImport(project, writer, {});
+            finishImport(project, writer, ImportEnd::Cancelled, {});
         throw;
     }
     writer.addDiagnostics(found);
@@ -211,7 +211,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     for (const JobMetadata &metadata : sorted.metadata)
         writer.addMetadata(metadata);
     if (writer.hasChanges() || writer.continuesUnfinished())
-        finishImport(project, writer, control.part(0.9, 1));
+        finishImport(project, writer, ImportEnd::Complete, control.part(0.9, 1));
     guard.keep();
     report.eventsTotal = ProjectReader(project).info().eventsTotal;
     report.diagnostics = ownDiagnostics(before, writer);

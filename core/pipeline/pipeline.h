@@ -36,7 +36,7 @@ struct ImportReport
 /// bundle -> importers -> project -> iterations -> alignment. Throws Error if nothing could be
 /// imported; a failed or cancelled import leaves no file behind that was not there before, and a
 /// project untouched to which nothing was to be added; a cancelled append keeps the files that were
-/// read whole.
+/// read whole, and the project says that the import is unfinished.
 ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,
                           const JobControl &control);

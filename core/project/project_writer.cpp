@@ -65,6 +65,8 @@ struct ProjectWriter::Private
                                            const std::function<std::optional<int>()> &fallbackRank);
     /// A file with all that it holds is in the project already.
     bool isThere(const CollectedFile &file);
+    /// Of an unfinished import whose rest can no longer be read.
+    void countMissing(const std::string &input);
     AddResult leaveOut(CollectedFile &file, const Diagnostic &reason, AddResult result);
     NextIds write(CollectedFile &file, const JobControl &control);
     void writeArgs(CollectedFile &file);
@@ -253,6 +255,17 @@ AddResult ProjectWriter::Private::leaveOut(CollectedFile &file, const Diagnostic
     return result;
 }
 
+void ProjectWriter::Private::countMissing(const std::string &input)
+{
+    Diagnostics found;
+    found.count(
+        "missing-input", Severity::Warning, { input, {} },
+        "The import of this was interrupted, and it is no longer there: what had not been "
+        "read of it is not in the project. If it lies elsewhere now, add it with --append.");
+    diagnostics.merge(found);
+    ownDiagnostics.merge(found);
+}
+
 void ProjectWriter::Private::writeArgs(CollectedFile &file)
 {
     Statement insert(*db, "INSERT INTO args_block VALUES (?, ?, ?, ?)");
@@ -406,14 +419,16 @@ void ProjectWriter::setAlignment(const AlignmentReport &report)
     replaceAlignment(*d->db, report);
 }
 
-void ProjectWriter::finish()
+void ProjectWriter::finish(ImportEnd end)
 {
     d->beginWriting();
     Transaction ending(*d->db);
     d->removeSuperseded();
     d->writeUnread();
+    if (end == ImportEnd::Complete)
+        for (const std::string &missing : clearUnfinishedImport(*d->db, d->inputs))
+            d->countMissing(missing);
     replaceDiagnostics(*d->db, d->diagnostics.list());
-    clearUnfinishedImport(*d->db, d->inputs);
     ending.commit();
     d->unreadIsWritten();
     d->leaveOneFile();

@@ -20,6 +20,12 @@ enum class AddResult {
     Refused
 };
 
+/// How an import ends.
+enum class ImportEnd {
+    Complete,
+    Cancelled ///< not all inputs were read: the project stays marked as unfinished
+};
+
 /// Writes a project file. A file of the bundle is all or nothing: add() is one transaction. An
 /// existing project is not changed before there is something to add to it, and is marked as
 /// unfinished from then until finish(). One thread at a time. Throws Error on any failure of the
@@ -64,8 +70,9 @@ public:
     void setIterations(const std::vector<Iteration> &iterations);
     void setAlignment(const AlignmentReport &report);
     /// Saves diagnostics and files that were not read, takes the mark of an unfinished import away
-    /// and leaves the file consistent and compact (WAL checkpointed). Call once, at the end.
-    void finish();
+    /// (what it names and is no longer there becomes a diagnostic) and leaves the file consistent
+    /// and compact (WAL checkpointed). Call once, at the end.
+    void finish(ImportEnd end = ImportEnd::Complete);
 
 private:
     struct Private;

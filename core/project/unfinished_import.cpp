@@ -113,19 +113,23 @@ void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs)
     write(db, all);
 }
 
-void clearUnfinishedImport(Database &db, const std::vector<std::string> &inputs)
+std::vector<std::string> clearUnfinishedImport(Database &db, const std::vector<std::string> &inputs)
 {
-    const auto unfinished = readUnfinishedImport(db);
-    if (!unfinished)
-        return;
+    std::vector<std::string> left, missing;
     const std::set<fs::path> imported = placesOf(db, inputs);
-    std::vector<std::string> left = unfinished->inputs;
-    std::erase_if(left,
-                  [&](const std::string &input) { return isWithin(imported, placeOf(db, input)); });
+    for (const std::string &input : readUnfinishedImport(db).value_or(UnfinishedImport()).inputs) {
+        const fs::path place = placeOf(db, input);
+        std::error_code unreadable;
+        if (isWithin(imported, place))
+            continue;
+        const bool isMissing = !fs::exists(place, unreadable) && !unreadable;
+        (isMissing ? missing : left).push_back(input);
+    }
     if (left.empty())
         Statement(db, "DELETE FROM property WHERE key = ?").bindAll(Key).run();
     else
         write(db, left);
+    return missing;
 }
 
 } // namespace core

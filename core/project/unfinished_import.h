@@ -24,6 +24,8 @@ std::optional<UnfinishedImport> readUnfinishedImport(Database &db);
 /// transaction.
 void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs);
 /// These inputs, and what lies in them, have been imported; the mark stays while there are others.
-void clearUnfinishedImport(Database &db, const std::vector<std::string> &inputs);
+/// Those that no longer exist are taken from it, too, as nothing can go on with them: returns them.
+std::vector<std::string> clearUnfinishedImport(Database &db,
+                                               const std::vector<std::string> &inputs);
 
 } // namespace core

@@ -540,9 +540,11 @@ void TestPipeline::aCancelledAppendKeepsWholeFilesAndCanGoOn()
                              importBundle({ bundle() / "later" }, project(), options, control));
     QCOMPARE(ranks(), (std::vector<int> { 0, 1 }));
     QCOMPARE(loadProject(project(), {}).graph->workerCount(), 2U);
-    importBundle({ bundle() / "later/rank2.json" }, project(), options, {});
+    QVERIFY(ProjectReader(project()).info().unfinishedImport);
+    importBundle({ bundle() / "later" }, project(), options, {});
     const ProjectReader reader(project());
     QCOMPARE(reader.info().iterations.size(), 3U);
+    QVERIFY(!reader.info().unfinishedImport);
 }
 
 /// Clocks and steps are found on a small part of the slices; all of them say the same.

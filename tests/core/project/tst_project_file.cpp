@@ -98,6 +98,7 @@ private slots:
     void ofARefusedFileOnlyTheReasonIsKept();
     void anImportIsUnfinishedUntilItsEnd();
     void anUnfinishedImportIsEndedWhateverItsInputsAreCalled();
+    void whatIsNoLongerThereEndsTheMarkAndIsNamed();
     void aRankIsTakenOnce();
     void aCancelledFileLeavesNothing();
     void aKilledWriterLeavesWhatItCommitted();
@@ -321,6 +322,7 @@ void TestProjectFile::anUnfinishedImportIsEndedWhateverItsInputsAreCalled()
     const TemporaryProject file;
     const std::filesystem::path folder = std::filesystem::absolute(file.path).parent_path();
     std::filesystem::create_directory(folder / "run");
+    std::filesystem::create_directory(folder / "other");
     std::filesystem::create_directory_symlink(folder / "run", folder / "link");
     const std::vector<std::string> inputs
         = { "run", "more", "two\nlines \"quoted\"", "deep/inside", "other" };
@@ -414,6 +416,7 @@ void TestProjectFile::anImportIsUnfinishedUntilItsEnd()
 {
     const TemporaryProject file;
     const auto unfinished = [&file] { return ProjectReader(file.path).info().unfinishedImport; };
+    std::filesystem::create_directory(std::filesystem::absolute(file.path).parent_path() / "run 1");
     {
         ProjectWriter writer(file.path, false, { "run 1", "more" });
         QVERIFY(addFile(writer, "run 1/a", 0, 100));
@@ -435,6 +438,27 @@ void TestProjectFile::anImportIsUnfinishedUntilItsEnd()
         writer.finish();
     }
     QVERIFY(!unfinished());
+}
+
+/// The mark stayed for ever where an input had been deleted.
+void TestProjectFile::whatIsNoLongerThereEndsTheMarkAndIsNamed()
+{
+    const TemporaryProject file;
+    {
+        ProjectWriter writer(file.path, false, { "deleted", "more" });
+        QVERIFY(addFile(writer, "deleted/a", 0, 100));
+    }
+    {
+        ProjectWriter writer(file.path, true, { "more" });
+        QVERIFY(addFile(writer, "more/b", 1, 100));
+        writer.finish(ImportEnd::Cancelled);
+    }
+    QVERIFY(ProjectReader(file.path).info().unfinishedImport);
+    ProjectWriter(file.path, true, { "more" }).finish();
+    const ProjectReader reader(file.path);
+    QVERIFY(!reader.info().unfinishedImport);
+    QCOMPARE(reader.info().diagnostics.at(0).code, std::string("missing-input"));
+    QCOMPARE(reader.info().diagnostics[0].file, std::string("deleted"));
 }
 
 void TestProjectFile::aRankIsTakenOnce()
