@@ -72,7 +72,7 @@ void DproRank::add(const ChromeSlice &slice)
     } else {
         SliceRecord record;
         record.category = Category::UserAnnotation;
-        emit(TrackKind::Annotation, "Comm." + std::string(event.name.op), slice, record);
+        store(TrackKind::Annotation, "Comm." + std::string(event.name.op), slice, record);
     }
 }
 
@@ -81,9 +81,9 @@ void DproRank::addComputation(const ChromeSlice &slice, const Event &event)
     SliceRecord record;
     const bool isInput = event.name.category.starts_with("I/O");
     record.category = isInput ? Category::CpuOp : Category::Kernel;
-    emit(isInput ? TrackKind::HostThread : TrackKind::Stream,
-         isInput ? std::string("input ") + std::string(slice.tid) : std::string(slice.tid), slice,
-         record);
+    store(isInput ? TrackKind::HostThread : TrackKind::Stream,
+          isInput ? std::string("input ") + std::string(slice.tid) : std::string(slice.tid), slice,
+          record);
 }
 
 void DproRank::addCollective(const ChromeSlice &slice, const Event &event)
@@ -96,7 +96,7 @@ void DproRank::addCollective(const ChromeSlice &slice, const Event &event)
     SliceRecord record;
     record.category = Category::CommOp;
     record.collective = &collective;
-    emit(TrackKind::Communication, "collectives", slice, record);
+    store(TrackKind::Communication, "collectives", slice, record);
 }
 
 void DproRank::addTransfer(const ChromeSlice &slice, const Event &event)
@@ -122,7 +122,7 @@ void DproRank::addTransfer(const ChromeSlice &slice, const Event &event)
     const std::string row = transfer.channel
         ? "network channel " + std::to_string(*transfer.channel)
         : std::string("network");
-    emit(TrackKind::Annotation, row + (transfer.isSend ? " send" : " recv"), slice, record);
+    store(TrackKind::Annotation, row + (transfer.isSend ? " send" : " recv"), slice, record);
 }
 
 /// What both ends of a transfer call it (dPRO matches them by position in the ring, without ids):
@@ -160,8 +160,8 @@ std::vector<TensorId> DproRank::tensorsOf(std::string_view numbers)
     return tensors;
 }
 
-void DproRank::emit(TrackKind kind, std::string_view row, const ChromeSlice &slice,
-                    SliceRecord record)
+void DproRank::store(TrackKind kind, std::string_view row, const ChromeSlice &slice,
+                     SliceRecord record)
 {
     auto track = m_tracks.find(row);
     if (track == m_tracks.end()) {

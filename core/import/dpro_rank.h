@@ -42,7 +42,7 @@ private:
     void addComputation(const ChromeSlice &slice, const Event &event);
     void addCollective(const ChromeSlice &slice, const Event &event);
     void addTransfer(const ChromeSlice &slice, const Event &event);
-    void emit(TrackKind kind, std::string_view row, const ChromeSlice &slice, SliceRecord record);
+    void store(TrackKind kind, std::string_view row, const ChromeSlice &slice, SliceRecord record);
     std::vector<TensorId> tensorsOf(std::string_view numbers);
     std::string transactionOf(const Event &event, const std::vector<int> &place,
                               const TransferInfo &transfer);

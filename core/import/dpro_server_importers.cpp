@@ -176,8 +176,8 @@ namespace {
             return { trimmed(process.substr(0, arrow)), trimmed(process.substr(arrow + 2)) };
         }
 
-        void emit(const std::string &machine, TrackKind kind, const std::string &row,
-                  const ChromeSlice &slice, SliceRecord record)
+        void store(const std::string &machine, TrackKind kind, const std::string &row,
+                   const ChromeSlice &slice, SliceRecord record)
         {
             auto worker = m_workers.find(machine);
             if (worker == m_workers.end()) {
@@ -242,10 +242,10 @@ namespace {
             record.transfer = &transfer;
             transfer.isSend = true;
             transfer.peer = rankOf(target);
-            emit(source, TrackKind::Annotation, "to " + target, slice, record);
+            store(source, TrackKind::Annotation, "to " + target, slice, record);
             transfer.isSend = false;
             transfer.peer = rankOf(source);
-            emit(target, TrackKind::Annotation, "from " + source, slice, record);
+            store(target, TrackKind::Annotation, "from " + source, slice, record);
         }
 
     private:
@@ -266,7 +266,8 @@ namespace {
             }
             SliceRecord record;
             record.category = Category::CpuOp;
-            emit(machine, TrackKind::HostThread, "thread " + std::string(slice.tid), slice, record);
+            store(machine, TrackKind::HostThread, "thread " + std::string(slice.tid), slice,
+                  record);
         }
     };
 

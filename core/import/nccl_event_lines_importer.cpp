@@ -176,8 +176,8 @@ namespace {
                 addKernelChannel(line);
             else if (line.type.starts_with("ncclProfileProxy")
                      || line.type.starts_with("ncclProfileNet"))
-                emit(line, { TrackKind::Other, line.process, line.thread, {} },
-                     "NCCL proxy thread " + line.thread, line.type, {});
+                store(line, { TrackKind::Other, line.process, line.thread, {} },
+                      "NCCL proxy thread " + line.thread, line.type, {});
             else
                 addHostCall(line);
             if (line.type == "ncclProfileKernelLaunch") {
@@ -199,8 +199,8 @@ namespace {
             const std::string prefix = "ncclProfile";
             const std::string name
                 = line.type.starts_with(prefix) ? line.type.substr(prefix.size()) : line.type;
-            emit(line, { TrackKind::HostThread, line.process, line.thread, {} },
-                 "thread " + line.thread, function.empty() ? name : name + ' ' + function, record);
+            store(line, { TrackKind::HostThread, line.process, line.thread, {} },
+                  "thread " + line.thread, function.empty() ? name : name + ' ' + function, record);
         }
 
         void addCollective(const EventLine &line)
@@ -236,8 +236,8 @@ namespace {
                 all = all ? checkedUnion(*all, *line.range) : *line.range;
             }
             const std::string row = "kernel channel " + textOf(line.details, "channel");
-            emit(line, { TrackKind::Communication, line.process, row, {} }, "NCCL " + row,
-                 "KernelCh", {});
+            store(line, { TrackKind::Communication, line.process, row, {} }, "NCCL " + row,
+                  "KernelCh", {});
         }
 
         /// A kernel is its collective's time on the device if it has one collective only.
@@ -260,9 +260,10 @@ namespace {
                 record.collective = &info;
             }
             const std::string stream = line.member("stream");
-            emit(line,
-                 { TrackKind::Stream, line.process, stream, indexMember(line.members, "deviceId") },
-                 "stream " + stream, name, record);
+            store(
+                line,
+                { TrackKind::Stream, line.process, stream, indexMember(line.members, "deviceId") },
+                "stream " + stream, name, record);
             if (own != m_pending.end())
                 m_pending.erase(own);
         }
@@ -310,8 +311,8 @@ namespace {
                 record);
         }
 
-        void emit(const EventLine &line, const TrackSpec &spec, const std::string &rowName,
-                  const std::string &name, SliceRecord record)
+        void store(const EventLine &line, const TrackSpec &spec, const std::string &rowName,
+                   const std::string &name, SliceRecord record)
         {
             record.startNs = line.range->startNs;
             record.durationNs = line.range->durationNs();

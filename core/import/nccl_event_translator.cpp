@@ -170,7 +170,7 @@ void NcclEventTranslator::addCollective(const Place &place)
     record.bytes
         = ncclBytes(numberMember(event.args, "Count").value_or(0), textOf(event, "Datatype"));
     record.collective = &info;
-    emitOnDevice(place, record);
+    storeOnDevice(place, record);
 }
 
 void NcclEventTranslator::addPointToPoint(const Place &place)
@@ -201,18 +201,18 @@ void NcclEventTranslator::addPointToPoint(const Place &place)
     record.bytes
         = ncclBytes(numberMember(event.args, "Count").value_or(0), textOf(event, "Datatype"));
     record.transfer = peer && number ? &transfer : nullptr;
-    emitOnDevice(place, record);
+    storeOnDevice(place, record);
 }
 
-void NcclEventTranslator::emitOnDevice(const Place &place, SliceRecord record)
+void NcclEventTranslator::storeOnDevice(const Place &place, SliceRecord record)
 {
     const std::optional<TimeRange> range = deviceRange(place);
     if (!range)
         return;
     record.startNs = range->startNs;
     record.durationNs = range->durationNs();
-    emit(place, { TrackKind::Stream, place.event().pid, m_operation.communicator, {} },
-         "NCCL " + m_operation.communicator, record);
+    store(place, { TrackKind::Stream, place.event().pid, m_operation.communicator, {} },
+          "NCCL " + m_operation.communicator, record);
 }
 
 std::optional<TimeRange> NcclEventTranslator::deviceRange(const Place &place) const
@@ -260,15 +260,15 @@ void NcclEventTranslator::addKernelChannel(const Place &place)
     SliceRecord record;
     record.startNs = *event.startNs;
     record.durationNs = *endNs - *event.startNs;
-    emit(place, { TrackKind::Communication, event.pid, "kernel channel " + channel, {} },
-         "NCCL kernel, channel " + channel, record);
+    store(place, { TrackKind::Communication, event.pid, "kernel channel " + channel, {} },
+          "NCCL kernel, channel " + channel, record);
 }
 
 void NcclEventTranslator::addProxy(const Place &place)
 {
     const NcclEvent &event = place.event();
     if (event.args.size() <= 1) { // Idle, Sleep, Append of the proxy thread
-        emitTimed(place, { TrackKind::Other, event.pid, "proxy", {} }, "NCCL proxy thread", {});
+        storeTimed(place, { TrackKind::Other, event.pid, "proxy", {} }, "NCCL proxy thread", {});
         return;
     }
     const bool isSend = event.name.ends_with("Send");
@@ -284,8 +284,8 @@ void NcclEventTranslator::addProxy(const Place &place)
                       record.bytes,
                       isSend,
                       row };
-    emitTimed(place, { TrackKind::Communication, event.pid, "network " + row, {} },
-              "NCCL network, " + row, record);
+    storeTimed(place, { TrackKind::Communication, event.pid, "network " + row, {} },
+               "NCCL network, " + row, record);
 }
 
 /// SendWait is the time in which a step's data is on its way, RecvWait that until it has come.
@@ -306,8 +306,8 @@ void NcclEventTranslator::addStep(const Place &place)
         record.transfer = transaction.empty() ? nullptr : &transfer;
         record.bytes = m_proxyOp.steps == 1 ? m_proxyOp.bytes : 0;
     }
-    emitTimed(place, { TrackKind::Communication, event.pid, "network " + m_proxyOp.row, {} },
-              "NCCL network, " + m_proxyOp.row, record);
+    storeTimed(place, { TrackKind::Communication, event.pid, "network " + m_proxyOp.row, {} },
+               "NCCL network, " + m_proxyOp.row, record);
 }
 
 std::string NcclEventTranslator::transactionOf(const Place &place, int step)
@@ -328,8 +328,8 @@ void NcclEventTranslator::addHostCall(const Place &place)
 {
     SliceRecord record;
     record.category = Category::Runtime;
-    emitTimed(place, { TrackKind::HostThread, place.event().pid, "NCCL", {} }, "NCCL calls",
-              record);
+    storeTimed(place, { TrackKind::HostThread, place.event().pid, "NCCL", {} }, "NCCL calls",
+               record);
 }
 
 /// Collectives by copy engine (NCCL 2.29 and later) name neither communicator nor number.
@@ -340,19 +340,19 @@ void NcclEventTranslator::addCopyEngine(const Place &place)
     record.category = Category::CommKernel;
     record.bytes
         = ncclBytes(numberMember(event.args, "count").value_or(0), textOf(event, "datatype"));
-    emitTimed(place, { TrackKind::Stream, event.pid, "copy engine", {} }, "NCCL copy engine",
-              record);
+    storeTimed(place, { TrackKind::Stream, event.pid, "copy engine", {} }, "NCCL copy engine",
+               record);
 }
 
 void NcclEventTranslator::addOther(const Place &place)
 {
     const NcclEvent &event = place.event();
-    emitTimed(place, { TrackKind::Communication, event.pid, event.category, {} },
-              "NCCL " + event.category, {});
+    storeTimed(place, { TrackKind::Communication, event.pid, event.category, {} },
+               "NCCL " + event.category, {});
 }
 
-void NcclEventTranslator::emitTimed(const Place &place, const TrackSpec &spec,
-                                    const std::string &rowName, SliceRecord record)
+void NcclEventTranslator::storeTimed(const Place &place, const TrackSpec &spec,
+                                     const std::string &rowName, SliceRecord record)
 {
     const std::optional<TimeRange> range = hostRange(place.event());
     if (!range) {
@@ -364,11 +364,11 @@ void NcclEventTranslator::emitTimed(const Place &place, const TrackSpec &spec,
     }
     record.startNs = range->startNs;
     record.durationNs = range->durationNs();
-    emit(place, spec, rowName, record);
+    store(place, spec, rowName, record);
 }
 
-void NcclEventTranslator::emit(const Place &place, const TrackSpec &spec,
-                               const std::string &rowName, SliceRecord record)
+void NcclEventTranslator::store(const Place &place, const TrackSpec &spec,
+                                const std::string &rowName, SliceRecord record)
 {
     const std::string args = strictJson(place.event().args);
     record.name = m_sink.intern(place.event().name);

@@ -66,11 +66,11 @@ private:
     WorkerId workerOf(std::optional<int> rank);
     std::optional<TimeRange> deviceRange(const Place &place) const;
     std::string transactionOf(const Place &place, int step);
-    void emitOnDevice(const Place &place, SliceRecord record);
-    void emit(const Place &place, const TrackSpec &spec, const std::string &rowName,
-              SliceRecord record);
-    void emitTimed(const Place &place, const TrackSpec &spec, const std::string &rowName,
-                   SliceRecord record);
+    void storeOnDevice(const Place &place, SliceRecord record);
+    void store(const Place &place, const TrackSpec &spec, const std::string &rowName,
+               SliceRecord record);
+    void storeTimed(const Place &place, const TrackSpec &spec, const std::string &rowName,
+                    SliceRecord record);
     void noteMissing(const char *code, const NcclEvent &event, const char *message);
 
     TraceSink &m_sink;

@@ -162,7 +162,7 @@ namespace {
                 return;
             record.category = Category::Runtime;
             record.bytes = 0;
-            emit(*range, { TrackKind::HostThread, m_process, "NCCL", {} }, "NCCL calls", record);
+            store(*range, { TrackKind::HostThread, m_process, "NCCL", {} }, "NCCL calls", record);
         }
 
         /// From the first start to the last stop of the kernel's channels.
@@ -181,8 +181,8 @@ namespace {
                 SliceRecord record;
                 record.name = m_sink.intern("KernelCh");
                 const std::string row = "kernel channel " + std::to_string(*id);
-                emit(*range, { TrackKind::Communication, m_process, row, {} }, "NCCL " + row,
-                     record);
+                store(*range, { TrackKind::Communication, m_process, row, {} }, "NCCL " + row,
+                      record);
             }
             return all;
         }
@@ -215,8 +215,8 @@ namespace {
                     collective.groupSize = m_member.size;
                 record.collective = &collective;
             }
-            emit(*range, { TrackKind::Stream, m_process, m_member.communicator, {} },
-                 "NCCL " + m_member.communicator, record);
+            store(*range, { TrackKind::Stream, m_process, m_member.communicator, {} },
+                  "NCCL " + m_member.communicator, record);
         }
 
         std::string transactionOf(bool isSend, int peer)
@@ -235,8 +235,8 @@ namespace {
                                    destination, -1);
         }
 
-        void emit(const TimeRange &range, const TrackSpec &spec, const std::string &rowName,
-                  SliceRecord record)
+        void store(const TimeRange &range, const TrackSpec &spec, const std::string &rowName,
+                   SliceRecord record)
         {
             record.startNs = range.startNs;
             record.durationNs = range.durationNs();

@@ -171,7 +171,7 @@ void RecordedTranslator::addKernel(const RecordView &record)
         + ",\"graph\":" + std::to_string(kernel.graph)
         + ",\"graph node\":" + std::to_string(kernel.graphNode) + '}';
     slice.args = args;
-    emit(record, streamRow(kernel.device, kernel.stream), name, kernel.start, kernel.end, slice);
+    store(record, streamRow(kernel.device, kernel.stream), name, kernel.start, kernel.end, slice);
 }
 
 void RecordedTranslator::addMemcpy(const RecordView &record)
@@ -182,8 +182,8 @@ void RecordedTranslator::addMemcpy(const RecordView &record)
     slice.correlation = copy.correlation;
     slice.externalId = m_names.externalId(copy.correlation);
     slice.bytes = copy.bytes;
-    emit(record, streamRow(copy.device, copy.stream), memcpyName(copy.copyKind), copy.start,
-         copy.end, slice);
+    store(record, streamRow(copy.device, copy.stream), memcpyName(copy.copyKind), copy.start,
+          copy.end, slice);
 }
 
 void RecordedTranslator::addMemset(const RecordView &record)
@@ -194,7 +194,7 @@ void RecordedTranslator::addMemset(const RecordView &record)
     slice.correlation = set.correlation;
     slice.externalId = m_names.externalId(set.correlation);
     slice.bytes = set.bytes;
-    emit(record, streamRow(set.device, set.stream), "Memset", set.start, set.end, slice);
+    store(record, streamRow(set.device, set.stream), "Memset", set.start, set.end, slice);
 }
 
 void RecordedTranslator::addApiCall(const RecordView &record)
@@ -208,8 +208,8 @@ void RecordedTranslator::addApiCall(const RecordView &record)
     if (call.returnValue != 0)
         args = "{\"return value\":" + std::to_string(call.returnValue) + '}';
     slice.args = args;
-    emit(record, threadRow(record.header.threadId), m_names.text(call.name), call.start, call.end,
-         slice);
+    store(record, threadRow(record.header.threadId), m_names.text(call.name), call.start, call.end,
+          slice);
 }
 
 void RecordedTranslator::addRange(const RecordView &record)
@@ -217,8 +217,8 @@ void RecordedTranslator::addRange(const RecordView &record)
     const auto range = record.as<RangeRecord>();
     SliceRecord slice;
     slice.category = Category::UserAnnotation;
-    emit(record, threadRow(record.header.threadId), m_names.text(range.name), range.start,
-         range.end, slice);
+    store(record, threadRow(record.header.threadId), m_names.text(range.name), range.start,
+          range.end, slice);
 }
 
 void RecordedTranslator::addSync(const RecordView &record)
@@ -241,7 +241,7 @@ void RecordedTranslator::addSync(const RecordView &record)
     row.kind = TrackKind::StreamSync;
     row.thread = hasStream ? row.thread : "all";
     row.name = (hasStream ? row.name : "all streams") + " (sync)";
-    emit(record, row, syncName(sync.syncKind), sync.start, sync.end, slice);
+    store(record, row, syncName(sync.syncKind), sync.start, sync.end, slice);
 }
 
 void RecordedTranslator::addGraphLaunch(const RecordView &record)
@@ -251,8 +251,8 @@ void RecordedTranslator::addGraphLaunch(const RecordView &record)
     slice.category = Category::Kernel;
     slice.correlation = launch.correlation;
     slice.externalId = m_names.externalId(launch.correlation);
-    emit(record, streamRow(launch.device, launch.stream),
-         "CUDA graph " + std::to_string(launch.graph), launch.start, launch.end, slice);
+    store(record, streamRow(launch.device, launch.stream),
+          "CUDA graph " + std::to_string(launch.graph), launch.start, launch.end, slice);
 }
 
 void RecordedTranslator::addBucket(const RecordView &record)
@@ -292,8 +292,8 @@ void RecordedTranslator::addBucketAllReduce(const RecordView &record)
     slice.category = Category::CommOp;
     slice.bytes = bucket.bytes;
     slice.collective = &info;
-    emit(record, { TrackKind::Communication, m_process, "buckets", "gradient buckets" },
-         "allreduce bucket=" + std::to_string(bucket.index), bucket.start, bucket.end, slice);
+    store(record, { TrackKind::Communication, m_process, "buckets", "gradient buckets" },
+          "allreduce bucket=" + std::to_string(bucket.index), bucket.start, bucket.end, slice);
 }
 
 void RecordedTranslator::addPushPull(const RecordView &record)
@@ -311,10 +311,10 @@ void RecordedTranslator::addPushPull(const RecordView &record)
     slice.category = Category::CommOp;
     slice.bytes = transfer.bytes;
     slice.transfer = &info;
-    emit(record,
-         { TrackKind::Communication, m_process, isPush ? "push" : "pull",
-           isPush ? "push to servers" : "pull from servers" },
-         (isPush ? "PUSH " : "PULL ") + tensor, transfer.start, transfer.end, slice);
+    store(record,
+          { TrackKind::Communication, m_process, isPush ? "push" : "pull",
+            isPush ? "push to servers" : "pull from servers" },
+          (isPush ? "PUSH " : "PULL ") + tensor, transfer.start, transfer.end, slice);
 }
 
 void RecordedTranslator::addIteration(const RecordView &record)
@@ -369,8 +369,8 @@ RecordedTranslator::Row RecordedTranslator::threadRow(std::uint32_t thread) cons
              "thread " + std::to_string(thread) };
 }
 
-void RecordedTranslator::emit(const RecordView &record, const Row &row, std::string_view name,
-                              std::int64_t startNs, std::int64_t endNs, SliceRecord slice)
+void RecordedTranslator::store(const RecordView &record, const Row &row, std::string_view name,
+                               std::int64_t startNs, std::int64_t endNs, SliceRecord slice)
 {
     if (startNs == 0 && endNs == 0)
         return m_sink.diagnostics().countLost(

@@ -65,8 +65,8 @@ private:
     Row threadRow(std::uint32_t thread) const;
     Row networkRow(std::uint32_t channel, std::uint32_t peer, bool isSend) const;
     Row communicatorRow(std::uint64_t communicator) const;
-    void emit(const collectors::RecordView &record, const Row &row, std::string_view name,
-              std::int64_t startNs, std::int64_t endNs, SliceRecord slice);
+    void store(const collectors::RecordView &record, const Row &row, std::string_view name,
+               std::int64_t startNs, std::int64_t endNs, SliceRecord slice);
     std::string operationOf(const collectors::OperationKey &key) const;
     std::string transactionOf(const collectors::OperationKey &key, std::uint32_t peer, bool isSend,
                               int step) const;

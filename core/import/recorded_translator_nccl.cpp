@@ -91,7 +91,7 @@ void RecordedTranslator::addCollective(const RecordView &record)
     const std::string &name = m_names.text(call.function);
     SliceRecord host;
     host.category = Category::Runtime;
-    emit(record, threadRow(record.header.threadId), name, call.start, call.end, host);
+    store(record, threadRow(record.header.threadId), name, call.start, call.end, host);
     if ((call.flags & TimeOnDeviceKnown) == 0)
         return count(record, "no-device-time", Severity::Warning,
                      "collectives whose end was not seen on the device are only there as host "
@@ -114,7 +114,8 @@ void RecordedTranslator::addCollective(const RecordView &record)
                                           { "count", std::to_string(call.count), false },
                                           { "channels", std::to_string(call.channels), false } });
     slice.args = args;
-    emit(record, communicatorRow(call.communicator), name, call.deviceStart, call.deviceEnd, slice);
+    store(record, communicatorRow(call.communicator), name, call.deviceStart, call.deviceEnd,
+          slice);
 }
 
 void RecordedTranslator::addPointToPoint(const RecordView &record)
@@ -124,7 +125,7 @@ void RecordedTranslator::addPointToPoint(const RecordView &record)
     const char *name = isSend ? "Send" : "Recv";
     SliceRecord host;
     host.category = Category::Runtime;
-    emit(record, threadRow(record.header.threadId), name, call.start, call.end, host);
+    store(record, threadRow(record.header.threadId), name, call.start, call.end, host);
     if ((call.flags & TimeOnDeviceKnown) == 0)
         return count(record, "no-device-time", Severity::Warning,
                      "sends and receives whose end was not seen on the device are only there as "
@@ -137,7 +138,8 @@ void RecordedTranslator::addPointToPoint(const RecordView &record)
     slice.correlation = call.correlation;
     slice.bytes = call.bytes;
     slice.transfer = &transfer;
-    emit(record, communicatorRow(call.communicator), name, call.deviceStart, call.deviceEnd, slice);
+    store(record, communicatorRow(call.communicator), name, call.deviceStart, call.deviceEnd,
+          slice);
 }
 
 void RecordedTranslator::addProxyOp(const RecordView &record)
@@ -145,8 +147,8 @@ void RecordedTranslator::addProxyOp(const RecordView &record)
     const auto op = record.as<ProxyOpRecord>();
     SliceRecord slice;
     slice.bytes = op.bytes;
-    emit(record, networkRow(op.channel, op.peer, op.isSend != 0), operationOf(op.operation),
-         op.start, op.end, slice);
+    store(record, networkRow(op.channel, op.peer, op.isSend != 0), operationOf(op.operation),
+          op.start, op.end, slice);
 }
 
 void RecordedTranslator::addProxyStep(const RecordView &record)
@@ -167,8 +169,8 @@ void RecordedTranslator::addProxyStep(const RecordView &record)
         SliceRecord slice;
         slice.bytes = state.isTransfer ? step.bytes : 0;
         slice.transfer = state.isTransfer ? &transfer : nullptr;
-        emit(record, networkRow(step.channel, step.peer, isSend), state.name,
-             step.start + state.beginNs, step.start + state.endNs, slice);
+        store(record, networkRow(step.channel, step.peer, isSend), state.name,
+              step.start + state.beginNs, step.start + state.endNs, slice);
     }
 }
 
@@ -181,8 +183,8 @@ void RecordedTranslator::addKernelChannel(const RecordView &record)
         && channel.gpuEnd - channel.gpuStart < (std::uint64_t { 1 } << 62U)
         && channel.start < (std::int64_t { 1 } << 61))
         endNs = channel.start + static_cast<std::int64_t>(channel.gpuEnd - channel.gpuStart);
-    emit(record, { TrackKind::Communication, m_process, row, "NCCL " + row },
-         operationOf(channel.operation), channel.start, endNs, {});
+    store(record, { TrackKind::Communication, m_process, row, "NCCL " + row },
+          operationOf(channel.operation), channel.start, endNs, {});
 }
 
 } // namespace core
