@@ -1,5 +1,7 @@
 #include "core/commands/diagnostic_lines.h"
 
+#include "core/base/sentence.h"
+
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -17,20 +19,6 @@ namespace {
     };
 
     using Key = std::tuple<Severity, std::string_view, std::string_view, bool>;
-
-    /// A message as a sentence: most are written to follow the name of their file. Names of
-    /// functions and the like keep their small letters.
-    std::string sentence(const std::string &message)
-    {
-        constexpr std::string_view SmallLetters = "abcdefghijklmnopqrstuvwxyz";
-        std::string text = message;
-        const std::size_t end = text.find_first_not_of(SmallLetters);
-        if (end != 0 && (end == std::string::npos || text[end] == ' ' || text[end] == ','))
-            text.front() = static_cast<char>(text.front() - 'a' + 'A');
-        if (!text.empty() && std::string_view(".!?").find(text.back()) == std::string_view::npos)
-            text += '.';
-        return text;
-    }
 
     std::string lineOf(const Group &group)
     {

@@ -1,5 +1,6 @@
 #include "core/project/project_tables.h"
 
+#include "core/base/sentence.h"
 #include "core/project/checked_values.h"
 
 #include <array>
@@ -82,9 +83,10 @@ namespace {
 
 FileId insertSourceFile(Database &db, const SourceFile &file)
 {
+    const std::string reason = sentence(file.reason);
     Statement(db, "INSERT INTO source_file VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)")
         .bindAll(std::string_view(file.name), std::string_view(file.format), file.storedBytes,
-                 fileStatusName(file.status), std::string_view(file.reason), file.modifiedNs,
+                 fileStatusName(file.status), std::string_view(reason), file.modifiedNs,
                  std::string_view(file.fingerprint))
         .run();
     const std::int64_t id = db.integer("SELECT max(id) FROM source_file");
@@ -197,12 +199,14 @@ void addDiagnostics(Database &db, std::span<const Diagnostic> diagnostics)
     Statement insert(db,
                      "INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code, file) "
                      "DO UPDATE SET count = count + excluded.count");
-    for (const Diagnostic &d : diagnostics)
+    for (const Diagnostic &d : diagnostics) {
+        const std::string message = sentence(d.message);
         insert
             .bindAll(std::string_view(d.code), severityName(d.severity), d.count,
-                     std::string_view(d.file), d.firstOffset, std::string_view(d.message),
+                     std::string_view(d.file), d.firstOffset, std::string_view(message),
                      int(d.losesRecords))
             .run();
+    }
 }
 
 bool hasMetadata(Database &db, const JobMetadata &metadata)

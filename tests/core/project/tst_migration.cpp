@@ -121,6 +121,7 @@ void checkContent(const ProjectReader &reader)
     QCOMPARE(reader.info().files[0].eventsByCategory.at("cpu_op"), 2U);
     QCOMPARE(reader.info().formats, std::vector<std::string> { "kineto" });
     QCOMPARE(reader.info().diagnostics.at(0).code, std::string("bad-time"));
+    QVERIFY(reader.info().diagnostics[0].losesRecords);
     const Trace trace = reader.readTrace({});
     QCOMPARE(trace.slices.at(0).correlation, (std::vector<std::uint64_t> { 0, 77, 0 }));
     QCOMPARE(trace.slices[0].node, (std::vector<std::uint64_t> { 0, 0, 0 }));

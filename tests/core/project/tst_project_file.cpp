@@ -210,8 +210,9 @@ void TestProjectFile::appendingContinuesTheIds()
     QVERIFY(reader.slice(SliceId(9'499)));
     QVERIFY(reader.slice(SliceId(9'001))->name.starts_with("op"));
     const auto &diagnostics = reader.info().diagnostics;
-    QVERIFY(std::any_of(diagnostics.begin(), diagnostics.end(),
-                        [](const Diagnostic &d) { return d.code == "odd" && d.count == 1; }));
+    QVERIFY(std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic &d) {
+        return d.code == "odd" && d.count == 1 && d.message == "Odd.";
+    }));
     const Trace trace = reader.readTrace({});
     QCOMPARE(trace.slices[0].size(), 9'000U);
     QCOMPARE(trace.slices[1].size(), 500U);

@@ -1,0 +1,21 @@
+#include "core/base/sentence.h"
+
+#include <string_view>
+
+namespace core {
+
+std::string sentence(const std::string &message)
+{
+    constexpr std::string_view SmallLetters = "abcdefghijklmnopqrstuvwxyz";
+    if (message.empty())
+        return {};
+    std::string text = message;
+    const std::size_t end = text.find_first_not_of(SmallLetters);
+    if (end != 0 && (end == std::string::npos || text[end] == ' ' || text[end] == ','))
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    if (std::string_view(".!?").find(text.back()) == std::string_view::npos)
+        text += '.';
+    return text;
+}
+
+} // namespace core

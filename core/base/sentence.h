@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace core {
+
+/// A message as a sentence of its own: most are written to follow the name of their file ("is
+/// empty"). Names of functions and the like ("torch.profiler wrote ...") keep their small letters.
+std::string sentence(const std::string &message);
+
+} // namespace core
