@@ -1,6 +1,7 @@
 #include "core/project/project_file.h"
 
 #include "core/project/schema.h"
+#include "core/project/unfinished_import.h"
 
 #include <array>
 #include <fstream>
@@ -36,6 +37,17 @@ bool isProjectFile(const std::filesystem::path &file)
     if (std::string_view(header.data(), Magic.size()) != Magic)
         return false;
     return file.extension() == ".longpole" || applicationId(header) == ProjectApplicationId;
+}
+
+bool isUnfinishedProject(const std::filesystem::path &file)
+{
+    try {
+        Database db(file, OpenMode::Read);
+        checkIsProject(db);
+        return readUnfinishedImport(db).has_value();
+    } catch (const Error &) {
+        return false;
+    }
 }
 
 } // namespace core

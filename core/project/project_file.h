@@ -10,4 +10,8 @@ namespace core {
 /// cannot be read; says nothing about damage.
 bool isProjectFile(const std::filesystem::path &file);
 
+/// Whether a project says that its import has not come to its end. False for what cannot be read:
+/// opening it says why.
+bool isUnfinishedProject(const std::filesystem::path &file);
+
 } // namespace core

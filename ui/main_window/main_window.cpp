@@ -219,10 +219,12 @@ void MainWindow::importPaths(const QStringList &paths, bool mayReuse)
     const QString cache = projectCacheFolder();
     const QString wanted = projectPathFor(paths, cache);
     const bool isAbandoned = m_session.isAbandonedImport(wanted);
-    if (mayReuse && !isAbandoned && isUpToDate(wanted, paths)) {
+    const ExistingProject existing
+        = mayReuse && !isAbandoned ? existingProject(wanted, paths) : ExistingProject::None;
+    if (existing != ExistingProject::None) {
         if (!openProjectFile(wanted, [this, paths] { importPaths(paths, false); }))
             return;
-        if (m_session.reader().info().unfinishedImport)
+        if (existing == ExistingProject::Unfinished)
             return; // says so itself; it was not imported on any day
         const QString when
             = QLocale().toString(QFileInfo(wanted).lastModified(), QLocale::ShortFormat);
@@ -310,7 +312,8 @@ void MainWindow::openSample()
             QFile::remove(target);
             importInto(paths, target);
         };
-        if (!m_session.isAbandonedImport(target) && isUpToDate(target, { *sample }))
+        if (!m_session.isAbandonedImport(target)
+            && existingProject(target, { *sample }) == ExistingProject::UpToDate)
             openProjectFile(target, import);
         else
             import();

@@ -61,15 +61,19 @@ QString projectPathFor(const QStringList &inputs, const QString &fallbackFolder)
     return QDir(folder).filePath(name + QLatin1String(".longpole"));
 }
 
-bool isUpToDate(const QString &projectPath, const QStringList &inputs)
+ExistingProject existingProject(const QString &projectPath, const QStringList &inputs)
 {
     if (!core::isProjectFile(projectPath.toStdString()))
-        return false;
+        return ExistingProject::None;
     const QDateTime made = QFileInfo(projectPath).lastModified();
-    return std::all_of(inputs.begin(), inputs.end(), [&](const QString &input) {
+    const bool isNewer = std::all_of(inputs.begin(), inputs.end(), [&](const QString &input) {
         // A project written into the very folder of its bundle changes that folder's own time.
         return newestChange(input) <= made.addSecs(1);
     });
+    if (!isNewer)
+        return ExistingProject::None;
+    return core::isUnfinishedProject(projectPath.toStdString()) ? ExistingProject::Unfinished
+                                                                : ExistingProject::UpToDate;
 }
 
 QString freeProjectPath(const QString &path)

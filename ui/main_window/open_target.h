@@ -11,9 +11,15 @@ namespace ui {
 /// `fallbackFolder` where that place cannot be written.
 QString projectPathFor(const QStringList &inputs, const QString &fallbackFolder);
 
-/// A project made from the same inputs after they last changed; nothing to import then. Looks at
-/// times of files, two levels deep into folders.
-bool isUpToDate(const QString &projectPath, const QStringList &inputs);
+enum class ExistingProject {
+    None, ///< or made before the inputs last changed
+    Unfinished, ///< its import was interrupted
+    UpToDate ///< nothing to import
+};
+
+/// Is there a project that was made from the same inputs after they last changed? Looks at times of
+/// files, two levels deep into folders.
+ExistingProject existingProject(const QString &projectPath, const QStringList &inputs);
 
 /// `path`, or "name 2.longpole" and so on where that exists.
 QString freeProjectPath(const QString &path);

@@ -23,6 +23,15 @@ struct Session::Jobs
     Job<core::LoadedProject> load;
     Job<std::shared_ptr<const core::Diagnosis>> diagnose;
     Job<std::shared_ptr<const core::ScenarioResult>> predict;
+    Job<bool> release;
+};
+
+struct Session::Snapshots
+{
+    std::shared_ptr<const core::Trace> trace;
+    std::shared_ptr<const core::Graph> graph;
+    std::shared_ptr<const core::Diagnosis> diagnosis;
+    std::shared_ptr<const core::ScenarioResult> prediction;
 };
 
 Session::Session(QObject *parent)
@@ -151,11 +160,7 @@ void Session::openProject(const QString &path)
     m_jobs->diagnose.cancel();
     m_jobs->predict.cancel();
     m_reader = std::move(reader);
-    resetSnapshots();
-    emit projectChanged();
-    emit analysisChanged();
-    emit selectionChanged();
-    emit predictionChanged();
+    dropSnapshots();
     startLoad();
 }
 
@@ -167,23 +172,31 @@ void Session::closeProject()
     m_jobs->diagnose.cancel();
     m_jobs->predict.cancel();
     m_reader.reset();
-    resetSnapshots();
-    emit projectChanged();
-    emit analysisChanged();
-    emit selectionChanged();
-    emit predictionChanged();
+    dropSnapshots();
 }
 
-void Session::resetSnapshots()
+/// To free 10 million slices takes 200 ms, so a worker does it once the views have let go of them.
+void Session::dropSnapshots()
 {
-    m_trace.reset();
-    m_graph.reset();
-    m_diagnosis.reset();
-    m_prediction.reset();
+    auto dropped = std::make_shared<Snapshots>();
+    dropped->trace.swap(m_trace);
+    dropped->graph.swap(m_graph);
+    dropped->diagnosis.swap(m_diagnosis);
+    dropped->prediction.swap(m_prediction);
     m_analysisError.clear();
     m_importReport.reset();
     m_selectedSlice.reset();
     m_settings = {};
+    emit projectChanged();
+    emit analysisChanged();
+    emit selectionChanged();
+    emit predictionChanged();
+    m_jobs->release.start(
+        [dropped](const core::JobControl &) {
+            *dropped = {};
+            return true;
+        },
+        [](bool) {}, [](const QString &) {});
 }
 
 void Session::startLoad()

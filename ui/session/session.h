@@ -98,12 +98,13 @@ signals:
 
 private:
     struct Jobs; ///< the running jobs; destroyed first
+    struct Snapshots;
     void watch(class JobBase &job, const QString &id);
     void startImport(const QStringList &inputs, const QString &projectPath,
                      const core::ImportOptions &options);
     void startLoad();
     void startDiagnosis();
-    void resetSnapshots();
+    void dropSnapshots();
     JobBase *jobById(const QString &id) const;
 
     std::unique_ptr<core::ProjectReader> m_reader;

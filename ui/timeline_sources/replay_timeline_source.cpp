@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 namespace ui {
 namespace {
@@ -48,18 +49,24 @@ namespace {
         return device.isStream ? name.mid(name.lastIndexOf(u' ') + 1).toInt() : 0;
     }
 
-    /// Where a device stands among the measured tracks; their number if it stands for none.
-    std::size_t measuredRow(const core::Device &device, const OrderedTracks &measured)
+    /// Where each device stands among the measured tracks; their number if it stands for none.
+    std::vector<std::size_t> measuredRows(const std::vector<core::Device> &devices,
+                                          const OrderedTracks &measured)
     {
-        const auto end = measured.ids.end();
-        const auto row = device.hasTrack ? std::find(measured.ids.begin(), end, device.track) : end;
-        return static_cast<std::size_t>(row - measured.ids.begin());
+        std::unordered_map<std::uint32_t, std::size_t> rowOf; // by track
+        for (std::size_t row = 0; row < measured.ids.size(); ++row)
+            rowOf.try_emplace(measured.ids[row].value, row);
+        std::vector<std::size_t> rows(devices.size(), measured.ids.size());
+        for (std::size_t i = 0; i < devices.size(); ++i)
+            if (const auto row = rowOf.find(devices[i].track.value);
+                devices[i].hasTrack && row != rowOf.end())
+                rows[i] = row->second;
+        return rows;
     }
 
     TimelineTrack headOf(const core::Device &device, const std::vector<core::Worker> &ranks,
-                         const OrderedTracks &measured)
+                         const OrderedTracks &measured, std::size_t row)
     {
-        const std::size_t row = measuredRow(device, measured);
         TimelineTrack head;
         head.group = groupOf(ranks[device.worker.value]);
         head.kind = kindOf(device);
@@ -95,16 +102,16 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
             order.push_back(device);
         }
     }
+    const std::vector<std::size_t> rows = measuredRows(graph.devices, measured);
     std::ranges::sort(order, {}, [&](std::uint32_t d) {
         const core::Device &device = graph.devices[d];
         const int rank = device.worker.value < ranks.size() ? ranks[device.worker.value].rank : 0;
-        return std::tuple(rank, placeOf(kindOf(device)), measuredRow(device, measured),
-                          streamNumber(device), d);
+        return std::tuple(rank, placeOf(kindOf(device)), rows[d], streamNumber(device), d);
     });
     m_trackOfDevice.assign(graph.devices.size(), 0);
     for (const std::uint32_t device : order) {
         m_trackOfDevice[device] = m_tracks.size();
-        addTrack(opsOf[device], headOf(graph.devices[device], ranks, measured));
+        addTrack(opsOf[device], headOf(graph.devices[device], ranks, measured, rows[device]));
     }
 }
 

@@ -1,8 +1,10 @@
 #include "core/project/project_file.h"
+#include "core/project/project_writer.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/open_target.h"
 #include "ui/main_window/recent_projects.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QSettings>
@@ -21,6 +23,7 @@ private slots:
     void theProjectLiesBesideItsBundle();
     void severalFilesAreCalledLikeTheirFolder();
     void aTakenNameGetsANumber();
+    void anUnfinishedProjectIsNotUpToDate();
     void theSampleIsFound();
     void recentProjectsAreNewestFirstAndExist();
     void commandsMatchAsSubsequences();
@@ -94,6 +97,25 @@ void TestOpenTarget::aTakenNameGetsANumber()
     QCOMPARE(freeProjectPath(taken), m_folder.filePath(QStringLiteral("taken 2.longpole")));
     const QString isFree = m_folder.filePath(QStringLiteral("free.longpole"));
     QCOMPARE(freeProjectPath(isFree), isFree);
+}
+
+/// The sample's project was opened as it was when its import had been interrupted.
+void TestOpenTarget::anUnfinishedProjectIsNotUpToDate()
+{
+    const QString input = makeFile(QStringLiteral("input.json"), "{}");
+    const QString project = m_folder.filePath(QStringLiteral("input.longpole"));
+    QCOMPARE(existingProject(project, { input }), ExistingProject::None);
+    {
+        core::ProjectWriter writer(project.toStdString(), false);
+    }
+    QCOMPARE(existingProject(project, { input }), ExistingProject::Unfinished);
+    core::ProjectWriter(project.toStdString(), true).finish();
+    QCOMPARE(existingProject(project, { input }), ExistingProject::UpToDate);
+    QFile changed(input);
+    QVERIFY(changed.open(QIODevice::ReadWrite));
+    QVERIFY(changed.setFileTime(QDateTime::currentDateTime().addSecs(60),
+                                QFileDevice::FileModificationTime));
+    QCOMPARE(existingProject(project, { input }), ExistingProject::None);
 }
 
 void TestOpenTarget::theSampleIsFound()
