@@ -45,6 +45,7 @@ namespace {
     void nameRanks(const Bundle &bundle, std::vector<TraceFile> &traces)
     {
         std::vector<ListedTrace> listed;
+        listed.reserve(traces.size());
         for (const TraceFile &trace : traces)
             listed.push_back(
                 { nameThatTellsRank(bundle.items()[trace.index].name), trace.importer });
