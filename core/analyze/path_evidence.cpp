@@ -13,12 +13,20 @@ namespace {
     constexpr std::size_t MostStages = 5;
     constexpr std::size_t MostOps = 3;
 
+    /// Never cut inside a character (UTF-8: bytes 10xxxxxx continue one).
+    std::string shortened(const std::string &name)
+    {
+        if (name.size() <= LongestName)
+            return name;
+        std::size_t end = LongestName;
+        while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U)
+            --end;
+        return name.substr(0, end) + "...";
+    }
+
     std::string whereText(const std::string &what, int rank, std::int64_t ns)
     {
-        std::string name = what.substr(0, LongestName);
-        if (what.size() > LongestName)
-            name += "...";
-        return name + " on rank " + std::to_string(rank) + ", " + durationText(ns);
+        return shortened(what) + " on rank " + std::to_string(rank) + ", " + durationText(ns);
     }
 
     std::vector<std::string> stageLines(const std::vector<CriticalStage> &stages)

@@ -2,6 +2,8 @@
 #include "core/analyze/critical_path_report.h"
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
+#include "core/analyze/path_evidence.h"
+#include "core/base/duration_text.h"
 #include "core/graph/build_graph.h"
 #include "tests/support/trace_builder.h"
 
@@ -80,6 +82,7 @@ class CommunicationStagesTest : public QObject
     Q_OBJECT
 
 private slots:
+    void aLongNameIsCutBetweenCharacters();
     void theStageThatBeganLastCounts();
     void stagesAreCutToTheRange();
     void rowsOfOtherTensorsDoNotCount();
@@ -167,6 +170,19 @@ NCCL_ALLREDUCE 600 400 user_annotation
     QCOMPARE(path.waitNs, 0);
     QCOMPARE(stagesText(path),
              QStringLiteral("NCCL_ALLREDUCE 400, NEGOTIATE_ALLREDUCE 50, between stages 50"));
+}
+
+/// The 80th byte is the first one of a letter of two.
+void CommunicationStagesTest::aLongNameIsCutBetweenCharacters()
+{
+    CriticalOp op;
+    op.kind = "comm";
+    op.name = std::string(79, 'x') + "\xC3\xA9" + "tail";
+    op.durationNs = Us;
+    CriticalPathReport path;
+    path.ops.push_back(op);
+    QCOMPARE(longestOnPath(path, "comm"),
+             std::string(79, 'x') + "... on rank 0, " + durationText(Us));
 }
 
 QTEST_GUILESS_MAIN(CommunicationStagesTest)
