@@ -53,8 +53,8 @@ namespace {
 
 } // namespace
 
-BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number,
-                             std::int64_t largestGainNs, QWidget *parent)
+BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number, const Scale &scale,
+                             QWidget *parent)
     : QAbstractButton(parent)
 {
     const QString title = unbrokenUnits(QString::fromStdString(bottleneck.title));
@@ -74,7 +74,7 @@ BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number,
     row->addWidget(numberLabel, 0, Qt::AlignTop);
     row->addWidget(createText(bottleneck), 1);
     row->addSpacing(space::huge);
-    row->addWidget(createGain(bottleneck, largestGainNs), 0, Qt::AlignTop);
+    row->addWidget(createGain(bottleneck, scale), 0, Qt::AlignTop);
     row->addWidget(chevron, 0, Qt::AlignVCenter);
     const auto labels = findChildren<QWidget *>();
     for (QWidget *child : labels)
@@ -103,7 +103,7 @@ QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
     return text;
 }
 
-QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, std::int64_t largestGainNs)
+QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, const Scale &scale)
 {
     auto *gain = new QWidget(this);
     gain->setFixedWidth(gainWidth);
@@ -115,12 +115,11 @@ QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, std::int6
     value->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
     line->addWidget(value);
     line->addStretch(1);
-    line->addWidget(
-        createLabel(tr("%1 of the iteration").arg(formatPercent(bottleneck.gainFraction)),
-                    TextRole::Small, gain));
+    line->addWidget(createLabel(scale.shareOf.arg(formatPercent(bottleneck.gainFraction)),
+                                TextRole::Small, gain));
     column->addLayout(line);
-    const double fraction = largestGainNs > 0
-        ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(largestGainNs)
+    const double fraction = scale.largestGainNs > 0
+        ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(scale.largestGainNs)
         : 0.0;
     column->addWidget(new GainBar(fraction, gain));
     return gain;

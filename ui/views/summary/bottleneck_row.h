@@ -13,8 +13,14 @@ class BottleneckRow : public QAbstractButton
     Q_OBJECT
 
 public:
-    /// `largestGainNs` is what the longest bar of the list stands for.
-    BottleneckRow(const core::Bottleneck &bottleneck, int number, std::int64_t largestGainNs,
+    /// What the longest bar of the list stands for, and what shares are of: "%1 of the iteration".
+    struct Scale
+    {
+        std::int64_t largestGainNs = 0;
+        QString shareOf;
+    };
+
+    BottleneckRow(const core::Bottleneck &bottleneck, int number, const Scale &scale,
                   QWidget *parent);
 
     QSize sizeHint() const override;
@@ -26,7 +32,7 @@ protected:
 
 private:
     QWidget *createText(const core::Bottleneck &bottleneck);
-    QWidget *createGain(const core::Bottleneck &bottleneck, std::int64_t largestGainNs);
+    QWidget *createGain(const core::Bottleneck &bottleneck, const Scale &scale);
 };
 
 } // namespace ui

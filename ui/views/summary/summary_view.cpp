@@ -263,10 +263,12 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     const std::size_t count = std::min(diagnosis.bottlenecks.size(), maxBottlenecks);
-    const std::int64_t largest = count > 0 ? diagnosis.bottlenecks.front().gainNs : 0;
+    const BottleneckRow::Scale scale { count > 0 ? diagnosis.bottlenecks.front().gainNs : 0,
+                                       diagnosis.hasIterations ? tr("%1 of the iteration")
+                                                               : tr("%1 of the recording") };
     for (std::size_t i = 0; i < count; ++i) {
         const core::Bottleneck &bottleneck = diagnosis.bottlenecks[i];
-        auto *row = new BottleneckRow(bottleneck, static_cast<int>(i + 1), largest, list);
+        auto *row = new BottleneckRow(bottleneck, static_cast<int>(i + 1), scale, list);
         connect(row, &QAbstractButton::clicked, this,
                 [this, slice = bottleneck.slice, range = bottleneck.range] {
                     m_session.reveal(slice, range);
