@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/bundle/file_source.h"
+#include "core/bundle/file_state.h"
 #include "core/bundle/fingerprint.h"
 #include "core/bundle/gzip_source.h"
 #include "core/bundle/natural_order.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -29,6 +29,7 @@ namespace {
     {
         BundleItem item;
         fs::path path;
+        FileState state; ///< of the file at `path` when it was listed
         std::optional<ZipMember> member; ///< none: the file itself
     };
 
@@ -207,19 +208,17 @@ namespace {
             return fingerprintOf(location.path, location.member->place(), location.item.storedSize);
         }
 
+        std::optional<Diagnostic> changeSinceListed(std::size_t index) const override
+        {
+            const Location &location = m_index->locations.at(index);
+            return changeSince(location.state, location.path);
+        }
+
     private:
         std::shared_ptr<const Index> m_index;
         std::vector<BundleItem> m_items;
         Diagnostics m_diagnostics;
     };
-
-    /// In nanoseconds since 1970.
-    std::int64_t modificationTime(const fs::path &path)
-    {
-        const auto time = fs::file_time_type::clock::to_sys(fs::last_write_time(path));
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch())
-            .count();
-    }
 
     bool isZipFile(const fs::path &path)
     {
@@ -239,9 +238,9 @@ namespace {
     std::vector<Location> locateFile(const fs::path &path, bool looksIntoArchives,
                                      Diagnostics &diagnostics, const JobControl &control)
     {
-        const std::int64_t modifiedNs = modificationTime(path);
+        const FileState state = stateOf(path);
         if (!looksIntoArchives)
-            return { { { path.string(), fs::file_size(path), modifiedNs }, path, {} } };
+            return { { { path.string(), state.sizeBytes, state.modifiedNs }, path, state, {} } };
         std::vector<Location> members;
         const ZipListing listing = listZip(path, control);
         if (!listing.damage.empty())
@@ -252,8 +251,9 @@ namespace {
                                     "lost.");
         for (const ZipMember &member : listing.members)
             members.push_back(
-                { { path.string() + "/" + member.name, member.storedSize, modifiedNs },
+                { { path.string() + "/" + member.name, member.storedSize, state.modifiedNs },
                   path,
+                  state,
                   member });
         sortNaturally(members);
         return members;

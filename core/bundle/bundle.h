@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,6 +70,9 @@ public:
     /// archive's member, else a hash of the size and of a piece of the stored bytes at the
     /// beginning, in the middle and at the end. Cheap. Throws Error if it cannot be read.
     virtual std::string fingerprint(std::size_t index) const = 0;
+    /// To be asked after an entry was read: "file-changed" if its file, or the archive that it is
+    /// a member of, is no longer the one that openBundle() listed; absent if it is.
+    virtual std::optional<Diagnostic> changeSinceListed(std::size_t index) const = 0;
 };
 
 /// Throws Error naming the path if one does not exist or is not readable; an archive is recognised

@@ -181,6 +181,9 @@ namespace {
             source.modifiedNs = item.modifiedNs;
             CollectedFile file(source, m_division.limits);
             const bool isRead = read(number, file, control.part(0, ReadShare));
+            // What was damaged because it was being written is told by both its diagnostics.
+            if (const auto change = m_bundle.changeSinceListed(m_traces[number].index))
+                file.diagnostics().add(*change);
             m_turns.wait(number);
             if (isRead)
                 add(file, m_traces[number], control.part(ReadShare, 1));
