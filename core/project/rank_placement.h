@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/project/collected_file.h"
+#include "core/project/known_ranks.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace core {
+
+/// Where the workers of a file go in a project.
+struct RankPlacement
+{
+    std::optional<Diagnostic> refusal; ///< why the file cannot be taken
+    std::vector<RankPart> parts; ///< one a worker of the file; fewer if it is refused
+};
+
+/// Gives each worker of the file its rank and its place: a rank in `ranks` is continued, others
+/// get ids from `next` on. `fallbackRank` answers with the rank of a file of one worker that does
+/// not state it.
+RankPlacement placeWorkers(CollectedFile &file, const KnownRanks &ranks, WorkerId next,
+                           const std::function<std::optional<int>()> &fallbackRank);
+
+} // namespace core
