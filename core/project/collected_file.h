@@ -2,7 +2,7 @@
 
 #include "core/project/args_collector.h"
 #include "core/project/collected_track.h"
-#include "core/project/project_tables.h"
+#include "core/project/project_reader.h"
 #include "core/project/record_chunks.h"
 #include "core/project/string_pool.h"
 

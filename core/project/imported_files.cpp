@@ -1,6 +1,7 @@
 #include "core/project/imported_files.h"
 
-#include "core/project/project_tables.h"
+#include "core/project/import_tables.h"
+#include "core/project/worker_tables.h"
 
 namespace core {
 

@@ -1,6 +1,7 @@
 #include "core/project/known_ranks.h"
 
-#include "core/project/project_tables.h"
+#include "core/project/import_tables.h"
+#include "core/project/worker_tables.h"
 
 #include <algorithm>
 

@@ -1,16 +1,17 @@
 #include "core/project/project_reader.h"
 
 #include "core/project/args_search.h"
+#include "core/project/import_tables.h"
 #include "core/project/migration.h"
 #include "core/project/name_search.h"
 #include "core/project/outline.h"
-#include "core/project/project_tables.h"
 #include "core/project/query.h"
 #include "core/project/record_sql.h"
 #include "core/project/record_tables.h"
 #include "core/project/schema.h"
 #include "core/project/slice_store.h"
 #include "core/project/slice_table.h"
+#include "core/project/timing_tables.h"
 #include "core/project/totals_table.h"
 #include "core/project/window.h"
 

@@ -1,12 +1,14 @@
 #include "core/project/project_writer.h"
 
+#include "core/project/import_tables.h"
 #include "core/project/imported_files.h"
 #include "core/project/known_ranks.h"
-#include "core/project/project_tables.h"
 #include "core/project/rank_placement.h"
 #include "core/project/same_content.h"
+#include "core/project/timing_tables.h"
 #include "core/project/unfinished_import.h"
 #include "core/project/worker_finisher.h"
+#include "core/project/worker_tables.h"
 #include "core/project/writable_project.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include <span>
 
 // What slices and workers carry beside their times, as values: one function a table and direction.
-// Readers check what they read as those of project_tables.h do.
+// Readers check what they read as those of worker_tables.h do.
 
 namespace core {
 

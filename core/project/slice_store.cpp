@@ -1,6 +1,7 @@
 #include "core/project/slice_store.h"
 
-#include "core/project/project_tables.h"
+#include "core/project/timing_tables.h"
+#include "core/project/worker_tables.h"
 
 #include <algorithm>
 

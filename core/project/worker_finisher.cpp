@@ -1,7 +1,8 @@
 #include "core/project/worker_finisher.h"
 
-#include "core/project/project_tables.h"
 #include "core/project/record_tables.h"
+#include "core/project/timing_tables.h"
+#include "core/project/worker_tables.h"
 
 #include <algorithm>
 
