@@ -116,8 +116,10 @@ namespace {
                 const char *after = json::skipValue(m_window.cursor(), m_window.end(), flags);
                 if (after == nullptr)
                     return skipDamage();
-                if (after < m_window.end() || endsWithFile())
-                    return takeObject(std::min(after, m_window.end())) || skipDamage();
+                if (after < m_window.end() || endsWithFile()) {
+                    const char *end = std::min(after, m_window.end());
+                    return takeObject(end) || skipRejected(end);
+                }
                 if (!m_window.readMore())
                     return skipDamage();
             }
@@ -151,9 +153,40 @@ namespace {
                 noteTruncated(Severity::Error, begin);
                 return false;
             }
+            noteDamage(begin);
+            return true;
+        }
+
+        /// A whole object up to `after` is none of the list's: goes on behind the first one inside
+        /// of it that is (a lost bracket can have swallowed it), else behind the object.
+        bool skipRejected(const char *after)
+        {
+            const std::uint64_t begin = m_window.offset();
+            if (!findObjectBefore(after)) {
+                m_window.moveTo(after);
+                m_resumedAt = m_window.offset();
+            }
+            noteDamage(begin);
+            return true;
+        }
+
+        /// From `begin` to where reading goes on.
+        void noteDamage(std::uint64_t begin)
+        {
             m_firstDamage = m_damageCount++ == 0 ? begin : m_firstDamage;
             m_damageBytes += m_resumedAt - begin;
-            return true;
+        }
+
+        bool findObjectBefore(const char *limit)
+        {
+            for (;;) {
+                step();
+                m_window.moveTo(std::find(m_window.cursor(), limit, '{'));
+                if (m_window.cursor() == limit)
+                    return false;
+                if (tryObject(limit))
+                    return true;
+            }
         }
 
         bool findObject()
@@ -166,17 +199,26 @@ namespace {
                     continue;
                 if (isAtEnd())
                     return false;
-                const char *begin = m_window.cursor();
-                const char *limit = std::min(m_window.end(), begin + reach);
-                std::uint32_t flags = 0;
-                json::ScanEffort effort { m_search.depth() };
-                const char *after = json::skipValue(begin, limit, flags, effort);
-                m_resumedAt = m_window.offset();
-                if (after != nullptr && after < limit && takeObject(after))
+                if (tryObject(m_window.end()))
                     return true;
-                m_search.addFailedTry(begin, after == nullptr ? effort.failedAt : after);
                 step();
             }
+        }
+
+        /// Takes the object that begins at the cursor, if it is one of the list's and ends before
+        /// `end` and within reach.
+        bool tryObject(const char *end)
+        {
+            const char *begin = m_window.cursor();
+            const char *limit = std::min(end, begin + m_search.reach());
+            std::uint32_t flags = 0;
+            json::ScanEffort effort { m_search.depth() };
+            const char *after = json::skipValue(begin, limit, flags, effort);
+            m_resumedAt = m_window.offset();
+            if (after != nullptr && after < limit && takeObject(after))
+                return true;
+            m_search.addFailedTry(begin, after == nullptr ? effort.failedAt : after);
+            return false;
         }
 
         /// The outermost object makes no sense at the cursor: goes on at the list if it is still

@@ -87,6 +87,29 @@ private slots:
                              "missing-node warning 1\nno-times info 2\n"));
     }
 
+    /// It was called a file that ends before its list is closed.
+    void anObjectThatIsNoNodeCostsItselfOnly()
+    {
+        const std::string head = R"({"workload_graph": [)";
+        const auto found = [&head](const std::string &nodes) {
+            const RecordingSink sink = imported(head + nodes + "]}");
+            return sink.diagnosticsText() + std::to_string(sink.counts().at("COMP_NODE"));
+        };
+        const std::string a = R"({"Id": 1, "Name": "a", "NodeType": 4})";
+        const std::string b = R"({"Id": 2, "Name": "b", "NodeType": 4})";
+        const std::string none = R"({"Name": "c", "NodeType": 4, "attr": {"x": {}}})";
+        const auto damaged = [](int count, std::size_t offset, int nodes) {
+            return "damaged-node error " + std::to_string(count) + " at=" + std::to_string(offset)
+                + "\nno-times info " + std::to_string(nodes) + "\n" + std::to_string(nodes);
+        };
+        QCOMPARE(found(a + "," + b + "," + none),
+                 damaged(1, head.size() + a.size() + b.size() + 2, 2));
+        QCOMPARE(found(a + "," + none + "," + b), damaged(1, head.size() + a.size() + 1, 2));
+        QCOMPARE(found(none + "," + a), damaged(1, head.size(), 1));
+        // Damage has swallowed a node: it is found, and what is left of the object is damage, too.
+        QCOMPARE(found(R"({"Name": "c", "x": )" + a + "}," + b), damaged(2, head.size(), 2));
+    }
+
     void damageIsCounted_data()
     {
         QTest::addColumn<QByteArray>("contents");
