@@ -1,5 +1,6 @@
 #include "tests/support/recording_sink.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tests {
@@ -80,6 +81,9 @@ void RecordingSink::nameTrack(core::TrackId track, std::string_view name)
 void RecordingSink::slice(core::TrackId track, const core::SliceRecord &record)
 {
     ++m_sliceCount;
+    m_collectiveCount += record.collective != nullptr ? 1 : 0;
+    m_transferCount += record.transfer != nullptr ? 1 : 0;
+    m_waitCount += record.sync != nullptr ? 1 : 0;
     std::string text = std::to_string(record.startNs) + "+" + std::to_string(record.durationNs)
         + " " + std::string(core::categoryName(record.category)) + " \""
         + m_names.at(record.name.value) + "\"" + shown("correlation", record.correlation)
@@ -165,6 +169,30 @@ std::string RecordingSink::text() const
     }
     for (const std::string &note : m_notes)
         all += note + "\n";
+    return all;
+}
+
+std::string RecordingSink::countsText() const
+{
+    const auto notes = [this](std::string_view kind) {
+        return std::count_if(m_notes.begin(), m_notes.end(),
+                             [kind](const std::string &note) { return note.starts_with(kind); });
+    };
+    std::string all = "workers " + std::to_string(m_workers.size()) + "\n";
+    for (const auto &[category, count] : m_counts)
+        all += "events " + category + " " + std::to_string(count) + "\n";
+    all += "slices " + std::to_string(m_sliceCount) + "\n";
+    all += "collectives " + std::to_string(m_collectiveCount) + "\n";
+    all += "transfers " + std::to_string(m_transferCount) + "\n";
+    all += "waits " + std::to_string(m_waitCount) + "\n";
+    all += "tensors " + std::to_string(notes("tensor ")) + "\n";
+    all += "memory " + std::to_string(notes("memory ")) + "\n";
+    all += "dependencies " + std::to_string(notes("dependency ")) + "\n";
+    all += "iterations " + std::to_string(notes("iteration ")) + "\n";
+    for (const core::Diagnostic &diagnostic : m_diagnostics.list())
+        all += "diagnostic " + diagnostic.code + " "
+            + std::string(core::severityName(diagnostic.severity)) + " "
+            + std::to_string(diagnostic.count) + "\n";
     return all;
 }
 

@@ -33,6 +33,9 @@ public:
     ///     1000+500 kernel "gemm" correlation=3
     /// then tensors, memory events, dependencies, iterations and metadata, one line each.
     std::string text() const;
+    /// How much arrived, one line a kind of record and a diagnostic: "events kernel 3", "slices 3",
+    /// "tensors 0", "diagnostic bad-time error 1".
+    std::string countsText() const;
     /// One line a diagnostic: code, severity, count and offset, without the message.
     std::string diagnosticsText() const;
 
@@ -60,7 +63,7 @@ private:
     std::vector<std::string> m_tensors;
     std::map<std::string, core::TensorId> m_tensorIds;
     std::vector<std::string> m_notes;
-    std::uint64_t m_sliceCount = 0;
+    std::uint64_t m_sliceCount = 0, m_collectiveCount = 0, m_transferCount = 0, m_waitCount = 0;
 };
 
 } // namespace tests
