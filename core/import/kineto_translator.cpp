@@ -4,6 +4,7 @@
 #include "core/import/decimal_time.h"
 #include "core/import/kineto_collectives.h"
 #include "core/import/kineto_memory.h"
+#include "core/import/recorded_messages.h"
 
 #include <algorithm>
 
@@ -249,6 +250,15 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
     record.collective = details.isCollective ? &details.collective : nullptr;
     record.sync = details.isWait ? &details.sync : nullptr;
     record.transfer = transfer;
+    TransferInfo message;
+    std::string tensor;
+    if (!transfer && details.track == TrackKind::Communication && !details.isCollective)
+        if (const auto recorded = recordedMessage(event)) {
+            message.isSend = recorded->isSend;
+            message.peer = recorded->peer;
+            message.transaction = cleanView(recorded->tensor, tensor);
+            record.transfer = &message;
+        }
     KinetoRank &rank = m_ranks.of(event.pid);
     const auto device = deviceOf(event, details.track, rank.stated().has_value());
     m_sink.slice(rank.tracks().find(details.track, event.pid, event.tid, device), record);

@@ -106,7 +106,8 @@ struct SyncCall
 };
 
 /// One end of a point-to-point transfer: `slice` sends to or receives from a peer. Both ends of one
-/// transfer have the same transaction and channel.
+/// transfer have the same transaction and channel; transfers of one transaction, channel and
+/// direction between two ranks repeat each other (a tensor's, one an iteration).
 struct TransferCall
 {
     SliceId slice;

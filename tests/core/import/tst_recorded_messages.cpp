@@ -1,0 +1,77 @@
+#include "core/import/recorded_messages.h"
+
+#include <QtTest>
+
+using namespace core;
+
+class RecordedMessagesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void bothEndsNameTheTensor_data();
+    void bothEndsNameTheTensor();
+    void othersAreNone_data();
+    void othersAreNone();
+};
+
+namespace {
+
+ChromeEvent eventOf(std::string_view name, std::string_view args)
+{
+    ChromeEvent event;
+    event.name = name;
+    event.argsText = args;
+    return event;
+}
+
+} // namespace
+
+void RecordedMessagesTest::bothEndsNameTheTensor_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("isSend");
+    QTest::newRow("worker to server, sent") << "PUSH fc.weight" << true;
+    QTest::newRow("worker to server, received") << "RECV fc.weight" << false;
+    QTest::newRow("server to worker, sent") << "SEND fc.weight" << true;
+    QTest::newRow("server to worker, received") << "PULL fc.weight" << false;
+}
+
+void RecordedMessagesTest::bothEndsNameTheTensor()
+{
+    QFETCH(QString, name);
+    QFETCH(bool, isSend);
+    const std::string text = name.toStdString();
+    const auto message = recordedMessage(eventOf(text, R"({"tensor_id": 3, "peer": 2})"));
+    QVERIFY(message);
+    QCOMPARE(message->isSend, isSend);
+    QCOMPARE(message->peer, 2);
+    QCOMPARE(std::string(message->tensor), std::string("fc.weight"));
+}
+
+void RecordedMessagesTest::othersAreNone_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("args");
+    QTest::newRow("another verb") << "UPDATE fc.weight"
+                                  << R"({"peer": 1})";
+    QTest::newRow("no peer") << "PUSH fc.weight"
+                             << R"({"bytes": 1})";
+    QTest::newRow("peer is no rank") << "PUSH fc.weight"
+                                     << R"({"peer": -1})";
+    QTest::newRow("peer is huge") << "PUSH fc.weight"
+                                  << R"({"peer": 99999999999})";
+    QTest::newRow("no arguments") << "PUSH fc.weight"
+                                  << "";
+}
+
+void RecordedMessagesTest::othersAreNone()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, args);
+    const std::string nameText = name.toStdString(), argsText = args.toStdString();
+    QVERIFY(!recordedMessage(eventOf(nameText, argsText)));
+}
+
+QTEST_APPLESS_MAIN(RecordedMessagesTest)
+#include "tst_recorded_messages.moc"
