@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/codec.h"
+#include "core/sqlite/database.h"
 
 #include <cstdint>
 #include <string_view>

@@ -2,6 +2,8 @@
 
 #include "core/project/args_filter.h"
 
+#include <utility>
+
 namespace core {
 
 namespace {

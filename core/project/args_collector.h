@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/codec.h"
+#include "core/project/compression.h"
 #include "core/project/spill_file.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/time_range.h"
-#include "core/project/codec.h"
+#include "core/project/project_limits.h"
 #include "core/sqlite/database.h"
 
 // Values of a row that a stranger may have written. What is impossible is damage.

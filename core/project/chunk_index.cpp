@@ -1,6 +1,6 @@
 #include "core/project/chunk_index.h"
 
-#include "core/project/codec.h"
+#include "core/project/column_codec.h"
 #include "core/project/slice_store.h"
 
 #include <algorithm>

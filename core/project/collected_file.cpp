@@ -1,6 +1,6 @@
 #include "core/project/collected_file.h"
 
-#include "core/project/codec.h"
+#include "core/project/project_limits.h"
 
 #include <algorithm>
 #include <limits>

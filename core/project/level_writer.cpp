@@ -1,5 +1,7 @@
 #include "core/project/level_writer.h"
 
+#include "core/project/level_codec.h"
+
 #include <algorithm>
 
 namespace core {

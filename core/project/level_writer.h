@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/project/chunk_index.h"
-#include "core/project/codec.h"
+#include "core/project/compression.h"
 #include "core/project/pyramid.h"
 #include "core/project/running_set.h"
 #include "core/sqlite/database.h"

@@ -1,17 +1,15 @@
 #include "core/project/record_chunks.h"
 
+#include "core/project/blob_bytes.h"
+#include "core/project/column_codec.h"
+#include "core/project/project_limits.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace core {
 
 namespace {
-
-    [[noreturn]] void failDamaged(const char *what)
-    {
-        throw Error("the project file is damaged (" + std::string(what)
-                    + "); import the bundle again");
-    }
 
     std::uint64_t zigzag(std::int64_t value)
     {
@@ -54,7 +52,7 @@ namespace {
             return std::nullopt;
         const std::int64_t device = unzigzag(code - 1);
         if (device < std::numeric_limits<int>::min() || device > std::numeric_limits<int>::max())
-            failDamaged("a memory event has an impossible device");
+            failDamagedBlob("a memory event has an impossible device");
         return static_cast<int>(device);
     }
 
@@ -156,7 +154,7 @@ std::vector<MemoryEvent> decodeMemory(ByteSpan raw, std::size_t rows)
         MemoryEvent &event = events[i];
         event.timeNs = static_cast<std::int64_t>(fields[0][i]);
         if (event.timeNs < -MaxTimeNs || event.timeNs > MaxTimeNs)
-            failDamaged("a memory event has an impossible time");
+            failDamagedBlob("a memory event has an impossible time");
         event.device = deviceOf(fields[1][i]);
         event.address = fields[2][i];
         event.deltaBytes = unzigzag(fields[3][i]);
@@ -181,9 +179,9 @@ std::vector<DependencyEdge> decodeDependencies(ByteSpan raw, std::size_t rows,
         edge.to = fields[3][i];
         if (fields[0][i] > static_cast<std::uint64_t>(DependencyKind::Sync)
             || fields[1][i] > static_cast<std::uint64_t>(DependencyKey::Name))
-            failDamaged("a dependency of an unknown kind");
+            failDamagedBlob("a dependency of an unknown kind");
         if (edge.key == DependencyKey::Name && (edge.from >= nameCount || edge.to >= nameCount))
-            failDamaged("a dependency of an unknown name");
+            failDamagedBlob("a dependency of an unknown name");
     }
     return edges;
 }

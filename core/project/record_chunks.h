@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/project/codec.h"
+#include "core/model/trace.h"
+#include "core/project/compression.h"
 
 #include <span>
 #include <vector>

@@ -1,6 +1,8 @@
 #include "core/project/record_sql.h"
 
 #include "core/project/checked_values.h"
+#include "core/project/compression.h"
+#include "core/project/project_limits.h"
 #include "core/project/record_chunks.h"
 #include "core/project/virtual_table.h"
 

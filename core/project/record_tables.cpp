@@ -1,6 +1,8 @@
 #include "core/project/record_tables.h"
 
 #include "core/project/checked_values.h"
+#include "core/project/compression.h"
+#include "core/project/project_limits.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/codec.h"
+#include "core/project/project_limits.h"
 
 #include <algorithm>
 #include <cstdint>

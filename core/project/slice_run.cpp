@@ -1,6 +1,8 @@
 #include "core/project/slice_run.h"
 
-#include "core/project/codec.h"
+#include "core/project/column_codec.h"
+
+#include <utility>
 
 namespace core {
 

@@ -1,5 +1,8 @@
 #include "core/project/slice_store.h"
 
+#include "core/project/compression.h"
+#include "core/project/level_codec.h"
+#include "core/project/project_limits.h"
 #include "core/project/timing_tables.h"
 #include "core/project/worker_tables.h"
 

@@ -2,8 +2,9 @@
 
 #include "core/project/args_block.h"
 #include "core/project/chunk_index.h"
-#include "core/project/codec.h"
 #include "core/project/lru_cache.h"
+#include "core/project/project_reader.h"
+#include "core/project/slice_codec.h"
 #include "core/sqlite/blob_reader.h"
 #include "core/sqlite/database.h"
 

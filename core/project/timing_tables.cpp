@@ -1,6 +1,7 @@
 #include "core/project/timing_tables.h"
 
 #include "core/project/checked_values.h"
+#include "core/project/project_limits.h"
 
 namespace core {
 

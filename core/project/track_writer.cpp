@@ -1,5 +1,8 @@
 #include "core/project/track_writer.h"
 
+#include "core/project/project_limits.h"
+#include "core/project/slice_codec.h"
+
 #include <algorithm>
 
 namespace core {

@@ -1,4 +1,6 @@
-#include "core/project/codec.h"
+#include "core/project/column_codec.h"
+#include "core/project/compression.h"
+#include "core/project/slice_codec.h"
 #include "core/project/string_pool.h"
 
 #include <QTest>

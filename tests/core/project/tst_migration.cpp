@@ -1,8 +1,10 @@
-#include "core/project/codec.h"
+#include "core/project/column_codec.h"
+#include "core/project/compression.h"
 #include "core/project/migration.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 #include "core/project/schema.h"
+#include "core/project/slice_codec.h"
 #include "random_trace.h"
 
 #include <QElapsedTimer>

@@ -1,3 +1,4 @@
+#include "core/project/compression.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 #include "core/project/record_chunks.h"

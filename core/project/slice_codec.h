@@ -1,33 +1,17 @@
 #pragma once
 
 #include "core/model/trace.h"
-#include "core/project/project_reader.h"
 #include "core/sqlite/database.h"
 
 #include <functional>
-#include <memory>
 #include <span>
+#include <vector>
 
-// The layout of the project's BLOBs; see "BLOBs" in README.md. All numbers are little-endian.
-// Decoding checks every bound and throws Error: a BLOB may come from a stranger.
+// The layout of a chunk of slices. Decoding checks every bound and throws Error.
 
 namespace core {
 
-constexpr std::size_t ChunkRows = 8192; ///< slices a chunk that the writer aims at
-constexpr std::size_t MaxChunkRows = 1 << 20; ///< that a reader accepts
 constexpr std::size_t HotRowBytes = 24;
-constexpr std::size_t MaxCarried = 4096; ///< more slices than these carried over: carry no list
-constexpr std::size_t MaxBlobBytes = 1 << 28; ///< uncompressed size that a reader accepts
-/// Times of a project lie within +-MaxTimeNs, durations within MaxDurationNs, so that sums of a
-/// start, a duration and a clock offset cannot overflow.
-constexpr std::int64_t MaxTimeNs = 4'000'000'000'000'000'000;
-constexpr std::int64_t MaxDurationNs = 2'300'000'000'000'000'000;
-
-/// Appends a column of numbers, each as wide as the largest needs (0, 1, 2, 4 or 8 bytes) relative
-/// to the smallest non-zero one or to its predecessor, whichever is narrower. 0 stays 0.
-void encodeColumn(std::span<const std::uint64_t> values, ByteBuffer &out);
-/// Reads `rows` values and advances `in`.
-std::vector<std::uint64_t> decodeColumn(ByteSpan &in, std::size_t rows);
 
 /// Rows [from, to) of the times-only columns, 24 bytes a row, structure of arrays.
 void encodeHot(const SliceColumns &slices, std::size_t from, std::size_t to, ByteBuffer &out);
@@ -66,27 +50,5 @@ struct CarriedSlices
 };
 ByteBuffer encodeCarried(const CarriedSlices &carried);
 CarriedSlices decodeCarried(ByteSpan in, std::size_t nameCount);
-
-void encodeBins(std::span<const LevelBin> bins, ByteBuffer &out);
-/// Appends `count` bins.
-void decodeBins(ByteSpan in, std::size_t count, std::vector<LevelBin> &bins);
-
-/// zstd level 1; keeps its working memory between calls.
-class Compressor
-{
-public:
-    Compressor();
-    ~Compressor();
-    Compressor(const Compressor &) = delete;
-    Compressor &operator=(const Compressor &) = delete;
-    /// The bytes live until the next call.
-    ByteSpan compress(ByteSpan raw);
-
-private:
-    struct Private;
-    std::unique_ptr<Private> d;
-};
-
-ByteBuffer decompress(ByteSpan compressed, std::uint64_t rawBytes);
 
 } // namespace core

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// Sizes that the writer aims at and that a reader accepts.
+
+namespace core {
+
+constexpr std::size_t ChunkRows = 8192; ///< slices a chunk that the writer aims at
+constexpr std::size_t MaxChunkRows = 1 << 20; ///< that a reader accepts
+constexpr std::size_t MaxCarried = 4096; ///< more slices than these carried over: carry no list
+constexpr std::size_t MaxBlobBytes = 1 << 28; ///< uncompressed size that a reader accepts
+/// Times of a project lie within +-MaxTimeNs, durations within MaxDurationNs, so that sums of a
+/// start, a duration and a clock offset cannot overflow.
+constexpr std::int64_t MaxTimeNs = 4'000'000'000'000'000'000;
+constexpr std::int64_t MaxDurationNs = 2'300'000'000'000'000'000;
+
+} // namespace core
