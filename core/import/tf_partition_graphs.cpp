@@ -10,6 +10,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MaximumTransfers = 1'000'000;
+    constexpr std::size_t BytesPerTransfer = 512; ///< about, without its names
     constexpr std::uint32_t NodeOfGraph = 1;
 
     bool isBytes(const ProtobufFields &field)
@@ -104,14 +105,21 @@ void TfPartitionGraphs::addTransfer(std::string_view node, bool isSend,
 {
     if (attributes.tensor.empty())
         return;
-    if (m_transfers.size() >= MaximumTransfers && !m_transfers.contains(node)) {
-        m_rows.countLeftOut("too-many-transfers",
-                            "the graphs have more than a million _Send and _Recv nodes: what the "
-                            "further ones carry is not known. Record fewer sessions");
-        return;
+    const std::string edge = std::string(attributes.tensor) + ' '
+        + std::string(attributes.sendDevice) + ' ' + std::string(attributes.recvDevice);
+    if (!m_transfers.contains(node) || !m_cuts.contains(edge)) {
+        const std::size_t size = BytesPerTransfer + 2 * node.size() + 3 * edge.size();
+        if (m_transfers.size() >= MaximumTransfers || m_heldBytes + size > m_mostBytes) {
+            m_rows.countLeftOut(
+                "too-many-transfers",
+                "the graphs have more than a million _Send and _Recv nodes, or more than the "
+                "import may hold: what the further ones carry is not known. Record fewer sessions, "
+                "or import again with a larger --memory-limit");
+            return;
+        }
+        m_heldBytes += size;
     }
-    Cut &cut = m_cuts[std::string(attributes.tensor) + ' ' + std::string(attributes.sendDevice)
-                      + ' ' + std::string(attributes.recvDevice)];
+    Cut &cut = m_cuts[edge];
     cut.sendDevice = cleanText(attributes.sendDevice);
     cut.recvDevice = cleanText(attributes.recvDevice);
     (isSend ? cut.send : cut.recv) = node;

@@ -23,8 +23,10 @@ public:
         std::string peer; ///< device of the other end
     };
 
-    explicit TfPartitionGraphs(TfRows &rows)
+    /// mostBytes: that it may hold.
+    TfPartitionGraphs(TfRows &rows, std::size_t mostBytes)
         : m_rows(rows)
+        , m_mostBytes(mostBytes)
     {
     }
 
@@ -52,6 +54,8 @@ private:
     void joinWithinTask(const Cut &cut);
 
     TfRows &m_rows;
+    const std::size_t m_mostBytes;
+    std::size_t m_heldBytes = 0; ///< of the next two, about
     std::map<std::string, Transfer, std::less<>> m_transfers; ///< by node
     std::map<std::string, Cut> m_cuts; ///< by tensor and both devices
     std::uint64_t m_nodeCount = 0, m_hugeNodeCount = 0;

@@ -95,7 +95,7 @@ TfStepStats::TfStepStats(TraceSink &sink, std::string file)
     : m_sink(sink)
     , m_file(std::move(file))
     , m_rows(sink, m_file)
-    , m_graphs(m_rows)
+    , m_graphs(m_rows, sink.importerBytes())
 {
 }
 
