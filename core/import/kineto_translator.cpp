@@ -2,7 +2,7 @@
 
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
-#include "core/import/kineto_collectives.h"
+#include "core/import/kineto_details.h"
 #include "core/import/kineto_memory.h"
 #include "core/import/recorded_messages.h"
 
@@ -14,139 +14,6 @@ namespace {
 
     constexpr std::size_t MaximumOpenSlices = 1'000'000;
     constexpr std::string_view CountedPhases = "RCstfbneSTpFNODPvVc()"; // valid, but no slices
-
-    /// What of a record depends on its category: its row, its collective, its wait.
-    struct Details
-    {
-        Category category = Category::Other;
-        TrackKind track = TrackKind::Other;
-        std::uint64_t bytes = 0;
-        CollectiveInfo collective;
-        SyncInfo sync;
-        bool isCollective = false;
-        bool isWait = false;
-    };
-
-    void addCollective(Details &details, const ChromeArgs &args, std::string_view kind)
-    {
-        details.isCollective = true;
-        details.collective.kind = collectiveKind(kind);
-        details.collective.group = args.processGroup;
-        if (args.collectiveSequence && *args.collectiveSequence >= 0)
-            details.collective.sequence = static_cast<std::uint64_t>(*args.collectiveSequence);
-        if (args.groupSize && *args.groupSize > 0 && *args.groupSize < 10'000'000)
-            details.collective.groupSize = static_cast<int>(*args.groupSize);
-    }
-
-    void describeKernel(Details &details, const ChromeEvent &event)
-    {
-        const auto fromName = communicationKernel(event.name);
-        if (!fromName && details.category != Category::CommKernel)
-            return;
-        const ChromeArgs &args = event.args;
-        details.category = Category::CommKernel;
-        addCollective(details, args,
-                      args.collectiveName.empty() ? fromName.value_or(event.name)
-                                                  : args.collectiveName);
-        const auto elements
-            = static_cast<std::uint64_t>(std::max<std::int64_t>(args.inElements.value_or(0), 0));
-        std::uint64_t bytes = 0;
-        if (!__builtin_mul_overflow(elements, elementSize(args.dtype), &bytes) && bytes > 0)
-            details.bytes = bytes;
-    }
-
-    /// A parameter whose gradient becomes ready, or is copied out of DDP's bucket: its size lays
-    /// out the buckets.
-    bool isGradient(std::string_view name)
-    {
-        return name == "torch::autograd::AccumulateGrad"
-            || name == "torch.distributed.ddp.reducer::copy_bucket_to_grad";
-    }
-
-    /// Communication that runs on the host: on a backend's own threads, and in rows that a reducer
-    /// wrote by hand.
-    void describeHostCommunication(Details &details, const ChromeEvent &event)
-    {
-        const ChromeArgs &args = event.args;
-        if (!args.inputDims.empty() && (isGradient(event.name) || event.name.starts_with("aten::")))
-            details.bytes = tensorBytes(args.inputDims, args.inputTypes);
-        if (const auto operation = communicationOp(event.name)) {
-            addCollective(details, args, *operation);
-            details.bytes = tensorBytes(args.inputDims, args.inputTypes);
-        } else if (args.bytes > 0) {
-            const auto transfer = recordedTransfer(event.name);
-            if (!transfer)
-                return;
-            if (transfer->isCollective)
-                addCollective(details, args, "all_reduce");
-            if (transfer->isBucket)
-                details.collective.group = "bucket";
-        } else {
-            return;
-        }
-        details.category = Category::CommOp;
-        details.track = TrackKind::Communication;
-    }
-
-    /// Kineto writes -1, or that as unsigned number, where there is no stream or no call.
-    bool isGiven(const std::optional<std::int64_t> &id)
-    {
-        return id && *id >= 0 && *id != 0xffffffff;
-    }
-
-    void describeWait(Details &details, const ChromeEvent &event)
-    {
-        const ChromeArgs &args = event.args;
-        details.isWait = true;
-        if (isGiven(args.waitOnStream))
-            details.sync.waitOnStream = args.waitOnStream;
-        if (isGiven(args.waitOnCorrelation))
-            details.sync.waitOnCorrelation = static_cast<std::uint64_t>(*args.waitOnCorrelation);
-        if (isGiven(args.stream))
-            details.sync.stream = args.stream;
-        if (event.name == "Stream Sync") // here `stream` is what the host waits for
-            std::swap(details.sync.stream, details.sync.waitOnStream);
-    }
-
-    Details detailsOf(const ChromeEvent &event, const KinetoCategory &kind)
-    {
-        Details details;
-        details.category = kind.category;
-        details.track = kind.track;
-        details.bytes = event.args.bytes;
-        switch (kind.category) {
-        case Category::Kernel:
-        case Category::CommKernel:
-            describeKernel(details, event);
-            break;
-        case Category::CpuOp:
-        case Category::UserAnnotation:
-            describeHostCommunication(details, event);
-            break;
-        case Category::CommOp:
-            if (const auto operation = communicationOp(event.name))
-                addCollective(details, event.args, *operation);
-            else if (!event.args.collectiveName.empty())
-                addCollective(details, event.args, event.args.collectiveName);
-            break;
-        case Category::Sync:
-            if (kind.name != "cuda_event")
-                describeWait(details, event);
-            break;
-        default:
-            break;
-        }
-        return details;
-    }
-
-    /// `isLabelled`: the process is a rank, so its number is none of a device.
-    std::optional<std::int64_t> deviceOf(const ChromeEvent &event, TrackKind track, bool isLabelled)
-    {
-        if (track != TrackKind::Stream && track != TrackKind::StreamSync
-            && track != TrackKind::Annotation)
-            return std::nullopt;
-        return event.args.device || isLabelled ? event.args.device : integerFrom(event.pid);
-    }
 
 } // namespace
 
@@ -233,7 +100,7 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
                                 std::int64_t startNs, std::int64_t durationNs,
                                 const TransferInfo *transfer)
 {
-    Details details = detailsOf(event, kind);
+    KinetoDetails details = kinetoDetails(event, kind);
     details.collective.group = cleanView(details.collective.group, m_cleanGroup);
     SliceRecord record;
     record.startNs = startNs;
@@ -260,7 +127,7 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
             record.transfer = &message;
         }
     KinetoRank &rank = m_ranks.of(event.pid);
-    const auto device = deviceOf(event, details.track, rank.stated().has_value());
+    const auto device = kinetoDevice(event, details.track, rank.stated().has_value());
     m_sink.slice(rank.tracks().find(details.track, event.pid, event.tid, device), record);
 }
 
