@@ -1,130 +1,26 @@
 #include "core/import/nccl_event_translator.h"
 
-#include "core/import/checked_range.h"
 #include "core/import/kineto_collectives.h"
-
-#include <algorithm>
-#include <array>
+#include "core/import/nccl_event_kinds.h"
+#include "core/import/nccl_event_times.h"
 
 namespace core {
-
-namespace {
-
-    constexpr std::size_t MaximumRanks = 4096; ///< of one process
-    constexpr std::size_t MaximumStreams = 100'000; ///< whose rank is remembered
-
-    bool isOperation(const NcclEvent &event)
-    {
-        return event.category == "COLL" || event.category == "P2P";
-    }
-
-    bool isApiCall(const NcclEvent &event)
-    {
-        return event.category == "COLL_API" || event.category == "P2P_API";
-    }
-
-    bool isTransferState(const std::string &name)
-    {
-        return name == "SendWait" || name == "RecvWait";
-    }
-
-    /// What the plug-in of NCCL 2.26 and later calls ProgressSend, the older ones call Send.
-    bool isProxyOp(const NcclEvent &event)
-    {
-        return event.args.size() > 1 && !event.name.starts_with("Schedule");
-    }
-
-    std::string textOf(const NcclEvent &event, std::string_view key)
-    {
-        return std::string(textMember(event.args, key).value_or(std::string_view()));
-    }
-
-    std::optional<TimeRange> hostRange(const NcclEvent &event)
-    {
-        return checkedRange(event.startNs, event.endNs);
-    }
-
-    /// When the kernel ran on one channel. The end is often lost; then the GPU's own clock, whose
-    /// zero is unknown, still tells how long it ran.
-    std::optional<std::int64_t> kernelEnd(const NcclEvent &event)
-    {
-        if (const std::optional<TimeRange> range = hostRange(event))
-            return range->endNs;
-        const std::uint64_t start = numberMember(event.args, "StartGpuClk").value_or(0);
-        const std::uint64_t stop = numberMember(event.args, "StopGpuClk").value_or(0);
-        constexpr std::uint64_t LongestNs = 24ULL * 3600 * 1'000'000'000;
-        if (!event.startNs || start == 0 || stop < start || stop - start > LongestNs)
-            return std::nullopt;
-        std::int64_t end = 0;
-        const auto duration = static_cast<std::int64_t>(stop - start);
-        return __builtin_add_overflow(*event.startNs, duration, &end) ? std::nullopt
-                                                                      : std::optional(end);
-    }
-
-    /// The rank of every event, where the file tells it: from the collectives and transfers down to
-    /// their parts, up to their API calls, and by the stream to the kernel launches. Adds to
-    /// `forgotten` the operations whose streams are too many.
-    std::vector<std::optional<int>> ranksOf(const NcclEventTree &tree,
-                                            std::map<std::string, int> &rankOfStream,
-                                            std::uint64_t &forgotten)
-    {
-        std::vector<std::optional<int>> ranks(tree.size());
-        std::size_t call = tree.size();
-        for (std::size_t i = 0; i < tree.size(); ++i) {
-            if (isApiCall(tree[i]))
-                call = i;
-            const std::optional<int> rank
-                = isOperation(tree[i]) ? indexMember(tree[i].args, "Rank") : std::nullopt;
-            if (!rank)
-                continue;
-            for (std::size_t part = i; part < tree[i].subtreeEnd; ++part)
-                ranks[part] = rank;
-            if (call < i && i < tree[call].subtreeEnd) {
-                ranks[call] = rank;
-                const std::string stream = textOf(tree[call], "Stream");
-                if (rankOfStream.size() < MaximumStreams || rankOfStream.contains(stream))
-                    rankOfStream[stream] = *rank;
-                else
-                    ++forgotten;
-            }
-        }
-        for (std::size_t i = 0; i < tree.size(); ++i) {
-            if (tree[i].category != "KERNEL_LAUNCH")
-                continue;
-            const auto found = rankOfStream.find(textOf(tree[i], "Stream"));
-            if (found != rankOfStream.end())
-                ranks[i] = found->second;
-        }
-        return ranks;
-    }
-
-} // namespace
 
 NcclEventTranslator::NcclEventTranslator(TraceSink &sink, std::string file)
     : m_sink(sink)
     , m_file(std::move(file))
+    , m_ranks(sink, m_file)
     , m_rows(sink, m_file)
 {
 }
 
 void NcclEventTranslator::addTree(const NcclEventTree &tree)
 {
-    std::uint64_t forgotten = 0;
-    const std::vector<std::optional<int>> ranks = ranksOf(tree, m_rankOfStream, forgotten);
-    if (forgotten > 0)
-        m_sink.diagnostics().add(
-            { "too-many-streams", Severity::Warning, forgotten, m_file, tree.front().offset,
-              "operations on more than 100000 streams in one process: launches on the further ones "
-              "were put to the first rank. If that many streams never were, the file is damaged: "
-              "record again" });
-    for (const std::optional<int> &rank : ranks) {
-        if (rank)
-            workerOf(rank); // before the process's own events, which go to its first rank
-    }
+    const std::vector<WorkerId> workers = m_ranks.workersOf(tree);
     m_operation = {};
     m_proxyOp = {};
     for (std::size_t i = 0; i < tree.size(); ++i) {
-        const Place place { tree, i, workerOf(ranks[i]) };
+        const Place place { tree, i, workers[i] };
         countCategory(m_counts[place.worker], tree[i].category, tree[i].isClosed ? 2 : 1);
         if (tree[i].isClosed)
             (this->*handlerOf(tree[i]))(place);
@@ -156,7 +52,7 @@ void NcclEventTranslator::addCollective(const Place &place)
 {
     const NcclEvent &event = place.event();
     const std::optional<std::uint64_t> sequence = numberMember(event.args, "SeqNum");
-    m_operation = { event.subtreeEnd, textOf(event, "CommHash"),
+    m_operation = { event.subtreeEnd, ncclText(event, "CommHash"),
                     event.name + ' ' + std::to_string(sequence.value_or(0)),
                     indexMember(event.args, "Rank").value_or(0) };
     addHostCall(place);
@@ -168,7 +64,7 @@ void NcclEventTranslator::addCollective(const Place &place)
     SliceRecord record;
     record.category = Category::CommKernel;
     record.bytes
-        = ncclBytes(numberMember(event.args, "Count").value_or(0), textOf(event, "Datatype"));
+        = ncclBytes(numberMember(event.args, "Count").value_or(0), ncclText(event, "Datatype"));
     record.collective = &info;
     storeOnDevice(place, record);
 }
@@ -176,7 +72,7 @@ void NcclEventTranslator::addCollective(const Place &place)
 void NcclEventTranslator::addPointToPoint(const Place &place)
 {
     const NcclEvent &event = place.event();
-    const std::string communicator = textOf(event, "CommHash");
+    const std::string communicator = ncclText(event, "CommHash");
     const int rank = indexMember(event.args, "Rank").value_or(0);
     const std::optional<int> peer = indexMember(event.args, "Peer");
     const bool isSend = event.name == "Send";
@@ -199,56 +95,33 @@ void NcclEventTranslator::addPointToPoint(const Place &place)
     SliceRecord record;
     record.category = Category::CommKernel;
     record.bytes
-        = ncclBytes(numberMember(event.args, "Count").value_or(0), textOf(event, "Datatype"));
+        = ncclBytes(numberMember(event.args, "Count").value_or(0), ncclText(event, "Datatype"));
     record.transfer = peer && number ? &transfer : nullptr;
     storeOnDevice(place, record);
 }
 
 void NcclEventTranslator::storeOnDevice(const Place &place, SliceRecord record)
 {
-    const std::optional<TimeRange> range = deviceRange(place);
-    if (!range)
+    const std::optional<TimeRange> range = ncclDeviceRange(place.tree, place.index);
+    if (!range) {
+        noteMissing(
+            "no-device-time", place.event(),
+            "when collectives, sends and receives ended on the device is not in the file; only "
+            "their host times are kept. NCCL up to 2.30 loses the end of all kernel channels but "
+            "the first; record with a newer one and with NCCL_PROFILE_EVENT_MASK containing 2 "
+            "(collectives), 4 (sends), 8 and 16 (network) and 64 (kernel channels)");
         return;
+    }
     record.startNs = range->startNs;
     record.durationNs = range->durationNs();
     store(place, { TrackKind::Stream, place.event().pid, m_operation.communicator, {} },
           "NCCL " + m_operation.communicator, record);
 }
 
-std::optional<TimeRange> NcclEventTranslator::deviceRange(const Place &place) const
-{
-    std::optional<std::int64_t> kernelStart, proxyStart, end;
-    const auto note
-        = [](std::optional<std::int64_t> &kept, std::optional<std::int64_t> ns, bool isEarlier) {
-              if (ns && (!kept || (isEarlier ? *ns < *kept : *ns > *kept)))
-                  kept = ns;
-          };
-    for (std::size_t i = place.index + 1; i < place.event().subtreeEnd; ++i) {
-        const NcclEvent &part = place.tree[i];
-        if (part.category == "GPU") {
-            note(kernelStart, part.startNs, true);
-            note(end, kernelEnd(part), false);
-        } else if (part.category == "PROXY" && isProxyOp(part)) {
-            note(proxyStart, part.startNs, true);
-            note(end, part.endNs, false);
-        }
-    }
-    const std::optional<std::int64_t> start = kernelStart ? kernelStart : proxyStart;
-    if (const std::optional<TimeRange> range = checkedRange(start, end))
-        return range;
-    m_sink.diagnostics().count(
-        "no-device-time", Severity::Warning, { m_file, place.event().offset },
-        "when collectives, sends and receives ended on the device is not in the file; only their "
-        "host times are kept. NCCL up to 2.30 loses the end of all kernel channels but the first; "
-        "record with a newer one and with NCCL_PROFILE_EVENT_MASK containing 2 (collectives), 4 "
-        "(sends), 8 and 16 (network) and 64 (kernel channels)");
-    return std::nullopt;
-}
-
 void NcclEventTranslator::addKernelChannel(const Place &place)
 {
     const NcclEvent &event = place.event();
-    const std::optional<std::int64_t> endNs = kernelEnd(event);
+    const std::optional<std::int64_t> endNs = ncclKernelEnd(event);
     if (!event.startNs || !endNs) {
         m_sink.diagnostics().countLost(
             "no-kernel-end", Severity::Warning, { m_file, event.offset },
@@ -256,7 +129,7 @@ void NcclEventTranslator::addKernelChannel(const Place &place)
             "but the first); they were only counted. Record with a newer NCCL");
         return;
     }
-    const std::string channel = textOf(event, "Channel");
+    const std::string channel = ncclText(event, "Channel");
     SliceRecord record;
     record.startNs = *event.startNs;
     record.durationNs = *endNs - *event.startNs;
@@ -272,11 +145,11 @@ void NcclEventTranslator::addProxy(const Place &place)
         return;
     }
     const bool isSend = event.name.ends_with("Send");
-    const std::string row = "channel " + textOf(event, "Channel") + (isSend ? " to " : " from ")
-        + textOf(event, "Peer");
+    const std::string row = "channel " + ncclText(event, "Channel") + (isSend ? " to " : " from ")
+        + ncclText(event, "Peer");
     SliceRecord record;
     record.bytes = numberMember(event.args, "transSize").value_or(0);
-    if (isProxyOp(event))
+    if (isNcclProxyOp(event))
         m_proxyOp = { event.subtreeEnd,
                       indexMember(event.args, "Channel"),
                       indexMember(event.args, "Peer"),
@@ -300,7 +173,7 @@ void NcclEventTranslator::addStep(const Place &place)
     TransferInfo transfer { m_proxyOp.isSend, m_proxyOp.peer, m_proxyOp.channel, {} };
     std::string transaction;
     const std::optional<int> step = indexMember(event.args, "Step");
-    if (isTransferState(event.name) && step && m_proxyOp.peer) {
+    if (isNcclTransferState(event.name) && step && m_proxyOp.peer) {
         transaction = transactionOf(place, *step);
         transfer.transaction = transaction;
         record.transfer = transaction.empty() ? nullptr : &transfer;
@@ -339,7 +212,7 @@ void NcclEventTranslator::addCopyEngine(const Place &place)
     SliceRecord record;
     record.category = Category::CommKernel;
     record.bytes
-        = ncclBytes(numberMember(event.args, "count").value_or(0), textOf(event, "datatype"));
+        = ncclBytes(numberMember(event.args, "count").value_or(0), ncclText(event, "datatype"));
     storeTimed(place, { TrackKind::Stream, event.pid, "copy engine", {} }, "NCCL copy engine",
                record);
 }
@@ -354,7 +227,7 @@ void NcclEventTranslator::addOther(const Place &place)
 void NcclEventTranslator::storeTimed(const Place &place, const TrackSpec &spec,
                                      const std::string &rowName, SliceRecord record)
 {
-    const std::optional<TimeRange> range = hostRange(place.event());
+    const std::optional<TimeRange> range = ncclHostRange(place.event());
     if (!range) {
         m_sink.diagnostics().countLost(
             "no-time", Severity::Warning, { m_file, place.event().offset },
@@ -376,28 +249,6 @@ void NcclEventTranslator::store(const Place &place, const TrackSpec &spec,
     m_sink.slice(m_rows.row(place.worker, spec, rowName), record);
 }
 
-WorkerId NcclEventTranslator::workerOf(std::optional<int> rank)
-{
-    if (!rank && !m_workers.empty())
-        return m_workers.begin()->second;
-    const auto known = m_workers.find(rank);
-    if (known != m_workers.end())
-        return known->second;
-    if (m_workers.size() == 1 && !m_workers.begin()->first) {
-        // What came before the first rank is known now to be that rank's.
-        auto node = m_workers.extract(m_workers.begin());
-        node.key() = rank;
-        return m_workers.insert(std::move(node)).position->second;
-    }
-    if (m_workers.size() >= MaximumRanks) {
-        m_sink.diagnostics().count("too-many-ranks", Severity::Error, { m_file, {} },
-                                   "more than 4096 ranks in one process: the file is damaged. "
-                                   "What the further ones did was put to the first rank");
-        return m_workers.begin()->second;
-    }
-    return m_workers[rank] = m_sink.addWorker();
-}
-
 void NcclEventTranslator::noteMissing(const char *code, const NcclEvent &event, const char *message)
 {
     m_sink.diagnostics().count(code, Severity::Warning, { m_file, event.offset }, message);
@@ -410,18 +261,14 @@ void NcclEventTranslator::countRecord(const std::string &category)
 
 void NcclEventTranslator::finish()
 {
-    const WorkerId first = workerOf(std::nullopt);
+    const WorkerId first = m_ranks.firstWorker();
     for (const auto &[category, count] : m_strays)
         countCategory(m_counts[first], category, count);
     for (const auto &[worker, counts] : m_counts) {
         for (const auto &[category, count] : counts)
             m_sink.countEvents(worker, category, count);
     }
-    for (const auto &[rank, worker] : m_workers) {
-        WorkerInfo info;
-        info.rank = rank;
-        m_sink.describeWorker(worker, info);
-    }
+    m_ranks.describeAll();
     m_sink.diagnostics().count(
         "relative-time", Severity::Info, { m_file, {} },
         "times count from the start of the plug-in in each process and ranks are those of the "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/import/category_counts.h"
+#include "core/import/nccl_event_ranks.h"
 #include "core/import/nccl_event_tree.h"
 #include "core/import/nccl_names.h"
 #include "core/import/row_cache.h"
@@ -9,8 +10,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace core {
 
@@ -63,8 +62,6 @@ private:
     void addCopyEngine(const Place &place);
     void addOther(const Place &place);
 
-    WorkerId workerOf(std::optional<int> rank);
-    std::optional<TimeRange> deviceRange(const Place &place) const;
     std::string transactionOf(const Place &place, int step);
     void storeOnDevice(const Place &place, SliceRecord record);
     void store(const Place &place, const TrackSpec &spec, const std::string &rowName,
@@ -75,8 +72,7 @@ private:
 
     TraceSink &m_sink;
     std::string m_file;
-    std::map<std::optional<int>, WorkerId> m_workers; ///< by rank; absent: the file names none
-    std::map<std::string, int> m_rankOfStream;
+    NcclEventRanks m_ranks;
     std::map<WorkerId, CategoryCounts> m_counts;
     NcclPointToPoint m_pointToPoint;
     RowCache m_rows;
