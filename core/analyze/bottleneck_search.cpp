@@ -1,0 +1,142 @@
+#include "core/analyze/bottleneck_search.h"
+
+#include "core/base/duration_text.h"
+#include "core/scenario/iteration_time.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace core {
+
+namespace {
+
+    /// The slowest rank's median period, as the self-replay's prediction; but not less than the
+    /// devices need, which may still be at work when the host has left its last iteration. Ranks
+    /// may begin apart (one recorded later, or is of another run): that is no rank's work.
+    std::int64_t periodNs(const Graph &graph, const JobControl &control)
+    {
+        const ReplayResult result = replay(graph, control);
+        std::int64_t lastBeginNs = 0;
+        for (const OpId begin : graph.iterationBegins)
+            lastBeginNs = std::max(lastBeginNs, result.endNs[begin.value]);
+        std::int64_t slowestNs
+            = (result.makespanNs - lastBeginNs) / std::max(1, graph.iterationCount);
+        for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
+            slowestNs
+                = std::max(slowestNs, medianNs(replayedIterations(graph, result, WorkerId(w))));
+        return slowestNs;
+    }
+
+} // namespace
+
+BottleneckSearch::BottleneckSearch(const BottleneckInput &input, const JobControl &jobControl)
+    : trace(input.trace)
+    , graph(*input.graph)
+    , replayed(*input.diagnosis.selfReplay.graph)
+    , diagnosis(input.diagnosis)
+    , control(jobControl)
+    , advice(input.trace)
+    , baseNs(input.diagnosis.selfReplay.predictedNs)
+    , flooredBaseNs(periodNs(replayed, jobControl))
+    , iterations(std::max(1, graph.iterationCount))
+    , words(input.trace, graph.iterationCount)
+{
+}
+
+std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind,
+                                                     std::int64_t predictedNs) const
+{
+    Bottleneck bottleneck;
+    bottleneck.kind = kind;
+    bottleneck.gainNs = baseNs - std::max<std::int64_t>(0, predictedNs);
+    bottleneck.gainFraction
+        = baseNs > 0 ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(baseNs) : 0;
+    if (bottleneck.gainFraction < SmallestGain)
+        return std::nullopt;
+    return bottleneck;
+}
+
+std::optional<Bottleneck> BottleneckSearch::withGainOf(const char *kind, const Graph &edited) const
+{
+    return withGain(kind, baseNs - (flooredBaseNs - periodNs(edited, control)));
+}
+
+TimeBreakdown BottleneckSearch::meanIteration() const
+{
+    TimeBreakdown sum;
+    std::int64_t count = 0;
+    for (const RankDiagnosis &rank : diagnosis.ranks)
+        for (const IterationBreakdown &iteration : rank.iterations) {
+            sum.computeNs += iteration.time.computeNs;
+            sum.commNs += iteration.time.commNs;
+            sum.overlapNs += iteration.time.overlapNs;
+            sum.exposedCommNs += iteration.time.exposedCommNs;
+            sum.idleNs += iteration.time.idleNs;
+            ++count;
+        }
+    count = std::max<std::int64_t>(1, count);
+    for (std::int64_t *part :
+         { &sum.computeNs, &sum.commNs, &sum.overlapNs, &sum.exposedCommNs, &sum.idleNs })
+        *part /= count;
+    return sum;
+}
+
+std::string BottleneckSearch::onAverage() const
+{
+    return trace.workers.size() * static_cast<std::size_t>(iterations) > 1 ? " on average" : "";
+}
+
+void BottleneckSearch::addLinkEvidence(Bottleneck &found) const
+{
+    for (const LinkModel &link : diagnosis.selfReplay.links) {
+        if (link.betaNsPerByte <= 0)
+            continue;
+        found.evidence.push_back(
+            "Fitted from " + countText(link.transfers, "transfer") + " (" + link.group
+            + "): " + numberText(std::round(link.rateMbit())) + " Mbit/s and "
+            + durationText(std::llround(link.alphaNs)) + " latency"
+            + (link.nominalMbit ? " on a link of " + numberText(*link.nominalMbit) + " Mbit/s."
+                                : "."));
+    }
+}
+
+void BottleneckSearch::pointAtLongestTransfer(Bottleneck &bottleneck) const
+{
+    std::int64_t longestNs = -1;
+    for (const CollectiveReport &collective : diagnosis.collectives)
+        for (const CollectiveRankReport &part : collective.ranks)
+            if (part.transferNs > longestNs) {
+                longestNs = part.transferNs;
+                bottleneck.slice = part.slice;
+                bottleneck.range = { part.startNs, part.endNs };
+            }
+    if (longestNs < 0)
+        pointAtLongestOp(bottleneck, "comm");
+}
+
+void BottleneckSearch::pointAtLongestOp(Bottleneck &bottleneck, std::string_view kind) const
+{
+    std::int64_t longestNs = -1;
+    for (const CriticalOp &op : diagnosis.criticalPath.ops)
+        if (op.kind == kind && op.durationNs > longestNs && op.slice != NoSlice) {
+            longestNs = op.durationNs;
+            bottleneck.slice = op.slice;
+            bottleneck.range = { op.startNs, op.startNs + op.durationNs };
+        }
+}
+
+std::string numberText(double value)
+{
+    std::array<char, 32> text {};
+    std::snprintf(text.data(), text.size(), "%g", value);
+    return text.data();
+}
+
+std::string countText(std::size_t count, const std::string &noun)
+{
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+} // namespace core

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/analyze/advice.h"
+#include "core/analyze/bottlenecks.h"
+#include "core/analyze/iteration_words.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace core {
+
+constexpr double SmallestGain = 0.01; ///< of an iteration; less is noise
+
+/// What the searches for the causes share: the job, its self-replay, and how a gain over it is
+/// taken, said and pointed at. The references must outlive it.
+struct BottleneckSearch
+{
+    BottleneckSearch(const BottleneckInput &input, const JobControl &jobControl);
+
+    /// Empty where the gain is too small to be worth a line.
+    std::optional<Bottleneck> withGain(const char *kind, std::int64_t predictedNs) const;
+    /// Of an edited copy of the replayed graph, against the same graph as it is.
+    std::optional<Bottleneck> withGainOf(const char *kind, const Graph &edited) const;
+
+    std::int64_t perIteration(std::int64_t ns) const { return ns / iterations; }
+    std::string ofEach() const { return words.ofEach(baseNs); }
+    TimeBreakdown meanIteration() const;
+    /// Words for meanIteration(); empty where there is but one.
+    std::string onAverage() const;
+    /// A line for each link whose rate was fitted.
+    void addLinkEvidence(Bottleneck &found) const;
+    /// The collective whose transfer took longest: the place to look at. Without collectives of
+    /// several ranks, the longest communication on the critical path.
+    void pointAtLongestTransfer(Bottleneck &bottleneck) const;
+    /// On the critical path.
+    void pointAtLongestOp(Bottleneck &bottleneck, std::string_view kind) const;
+
+    const Trace &trace;
+    const Graph &graph;
+    const Graph &replayed; ///< with un-stretched ops and their slowdown
+    const Diagnosis &diagnosis;
+    const JobControl &control;
+    const Advice advice;
+    const std::int64_t baseNs; ///< the self-replay's prediction
+    const std::int64_t flooredBaseNs; ///< the same as withGainOf() takes it of an edited graph
+    const std::int64_t iterations; ///< at least 1
+    const IterationWords words;
+};
+
+/// "2.5", "25".
+std::string numberText(double value);
+/// "1 collective", "3 collectives".
+std::string countText(std::size_t count, const std::string &noun);
+
+} // namespace core

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/analyze/bottleneck_search.h"
+
+#include <optional>
+
+// One search a cause; empty: it does not cost enough, or cannot be told.
+
+namespace core {
+
+/// A rank that keeps the others waiting: the gain if every rank were as fast as the median.
+std::optional<Bottleneck> findStraggler(const BottleneckSearch &search);
+/// Another size of gradient buckets, by replay of each candidate.
+std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search);
+/// Twice the bandwidth of the network.
+std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search);
+/// Transfers that take no time; an upper bound.
+std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &search);
+/// A host that takes no time between ops; an upper bound.
+std::optional<Bottleneck> findHostGap(const BottleneckSearch &search);
+/// Input that is always there; an upper bound.
+std::optional<Bottleneck> findInput(const BottleneckSearch &search);
+
+} // namespace core

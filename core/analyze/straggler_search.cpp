@@ -1,0 +1,90 @@
+#include "core/analyze/bottleneck_searches.h"
+#include "core/analyze/collective_report.h"
+#include "core/analyze/path_evidence.h"
+#include "core/analyze/straggler.h"
+#include "core/base/duration_text.h"
+#include "core/scenario/graph_edits.h"
+
+#include <algorithm>
+#include <map>
+
+// A rank that keeps the others waiting.
+namespace core {
+
+namespace {
+
+    /// Others are seen to wait for it, by more than the clocks are known to agree to.
+    bool isEvident(const BottleneckSearch &search, const Lateness &late)
+    {
+        std::int64_t residualNs = 0;
+        for (const Alignment &alignment : search.trace.alignment.workers)
+            residualNs = std::max(residualNs, alignment.residualNs);
+        const auto smallestNs
+            = static_cast<std::int64_t>(SmallestGain * static_cast<double>(search.baseNs));
+        return late.timesLast > 0 && search.perIteration(late.lastByNs) >= smallestNs
+            && late.lastByNs / static_cast<std::int64_t>(late.timesLast) > residualNs;
+    }
+
+    void addEvidence(const BottleneckSearch &search, Bottleneck &found, const Lateness &late,
+                     const std::map<int, Lateness> &byRank, const OwnTime &ownTime)
+    {
+        found.evidence.push_back("It comes last to " + std::to_string(late.timesLast) + " of "
+                                 + countText(search.diagnosis.collectives.size(), "collective")
+                                 + ".");
+        std::map<int, std::int64_t> waits;
+        for (const auto &[rank, lateness] : byRank)
+            waits[rank] = search.perIteration(lateness.waitNs);
+        found.evidence.push_back("Waiting inside of collectives" + search.words.per() + ": "
+                                 + byRankText(waits, late.rank) + ".");
+        for (std::string &line : ownTime.lines(late.rank, search.words))
+            found.evidence.push_back(std::move(line));
+        found.evidence.push_back("With every rank as fast as the median, " + search.words.one()
+                                 + " would take " + durationText(search.baseNs - found.gainNs)
+                                 + ".");
+    }
+
+    std::string onStraggler(const std::string &rank, bool isHeldUpByHost)
+    {
+        if (isHeldUpByHost)
+            return "Compare the host of rank " + rank
+                + " with the others': its accelerator waits to be given work. Look at what "
+                  "else runs on its cores, their binding and clock, its input pipeline, and "
+                  "what only this rank does (logging, checkpoints, evaluation).";
+        return "Compare rank " + rank
+            + " with the others: its share of the data (batch size, sequence lengths, "
+              "embedding shards), its processor's or accelerator's clock and neighbours, its "
+              "input pipeline.";
+    }
+
+} // namespace
+
+std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
+{
+    const std::map<int, Lateness> byRank = latenessByRank(search.diagnosis.collectives);
+    if (byRank.size() < 2)
+        return std::nullopt;
+    const Lateness &late
+        = std::max_element(byRank.begin(), byRank.end(), [](const auto &a, const auto &b) {
+              return a.second.lastByNs < b.second.lastByNs;
+          })->second;
+    const OwnTime ownTime(search.trace, search.graph, search.diagnosis.ranks);
+    if (!isEvident(search, late) || !ownTime.canExplain(late.rank))
+        return std::nullopt;
+    auto found = search.withGainOf("straggler", withIdealPeers(search.replayed));
+    if (!found)
+        return std::nullopt;
+    found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "
+        + durationText(search.perIteration(late.lastByNs)) + " " + search.ofEach();
+    addEvidence(search, *found, late, byRank, ownTime);
+    found->advice = onStraggler(std::to_string(late.rank), ownTime.isHeldUpByHost(late.rank));
+    const CollectiveReport &worst = search.diagnosis.collectives[late.worst];
+    for (const CollectiveRankReport &part : worst.ranks) {
+        if (part.rank == late.rank)
+            found->slice = part.slice;
+        found->range.endNs = std::max(found->range.endNs, part.endNs);
+    }
+    found->range.startNs = late.worstRange.startNs;
+    return found;
+}
+
+} // namespace core
