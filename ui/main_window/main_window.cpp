@@ -1,15 +1,14 @@
 #include "ui/main_window/main_window.h"
 
-#include "core/project/project_file.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/image_export.h"
 #include "ui/main_window/main_menus.h"
 #include "ui/main_window/open_target.h"
+#include "ui/main_window/project_opener.h"
 #include "ui/main_window/recent_projects.h"
 #include "ui/main_window/shortcuts_dialog.h"
 #include "ui/main_window/status_strip.h"
 #include "ui/main_window/trust.h"
-#include "ui/main_window/unfinished_notice.h"
 #include "ui/main_window/welcome_page.h"
 #include "ui/main_window/workspace_bar.h"
 #include "ui/models/input_summary.h"
@@ -26,12 +25,12 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLocale>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QVBoxLayout>
 
 namespace ui {
@@ -74,6 +73,7 @@ MainWindow::MainWindow(Session &session, bool isRemembered)
     createViews();
     createMenus(*this, m_session);
     connectSession();
+    connectOpener();
     updateWelcome();
     onProjectChanged();
     if (m_isRemembered) {
@@ -92,6 +92,7 @@ void MainWindow::createPages()
     m_welcome = new WelcomePage(m_stack);
     m_statePage = new StatePage(m_stack);
     m_status = new StatusStrip(m_session, this);
+    m_opener = new ProjectOpener(m_session, *m_notice, *m_statePage, this);
     m_stack->addWidget(m_welcome);
     m_stack->addWidget(m_statePage);
 
@@ -139,18 +140,24 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::projectChanged, this, &MainWindow::onProjectChanged);
     connect(&m_session, &Session::analysisChanged, this, &MainWindow::rememberProject);
     connect(&m_session, &Session::viewRequested, this, &MainWindow::showWorkspace);
-    connect(&m_session, &Session::importFinished, this, &MainWindow::onImportFinished);
-    connect(&m_session, &Session::importFailed, this, [this](const QString &message) {
-        leaveImportPage();
-        showError(tr("The import failed"), message);
+}
+
+void MainWindow::connectOpener()
+{
+    connect(m_opener, &ProjectOpener::failed, this, &MainWindow::openFailed);
+    connect(m_opener, &ProjectOpener::inputMissing, this,
+            [this](const QString &path) { removeRecentProject(m_settings, path); });
+    connect(m_opener, &ProjectOpener::problemsRequested, this,
+            [this] { showWorkspace(QStringLiteral("import")); });
+    connect(m_opener, &ProjectOpener::pageRequested, this, [this] {
+        m_bar->hide();
+        m_stack->setCurrentWidget(m_statePage);
     });
-    connect(&m_session, &Session::jobProgressChanged, this,
-            [this](const QString &job, double fraction, const QString &stage) {
-                if (job != QLatin1String("import") || !m_session.isRunning(job))
-                    return;
-                m_statePage->setProgress(fraction);
-                m_statePage->setDetail(stage);
-            });
+    connect(m_opener, &ProjectOpener::pageLeft, this, [this] {
+        updateWelcome();
+        m_bar->setVisible(m_session.isOpen());
+        showWorkspace(m_session.isOpen() ? m_bar->current() : welcomeId());
+    });
 }
 
 QStringList MainWindow::workspaceIds() const
@@ -185,139 +192,12 @@ void MainWindow::showWorkspace(const QString &id)
 
 void MainWindow::open(const QStringList &paths)
 {
-    if (paths.isEmpty())
-        return;
-    m_notice->hide();
-    for (const QString &path : paths) {
-        if (!QFileInfo::exists(path)) {
-            removeRecentProject(m_settings, path);
-            showError(tr("There is no such file"),
-                      tr("%1 does not exist. Check the name, or choose another file.")
-                          .arg(QDir::toNativeSeparators(path)));
-            return;
-        }
-    }
-    if (paths.size() == 1 && core::isProjectFile(paths.front().toStdString()))
-        openProjectFile(QFileInfo(paths.front()).absoluteFilePath());
-    else
-        importPaths(paths, true);
-}
-
-bool MainWindow::openProjectFile(const QString &path, const std::function<void()> &again)
-{
-    try {
-        m_session.openProject(path);
-        return true;
-    } catch (const core::Error &error) {
-        showError(tr("This project cannot be opened"), QString::fromUtf8(error.what()), again);
-        return false;
-    }
-}
-
-void MainWindow::importPaths(const QStringList &paths, bool mayReuse)
-{
-    const QString cache = projectCacheFolder();
-    const QString wanted = projectPathFor(paths, cache);
-    const bool isAbandoned = m_session.isAbandonedImport(wanted);
-    const ExistingProject existing
-        = mayReuse && !isAbandoned ? existingProject(wanted, paths) : ExistingProject::None;
-    if (existing != ExistingProject::None) {
-        if (!openProjectFile(wanted, [this, paths] { importPaths(paths, false); }))
-            return;
-        if (existing == ExistingProject::Unfinished)
-            return; // says so itself; it was not imported on any day
-        const QString when
-            = QLocale().toString(QFileInfo(wanted).lastModified(), QLocale::ShortFormat);
-        m_notice->showNotice(
-            tr("This bundle was imported on %1; its project was opened.").arg(when),
-            tr("Import again"), [this, paths] { importPaths(paths, false); });
-        return;
-    }
-    importInto(paths, isAbandoned ? wanted : freeProjectPath(wanted));
-}
-
-void MainWindow::importInto(const QStringList &paths, const QString &projectPath)
-{
-    showImportPage(projectPath);
-    m_session.importProject(paths, projectPath);
-}
-
-void MainWindow::showUnfinishedImport()
-{
-    const auto &unfinished = m_session.reader().info().unfinishedImport;
-    if (!unfinished)
-        return;
-    const QString project = m_session.projectPath();
-    const UnfinishedNotice notice = noticeOf(*unfinished, project);
-    m_notice->showNotice(notice.text, notice.inputs.isEmpty() ? QString() : tr("Import the rest"),
-                         [this, inputs = notice.inputs, project] {
-                             showImportPage(project);
-                             m_session.appendToProject(inputs, project);
-                         });
-}
-
-void MainWindow::showImportPage(const QString &projectPath)
-{
-    m_notice->hide();
-    m_bar->hide();
-    m_statePage->setState(
-        QStringLiteral("import"), tr("Importing"),
-        tr("The project is saved as %1").arg(QDir::toNativeSeparators(projectPath)),
-        tr("Starting"));
-    m_statePage->setProgress(0);
-    m_statePage->setAction(tr("Cancel"), [this] {
-        m_session.cancelJob(QStringLiteral("import"));
-        leaveImportPage();
-        if (m_session.isOpen())
-            showUnfinishedImport();
-    });
-    m_stack->setCurrentWidget(m_statePage);
-}
-
-void MainWindow::leaveImportPage()
-{
-    m_statePage->setProgress(std::nullopt);
-    m_bar->setVisible(m_session.isOpen());
-    showWorkspace(m_session.isOpen() ? m_bar->current() : welcomeId());
-}
-
-void MainWindow::showError(const QString &title, const QString &message,
-                           const std::function<void()> &importAgain)
-{
-    emit openFailed(message);
-    if (m_session.isOpen()) {
-        m_notice->showNotice(title + QStringLiteral(": ") + message,
-                             importAgain ? tr("Import again") : QString(), importAgain);
-        return;
-    }
-    m_statePage->setProgress(std::nullopt);
-    m_statePage->setState(QStringLiteral("error"), title, message);
-    const std::function<void()> back = [this] {
-        updateWelcome();
-        showWorkspace(welcomeId());
-    };
-    m_statePage->setAction(importAgain ? tr("Import again") : tr("Back"),
-                           importAgain ? importAgain : back);
-    m_stack->setCurrentWidget(m_statePage);
+    m_opener->open(paths);
 }
 
 void MainWindow::openSample()
 {
-    if (const auto sample = samplePath()) {
-        // The sample's own folder stays as it was installed.
-        const QString target
-            = QDir(projectCacheFolder())
-                  .filePath(QFileInfo(*sample).fileName() + QLatin1String(".longpole"));
-        const auto import = [this, paths = QStringList { *sample }, target] {
-            QFile::remove(target);
-            importInto(paths, target);
-        };
-        if (!m_session.isAbandonedImport(target)
-            && existingProject(target, { *sample }) == ExistingProject::UpToDate)
-            openProjectFile(target, import);
-        else
-            import();
-    }
+    m_opener->openSample();
 }
 
 void MainWindow::closeProject()
@@ -333,24 +213,12 @@ void MainWindow::onProjectChanged()
     updateCaption();
     rememberProject();
     if (isOpen) {
-        showUnfinishedImport();
+        m_opener->showUnfinishedImport();
         showWorkspace(m_viewIds.front());
         return;
     }
     updateWelcome();
     showWorkspace(welcomeId());
-}
-
-void MainWindow::onImportFinished()
-{
-    m_statePage->setProgress(std::nullopt);
-    const InputSummary summary = summarizeInput(m_session.reader().info());
-    if (summary.worst() != core::Severity::Info)
-        m_notice->showNotice(inputSentence(summary) + QLatin1Char('.'), tr("Show the problems"),
-                             [this] {
-                                 m_notice->hide();
-                                 showWorkspace(QStringLiteral("import"));
-                             });
 }
 
 void MainWindow::rememberProject()

@@ -7,14 +7,13 @@
 #include <QSettings>
 #include <QStringList>
 
-#include <functional>
-
 class QMenu;
 class QStackedWidget;
 
 namespace ui {
 
 class NoticeBar;
+class ProjectOpener;
 class Session;
 class StatePage;
 class StatusStrip;
@@ -66,18 +65,8 @@ private:
     void createPages();
     void createViews();
     void connectSession();
-    /// Says why not, if it cannot be opened. `again` makes the project anew, if it can be.
-    bool openProjectFile(const QString &path, const std::function<void()> &again = {});
-    void importInto(const QStringList &paths, const QString &projectPath);
-    void importPaths(const QStringList &paths, bool mayReuse);
-    /// If the project's import was interrupted: what is missing, and a way to import the rest.
-    void showUnfinishedImport();
-    void showImportPage(const QString &projectPath);
-    void leaveImportPage();
-    void showError(const QString &title, const QString &message,
-                   const std::function<void()> &importAgain = {});
+    void connectOpener();
     void onProjectChanged();
-    void onImportFinished();
     void rememberProject();
     void updateWelcome();
     void updateCaption();
@@ -94,6 +83,7 @@ private:
     WelcomePage *m_welcome = nullptr;
     StatePage *m_statePage = nullptr; ///< importing, or why opening failed
     StatusStrip *m_status = nullptr;
+    ProjectOpener *m_opener = nullptr;
     QStringList m_viewIds;
     QHash<QString, QWidget *> m_views; ///< by id
 };
