@@ -2,19 +2,14 @@
 
 #include "core/base/error.h"
 #include "ui/session/session.h"
-#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/timeline_sources/iteration_marks.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/views/timeline/area_drawer.h"
 #include "ui/views/timeline/details_panel.h"
-#include "ui/views/timeline/legend.h"
+#include "ui/views/timeline/timeline_tool_bar.h"
 
-#include <QAction>
-#include <QHBoxLayout>
 #include <QSplitter>
-#include <QTimer>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -27,9 +22,9 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     , m_timeline(new TimelineWidget(this))
     , m_details(new DetailsPanel(this))
     , m_drawer(new AreaDrawer(this))
+    , m_toolBar(new TimelineToolBar(session, *m_timeline, *this))
 {
     setFocusPolicy(Qt::StrongFocus);
-    createToolBar();
     auto *columns = new QSplitter(Qt::Horizontal, this);
     auto *rows = new QSplitter(Qt::Vertical, columns);
     rows->addWidget(m_timeline);
@@ -55,57 +50,6 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
 
 TimelineView::~TimelineView() = default;
 
-void TimelineView::createToolBar()
-{
-    m_toolBar = new QWidget(this);
-    m_toolBar->setAutoFillBackground(true);
-    auto *bar = new QHBoxLayout(m_toolBar);
-    bar->setContentsMargins(space::small, space::tiny, space::small, space::tiny);
-    bar->setSpacing(space::tiny);
-    addToolAction(bar, tr("Fit"), tr("Show everything"), QKeySequence(Qt::CTRL | Qt::Key_Home),
-                  &TimelineView::fit);
-    addToolAction(bar, QStringLiteral("+"), tr("Zoom in (W)"), {}, &TimelineView::zoomIn);
-    addToolAction(bar, QStringLiteral("\u2212"), tr("Zoom out (S)"), {}, &TimelineView::zoomOut);
-    addToolAction(bar, tr("Focus"), tr("Zoom to the selection; again: show everything"),
-                  QKeySequence(Qt::Key_F), &TimelineView::focusSelection);
-    bar->addSpacing(space::large);
-    m_criticalAction = addToolAction(bar, tr("Critical path"), tr("Draw the critical path"),
-                                     QKeySequence(Qt::Key_C), &TimelineView::toggleCriticalPath);
-    m_criticalAction->setCheckable(true);
-    addToolAction(bar, QStringLiteral("\u2039"), tr("Previous step of the critical path"),
-                  QKeySequence(Qt::ALT | Qt::Key_BracketLeft), &TimelineView::previousCritical);
-    addToolAction(bar, QStringLiteral("\u203a"), tr("Next step of the critical path"),
-                  QKeySequence(Qt::ALT | Qt::Key_BracketRight), &TimelineView::nextCritical);
-    bar->addStretch();
-    addToolAction(bar, tr("Find"), tr("Find slices by name or arguments"),
-                  QKeySequence(Qt::CTRL | Qt::Key_F), &TimelineView::openSearch);
-    addToolAction(bar, tr("Legend"), tr("What the colours mean"), {}, &TimelineView::showLegend);
-}
-
-QAction *TimelineView::addToolAction(QHBoxLayout *bar, const QString &text, const QString &tip,
-                                     const QKeySequence &keys, void (TimelineView::*slot)())
-{
-    auto *action = new QAction(text, this);
-    action->setShortcut(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    const QString shown = keys.toString(QKeySequence::NativeText);
-    action->setToolTip(shown.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shown));
-    connect(action, &QAction::triggered, this, slot);
-    auto *menuAction = text.size() > 1 ? action : nullptr;
-    if (menuAction == nullptr) {
-        action->setIconText(text);
-        action->setText(tip);
-    }
-    addAction(action);
-    auto *button = new QToolButton(m_toolBar);
-    button->setDefaultAction(action);
-    button->setText(text);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    bar->addWidget(button);
-    return action;
-}
-
 void TimelineView::connectSession()
 {
     connect(&m_session, &Session::projectChanged, this, &TimelineView::onProjectChanged);
@@ -114,7 +58,6 @@ void TimelineView::connectSession()
     connect(&m_session, &Session::revealRequested, this, &TimelineView::reveal);
     connect(&m_session, &Session::criticalPathShownChanged, this, [this] {
         m_timeline->state().setCriticalPathShown(m_session.isCriticalPathShown());
-        m_criticalAction->setChecked(m_session.isCriticalPathShown());
         if (m_session.isCriticalPathShown()) {
             m_timeline->showCriticalPath();
         }
@@ -129,8 +72,8 @@ void TimelineView::connectTimeline()
     connect(m_timeline, &TimelineWidget::searchRequested, this, &TimelineView::search);
     connect(m_timeline, &TimelineWidget::dependencyStepRequested, this,
             &TimelineView::stepDependency);
-    connect(m_timeline, &TimelineWidget::criticalPathToggleRequested, this,
-            &TimelineView::toggleCriticalPath);
+    connect(m_timeline, &TimelineWidget::criticalPathToggleRequested, m_toolBar,
+            &TimelineToolBar::toggleCriticalPath);
     connect(&m_timeline->state(), &TimelineState::areaChanged, this, &TimelineView::onAreaChanged);
     connect(m_details, &DetailsPanel::linkActivated, this,
             [this](core::SliceId slice) { m_session.reveal(slice); });
@@ -308,56 +251,6 @@ void TimelineView::reveal(core::SliceId slice, core::TimeRange range)
     }
     m_timeline->revealId(slice.value, range);
     showDetails();
-}
-
-void TimelineView::fit()
-{
-    m_timeline->fit();
-}
-
-void TimelineView::zoomIn()
-{
-    m_timeline->state().zoomAt(1.5, m_timeline->state().axis().widthPx / 2.0);
-}
-
-void TimelineView::zoomOut()
-{
-    m_timeline->state().zoomAt(1 / 1.5, m_timeline->state().axis().widthPx / 2.0);
-}
-
-void TimelineView::focusSelection()
-{
-    m_timeline->focusSelection();
-}
-
-void TimelineView::openSearch()
-{
-    m_timeline->openSearch();
-}
-
-void TimelineView::toggleCriticalPath()
-{
-    m_session.setCriticalPathShown(!m_session.isCriticalPathShown());
-    m_criticalAction->setChecked(m_session.isCriticalPathShown());
-}
-
-void TimelineView::nextCritical()
-{
-    m_timeline->stepOnCriticalPath(+1);
-}
-
-void TimelineView::previousCritical()
-{
-    m_timeline->stepOnCriticalPath(-1);
-}
-
-void TimelineView::showLegend()
-{
-    auto *legend = new Legend(this);
-    legend->setAttribute(Qt::WA_DeleteOnClose);
-    legend->move(m_toolBar->mapToGlobal(
-        QPoint(m_toolBar->width() - legend->width() - space::small, m_toolBar->height())));
-    legend->show();
 }
 
 void TimelineView::focusInEvent(QFocusEvent *)

@@ -12,16 +12,13 @@
 
 #include <memory>
 
-class QAction;
-class QHBoxLayout;
-class QSplitter;
-
 namespace ui {
 
 class AreaDrawer;
 class DetailsPanel;
 class ProjectTimelineSource;
 class Session;
+class TimelineToolBar;
 class TimelineWidget;
 struct DiagnosisMarks;
 
@@ -43,9 +40,6 @@ protected:
     void focusInEvent(QFocusEvent *event) override;
 
 private:
-    void createToolBar();
-    QAction *addToolAction(QHBoxLayout *bar, const QString &text, const QString &tip,
-                           const QKeySequence &keys, void (TimelineView::*slot)());
     void connectSession();
     void connectTimeline();
 
@@ -62,22 +56,11 @@ private:
     void reveal(core::SliceId slice, core::TimeRange range);
     void showDetails();
 
-    void fit();
-    void zoomIn();
-    void zoomOut();
-    void focusSelection();
-    void openSearch();
-    void toggleCriticalPath();
-    void nextCritical();
-    void previousCritical();
-    void showLegend();
-
     Session &m_session;
     TimelineWidget *m_timeline;
     DetailsPanel *m_details;
     AreaDrawer *m_drawer;
-    QWidget *m_toolBar = nullptr;
-    QAction *m_criticalAction = nullptr;
+    TimelineToolBar *m_toolBar;
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::shared_ptr<const GraphLinks> m_links;
     std::shared_ptr<const core::Diagnosis> m_markedFor; ///< whose marks are shown, or being read
