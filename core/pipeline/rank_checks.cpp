@@ -1,7 +1,7 @@
 #include "core/pipeline/rank_checks.h"
 
+#include "core/base/duration_text.h"
 #include "core/model/world_size.h"
-#include "core/project/known_ranks.h"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +19,8 @@ namespace {
     constexpr std::size_t MaxListed = 8;
     /// Times below are no time since the Unix epoch but since a boot or a start.
     constexpr std::int64_t EarliestTimeOfDayNs = 1'000'000'000'000'000'000; // in 2001
+    /// Hosts' clocks rarely differ by more; ranks of one job record at the same time.
+    constexpr std::int64_t UsualClockErrorNs = 300'000'000'000;
 
     Diagnostic warning(const char *code, std::string file, std::string message)
     {
@@ -109,29 +111,49 @@ namespace {
         return order;
     }
 
-    void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
+    /// Workers that recorded at about the same time.
+    struct Run
+    {
+        std::vector<std::size_t> workers;
+        TimeRange time;
+    };
+
+    std::vector<Run> runsOf(const Trace &trace)
     {
         const auto times = timesOfDay(trace);
-        const std::vector<std::size_t> order = byStart(times);
-        std::vector<std::size_t> alone;
-        std::int64_t lastEndNs = 0; // of all before
-        for (std::size_t n = 0; n < order.size(); ++n) {
-            const TimeRange &time = *times[order[n]];
-            const bool isAfterOthers = n == 0 || time.startNs - lastEndNs > MaxClockGapNs;
-            const bool isBeforeOthers = n + 1 == order.size()
-                || times[order[n + 1]]->startNs - time.endNs > MaxClockGapNs;
-            if (isAfterOthers && isBeforeOthers)
-                alone.push_back(order[n]);
-            lastEndNs = n == 0 ? time.endNs : std::max(lastEndNs, time.endNs);
+        std::vector<Run> runs;
+        for (const std::size_t i : byStart(times)) {
+            const TimeRange &time = *times[i];
+            if (runs.empty() || time.startNs - runs.back().time.endNs > UsualClockErrorNs)
+                runs.push_back({ {}, time });
+            Run &run = runs.back();
+            run.workers.push_back(i);
+            run.time.endNs = std::max(run.time.endNs, time.endNs);
         }
-        std::sort(alone.begin(), alone.end());
-        if (alone.size() == order.size() && !alone.empty()) // each by itself: the first is the job
-            alone.erase(alone.begin());
-        for (const std::size_t i : alone)
-            found.push_back(warning(OtherJob, firstFileOf(trace.workers[i]),
-                                    "This trace was recorded more than an hour before or after all "
-                                    "others. If it is of another run, import it into a project of "
-                                    "its own."));
+        return runs;
+    }
+
+    void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
+    {
+        const std::vector<Run> runs = runsOf(trace);
+        const auto job = std::max_element(runs.begin(), runs.end(), [](const Run &a, const Run &b) {
+            return a.workers.size() < b.workers.size();
+        });
+        for (auto run = runs.begin(); run != runs.end(); ++run) {
+            if (run == job)
+                continue;
+            const std::int64_t gapNs = run < job ? job->time.startNs - run->time.endNs
+                                                 : run->time.startNs - job->time.endNs;
+            for (const std::size_t worker : run->workers)
+                found.push_back(warning(
+                    OtherJob, firstFileOf(trace.workers[worker]),
+                    "By its clock this trace was recorded " + durationText(gapNs)
+                        + (run < job ? " before " : " after ")
+                        + firstFileOf(trace.workers[job->workers.front()])
+                        + (job->workers.size() > 1 ? " and others" : "")
+                        + ". If it is of another run, import it into a project of its own; if its "
+                          "host's clock is wrong, align tells by how much."));
+        }
     }
 
     /// The group of each worker, named by its first worker: workers are of one group that have a

@@ -98,8 +98,17 @@ void TestRankChecks::aTraceOfAnotherTimeIsNamed()
     Trace trace;
     addRank(trace, 0, {}, Noon - 48 * Hour);
     addRank(trace, 1, {}, Noon);
-    addRank(trace, 2, {}, Noon + Hour / 2);
+    addRank(trace, 2, {}, Noon + Hour / 20);
     QCOMPARE(printed(checkRanks(trace)), QStringLiteral("other-job rank0.json"));
+    // A rank of a run half an hour later was aligned with the others without a word.
+    addRank(trace, 3, {}, Noon + Hour / 2);
+    const auto found = checkRanks(trace);
+    QCOMPARE(printed(found), QStringLiteral("other-job rank0.json, other-job rank3.json"));
+    QVERIFY2(found[1].message.find("1619 s after rank1.json and others") != std::string::npos,
+             found[1].message.c_str());
+    addRank(trace, 4, {}, Noon + Hour / 2);
+    QCOMPARE(printed(checkRanks(trace)), // of two equally many ranks the earlier ones are the job
+             QStringLiteral("other-job rank0.json, other-job rank3.json, other-job rank4.json"));
     Trace two;
     addRank(two, 0, {}, Noon);
     addRank(two, 1, {}, Noon + 2 * Hour);
