@@ -1,0 +1,171 @@
+#include "longpole_program.h"
+#include "tests/support/generate_kineto.h"
+
+#include <csignal>
+#include <fstream>
+
+using namespace tests;
+
+namespace {
+
+QByteArray contentOf(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return QByteArray::fromStdString({ std::istreambuf_iterator<char>(file), {} });
+}
+
+void write(const std::string &path, const QByteArray &content)
+{
+    std::ofstream(path, std::ios::binary).write(content.data(), content.size());
+}
+
+} // namespace
+
+/// `longpole import`: what it leaves behind, whatever happens.
+class TestImportCommand : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void aCutRankIsReadAsFarAsItGoes();
+    void sourcesAreFoundFromTheProject();
+    void importLeavesAnExistingProjectAlone();
+    void appendAddsARank();
+    void aFailedImportLeavesNoFile();
+    void anInterruptedImportLeavesNoFile_data();
+    void anInterruptedImportLeavesNoFile();
+
+private:
+    SampleFolder m_folder;
+};
+
+void TestImportCommand::initTestCase()
+{
+    const Run run = m_folder.import();
+    QVERIFY2(run.code == 0, run.text());
+    QVERIFY(run.err.isEmpty());
+    QVERIFY(run.out.contains("sample.longpole: "));
+    QVERIFY(run.out.contains("events from 2 files"));
+}
+
+void TestImportCommand::aCutRankIsReadAsFarAsItGoes()
+{
+    std::filesystem::create_directory(m_folder.path("cut"));
+    std::filesystem::copy_file(Sample + "/rank0.pt.trace.json.gz",
+                               m_folder.path("cut/rank0.json.gz"));
+    const QByteArray whole = contentOf(Sample + "/rank1.pt.trace.json.gz");
+    write(m_folder.path("cut/rank1.json.gz"), whole.left(whole.size() * 3 / 4));
+
+    const Run run
+        = longpole({ "import", m_folder.path("cut"), "-o", m_folder.path("cut.longpole") });
+    QVERIFY2(run.code == 3, run.text());
+    QVERIFY2(run.err.contains("rank1.json.gz at byte "), run.text());
+    const Json info = longpole({ "info", m_folder.path("cut.longpole"), "--json" }).json();
+    QCOMPARE(info["ranks"].size(), 2U);
+    QVERIFY(info["ranks"][1]["events"] > 100);
+    QVERIFY(info["ranks"][1]["events"] < info["ranks"][0]["events"]);
+    QVERIFY(!info["diagnostics"].empty());
+    for (const Json &diagnostic : info["diagnostics"]) {
+        if (diagnostic["file"] == "") // about the ranks: this one has fewer iterations now
+            continue;
+        // Remarks on the ranks together are about no file.
+        QVERIFY(diagnostic["file"].get<std::string>().empty()
+                || diagnostic["first_offset"].is_number_integer());
+        // The file was named twice: once by the diagnostic, once in its message.
+        QVERIFY(!QByteArray::fromStdString(diagnostic["message"]).contains("rank1.json.gz"));
+    }
+    QCOMPARE(longpole({ "diagnose", m_folder.path("cut.longpole") }).code, 0);
+}
+
+/// Names were relative to the folder that import ran in, which nothing recorded.
+void TestImportCommand::sourcesAreFoundFromTheProject()
+{
+    namespace fs = std::filesystem;
+    fs::create_directories(m_folder.path("worker7/bundle"));
+    fs::copy_file(Sample + "/rank0.pt.trace.json.gz",
+                  m_folder.path("worker7/bundle/rank0.json.gz"));
+    const fs::path before = fs::current_path();
+    fs::current_path(m_folder.path("worker7"));
+    const Run beside = longpole({ "import", "bundle", "-o", "p.longpole", "--json" });
+    const Run elsewhere = longpole({ "import", "bundle", "-o", "../p7.longpole", "--json" });
+    fs::current_path(before);
+    QVERIFY2(beside.code == 0 && elsewhere.code == 0, beside.text() + elsewhere.text());
+    const auto nameOf
+        = [](const Run &run) { return run.json()["sources"][0]["name"].get<std::string>(); };
+    QCOMPARE(nameOf(beside), std::string("bundle/rank0.json.gz"));
+    QCOMPARE(nameOf(elsewhere), m_folder.path("worker7/bundle/rank0.json.gz"));
+    QVERIFY(beside.json()["sources"][0]["ranks"] == Json::array({ 0 }));
+    QVERIFY(elsewhere.json()["sources"][0]["skipped_by_reason"] == Json::array());
+}
+
+void TestImportCommand::importLeavesAnExistingProjectAlone()
+{
+    const QByteArray before = contentOf(m_folder.project());
+    const Run run = longpole({ "import", Sample, "-o", m_folder.project() });
+    QVERIFY2(run.code == 1 && run.out.isEmpty(), run.text());
+    QVERIFY2(run.err.contains("sample.longpole") && run.err.contains("--append"), run.text());
+    QVERIFY(contentOf(m_folder.project()) == before);
+    QCOMPARE(m_folder.filesLike("sample.longpole"), 1);
+}
+
+void TestImportCommand::appendAddsARank()
+{
+    const std::string project = m_folder.path("appended.longpole");
+    QCOMPARE(longpole({ "import", Sample + "/rank0.pt.trace.json.gz", "-o", project }).code, 0);
+    const Run run = longpole(
+        { "import", Sample + "/rank1.pt.trace.json.gz", "-o", project, "--append", "--json" });
+    QVERIFY2(run.code == 0, run.text());
+    const Json whole = longpole({ "info", m_folder.project(), "--json" }).json();
+    const Json appended = longpole({ "info", project, "--json" }).json();
+    QVERIFY(appended["events_total"] == whole["events_total"]);
+    QCOMPARE(appended["ranks"].size(), 2U);
+    QVERIFY(run.json()["events_total"] == whole["events_total"]);
+}
+
+void TestImportCommand::aFailedImportLeavesNoFile()
+{
+    std::filesystem::create_directory(m_folder.path("useless"));
+    const Run empty
+        = longpole({ "import", m_folder.path("useless"), "-o", m_folder.path("none.longpole") });
+    QVERIFY2(empty.code == 1 && empty.out.isEmpty(), empty.text());
+    QVERIFY2(empty.err.contains("torch.profiler"), empty.text());
+    write(m_folder.path("useless/rank0.json"), "{\"schemaVersion\":1,\"traceEvents\":");
+    write(m_folder.path("useless/notes.txt"), "nothing\n");
+    const Run run
+        = longpole({ "import", m_folder.path("useless"), "-o", m_folder.path("none.longpole") });
+    QVERIFY2(run.code == 1 && run.out.isEmpty(), run.text());
+    QVERIFY2(run.err.contains("rank0.json") && run.err.contains("Record again"), run.text());
+    QCOMPARE(m_folder.filesLike("none.longpole"), 0);
+}
+
+void TestImportCommand::anInterruptedImportLeavesNoFile_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::newRow("Ctrl+C") << SIGINT;
+    QTest::newRow("terminated by a batch system") << SIGTERM;
+}
+
+void TestImportCommand::anInterruptedImportLeavesNoFile()
+{
+    QFETCH(const int, signal);
+    const std::string trace = m_folder.path("rank0_long.json");
+    if (!std::filesystem::exists(trace)) {
+        std::ofstream out(trace);
+        tests::generateKineto(out, { 300'000, 0, 1, 1 });
+    }
+    QProcess process;
+    start(process, { "--progress", "import", trace, "-o", m_folder.path("interrupted.longpole") });
+    process.setReadChannel(QProcess::StandardError);
+    QVERIFY(process.waitForReadyRead(60'000));
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
+    QVERIFY(process.waitForFinished(60'000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 1);
+    QVERIFY(process.readAllStandardOutput().isEmpty());
+    QVERIFY(process.readAllStandardError().contains("interrupted"));
+    QCOMPARE(m_folder.filesLike("interrupted"), 0);
+}
+
+QTEST_GUILESS_MAIN(TestImportCommand)
+#include "tst_import_command.moc"

@@ -1,0 +1,182 @@
+#include "longpole_program.h"
+
+#include <fstream>
+#include <numeric>
+
+using namespace tests;
+
+namespace {
+
+QByteArray contentOf(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return QByteArray::fromStdString({ std::istreambuf_iterator<char>(file), {} });
+}
+
+std::int64_t sumOf(const Json &numbers)
+{
+    return std::accumulate(numbers.begin(), numbers.end(), std::int64_t { 0 },
+                           [](std::int64_t sum, const Json &n) { return sum + n.get<int64_t>(); });
+}
+
+} // namespace
+
+/// What the commands say of the bundled sample: numbers that fit one another.
+class TestSampleResults : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void infoAddsUp();
+    void partsOfEveryWindowAddUp();
+    void selfReplayIsWithinTwoPercentOfTheMedian();
+    void aWhatIfKeepsTheMeasurement();
+    void queryAnswersAsCsvAndJson();
+    void exportWritesMeasuredAndPredicted_data();
+    void exportWritesMeasuredAndPredicted();
+
+private:
+    SampleFolder m_folder;
+};
+
+void TestSampleResults::initTestCase()
+{
+    const Run run = m_folder.import();
+    QVERIFY2(run.code == 0, run.text());
+}
+
+void TestSampleResults::infoAddsUp()
+{
+    const Json info = longpole({ "info", m_folder.project(), "--json" }).json();
+    QCOMPARE(info["ranks"].size(), 2U);
+    std::int64_t total = 0;
+    for (const Json &rank : info["ranks"]) {
+        QCOMPARE(sumOf(rank["events_by_category"]), rank["events"].get<std::int64_t>());
+        QCOMPARE(rank["iterations"].size(), 6U);
+        QCOMPARE(rank["files"].size(), 1U);
+        total += rank["events"].get<std::int64_t>();
+    }
+    QCOMPARE(info["events_total"].get<std::int64_t>(), total);
+    QVERIFY(info["formats"] == Json::array({ "kineto" }));
+    QVERIFY(info["diagnostics"] == Json::array());
+}
+
+void TestSampleResults::partsOfEveryWindowAddUp()
+{
+    const Json diagnosis = longpole({ "diagnose", m_folder.project(), "--json" }).json();
+    QCOMPARE(diagnosis["ranks"].size(), 2U);
+    const auto check = [](const Json &part, const char *whole) {
+        const auto ns = [&part](const char *key) { return part[key].get<std::int64_t>(); };
+        QCOMPARE(ns("compute_ns") + ns("exposed_comm_ns") + ns("mem_only_ns") + ns("idle_ns"),
+                 ns(whole));
+        QCOMPARE(ns("comm_ns") - ns("overlap_ns"), ns("exposed_comm_ns"));
+        QVERIFY(ns("idle_ns") >= 0 && ns("compute_ns") > 0 && ns("exposed_comm_ns") > 0);
+    };
+    for (const Json &rank : diagnosis["ranks"]) {
+        QCOMPARE(rank["devices"].size(), 1U);
+        for (const Json &device : rank["devices"])
+            check(device, "window_ns");
+        for (const Json &iteration : rank["iterations"])
+            check(iteration, "dur_ns");
+    }
+    const Json &path = diagnosis["critical_path"];
+    const auto part = [&path](const char *key) { return path[key].get<std::int64_t>(); };
+    QCOMPARE(part("compute_ns") + part("comm_ns") + part("host_ns") + part("wait_ns")
+                 + part("idle_ns"),
+             part("total_ns"));
+    const Json replayed = longpole({ "replay", m_folder.project(), "--json" }).json();
+    const double predictedNs = replayed["predicted_ns"]; // the median of six lies between two
+    QVERIFY(std::abs(static_cast<double>(part("total_ns")) / predictedNs - 1) < 0.02);
+    QCOMPARE(diagnosis["collectives"].size(), 12U); // two buckets in six iterations
+    for (const Json &collective : diagnosis["collectives"])
+        QCOMPARE(collective["ranks"].size(), 2U);
+    for (const Json &bottleneck : diagnosis["bottlenecks"])
+        QVERIFY(bottleneck["gain_fraction"] >= 0 && bottleneck["gain_fraction"] < 1);
+}
+
+void TestSampleResults::selfReplayIsWithinTwoPercentOfTheMedian()
+{
+    const Json replayed = longpole({ "replay", m_folder.project(), "--json" }).json();
+    const Json info = longpole({ "info", m_folder.project(), "--json" }).json();
+    std::int64_t slowestNs = 0;
+    for (std::size_t r = 0; r < 2; ++r) {
+        std::vector<std::int64_t> durations;
+        for (const Json &iteration : info["ranks"][r]["iterations"])
+            durations.push_back(iteration["dur_ns"]);
+        std::sort(durations.begin(), durations.end());
+        const auto measured = replayed["ranks"][r]["measured_ns"].get<std::int64_t>();
+        QVERIFY(measured >= durations[2] && measured <= durations[3]);
+        slowestNs = std::max(slowestNs, measured);
+    }
+    QCOMPARE(replayed["measured_ns"].get<std::int64_t>(), slowestNs);
+    QVERIFY(std::abs(replayed["error_fraction"].get<double>()) <= 0.02);
+    const double predicted = replayed["predicted_ns"], measured = replayed["measured_ns"];
+    QVERIFY(std::abs(predicted / measured - 1 - replayed["error_fraction"].get<double>()) < 1e-9);
+    QVERIFY(replayed["settings"] == Json::object());
+}
+
+void TestSampleResults::aWhatIfKeepsTheMeasurement()
+{
+    const Json self = longpole({ "replay", m_folder.project(), "--json" }).json();
+    const Json whatIf
+        = longpole({ "replay", m_folder.project(), "--json", "--set", "bandwidth_mbit=2000" })
+              .json();
+    QVERIFY(whatIf["measured_ns"] == self["measured_ns"]);
+    QVERIFY(whatIf["predicted_ns"] < self["predicted_ns"]);
+    QVERIFY(whatIf["ci95_ns"][0] <= whatIf["predicted_ns"]);
+    QVERIFY(whatIf["ci95_ns"][1] >= whatIf["predicted_ns"]);
+    QVERIFY(whatIf["settings"] == Json({ { "bandwidth_mbit", 2000 } }));
+}
+
+void TestSampleResults::queryAnswersAsCsvAndJson()
+{
+    const std::string sql = "SELECT count(*) AS slices, 'a,\"b' AS text FROM slice";
+    const Run csv = longpole({ "query", m_folder.project(), sql, "--csv" });
+    QVERIFY2(csv.code == 0, csv.text());
+    const QList<QByteArray> lines = csv.out.split('\n');
+    QCOMPARE(lines.size(), 3);
+    QCOMPARE(lines[0], QByteArray("slices,text"));
+    const QByteArray count = lines[1].left(lines[1].indexOf(','));
+    QVERIFY(count.toInt() > 1000);
+    QCOMPARE(lines[1], count + ",\"a,\"\"b\"");
+
+    const Run json = longpole({ "query", m_folder.project(), sql, "--json" });
+    QVERIFY2(json.code == 0 && !json.json().is_discarded(), json.text());
+    QCOMPARE(json.json().size(), 1U);
+    QVERIFY(json.json()[0]["text"] == Json("a,\"b"));
+    const Run text = longpole({ "query", m_folder.project(), sql });
+    QVERIFY(text.code == 0 && text.out.contains(count));
+}
+
+void TestSampleResults::exportWritesMeasuredAndPredicted_data()
+{
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<Words>("settings");
+    QTest::newRow("measured") << m_folder.path("measured.json") << Words();
+    QTest::newRow("measured, compressed") << m_folder.path("measured.json.gz") << Words();
+    QTest::newRow("predicted") << m_folder.path("predicted.json")
+                               << Words { "--set", "bucket_cap_mb=5" };
+}
+
+void TestSampleResults::exportWritesMeasuredAndPredicted()
+{
+    QFETCH(const std::string, file);
+    QFETCH(const Words, settings);
+    Words arguments { "export-trace", m_folder.project(), "-o", file };
+    arguments.insert(arguments.end(), settings.begin(), settings.end());
+    const Run run = longpole(arguments);
+    QVERIFY2(run.code == 0 && run.err.isEmpty(), run.text());
+    QVERIFY2(run.out.startsWith(QByteArray::fromStdString(file + ": "))
+                 && run.out.endsWith(" slices\n"),
+             run.text());
+    const QByteArray content = contentOf(file);
+    QVERIFY(content.size() > 10'000);
+    QCOMPARE(content.startsWith("\x1f\x8b"), file.ends_with(".gz"));
+    if (!file.ends_with(".gz"))
+        QVERIFY(!Json::parse(content.toStdString(), nullptr, false).is_discarded());
+    QVERIFY(!std::filesystem::exists(file + ".part"));
+}
+
+QTEST_GUILESS_MAIN(TestSampleResults)
+#include "tst_sample_results.moc"
