@@ -1,0 +1,179 @@
+#include "small_bundle.h"
+
+#include <QTest>
+
+using namespace core;
+using tests::codes;
+using tests::SmallBundle;
+using tests::tinyTrace;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path Sample = LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25";
+
+const std::string Perfetto("\x0a\x02\0\1", 4);
+
+} // namespace
+
+/// Importing into a project that exists.
+class TestAppendImport : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init();
+    void readFilesAreLeftOutOfAnAppend();
+    void aFileOfTheSameSizeIsKnownByItsTimeOrItsContent_data();
+    void aFileOfTheSameSizeIsKnownByItsTimeOrItsContent();
+    void aDescriptionCanBeAddedLater();
+    void appendAddsARank();
+    void aSoundAppendIsNotBlamedForEarlierDamage();
+    void aCancelledAppendKeepsWholeFilesAndCanGoOn();
+
+private:
+    std::optional<SmallBundle> m_bundle;
+};
+
+void TestAppendImport::init()
+{
+    m_bundle.emplace();
+}
+
+void TestAppendImport::readFilesAreLeftOutOfAnAppend()
+{
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->import();
+    m_bundle->write("rank1.json", tinyTrace(1));
+    ImportOptions options;
+    options.append = true;
+    ImportReport report = m_bundle->import(options);
+    QCOMPARE(report.filesRead, 1U);
+    QCOMPARE(report.filesKnown, 1U);
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
+    report = m_bundle->import(options);
+    QCOMPARE(report.filesRead, 0U);
+    QCOMPARE(report.filesKnown, 2U);
+    QVERIFY(!report.hasSkippedInput);
+    m_bundle->write("again/rank1.json", tinyTrace(1)); // by another path
+    report = m_bundle->import(options);
+    QCOMPARE(report.filesKnown, 3U);
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(ProjectReader(m_bundle->project()).info().files.size(), 2U);
+}
+
+void TestAppendImport::aFileOfTheSameSizeIsKnownByItsTimeOrItsContent_data()
+{
+    QTest::addColumn<int>("durationUs");
+    QTest::addColumn<bool>("isLater");
+    QTest::addColumn<std::size_t>("known");
+    QTest::addColumn<QString>("found");
+    QTest::newRow("untouched") << 20 << false << std::size_t { 1 } << QString();
+    QTest::newRow("copied") << 20 << true << std::size_t { 1 } << QString();
+    QTest::newRow("recorded again")
+        << 21 << true << std::size_t { 0 } << QStringLiteral("error duplicate-rank");
+}
+
+/// A file that was recorded again counted as known where it was as large as before.
+void TestAppendImport::aFileOfTheSameSizeIsKnownByItsTimeOrItsContent()
+{
+    QFETCH(const int, durationUs);
+    QFETCH(const bool, isLater);
+    QFETCH(const std::size_t, known);
+    QFETCH(const QString, found);
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->write("rank1.json", tinyTrace(1));
+    const fs::path file = m_bundle->folder() / "rank1.json";
+    const auto written = fs::last_write_time(file);
+    m_bundle->import();
+    m_bundle->write("rank1.json", tinyTrace(1, durationUs));
+    fs::last_write_time(file, written + std::chrono::hours(isLater ? 1 : 0));
+    ImportOptions options;
+    options.append = true;
+    const ImportReport report = m_bundle->import(options);
+    QCOMPARE(report.filesKnown, 1 + known);
+    QCOMPARE(codes(report.diagnostics), found);
+}
+
+/// meta.json was ignored where no trace was new, without a word.
+void TestAppendImport::aDescriptionCanBeAddedLater()
+{
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->import();
+    ImportOptions options;
+    options.append = true;
+    m_bundle->write("meta.json", R"({"bandwidth_mbit": 500})");
+    m_bundle->import(options);
+    QCOMPARE(m_bundle->descriptions(), std::vector<std::string> { R"({"bandwidth_mbit": 500})" });
+    m_bundle->write("meta.json", R"({"bandwidth_mbit": 800})"); // corrected
+    importBundle({ m_bundle->folder() / "meta.json" }, m_bundle->project(), options, {});
+    QCOMPARE(m_bundle->descriptions(), std::vector<std::string> { R"({"bandwidth_mbit": 800})" });
+    QVERIFY(!ProjectReader(m_bundle->project()).info().unfinishedImport);
+    const auto written = fs::last_write_time(m_bundle->project());
+    m_bundle->import(options); // has nothing new
+    QVERIFY(fs::last_write_time(m_bundle->project()) == written);
+    fs::remove(m_bundle->project());
+    QVERIFY_THROWS_EXCEPTION(
+        Error, importBundle({ m_bundle->folder() / "meta.json" }, m_bundle->project(), {}, {}));
+}
+
+void TestAppendImport::appendAddsARank()
+{
+    importBundle({ Sample / "rank0.pt.trace.json.gz" }, m_bundle->project(), {}, {});
+    QCOMPARE(m_bundle->ranks(), std::vector<int> { 0 });
+    ImportOptions options;
+    options.append = true;
+    importBundle({ Sample / "rank1.pt.trace.json.gz" }, m_bundle->project(), options, {});
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
+    const ProjectReader reader(m_bundle->project());
+    QCOMPARE(reader.info().iterations.size(), 12U);
+    QCOMPARE(reader.info().alignment.workers.size(), 2U);
+    QVERIFY(reader.info().alignment.workers[1].isKnown);
+}
+
+/// The exit code of an append told of files that an earlier import had skipped.
+void TestAppendImport::aSoundAppendIsNotBlamedForEarlierDamage()
+{
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->write("rank0.pftrace", Perfetto);
+    QVERIFY(m_bundle->import().hasSkippedInput);
+    m_bundle->write("later/rank1.json", tinyTrace(1));
+    ImportOptions options;
+    options.append = true;
+    const ImportReport report
+        = importBundle({ m_bundle->folder() / "later" }, m_bundle->project(), options, {});
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(codes(report.diagnostics), QString());
+    QCOMPARE(codes(ProjectReader(m_bundle->project()).info().diagnostics),
+             QStringLiteral("error unsupported-format"));
+}
+
+/// What was kept had no iterations: nothing could be analysed until the append was repeated.
+void TestAppendImport::aCancelledAppendKeepsWholeFilesAndCanGoOn()
+{
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->import();
+    m_bundle->write("later/rank1.json", tinyTrace(1));
+    m_bundle->write("later/rank2.json", tinyTrace(2));
+    ImportOptions options;
+    options.append = true;
+    options.jobs = 1; // else the second file may begin before the first is written
+    bool isSecond = false;
+    const JobControl control([&] { return isSecond; },
+                             [&](double, std::string_view stage) {
+                                 isSecond = isSecond || stage.find("rank2") != stage.npos;
+                             });
+    QVERIFY_THROWS_EXCEPTION(
+        Cancelled,
+        importBundle({ m_bundle->folder() / "later" }, m_bundle->project(), options, control));
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
+    QCOMPARE(loadProject(m_bundle->project(), {}).graph->workerCount(), 2U);
+    QVERIFY(ProjectReader(m_bundle->project()).info().unfinishedImport);
+    importBundle({ m_bundle->folder() / "later" }, m_bundle->project(), options, {});
+    const ProjectReader reader(m_bundle->project());
+    QCOMPARE(reader.info().iterations.size(), 3U);
+    QVERIFY(!reader.info().unfinishedImport);
+}
+
+QTEST_GUILESS_MAIN(TestAppendImport)
+#include "tst_append_import.moc"

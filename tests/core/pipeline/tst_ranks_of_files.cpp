@@ -1,0 +1,161 @@
+#include "small_bundle.h"
+#include "tests/support/xspace_builder.h"
+
+#include <QTest>
+
+using namespace core;
+using tests::codes;
+using tests::SmallBundle;
+using tests::tinyTrace;
+
+namespace {
+
+/// A profile (XSpace) of one kernel.
+std::string tinyProfile()
+{
+    tests::XPlaneBuilder gpu("/device:GPU:0");
+    gpu.line(1, "Stream #1", 1000).event("gemm", 0, 1'000'000);
+    return tests::xspace({ gpu });
+}
+
+} // namespace
+
+/// Which rank a file is: what it says itself, its name, the user.
+class TestRanksOfFiles : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init();
+    void ofTwoFilesOfOneRankTheFirstIsKept();
+    void filesWithoutARankAreRefused();
+    void oneFileWithoutARankIsRankZero();
+    void profilesOfOneFolderAreNumberedByTheirNames();
+    void theUserSaysWhichRankAFileIs();
+    void whatTheUserSaysWinsOverTheFile();
+    void aStatedRankOfAKnownFileIsNotIgnoredSilently();
+    void aStatedRankThatFitsNoFileIsRefused_data();
+    void aStatedRankThatFitsNoFileIsRefused();
+
+private:
+    std::optional<SmallBundle> m_bundle;
+};
+
+void TestRanksOfFiles::init()
+{
+    m_bundle.emplace();
+}
+
+void TestRanksOfFiles::ofTwoFilesOfOneRankTheFirstIsKept()
+{
+    m_bundle->write("a.json", tinyTrace(1));
+    m_bundle->write("b.json", tinyTrace(1, 21));
+    const ImportReport report = m_bundle->import();
+    QCOMPARE(report.filesRead, 1U);
+    QVERIFY(report.hasSkippedInput);
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("error duplicate-rank"));
+    QVERIFY(report.diagnostics[0].file.ends_with("b.json"));
+    QCOMPARE(m_bundle->ranks(), std::vector<int> { 1 });
+}
+
+void TestRanksOfFiles::filesWithoutARankAreRefused()
+{
+    m_bundle->write("a.json", tinyTrace());
+    m_bundle->write("b.json", tinyTrace());
+    const QString message = m_bundle->refusal();
+    for (const char *word : { "a.json: ", "b.json: ", "rename", "--rank FILE=N" })
+        QVERIFY2(message.contains(QLatin1String(word)), qPrintable(message));
+    QCOMPARE(m_bundle->filesLeft(), 0);
+}
+
+void TestRanksOfFiles::oneFileWithoutARankIsRankZero()
+{
+    m_bundle->write("a.json", tinyTrace());
+    const ImportReport report = m_bundle->import();
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(report.eventsTotal, 2U);
+    QCOMPARE(m_bundle->ranks(), std::vector<int> { 0 });
+}
+
+void TestRanksOfFiles::profilesOfOneFolderAreNumberedByTheirNames()
+{
+    m_bundle->write("run/node-b.xplane.pb", tinyProfile());
+    m_bundle->write("run/node-a.xplane.pb", tinyProfile());
+    const ImportReport report = m_bundle->import();
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("info ranks-by-order, info ranks-by-order"));
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
+    const ProjectReader reader(m_bundle->project());
+    QVERIFY(reader.info().workers.front().files.front().ends_with("node-a.xplane.pb"));
+}
+
+void TestRanksOfFiles::theUserSaysWhichRankAFileIs()
+{
+    m_bundle->write("a.json", tinyTrace());
+    m_bundle->write("inner/b.json", tinyTrace());
+    ImportOptions options;
+    options.ranks = { { "a.json", 3 }, { "inner/b.json", 1 } };
+    QVERIFY(!m_bundle->import(options).hasSkippedInput);
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 3, 1 }));
+}
+
+void TestRanksOfFiles::whatTheUserSaysWinsOverTheFile()
+{
+    m_bundle->write("a.json", tinyTrace(1));
+    m_bundle->write("run2/b.json", tinyTrace(1));
+    ImportOptions options;
+    options.ranks = { { "run?/*.json", 5 } };
+    const ImportReport report = m_bundle->import(options);
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 1, 5 }));
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("warning stated-rank"));
+    QVERIFY(report.diagnostics[0].file.ends_with("run2/b.json"));
+    QVERIFY(report.diagnostics[0].message.find("rank 1; taken as rank 5") != std::string::npos);
+}
+
+void TestRanksOfFiles::aStatedRankOfAKnownFileIsNotIgnoredSilently()
+{
+    m_bundle->write("a.json", tinyTrace(1));
+    m_bundle->import();
+    ImportOptions options;
+    options.append = true;
+    options.ranks = { { "a.json", 1 } };
+    QCOMPARE(codes(m_bundle->import(options).diagnostics), QString());
+    options.ranks = { { "a.json", 2 } };
+    const ImportReport report = m_bundle->import(options);
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("warning stated-rank"));
+    QVERIFY(report.diagnostics[0].message.find("--rank 2 is not applied") != std::string::npos);
+    QCOMPARE(m_bundle->ranks(), std::vector<int> { 1 });
+}
+
+void TestRanksOfFiles::aStatedRankThatFitsNoFileIsRefused_data()
+{
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("unknown") << std::string("c.json") << QStringLiteral("These are found:");
+    QTest::newRow("part of a name") << std::string(".json") << QStringLiteral("inner/b.json");
+    QTest::newRow("pattern") << std::string("*.pb") << QStringLiteral("a.json");
+    QTest::newRow("several") << std::string("a.json") << QStringLiteral("more of the path");
+    QTest::newRow("twice") << std::string("*/b.json") << QStringLiteral("rank 6 as well");
+}
+
+void TestRanksOfFiles::aStatedRankThatFitsNoFileIsRefused()
+{
+    QFETCH(const std::string, file);
+    QFETCH(const QString, message);
+    m_bundle->write("a.json", tinyTrace(0));
+    m_bundle->write("inner/a.json", tinyTrace(1));
+    m_bundle->write("inner/b.json", tinyTrace(2));
+    ImportOptions options;
+    options.ranks = { { file, 6 }, { "b.json", 7 } };
+    QString refused;
+    try {
+        m_bundle->import(options);
+    } catch (const UsageError &error) {
+        refused = QString::fromUtf8(error.what());
+    }
+    QVERIFY2(refused.contains(message), qPrintable(refused));
+    QCOMPARE(m_bundle->filesLeft(), 0);
+}
+
+QTEST_GUILESS_MAIN(TestRanksOfFiles)
+#include "tst_ranks_of_files.moc"
