@@ -80,7 +80,7 @@ namespace {
 void QueryCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("sql", m_sql, "One SELECT statement over the schema of core/project/README.md")
+    app.add_option("sql", m_sql, "One SELECT statement over the schema of core/project/schema.sql")
         ->required();
     app.add_option("--max-rows", m_maxRows, "Stop after so many rows; 0: all");
     app.add_flag("--csv", m_csv, "Print CSV (RFC 4180)");

@@ -12,7 +12,7 @@
 
 namespace core {
 
-/// A block of args texts as the project stores it; see "Args" in README.md.
+/// A block of args texts as the project stores it; see args_block in schema.sql.
 struct CompressedArgs
 {
     std::uint64_t count = 0; ///< texts

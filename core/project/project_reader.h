@@ -165,7 +165,7 @@ public:
     /// Allocations and releases of one rank, by time. Not part of the Trace: there may be millions.
     std::vector<MemoryEvent> memory(WorkerId worker) const;
 
-    /// Runs one read-only statement over the schema of core/project/README.md. Throws Error with
+    /// Runs one read-only statement over the schema of core/project/schema.sql. Throws Error with
     /// SQLite's message.
     QueryResult query(const std::string &sql, std::size_t maxRows, const JobControl &control) const;
 

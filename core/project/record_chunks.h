@@ -7,7 +7,7 @@
 #include <vector>
 
 // Records that come by the million and belong to no slice are stored as compressed chunks of
-// columns; see "BLOBs" in README.md.
+// columns; see schema.sql.
 
 namespace core {
 
