@@ -1,3 +1,10 @@
+// Kineto events to names, exact times, links and arguments, by the importer's own scanner and by
+// two JSON libraries. The importer does more than these, which neither tell rows and categories
+// apart nor hand on arguments, and it is the only one that goes on after damage. simdjson finds the
+// structure of all text first and walks it again, also of the arguments that are skipped; without
+// AVX2 and PCLMUL its on-demand interface falls back to scalar code. RapidJSON parses in situ, so
+// it needs the whole file; the importer a window of 512 KiB. So traces are read without a JSON
+// library.
 #include "core/bundle/bundle.h"
 #include "tests/bench/kineto_parsers.h"
 #include "tests/support/generate_kineto.h"
