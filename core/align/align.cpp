@@ -1,48 +1,15 @@
 #include "core/align/align.h"
 
+#include "core/align/alignment_status.h"
+#include "core/align/clock_evidence.h"
 #include "core/align/clock_offsets.h"
-#include "core/model/slice_index.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <string_view>
 
 namespace core {
 
 namespace {
-
-    /// Collectives that no rank can leave before all have come. A broadcast, reduce, send or
-    /// receive lets ranks go on alone.
-    constexpr std::array<std::string_view, 7> SynchronisingKinds
-        = { "all_reduce",     "all_gather", "all_to_all", "all_to_allv",
-            "reduce_scatter", "barrier",    "send_recv" };
-
-    bool isSynchronising(const std::string &kind)
-    {
-        return std::find(SynchronisingKinds.begin(), SynchronisingKinds.end(), kind)
-            != SynchronisingKinds.end();
-    }
-
-    std::vector<ObservedCollective> observe(const Trace &trace, const JobControl &control)
-    {
-        std::vector<std::string> notes;
-        const SliceIndex slices(trace);
-        std::vector<ObservedCollective> observed;
-        for (const MatchedCollective &matched : matchCollectives(trace, notes)) {
-            throwIfCancelled(control);
-            if (!isSynchronising(trace.collectives[matched.calls.front()].kind))
-                continue;
-            ObservedCollective &collective = observed.emplace_back();
-            for (const std::size_t index : matched.calls) {
-                const CollectiveCall &call = trace.collectives[index];
-                collective.parts.push_back(
-                    { call.worker.value, slices.startNs(call.slice), slices.endNs(call.slice) });
-            }
-        }
-        return observed;
-    }
 
     std::size_t lowestRank(const std::vector<Worker> &workers)
     {
@@ -55,21 +22,22 @@ namespace {
     /// Median distance of a worker's aligned ends from the reference's, or from those of the first
     /// other participant where the reference takes no part.
     std::int64_t residualOf(std::size_t worker, std::size_t reference,
-                            const std::vector<ObservedCollective> &collectives,
-                            const ClockOffsets &offsets)
+                            const ClockEvidence &evidence, const std::vector<Alignment> &clocks)
     {
         std::vector<std::int64_t> distances;
-        for (const ObservedCollective &collective : collectives) {
-            const ObservedCollective::Part *own = nullptr, *peer = nullptr;
-            for (const auto &part : collective.parts) {
+        for (const ObservedCollective &collective : evidence.collectives) {
+            if (!collective.endsTogether)
+                continue;
+            const ObservedPart *own = nullptr, *peer = nullptr;
+            for (const ObservedPart &part : collective.parts) {
                 if (part.worker == worker)
                     own = &part;
-                else if (offsets.offsetNs[part.worker] && (!peer || part.worker == reference))
+                else if (clocks[part.worker].isKnown && (!peer || part.worker == reference))
                     peer = &part;
             }
             if (own && peer)
-                distances.push_back(std::abs((own->endNs + *offsets.offsetNs[worker])
-                                             - (peer->endNs + *offsets.offsetNs[peer->worker])));
+                distances.push_back(std::abs(clocks[worker].toAligned(own->endNs)
+                                             - clocks[peer->worker].toAligned(peer->endNs)));
         }
         if (distances.empty())
             return 0;
@@ -78,66 +46,14 @@ namespace {
         return *middle;
     }
 
-    /// "11.100 ms", "49 us", "2.5 s"
-    std::string timeText(std::int64_t ns)
+    std::string methodOf(const ClockEvidence &evidence)
     {
-        std::array<char, 48> text {};
-        const double value = static_cast<double>(std::abs(ns));
-        if (value < 1e6)
-            std::snprintf(text.data(), text.size(), "%.0f us", value / 1e3);
-        else if (value < 1e9)
-            std::snprintf(text.data(), text.size(), "%.3f ms", value / 1e6);
-        else
-            std::snprintf(text.data(), text.size(), "%.3f s", value / 1e9);
-        return text.data();
-    }
-
-    std::string offsetSentence(const Trace &trace, const AlignmentReport &report,
-                               std::size_t collectives)
-    {
-        const Alignment *farthest = nullptr;
-        std::int64_t residualNs = 0;
-        for (const Alignment &alignment : report.workers) {
-            if (!alignment.isKnown || alignment.isReference)
-                continue;
-            if (!farthest || std::abs(alignment.offsetNs) > std::abs(farthest->offsetNs))
-                farthest = &alignment;
-            residualNs = std::max(residualNs, alignment.residualNs);
-        }
-        if (!farthest)
-            return {};
-        const auto rankOf
-            = [&trace](WorkerId w) { return std::to_string(trace.workers[w.value].rank); };
-        const auto reference
-            = std::find_if(report.workers.begin(), report.workers.end(),
-                           [](const Alignment &alignment) { return alignment.isReference; });
-        const std::string direction = farthest->offsetNs < 0 ? " ahead of" : " behind";
-        return "Clocks aligned on " + std::to_string(collectives)
-            + (collectives == 1 ? " collective" : " collectives") + ": the largest offset is rank "
-            + rankOf(farthest->worker) + "'s, " + timeText(farthest->offsetNs) + direction
-            + " rank " + rankOf(reference->worker) + "; ends of matched collectives then agree to "
-            + timeText(residualNs) + ".";
-    }
-
-    std::string statusOf(const Trace &trace, const AlignmentReport &report, std::size_t collectives)
-    {
-        if (trace.workers.size() < 2)
-            return "One rank: there is no other clock to align with.";
-        std::string unknown;
-        for (const Alignment &alignment : report.workers)
-            if (!alignment.isKnown)
-                unknown += (unknown.empty() ? "" : ", ")
-                    + std::to_string(trace.workers[alignment.worker.value].rank);
-        std::string status = offsetSentence(trace, report, collectives);
-        if (!unknown.empty())
-            status += (status.empty() ? "" : " ")
-                + ("No synchronising collective ties these ranks to the reference, so their times "
-                   "are shown as recorded: "
-                   + unknown + ".");
-        if (report.violationsAfter > 0)
-            status += " In " + std::to_string(report.violationsAfter)
-                + " places a rank still seems to leave a collective before another has entered it.";
-        return status;
+        const bool hasEnds = std::any_of(
+            evidence.collectives.begin(), evidence.collectives.end(),
+            [](const ObservedCollective &collective) { return collective.endsTogether; });
+        if (evidence.messages.empty())
+            return hasEnds ? "collective-ends" : "none";
+        return hasEnds ? "collective-ends+messages" : "messages";
     }
 
 } // namespace
@@ -151,25 +67,36 @@ AlignmentReport align(const Trace &trace, const JobControl &control)
         return report;
     }
     control.report(0, "matching collectives");
-    const std::vector<ObservedCollective> collectives = observe(trace, control);
+    const ClockEvidence evidence = clockEvidence(trace, control);
     control.report(0.7, "aligning clocks");
     const std::size_t reference = lowestRank(trace.workers);
-    const ClockOffsets offsets = solveOffsets(collectives, trace.workers.size(), reference);
+    std::vector<std::string> hosts;
+    for (const Worker &worker : trace.workers)
+        hosts.push_back(worker.host);
+    const ClockSolution solution = solveOffsets(evidence, hosts, reference);
+    throwIfCancelled(control);
 
     for (std::size_t w = 0; w < trace.workers.size(); ++w) {
         Alignment &alignment = report.workers.emplace_back();
         alignment.worker = trace.workers[w].id;
         alignment.isReference = w == reference;
-        alignment.isKnown = offsets.offsetNs[w].has_value();
-        alignment.offsetNs = offsets.offsetNs[w].value_or(0);
-        if (alignment.isKnown && !alignment.isReference)
-            alignment.residualNs = residualOf(w, reference, collectives, offsets);
+        if (const auto &clock = solution.workers[w]) {
+            alignment.isKnown = true;
+            alignment.offsetNs = clock->offsetNs;
+            alignment.driftPpm = clock->driftPpm;
+            alignment.driftFromNs = clock->originNs;
+            alignment.uncertaintyNs = clock->uncertaintyNs;
+            alignment.isAsRecorded = clock->isAsRecorded;
+        }
     }
-    report.violationsBefore = countViolations(
-        collectives, std::vector<std::optional<std::int64_t>>(trace.workers.size(), 0));
-    report.violationsAfter = countViolations(collectives, offsets.offsetNs);
-    report.method = collectives.empty() ? "none" : "collective-ends";
-    report.status = statusOf(trace, report, collectives.size());
+    for (std::size_t w = 0; w < report.workers.size(); ++w)
+        if (report.workers[w].isKnown && w != reference)
+            report.workers[w].residualNs = residualOf(w, reference, evidence, report.workers);
+    report.violationsBefore
+        = countViolations(evidence, std::vector<std::optional<ClockOffset>>(trace.workers.size()));
+    report.violationsAfter = countViolations(evidence, solution.workers);
+    report.method = methodOf(evidence);
+    report.status = alignmentStatus(trace, report, evidence, solution.contradictions);
     control.report(1, "aligning clocks");
     return report;
 }

@@ -1,44 +1,57 @@
 #pragma once
 
+#include "core/align/clock_evidence.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace core {
 
-/// One collective as the clocks of its participants saw it. Raw times, nanoseconds.
-struct ObservedCollective
+/// What is added to a worker's clock to bring it to the reference's: offsetNs + drift * (raw -
+/// originNs).
+struct ClockOffset
 {
-    struct Part
-    {
-        std::size_t worker = 0;
-        std::int64_t startNs = 0, endNs = 0;
-    };
-    std::vector<Part> parts;
+    std::int64_t offsetNs = 0;
+    double driftPpm = 0;
+    std::int64_t originNs = 0; ///< first of the worker's times that take part; raw
+    std::int64_t uncertaintyNs = 0; ///< half width of the 95 % interval; 0 for the reference
+    bool isAsRecorded = false; ///< the clock agrees with the reference's within the uncertainty
 };
 
-/// What is added to each worker's clock to bring it to the reference's; empty for workers that no
-/// chain of collectives ties to the reference.
-struct ClockOffsets
+/// Two workers whose records contradict each other, whatever their clocks: `entering` comes by
+/// byNs too late to what `leaving` has left by then.
+struct ClockContradiction
 {
-    std::vector<std::optional<std::int64_t>> offsetNs; ///< by worker; 0 for the reference
-    std::int64_t slackNs = 0; ///< by how much the order of cause and effect had to be relaxed
+    std::size_t entering = 0, leaving = 0;
+    std::int64_t byNs = 0;
 };
 
-/// dPRO §4.2 in its collective form. Ranks leave a synchronising collective nearly together, so
-/// each pair of workers proposes theta_i - theta_j = d_ij, the middle of the densest half of its
-/// end_j - end_i; the offsets minimise
-///     sum over pairs w_ij (theta_i - theta_j - d_ij)^2,    w_ij = number of ends / width of that
-///     half
-/// and then move as little as needed to satisfy the difference constraints
-///     theta_i - theta_j <= end_j - start_i                 nobody leaves before the last has come
-/// (Bellman-Ford), relaxed by the smallest slack that makes them feasible.
-ClockOffsets solveOffsets(const std::vector<ObservedCollective> &collectives,
-                          std::size_t workerCount, std::size_t reference);
+struct ClockSolution
+{
+    /// By worker; empty for those that nothing ties to the reference.
+    std::vector<std::optional<ClockOffset>> workers;
+    std::vector<ClockContradiction> contradictions; ///< largest first
+};
 
-/// How many (collective, i, j) have i entering after j has left, with these offsets (unknown: 0).
-std::uint64_t countViolations(const std::vector<ObservedCollective> &collectives,
-                              const std::vector<std::optional<std::int64_t>> &offsetNs);
+/// dPRO §4.2 and beyond it: an offset for every worker, a drift for every host where the trace is
+/// long and exact enough to show one.
+/// 1. A first guess from pairs of workers (first_guess.h).
+/// 2. Where collectives' ends tie them: offsets and drifts of joint_ends.h. Where only messages do:
+///    message_clock.h.
+/// 3. Bounds from cause and effect (clock_bounds.h): the clocks move as little as satisfies them.
+/// 4. O2 of the paper: clocks that agree within what the data can tell are one clock. A worker
+///    whose 95 % interval holds 0 keeps its times as recorded, workers of one `host` get one
+///    offset if it lies in the intervals of all.
+/// `hosts` by worker, empty where unknown.
+ClockSolution solveOffsets(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
+                           std::size_t reference);
+
+/// How many (collective, i, j) have i entering after j has left, and messages that arrive before
+/// they were sent, with these clocks (unknown: as recorded).
+std::uint64_t countViolations(const ClockEvidence &evidence,
+                              const std::vector<std::optional<ClockOffset>> &workers);
 
 } // namespace core

@@ -1,7 +1,7 @@
 #include "core/align/align.h"
 #include "core/align/sequence_matching.h"
+#include "core/align/step_windows.h"
 #include "core/model/slice_index.h"
-#include "core/model/step_marks.h"
 #include "core/model/world_size.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ namespace {
         CollectiveMatcher(const Trace &trace, std::vector<std::string> &notes)
             : m_trace(trace)
             , m_slices(trace)
-            , m_steps(stepMarks(trace))
+            , m_windows(trace)
             , m_notes(notes)
         {
         }
@@ -204,7 +204,7 @@ namespace {
                     continue;
                 }
                 const auto rows
-                    = matchSequences(reference, own, offsetWindow(most->first, worker.first));
+                    = matchSequences(reference, own, m_windows.between(most->first, worker.first));
                 for (std::size_t k = 0; k < classes.size(); ++k)
                     for (std::size_t i = 0; i < own[k].size(); ++i)
                         if (rows[k][i])
@@ -216,32 +216,6 @@ namespace {
                 if (byReferenceCall[c.index].calls.size() == byWorker.size())
                     complete.push_back(std::move(byReferenceCall[c.index]));
             return complete;
-        }
-
-        /// How far the clock of `other` can be from that of `reference` if steps of one number are
-        /// the same step: ranks do not drift apart by half a step, since each waits for the others
-        /// in every one. Absent where they number no step both.
-        std::optional<OffsetWindow> offsetWindow(WorkerId reference, WorkerId other) const
-        {
-            const StepMarks &theirs = m_steps[reference.value];
-            std::vector<std::int64_t> differencesNs, durationsNs;
-            for (const auto &[number, range] : m_steps[other.value]) {
-                const auto same = theirs.find(number);
-                if (same == theirs.end())
-                    continue;
-                differencesNs.push_back(range.startNs - same->second.startNs);
-                durationsNs.push_back(same->second.durationNs());
-            }
-            if (differencesNs.empty())
-                return std::nullopt;
-            return OffsetWindow { median(differencesNs), median(durationsNs) / 2 };
-        }
-
-        static std::int64_t median(std::vector<std::int64_t> values)
-        {
-            const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-            std::nth_element(values.begin(), middle, values.end());
-            return *middle;
         }
 
         /// What makes calls interchangeable: kind and, where it is the same on all ranks, size.
@@ -317,7 +291,7 @@ namespace {
 
         const Trace &m_trace;
         SliceIndex m_slices;
-        std::vector<StepMarks> m_steps; ///< by WorkerId
+        StepWindows m_windows;
         std::vector<std::string> &m_notes;
         std::vector<MatchedCollective> m_matched;
     };

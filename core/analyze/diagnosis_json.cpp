@@ -125,6 +125,8 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const std::vector<W
                           { "offset_ns", alignment.offsetNs },
                           { "drift_ppm", alignment.driftPpm },
                           { "residual_ns", alignment.residualNs },
+                          { "uncertainty_ns", alignment.uncertaintyNs },
+                          { "as_recorded", alignment.isAsRecorded },
                           { "reference", alignment.isReference },
                           { "known", alignment.isKnown } });
     return { { "ranks", std::move(ranks) },

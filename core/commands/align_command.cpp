@@ -9,9 +9,31 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <ostream>
 
 namespace core {
+
+namespace {
+
+    std::string driftText(double ppm)
+    {
+        std::array<char, 32> text {};
+        std::snprintf(text.data(), text.size(), "%.1f", ppm);
+        return text.data();
+    }
+
+    std::string stateOf(const Alignment &alignment)
+    {
+        if (alignment.isReference)
+            return "reference";
+        if (!alignment.isKnown)
+            return "unknown";
+        return alignment.isAsRecorded ? "as recorded" : "aligned";
+    }
+
+} // namespace
 
 void AlignCommand::declare(CLI::App &app)
 {
@@ -27,7 +49,7 @@ int AlignCommand::run(const CommandIo &io)
         io.out << toJson(report, reader.info().workers).dump(2) << "\n";
         return Done;
     }
-    TextTable table({ "rank", "offset", "drift ppm", "residual", "" });
+    TextTable table({ "rank", "offset", "+-", "drift ppm", "residual", "" });
     std::vector<Alignment> byRank = report.workers;
     const auto rankOf
         = [&reader](const Alignment &one) { return reader.info().workers[one.worker.value].rank; };
@@ -35,8 +57,8 @@ int AlignCommand::run(const CommandIo &io)
               [&rankOf](const Alignment &a, const Alignment &b) { return rankOf(a) < rankOf(b); });
     for (const Alignment &one : byRank)
         table.addRow({ std::to_string(rankOf(one)), durationText(one.offsetNs),
-                       std::to_string(one.driftPpm), durationText(one.residualNs),
-                       one.isReference ? "reference" : (one.isKnown ? "aligned" : "unknown") });
+                       durationText(one.uncertaintyNs), driftText(one.driftPpm),
+                       durationText(one.residualNs), stateOf(one) });
     table.print(io.out);
     io.out << "\n"
            << report.status << "\ncausality violations: " << report.violationsBefore << " before, "

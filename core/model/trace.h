@@ -190,6 +190,8 @@ struct Alignment
     double driftPpm = 0;
     std::int64_t driftFromNs = 0;
     std::int64_t residualNs = 0; ///< median distance of matched collective ends after alignment
+    std::int64_t uncertaintyNs = 0; ///< half width of the offset's 95 % interval
+    bool isAsRecorded = false; ///< within the uncertainty the clock agrees with the reference's
     bool isReference = false;
     bool isKnown = false; ///< false: nothing in the trace ties this worker to the reference
 
@@ -205,7 +207,7 @@ struct AlignmentReport
     std::vector<Alignment> workers; ///< one a worker, by WorkerId
     std::uint64_t violationsBefore = 0;
     std::uint64_t violationsAfter = 0;
-    std::string method; ///< "collective-ends", "none"
+    std::string method; ///< "collective-ends", "messages", "collective-ends+messages", "none"
     std::string status; ///< a sentence for people
 };
 

@@ -55,6 +55,8 @@ void readAsCurrent(Database &db, int version)
         db.execute(ReadVersion1Sql);
     else if (version == 2)
         db.execute(ReadVersion2Sql);
+    else if (version == 3)
+        db.execute(ReadVersion3Sql);
 }
 
 void bringUpToDate(Database &db)

@@ -2,11 +2,27 @@
 
 namespace core {
 
+namespace {
+
+    /// Whether the next call is the slice's; then it gets the new id and is the next no more.
+    template <class Call>
+    bool takeNext(std::vector<Call> &calls, std::size_t &next, SliceId slice, SliceId newId)
+    {
+        if (next == calls.size() || calls[next].slice != slice)
+            return false;
+        calls[next++].slice = newId;
+        return true;
+    }
+
+} // namespace
+
 OutlineReader::OutlineReader(SliceStore &store,
                              const std::function<bool(std::string_view)> &keepName,
-                             std::vector<CollectiveCall> &calls)
+                             std::vector<CollectiveCall> &calls,
+                             std::vector<TransferCall> &transfers)
     : m_store(store)
     , m_calls(calls)
+    , m_transfers(transfers)
 {
     m_keepName.reserve(store.names().size());
     for (const std::string &name : store.names())
@@ -35,8 +51,11 @@ void OutlineReader::readChunk(const ChunkInfo &chunk, const Track &track, SliceC
         const SliceId id(chunk.firstSlice + row);
         const bool isLast = !m_hasLast && slices.endNs(row) == track.range.endNs;
         m_hasLast |= isLast;
-        const bool isKept = isCall(id, SliceId(m_nextSlice)) || m_keepName[slices.name[row].value]
-            || isLast || id == track.firstSlice;
+        const SliceId newId(m_nextSlice);
+        const bool isCall = takeNext(m_calls, m_nextCall, id, newId);
+        const bool isTransfer = takeNext(m_transfers, m_nextTransfer, id, newId);
+        const bool isKept = isCall || isTransfer || m_keepName[slices.name[row].value] || isLast
+            || id == track.firstSlice;
         if (!isKept)
             continue;
         kept.startNs.push_back(slices.startNs[row]);
@@ -47,14 +66,6 @@ void OutlineReader::readChunk(const ChunkInfo &chunk, const Track &track, SliceC
         kept.depth.push_back(slices.depth[row]);
         ++m_nextSlice;
     }
-}
-
-bool OutlineReader::isCall(SliceId slice, SliceId newId)
-{
-    if (m_nextCall == m_calls.size() || m_calls[m_nextCall].slice != slice)
-        return false;
-    m_calls[m_nextCall++].slice = newId;
-    return true;
 }
 
 std::vector<TensorUse> outlinedUses(const std::vector<TensorUse> &uses,

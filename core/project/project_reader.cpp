@@ -23,6 +23,9 @@ namespace core {
 
 namespace {
 
+    /// Clocks need no more, and there may be millions.
+    constexpr std::uint64_t MostOutlinedTransfers = 200'000;
+
     const std::filesystem::path &existing(const std::filesystem::path &path)
     {
         if (!std::filesystem::is_regular_file(path))
@@ -266,7 +269,9 @@ Trace ProjectReader::readOutline(const std::function<bool(std::string_view)> &ke
     trace.workers = d->info.workers;
     trace.tracks = d->info.tracks;
     trace.collectives = collectives();
-    OutlineReader outline(d->store, keepName, trace.collectives);
+    trace.transfers = readTransfers(d->db, trace.workers.size(), d->store.tables().sliceCount(),
+                                    trace.names, MostOutlinedTransfers);
+    OutlineReader outline(d->store, keepName, trace.collectives, trace.transfers);
     for (Track &track : trace.tracks) {
         control.report(double(track.id.value) / double(trace.tracks.size()), "read collectives");
         trace.slices.push_back(outline.readTrack(track, control));

@@ -1,4 +1,4 @@
--- Gives a connection that only reads a project of version 1 the shape of version 3. Temporary
+-- Gives a connection that only reads a project of version 1 the shape of version 4. Temporary
 -- tables and views hide those of the file, which stays as it is. Keep in step with migrate_to_N.sql.
 PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW source_file AS
@@ -37,3 +37,7 @@ CREATE TEMP VIEW transfer AS
            NULL AS channel, NULL AS transaction_name, NULL AS track, NULL AS start_ns,
            NULL AS dur_ns, NULL AS bytes
     WHERE 0;
+CREATE TEMP VIEW alignment AS
+    SELECT worker, offset_ns, drift_ppm, drift_from_ns, residual_ns, is_reference, is_known,
+           0 AS uncertainty_ns, 0 AS is_as_recorded
+    FROM main.alignment;

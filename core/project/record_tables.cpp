@@ -140,12 +140,14 @@ std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint
 
 std::vector<TransferCall> readTransfers(Database &db, std::size_t workerCount,
                                         std::uint64_t sliceCount,
-                                        std::span<const std::string> names)
+                                        std::span<const std::string> names, std::uint64_t most)
 {
     std::vector<TransferCall> calls;
+    const auto count = static_cast<std::uint64_t>(db.integer("SELECT count(*) FROM transfer_call"));
     Statement select(db,
                      "SELECT slice, worker, is_send, peer, channel, transaction_name "
-                     "FROM transfer_call ORDER BY slice");
+                     "FROM transfer_call WHERE transaction_name % ? = 0 ORDER BY slice");
+    select.bindAll(count > most ? static_cast<std::int64_t>(count / most + 1) : std::int64_t { 1 });
     while (select.step())
         calls.push_back({ checkedId<SliceId>(db, select, 0, sliceCount),
                           checkedId<WorkerId>(db, select, 1, workerCount), select.integer(2) != 0,

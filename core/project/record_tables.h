@@ -3,6 +3,7 @@
 #include "core/project/record_chunks.h"
 #include "core/sqlite/database.h"
 
+#include <limits>
 #include <span>
 
 // What slices and workers carry beside their times, as values: one function a table and direction.
@@ -31,9 +32,11 @@ void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChu
 std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCount,
                                             std::uint64_t sliceCount);
 std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint64_t sliceCount);
-std::vector<TransferCall> readTransfers(Database &db, std::size_t workerCount,
-                                        std::uint64_t sliceCount,
-                                        std::span<const std::string> names);
+/// Of more than `most`, the transfers of about that many, both ends of each.
+std::vector<TransferCall>
+readTransfers(Database &db, std::size_t workerCount, std::uint64_t sliceCount,
+              std::span<const std::string> names,
+              std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 std::vector<Tensor> readTensors(Database &db, std::size_t workerCount);
 std::vector<TensorUse> readTensorUses(Database &db, std::uint64_t sliceCount,
                                       std::size_t tensorCount);

@@ -73,7 +73,8 @@ namespace {
 std::span<const Migration> migrations()
 {
     static const std::array steps
-        = { Migration { 2, MigrateTo2Sql }, Migration { 3, MigrateTo3Sql } };
+        = { Migration { 2, MigrateTo2Sql }, Migration { 3, MigrateTo3Sql },
+            Migration { 4, MigrateTo4Sql } };
     return steps;
 }
 

@@ -1,4 +1,4 @@
--- Longpole project file, version 3. Times are nanoseconds; "raw" ones are the worker's own clock.
+-- Longpole project file, version 4. Times are nanoseconds; "raw" ones are the worker's own clock.
 -- Any SQLite program reads these tables. Unsigned 64-bit numbers above 2^63 appear negative, as
 -- SQLite has signed integers only. BLOBs are little-endian; their layouts stand at their tables.
 --
@@ -152,7 +152,8 @@ CREATE TABLE iteration (
     is_stated INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX iteration_by_worker ON iteration (worker);
--- aligned = raw + offset + drift_ppm * 1e-6 * (raw - drift_from).
+-- aligned = raw + offset + drift_ppm * 1e-6 * (raw - drift_from); uncertainty: half of the offset's
+-- 95 % interval; as recorded: within it the clock agrees with the reference's.
 CREATE TABLE alignment (
     worker INTEGER PRIMARY KEY,
     offset_ns INTEGER NOT NULL,
@@ -160,7 +161,9 @@ CREATE TABLE alignment (
     drift_from_ns INTEGER NOT NULL,
     residual_ns INTEGER NOT NULL,
     is_reference INTEGER NOT NULL,
-    is_known INTEGER NOT NULL
+    is_known INTEGER NOT NULL,
+    uncertainty_ns INTEGER NOT NULL,
+    is_as_recorded INTEGER NOT NULL
 );
 -- alignment.method, .status, .violations_before, .violations_after; import.unfinished: inputs of an
 -- import that has not ended, a JSON array (absent: all have).

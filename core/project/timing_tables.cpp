@@ -39,6 +39,8 @@ namespace {
         a.residualNs = row.integer(4);
         a.isReference = row.integer(5) != 0;
         a.isKnown = row.integer(6) != 0;
+        a.uncertaintyNs = row.integer(7);
+        a.isAsRecorded = row.integer(8) != 0;
         const bool isSane = a.offsetNs >= -MaxDurationNs && a.offsetNs <= MaxDurationNs
             && a.driftPpm >= -MaxDriftPpm && a.driftPpm <= MaxDriftPpm;
         if (!isSane)
@@ -76,11 +78,12 @@ void replaceAlignment(Database &db, const AlignmentReport &report)
 {
     Transaction transaction(db);
     db.execute("DELETE FROM alignment");
-    Statement insert(db, "INSERT INTO alignment VALUES (?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(db, "INSERT INTO alignment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const Alignment &a : report.workers)
         insert
             .bindAll(std::int64_t(a.worker.value), a.offsetNs, a.driftPpm, a.driftFromNs,
-                     a.residualNs, int(a.isReference), int(a.isKnown))
+                     a.residualNs, int(a.isReference), int(a.isKnown), a.uncertaintyNs,
+                     int(a.isAsRecorded))
             .run();
     setProperty(db, "alignment.violations_before", report.violationsBefore);
     setProperty(db, "alignment.violations_after", report.violationsAfter);
@@ -106,7 +109,8 @@ AlignmentReport readAlignment(Database &db, std::size_t workerCount)
     AlignmentReport report;
     Statement select(db,
                      "SELECT worker, offset_ns, drift_ppm, drift_from_ns, residual_ns, "
-                     "is_reference, is_known FROM alignment ORDER BY worker");
+                     "is_reference, is_known, uncertainty_ns, is_as_recorded FROM alignment "
+                     "ORDER BY worker");
     while (select.step()) {
         // Workers appended since the last alignment have none yet.
         report.workers.resize(workerCount);

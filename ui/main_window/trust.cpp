@@ -54,8 +54,13 @@ namespace {
             return tr("Rank %1: reference clock").arg(rank);
         if (!a.isKnown)
             return tr("Rank %1: nothing ties its clock to the reference; not aligned").arg(rank);
-        return tr("Rank %1: offset %2, residual %3")
-            .arg(QString::number(rank), formatDelta(a.offsetNs), formatDuration(a.residualNs));
+        if (a.isAsRecorded)
+            return tr("Rank %1: agrees with the reference within %2, residual %3")
+                .arg(QString::number(rank), formatDuration(a.uncertaintyNs),
+                     formatDuration(a.residualNs));
+        return tr("Rank %1: offset %2 ± %3, drift %4 ppm, residual %5")
+            .arg(QString::number(rank), formatDelta(a.offsetNs), formatDuration(a.uncertaintyNs),
+                 QString::number(a.driftPpm, 'f', 1), formatDuration(a.residualNs));
     }
 
     QStringList alignmentLines(const core::ProjectInfo &info)

@@ -36,15 +36,14 @@ void AlignTest::theLowestRankIsTheReference()
     const AlignmentReport report = align(trace, {});
     QVERIFY(report.workers[1].isReference);
     QCOMPARE(report.workers[1].offsetNs, 0);
-    QCOMPARE(report.workers[0].offsetNs, 3'710'000);
-    QCOMPARE(report.workers[0].residualNs, 0);
+    QVERIFY(std::abs(report.workers[0].offsetNs - 3'710'000) < 10'000);
+    QVERIFY(report.workers[0].residualNs < 10'000);
     QCOMPARE(report.violationsBefore, std::uint64_t { 3 });
     QCOMPARE(report.violationsAfter, std::uint64_t { 0 });
     QCOMPARE(QString::fromStdString(report.method), QStringLiteral("collective-ends"));
-    QCOMPARE(QString::fromStdString(report.status),
-             QStringLiteral("Clocks aligned on 3 collectives: the largest offset is rank 1's, "
-                            "3.710 ms behind rank 0; ends of matched collectives then agree to 0 "
-                            "us."));
+    QVERIFY2(report.status.starts_with("Clocks aligned on 3 collectives. The largest offset is "
+                                       "rank 1's: its clock is 3.71 ms behind, give or take "),
+             report.status.c_str());
 }
 
 void AlignTest::broadcastsDoNotAlignClocks()

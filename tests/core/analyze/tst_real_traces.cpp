@@ -24,6 +24,8 @@ class RealTracesTest : public QObject
 private slots:
     void skewedClocksAreFound_data();
     void skewedClocksAreFound();
+    void clocksThatAgreeAreLeftAsRecorded_data();
+    void clocksThatAgreeAreLeftAsRecorded();
     void breakdownOfEightRanksAgreesWithCountingMicroseconds();
     void theRankThatKeepsTheOthersWaitingIsNamed_data();
     void theRankThatKeepsTheOthersWaitingIsNamed();
@@ -78,6 +80,30 @@ void RealTracesTest::skewedClocksAreFound()
                  qPrintable(QStringLiteral("rank %1: off by %2 us")
                                 .arg(QString::fromStdString(rank))
                                 .arg(errorNs / 1000)));
+    }
+}
+
+void RealTracesTest::clocksThatAgreeAreLeftAsRecorded_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const char *folder : { "vgg-w2-500mbit-b25", "resnet-w2-200mbit-b5",
+                                "emuvgg-w4-500mbit-b25", "vgg-w3-300mbit-ps" })
+        QTest::newRow(folder) << QString::fromLatin1(folder);
+    // Ends are up to 71 ms apart behind the slow link.
+    QTest::newRow("one slow link") << QStringLiteral("emuvgg-w4-500mbit-b25-link2at200");
+}
+
+void RealTracesTest::clocksThatAgreeAreLeftAsRecorded()
+{
+    if (!tests::sharedData())
+        QSKIP("needs the shared traces: set LONGPOLE_SHARED");
+    QFETCH(QString, folder);
+    const LoadedProject project = load("testbed/" + folder.toStdString());
+    for (const Alignment &alignment : project.trace->alignment.workers) {
+        QVERIFY(alignment.isKnown);
+        QCOMPARE(alignment.offsetNs, 0);
+        QCOMPARE(alignment.driftPpm, 0.0);
+        QVERIFY(alignment.isReference || alignment.uncertaintyNs > 0);
     }
 }
 

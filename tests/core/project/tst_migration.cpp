@@ -90,6 +90,9 @@ void writeVersion(int version, const fs::path &path)
     Database db(path, OpenMode::Create);
     db.execute(readBytes(schemaOfVersion(version)));
     db.execute("PRAGMA user_version = " + std::to_string(version));
+    const std::string source = version == 2
+        ? "INSERT INTO source_file VALUES (NULL, 'rank4.json', 'kineto', 500, 'read', '');"
+        : "INSERT INTO source_file VALUES (NULL, 'rank4.json', 'kineto', 500, 'read', '', 7, 'f');";
     db.execute(
         version == 1
             ? "INSERT INTO source_file VALUES (NULL, 'rank4.json', 'kineto', 500);"
@@ -97,18 +100,21 @@ void writeVersion(int version, const fs::path &path)
               "INSERT INTO track VALUES (0, 0, 'host_thread', '1', '2', 'thread 2', NULL, 0, 3, 2, "
               "1000, 1550);"
               "INSERT INTO iteration VALUES (0, 3, 1000, 1550)"
-            : "INSERT INTO source_file VALUES (NULL, 'rank4.json', 'kineto', 500, 'read', '');"
-              "INSERT INTO worker_file VALUES (0, 'rank4.json', 1);"
-              "INSERT INTO track VALUES (0, 0, 'host_thread', '1', '2', 'thread 2', NULL, 0, 3, 2, "
-              "1000, 1550, 1);"
-              "INSERT INTO iteration VALUES (0, 3, 1000, 1550, 0);"
-              "INSERT INTO file_event_count VALUES (1, 'cpu_op', 2), (1, 'cuda_runtime', 1);"
-              "DELETE FROM property");
+            : source
+                + "INSERT INTO worker_file VALUES (0, 'rank4.json', 1);"
+                  "INSERT INTO track VALUES (0, 0, 'host_thread', '1', '2', 'thread 2', NULL, 0, "
+                  "3, 2, "
+                  "1000, 1550, 1);"
+                  "INSERT INTO iteration VALUES (0, 3, 1000, 1550, 0);"
+                  "INSERT INTO file_event_count VALUES (1, 'cpu_op', 2), (1, 'cuda_runtime', 1);"
+                  "DELETE FROM property");
     db.execute("INSERT INTO worker VALUES (0, 4, 'node1', 8);"
                "INSERT INTO name VALUES (0, ''), (1, 'aten::mm'), (2, 'cudaLaunchKernel');"
                "INSERT INTO event_count VALUES (0, 'cpu_op', 2), (0, 'cuda_runtime', 1);"
-               "INSERT INTO diagnostic VALUES ('bad-time', 'error', 2, 'rank4.json', 9, 'odd');"
+               "INSERT INTO alignment VALUES (0, 5, 0.5, 1000, 1, 0, 1);"
                "INSERT INTO slice_chunk VALUES (0, 0, 3, 1000, 1500, 1550);");
+    const std::string diagnostic = "('bad-time', 'error', 2, 'rank4.json', 9, 'odd'";
+    db.execute("INSERT INTO diagnostic VALUES " + diagnostic + (version > 2 ? ", 1)" : ")"));
     insertSlices(db, version);
 }
 
@@ -124,6 +130,10 @@ void checkContent(const ProjectReader &reader)
     QCOMPARE(reader.info().formats, std::vector<std::string> { "kineto" });
     QCOMPARE(reader.info().diagnostics.at(0).code, std::string("bad-time"));
     QVERIFY(reader.info().diagnostics[0].losesRecords);
+    const Alignment &alignment = reader.info().alignment.workers.at(0);
+    QCOMPARE(alignment.toAligned(3'000'000), 3'000'006);
+    QCOMPARE(alignment.uncertaintyNs, 0);
+    QVERIFY(alignment.isKnown && !alignment.isAsRecorded);
     const Trace trace = reader.readTrace({});
     QCOMPARE(trace.slices.at(0).correlation, (std::vector<std::uint64_t> { 0, 77, 0 }));
     QCOMPARE(trace.slices[0].node, (std::vector<std::uint64_t> { 0, 0, 0 }));

@@ -1,0 +1,151 @@
+#include "core/align/alignment_status.h"
+
+#include "core/base/duration_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t NamedContradictions = 2;
+
+    std::string counted(std::size_t count, const std::string &what)
+    {
+        return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+    }
+
+    class StatusText
+    {
+    public:
+        StatusText(const Trace &trace, const AlignmentReport &report)
+            : m_trace(trace)
+            , m_report(report)
+        {
+        }
+
+        std::string text(const ClockEvidence &evidence,
+                         const std::vector<ClockContradiction> &contradictions)
+        {
+            if (m_trace.workers.size() < 2)
+                return "One rank: there is no other clock to align with.";
+            addEvidence(evidence);
+            addFarthest();
+            addAgreeing();
+            addUnknown();
+            addContradictions(contradictions);
+            return std::move(m_text);
+        }
+
+    private:
+        void add(const std::string &sentence) { m_text += (m_text.empty() ? "" : " ") + sentence; }
+
+        std::string rankOf(std::size_t worker) const
+        {
+            return "rank " + std::to_string(m_trace.workers[worker].rank);
+        }
+
+        template <class Predicate>
+        std::string ranksWith(Predicate isMeant) const
+        {
+            std::string ranks;
+            for (const Alignment &alignment : m_report.workers)
+                if (isMeant(alignment))
+                    ranks += (ranks.empty() ? "" : ", ")
+                        + std::to_string(m_trace.workers[alignment.worker.value].rank);
+            return ranks;
+        }
+
+        void addEvidence(const ClockEvidence &evidence)
+        {
+            const bool isAnyKnown
+                = std::any_of(m_report.workers.begin(), m_report.workers.end(),
+                              [](const Alignment &a) { return a.isKnown && !a.isReference; });
+            if (!isAnyKnown)
+                return;
+            std::string on;
+            if (!evidence.collectives.empty())
+                on = counted(evidence.collectives.size(), "collective");
+            if (!evidence.messages.empty())
+                on += (on.empty() ? "" : " and ") + counted(evidence.messages.size(), "message");
+            add("Clocks aligned on " + on + ".");
+        }
+
+        void addFarthest()
+        {
+            const Alignment *farthest = nullptr;
+            std::int64_t residualNs = 0;
+            for (const Alignment &alignment : m_report.workers) {
+                if (!alignment.isKnown || alignment.isReference)
+                    continue;
+                residualNs = std::max(residualNs, alignment.residualNs);
+                if (!alignment.isAsRecorded
+                    && (!farthest || std::abs(alignment.offsetNs) > std::abs(farthest->offsetNs)))
+                    farthest = &alignment;
+            }
+            if (!farthest)
+                return;
+            std::array<char, 48> drift {};
+            if (farthest->driftPpm != 0)
+                std::snprintf(drift.data(), drift.size(), " and drifts by %.1f ppm",
+                              -farthest->driftPpm);
+            add("The largest offset is " + rankOf(farthest->worker.value) + "'s: its clock is "
+                + durationText(std::abs(farthest->offsetNs))
+                + (farthest->offsetNs < 0 ? " ahead" : " behind") + ", give or take "
+                + durationText(farthest->uncertaintyNs) + drift.data() + ".");
+            if (residualNs > 0)
+                add("Ends of matched collectives then agree to " + durationText(residualNs) + ".");
+        }
+
+        void addAgreeing()
+        {
+            std::int64_t uncertaintyNs = 0;
+            const std::string ranks = ranksWith([&uncertaintyNs](const Alignment &alignment) {
+                if (alignment.isAsRecorded)
+                    uncertaintyNs = std::max(uncertaintyNs, alignment.uncertaintyNs);
+                return alignment.isAsRecorded;
+            });
+            if (!ranks.empty())
+                add("Within what the trace can tell (" + durationText(uncertaintyNs)
+                    + ") these ranks' clocks agree with the reference's and are left as recorded: "
+                    + ranks + ".");
+        }
+
+        void addUnknown()
+        {
+            const std::string ranks
+                = ranksWith([](const Alignment &alignment) { return !alignment.isKnown; });
+            if (!ranks.empty())
+                add("No synchronising collective and no message ties these ranks to the "
+                    "reference, so their times are shown as recorded: "
+                    + ranks + ".");
+        }
+
+        void addContradictions(const std::vector<ClockContradiction> &contradictions)
+        {
+            for (std::size_t i = 0; i < std::min(contradictions.size(), NamedContradictions); ++i) {
+                const ClockContradiction &one = contradictions[i];
+                add("No clocks satisfy all records: " + rankOf(one.entering) + " enters "
+                    + durationText(one.byNs) + " after " + rankOf(one.leaving)
+                    + " has left what both take part in.");
+            }
+        }
+
+        const Trace &m_trace;
+        const AlignmentReport &m_report;
+        std::string m_text;
+    };
+
+} // namespace
+
+std::string alignmentStatus(const Trace &trace, const AlignmentReport &report,
+                            const ClockEvidence &evidence,
+                            const std::vector<ClockContradiction> &contradictions)
+{
+    return StatusText(trace, report).text(evidence, contradictions);
+}
+
+} // namespace core

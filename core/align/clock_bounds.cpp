@@ -1,0 +1,150 @@
+#include "core/align/clock_bounds.h"
+
+#include "core/align/visit_pairs.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    constexpr double IgnoredFraction = 0.02; ///< of a pair's collectives: outliers
+    constexpr int SlackSteps = 40;
+    constexpr int ReturnSweeps = 4;
+    constexpr double Infinite = std::numeric_limits<double>::infinity();
+
+    using ByPair = std::map<std::pair<std::size_t, std::size_t>, std::vector<double>>;
+
+    /// The smallest value but for a few outliers.
+    double lowBound(std::vector<double> values)
+    {
+        const auto skipped
+            = static_cast<std::ptrdiff_t>(IgnoredFraction * static_cast<double>(values.size()));
+        std::nth_element(values.begin(), values.begin() + skipped, values.end());
+        return values[static_cast<std::size_t>(skipped)];
+    }
+
+    /// Bellman-Ford from x = 0: the largest feasible x <= 0, or nothing if a cycle of bounds
+    /// contradicts itself.
+    std::optional<std::vector<double>> feasible(const std::vector<ClockBound> &bounds,
+                                                std::size_t workers, double slack)
+    {
+        std::vector<double> x(workers, 0);
+        for (std::size_t round = 0; round <= workers; ++round) {
+            bool isChanged = false;
+            for (const ClockBound &bound : bounds)
+                if (x[bound.i] > x[bound.j] + bound.boundNs + slack + 1e-6) {
+                    x[bound.i] = x[bound.j] + bound.boundNs + slack;
+                    isChanged = true;
+                }
+            if (!isChanged)
+                return x;
+        }
+        return std::nullopt;
+    }
+
+    /// The smallest slack with which the bounds can be met, and a point that does.
+    BoundedShift smallestSlack(const std::vector<ClockBound> &bounds, std::size_t workers)
+    {
+        if (auto x = feasible(bounds, workers, 0))
+            return { std::move(*x), 0 };
+        double low = 0, high = 1;
+        for (const ClockBound &bound : bounds)
+            high = std::max(high, -bound.boundNs);
+        for (int step = 0; step < SlackSteps; ++step) {
+            const double middle = (low + high) / 2;
+            (feasible(bounds, workers, middle) ? high : low) = middle;
+        }
+        auto x = feasible(bounds, workers, high);
+        return { x ? std::move(*x) : std::vector<double>(workers, 0), high };
+    }
+
+    /// Moves every worker but the reference towards 0 as far as the bounds let it.
+    void goBack(BoundedShift &shift, const std::vector<ClockBound> &bounds, std::size_t reference)
+    {
+        std::vector<double> &x = shift.shiftNs;
+        std::vector<std::vector<const ClockBound *>> boundsOf(x.size());
+        for (const ClockBound &bound : bounds) {
+            boundsOf[bound.i].push_back(&bound);
+            boundsOf[bound.j].push_back(&bound);
+        }
+        for (int sweep = 0; sweep < ReturnSweeps; ++sweep)
+            for (std::size_t w = 0; w < x.size(); ++w) {
+                double lower = -Infinite, upper = Infinite;
+                for (const ClockBound *bound : boundsOf[w]) {
+                    const double room = bound->boundNs + shift.slackNs;
+                    if (bound->i == w)
+                        upper = std::min(upper, x[bound->j] + room);
+                    else
+                        lower = std::max(lower, x[bound->i] - room);
+                }
+                if (w != reference && lower <= upper)
+                    x[w] = std::clamp(0.0, lower, upper);
+            }
+    }
+
+} // namespace
+
+std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const AlignedTime &aligned,
+                                    const std::vector<bool> &isKnown)
+{
+    ByPair collectives;
+    const auto add = [&](const ObservedPart &enters, const ObservedPart &leaves) {
+        collectives[{ enters.worker, leaves.worker }].push_back(
+            aligned(leaves.worker, leaves.endNs) - aligned(enters.worker, enters.startNs));
+    };
+    for (const ObservedCollective &collective : evidence.collectives)
+        visitPairs(collective.parts, [&](const ObservedPart &a, const ObservedPart &b) {
+            if (isKnown[a.worker] && isKnown[b.worker]) {
+                add(a, b);
+                add(b, a);
+            }
+        });
+    std::map<std::pair<std::size_t, std::size_t>, double> tightest;
+    for (auto &[pair, values] : collectives)
+        tightest[pair] = lowBound(std::move(values));
+    for (const ObservedMessage &message : evidence.messages) {
+        const auto &[sent, received] = message;
+        if (!isKnown[sent.worker] || !isKnown[received.worker])
+            continue;
+        const double bound
+            = aligned(received.worker, received.endNs) - aligned(sent.worker, sent.startNs);
+        const auto [entry, isNew] = tightest.try_emplace({ sent.worker, received.worker }, bound);
+        entry->second = std::min(entry->second, bound);
+    }
+    std::vector<ClockBound> bounds;
+    bounds.reserve(tightest.size());
+    for (const auto &[pair, bound] : tightest)
+        bounds.push_back({ pair.first, pair.second, bound });
+    return bounds;
+}
+
+BoundedShift satisfyBounds(const std::vector<ClockBound> &bounds, std::size_t workerCount,
+                           std::size_t reference)
+{
+    BoundedShift shift = smallestSlack(bounds, workerCount);
+    const double zero = shift.shiftNs[reference];
+    for (double &ns : shift.shiftNs)
+        ns -= zero;
+    goBack(shift, bounds, reference);
+    return shift;
+}
+
+std::vector<Reach> reachOf(const std::vector<ClockBound> &bounds, std::size_t workerCount,
+                           std::size_t reference)
+{
+    std::vector<Reach> reach(workerCount, { Infinite, Infinite });
+    for (const ClockBound &bound : bounds) {
+        if (bound.j == reference)
+            reach[bound.i].upNs = std::min(reach[bound.i].upNs, std::max(0.0, bound.boundNs));
+        if (bound.i == reference)
+            reach[bound.j].downNs = std::min(reach[bound.j].downNs, std::max(0.0, bound.boundNs));
+    }
+    return reach;
+}
+
+} // namespace core

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/model/trace.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace core {
+
+/// What one worker recorded of something that several took part in. Raw clock, nanoseconds.
+struct ObservedPart
+{
+    std::size_t worker = 0;
+    std::int64_t startNs = 0, endNs = 0;
+};
+
+/// One collective as the clocks of its participants saw it: none leaves before all have come.
+struct ObservedCollective
+{
+    std::vector<ObservedPart> parts;
+    /// Ranks leave nearly together (an all-reduce), so that ends tell the offset; else only the
+    /// order of entering and leaving does (a broadcast whose sender waits for the receivers).
+    bool endsTogether = true;
+};
+
+/// One message: it cannot have arrived before it was sent.
+struct ObservedMessage
+{
+    ObservedPart sent, received;
+};
+
+/// What a trace says about the clocks of its workers.
+struct ClockEvidence
+{
+    std::vector<ObservedCollective> collectives;
+    std::vector<ObservedMessage> messages;
+};
+
+ClockEvidence clockEvidence(const Trace &trace, const JobControl &control);
+
+} // namespace core

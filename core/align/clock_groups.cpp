@@ -1,0 +1,69 @@
+#include "core/align/clock_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+namespace core {
+
+namespace {
+
+    constexpr double NoiseFloorNs = 1000;
+
+    struct Member
+    {
+        ClockOffset *clock = nullptr;
+        Reach reach;
+    };
+
+    bool holds(const Member &member, std::int64_t offsetNs)
+    {
+        const ClockOffset &clock = *member.clock;
+        const double move = static_cast<double>(offsetNs) - static_cast<double>(clock.offsetNs);
+        return clock.driftPpm == 0 && std::abs(move) <= static_cast<double>(clock.uncertaintyNs)
+            && -move <= member.reach.downNs + NoiseFloorNs
+            && move <= member.reach.upNs + NoiseFloorNs;
+    }
+
+    /// Mean of the offsets, the surer the heavier.
+    std::int64_t commonOffset(const std::vector<Member> &members)
+    {
+        double total = 0, sum = 0;
+        const std::int64_t first = members.front().clock->offsetNs;
+        for (const Member &member : members) {
+            const double reach = static_cast<double>(member.clock->uncertaintyNs) + NoiseFloorNs;
+            total += 1 / (reach * reach);
+            sum += static_cast<double>(member.clock->offsetNs - first) / (reach * reach);
+        }
+        return first + std::llround(sum / total);
+    }
+
+} // namespace
+
+void joinEqualClocks(const std::vector<std::string> &hosts, std::size_t reference,
+                     const std::vector<Reach> &reach,
+                     std::vector<std::optional<ClockOffset>> &clocks)
+{
+    std::map<std::string, std::vector<Member>> byHost;
+    for (std::size_t w = 0; w < clocks.size(); ++w) {
+        if (!clocks[w] || w == reference)
+            continue;
+        const Member member { &*clocks[w], reach[w] };
+        if (holds(member, 0)) {
+            clocks[w]->offsetNs = 0;
+            clocks[w]->isAsRecorded = true;
+        } else if (!hosts[w].empty() && hosts[w] != hosts[reference]) {
+            byHost[hosts[w]].push_back(member);
+        }
+    }
+    for (const auto &host : byHost) {
+        const std::int64_t common = commonOffset(host.second);
+        if (std::all_of(host.second.begin(), host.second.end(),
+                        [common](const Member &member) { return holds(member, common); }))
+            for (const Member &member : host.second)
+                member.clock->offsetNs = common;
+    }
+}
+
+} // namespace core

@@ -1,0 +1,326 @@
+#include "core/align/end_clocks.h"
+
+#include "core/align/densest_half.h"
+#include "core/align/joint_ends.h"
+
+#include <queue>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MostCollectives = 4096; ///< more are thinned out evenly
+    constexpr std::size_t MostParts = 1'000'000; ///< of all collectives that are kept
+    /// Twice the gain of log-likelihood that a drift has to bring: chance does it once in 10,000.
+    constexpr double DriftEvidence = 15;
+    constexpr double DriftErrors = 3; ///< standard errors that a drift must exceed
+    constexpr double LargestDrift = 5e-4;
+    constexpr double NinetyFivePercent = 2; ///< standard errors
+    constexpr double SmallestWidthNs = 1000;
+
+    double median(std::vector<double> values)
+    {
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        return *middle;
+    }
+
+    /// Workers that chains of collectives tie to the reference.
+    std::vector<bool> tied(const std::vector<const ObservedCollective *> &collectives,
+                           std::size_t workers, std::size_t reference)
+    {
+        std::vector<std::vector<const ObservedCollective *>> of(workers);
+        for (const ObservedCollective *collective : collectives)
+            for (const ObservedPart &part : collective->parts)
+                of[part.worker].push_back(collective);
+        std::vector<bool> areTied(workers, false);
+        std::queue<std::size_t> queue({ reference });
+        areTied[reference] = true;
+        for (; !queue.empty(); queue.pop())
+            for (const ObservedCollective *collective : of[queue.front()])
+                for (const ObservedPart &part : collective->parts)
+                    if (!areTied[part.worker]) {
+                        areTied[part.worker] = true;
+                        queue.push(part.worker);
+                    }
+        return areTied;
+    }
+
+    std::vector<const ObservedCollective *> usable(const ClockEvidence &evidence)
+    {
+        std::vector<const ObservedCollective *> all;
+        for (const ObservedCollective &collective : evidence.collectives)
+            if (collective.endsTogether && collective.parts.size() > 1)
+                all.push_back(&collective);
+        std::size_t parts = 0;
+        for (const ObservedCollective *collective : all)
+            parts += collective->parts.size();
+        const std::size_t most
+            = std::min(MostCollectives,
+                       parts > MostParts ? all.size() * MostParts / parts + 1 : MostCollectives);
+        if (all.size() <= most)
+            return all;
+        std::vector<const ObservedCollective *> thinned;
+        for (std::size_t i = 0; i < most; ++i)
+            thinned.push_back(all[i * all.size() / most]);
+        return thinned;
+    }
+
+    class EndClocks
+    {
+    public:
+        EndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
+                  std::size_t reference, std::vector<std::optional<ClockOffset>> &clocks)
+            : m_hosts(hosts)
+            , m_reference(reference)
+            , m_clocks(clocks)
+        {
+            const std::vector<const ObservedCollective *> collectives = usable(evidence);
+            m_areTied = tied(collectives, clocks.size(), reference);
+            for (const ObservedCollective *collective : collectives)
+                if (m_areTied[collective->parts.front().worker])
+                    m_ends.push_back(endOf(*collective));
+            center();
+            compare();
+        }
+
+        std::vector<bool> fit()
+        {
+            if (m_ends.empty())
+                return m_areTied;
+            const JointFit steady = fitJointEnds(m_ends, m_reference, starts(), noDrift());
+            const JointFit fit = withDrift(steady);
+            for (std::size_t w = 0; w < m_clocks.size(); ++w)
+                if (m_areTied[w] && w != m_reference)
+                    apply(fit, w);
+            return std::move(m_areTied);
+        }
+
+    private:
+        JointEnd endOf(const ObservedCollective &collective) const
+        {
+            JointEnd end;
+            std::vector<double> at;
+            auto shortest = std::numeric_limits<std::int64_t>::max();
+            for (const ObservedPart &part : collective.parts) {
+                at.push_back(guessed(part.worker, part.endNs));
+                end.parts.push_back({ part.worker, at.back() });
+                shortest = std::min(shortest, part.endNs - part.startNs);
+            }
+            end.durationNs = static_cast<double>(shortest);
+            end.timeNs = median(std::move(at));
+            return end;
+        }
+
+        /// With the first guess, since the reference's origin.
+        double guessed(std::size_t worker, std::int64_t rawNs) const
+        {
+            return static_cast<double>(rawNs + m_clocks[worker]->offsetNs
+                                       - m_clocks[m_reference]->originNs);
+        }
+
+        /// Counts times from their middle, which keeps offset and drift apart.
+        void center()
+        {
+            if (m_ends.empty())
+                return;
+            const auto [first, last] = std::minmax_element(
+                m_ends.begin(), m_ends.end(),
+                [](const JointEnd &a, const JointEnd &b) { return a.timeNs < b.timeNs; });
+            m_medianNs = medianDuration(m_ends);
+            m_middleNs = (first->timeNs + last->timeNs) / 2;
+            for (JointEnd &end : m_ends)
+                end.timeNs -= m_middleNs;
+        }
+
+        DriftGroups noDrift() const
+        {
+            return { std::vector<std::size_t>(m_clocks.size(), DriftGroups::None), 0 };
+        }
+
+        /// One a host; workers of unknown hosts each their own.
+        DriftGroups driftGroups() const
+        {
+            DriftGroups groups = noDrift();
+            std::map<std::string, std::size_t> byHost;
+            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
+                const std::string &host = m_hosts[w];
+                if (!m_areTied[w] || w == m_reference
+                    || (!host.empty() && host == m_hosts[m_reference]))
+                    continue;
+                const auto number = host.empty()
+                    ? groups.count
+                    : byHost.try_emplace(host, groups.count).first->second;
+                groups.ofWorker[w] = number;
+                groups.count = std::max(groups.count, number + 1);
+            }
+            return groups;
+        }
+
+        /// The first guess; where all left the shortest collective of all; median ends.
+        std::vector<std::vector<double>> starts() const
+        {
+            std::vector<std::vector<double>> starts(3, std::vector<double>(m_clocks.size(), 0));
+            const auto shortest = std::min_element(
+                m_ends.begin(), m_ends.end(),
+                [](const JointEnd &a, const JointEnd &b) { return a.durationNs < b.durationNs; });
+            for (const auto &part : shortest->parts)
+                starts[1][part.worker] = shortest->timeNs + m_middleNs - part.endNs;
+            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
+                const std::vector<double> distances = distancesOf(w, 0);
+                if (!distances.empty())
+                    starts[2][w] = -median(distances);
+            }
+            return starts;
+        }
+
+        /// Keeps, by worker, how far it left each collective after the reference or, where that
+        /// took no part, after another.
+        void compare()
+        {
+            m_distances.resize(m_clocks.size());
+            for (const JointEnd &end : m_ends) {
+                const JointEnd::Part *other = &end.parts[0], *another = &end.parts[1];
+                for (const auto &part : end.parts)
+                    if (part.worker == m_reference)
+                        other = &part;
+                if (other == another)
+                    another = &end.parts[0];
+                for (const auto &part : end.parts)
+                    m_distances[part.worker].push_back(
+                        { &end, part.endNs - (&part == other ? another : other)->endNs });
+            }
+        }
+
+        /// In collectives of at least `participants`.
+        std::vector<double> distancesOf(std::size_t worker, std::size_t participants) const
+        {
+            std::vector<double> distances;
+            for (const Distance &distance : m_distances[worker])
+                if (distance.end->parts.size() >= participants)
+                    distances.push_back(distance.ns);
+            return distances;
+        }
+
+        double weightOf(std::size_t worker, bool overTime) const
+        {
+            double weight = 0;
+            for (const auto &[end, ns] : m_distances[worker])
+                weight += endWeight(*end, m_medianNs) * (overTime ? end->timeNs * end->timeNs : 1);
+            return weight;
+        }
+
+        /// The drifts that the ends prove; the others stay 0.
+        JointFit withDrift(const JointFit &steady) const
+        {
+            DriftGroups groups = driftGroups();
+            if (groups.count == 0)
+                return steady;
+            std::vector<std::vector<double>> start { steady.offsetNs };
+            const JointFit drifting = fitJointEnds(m_ends, m_reference, start, groups);
+            if (2 * (drifting.logLikelihood - steady.logLikelihood)
+                < DriftEvidence * static_cast<double>(groups.count))
+                return steady;
+            bool isAny = false;
+            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
+                if (groups.ofWorker[w] == DriftGroups::None)
+                    continue;
+                const double drift = std::abs(drifting.drift[w]);
+                const double error = drifting.standardErrorNs(weightOf(w, true));
+                const bool isProved = drift > DriftErrors * error && drift < LargestDrift;
+                if (!isProved)
+                    groups.ofWorker[w] = DriftGroups::None;
+                isAny |= isProved;
+            }
+            return isAny ? fitJointEnds(m_ends, m_reference, start, groups) : steady;
+        }
+
+        void apply(const JointFit &fit, std::size_t worker)
+        {
+            ClockOffset &clock = *m_clocks[worker];
+            const double atOriginNs = guessed(worker, clock.originNs) - m_middleNs;
+            clock.uncertaintyNs = std::llround(NinetyFivePercent * errorOf(fit, worker));
+            clock.offsetNs += std::llround(fit.offsetNs[worker] + fit.drift[worker] * atOriginNs);
+            clock.driftPpm = fit.drift[worker] * 1e6;
+        }
+
+        double errorOf(const JointFit &fit, std::size_t worker) const
+        {
+            const double error = fit.standardErrorNs(weightOf(worker, false));
+            const double together = std::hypot(error, disagreementNs(fit, worker));
+            return std::max(together, medianReach(worker) / NinetyFivePercent);
+        }
+
+        /// How far collectives of different lengths (in steps of half an octave) are apart in what
+        /// they say of the worker's clock, where that is more than they scatter.
+        double disagreementNs(const JointFit &fit, std::size_t worker) const
+        {
+            std::map<long, std::vector<double>> byLength;
+            for (const auto &[end, ns] : m_distances[worker])
+                byLength[std::lround(2 * std::log2(std::max(end->durationNs, 1.0)))].push_back(
+                    ns + fit.drift[worker] * end->timeNs);
+            struct Level
+            {
+                double ns, error;
+            };
+            std::vector<Level> levels;
+            for (auto &[length, distances] : byLength) {
+                if (distances.size() < 3)
+                    continue;
+                const auto count = static_cast<double>(distances.size());
+                const DensestHalf<double> half = densestHalf(std::move(distances));
+                levels.push_back(
+                    { half.middle, std::max(half.width, SmallestWidthNs) / std::sqrt(count) });
+            }
+            double apart = 0;
+            for (const Level &a : levels)
+                for (const Level &b : levels)
+                    if (std::abs(a.ns - b.ns) > 4 * std::hypot(a.error, b.error))
+                        apart = std::max(apart, std::abs(a.ns - b.ns));
+            return apart;
+        }
+
+        /// Half the 95 % interval of the median of the worker's distances in groups of more than
+        /// two (order statistics of the sign test).
+        double medianReach(std::size_t worker) const
+        {
+            std::vector<double> distances = distancesOf(worker, 3);
+            if (distances.size() < 3)
+                return 0;
+            std::sort(distances.begin(), distances.end());
+            const auto count = static_cast<double>(distances.size());
+            const double skipped = std::floor(count / 2 - std::sqrt(count));
+            const auto low = static_cast<std::size_t>(std::max(0.0, skipped));
+            return (distances[distances.size() - 1 - low] - distances[low]) / 2;
+        }
+
+        const std::vector<std::string> &m_hosts;
+        std::size_t m_reference;
+        std::vector<std::optional<ClockOffset>> &m_clocks;
+        std::vector<JointEnd> m_ends;
+        struct Distance
+        {
+            const JointEnd *end = nullptr;
+            double ns = 0;
+        };
+        std::vector<std::vector<Distance>> m_distances; ///< by worker
+        std::vector<bool> m_areTied;
+        double m_medianNs = 0; ///< duration of the collectives
+        double m_middleNs = 0; ///< of the trace, since the reference's origin
+    };
+
+} // namespace
+
+std::vector<bool> fitEndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
+                               std::size_t reference,
+                               std::vector<std::optional<ClockOffset>> &clocks)
+{
+    return EndClocks(evidence, hosts, reference, clocks).fit();
+}
+
+} // namespace core

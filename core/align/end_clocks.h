@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/align/clock_offsets.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// Refines first guesses by the ends of collectives (joint_ends.h). A drift is taken where it makes
+/// the ends much more probable and is several times its standard error. The uncertainty joins the
+/// fit's standard error with how far collectives of different length disagree (a rank behind a slow
+/// link leaves later the more there is to transfer); in groups of more than two, whose ranks need
+/// not end as one, it covers the 95 % interval of the median too.
+/// True, by worker, for those that the ends tie to the reference.
+std::vector<bool> fitEndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
+                               std::size_t reference,
+                               std::vector<std::optional<ClockOffset>> &clocks);
+
+} // namespace core
