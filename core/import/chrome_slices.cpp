@@ -60,15 +60,14 @@ void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uin
         end(event, offset);
         break;
     case 'M':
-        m_consumer.addMetadata(event.name, cleanString(event.pid), cleanString(event.tid),
-                               withoutPadding(paddedArgs(event)));
+        addMetadata(event, offset);
         break;
     default:
         if (event.phase == '\0' || CountedPhases.find(event.phase) == std::string_view::npos)
             m_diagnostics.countLost(
                 "unknown-phase", Severity::Warning, { m_file, offset },
                 "an event has no \"ph\", or one that the trace-event format does not define, and "
-                "was only counted");
+                "was only counted; record again if there are many");
     }
 }
 
@@ -77,7 +76,8 @@ void ChromeSlices::addOther(std::uint64_t offset)
     countCategory(m_counts, "none");
     m_diagnostics.countLost(
         "not-an-event", Severity::Warning, { m_file, offset },
-        "an element of the list of events is not an object and was only counted");
+        "an element of the list of events is not an object and was only counted: the file is "
+        "damaged there, record again if there are many");
 }
 
 void ChromeSlices::addComplete(const ChromeEvent &event, std::uint64_t offset)
@@ -98,12 +98,29 @@ void ChromeSlices::addComplete(const ChromeEvent &event, std::uint64_t offset)
                           row == m_open.end() ? 0 : row->second.size() });
 }
 
+/// Consumers keep what names rows until the end.
+void ChromeSlices::addMetadata(const ChromeEvent &event, std::uint64_t offset)
+{
+    const std::uint64_t size
+        = sizeof(Row) + event.pid.size() + event.tid.size() + event.argsText.size();
+    if (m_metadataBytes + size > m_mostHeldBytes) {
+        count("too-many-row-names", Severity::Warning, offset,
+              "more names of processes and threads than the import may hold: what the further "
+              "ones are is not known. Import again with a larger --memory-limit; if that many "
+              "never ran, the file is damaged: record again");
+        return;
+    }
+    m_metadataBytes += size;
+    m_consumer.addMetadata(event.name, cleanString(event.pid), cleanString(event.tid),
+                           withoutPadding(paddedArgs(event)));
+}
+
 void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)
 {
     Open open { cleanName(event), event.hasCategory ? cleanString(event.category) : "none",
                 paddedArgs(event), std::string(event.timestamp), offset };
     const std::uint64_t size = open.heldBytes();
-    if (m_openCount >= MaximumOpenSlices || m_openBytes + size > m_mostOpenBytes) {
+    if (m_openCount >= MaximumOpenSlices || m_openBytes + size > m_mostHeldBytes) {
         count("too-many-open-slices", Severity::Error, offset,
               "more than a million begin events (\"ph\": \"B\"), or more than the import may hold, "
               "have no end; further ones were left out. The file is damaged, record again; or "
@@ -131,13 +148,15 @@ void ChromeSlices::end(const ChromeEvent &event, std::uint64_t offset)
             --m_openCount;
             m_openBytes -= open.heldBytes();
             deliver(open, event, slices.size());
+            if (slices.empty())
+                m_open.erase(row);
             return;
         }
     }
     m_diagnostics.countLost(
         "end-without-begin", Severity::Warning, { m_file, offset },
         "end events (\"ph\": \"E\") without a begin were only counted: recording began inside of "
-        "them, or the begin is damaged");
+        "them, or the begin is damaged; record again if there are many");
 }
 
 void ChromeSlices::deliver(const Open &open, const ChromeEvent &event, std::size_t enclosing)
@@ -162,7 +181,7 @@ void ChromeSlices::finish()
         for (const Open &open : slices)
             count("begin-without-end", Severity::Error, open.offset,
                   "begin events (\"ph\": \"B\") without an end were left out: the file was cut, or "
-                  "the job ended inside of them");
+                  "the job ended inside of them; record again to have them");
     }
     Counts clean;
     for (const auto &[category, count] : m_counts)

@@ -49,7 +49,7 @@ public:
         : m_consumer(consumer)
         , m_diagnostics(sink.diagnostics())
         , m_file(std::move(file))
-        , m_mostOpenBytes(sink.importerBytes())
+        , m_mostHeldBytes(sink.importerBytes())
     {
     }
 
@@ -78,6 +78,7 @@ private:
     using Row = std::pair<std::string, std::string>;
 
     void addComplete(const ChromeEvent &event, std::uint64_t offset);
+    void addMetadata(const ChromeEvent &event, std::uint64_t offset);
     void begin(const ChromeEvent &event, std::uint64_t offset);
     void end(const ChromeEvent &event, std::uint64_t offset);
     void deliver(const Open &open, const ChromeEvent &event, std::size_t enclosing);
@@ -89,8 +90,9 @@ private:
     std::string m_file;
     Counts m_counts; ///< by category as written until finish()
     std::map<Row, std::vector<Open>> m_open;
-    const std::uint64_t m_mostOpenBytes;
-    std::uint64_t m_openCount = 0, m_openBytes = 0;
+    const std::uint64_t m_mostHeldBytes; ///< of either of the next two
+    std::uint64_t m_openBytes = 0, m_metadataBytes = 0;
+    std::uint64_t m_openCount = 0;
 };
 
 } // namespace core

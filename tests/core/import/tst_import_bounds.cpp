@@ -110,6 +110,13 @@ private slots:
                     50)
                 + "{}]"
             << std::string("too-many-open-slices error ");
+        std::string rows;
+        for (int i = 0; i < 99; ++i)
+            rows += R"({"ph": "M", "name": "process_name", "args": {"name": "cpu/0"}, "pid": )"
+                + std::to_string(i) + "},";
+        rows.pop_back();
+        QTest::newRow("names of rows")
+            << R"({"traceEvents": [)" + rows + "]}" << std::string("too-many-row-names warning ");
         std::string nodes;
         for (int i = 2; i < 100; ++i)
             nodes += R"({"name": "aten::mm", "id": )" + std::to_string(i)
