@@ -76,9 +76,11 @@ void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint
         return;
     }
     if (!m_keys.emplace(node.id, key).second) {
-        m_sink.diagnostics().count("duplicate-node", Severity::Error, { m_file, offset },
-                                   "nodes whose id occurred before were left out: the file is two "
-                                   "traces in one, or damaged");
+        m_sink.diagnostics().count(
+            "duplicate-node", Severity::Error, { m_file, offset },
+            "nodes whose id occurred before were left out: the file is two "
+            "traces in one, or damaged. Give each trace a file of its own, or "
+            "record again");
         return;
     }
     const auto waiting = m_pending.find(node.id);
@@ -249,7 +251,7 @@ void ExecutionTraceTranslator::reportAbsent()
         missing += pending.size();
     count("missing-node", Severity::Warning, missing,
           "dependencies on nodes that the file does not have were left out: it was cut, or was "
-          "started while these ops ran");
+          "started while these ops ran. Record whole steps");
     count("no-times", Severity::Info, m_sliceCount == 0 ? 1 : 0,
           "an execution trace has no times, so that it adds dependencies and no slices. Times "
           "come from the Kineto trace of the same rank and run, in the same project");

@@ -210,12 +210,18 @@ namespace {
                 if (fields.id && fields.label)
                     m_consumer.addNode(*fields.id, cleanString(withoutEntities(*fields.label)));
                 else
-                    count("bad-node", offset, "nodes without a number or a label were left out");
+                    count("bad-node", offset,
+                          "nodes without a number or a label were left out: the file is damaged, "
+                          "write it "
+                          "again");
             } else if (kind == "edge") {
                 if (fields.source && fields.target)
                     m_consumer.addEdge(*fields.source, *fields.target);
                 else
-                    count("bad-edge", offset, "edges without a source or a target were left out");
+                    count("bad-edge", offset,
+                          "edges without a source or a target were left out: the file is damaged, "
+                          "write it "
+                          "again");
             }
             return true;
         }

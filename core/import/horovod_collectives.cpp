@@ -174,7 +174,9 @@ void HorovodCollectives::report()
             "last is unknown there. Set HOROVOD_CACHE_CAPACITY=0 while recording");
     if (m_hasTooManyRanks)
         note("too-many-ranks", Severity::Error, 1,
-             "more than 16384 ranks are named; further ones were left out");
+             "more than 16384 ranks are named; further ones were left out: the file is damaged, "
+             "record "
+             "again");
 }
 
 } // namespace core

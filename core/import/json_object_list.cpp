@@ -229,7 +229,8 @@ namespace {
             if (isAtEnd() || m_hasList) {
                 m_diagnostics.count("damaged-tail", Severity::Error, { m_file, damage },
                                     "what follows the list of nodes is damaged and was not read. "
-                                    "Everything before was read");
+                                    "Everything before was read; copy or record again "
+                                    "to have the rest");
                 return false;
             }
             if (++m_listTries > DamageSearch::MaximumListTries)
@@ -249,7 +250,9 @@ namespace {
                     return false;
             }
             m_diagnostics.count("damaged-header", Severity::Error, { m_file, damage },
-                                "what comes before the list of nodes is damaged and was not read");
+                                "what comes before the list of nodes is damaged and was not read. "
+                                "Copy or record again "
+                                "to have it");
             return true;
         }
 

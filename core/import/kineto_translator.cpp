@@ -58,14 +58,15 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
         break;
     case '\0':
         m_sink.diagnostics().countLost("event-without-phase", Severity::Warning, { m_file, offset },
-                                       "an event has no \"ph\" and was only counted");
+                                       "an event has no \"ph\" and was only counted; record "
+                                       "again if there are many");
         break;
     default:
         if (CountedPhases.find(event.phase) == std::string_view::npos)
             m_sink.diagnostics().countLost(
                 "unknown-phase", Severity::Warning, { m_file, offset },
                 "an event has a \"ph\" that the trace-event format does not define and was only "
-                "counted");
+                "counted; record again if there are many");
     }
 }
 
@@ -74,7 +75,8 @@ void KinetoTranslator::addOther(std::uint64_t offset)
     ++m_ranks.own().categoryNamed("none").count;
     m_sink.diagnostics().countLost(
         "not-an-event", Severity::Warning, { m_file, offset },
-        "an element of traceEvents is not an object and was only counted");
+        "an element of traceEvents is not an object and was only counted: the file is "
+        "damaged there, record again if there are many");
 }
 
 void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategory &kind,
@@ -190,14 +192,17 @@ void KinetoTranslator::beginSlice(const ChromeEvent &event, std::string_view tex
 void KinetoTranslator::endSlice(const ChromeEvent &event, std::uint64_t offset)
 {
     const auto thread = m_open.find({ std::string(event.pid), std::string(event.tid) });
-    if (thread == m_open.end() || thread->second.empty()) {
+    if (thread == m_open.end()) {
         m_sink.diagnostics().countLost(
             "end-without-begin", Severity::Warning, { m_file, offset },
-            "end events (\"ph\": \"E\") without a begin were only counted");
+            "end events (\"ph\": \"E\") without a begin were only counted: recording began "
+            "inside of them, or the begin is damaged; record again if there are many");
         return;
     }
     const OpenSlice slice = std::move(thread->second.back());
     thread->second.pop_back();
+    if (thread->second.empty())
+        m_open.erase(thread);
     --m_openCount;
     m_openBytes -= heldBytes(slice.text.size() - json::ScanPadding);
     const char *text = slice.text.data();
@@ -207,7 +212,8 @@ void KinetoTranslator::endSlice(const ChromeEvent &event, std::uint64_t offset)
     const std::optional<std::int64_t> endNs = timeOf(event.timestamp);
     if (!startNs || !endNs || *endNs < *startNs) {
         count("bad-time", Severity::Error, slice.offset,
-              "begin and end events whose times are missing, no numbers or reversed were left out");
+              "begin and end events whose times are missing, no numbers or reversed were left "
+              "out; record again if there are many");
         return;
     }
     addSlice(begin, m_ranks.of(begin.pid).categoryOf(begin).kind, *startNs, *endNs - *startNs);
@@ -262,7 +268,8 @@ void KinetoTranslator::finish(const WorkerInfo &info)
     for (const auto &[thread, slices] : m_open) {
         for (const OpenSlice &slice : slices)
             count("begin-without-end", Severity::Error, slice.offset,
-                  "begin events (\"ph\": \"B\") without an end were left out");
+                  "begin events (\"ph\": \"B\") without an end were left out: the file was cut, or "
+                  "the job ended inside of them; record again to have them");
     }
     addHeldTransfers(info.rank);
     if (m_ranks.all().empty())

@@ -44,8 +44,10 @@ NsightProcessFacts *NsightSurvey::factsOf(std::optional<std::int64_t> globalId)
         return &known->second;
     if (m_processes.size() < MostProcesses)
         return &m_processes[process];
-    m_context.count("too-many-processes", Severity::Error,
-                    "rows of more than 65536 processes; those of further ones were only counted");
+    m_context.count(
+        "too-many-processes", Severity::Error,
+        "rows of more than 65536 processes; those of further ones were only counted. Record "
+        "the ranks' processes only");
     return nullptr;
 }
 

@@ -187,7 +187,8 @@ void RecordedTranslator::addIteration(const RecordView &record)
     constexpr auto Largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (iteration.end < iteration.start || iteration.index > Largest)
         return count(record, "bad-time", Severity::Error,
-                     "iterations that end before they begin were left out");
+                     "iterations that end before they begin were left out: the file is damaged, "
+                     "copy it again");
     m_sink.iteration(m_worker, static_cast<std::int64_t>(iteration.index),
                      { iteration.start, iteration.end });
 }

@@ -183,7 +183,9 @@ void TfStepStats::readNodesOfDevice(ProtobufStream &stream, const std::string &d
             addNode(*message, offset, device);
         else
             count("huge-event", Severity::Error, offset,
-                  "node statistics of more than 16 MiB, or cut off, were left out");
+                  "node statistics of more than 16 MiB, or cut off, were left out: the file is "
+                  "damaged, "
+                  "copy or record it again");
     }
 }
 

@@ -73,7 +73,9 @@ void XPlaneTranslator::readLine(ProtobufStream &stream, Line &line)
             addEvent(*message, offset, line);
         else
             count("huge-event", Severity::Error, offset,
-                  "events of more than 16 MiB, or cut off, were left out");
+                  "events of more than 16 MiB, or cut off, were left out: the file is damaged, "
+                  "copy or record it "
+                  "again");
     }
     stream.leave();
 }
