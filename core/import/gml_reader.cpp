@@ -212,16 +212,14 @@ namespace {
                 else
                     count("bad-node", offset,
                           "nodes without a number or a label were left out: the file is damaged, "
-                          "write it "
-                          "again");
+                          "write it again");
             } else if (kind == "edge") {
                 if (fields.source && fields.target)
                     m_consumer.addEdge(*fields.source, *fields.target);
                 else
                     count("bad-edge", offset,
                           "edges without a source or a target were left out: the file is damaged, "
-                          "write it "
-                          "again");
+                          "write it again");
             }
             return true;
         }

@@ -175,8 +175,7 @@ void HorovodCollectives::report()
     if (m_hasTooManyRanks)
         note("too-many-ranks", Severity::Error, 1,
              "more than 16384 ranks are named; further ones were left out: the file is damaged, "
-             "record "
-             "again");
+             "record again");
 }
 
 } // namespace core
