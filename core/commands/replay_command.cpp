@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/commands/text.h"
 #include "core/pipeline/pipeline.h"
+#include "core/scenario/daydream.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
 
@@ -39,6 +40,9 @@ namespace {
             << durationText(result.ciHighNs) << ")\n";
         for (const auto &[key, value] : result.settings.list())
             out << "           with " << key << " = " << value << "\n";
+        if (result.daydreamNs)
+            out << "naive      " << durationText(*result.daydreamNs) << " by Daydream's model ("
+                << DaydreamFormula << ")\n";
         out << "\n";
         printParts(result, out);
         out << "\n";

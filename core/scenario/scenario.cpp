@@ -1,6 +1,7 @@
 #include "core/scenario/scenario.h"
 
 #include "core/base/error.h"
+#include "core/scenario/daydream.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
@@ -125,6 +126,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.replay = result.graph == base
         ? self
         : std::make_shared<ReplayResult>(replay(*result.graph, control));
+    result.daydreamNs = daydreamIterationNs(trace, measured, links, settings, control);
     setRanks(trace, result);
     const std::int64_t halfNs = halfIntervalNs(trace, *measured, links, result, control);
     result.ciLowNs = std::max<std::int64_t>(0, result.predictedNs - halfNs);

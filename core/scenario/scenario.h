@@ -107,6 +107,8 @@ struct ScenarioResult
     std::int64_t measuredNs = 0; ///< median iteration of the trace, slowest rank
     std::int64_t predictedNs = 0; ///< steady-state period of the replay
     std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction
+    /// What the naive baseline predicts (daydream.h); empty where no transfer's size is recorded.
+    std::optional<std::int64_t> daydreamNs;
     double replayErrorFraction = 0; ///< of the self-replay: how far to trust the what-if
     TrustLevel trust = TrustLevel::Good;
     std::vector<std::string> trustReasons;

@@ -52,6 +52,9 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
             / static_cast<double>(result.measuredNs)
         : 0.0;
     json["ci95_ns"] = { result.ciLowNs, result.ciHighNs };
+    json["baselines"] = nlohmann::ordered_json::object();
+    if (result.daydreamNs)
+        json["baselines"]["daydream_ns"] = *result.daydreamNs;
     json["trust"] = { { "grade", trustLevelName(result.trust) },
                       { "replay_error_fraction", result.replayErrorFraction },
                       { "reasons", result.trustReasons } };

@@ -15,8 +15,8 @@ namespace core {
 ///   - the error of the self-replay,
 ///   - for a what-if, how far the prediction moves when the fitted beta, and the cost of overlap on
 ///   a CPU backend, are taken
-///     at the end of their own 95 % intervals, and when the transfers' alpha is left out of the
-///     fit.
+///     at the end of their own 95 % intervals, when the transfers' alpha is left out of the fit,
+///     and when another bandwidth of a CPU backend's link is used up to what TCP can reach.
 /// result has settings, graph, replay, predictedNs and replayErrorFraction.
 std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const LinkModels &links,
                             const ScenarioResult &result, const JobControl &control);

@@ -1,0 +1,78 @@
+#include "core/scenario/daydream.h"
+
+#include "core/scenario/bounded_time.h"
+#include "core/scenario/iteration_time.h"
+#include "core/scenario/job_metadata.h"
+#include "core/scenario/rewrite.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    ScenarioSettings withoutTransfers(ScenarioSettings settings)
+    {
+        settings.bandwidthMbit.reset();
+        settings.bandwidthScale.reset();
+        settings.bandwidthMbitOf.clear();
+        settings.latencyUs.reset();
+        settings.worldSize.reset();
+        settings.collective.reset();
+        return settings;
+    }
+
+    /// The rate of a collective's slowest link.
+    double rateMbit(const Trace &trace, const CollectiveNode &node, const LinkModel &model,
+                    const ScenarioSettings &settings, const std::vector<double> &stated)
+    {
+        double slowest = 0;
+        for (const CollectiveNode::Part &part : node.parts) {
+            const int rank = trace.workers[part.worker.value].rank;
+            const auto index = static_cast<std::size_t>(rank);
+            double mbit = model.nominalMbit.value_or(8e3 / model.pooledBetaNsPerByte);
+            if (rank >= 0 && index < stated.size())
+                mbit = stated[index];
+            if (const auto own = settings.bandwidthMbitOf.find(rank);
+                own != settings.bandwidthMbitOf.end())
+                mbit = own->second;
+            else
+                mbit = settings.bandwidthMbit.value_or(mbit * settings.bandwidthScale.value_or(1));
+            slowest = slowest == 0 ? mbit : std::min(slowest, mbit);
+        }
+        return slowest;
+    }
+
+} // namespace
+
+std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
+                                                std::shared_ptr<const Graph> measured,
+                                                const LinkModels &links,
+                                                const ScenarioSettings &settings,
+                                                const JobControl &control)
+{
+    Graph graph = *rewritten(trace, std::move(measured), links, withoutTransfers(settings));
+    const std::vector<double> stated = linkRatesMbit(trace);
+    bool isAny = false;
+    for (const CollectiveNode &node : graph.collectives) {
+        const auto model = links.find({ graph.device[node.transfer.value], node.name });
+        if (model == links.end() || model->second.pooledBetaNsPerByte <= 0)
+            continue;
+        const bool isOfAll = node.parts.size() == trace.workers.size();
+        const auto ranks = static_cast<double>(node.parts.size());
+        const TransferShape shape
+            = transferShape(CollectiveAlgorithm::Ring, node.name, static_cast<double>(node.bytes),
+                            isOfAll ? settings.worldSize.value_or(ranks) : ranks);
+        graph.durationNs[node.transfer.value]
+            = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, model->second, settings, stated));
+        isAny = true;
+    }
+    if (!isAny)
+        return std::nullopt;
+    for (Device &device : graph.devices)
+        if (device.isLink)
+            device.discipline = Discipline::Fifo;
+    return slowestRankNs(graph, replay(graph, control));
+}
+
+} // namespace core

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/pipeline/pipeline.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace accuracy {
+
+/// A folder of traces as the program reads it, and what was measured beside it.
+struct Bundle
+{
+    std::string name;
+    nlohmann::json meta; ///< meta.json; not an object where there is none
+    double truthMs = 0; ///< truth.json: iteration without a profiler; 0 where there is none
+    core::LoadedProject project;
+
+    /// A plain all-reduce job, alike but for bucket size and bandwidth with those of its jobName().
+    bool isPlain() const;
+    std::string jobName() const;
+    double bandwidthMbit() const { return meta.value("bandwidth_mbit", 0.0); }
+};
+
+using Bundles = std::vector<std::unique_ptr<Bundle>>;
+
+/// The test bed's configurations, by name; one that cannot be read is named and makes `isGood`
+/// false.
+Bundles loadTestbed(const std::filesystem::path &testbed, bool &isGood);
+
+/// The folders of public traces that hold at least two ranks with iterations.
+Bundles loadReal(const std::filesystem::path &folder);
+
+} // namespace accuracy

@@ -1,0 +1,144 @@
+#include "tests/accuracy/cases.h"
+
+#include "core/base/error.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace accuracy {
+
+using core::ScenarioResult;
+using core::ScenarioSettings;
+
+namespace {
+
+    double ms(std::int64_t ns)
+    {
+        return static_cast<double>(ns) / 1e6;
+    }
+
+    ScenarioResult run(const Bundle &bundle, const ScenarioSettings &settings)
+    {
+        return runScenario(*bundle.project.trace, bundle.project.graph, settings, {});
+    }
+
+    Case caseOf(const Bundle &from, const std::string &to, double truthMs,
+                const ScenarioResult &result)
+    {
+        Case one;
+        one.from = from.name;
+        one.to = to;
+        one.truthMs = truthMs;
+        one.predictedMs = ms(result.predictedNs);
+        one.lowMs = ms(result.ciLowNs);
+        one.highMs = ms(result.ciHighNs);
+        one.naiveMs = ms(result.daydreamNs.value_or(0));
+        const auto exposedNs
+            = result.predictedParts.exposedCommNs - result.measuredParts.exposedCommNs;
+        one.exposedError
+            = ms(std::abs(exposedNs)) / ms(std::max<std::int64_t>(1, result.measuredNs));
+        return one;
+    }
+
+    std::string wordOf(const std::string &key, const nlohmann::json &value)
+    {
+        return key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+
+    struct SettingCase
+    {
+        const Bundle *from, *to;
+        std::vector<std::string> words;
+    };
+
+    /// The setting that undoes one of `there`; empty where there is none.
+    std::string undone(const std::string &key, const nlohmann::json &value,
+                       const nlohmann::json &base)
+    {
+        if (key == "world_size")
+            return wordOf(key, base["workers"]);
+        if (key == "compute_scale" || key == "batch_scale")
+            return wordOf(key, 1 / value.get<double>());
+        if (key.starts_with("compute_scale:"))
+            return "ideal_peers=1";
+        if (key.starts_with("bandwidth_mbit:"))
+            return wordOf(key, base["bandwidth_mbit"]);
+        return {};
+    }
+
+    std::vector<SettingCase> statedCases(const Bundles &bundles)
+    {
+        std::vector<SettingCase> cases;
+        for (const auto &bundle : bundles) {
+            if (!bundle->meta.contains("what_if"))
+                continue;
+            const auto &whatIf = bundle->meta["what_if"];
+            const auto base = std::find_if(bundles.begin(), bundles.end(), [&](const auto &other) {
+                return other->name == whatIf.value("base", "");
+            });
+            if (base == bundles.end())
+                continue;
+            SettingCase there { base->get(), bundle.get(), {} };
+            SettingCase back { bundle.get(), base->get(), {} };
+            for (const auto &[key, value] : whatIf["settings"].items()) {
+                there.words.push_back(wordOf(key, value));
+                const std::string word = undone(key, value, (*base)->meta);
+                if (!word.empty())
+                    back.words.push_back(word);
+            }
+            cases.push_back(there);
+            if (back.words.size() == there.words.size())
+                cases.push_back(back);
+        }
+        return cases;
+    }
+
+} // namespace
+
+std::vector<Case> selfReplays(const Bundles &bundles)
+{
+    std::vector<Case> cases;
+    for (const auto &bundle : bundles) {
+        const ScenarioResult result = run(*bundle, {});
+        cases.push_back(caseOf(*bundle, "", ms(result.measuredNs), result));
+    }
+    return cases;
+}
+
+std::vector<Case> bucketCases(const Bundles &bundles)
+{
+    std::vector<Case> cases;
+    for (const auto &from : bundles)
+        for (const auto &to : bundles) {
+            if (from == to || !from->isPlain() || !to->isPlain()
+                || from->jobName() != to->jobName())
+                continue;
+            ScenarioSettings settings;
+            settings.bucketCapMb = to->meta.value("bucket_cap_mb", 25.0);
+            settings.bandwidthMbit = to->bandwidthMbit();
+            cases.push_back(caseOf(*from, to->name, to->truthMs, run(*from, settings)));
+            cases.back().bandwidthMbit = to->bandwidthMbit();
+        }
+    return cases;
+}
+
+std::vector<Case> settingCases(const Bundles &bundles)
+{
+    std::vector<Case> cases;
+    for (const SettingCase &stated : statedCases(bundles)) {
+        std::string text;
+        for (const std::string &word : stated.words)
+            text += (text.empty() ? "" : " ") + word;
+        try {
+            const ScenarioResult result = run(*stated.from, core::parseSettings(stated.words));
+            cases.push_back(caseOf(*stated.from, text, stated.to->truthMs, result));
+            cases.back().bandwidthMbit = stated.to->bandwidthMbit();
+        } catch (const core::UsageError &) {
+            std::printf("%-38s %s: not a setting\n", stated.from->name.c_str(), text.c_str());
+        }
+    }
+    return cases;
+}
+
+} // namespace accuracy
