@@ -43,7 +43,7 @@ void NsightContext::countUnknownName(std::string_view table)
     count("unknown-name", Severity::Warning,
           "rows whose name is not among the file's texts (StringIds) were named '?'; the first one "
           "is of the table "
-              + std::string(table));
+              + std::string(table) + ". Export the report again");
 }
 
 } // namespace core

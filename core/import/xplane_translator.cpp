@@ -238,7 +238,7 @@ NameId XPlaneTranslator::nameOf(const Event &event)
     if (event.metadata == nullptr) {
         count("unnamed-event", Severity::Warning, event.offset,
               "events of a kind that the file does not name are shown by its number: the file was "
-              "cut or damaged");
+              "cut or damaged, copy it again");
         return m_sink.intern("event kind " + std::to_string(event.metadataId));
     }
     const XEventMetadata &metadata = *event.metadata;
