@@ -3,9 +3,11 @@
 #include "core/align/alignment_status.h"
 #include "core/align/clock_evidence.h"
 #include "core/align/clock_offsets.h"
+#include "core/align/median.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace core {
 
@@ -39,11 +41,7 @@ namespace {
                 distances.push_back(std::abs(clocks[worker].toAligned(own->endNs)
                                              - clocks[peer->worker].toAligned(peer->endNs)));
         }
-        if (distances.empty())
-            return 0;
-        const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-        std::nth_element(distances.begin(), middle, distances.end());
-        return *middle;
+        return distances.empty() ? 0 : median(std::move(distances));
     }
 
     std::string methodOf(const ClockEvidence &evidence)

@@ -9,7 +9,7 @@ namespace core {
 
 namespace {
 
-    constexpr double NoiseFloorNs = 1000;
+    constexpr double AgreementNoiseNs = 1000;
 
     struct Member
     {
@@ -22,8 +22,8 @@ namespace {
         const ClockOffset &clock = *member.clock;
         const double move = static_cast<double>(offsetNs) - static_cast<double>(clock.offsetNs);
         return clock.driftPpm == 0 && std::abs(move) <= static_cast<double>(clock.uncertaintyNs)
-            && -move <= member.reach.downNs + NoiseFloorNs
-            && move <= member.reach.upNs + NoiseFloorNs;
+            && -move <= member.reach.downNs + AgreementNoiseNs
+            && move <= member.reach.upNs + AgreementNoiseNs;
     }
 
     /// Mean of the offsets, the surer the heavier.
@@ -32,7 +32,8 @@ namespace {
         double total = 0, sum = 0;
         const std::int64_t first = members.front().clock->offsetNs;
         for (const Member &member : members) {
-            const double reach = static_cast<double>(member.clock->uncertaintyNs) + NoiseFloorNs;
+            const double reach
+                = static_cast<double>(member.clock->uncertaintyNs) + AgreementNoiseNs;
             total += 1 / (reach * reach);
             sum += static_cast<double>(member.clock->offsetNs - first) / (reach * reach);
         }

@@ -2,6 +2,7 @@
 
 #include "core/align/densest_half.h"
 #include "core/align/joint_ends.h"
+#include "core/align/median.h"
 
 #include <queue>
 
@@ -22,13 +23,6 @@ namespace {
     constexpr double LargestDrift = 5e-4;
     constexpr double NinetyFivePercent = 2; ///< standard errors
     constexpr double SmallestWidthNs = 1000;
-
-    double median(std::vector<double> values)
-    {
-        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        return *middle;
-    }
 
     /// Workers that chains of collectives tie to the reference.
     std::vector<bool> tied(const std::vector<const ObservedCollective *> &collectives,

@@ -18,7 +18,7 @@ namespace core {
 
 namespace {
 
-    constexpr double NoiseFloorNs = 1000; ///< keeps weights finite where ends agree exactly
+    constexpr double PairNoiseNs = 1000; ///< keeps weights finite where ends agree exactly
 
     /// What two workers have in common says about their clocks, i < j.
     struct PairSamples
@@ -77,7 +77,7 @@ namespace {
         const std::int64_t high = of.highest == NoUpper ? of.lowest : of.highest;
         pair.differenceNs = std::midpoint(low, high);
         pair.weight = static_cast<double>(of.messages)
-            / (NoiseFloorNs + std::abs(static_cast<double>(high) - static_cast<double>(low)));
+            / (PairNoiseNs + std::abs(static_cast<double>(high) - static_cast<double>(low)));
     }
 
     std::vector<Pair> observedPairs(const ClockEvidence &evidence)
@@ -95,7 +95,7 @@ namespace {
             const DensestHalf half = densestHalf(of.endDifferenceNs);
             pair.differenceNs = half.middle;
             pair.weight = static_cast<double>(of.endDifferenceNs.size())
-                / (NoiseFloorNs + static_cast<double>(half.width));
+                / (PairNoiseNs + static_cast<double>(half.width));
         }
         return pairs;
     }

@@ -1,5 +1,7 @@
 #include "core/align/joint_ends.h"
 
+#include "core/align/median.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,18 +13,9 @@ namespace {
     /// Heavier tails than Cauchy's: half of the ends agree to microseconds where the others are
     /// milliseconds apart, and the fit has to follow the former.
     constexpr double DegreesOfFreedom = 0.5;
-    constexpr double SmallestScaleNs = 1000; ///< clocks of traces tick in microseconds
+    constexpr double SmallestEndScaleNs = 1000; ///< clocks of traces tick in microseconds
     constexpr int MostRounds = 300;
     constexpr double SettledNs = 0.5;
-
-    double median(std::vector<double> values)
-    {
-        if (values.empty())
-            return 0;
-        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        return *middle;
-    }
 
     /// One run of expectation maximisation.
     class Run
@@ -76,7 +69,7 @@ namespace {
                 for (const double ns : at)
                     distances.push_back(std::abs(ns - m_meetNs[k]) / m_spread[k]);
             }
-            m_fit.scaleNs = std::max(2 * median(distances), 5 * SmallestScaleNs);
+            m_fit.scaleNs = std::max(2 * median(std::move(distances)), 5 * SmallestEndScaleNs);
         }
 
         /// New T, offsets and drifts with the present weights; how far the offsets moved.
@@ -165,7 +158,7 @@ namespace {
                     const double z = distance / m_spread[k];
                     sum += weight(k, distance) * z * z;
                 }
-            m_fit.scaleNs = std::max(SmallestScaleNs, std::sqrt(sum / freedom()));
+            m_fit.scaleNs = std::max(SmallestEndScaleNs, std::sqrt(sum / freedom()));
         }
 
         /// Ends less the unknown T of each collective.
@@ -214,7 +207,7 @@ double medianDuration(const std::vector<JointEnd> &ends)
     std::vector<double> durations;
     for (const JointEnd &end : ends)
         durations.push_back(end.durationNs);
-    return median(durations);
+    return durations.empty() ? 0 : median(std::move(durations));
 }
 
 JointFit fitJointEnds(const std::vector<JointEnd> &ends, std::size_t reference,

@@ -7,7 +7,7 @@ namespace core {
 
 namespace {
 
-    constexpr double LargestDrift = 1e-3; ///< crystals keep within 1e-4
+    constexpr double LargestMessageDrift = 1e-3; ///< crystals keep within 1e-4
     constexpr int SearchSteps = 100;
 
     /// The best offset for one drift.
@@ -35,7 +35,7 @@ std::optional<MessageClock> fitMessageClock(const std::vector<MessageBound> &bou
     if (!steady || steady->reachNs >= 0)
         return steady;
     // The reach is concave in the drift: it is a minimum of lines.
-    double low = -LargestDrift, high = LargestDrift;
+    double low = -LargestMessageDrift, high = LargestMessageDrift;
     for (int step = 0; step < SearchSteps; ++step) {
         const double left = low + (high - low) / 3, right = high - (high - low) / 3;
         if (withDrift(bounds, left)->reachNs < withDrift(bounds, right)->reachNs)

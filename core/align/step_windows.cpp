@@ -1,20 +1,10 @@
 #include "core/align/step_windows.h"
 
-#include <algorithm>
-#include <cstddef>
+#include "core/align/median.h"
+
+#include <utility>
 
 namespace core {
-
-namespace {
-
-    std::int64_t median(std::vector<std::int64_t> values)
-    {
-        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        return *middle;
-    }
-
-} // namespace
 
 std::optional<OffsetWindow> StepWindows::between(WorkerId reference, WorkerId other) const
 {
@@ -29,7 +19,7 @@ std::optional<OffsetWindow> StepWindows::between(WorkerId reference, WorkerId ot
     }
     if (differencesNs.empty())
         return std::nullopt;
-    return OffsetWindow { median(differencesNs), median(durationsNs) / 2 };
+    return OffsetWindow { median(std::move(differencesNs)), median(std::move(durationsNs)) / 2 };
 }
 
 } // namespace core
