@@ -18,7 +18,8 @@ namespace {
 
     void printParts(const ScenarioResult &result, std::ostream &out)
     {
-        TextTable table({ "mean iteration", "measured", "predicted" });
+        TextTable table({ result.hasIterations ? "mean iteration" : "mean over ranks", "measured",
+                          "predicted" });
         const PartTimes &m = result.measuredParts;
         const PartTimes &p = result.predictedParts;
         table.addRow({ "compute", durationText(m.computeNs), durationText(p.computeNs) });
@@ -34,7 +35,8 @@ namespace {
         const double change = static_cast<double>(result.predictedNs - result.measuredNs)
             / static_cast<double>(std::max<std::int64_t>(1, result.measuredNs));
         out << "measured   " << durationText(result.measuredNs)
-            << " (median iteration, slowest rank)\n";
+            << (result.hasIterations ? " (median iteration, slowest rank)\n"
+                                     : " (the whole recording, slowest rank)\n");
         out << "predicted  " << durationText(result.predictedNs) << " (" << (change >= 0 ? "+" : "")
             << percentText(change) << "; 95 % interval " << durationText(result.ciLowNs) << " to "
             << durationText(result.ciHighNs) << ")\n";

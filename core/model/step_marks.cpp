@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 namespace core {
 
@@ -34,20 +35,16 @@ namespace {
         }
     }
 
-    /// Raw; empty for a worker without slices.
-    std::vector<std::optional<TimeRange>> recordings(const Trace &trace)
+    /// Raw; without workers that have no slice.
+    std::map<WorkerId, TimeRange> recordings(std::span<const Track> tracks)
     {
-        std::vector<std::optional<TimeRange>> recorded(trace.workers.size());
-        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-            std::optional<TimeRange> &whole = recorded[trace.tracks[t].worker.value];
-            const SliceColumns &slices = trace.slices[t];
-            for (std::size_t row = 0; row < slices.size(); ++row) {
-                const TimeRange range { slices.startNs[row], slices.endNs(row) };
-                if (!whole)
-                    whole = range;
-                whole->startNs = std::min(whole->startNs, range.startNs);
-                whole->endNs = std::max(whole->endNs, range.endNs);
-            }
+        std::map<WorkerId, TimeRange> recorded;
+        for (const Track &track : tracks) {
+            if (track.sliceCount == 0)
+                continue;
+            TimeRange &whole = recorded.try_emplace(track.worker, track.range).first->second;
+            whole.startNs = std::min(whole.startNs, track.range.startNs);
+            whole.endNs = std::max(whole.endNs, track.range.endNs);
         }
         return recorded;
     }
@@ -76,15 +73,21 @@ std::vector<StepMarks> stepMarks(const Trace &trace)
     return marks;
 }
 
+bool hasKnownIterations(std::span<const Track> tracks, std::span<const Iteration> iterations)
+{
+    const std::map<WorkerId, TimeRange> recorded = recordings(tracks);
+    return std::any_of(iterations.begin(), iterations.end(),
+                       [&recorded](const Iteration &iteration) {
+                           const auto whole = recorded.find(iteration.worker);
+                           return iteration.isStated || whole == recorded.end()
+                               || iteration.range.startNs != whole->second.startNs
+                               || iteration.range.endNs != whole->second.endNs;
+                       });
+}
+
 bool hasKnownIterations(const Trace &trace)
 {
-    const std::vector<std::optional<TimeRange>> recorded = recordings(trace);
-    return std::any_of(
-        trace.iterations.begin(), trace.iterations.end(), [&recorded](const Iteration &iteration) {
-            const std::optional<TimeRange> &whole = recorded[iteration.worker.value];
-            return iteration.isStated || !whole || iteration.range.startNs != whole->startNs
-                || iteration.range.endNs != whole->endNs;
-        });
+    return hasKnownIterations(trace.tracks, trace.iterations);
 }
 
 } // namespace core

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -22,8 +23,9 @@ std::optional<std::int64_t> profilerStepNumber(std::string_view name);
 /// every rank of a job. Empty for workers without such marks.
 std::vector<StepMarks> stepMarks(const Trace &trace);
 
-/// False where nothing in the trace tells steps apart, so that trace.iterations holds the whole
+/// False where nothing in the trace tells steps apart, so that `iterations` holds the whole
 /// recording of each worker as one.
+bool hasKnownIterations(std::span<const Track> tracks, std::span<const Iteration> iterations);
 bool hasKnownIterations(const Trace &trace);
 
 } // namespace core

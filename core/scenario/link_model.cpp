@@ -178,6 +178,7 @@ LinkModels fitLinks(const Graph &graph, const Trace &trace)
             continue;
         LinkModel model;
         model.group = graph.devices[key.first.value].name + ", " + key.second;
+        model.kind = key.second;
         model.transfers = list.size();
         model.nominalMbit = nominalBandwidthMbit(trace);
         model.isHostLink = graph.devices[key.first.value].isHostLink;

@@ -8,6 +8,8 @@
 #include "core/scenario/rebucket.h"
 #include "core/scenario/transfers.h"
 
+#include <algorithm>
+
 namespace core {
 
 namespace {
@@ -21,18 +23,19 @@ namespace {
                  static_cast<std::uint64_t>(cap * BytesPerMb) };
     }
 
-    void checkHosts(const Graph &graph, const Trace &trace)
-    {
-        const std::vector<bool> hasHost = workersWithHost(graph);
-        for (std::size_t worker = 0; worker < hasHost.size(); ++worker)
-            if (!hasHost[worker])
-                throw Error("host_overhead_scale: nothing of the host of rank "
-                            + std::to_string(trace.workers[worker].rank)
-                            + " is recorded, so the time between its operations is not known to be "
-                              "the host's. Record CPU activities, too.");
-    }
-
 } // namespace
+
+std::optional<std::string> hostObstacle(const Graph &graph)
+{
+    const std::vector<bool> hasHost = workersWithHost(graph);
+    const auto without = std::count(hasHost.begin(), hasHost.end(), false);
+    if (without == 0)
+        return {};
+    return "nothing of the host of " + std::to_string(without) + " of "
+        + std::to_string(hasHost.size())
+        + " ranks is recorded, so the time between their operations is not known to be the "
+          "host's. Record CPU activities, too.";
+}
 
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
                                        const LinkModels &links, const ScenarioSettings &settings)
@@ -46,7 +49,8 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
     if (settings.computeScale || !settings.computeScaleOf.empty() || settings.batchScale)
         graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings));
     if (settings.hostOverheadScale) {
-        checkHosts(*graph, trace);
+        if (const auto obstacle = hostObstacle(*graph))
+            throw Error("host_overhead_scale: " + *obstacle);
         graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));
     }
     if (changesTransfers(settings))

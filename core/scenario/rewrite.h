@@ -6,6 +6,8 @@
 #include "core/scenario/scenario.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace core {
 
@@ -14,5 +16,8 @@ namespace core {
 /// setting.
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
                                        const LinkModels &links, const ScenarioSettings &settings);
+
+/// Why the host's time cannot be changed; empty if it can.
+std::optional<std::string> hostObstacle(const Graph &graph);
 
 } // namespace core

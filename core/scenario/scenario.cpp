@@ -1,6 +1,7 @@
 #include "core/scenario/scenario.h"
 
 #include "core/base/error.h"
+#include "core/model/step_marks.h"
 #include "core/scenario/daydream.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
@@ -87,9 +88,17 @@ SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkMode
         if (!obstacles.buckets) // its transfers would have no cost
             obstacles.buckets = obstacles.bandwidth;
     }
-    for (const LinkModel &link : links)
+    for (const LinkModel &link : links) {
         if (!obstacles.bandwidth)
             obstacles.bandwidth = rateObstacle(link);
+        if (!obstacles.latency)
+            obstacles.latency = latencyObstacle(link);
+    }
+    obstacles.worldSize = links.empty() ? obstacles.bandwidth : worldSizeObstacle(graph);
+    obstacles.collective = links.empty() ? obstacles.bandwidth : collectiveObstacle(links);
+    if (links.empty())
+        obstacles.latency = obstacles.bandwidth;
+    obstacles.hostOverhead = hostObstacle(graph);
     return obstacles;
 }
 
@@ -111,6 +120,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     const auto base = std::make_shared<const Graph>(withInterference(*measured, trace, links));
     ScenarioResult result;
     result.settings = settings;
+    result.hasIterations = hasKnownIterations(trace);
     for (const auto &[key, model] : links)
         result.links.push_back(model);
     control.report(0.1, "replay");

@@ -58,6 +58,7 @@ ScenarioSettings parseSettings(const std::vector<std::string> &words);
 struct LinkModel
 {
     std::string group;
+    std::string kind; ///< of the collectives: "all_reduce"
     double alphaNs = 0;
     double betaNsPerByte = 0; ///< per byte on the wire of one rank (ring: 2(n-1)/n of the payload)
     double betaLow = 0, betaHigh = 0; ///< 95 % interval
@@ -104,6 +105,7 @@ std::string_view trustLevelName(TrustLevel level);
 struct ScenarioResult
 {
     ScenarioSettings settings;
+    bool hasIterations = true; ///< false: the whole recording stands for one
     std::int64_t measuredNs = 0; ///< median iteration of the trace, slowest rank
     std::int64_t predictedNs = 0; ///< steady-state period of the replay
     std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction
@@ -127,7 +129,10 @@ struct ScenarioResult
 struct SettingObstacles
 {
     std::optional<std::string> buckets; ///< of bucketCapMb and firstBucketMb
-    std::optional<std::string> bandwidth; ///< of bandwidthMbit and bandwidthScale
+    std::optional<std::string>
+        bandwidth; ///< of bandwidthMbit, of all and of one, and bandwidthScale
+    std::optional<std::string> latency, worldSize, collective; ///< of these three
+    std::optional<std::string> hostOverhead;
 };
 
 /// What runScenario() would refuse: `graph` is as measured or replayed unchanged, `links` are those

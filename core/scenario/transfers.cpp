@@ -85,27 +85,25 @@ namespace {
         {
             for (const auto &[rank, mbit] : m_settings.bandwidthMbitOf)
                 workerOfSetting(m_trace, "bandwidth_mbit", rank);
-            const auto isAllReduce
-                = [](const auto &entry) { return entry.first.second == "all_reduce"; };
-            if (m_settings.collective && std::none_of(m_links.begin(), m_links.end(), isAllReduce))
-                throw Error("collective: the trace holds no all-reduce whose size is recorded, and "
-                            "only these are changed. Record with record_shapes=True.");
-            if (!m_settings.worldSize)
-                return;
-            for (const CollectiveNode &node : m_measured.collectives)
-                if (node.parts.size() != m_trace.workers.size())
-                    throw Error("world_size: '" + node.name + "' of group '" + node.group
-                                + "' is not of all ranks, so the trace does not tell which groups "
-                                  "would grow.");
+            std::vector<LinkModel> models;
+            for (const auto &[key, model] : m_links)
+                models.push_back(model);
+            if (m_settings.collective)
+                refuse("collective", collectiveObstacle(models));
+            if (m_settings.worldSize)
+                refuse("world_size", worldSizeObstacle(m_measured));
         }
 
-        /// What of a transfer's time is latency shows only where transfers differ.
+        static void refuse(const std::string &key, const std::optional<std::string> &obstacle)
+        {
+            if (obstacle)
+                throw Error(key + ": " + *obstacle);
+        }
+
         void checkModel(const LinkModel &model) const
         {
-            if (m_settings.latencyUs && !model.isAlphaFitted)
-                throw Error("latency_us: the transfers of '" + model.group
-                            + "' are too much alike to tell how much of their time is latency. "
-                              "Record with another bucket size.");
+            if (m_settings.latencyUs)
+                refuse("latency_us", latencyObstacle(model));
             if (changesRate(m_settings))
                 if (const auto obstacle = rateObstacle(model))
                     throw Error("The bandwidth cannot be changed on this trace: " + *obstacle);
@@ -220,6 +218,36 @@ std::optional<std::string> rateObstacle(const LinkModel &model)
     return "all transfers of '" + model.group
         + "' have one size, so nothing tells how much of their time goes with their bytes. Record "
           "with another bucket size, or state bandwidth_mbit in a meta.json beside the traces.";
+}
+
+std::optional<std::string> latencyObstacle(const LinkModel &model)
+{
+    // What of a transfer's time is latency shows only where transfers differ.
+    if (model.isAlphaFitted)
+        return {};
+    return "the transfers of '" + model.group
+        + "' are too much alike to tell how much of their time is latency. Record with another "
+          "bucket size.";
+}
+
+std::optional<std::string> worldSizeObstacle(const Graph &graph)
+{
+    for (const CollectiveNode &node : graph.collectives)
+        if (node.parts.size() != graph.workerCount())
+            return "'" + node.name + "' of group '" + node.group
+                + "' is not of all ranks, so the trace does not tell which groups would grow.";
+    return {};
+}
+
+std::optional<std::string> collectiveObstacle(const std::vector<LinkModel> &links)
+{
+    const bool hasAllReduce = std::any_of(links.begin(), links.end(), [](const LinkModel &model) {
+        return model.kind == "all_reduce";
+    });
+    if (hasAllReduce)
+        return {};
+    return "the trace holds no all-reduce whose size is recorded, and only these are changed. "
+           "Record with record_shapes=True.";
 }
 
 bool changesTransfers(const ScenarioSettings &settings)

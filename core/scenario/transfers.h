@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -26,6 +27,11 @@ inline constexpr std::string_view NoLinkText
 
 /// Why this link's rate cannot be changed; empty if it can.
 std::optional<std::string> rateObstacle(const LinkModel &model);
+
+/// Why the link's latency, the number of ranks or the algorithm cannot be changed; empty if it can.
+std::optional<std::string> latencyObstacle(const LinkModel &model);
+std::optional<std::string> worldSizeObstacle(const Graph &graph);
+std::optional<std::string> collectiveObstacle(const std::vector<LinkModel> &links);
 
 /// Whether a setting is about transfers: bandwidth, latency, number of ranks, algorithm.
 bool changesTransfers(const ScenarioSettings &settings);

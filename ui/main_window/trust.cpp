@@ -1,5 +1,6 @@
 #include "ui/main_window/trust.h"
 
+#include "core/model/step_marks.h"
 #include "ui/session/session.h"
 #include "ui/widgets/format.h"
 
@@ -110,7 +111,9 @@ std::optional<std::int64_t> alignmentErrorNs(const core::ProjectInfo &info)
             continue;
         if (!a.isKnown)
             return std::nullopt;
-        error = std::max(error.value_or(0), a.residualNs);
+        // Alignments of older projects do not know how sure they are.
+        const std::int64_t ownNs = a.uncertaintyNs > 0 ? a.uncertaintyNs : a.residualNs;
+        error = std::max(error.value_or(0), ownNs);
     }
     return error;
 }
@@ -125,6 +128,8 @@ QString ranksText(const core::ProjectInfo &info)
 
 QString iterationsText(const core::ProjectInfo &info)
 {
+    if (!core::hasKnownIterations(info.tracks, info.iterations))
+        return tr("no iterations told apart");
     const int count = iterationCount(info);
     return count == 1 ? tr("1 iteration") : tr("%1 iterations").arg(count);
 }

@@ -1,5 +1,6 @@
 #include "ui/timeline_sources/iteration_marks.h"
 
+#include "core/model/step_marks.h"
 #include "ui/timeline_sources/clock_map.h"
 
 #include <QCoreApplication>
@@ -22,10 +23,13 @@ std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info)
             known->second.endNs = std::max(known->second.endNs, range.endNs);
         }
     }
+    const bool isKnown = core::hasKnownIterations(info.tracks, info.iterations);
     std::vector<TimelineIteration> marks;
     for (const auto &[index, range] : byIndex) {
-        marks.push_back(
-            { QCoreApplication::translate("Timeline", "iteration %1").arg(index), range });
+        const QString name = isKnown
+            ? QCoreApplication::translate("Timeline", "iteration %1").arg(index)
+            : QCoreApplication::translate("Timeline", "whole recording");
+        marks.push_back({ name, range });
     }
     std::ranges::sort(marks, {}, [](const TimelineIteration &mark) { return mark.range.startNs; });
     for (std::size_t i = 0; i + 1 < marks.size(); ++i) {

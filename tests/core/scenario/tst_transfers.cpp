@@ -38,6 +38,10 @@ Graph ringOfFour(const std::vector<std::uint64_t> &payloads)
         builder.addCollective(node);
         nowNs += spec.durationNs + 1000;
     }
+    OpSpec begin;
+    begin.kind = OpKind::Virtual;
+    begin.device = builder.addDevice({});
+    builder.setIterations(std::vector<OpId>(4, builder.addOp(begin)), {}, 0);
     return builder.build();
 }
 

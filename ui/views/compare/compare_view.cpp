@@ -145,6 +145,12 @@ void CompareView::onProjectChanged()
                                                   : tr("Open a bundle or a project to compare."));
     m_predicted->setPlaceholder({});
     m_header->setResult(nullptr);
+    QList<int> ranks;
+    if (m_session.isOpen())
+        for (const core::Worker &worker : m_session.reader().info().workers)
+            ranks << worker.rank;
+    std::sort(ranks.begin(), ranks.end());
+    m_panel->setRanks(ranks);
     m_panel->setSettings(m_session.settings());
     m_panel->showStatus({}, false);
     m_panel->showObstacles({});
@@ -281,12 +287,15 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
                                            : tr("Predicted with %1").arg(settings.join(u' '));
     if (iteration) {
         const CommonIteration &shown = m_iterations[*iteration];
-        measured = tr("Measured: iteration %1, %2")
-                       .arg(QString::number(shown.index), formatDuration(shown.slowestNs));
+        measured = result.hasIterations
+            ? tr("Measured: iteration %1, %2")
+                  .arg(QString::number(shown.index), formatDuration(shown.slowestNs))
+            : tr("Measured: the whole recording, %1").arg(formatDuration(shown.slowestNs));
         if (m_iterations.size() > 1) {
             measured += tr(", nearest to the median of %1").arg(m_iterations.size());
         }
-        predicted += tr("; iteration %1").arg(shown.index);
+        if (result.hasIterations)
+            predicted += tr("; iteration %1").arg(shown.index);
     }
     m_measuredCaption->setText(measured);
     m_predictedCaption->setText(predicted);

@@ -66,8 +66,10 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
         }
         const auto number
             = measured.size() == count ? measured[i].index : static_cast<std::int64_t>(i);
-        marks.push_back({ QCoreApplication::translate("Timeline", "iteration %1").arg(number),
-                          { result.timeOriginNs + start, result.timeOriginNs + end } });
+        const QString name = result.hasIterations
+            ? QCoreApplication::translate("Timeline", "iteration %1").arg(number)
+            : QCoreApplication::translate("Timeline", "whole recording");
+        marks.push_back({ name, { result.timeOriginNs + start, result.timeOriginNs + end } });
     }
     for (std::size_t i = 0; i + 1 < marks.size(); ++i) {
         marks[i].range.endNs = std::min(marks[i].range.endNs, marks[i + 1].range.startNs);

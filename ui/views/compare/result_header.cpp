@@ -37,6 +37,19 @@ namespace {
                          painter.fontMetrics().elidedText(text, Qt::ElideRight, box.width()));
     }
 
+    /// The interval, and what the naive baseline says of a what-if.
+    QString intervalText(const core::ScenarioResult &result)
+    {
+        QString text = ResultHeader::tr("95 %: %1 to %2")
+                           .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
+                                formatDuration(result.ciHighNs));
+        if (!result.settings.isEmpty() && result.daydreamNs)
+            text += u'\n'
+                + ResultHeader::tr("Size over bandwidth (Daydream): %1")
+                      .arg(formatDuration(*result.daydreamNs));
+        return text;
+    }
+
 } // namespace
 
 ResultHeader::ResultHeader(QWidget *parent)
@@ -105,15 +118,16 @@ void ResultHeader::paintFigures(QPainter &painter) const
     };
     const bool isWhatIf = !result.settings.isEmpty();
     const Figure figures[] {
-        { tr("Measured iteration"), formatDuration(result.measuredNs), tr("median, slowest rank"),
+        { result.hasIterations ? tr("Measured iteration") : tr("Measured"),
+          formatDuration(result.measuredNs),
+          result.hasIterations ? tr("median, slowest rank")
+                               : tr("the whole recording, slowest rank"),
           theme.text },
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
-          tr("95 %: %1 to %2")
-              .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
-                   formatDuration(result.ciHighNs)),
-          theme.text },
+          intervalText(result), theme.text },
         { tr("Change"), formatSignedPercent(delta),
-          tr("of the measured iteration; replay error %1")
+          (result.hasIterations ? tr("of the measured iteration; replay error %1")
+                                : tr("of the measured time; replay error %1"))
               .arg(formatPercent(result.replayErrorFraction)),
           isWithin        ? theme.text
               : delta < 0 ? theme.better

@@ -61,6 +61,7 @@ void SettingRow::setRange(const Range &range)
 {
     const QSignalBlocker quietNumber(m_number);
     const QSignalBlocker quietSlider(m_slider);
+    m_scale = range.scale;
     m_number->setDecimals(range.decimals);
     m_number->setRange(range.least, range.most);
     m_number->setSuffix(range.suffix);
@@ -101,6 +102,10 @@ void SettingRow::makeRoomFor(double value)
 
 int SettingRow::positionOf(double value) const
 {
+    if (m_scale == Scale::Linear) {
+        const double span = m_number->maximum() - m_number->minimum();
+        return static_cast<int>(std::lround(SliderSteps * (value - m_number->minimum()) / span));
+    }
     const double span = std::log(m_number->maximum() / m_number->minimum());
     return static_cast<int>(
         std::lround(SliderSteps * std::log(value / m_number->minimum()) / span));
@@ -108,6 +113,10 @@ int SettingRow::positionOf(double value) const
 
 double SettingRow::valueAt(int position) const
 {
+    if (m_scale == Scale::Linear) {
+        const double span = m_number->maximum() - m_number->minimum();
+        return m_number->minimum() + span * position / SliderSteps;
+    }
     const double span = std::log(m_number->maximum() / m_number->minimum());
     const double exact = m_number->minimum() * std::exp(span * position / SliderSteps);
     const double digit = std::pow(10, std::floor(std::log10(exact)) - 1); // two digits will do

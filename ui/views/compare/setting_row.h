@@ -10,19 +10,20 @@ class QSlider;
 
 namespace ui {
 
-/// One what-if setting: a box that says whether it applies, a number, and a slider on a
-/// logarithmic scale.
+/// One what-if setting: a box that says whether it applies, a number, and a slider.
 class SettingRow : public QWidget
 {
     Q_OBJECT
 
 public:
+    enum class Scale { Logarithmic, Linear };
     struct Range
     {
-        double least, most; ///< above 0
+        double least, most; ///< above 0 on a logarithmic scale
         double initial;
         int decimals;
         QString suffix; ///< unit, with its leading space
+        Scale scale = Scale::Logarithmic;
     };
 
     SettingRow(const QString &title, const QString &hint, const Range &range, QWidget *parent);
@@ -40,6 +41,7 @@ private:
     int positionOf(double value) const;
     double valueAt(int position) const;
 
+    Scale m_scale = Scale::Logarithmic;
     QCheckBox *m_box;
     QDoubleSpinBox *m_number;
     QSlider *m_slider;

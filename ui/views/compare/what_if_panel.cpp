@@ -1,17 +1,24 @@
 #include "ui/views/compare/what_if_panel.h"
 
 #include "ui/theme/measures.h"
+#include "ui/views/compare/collective_row.h"
+#include "ui/views/compare/rank_setting_row.h"
 #include "ui/views/compare/setting_row.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
+#include <QCheckBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include <initializer_list>
+#include <algorithm>
 
 namespace ui {
+
+using core::ScenarioSettings;
+using core::SettingObstacles;
 
 namespace {
 
@@ -22,88 +29,185 @@ namespace {
         return label;
     }
 
-    void showObstacle(const std::optional<std::string> &reason, QLabel &label,
-                      std::initializer_list<SettingRow *> rows)
+    SettingRow::Range rateRange(double initial)
     {
-        const QString text = reason ? QString::fromStdString(*reason) : QString();
-        for (SettingRow *row : rows) {
-            row->setEnabled(!reason);
-            row->setToolTip(text);
-        }
-        label.setText(reason ? WhatIfPanel::tr("Not on this trace: %1").arg(text) : QString());
-        label.setVisible(reason.has_value());
+        return { 10, 400'000, initial, 0, WhatIfPanel::tr(" Mbit/s") };
+    }
+
+    SettingRow::Range factorRange(double initial)
+    {
+        return { 0.1, 10, initial, 2, WhatIfPanel::tr(" \u00d7") };
     }
 
 } // namespace
 
 WhatIfPanel::WhatIfPanel(QWidget *parent)
     : QWidget(parent)
-    , m_bucket(new SettingRow(tr("Bucket size"), tr("bucket_cap_mb; DDP's default is 25 MiB"),
-                              { 0.1, 1000, 25, 1, tr(" MiB") }, this))
-    , m_firstBucket(new SettingRow(tr("First bucket"), tr("DDP's default is 1 MiB"),
-                                   { 0.1, 100, 1, 1, tr(" MiB") }, this))
-    , m_bandwidth(new SettingRow(tr("Link bandwidth"), tr("Nominal rate of every link"),
-                                 { 10, 400'000, 1000, 0, tr(" Mbit/s") }, this))
-    , m_bandwidthScale(new SettingRow(tr("Bandwidth factor"), tr("Times the measured rate"),
-                                      { 0.1, 10, 2, 2, tr(" \u00d7") }, this))
-    , m_bucketObstacle(createParagraph(this))
-    , m_bandwidthObstacle(createParagraph(this))
     , m_link(createParagraph(this))
     , m_status(createParagraph(this))
-    , m_reset(new QPushButton(tr("Reset to measured"), this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(space::large, space::large, space::large, space::large);
     layout->setSpacing(space::large);
     layout->addWidget(createLabel(tr("What if"), TextRole::Large, this));
-    for (QWidget *widget :
-         std::initializer_list<QWidget *> { m_bucket, m_firstBucket, m_bucketObstacle, m_bandwidth,
-                                            m_bandwidthScale, m_bandwidthObstacle })
-        layout->addWidget(widget);
-    for (SettingRow *row : { m_bucket, m_firstBucket, m_bandwidth, m_bandwidthScale })
-        connect(row, &SettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
-    showObstacles({});
-    // Two ways to say the same thing: the later one replaces the earlier one.
-    connect(m_bandwidth, &SettingRow::valueChanged, this, [this] {
-        if (m_bandwidth->value())
-            m_bandwidthScale->setValue(std::nullopt);
-    });
-    connect(m_bandwidthScale, &SettingRow::valueChanged, this, [this] {
-        if (m_bandwidthScale->value())
-            m_bandwidth->setValue(std::nullopt);
-    });
-    layout->addWidget(m_reset, 0, Qt::AlignLeft);
+    auto *reset = new QPushButton(tr("Reset to measured"), this);
+    layout->addWidget(reset, 0, Qt::AlignLeft);
     layout->addWidget(m_status);
+    addBuckets(*layout);
+    addNetwork(*layout);
+    addCompute(*layout);
     layout->addStretch();
     layout->addWidget(m_link);
-    connect(m_reset, &QPushButton::clicked, this, [this] {
+    showObstacles({});
+    showStatus({}, false);
+    connect(reset, &QPushButton::clicked, this, [this] {
         setSettings({});
         emit settingsChanged();
     });
 }
 
+void WhatIfPanel::addBuckets(QVBoxLayout &layout)
+{
+    layout.addWidget(createLabel(tr("Gradient buckets"), TextRole::Secondary, this));
+    auto *size
+        = addNumber(layout, &ScenarioSettings::bucketCapMb,
+                    new SettingRow(tr("Bucket size"), tr("bucket_cap_mb; DDP's default is 25 MiB"),
+                                   { 0.1, 1000, 25, 1, tr(" MiB") }, this));
+    auto *first = addNumber(layout, &ScenarioSettings::firstBucketMb,
+                            new SettingRow(tr("First bucket"), tr("DDP's default is 1 MiB"),
+                                           { 0.1, 100, 1, 1, tr(" MiB") }, this));
+    addObstacle(layout, &SettingObstacles::buckets, { size, first });
+}
+
+void WhatIfPanel::addNetwork(QVBoxLayout &layout)
+{
+    layout.addWidget(createLabel(tr("Network"), TextRole::Secondary, this));
+    auto *rate = addNumber(layout, &ScenarioSettings::bandwidthMbit,
+                           new SettingRow(tr("Link bandwidth"), tr("Nominal rate of every link"),
+                                          rateRange(1000), this));
+    auto *factor = addNumber(layout, &ScenarioSettings::bandwidthScale,
+                             new SettingRow(tr("Bandwidth factor"), tr("Times the measured rate"),
+                                            factorRange(2), this));
+    // Two ways to say the same thing: the later one replaces the earlier one.
+    for (const auto &[later, earlier] : { std::pair(rate, factor), std::pair(factor, rate) })
+        connect(later, &SettingRow::valueChanged, this, [later = later, earlier = earlier] {
+            if (later->value())
+                earlier->setValue(std::nullopt);
+        });
+    m_bandwidthOf = new RankSettingRow(tr("This rank's link"), tr("Nominal rate of its link"),
+                                       rateRange(1000), this);
+    layout.addWidget(m_bandwidthOf);
+    connect(m_bandwidthOf, &RankSettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
+    addObstacle(layout, &SettingObstacles::bandwidth, { rate, factor, m_bandwidthOf });
+    auto *latency = addNumber(layout, &ScenarioSettings::latencyUs,
+                              new SettingRow(tr("Latency"), tr("Of one step between two ranks"),
+                                             { 0.1, 100'000, 50, 1, tr(" \u00b5s") }, this));
+    addObstacle(layout, &SettingObstacles::latency, { latency });
+    auto *ranks = addNumber(layout, &ScenarioSettings::worldSize,
+                            new SettingRow(tr("Ranks"), tr("World size; more ranks like these"),
+                                           { 1, 4096, 8, 0, {} }, this));
+    addObstacle(layout, &SettingObstacles::worldSize, { ranks });
+    m_collective = new CollectiveRow(this);
+    layout.addWidget(m_collective);
+    connect(m_collective, &CollectiveRow::valueChanged, this, &WhatIfPanel::settingsChanged);
+    addObstacle(layout, &SettingObstacles::collective, { m_collective });
+}
+
+void WhatIfPanel::addCompute(QVBoxLayout &layout)
+{
+    layout.addWidget(createLabel(tr("Computation"), TextRole::Secondary, this));
+    m_idealPeers = new QCheckBox(tr("No stragglers"), this);
+    m_idealPeers->setToolTip(tr("Every rank as fast as the median one"));
+    layout.addWidget(m_idealPeers);
+    connect(m_idealPeers, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
+    addNumber(
+        layout, &ScenarioSettings::computeScale,
+        new SettingRow(tr("Compute time"), tr("0.5 is twice as fast"), factorRange(0.5), this));
+    m_computeScaleOf = new RankSettingRow(tr("This rank's compute"), tr("0.5 is twice as fast"),
+                                          factorRange(1.5), this);
+    layout.addWidget(m_computeScaleOf);
+    connect(m_computeScaleOf, &RankSettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
+    addNumber(layout, &ScenarioSettings::batchScale,
+              new SettingRow(tr("Batch"), tr("Samples of each rank, times the measured"),
+                             factorRange(2), this));
+    auto *host
+        = addNumber(layout, &ScenarioSettings::hostOverheadScale,
+                    new SettingRow(tr("Host overhead"),
+                                   tr("Launching and interpreter; 0 is what CUDA graphs "
+                                      "approach"),
+                                   { 0, 2, 0, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this));
+    addObstacle(layout, &SettingObstacles::hostOverhead, { host });
+}
+
+SettingRow *WhatIfPanel::addNumber(QVBoxLayout &layout, Field field, SettingRow *row)
+{
+    layout.addWidget(row);
+    m_numbers.push_back({ field, row });
+    connect(row, &SettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
+    return row;
+}
+
+void WhatIfPanel::addObstacle(QVBoxLayout &layout, Obstacle reason, const QList<QWidget *> &rows)
+{
+    QLabel *label = createParagraph(this);
+    layout.addWidget(label);
+    m_hindered.push_back({ reason, rows, label });
+}
+
+SettingRow *WhatIfPanel::rowOf(Field field) const
+{
+    return std::find_if(m_numbers.begin(), m_numbers.end(),
+                        [field](const Number &number) { return number.field == field; })
+        ->row;
+}
+
 core::ScenarioSettings WhatIfPanel::settings() const
 {
     core::ScenarioSettings settings;
-    settings.bucketCapMb = m_bucket->value();
-    settings.firstBucketMb = m_firstBucket->value();
-    settings.bandwidthMbit = m_bandwidth->value();
-    settings.bandwidthScale = m_bandwidth->value() ? std::nullopt : m_bandwidthScale->value();
+    for (const auto &[field, row] : m_numbers)
+        settings.*field = row->value();
+    if (settings.bandwidthMbit)
+        settings.bandwidthScale.reset();
+    settings.bandwidthMbitOf = m_bandwidthOf->values();
+    settings.computeScaleOf = m_computeScaleOf->values();
+    settings.collective = m_collective->value();
+    if (m_idealPeers->isChecked())
+        settings.idealPeers = 1;
     return settings;
 }
 
 void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
 {
-    m_bucket->setValue(settings.bucketCapMb);
-    m_firstBucket->setValue(settings.firstBucketMb);
-    m_bandwidth->setValue(settings.bandwidthMbit);
-    m_bandwidthScale->setValue(settings.bandwidthScale);
+    for (const auto &[field, row] : m_numbers)
+        row->setValue(settings.*field);
+    m_bandwidthOf->setValues(settings.bandwidthMbitOf);
+    m_computeScaleOf->setValues(settings.computeScaleOf);
+    m_collective->setValue(settings.collective);
+    const QSignalBlocker quiet(m_idealPeers);
+    m_idealPeers->setChecked(settings.idealPeers.value_or(0) != 0);
+}
+
+void WhatIfPanel::setRanks(const QList<int> &ranks)
+{
+    m_bandwidthOf->setRanks(ranks);
+    m_computeScaleOf->setRanks(ranks);
 }
 
 void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
 {
-    showObstacle(obstacles.buckets, *m_bucketObstacle, { m_bucket, m_firstBucket });
-    showObstacle(obstacles.bandwidth, *m_bandwidthObstacle, { m_bandwidth, m_bandwidthScale });
+    QString told; // a reason that several have in common is said once
+    for (const Hindered &hindered : m_hindered) {
+        const std::optional<std::string> &reason = obstacles.*hindered.reason;
+        const QString text = reason ? QString::fromStdString(*reason) : QString();
+        for (QWidget *row : hindered.rows) {
+            row->setEnabled(!reason);
+            row->setToolTip(text);
+        }
+        hindered.label->setText(reason ? tr("Not on this trace: %1").arg(text) : QString());
+        hindered.label->setVisible(reason.has_value() && text != told);
+        if (reason)
+            told = text;
+    }
 }
 
 void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
@@ -125,10 +229,9 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
     text.replace(QStringLiteral("/s"), QStringLiteral("\u2060/\u2060s"));
     text.replace(QChar(0x2009), QChar(0x202F));
     m_link->setText(text);
-    if (!m_bandwidth->value()) {
-        const double initial = link.nominalMbit.value_or(std::max(10.0, link.rateMbit()));
-        m_bandwidth->setRange({ 10, 400'000, initial, 0, tr(" Mbit/s") });
-    }
+    SettingRow *rate = rowOf(&ScenarioSettings::bandwidthMbit);
+    if (!rate->value())
+        rate->setRange(rateRange(link.nominalMbit.value_or(std::max(10.0, link.rateMbit()))));
 }
 
 void WhatIfPanel::showStatus(const QString &text, bool isError)
@@ -136,6 +239,7 @@ void WhatIfPanel::showStatus(const QString &text, bool isError)
     m_status->setProperty("textRole",
                           isError ? QStringLiteral("error") : QStringLiteral("secondary"));
     m_status->setText(text);
+    m_status->setVisible(!text.isEmpty());
 }
 
 } // namespace ui

@@ -2,13 +2,20 @@
 
 #include "core/scenario/scenario.h"
 
+#include <QList>
 #include <QWidget>
 
+#include <vector>
+
+class QCheckBox;
 class QLabel;
 class QPushButton;
+class QVBoxLayout;
 
 namespace ui {
 
+class CollectiveRow;
+class RankSettingRow;
 class SettingRow;
 
 /// The settings of the what-if, with the measured values they start from.
@@ -21,6 +28,7 @@ public:
 
     core::ScenarioSettings settings() const;
     void setSettings(const core::ScenarioSettings &settings); ///< without a signal
+    void setRanks(const QList<int> &ranks);
     /// Disables what cannot be predicted on this trace and says why.
     void showObstacles(const core::SettingObstacles &obstacles);
     /// The link that was fitted from the trace; the first of `links` sets the slider's middle.
@@ -32,15 +40,36 @@ signals:
     void settingsChanged();
 
 private:
-    SettingRow *m_bucket;
-    SettingRow *m_firstBucket;
-    SettingRow *m_bandwidth;
-    SettingRow *m_bandwidthScale;
-    QLabel *m_bucketObstacle;
-    QLabel *m_bandwidthObstacle;
+    using Field = std::optional<double> core::ScenarioSettings::*;
+    struct Number
+    {
+        Field field;
+        SettingRow *row;
+    };
+    using Obstacle = std::optional<std::string> core::SettingObstacles::*;
+    /// Rows that cannot be used for one reason, and the label behind them that tells it.
+    struct Hindered
+    {
+        Obstacle reason;
+        QList<QWidget *> rows;
+        QLabel *label;
+    };
+
+    void addBuckets(QVBoxLayout &layout);
+    void addNetwork(QVBoxLayout &layout);
+    void addCompute(QVBoxLayout &layout);
+    SettingRow *addNumber(QVBoxLayout &layout, Field field, SettingRow *row);
+    void addObstacle(QVBoxLayout &layout, Obstacle reason, const QList<QWidget *> &rows);
+    SettingRow *rowOf(Field field) const;
+
+    std::vector<Number> m_numbers;
+    std::vector<Hindered> m_hindered;
+    RankSettingRow *m_bandwidthOf = nullptr;
+    RankSettingRow *m_computeScaleOf = nullptr;
+    CollectiveRow *m_collective = nullptr;
+    QCheckBox *m_idealPeers = nullptr;
     QLabel *m_link;
     QLabel *m_status;
-    QPushButton *m_reset;
 };
 
 } // namespace ui

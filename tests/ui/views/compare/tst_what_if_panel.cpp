@@ -1,7 +1,11 @@
 #include "ui/views/compare/setting_row.h"
 #include "ui/views/compare/what_if_panel.h"
 
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace ui;
@@ -11,17 +15,30 @@ class TestWhatIfPanel : public QObject
     Q_OBJECT
 
 private slots:
+    void everySettingComesBackAsItWasSet();
+    void movingOneSettingKeepsTheOthers();
+    void theLaterOfTwoBandwidthsReplacesTheEarlier();
+    void eachRankHasItsOwnValue();
     void settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy();
 };
 
 namespace {
 
-QList<bool> enabledRows(const WhatIfPanel &panel)
+core::ScenarioSettings everything()
 {
-    QList<bool> enabled;
-    for (const SettingRow *row : panel.findChildren<SettingRow *>())
-        enabled << row->isEnabled();
-    return enabled;
+    return core::parseSettings({ "bucket_cap_mb=5", "first_bucket_mb=2", "bandwidth_mbit=400",
+                                 "bandwidth_mbit:2=100", "latency_us=20", "world_size=16",
+                                 "collective=ps:3", "compute_scale=0.5", "compute_scale:1=1.5",
+                                 "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
+                                 "ideal_peers=1" });
+}
+
+SettingRow *rowTitled(const WhatIfPanel &panel, const QString &title)
+{
+    for (SettingRow *row : panel.findChildren<SettingRow *>())
+        if (row->findChild<QCheckBox *>()->text() == title)
+            return row;
+    return nullptr;
 }
 
 bool hasVisibleText(const WhatIfPanel &panel, const QString &text)
@@ -35,21 +52,78 @@ bool hasVisibleText(const WhatIfPanel &panel, const QString &text)
 
 } // namespace
 
+void TestWhatIfPanel::everySettingComesBackAsItWasSet()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setRanks({ 0, 1, 2 });
+    QVERIFY(panel.settings().isEmpty());
+    const QSignalSpy changed(&panel, &WhatIfPanel::settingsChanged);
+    panel.setSettings(everything());
+    QVERIFY(panel.settings() == everything());
+    panel.setSettings({});
+    QVERIFY(panel.settings().isEmpty());
+    QCOMPARE(changed.count(), 0);
+}
+
+void TestWhatIfPanel::movingOneSettingKeepsTheOthers()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setRanks({ 0, 1, 2 });
+    panel.setSettings(everything());
+    const QSignalSpy changed(&panel, &WhatIfPanel::settingsChanged);
+    rowTitled(panel, QStringLiteral("Bucket size"))->findChild<QDoubleSpinBox *>()->setValue(7);
+    core::ScenarioSettings expected = everything();
+    expected.bucketCapMb = 7;
+    QVERIFY(panel.settings() == expected);
+    QCOMPARE(changed.count(), 1);
+}
+
+void TestWhatIfPanel::theLaterOfTwoBandwidthsReplacesTheEarlier()
+{
+    WhatIfPanel panel(nullptr);
+    rowTitled(panel, QStringLiteral("Link bandwidth"))->findChild<QCheckBox *>()->setChecked(true);
+    rowTitled(panel, QStringLiteral("Bandwidth factor"))
+        ->findChild<QCheckBox *>()
+        ->setChecked(true);
+    QVERIFY(!panel.settings().bandwidthMbit);
+    QVERIFY(panel.settings().bandwidthScale);
+}
+
+void TestWhatIfPanel::eachRankHasItsOwnValue()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setRanks({ 0, 5 });
+    SettingRow *row = rowTitled(panel, QStringLiteral("This rank's compute"));
+    auto *rank = row->parentWidget()->findChild<QComboBox *>();
+    auto *number = row->findChild<QDoubleSpinBox *>();
+    number->setValue(3);
+    rank->setCurrentIndex(1);
+    QVERIFY(!row->value());
+    number->setValue(4);
+    QCOMPARE(panel.settings().computeScaleOf, (std::map<int, double> { { 0, 3 }, { 5, 4 } }));
+    row->findChild<QCheckBox *>()->setChecked(false);
+    QCOMPARE(panel.settings().computeScaleOf, (std::map<int, double> { { 0, 3 } }));
+}
+
 void TestWhatIfPanel::settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy()
 {
     WhatIfPanel panel(nullptr);
-    QCOMPARE(enabledRows(panel), QList<bool>({ true, true, true, true }));
+    SettingRow *bucket = rowTitled(panel, QStringLiteral("Bucket size"));
+    SettingRow *latency = rowTitled(panel, QStringLiteral("Latency"));
+    QVERIFY(bucket->isEnabled() && latency->isEnabled());
 
     core::SettingObstacles obstacles;
     obstacles.buckets = "no rank shows a reduction.";
+    obstacles.latency = "transfers are alike.";
     panel.showObstacles(obstacles);
-    QCOMPARE(enabledRows(panel), QList<bool>({ false, false, true, true }));
+    QVERIFY(!bucket->isEnabled() && !latency->isEnabled());
+    QVERIFY(rowTitled(panel, QStringLiteral("Link bandwidth"))->isEnabled());
     QVERIFY(hasVisibleText(panel, QStringLiteral("no rank shows a reduction.")));
-    QCOMPARE(panel.findChild<SettingRow *>()->toolTip(),
-             QStringLiteral("no rank shows a reduction."));
+    QVERIFY(hasVisibleText(panel, QStringLiteral("transfers are alike.")));
+    QCOMPARE(bucket->toolTip(), QStringLiteral("no rank shows a reduction."));
 
     panel.showObstacles({});
-    QCOMPARE(enabledRows(panel), QList<bool>({ true, true, true, true }));
+    QVERIFY(bucket->isEnabled() && latency->isEnabled());
     QVERIFY(!hasVisibleText(panel, QStringLiteral("no rank shows a reduction.")));
 }
 
