@@ -29,8 +29,11 @@ namespace {
         }
         std::ranges::sort(
             hits, {}, [](const TimelineSearchHit &hit) { return std::tuple(hit.startNs, hit.id); });
-        const auto doubles = std::ranges::unique(hits, {}, &TimelineSearchHit::id);
-        hits.erase(doubles.begin(), doubles.end());
+        // Not std::ranges::unique, whose subrange clang 14 does not take from this library.
+        const auto doubles = std::unique(
+            hits.begin(), hits.end(),
+            [](const TimelineSearchHit &x, const TimelineSearchHit &y) { return x.id == y.id; });
+        hits.erase(doubles, hits.end());
         return hits;
     }
 
