@@ -21,27 +21,38 @@ namespace {
         return static_cast<std::size_t>(lowest - workers.begin());
     }
 
-    /// Median distance of a worker's aligned ends from the reference's, or from those of the first
-    /// other participant where the reference takes no part.
-    std::int64_t residualOf(std::size_t worker, std::size_t reference,
-                            const ClockEvidence &evidence, const std::vector<Alignment> &clocks)
+    /// By worker: median distance of its aligned ends from the reference's, or from those of
+    /// another participant where the reference takes no part; 0 for none.
+    std::vector<std::int64_t> residuals(const ClockEvidence &evidence, std::size_t reference,
+                                        const std::vector<Alignment> &clocks)
     {
-        std::vector<std::int64_t> distances;
+        std::vector<std::vector<std::int64_t>> distances(clocks.size());
+        const auto endOf = [&clocks](const ObservedPart &part) {
+            return clocks[part.worker].toAligned(part.endNs);
+        };
         for (const ObservedCollective &collective : evidence.collectives) {
             if (!collective.endsTogether)
                 continue;
-            const ObservedPart *own = nullptr, *peer = nullptr;
+            const ObservedPart *first = nullptr, *second = nullptr;
             for (const ObservedPart &part : collective.parts) {
-                if (part.worker == worker)
-                    own = &part;
-                else if (clocks[part.worker].isKnown && (!peer || part.worker == reference))
-                    peer = &part;
+                if (!clocks[part.worker].isKnown)
+                    continue;
+                if (!first || part.worker == reference)
+                    second = std::exchange(first, &part);
+                else if (!second)
+                    second = &part;
             }
-            if (own && peer)
-                distances.push_back(std::abs(clocks[worker].toAligned(own->endNs)
-                                             - clocks[peer->worker].toAligned(peer->endNs)));
+            if (!second)
+                continue;
+            for (const ObservedPart &part : collective.parts)
+                if (clocks[part.worker].isKnown)
+                    distances[part.worker].push_back(
+                        std::abs(endOf(part) - endOf(&part == first ? *second : *first)));
         }
-        return distances.empty() ? 0 : median(std::move(distances));
+        std::vector<std::int64_t> medians;
+        for (std::vector<std::int64_t> &own : distances)
+            medians.push_back(own.empty() ? 0 : median(std::move(own)));
+        return medians;
     }
 
     std::string methodOf(const ClockEvidence &evidence)
@@ -87,9 +98,10 @@ AlignmentReport align(const Trace &trace, const JobControl &control)
             alignment.isAsRecorded = clock->isAsRecorded;
         }
     }
+    const std::vector<std::int64_t> residualNs = residuals(evidence, reference, report.workers);
     for (std::size_t w = 0; w < report.workers.size(); ++w)
-        if (report.workers[w].isKnown && w != reference)
-            report.workers[w].residualNs = residualOf(w, reference, evidence, report.workers);
+        if (w != reference)
+            report.workers[w].residualNs = residualNs[w];
     report.violationsBefore
         = countViolations(evidence, std::vector<std::optional<ClockOffset>>(trace.workers.size()));
     report.violationsAfter = countViolations(evidence, solution.workers);

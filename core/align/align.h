@@ -5,10 +5,10 @@
 
 namespace core {
 
-/// Finds each worker's clock offset from matched collectives: ranks leave a synchronising
-/// collective nearly together, so ends give two-sided constraints, and no rank can leave before the
-/// last has entered (dPRO §4.2, collective form). trace.alignment is ignored. A worker that shares
-/// no collective with the reference keeps offset 0, isKnown = false.
+/// Finds each worker's clock (offset, drift, how sure) from matched collectives and messages: ranks
+/// leave a synchronising collective nearly together, no rank can leave before the last has entered,
+/// and no message arrives before it was sent (dPRO §4.2; see solveOffsets()). trace.alignment is
+/// ignored. A worker that nothing ties to the reference keeps offset 0, isKnown = false.
 AlignmentReport align(const Trace &trace, const JobControl &control);
 
 /// Collective calls of one instance, matched across workers by (group, sequence) or by order on the

@@ -12,6 +12,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t NamedContradictions = 2;
+    constexpr std::size_t NamedRanks = 16;
 
     std::string counted(std::size_t count, const std::string &what)
     {
@@ -52,11 +53,14 @@ namespace {
         std::string ranksWith(Predicate isMeant) const
         {
             std::string ranks;
+            std::size_t count = 0;
             for (const Alignment &alignment : m_report.workers)
-                if (isMeant(alignment))
+                if (isMeant(alignment) && ++count <= NamedRanks)
                     ranks += (ranks.empty() ? "" : ", ")
                         + std::to_string(m_trace.workers[alignment.worker.value].rank);
-            return ranks;
+            return count > NamedRanks
+                ? ranks + " and " + std::to_string(count - NamedRanks) + " more"
+                : ranks;
         }
 
         void addEvidence(const ClockEvidence &evidence)

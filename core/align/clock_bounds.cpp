@@ -3,6 +3,7 @@
 #include "core/align/visit_pairs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,8 +14,9 @@ namespace core {
 namespace {
 
     constexpr double IgnoredFraction = 0.02; ///< of a pair's collectives: outliers
-    constexpr int SlackSteps = 40;
-    constexpr int ReturnSweeps = 4;
+    constexpr double SlackTickNs = 100; ///< the slack is found to this
+    constexpr int MostSweeps = 100;
+    constexpr double SettledShiftNs = 100;
     constexpr double Infinite = std::numeric_limits<double>::infinity();
 
     using ByPair = std::map<std::pair<std::size_t, std::size_t>, std::vector<double>>;
@@ -55,7 +57,7 @@ namespace {
         double low = 0, high = 1;
         for (const ClockBound &bound : bounds)
             high = std::max(high, -bound.boundNs);
-        for (int step = 0; step < SlackSteps; ++step) {
+        while (high - low > std::max(SlackTickNs, 1e-6 * high)) {
             const double middle = (low + high) / 2;
             (feasible(bounds, workers, middle) ? high : low) = middle;
         }
@@ -72,7 +74,9 @@ namespace {
             boundsOf[bound.i].push_back(&bound);
             boundsOf[bound.j].push_back(&bound);
         }
-        for (int sweep = 0; sweep < ReturnSweeps; ++sweep)
+        double movedNs = Infinite;
+        for (int sweep = 0; sweep < MostSweeps && movedNs > SettledShiftNs; ++sweep) {
+            movedNs = 0;
             for (std::size_t w = 0; w < x.size(); ++w) {
                 double lower = -Infinite, upper = Infinite;
                 for (const ClockBound *bound : boundsOf[w]) {
@@ -82,9 +86,12 @@ namespace {
                     else
                         lower = std::max(lower, x[bound->i] - room);
                 }
-                if (w != reference && lower <= upper)
-                    x[w] = std::clamp(0.0, lower, upper);
+                if (w == reference || lower > upper)
+                    continue;
+                const double before = std::exchange(x[w], std::clamp(0.0, lower, upper));
+                movedNs = std::max(movedNs, std::abs(x[w] - before));
             }
+        }
     }
 
 } // namespace

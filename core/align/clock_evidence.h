@@ -38,6 +38,7 @@ struct ClockEvidence
     std::vector<ObservedMessage> messages;
 };
 
+/// All matched collectives whose ranks wait for each other, and all matched messages.
 ClockEvidence clockEvidence(const Trace &trace, const JobControl &control);
 
 } // namespace core

@@ -35,9 +35,24 @@ namespace {
             const double reach
                 = static_cast<double>(member.clock->uncertaintyNs) + AgreementNoiseNs;
             total += 1 / (reach * reach);
-            sum += static_cast<double>(member.clock->offsetNs - first) / (reach * reach);
+            sum += (static_cast<double>(member.clock->offsetNs) - static_cast<double>(first))
+                / (reach * reach);
         }
         return first + std::llround(sum / total);
+    }
+
+    void setAll(const std::vector<Member> &members, std::int64_t offsetNs)
+    {
+        for (const Member &member : members) {
+            member.clock->offsetNs = offsetNs;
+            member.clock->isAsRecorded = offsetNs == 0;
+        }
+    }
+
+    bool allHold(const std::vector<Member> &members, std::int64_t offsetNs)
+    {
+        return std::all_of(members.begin(), members.end(),
+                           [offsetNs](const Member &member) { return holds(member, offsetNs); });
     }
 
 } // namespace
@@ -51,19 +66,17 @@ void joinEqualClocks(const std::vector<std::string> &hosts, std::size_t referenc
         if (!clocks[w] || w == reference)
             continue;
         const Member member { &*clocks[w], reach[w] };
-        if (holds(member, 0)) {
-            clocks[w]->offsetNs = 0;
-            clocks[w]->isAsRecorded = true;
-        } else if (!hosts[w].empty() && hosts[w] != hosts[reference]) {
+        if (!hosts[w].empty() && hosts[w] != hosts[reference])
             byHost[hosts[w]].push_back(member);
-        }
+        else if (holds(member, 0))
+            setAll({ member }, 0);
     }
-    for (const auto &host : byHost) {
-        const std::int64_t common = commonOffset(host.second);
-        if (std::all_of(host.second.begin(), host.second.end(),
-                        [common](const Member &member) { return holds(member, common); }))
-            for (const Member &member : host.second)
-                member.clock->offsetNs = common;
+    for (const auto &[host, members] : byHost) {
+        const std::int64_t common = commonOffset(members);
+        if (allHold(members, 0))
+            setAll(members, 0);
+        else if (allHold(members, common))
+            setAll(members, common);
     }
 }
 

@@ -6,6 +6,8 @@
 #include "core/align/first_guess.h"
 #include "core/align/message_clock.h"
 
+#include <queue>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,7 +17,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MostContradictions = 8;
-    constexpr double SmallestContradictionNs = 1000; ///< what the ticks of clocks make up
+    constexpr std::int64_t SmallestContradictionNs = 1000; ///< what the ticks of clocks make up
 
     std::int64_t alignedRaw(const std::optional<ClockOffset> &clock, std::int64_t rawNs)
     {
@@ -75,7 +77,7 @@ namespace {
             const auto firstNs = origins(m_evidence, m_hosts.size());
             for (std::size_t w = 0; w < offsets.size(); ++w) {
                 auto &clock = m_solution.workers.emplace_back();
-                if (offsets[w])
+                if (offsets[w] && std::abs(static_cast<double>(*offsets[w])) < LargestOffsetNs)
                     clock = ClockOffset { *offsets[w], 0, firstNs[w], 0, false };
             }
         }
@@ -87,38 +89,64 @@ namespace {
                                        - reference->originNs);
         }
 
-        /// Workers that no collective ties to the reference, but messages with ones that are tied:
-        /// one after the other, farther ones with the help of nearer ones.
+        /// Workers that no collective ties to the reference, but messages with ones that are tied,
+        /// and those that their own collectives tie to them: from near to far. What nothing ties
+        /// by more than messages in one direction stays unknown.
         void fitMessageClocks(std::vector<bool> areTied)
         {
-            for (bool isNew = true; isNew;) {
-                isNew = false;
-                for (std::size_t w = 0; w < areTied.size(); ++w)
-                    if (!areTied[w] && m_solution.workers[w] && fitMessages(w, areTied))
-                        areTied[w] = isNew = true;
+            std::vector<std::vector<const ObservedMessage *>> messagesOf(areTied.size());
+            for (const ObservedMessage &message : m_evidence.messages) {
+                messagesOf[message.sent.worker].push_back(&message);
+                messagesOf[message.received.worker].push_back(&message);
             }
+            std::queue<std::size_t> tied;
+            for (std::size_t w = 0; w < areTied.size(); ++w)
+                if (areTied[w])
+                    tied.push(w);
+            for (; !tied.empty(); tied.pop())
+                for (const ObservedMessage *message : messagesOf[tied.front()]) {
+                    const bool isSent = message->sent.worker == tied.front();
+                    const std::size_t peer = (isSent ? message->received : message->sent).worker;
+                    if (areTied[peer] || !m_solution.workers[peer]
+                        || !fitMessages(peer, messagesOf[peer], areTied))
+                        continue;
+                    const std::vector<bool> withIt
+                        = fitEndClocks(m_evidence, m_hosts, peer, m_solution.workers);
+                    for (std::size_t w = 0; w < areTied.size(); ++w)
+                        if (withIt[w] && !areTied[w]) {
+                            areTied[w] = true;
+                            tied.push(w);
+                        }
+                }
+            for (std::size_t w = 0; w < areTied.size(); ++w)
+                if (!areTied[w])
+                    m_solution.workers[w].reset();
         }
 
-        bool fitMessages(std::size_t worker, const std::vector<bool> &areTied)
+        bool fitMessages(std::size_t worker, const std::vector<const ObservedMessage *> &messages,
+                         const std::vector<bool> &areTied)
         {
             ClockOffset &clock = *m_solution.workers[worker];
             std::vector<MessageBound> bounds;
-            for (const ObservedMessage &message : m_evidence.messages) {
-                const bool sends = message.sent.worker == worker;
-                const ObservedPart &peer = sends ? message.received : message.sent;
-                if ((!sends && message.received.worker != worker) || !areTied[peer.worker])
+            std::int64_t peerNs = 0; // the less sure of the peers
+            for (const ObservedMessage *message : messages) {
+                const bool sends = message->sent.worker == worker;
+                const ObservedPart &peer = sends ? message->received : message->sent;
+                if (!areTied[peer.worker])
                     continue;
-                const std::int64_t own = sends ? message.sent.startNs : message.received.endNs;
+                const std::int64_t own = sends ? message->sent.startNs : message->received.endNs;
                 const std::int64_t other = sends ? peer.endNs : peer.startNs;
                 bounds.push_back({ static_cast<double>(own - clock.originNs),
                                    aligned(peer.worker, other) - aligned(worker, own), sends });
+                peerNs = std::max(peerNs, m_solution.workers[peer.worker]->uncertaintyNs);
             }
             const auto fit = fitMessageClock(bounds);
             if (!fit)
                 return false;
             clock.offsetNs += std::llround(fit->offsetNs);
             clock.driftPpm = fit->drift * 1e6;
-            clock.uncertaintyNs = std::llround(std::abs(fit->reachNs));
+            clock.uncertaintyNs
+                = SmallestContradictionNs + peerNs + std::llround(std::abs(fit->reachNs));
             return true;
         }
 
@@ -147,10 +175,22 @@ namespace {
                 m_solution.workers = std::move(shifted);
         }
 
+        /// All clocks that agree become one, or where that breaks the order of cause and effect
+        /// between them, none does.
+        void joinClocks()
+        {
+            auto joined = m_solution.workers;
+            joinEqualClocks(m_hosts, m_reference, reachOf(bounds(), m_hosts.size(), m_reference),
+                            joined);
+            if (countViolations(m_evidence, joined)
+                <= countViolations(m_evidence, m_solution.workers))
+                m_solution.workers = std::move(joined);
+        }
+
         void nameContradictions()
         {
             for (const ClockBound &bound : bounds())
-                if (bound.boundNs < -SmallestContradictionNs)
+                if (bound.boundNs < -static_cast<double>(SmallestContradictionNs))
                     m_solution.contradictions.push_back(
                         { bound.i, bound.j, std::llround(-bound.boundNs) });
             std::sort(m_solution.contradictions.begin(), m_solution.contradictions.end(),

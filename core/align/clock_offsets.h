@@ -10,6 +10,11 @@
 
 namespace core {
 
+/// What a fit may find: crystals keep within 1e-4.
+inline constexpr double LargestDrift = 5e-4;
+/// Offsets beyond this (63 years) are damage: the worker counts as untied.
+inline constexpr std::int64_t LargestOffsetNs = 2'000'000'000'000'000'000;
+
 /// What is added to a worker's clock to bring it to the reference's: offsetNs + drift * (raw -
 /// originNs).
 struct ClockOffset

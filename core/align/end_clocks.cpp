@@ -16,11 +16,14 @@ namespace core {
 namespace {
 
     constexpr std::size_t MostCollectives = 4096; ///< more are thinned out evenly
-    constexpr std::size_t MostParts = 1'000'000; ///< of all collectives that are kept
+    constexpr std::size_t MostParts = 100'000; ///< of all collectives that are kept
+    constexpr std::size_t FewestOfGroup = 16; ///< kept of the collectives of the same workers
+    constexpr std::size_t FewestForDrift = 6; ///< collectives of a worker
     /// Twice the gain of log-likelihood that a drift has to bring: chance does it once in 10,000.
     constexpr double DriftEvidence = 15;
-    constexpr double DriftErrors = 3; ///< standard errors that a drift must exceed
-    constexpr double LargestDrift = 5e-4;
+    /// Standard errors that a drift must exceed: three, where the noise has the tail that the fit
+    /// expects; the fit takes errors for smaller by half where it is normal.
+    constexpr double DriftErrors = 5;
     constexpr double NinetyFivePercent = 2; ///< standard errors
     constexpr double SmallestWidthNs = 1000;
 
@@ -45,24 +48,33 @@ namespace {
         return areTied;
     }
 
+    /// Thinned out evenly where there are very many, but not those of few: they may be the only
+    /// tie between some workers.
     std::vector<const ObservedCollective *> usable(const ClockEvidence &evidence)
     {
-        std::vector<const ObservedCollective *> all;
-        for (const ObservedCollective &collective : evidence.collectives)
-            if (collective.endsTogether && collective.parts.size() > 1)
-                all.push_back(&collective);
-        std::size_t parts = 0;
-        for (const ObservedCollective *collective : all)
-            parts += collective->parts.size();
+        std::map<std::vector<std::size_t>, std::vector<const ObservedCollective *>> byWorkers;
+        std::size_t parts = 0, count = 0;
+        for (const ObservedCollective &collective : evidence.collectives) {
+            if (!collective.endsTogether || collective.parts.size() < 2)
+                continue;
+            std::vector<std::size_t> workers;
+            for (const ObservedPart &part : collective.parts)
+                workers.push_back(part.worker);
+            byWorkers[std::move(workers)].push_back(&collective);
+            parts += collective.parts.size();
+            ++count;
+        }
         const std::size_t most
-            = std::min(MostCollectives,
-                       parts > MostParts ? all.size() * MostParts / parts + 1 : MostCollectives);
-        if (all.size() <= most)
-            return all;
-        std::vector<const ObservedCollective *> thinned;
-        for (std::size_t i = 0; i < most; ++i)
-            thinned.push_back(all[i * all.size() / most]);
-        return thinned;
+            = std::min(MostCollectives, parts > MostParts ? count * MostParts / parts + 1 : count);
+        std::vector<const ObservedCollective *> kept;
+        for (const auto &entry : byWorkers) {
+            const std::vector<const ObservedCollective *> &own = entry.second;
+            const std::size_t share = count > most ? own.size() * most / count : own.size();
+            const std::size_t wanted = std::min(own.size(), std::max(share, FewestOfGroup));
+            for (std::size_t i = 0; i < wanted; ++i)
+                kept.push_back(own[i * own.size() / wanted]);
+        }
+        return kept;
     }
 
     class EndClocks
@@ -96,6 +108,13 @@ namespace {
         }
 
     private:
+        struct Distance
+        {
+            const JointEnd *end = nullptr;
+            std::size_t other = 0; ///< the worker that it is to
+            double ns = 0;
+        };
+
         JointEnd endOf(const ObservedCollective &collective) const
         {
             JointEnd end;
@@ -114,8 +133,9 @@ namespace {
         /// With the first guess, since the reference's origin.
         double guessed(std::size_t worker, std::int64_t rawNs) const
         {
-            return static_cast<double>(rawNs + m_clocks[worker]->offsetNs
-                                       - m_clocks[m_reference]->originNs);
+            const ClockOffset &clock = *m_clocks[worker];
+            return static_cast<double>(rawNs + clock.offsetNs - m_clocks[m_reference]->originNs)
+                + clock.driftPpm * 1e-6 * static_cast<double>(rawNs - clock.originNs);
         }
 
         /// Counts times from their middle, which keeps offset and drift apart.
@@ -166,9 +186,11 @@ namespace {
             for (const auto &part : shortest->parts)
                 starts[1][part.worker] = shortest->timeNs + m_middleNs - part.endNs;
             for (std::size_t w = 0; w < m_clocks.size(); ++w) {
-                const std::vector<double> distances = distancesOf(w, 0);
-                if (!distances.empty())
-                    starts[2][w] = -median(distances);
+                std::vector<double> distances;
+                for (const Distance &distance : m_distances[w])
+                    distances.push_back(distance.ns);
+                if (!distances.empty() && w != m_reference)
+                    starts[2][w] = -median(std::move(distances));
             }
             return starts;
         }
@@ -185,26 +207,25 @@ namespace {
                         other = &part;
                 if (other == another)
                     another = &end.parts[0];
-                for (const auto &part : end.parts)
+                for (const auto &part : end.parts) {
+                    const JointEnd::Part *peer = &part == other ? another : other;
                     m_distances[part.worker].push_back(
-                        { &end, part.endNs - (&part == other ? another : other)->endNs });
+                        { &end, peer->worker, part.endNs - peer->endNs });
+                }
             }
         }
 
-        /// In collectives of at least `participants`.
-        std::vector<double> distancesOf(std::size_t worker, std::size_t participants) const
+        /// What is left of a distance when the fit has moved both clocks.
+        static double corrected(const JointFit &fit, std::size_t worker, const Distance &distance)
         {
-            std::vector<double> distances;
-            for (const Distance &distance : m_distances[worker])
-                if (distance.end->parts.size() >= participants)
-                    distances.push_back(distance.ns);
-            return distances;
+            return distance.ns + fit.offsetNs[worker] - fit.offsetNs[distance.other]
+                + (fit.drift[worker] - fit.drift[distance.other]) * distance.end->timeNs;
         }
 
         double weightOf(std::size_t worker, bool overTime) const
         {
             double weight = 0;
-            for (const auto &[end, ns] : m_distances[worker])
+            for (const auto &[end, other, ns] : m_distances[worker])
                 weight += endWeight(*end, m_medianNs) * (overTime ? end->timeNs * end->timeNs : 1);
             return weight;
         }
@@ -217,37 +238,61 @@ namespace {
                 return steady;
             std::vector<std::vector<double>> start { steady.offsetNs };
             const JointFit drifting = fitJointEnds(m_ends, m_reference, start, groups);
-            if (2 * (drifting.logLikelihood - steady.logLikelihood)
-                < DriftEvidence * static_cast<double>(groups.count))
-                return steady;
+            const std::vector<bool> areProved = provedDrifts(drifting, groups);
             bool isAny = false;
-            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
-                if (groups.ofWorker[w] == DriftGroups::None)
-                    continue;
-                const double drift = std::abs(drifting.drift[w]);
-                const double error = drifting.standardErrorNs(weightOf(w, true));
-                const bool isProved = drift > DriftErrors * error && drift < LargestDrift;
-                if (!isProved)
-                    groups.ofWorker[w] = DriftGroups::None;
-                isAny |= isProved;
+            for (std::size_t &group : groups.ofWorker) {
+                if (group != DriftGroups::None && !areProved[group])
+                    group = DriftGroups::None;
+                isAny |= group != DriftGroups::None;
             }
-            return isAny ? fitJointEnds(m_ends, m_reference, start, groups) : steady;
+            if (!isAny)
+                return steady;
+            JointFit proved = fitJointEnds(m_ends, m_reference, start, groups);
+            const auto count = std::count(areProved.begin(), areProved.end(), true);
+            const double gain = 2 * (proved.logLikelihood - steady.logLikelihood);
+            return gain > DriftEvidence * static_cast<double>(count) ? proved : steady;
+        }
+
+        /// By group: whether its drift is many standard errors from 0, the more the more groups
+        /// there are to choose from (Bonferroni).
+        std::vector<bool> provedDrifts(const JointFit &drifting, const DriftGroups &groups) const
+        {
+            std::vector<double> weights(groups.count, 0), drifts(groups.count, 0);
+            std::vector<std::size_t> most(groups.count, 0);
+            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
+                const std::size_t group = groups.ofWorker[w];
+                if (group == DriftGroups::None)
+                    continue;
+                weights[group] += weightOf(w, true);
+                drifts[group] = std::abs(drifting.drift[w]);
+                most[group] = std::max(most[group], m_distances[w].size());
+            }
+            const double errors = std::sqrt(DriftErrors * DriftErrors
+                                            + 2 * std::log(static_cast<double>(groups.count)));
+            std::vector<bool> areProved;
+            for (std::size_t group = 0; group < groups.count; ++group)
+                areProved.push_back(most[group] >= FewestForDrift && drifts[group] < LargestDrift
+                                    && drifts[group]
+                                        > errors * drifting.standardErrorNs(weights[group]));
+            return areProved;
         }
 
         void apply(const JointFit &fit, std::size_t worker)
         {
             ClockOffset &clock = *m_clocks[worker];
             const double atOriginNs = guessed(worker, clock.originNs) - m_middleNs;
-            clock.uncertaintyNs = std::llround(NinetyFivePercent * errorOf(fit, worker));
+            const double uncertaintyNs = NinetyFivePercent * errorOf(fit, worker);
+            clock.uncertaintyNs = std::llround(std::max(SmallestWidthNs, uncertaintyNs))
+                + m_clocks[m_reference]->uncertaintyNs;
             clock.offsetNs += std::llround(fit.offsetNs[worker] + fit.drift[worker] * atOriginNs);
-            clock.driftPpm = fit.drift[worker] * 1e6;
+            clock.driftPpm += fit.drift[worker] * 1e6;
         }
 
         double errorOf(const JointFit &fit, std::size_t worker) const
         {
             const double error = fit.standardErrorNs(weightOf(worker, false));
             const double together = std::hypot(error, disagreementNs(fit, worker));
-            return std::max(together, medianReach(worker) / NinetyFivePercent);
+            return std::max(together, medianReach(fit, worker) / NinetyFivePercent);
         }
 
         /// How far collectives of different lengths (in steps of half an octave) are apart in what
@@ -255,9 +300,9 @@ namespace {
         double disagreementNs(const JointFit &fit, std::size_t worker) const
         {
             std::map<long, std::vector<double>> byLength;
-            for (const auto &[end, ns] : m_distances[worker])
-                byLength[std::lround(2 * std::log2(std::max(end->durationNs, 1.0)))].push_back(
-                    ns + fit.drift[worker] * end->timeNs);
+            for (const Distance &distance : m_distances[worker])
+                byLength[std::lround(2 * std::log2(std::max(distance.end->durationNs, 1.0)))]
+                    .push_back(corrected(fit, worker, distance));
             struct Level
             {
                 double ns, error;
@@ -281,9 +326,12 @@ namespace {
 
         /// Half the 95 % interval of the median of the worker's distances in groups of more than
         /// two (order statistics of the sign test).
-        double medianReach(std::size_t worker) const
+        double medianReach(const JointFit &fit, std::size_t worker) const
         {
-            std::vector<double> distances = distancesOf(worker, 3);
+            std::vector<double> distances;
+            for (const Distance &distance : m_distances[worker])
+                if (distance.end->parts.size() > 2)
+                    distances.push_back(corrected(fit, worker, distance));
             if (distances.size() < 3)
                 return 0;
             std::sort(distances.begin(), distances.end());
@@ -297,11 +345,6 @@ namespace {
         std::size_t m_reference;
         std::vector<std::optional<ClockOffset>> &m_clocks;
         std::vector<JointEnd> m_ends;
-        struct Distance
-        {
-            const JointEnd *end = nullptr;
-            double ns = 0;
-        };
         std::vector<std::vector<Distance>> m_distances; ///< by worker
         std::vector<bool> m_areTied;
         double m_medianNs = 0; ///< duration of the collectives

@@ -1,5 +1,6 @@
 #include "core/align/first_guess.h"
 
+#include "core/align/clock_offsets.h"
 #include "core/align/densest_half.h"
 #include "core/align/visit_pairs.h"
 
@@ -123,8 +124,13 @@ namespace {
                 if (offset[to])
                     continue;
                 // theta_i - theta_j = d
-                offset[to] = pair.i == from ? *offset[from] - pair.differenceNs
-                                            : *offset[from] + pair.differenceNs;
+                std::int64_t sum = 0;
+                const bool isTooFar = pair.i == from
+                    ? __builtin_sub_overflow(*offset[from], pair.differenceNs, &sum)
+                    : __builtin_add_overflow(*offset[from], pair.differenceNs, &sum);
+                if (isTooFar || std::abs(static_cast<double>(sum)) > LargestOffsetNs)
+                    continue; // damage
+                offset[to] = sum;
                 queue.push(to);
             }
         }
@@ -145,8 +151,8 @@ namespace {
             if (!tree[pair.i] || !tree[pair.j])
                 continue;
             const auto i = static_cast<int>(pair.i), j = static_cast<int>(pair.j);
-            const auto rest
-                = static_cast<double>(pair.differenceNs - (*tree[pair.i] - *tree[pair.j]));
+            const double rest = static_cast<double>(pair.differenceNs)
+                - static_cast<double>(*tree[pair.i] - *tree[pair.j]);
             if (isFree(pair.i)) {
                 normal.emplace_back(i, i, pair.weight);
                 right(i) += pair.weight * rest;

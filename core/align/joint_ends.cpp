@@ -199,7 +199,10 @@ double JointFit::standardErrorNs(double weight) const
 
 double endWeight(const JointEnd &end, double medianDurationNs)
 {
-    return medianDurationNs > 0 ? medianDurationNs / std::max(end.durationNs, 1.0) : 1;
+    // Clocks tick in microseconds: the ends of a very short collective agree no better.
+    constexpr double ShortestShare = 0.01;
+    const double shortestNs = std::max(1.0, ShortestShare * medianDurationNs);
+    return medianDurationNs > 0 ? medianDurationNs / std::max(end.durationNs, shortestNs) : 1;
 }
 
 double medianDuration(const std::vector<JointEnd> &ends)

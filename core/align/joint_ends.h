@@ -27,8 +27,9 @@ struct JointFit
     double scaleNs = 0; ///< of the ends' distances, for a collective of median duration
     double logLikelihood = 0; ///< up to a constant
 
-    /// Standard error of a worker's offset and drift against another one that takes part in the
-    /// same `count` collectives whose weights sum up to `weight`.
+    /// Standard error of a worker's offset against another one that takes part in the same
+    /// collectives, whose weights sum up to `weight`; of its drift if each weight is multiplied by
+    /// the square of its time.
     double standardErrorNs(double weight) const;
 };
 

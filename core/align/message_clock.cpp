@@ -1,5 +1,7 @@
 #include "core/align/message_clock.h"
 
+#include "core/align/clock_offsets.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -7,7 +9,6 @@ namespace core {
 
 namespace {
 
-    constexpr double LargestMessageDrift = 1e-3; ///< crystals keep within 1e-4
     constexpr int SearchSteps = 100;
 
     /// The best offset for one drift.
@@ -35,7 +36,7 @@ std::optional<MessageClock> fitMessageClock(const std::vector<MessageBound> &bou
     if (!steady || steady->reachNs >= 0)
         return steady;
     // The reach is concave in the drift: it is a minimum of lines.
-    double low = -LargestMessageDrift, high = LargestMessageDrift;
+    double low = -LargestDrift, high = LargestDrift;
     for (int step = 0; step < SearchSteps; ++step) {
         const double left = low + (high - low) / 3, right = high - (high - low) / 3;
         if (withDrift(bounds, left)->reachNs < withDrift(bounds, right)->reachNs)
@@ -43,7 +44,9 @@ std::optional<MessageClock> fitMessageClock(const std::vector<MessageBound> &bou
         else
             high = right;
     }
-    return withDrift(bounds, (low + high) / 2);
+    // A message that is matched wrongly contradicts the others whatever the drift.
+    const std::optional<MessageClock> drifting = withDrift(bounds, (low + high) / 2);
+    return drifting->reachNs >= 0 ? drifting : steady;
 }
 
 } // namespace core

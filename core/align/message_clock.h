@@ -24,8 +24,8 @@ struct MessageClock
 };
 
 /// The line farthest from all bounds: the convex hull method of clock synchronisation in its
-/// symmetric form. The clock drifts only where no constant offset satisfies all messages. Empty
-/// where bounds of one side are missing.
+/// symmetric form. The clock drifts only where no constant offset satisfies all messages and a
+/// drift does. Empty where bounds of one side are missing.
 std::optional<MessageClock> fitMessageClock(const std::vector<MessageBound> &bounds);
 
 } // namespace core

@@ -12,7 +12,7 @@ namespace core {
 /// of the rank.
 struct TimedCall
 {
-    std::size_t call = 0; ///< index into trace.collectives
+    std::size_t call = 0; ///< index into trace.collectives or trace.transfers
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;
 };

@@ -5,6 +5,7 @@
 #include "core/project/project_limits.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace core {
 
@@ -138,16 +139,37 @@ std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint
     return calls;
 }
 
+namespace {
+
+    /// The last of the transactions, by name id, that have no more than `most` ends together.
+    std::int64_t lastTransaction(Database &db, std::uint64_t most)
+    {
+        constexpr std::int64_t All = std::numeric_limits<std::int64_t>::max();
+        if (static_cast<std::uint64_t>(db.integer("SELECT count(*) FROM transfer_call")) <= most)
+            return All;
+        Statement select(db,
+                         "SELECT transaction_name, count(*) FROM transfer_call "
+                         "GROUP BY transaction_name ORDER BY transaction_name");
+        std::int64_t last = -1;
+        for (std::uint64_t ends = 0; select.step(); last = select.integer(0)) {
+            ends += select.natural(1);
+            if (ends > most)
+                break;
+        }
+        return last;
+    }
+
+} // namespace
+
 std::vector<TransferCall> readTransfers(Database &db, std::size_t workerCount,
                                         std::uint64_t sliceCount,
                                         std::span<const std::string> names, std::uint64_t most)
 {
     std::vector<TransferCall> calls;
-    const auto count = static_cast<std::uint64_t>(db.integer("SELECT count(*) FROM transfer_call"));
     Statement select(db,
                      "SELECT slice, worker, is_send, peer, channel, transaction_name "
-                     "FROM transfer_call WHERE transaction_name % ? = 0 ORDER BY slice");
-    select.bindAll(count > most ? static_cast<std::int64_t>(count / most + 1) : std::int64_t { 1 });
+                     "FROM transfer_call WHERE transaction_name <= ? ORDER BY slice");
+    select.bindAll(lastTransaction(db, most));
     while (select.step())
         calls.push_back({ checkedId<SliceId>(db, select, 0, sliceCount),
                           checkedId<WorkerId>(db, select, 1, workerCount), select.integer(2) != 0,

@@ -32,7 +32,7 @@ void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChu
 std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCount,
                                             std::uint64_t sliceCount);
 std::vector<SyncCall> readSyncs(Database &db, std::size_t workerCount, std::uint64_t sliceCount);
-/// Of more than `most`, the transfers of about that many, both ends of each.
+/// Of more than `most`, whole transactions of no more than that together.
 std::vector<TransferCall>
 readTransfers(Database &db, std::size_t workerCount, std::uint64_t sliceCount,
               std::span<const std::string> names,

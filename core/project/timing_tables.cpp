@@ -42,7 +42,8 @@ namespace {
         a.uncertaintyNs = row.integer(7);
         a.isAsRecorded = row.integer(8) != 0;
         const bool isSane = a.offsetNs >= -MaxDurationNs && a.offsetNs <= MaxDurationNs
-            && a.driftPpm >= -MaxDriftPpm && a.driftPpm <= MaxDriftPpm;
+            && a.driftPpm >= -MaxDriftPpm && a.driftPpm <= MaxDriftPpm && a.residualNs >= 0
+            && a.uncertaintyNs >= 0;
         if (!isSane)
             db.failDamaged("an impossible clock offset");
         return a;

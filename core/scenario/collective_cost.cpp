@@ -20,6 +20,11 @@ namespace {
 
 } // namespace
 
+double payloadGrowth(std::string_view kind, double ranks, double wanted)
+{
+    return kind == "all_gather" ? ranks / wanted : 1;
+}
+
 TransferShape transferShape(CollectiveAlgorithm algorithm, std::string_view kind,
                             double payloadBytes, double ranks, double servers)
 {

@@ -24,4 +24,8 @@ struct TransferShape
 TransferShape transferShape(CollectiveAlgorithm algorithm, std::string_view kind,
                             double payloadBytes, double ranks, double servers = 1);
 
+/// Factor on each rank's payload if `wanted` ranks take part instead of `ranks`: what is gathered
+/// is each rank's shard, which is smaller the more there are.
+double payloadGrowth(std::string_view kind, double ranks, double wanted);
+
 } // namespace core

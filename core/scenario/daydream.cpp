@@ -4,6 +4,7 @@
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/rewrite.h"
+#include "core/scenario/transfers.h"
 
 #include <algorithm>
 
@@ -58,11 +59,13 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
         const auto model = links.find({ graph.device[node.transfer.value], node.name });
         if (model == links.end() || model->second.pooledBetaNsPerByte <= 0)
             continue;
+        const auto ranks = static_cast<double>(ranksOf(node, trace));
         const bool isOfAll = node.parts.size() == trace.workers.size();
-        const auto ranks = static_cast<double>(node.parts.size());
+        const double wanted = isOfAll ? settings.worldSize.value_or(ranks) : ranks;
+        const double payload
+            = static_cast<double>(node.bytes) * payloadGrowth(node.name, ranks, wanted);
         const TransferShape shape
-            = transferShape(CollectiveAlgorithm::Ring, node.name, static_cast<double>(node.bytes),
-                            isOfAll ? settings.worldSize.value_or(ranks) : ranks);
+            = transferShape(CollectiveAlgorithm::Ring, node.name, payload, wanted);
         graph.durationNs[node.transfer.value]
             = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, model->second, settings, stated));
         isAny = true;

@@ -28,13 +28,6 @@ namespace {
             || !settings.bandwidthMbitOf.empty();
     }
 
-    /// Ranks of the job, of which the project may hold some only.
-    std::size_t jobSize(const Trace &trace)
-    {
-        const int stated = std::max(0, statedWorldSize(trace).value_or(0));
-        return std::max(trace.workers.size(), static_cast<std::size_t>(stated));
-    }
-
     /// A collective that moves no data.
     bool isBarrier(const CollectiveNode &node)
     {
@@ -52,7 +45,6 @@ namespace {
             , m_settings(settings)
             , m_graph(graph)
             , m_statedMbit(linkRatesMbit(trace))
-            , m_jobSize(jobSize(trace))
         {
             checkRanks();
             for (const auto &[key, model] : links)
@@ -112,7 +104,7 @@ namespace {
         void rewriteOne(const CollectiveNode &node, DeviceId link, const LinkModel &model)
         {
             const auto payload = static_cast<double>(node.bytes);
-            const auto ranks = static_cast<double>(sizeOf(node));
+            const auto ranks = static_cast<double>(ranksOf(node, m_trace));
             const TransferShape from
                 = transferShape(CollectiveAlgorithm::Ring, node.name, payload, ranks);
             const TransferShape to = wantedShape(node, payload, ranks);
@@ -126,20 +118,14 @@ namespace {
                                    + bytesNs * growth / rateScale(node, link, model));
         }
 
-        std::size_t sizeOf(const CollectiveNode &node) const
-        {
-            return node.parts.size() == m_trace.workers.size() ? m_jobSize : node.parts.size();
-        }
-
         TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks) const
         {
             const double wanted = m_settings.worldSize.value_or(ranks);
-            // Each rank's shard is what is gathered: of more ranks it is smaller.
-            const double share = node.name == "all_gather" ? ranks / wanted : 1;
+            const double own = payload * payloadGrowth(node.name, ranks, wanted);
             if (!m_settings.collective)
-                return transferShape(CollectiveAlgorithm::Ring, node.name, payload * share, wanted);
-            return transferShape(m_settings.collective->algorithm, node.name, payload * share,
-                                 wanted, m_settings.collective->servers);
+                return transferShape(CollectiveAlgorithm::Ring, node.name, own, wanted);
+            return transferShape(m_settings.collective->algorithm, node.name, own, wanted,
+                                 m_settings.collective->servers);
         }
 
         /// Of the collective's slowest link, wanted to measured.
@@ -199,12 +185,19 @@ namespace {
         const ScenarioSettings &m_settings;
         Graph m_graph;
         std::vector<double> m_statedMbit; ///< by rank; empty: not stated
-        std::size_t m_jobSize;
         bool m_isNoted = false;
         std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
     };
 
 } // namespace
+
+std::size_t ranksOf(const CollectiveNode &node, const Trace &trace)
+{
+    if (node.parts.size() != trace.workers.size())
+        return node.parts.size();
+    const int stated = std::max(0, statedWorldSize(trace).value_or(0));
+    return std::max(trace.workers.size(), static_cast<std::size_t>(stated));
+}
 
 double nominalMbit(const LinkModel &model)
 {

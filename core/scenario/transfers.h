@@ -16,6 +16,9 @@ namespace core {
 /// 1,514 (RFC 9293 and RFC 7323: 20 bytes IP, 20 TCP, 12 timestamps, 14 Ethernet).
 inline constexpr double TcpPayloadShare = 1448.0 / 1514.0;
 
+/// How many ranks take part in a collective: in one of all that the project holds, all of the job.
+std::size_t ranksOf(const CollectiveNode &node, const Trace &trace);
+
 /// The nominal rate that a link of the trace has: as metadata states it, else from the fitted rate
 /// (of payload over TCP for a CPU backend's network).
 double nominalMbit(const LinkModel &model);

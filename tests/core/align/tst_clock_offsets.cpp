@@ -24,6 +24,12 @@ private slots:
     void messagesGiveTheOffset();
     void messagesGiveTheDrift();
     void workersOfOneHostGetOneOffset();
+    void aVeryShortCollectiveDoesNotDecide();
+    void aMessageMatchedWronglyIsNoDrift();
+    void messagesOneWayLeaveTheClockUnknown();
+    void collectivesOfAWorkerThatMessagesTieAreUsed();
+    void oneDriftingHostOfManyIsFound();
+    void manyWorkersInAChainTakeNoTime();
 };
 
 namespace {
@@ -228,7 +234,7 @@ void ClockOffsetsTest::messagesGiveTheOffset()
     }
     const ClockSolution solution = solved(seen, 2);
     QCOMPARE(solution.workers[1]->offsetNs, -3 * Ms);
-    QCOMPARE(solution.workers[1]->uncertaintyNs, 100 * Us);
+    QCOMPARE(solution.workers[1]->uncertaintyNs, 101 * Us); // and a tick
     QVERIFY(violationsAsRecorded(seen, 2) > 0);
     QCOMPARE(countViolations(seen, solution.workers), std::uint64_t { 0 });
 }
@@ -269,6 +275,105 @@ void ClockOffsetsTest::workersOfOneHostGetOneOffset()
     QCOMPARE(solution.workers[1]->offsetNs, 0);
     QCOMPARE(solution.workers[2]->offsetNs, solution.workers[3]->offsetNs);
     QVERIFY(std::abs(solution.workers[2]->offsetNs + 5 * Ms) < 500 * Us);
+}
+
+void ClockOffsetsTest::aVeryShortCollectiveDoesNotDecide()
+{
+    ClockEvidence seen = longRun(12, 0, 0, 800);
+    const std::int64_t at = 3250 * Ms;
+    seen.collectives.push_back({ { { 0, at, at }, { 1, at + 400 * Us, at + 400 * Us } } });
+    const ClockOffset &clock = *solved(seen, 2).workers[1];
+    QCOMPARE(clock.driftPpm, 0.0);
+    QVERIFY(std::abs(clock.offsetNs) <= 500 * Us);
+    QVERIFY(clock.uncertaintyNs >= Us);
+}
+
+namespace {
+
+/// A message each way every 10 ms, 100 us long, of a clock that is `aheadNs` ahead.
+void addMessages(ClockEvidence &seen, std::size_t from, std::size_t to, std::int64_t aheadNs,
+                 double driftPpm = 0)
+{
+    const auto other = [&](std::int64_t ns) {
+        return ns + aheadNs + std::llround(driftPpm * 1e-6 * static_cast<double>(ns));
+    };
+    for (std::int64_t i = 0; i < 100; ++i) {
+        const std::int64_t at = i * 100 * Ms, later = at + 5 * Ms;
+        seen.messages.push_back({ { from, at, at }, { to, other(at), other(at + 100 * Us) } });
+        seen.messages.push_back(
+            { { to, other(later), other(later) }, { from, later, later + 100 * Us } });
+    }
+}
+
+} // namespace
+
+void ClockOffsetsTest::aMessageMatchedWronglyIsNoDrift()
+{
+    ClockEvidence seen;
+    addMessages(seen, 0, 1, 0);
+    seen.messages.push_back({ { 0, 305 * Ms, 305 * Ms }, { 1, 300 * Ms, 300 * Ms } });
+    const ClockOffset &clock = *solved(seen, 2).workers[1];
+    QCOMPARE(clock.driftPpm, 0.0);
+    QVERIFY(clock.uncertaintyNs >= 2 * Ms);
+}
+
+void ClockOffsetsTest::messagesOneWayLeaveTheClockUnknown()
+{
+    ClockEvidence seen;
+    for (std::int64_t i = 0; i < 20; ++i)
+        seen.messages.push_back(
+            { { 0, i * Ms, i * Ms }, { 1, i * Ms + 50 * Ms, i * Ms + 50 * Ms + 100 * Us } });
+    QVERIFY(!solved(seen, 2).workers[1]);
+}
+
+void ClockOffsetsTest::collectivesOfAWorkerThatMessagesTieAreUsed()
+{
+    // 1 is 3 ms ahead of 0 by messages, 2 is 7 ms ahead of 1 by their all-reduces.
+    ClockEvidence seen;
+    addMessages(seen, 0, 1, 3 * Ms);
+    for (std::int64_t i = 0; i < 20; ++i) {
+        const std::int64_t end = i * 100 * Ms + 50 * Ms;
+        seen.collectives.push_back(
+            { { { 1, end - 40 * Ms, end }, { 2, end - 33 * Ms, end + 7 * Ms } } });
+    }
+    const ClockSolution solution = solved(seen, 3);
+    QVERIFY(std::abs(solution.workers[1]->offsetNs + 3 * Ms) <= 100 * Us);
+    QVERIFY(solution.workers[2]);
+    QVERIFY(std::abs(solution.workers[2]->offsetNs - solution.workers[1]->offsetNs + 7 * Ms) <= Us);
+    QVERIFY(solution.workers[2]->uncertaintyNs >= solution.workers[1]->uncertaintyNs);
+}
+
+void ClockOffsetsTest::oneDriftingHostOfManyIsFound()
+{
+    constexpr std::size_t Workers = 32;
+    ClockEvidence seen;
+    std::mt19937 random(11);
+    std::normal_distribution<double> noise(0, 20e3);
+    for (std::int64_t i = 0; i < 60; ++i) {
+        ObservedCollective &collective = seen.collectives.emplace_back();
+        for (std::size_t w = 0; w < Workers; ++w) {
+            std::int64_t end = i * 250 * Ms + 50 * Ms + std::llround(noise(random));
+            if (w == 1)
+                end += std::llround(25e-6 * static_cast<double>(end));
+            collective.parts.push_back({ w, end - 50 * Ms, end });
+        }
+    }
+    const ClockSolution solution = solved(seen, Workers);
+    QVERIFY2(std::abs(solution.workers[1]->driftPpm + 25) < 3,
+             qPrintable(QString::number(solution.workers[1]->driftPpm)));
+    for (std::size_t w = 2; w < Workers; ++w)
+        QCOMPARE(solution.workers[w]->driftPpm, 0.0);
+}
+
+void ClockOffsetsTest::manyWorkersInAChainTakeNoTime()
+{
+    constexpr std::size_t Workers = 256;
+    ClockEvidence seen;
+    for (std::size_t w = Workers; w-- > 1;) // the far ones first
+        addMessages(seen, w == Workers - 1 ? 0 : w + 1, w, 0);
+    const ClockSolution solution = solved(seen, Workers);
+    for (std::size_t w = 0; w < Workers; ++w)
+        QVERIFY(solution.workers[w] && solution.workers[w]->isAsRecorded != (w == 0));
 }
 
 QTEST_GUILESS_MAIN(ClockOffsetsTest)

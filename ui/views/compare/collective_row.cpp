@@ -11,6 +11,8 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 
 using core::CollectiveAlgorithm;
@@ -67,6 +69,7 @@ void CollectiveRow::setValue(const std::optional<core::CollectiveChoice> &value)
     m_box->setChecked(value.has_value());
     if (value) {
         m_algorithm->setCurrentIndex(m_algorithm->findData(int(value->algorithm)));
+        m_servers->setMaximum(std::max(m_servers->maximum(), value->servers));
         m_servers->setValue(value->servers);
     }
     showServers();

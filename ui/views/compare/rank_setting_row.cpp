@@ -40,9 +40,13 @@ void RankSettingRow::setValues(const std::map<int, double> &values)
 {
     const bool isShown = values == m_values;
     m_values = values;
-    if (!isShown && !values.empty()) {
-        const QSignalBlocker quiet(m_rank);
-        m_rank->setCurrentIndex(m_rank->findData(values.begin()->first));
+    const QSignalBlocker quiet(m_rank);
+    for (const auto &[rank, value] : values) {
+        const int index = m_rank->findData(rank);
+        if (!isShown && index >= 0) {
+            m_rank->setCurrentIndex(index);
+            break;
+        }
     }
     showChosen();
 }

@@ -20,7 +20,7 @@ public:
     RankSettingRow(const QString &title, const QString &hint, const SettingRow::Range &range,
                    QWidget *parent);
 
-    void setRanks(const QList<int> &ranks);
+    void setRanks(const QList<int> &ranks); ///< values stay until setValues()
     std::map<int, double> values() const { return m_values; } ///< by rank
     void setValues(const std::map<int, double> &values); ///< without a signal
 

@@ -10,10 +10,12 @@
 #include <QCheckBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QSet>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -195,7 +197,7 @@ void WhatIfPanel::setRanks(const QList<int> &ranks)
 
 void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
 {
-    QString told; // a reason that several have in common is said once
+    QSet<QString> told; // a reason that several have in common is said once
     for (const Hindered &hindered : m_hindered) {
         const std::optional<std::string> &reason = obstacles.*hindered.reason;
         const QString text = reason ? QString::fromStdString(*reason) : QString();
@@ -204,9 +206,8 @@ void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
             row->setToolTip(text);
         }
         hindered.label->setText(reason ? tr("Not on this trace: %1").arg(text) : QString());
-        hindered.label->setVisible(reason.has_value() && text != told);
-        if (reason)
-            told = text;
+        hindered.label->setVisible(reason.has_value() && !told.contains(text));
+        told.insert(text);
     }
 }
 

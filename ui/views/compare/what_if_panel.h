@@ -5,11 +5,12 @@
 #include <QList>
 #include <QWidget>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 class QCheckBox;
 class QLabel;
-class QPushButton;
 class QVBoxLayout;
 
 namespace ui {

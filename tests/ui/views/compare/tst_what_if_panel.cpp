@@ -28,7 +28,7 @@ core::ScenarioSettings everything()
 {
     return core::parseSettings({ "bucket_cap_mb=5", "first_bucket_mb=2", "bandwidth_mbit=400",
                                  "bandwidth_mbit:2=100", "latency_us=20", "world_size=16",
-                                 "collective=ps:3", "compute_scale=0.5", "compute_scale:1=1.5",
+                                 "collective=ps:3000", "compute_scale=0.5", "compute_scale:1=1.5",
                                  "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
                                  "ideal_peers=1" });
 }
