@@ -250,7 +250,7 @@ void ClockOffsetsTest::messagesGiveTheDrift()
         seen.messages.push_back(
             { { 1, other(at + 5 * Ms), other(at + 5 * Ms) }, { 0, at, at + 5 * Ms + takes } });
     }
-    const ClockOffset &clock = *solved(seen, 2).workers[1];
+    const ClockOffset clock = *solved(seen, 2).workers[1];
     QVERIFY2(std::abs(clock.driftPpm + 40) < 2, qPrintable(QString::number(clock.driftPpm)));
     QVERIFY(std::abs(clock.offsetNs + 3 * Ms) < 30 * Us);
 }
@@ -282,7 +282,7 @@ void ClockOffsetsTest::aVeryShortCollectiveDoesNotDecide()
     ClockEvidence seen = longRun(12, 0, 0, 800);
     const std::int64_t at = 3250 * Ms;
     seen.collectives.push_back({ { { 0, at, at }, { 1, at + 400 * Us, at + 400 * Us } } });
-    const ClockOffset &clock = *solved(seen, 2).workers[1];
+    const ClockOffset clock = *solved(seen, 2).workers[1];
     QCOMPARE(clock.driftPpm, 0.0);
     QVERIFY(std::abs(clock.offsetNs) <= 500 * Us);
     QVERIFY(clock.uncertaintyNs >= Us);
@@ -312,7 +312,7 @@ void ClockOffsetsTest::aMessageMatchedWronglyIsNoDrift()
     ClockEvidence seen;
     addMessages(seen, 0, 1, 0);
     seen.messages.push_back({ { 0, 305 * Ms, 305 * Ms }, { 1, 300 * Ms, 300 * Ms } });
-    const ClockOffset &clock = *solved(seen, 2).workers[1];
+    const ClockOffset clock = *solved(seen, 2).workers[1];
     QCOMPARE(clock.driftPpm, 0.0);
     QVERIFY(clock.uncertaintyNs >= 2 * Ms);
 }

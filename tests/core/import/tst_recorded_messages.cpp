@@ -1,3 +1,4 @@
+#include "core/import/json_scan.h"
 #include "core/import/recorded_messages.h"
 
 #include <QtTest>
@@ -25,6 +26,17 @@ ChromeEvent eventOf(std::string_view name, std::string_view args)
     return event;
 }
 
+/// What is scanned is followed by padding in a file's window, too.
+std::string padded(std::string text)
+{
+    return text.append(json::ScanPadding, '\0');
+}
+
+std::string_view unpadded(const std::string &text)
+{
+    return std::string_view(text).substr(0, text.size() - json::ScanPadding);
+}
+
 } // namespace
 
 void RecordedMessagesTest::bothEndsNameTheTensor_data()
@@ -42,7 +54,8 @@ void RecordedMessagesTest::bothEndsNameTheTensor()
     QFETCH(QString, name);
     QFETCH(bool, isSend);
     const std::string text = name.toStdString();
-    const auto message = recordedMessage(eventOf(text, R"({"tensor_id": 3, "peer": 2})"));
+    const std::string args = padded(R"({"tensor_id": 3, "peer": 2})");
+    const auto message = recordedMessage(eventOf(text, unpadded(args)));
     QVERIFY(message);
     QCOMPARE(message->isSend, isSend);
     QCOMPARE(message->peer, 2);
@@ -69,8 +82,8 @@ void RecordedMessagesTest::othersAreNone()
 {
     QFETCH(QString, name);
     QFETCH(QString, args);
-    const std::string nameText = name.toStdString(), argsText = args.toStdString();
-    QVERIFY(!recordedMessage(eventOf(nameText, argsText)));
+    const std::string nameText = name.toStdString(), argsText = padded(args.toStdString());
+    QVERIFY(!recordedMessage(eventOf(nameText, unpadded(argsText))));
 }
 
 QTEST_APPLESS_MAIN(RecordedMessagesTest)
