@@ -50,6 +50,7 @@ namespace {
                         std::abs(endOf(part) - endOf(&part == first ? *second : *first)));
         }
         std::vector<std::int64_t> medians;
+        medians.reserve(distances.size());
         for (std::vector<std::int64_t> &own : distances)
             medians.push_back(own.empty() ? 0 : median(std::move(own)));
         return medians;

@@ -208,6 +208,7 @@ double endWeight(const JointEnd &end, double medianDurationNs)
 double medianDuration(const std::vector<JointEnd> &ends)
 {
     std::vector<double> durations;
+    durations.reserve(ends.size());
     for (const JointEnd &end : ends)
         durations.push_back(end.durationNs);
     return durations.empty() ? 0 : median(std::move(durations));
