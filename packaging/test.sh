@@ -14,9 +14,8 @@ summary=()
 usage()
 {
     cat <<'END'
-usage: packaging/test.sh [--quick] [--fuzz]
+usage: packaging/test.sh [--quick]
   --quick  format, release build and its tests only
-  --fuzz   the fuzzers too, a minute each
 END
 }
 
@@ -44,21 +43,20 @@ check()
     return 1
 }
 
-# run_ctest PRESET: the preset's tests, each counted.
+# run_ctest NAME PRESET OPTIONS...: tests of the preset, each counted.
 run_ctest()
 {
-    local preset=$1 file="$log/ctest-$1.log" start=$SECONDS counts parallel=$jobs
-    say "tests of preset $preset"
-    # A fuzzer runs for a fixed time: more of them at once than cores.
-    [[ $preset != fuzz ]] || parallel=$((jobs * 6))
-    ctest --preset "$preset" -j "$parallel" 2>&1 | tee "$file" || true
+    local name=$1 preset=$2 file="$log/ctest-${1// /-}.log" start=$SECONDS counts
+    shift 2
+    say "$name"
+    ctest --preset "$preset" "$@" 2>&1 | tee "$file" || true
     # "100% tests passed, 0 tests failed out of 42"
     counts=$(sed -n 's/.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*/\1 \2/p' "$file")
     if [[ -z $counts ]]; then
-        record "tests of preset $preset" 0 1 $((SECONDS - start))
+        record "$name" 0 1 $((SECONDS - start))
         return
     fi
-    record "tests of preset $preset" $((${counts#* } - ${counts% *})) "${counts% *}" $((SECONDS - start))
+    record "$name" $((${counts#* } - ${counts% *})) "${counts% *}" $((SECONDS - start))
 }
 
 build_and_test()
@@ -66,7 +64,13 @@ build_and_test()
     local preset=$1
     check "configure $preset" configure "$preset" || return 0
     check "build $preset" cmake --build --preset "$preset" || return 0
-    run_ctest "$preset"
+    run_ctest "tests of preset $preset" "$preset" -j "$jobs" -LE fuzz
+}
+
+# A fuzzer runs for a fixed time: more of them at once than cores.
+run_fuzzers()
+{
+    run_ctest "fuzzers" asan -j "$((jobs * 6))" -L fuzz
 }
 
 check_format()
@@ -76,8 +80,7 @@ check_format()
 }
 
 # Every source of core and the command line, six at once as the asan preset compiles them, which spares reading the
-# headers again and again. (Not the window: precompiled headers of g++ mean nothing to clang, and its analyzer takes
-# Qt's own ownership for leaks.)
+# headers again and again. (Not the window: the analyzer takes Qt's own ownership for leaks.)
 check_tidy()
 {
     run-clang-tidy-14 -quiet -checks=-bugprone-suspicious-include -extra-arg=-Wno-unknown-warning-option -j "$jobs" \
@@ -107,11 +110,9 @@ print_summary()
 }
 
 quick=no
-fuzz=no
 for argument in "$@"; do
     case $argument in
         --quick) quick=yes ;;
-        --fuzz) fuzz=yes ;;
         -h | --help) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
     esac
@@ -124,11 +125,9 @@ build_and_test release
 check "install" check_install || true
 if [[ $quick == no ]]; then
     build_and_test asan
+    run_fuzzers
     check "clang-tidy" check_tidy || true
     build_and_test tsan
-fi
-if [[ $fuzz == yes ]]; then
-    build_and_test fuzz
 fi
 print_summary
 [[ $failed -eq 0 ]]
