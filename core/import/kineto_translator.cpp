@@ -129,8 +129,22 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
             record.transfer = &message;
         }
     KinetoRank &rank = m_ranks.of(event.pid);
+    TensorId carried;
+    if (details.isCollective && details.track == TrackKind::Communication)
+        addReduction(event, rank.worker(), details.collective, carried);
     const auto device = kinetoDevice(event, details.track, rank.stated().has_value());
     m_sink.slice(rank.tracks().find(details.track, event.pid, event.tid, device), record);
+}
+
+void KinetoTranslator::addReduction(const ChromeEvent &event, WorkerId worker,
+                                    CollectiveInfo &collective, TensorId &carried)
+{
+    const RecordedReduction reduction = recordedReduction(event);
+    collective.readyNs = timeOf(reduction.readyUs);
+    if (reduction.tensor.empty())
+        return;
+    carried = m_sink.tensor(worker, { cleanString(reduction.tensor), 0, {}, {} });
+    collective.tensors = { &carried, 1 };
 }
 
 bool KinetoTranslator::holdTransfer(const ChromeEvent &event, const KinetoCategory &kind,

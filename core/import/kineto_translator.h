@@ -53,6 +53,9 @@ private:
     void addMemory(const ChromeEvent &event, std::uint64_t offset);
     NameId internName(const ChromeEvent &event);
     std::string_view argsOf(const ChromeEvent &event);
+    /// What a hand-written row tells of its collective; `carried` holds the tensor that it names.
+    void addReduction(const ChromeEvent &event, WorkerId worker, CollectiveInfo &collective,
+                      TensorId &carried);
     std::optional<std::int64_t> timeOf(std::string_view text);
     void reportAbsent();
     void count(std::string_view code, Severity severity, std::uint64_t offset,

@@ -38,4 +38,16 @@ std::optional<RecordedMessage> recordedMessage(const ChromeEvent &event)
                              event.name.substr(verb->prefix.size()) };
 }
 
+RecordedReduction recordedReduction(const ChromeEvent &event)
+{
+    RecordedReduction reduction;
+    json::forEachMember(event.argsText, [&](std::string_view key, std::string_view value) {
+        if (key == "tensor" && value.size() >= 2 && value.front() == '"')
+            reduction.tensor = value.substr(1, value.size() - 2);
+        else if (key == "ready_us")
+            reduction.readyUs = value;
+    });
+    return reduction;
+}
+
 } // namespace core

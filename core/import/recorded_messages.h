@@ -20,4 +20,15 @@ struct RecordedMessage
 /// Absent for any other event, and where "peer" is no rank.
 std::optional<RecordedMessage> recordedMessage(const ChromeEvent &event);
 
+/// What a reducer notes by hand of a part of an all-reduce: "allreduce t slice=3 bytes=1024" or
+/// "allreduce bucket=2 bytes=1024".
+struct RecordedReduction
+{
+    std::string_view tensor; ///< that it is a slice of; empty for a bucket. Still escaped
+    std::string_view readyUs; ///< when the data was complete, in the file's clock; empty: unknown
+};
+
+/// Of the arguments "tensor" and "ready_us".
+RecordedReduction recordedReduction(const ChromeEvent &event);
+
 } // namespace core

@@ -92,6 +92,7 @@ struct CollectiveCall
     std::optional<std::uint64_t> sequence; ///< number on that group, where the trace has it
     std::uint64_t bytes = 0; ///< payload of this rank; 0 unknown
     std::optional<int> groupSize;
+    std::optional<std::int64_t> readyNs; ///< raw clock: this rank's data was ready, where stated
 };
 
 /// A recorded wait: `slice` waits for a stream, or for the event recorded by the call with that

@@ -22,6 +22,7 @@ struct CollectiveInfo
     std::optional<std::uint64_t> sequence;
     std::optional<int> groupSize;
     std::span<const TensorId> tensors = {}; ///< what it carries, where the source says it
+    std::optional<std::int64_t> readyNs = {};
 };
 
 /// The wait part of a SliceRecord; see SyncCall for the fields.

@@ -13,7 +13,7 @@ namespace {
     {
         const CollectiveInfo &info = *record.collective;
         return { slice,         worker,       std::string(info.kind), std::string(info.group),
-                 info.sequence, record.bytes, info.groupSize };
+                 info.sequence, record.bytes, info.groupSize,         info.readyNs };
     }
 
     TransferCall transferCall(const SliceRecord &record, SliceId slice, WorkerId worker)

@@ -57,6 +57,8 @@ void readAsCurrent(Database &db, int version)
         db.execute(ReadVersion2Sql);
     else if (version == 3)
         db.execute(ReadVersion3Sql);
+    else if (version == 4)
+        db.execute(ReadVersion4Sql);
 }
 
 void bringUpToDate(Database &db)

@@ -23,11 +23,12 @@ namespace {
 
 void insertCollectives(Database &db, std::span<const CollectiveCall> calls)
 {
-    Statement insert(db, "INSERT INTO collective_call VALUES (?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(db, "INSERT INTO collective_call VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     for (const CollectiveCall &call : calls)
         insert
             .bindAll(call.slice.value, std::int64_t(call.worker.value), std::string_view(call.kind),
-                     std::string_view(call.group), call.sequence, call.bytes, call.groupSize)
+                     std::string_view(call.group), call.sequence, call.bytes, call.groupSize,
+                     call.readyNs)
             .run();
 }
 
@@ -115,13 +116,14 @@ std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCoun
 {
     std::vector<CollectiveCall> calls;
     Statement select(db,
-                     "SELECT slice, worker, kind, process_group, sequence, bytes, group_size "
+                     "SELECT slice, worker, kind, process_group, sequence, bytes, group_size, "
+                     "raw_ready_ns "
                      "FROM collective_call ORDER BY slice");
     while (select.step())
         calls.push_back({ checkedId<SliceId>(db, select, 0, sliceCount),
                           checkedId<WorkerId>(db, select, 1, workerCount), select.text(2),
                           select.text(3), select.optional<std::uint64_t>(4), select.natural(5),
-                          select.optional<int>(6) });
+                          select.optional<int>(6), select.optional<std::int64_t>(7) });
     return calls;
 }
 

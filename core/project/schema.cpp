@@ -74,7 +74,7 @@ std::span<const Migration> migrations()
 {
     static const std::array steps
         = { Migration { 2, MigrateTo2Sql }, Migration { 3, MigrateTo3Sql },
-            Migration { 4, MigrateTo4Sql } };
+            Migration { 4, MigrateTo4Sql }, Migration { 5, MigrateTo5Sql } };
     return steps;
 }
 

@@ -1,4 +1,4 @@
--- Longpole project file, version 4. Times are nanoseconds; "raw" ones are the worker's own clock.
+-- Longpole project file, version 5. Times are nanoseconds; "raw" ones are the worker's own clock.
 -- Any SQLite program reads these tables. Unsigned 64-bit numbers above 2^63 appear negative, as
 -- SQLite has signed integers only. BLOBs are little-endian; their layouts stand at their tables.
 --
@@ -100,7 +100,7 @@ CREATE TABLE event_count (
     count INTEGER NOT NULL,
     PRIMARY KEY (worker, category)
 ) WITHOUT ROWID;
--- One rank's part of a collective.
+-- One rank's part of a collective; raw_ready_ns: when the rank's data was ready for it.
 CREATE TABLE collective_call (
     slice INTEGER PRIMARY KEY,
     worker INTEGER NOT NULL,
@@ -108,7 +108,8 @@ CREATE TABLE collective_call (
     process_group TEXT NOT NULL,
     sequence INTEGER,
     bytes INTEGER NOT NULL,
-    group_size INTEGER
+    group_size INTEGER,
+    raw_ready_ns INTEGER
 );
 -- A recorded wait.
 CREATE TABLE sync_call (
@@ -305,7 +306,7 @@ CREATE INDEX level_chunk_by_track ON level_chunk (track, level, raw_min_start_ns
 -- collective_call with its slice.
 CREATE VIEW collective AS
     SELECT c.slice, w.rank, s.name, c.kind, c.process_group, c.sequence, c.bytes, c.group_size,
-           s.track, s.start_ns, s.dur_ns
+           s.track, s.start_ns, s.dur_ns, c.raw_ready_ns
     FROM collective_call c JOIN worker w ON w.id = c.worker JOIN slice s ON s.id = c.slice;
 -- transfer_call with its slice and the transaction's text.
 CREATE VIEW transfer AS

@@ -14,6 +14,7 @@ private slots:
     void bothEndsNameTheTensor();
     void othersAreNone_data();
     void othersAreNone();
+    void aSliceTellsItsTensorAndWhenItWasReady();
 };
 
 namespace {
@@ -84,6 +85,17 @@ void RecordedMessagesTest::othersAreNone()
     QFETCH(QString, args);
     const std::string nameText = name.toStdString(), argsText = padded(args.toStdString());
     QVERIFY(!recordedMessage(eventOf(nameText, unpadded(argsText))));
+}
+
+void RecordedMessagesTest::aSliceTellsItsTensorAndWhenItWasReady()
+{
+    const std::string args = padded(R"({"tensor": "fc.0", "slice": 1, "ready_us": 17})");
+    const auto slice = recordedReduction(eventOf("allreduce fc.0 slice=1 bytes=8", unpadded(args)));
+    QCOMPARE(slice.tensor, std::string_view("fc.0"));
+    QCOMPARE(slice.readyUs, std::string_view("17"));
+    const std::string none = padded(R"({"tensor": 5})");
+    const auto other = recordedReduction(eventOf("gloo:all_reduce", unpadded(none)));
+    QVERIFY(other.tensor.empty() && other.readyUs.empty());
 }
 
 QTEST_APPLESS_MAIN(RecordedMessagesTest)

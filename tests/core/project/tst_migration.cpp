@@ -111,8 +111,10 @@ void writeVersion(int version, const fs::path &path)
     db.execute("INSERT INTO worker VALUES (0, 4, 'node1', 8);"
                "INSERT INTO name VALUES (0, ''), (1, 'aten::mm'), (2, 'cudaLaunchKernel');"
                "INSERT INTO event_count VALUES (0, 'cpu_op', 2), (0, 'cuda_runtime', 1);"
-               "INSERT INTO alignment VALUES (0, 5, 0.5, 1000, 1, 0, 1);"
                "INSERT INTO slice_chunk VALUES (0, 0, 3, 1000, 1500, 1550);");
+    db.execute(std::string("INSERT INTO alignment VALUES (0, 5, 0.5, 1000, 1, 0, 1")
+               + (version > 3 ? ", 0, 0)" : ")"));
+    db.execute("INSERT INTO collective_call VALUES (1, 0, 'all_reduce', '', NULL, 64, 8)");
     const std::string diagnostic = "('bad-time', 'error', 2, 'rank4.json', 9, 'odd'";
     db.execute("INSERT INTO diagnostic VALUES " + diagnostic + (version > 2 ? ", 1)" : ")"));
     insertSlices(db, version);
@@ -139,15 +141,18 @@ void checkContent(const ProjectReader &reader)
     QCOMPARE(trace.slices[0].node, (std::vector<std::uint64_t> { 0, 0, 0 }));
     QCOMPARE(trace.iterations.at(0).index, 3);
     QVERIFY(!trace.iterations[0].isStated);
+    QCOMPARE(trace.collectives.at(0).bytes, 64U);
+    QVERIFY(!trace.collectives[0].readyNs);
     QVERIFY(trace.transfers.empty() && trace.tensors.empty() && trace.dependencies.empty());
     QVERIFY(reader.memory(WorkerId(0)).empty());
     QCOMPARE(reader.slice(SliceId(0))->args, std::string("{\"n\": 1}"));
     const auto rows = reader.query(
         "SELECT (SELECT group_concat(name) FROM slice), (SELECT count(*) FROM step), (SELECT "
-        "count(*) FROM transfer), (SELECT count(*) FROM memory), (SELECT file FROM track)",
+        "count(*) FROM transfer), (SELECT count(*) FROM memory), (SELECT file FROM track), "
+        "(SELECT coalesce(raw_ready_ns, 1) FROM collective)",
         1, {});
     QCOMPARE(rows.rows.at(0).at(0).value(), std::string("aten::mm,cudaLaunchKernel,aten::mm"));
-    for (const std::size_t column : { 1U, 4U })
+    for (const std::size_t column : { 1U, 4U, 5U })
         QCOMPARE(rows.rows[0].at(column).value(), std::string("1"));
     for (const std::size_t column : { 2U, 3U })
         QCOMPARE(rows.rows[0].at(column).value(), std::string("0"));
