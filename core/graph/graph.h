@@ -44,8 +44,10 @@ std::string_view edgeKindName(EdgeKind kind);
 /// How a device picks and serves its ready ops (algorithms: dPRO §4.3).
 enum class Discipline : std::uint8_t {
     Fifo, ///< one op at a time, in the order in which they became ready
-    Shared ///< up to `capacity` ops at once in the order of readiness, sharing the device's rate
-           ///< equally (a link)
+    Shared, ///< up to `capacity` ops at once in the order of readiness, sharing the device's rate
+            ///< equally (a link)
+    Priority ///< as Shared, but of the ready ops the one with the lowest Graph::priority is next;
+             ///< those of one priority in the order of readiness (P3, ByteScheduler, TicTac)
 };
 
 /// What ops occupy: a host thread, a GPU stream, a link.
@@ -61,6 +63,14 @@ struct Device
     bool isStream = false; ///< an accelerator's stream
     Discipline discipline = Discipline::Fifo;
     std::uint32_t capacity = 1; ///< ops served at once (not "slots", which is a macro of Qt)
+    /// Shared and Priority: the next op waits until the Graph::bytes of all that are served are
+    /// within the credit with its own (ByteScheduler's credit, where partitions divide it). A
+    /// larger op is served alone. 0: no limit.
+    std::uint64_t creditBytes = 0;
+    /// Priority: an op that becomes ready sets less urgent ones back, which go on later where they
+    /// stopped. Schedulers that preempt between partitions (P3, ByteScheduler) do not need it:
+    /// their partitions are ops.
+    bool preempts = false;
 };
 
 struct Edge
@@ -140,6 +150,12 @@ struct Graph
     std::optional<DeviceId> interferingLink;
     double slowdown = 1;
 
+    /// By OpId, or empty: 0 for all. Lower is more urgent; see Discipline::Priority.
+    std::vector<std::int32_t> priority;
+    /// By OpId, or empty: 0 for all. What the op takes of its device's credit; see
+    /// Device::creditBytes.
+    std::vector<std::uint64_t> bytes;
+
     std::vector<std::uint32_t> predOffset; ///< size ops + 1; predecessors of op i are
                                            ///< preds[predOffset[i] .. predOffset[i+1])
     std::vector<Edge> preds;
@@ -154,6 +170,8 @@ struct Graph
     std::vector<std::string> notes; ///< what could not be matched or had to be inferred, by name
 
     std::size_t size() const { return durationNs.size(); }
+    std::int32_t priorityOf(OpId op) const { return priority.empty() ? 0 : priority[op.value]; }
+    std::uint64_t bytesOf(OpId op) const { return bytes.empty() ? 0 : bytes[op.value]; }
     std::span<const Edge> predecessors(OpId op) const
     {
         return { preds.data() + predOffset[op.value], preds.data() + predOffset[op.value + 1] };

@@ -110,6 +110,19 @@ namespace {
         graph.stretchShare.push_back(spec.stretchShare);
     }
 
+    /// The column is left empty where no op has a value.
+    template <class T>
+    void fillColumn(std::vector<T> &column, T OpSpec::*field, const std::vector<OpSpec> &ops,
+                    const std::vector<OpId> &order)
+    {
+        if (std::all_of(order.begin(), order.end(),
+                        [&](OpId old) { return ops[old.value].*field == T {}; }))
+            return;
+        column.reserve(order.size());
+        for (const OpId old : order)
+            column.push_back(ops[old.value].*field);
+    }
+
 } // namespace
 
 GraphBuilder::GraphBuilder(std::vector<std::string> names)
@@ -135,7 +148,8 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
                           graph.worker[i], graph.slice[i], graph.durationNs[i], graph.delayNs[i],
-                          graph.measuredStartNs[i], graph.iteration[i], graph.stretchShare[i] });
+                          graph.measuredStartNs[i], graph.iteration[i], graph.stretchShare[i],
+                          graph.priorityOf(OpId(i)), graph.bytesOf(OpId(i)) });
         for (const Edge &edge : graph.predecessors(OpId(i)))
             m_edges.push_back({ edge.op, OpId(i), edge.kind });
     }
@@ -235,6 +249,8 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.slowdown = m_slowdown;
     for (const OpId old : order)
         appendOp(graph, m_ops[old.value]);
+    fillColumn(graph.priority, &OpSpec::priority, m_ops, order);
+    fillColumn(graph.bytes, &OpSpec::bytes, m_ops, order);
     for (EdgeSpec &edge : m_edges) {
         move(edge.from);
         move(edge.to);

@@ -24,6 +24,8 @@ struct OpSpec
     std::int64_t measuredStartNs = 0; ///< aligned
     std::int32_t iteration = -1;
     float stretchShare = 0; ///< see Graph::stretchShare
+    std::int32_t priority = 0; ///< lower is more urgent; see Graph::priority
+    std::uint64_t bytes = 0; ///< see Graph::bytes
 };
 
 /// Collects devices, ops, edges and collectives in any order and numbers the ops topologically

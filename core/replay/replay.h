@@ -28,8 +28,11 @@ struct ReplayResult
     std::int64_t wallNs = 0; ///< how long the replay itself took
 };
 
-/// Modified Kahn replay (dPRO §4.3): deterministic, ties broken by device id, then op id.
-/// Throws Error if the graph has a cycle (an op that never becomes ready), naming it; Cancelled.
+/// Modified Kahn replay (dPRO §4.3), by events: a device never waits for an op that is not ready
+/// yet while another one is. Deterministic: of ops that become ready together the one with the
+/// smaller id is first. An op that a device sets back (Device::preempts) runs from its first start
+/// to its last end. Throws Error if the graph has a cycle (an op that never becomes ready), naming
+/// it; Cancelled.
 ReplayResult replay(const Graph &graph, const JobControl &control);
 
 /// One rank's part of a replayed collective: from when it is handed over, or, if the link was full,

@@ -40,7 +40,7 @@ namespace {
 
         OpId node(const std::string &word)
         {
-            const std::string name = word.substr(0, word.find_first_of(":@+"));
+            const std::string name = word.substr(0, word.find_first_of(":@+!#"));
             const auto known = m_ops.find(name);
             if (known != m_ops.end())
                 return known->second;
@@ -49,9 +49,12 @@ namespace {
             spec.kind = OpKind::Compute;
             spec.durationNs = number(word, ':');
             spec.delayNs = number(word, '+');
+            spec.priority = static_cast<std::int32_t>(number(word, '!'));
+            spec.bytes = static_cast<std::uint64_t>(number(word, '#'));
             const auto at = word.find('@');
-            spec.device = device(
-                at == std::string::npos ? name : word.substr(at + 1, word.find('+', at) - at - 1));
+            spec.device = device(at == std::string::npos
+                                     ? name
+                                     : word.substr(at + 1, word.find_first_of("+!#", at) - at - 1));
             return m_ops[name] = m_builder.addOp(spec);
         }
 
@@ -72,6 +75,13 @@ namespace {
                 device.isLink = true;
                 device.discipline = Discipline::Shared;
                 device.capacity = name == "link2" ? 2 : 1000;
+            } else if (name.starts_with("urgent") || name.starts_with("preempting")) {
+                device.discipline = Discipline::Priority;
+                device.preempts = name.starts_with("preempting");
+            }
+            if (name.find('~') != std::string::npos) {
+                device.creditBytes = static_cast<std::uint64_t>(number(name, '~'));
+                device.capacity = 1000;
             }
             return m_devices[name] = m_builder.addDevice(device);
         }

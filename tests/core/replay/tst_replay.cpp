@@ -17,6 +17,9 @@ class TestReplay : public QObject
 private slots:
     void opsStartAsTheirDependenciesAndDevicesAllow_data();
     void opsStartAsTheirDependenciesAndDevicesAllow();
+    void devicesServeByPriorityAndCredit_data();
+    void devicesServeByPriorityAndCredit();
+    void anOpThatWasSetBackBeforeItProgressedStartsLater();
     void theCriticalPathFollowsDataAndDeviceOrder();
     void aCycleIsNamed();
     void theMakespanIsNeverShorterThanPathOrLoad();
@@ -54,6 +57,72 @@ void TestReplay::opsStartAsTheirDependenciesAndDevicesAllow_data()
     // Two at a time: c waits until the first of them is done.
     QTest::newRow("a full link makes others wait") << QByteArray("a:4@link2\nb:6@link2\nc:2@link2")
                                                    << QString::fromUtf8("a 0-8, b 0-12, c 8-12");
+}
+
+void TestReplay::devicesServeByPriorityAndCredit_data()
+{
+    QTest::addColumn<QByteArray>("graph");
+    QTest::addColumn<QString>("times");
+    QTest::newRow("the most urgent of the ready ops is next")
+        << QByteArray("x:10@urgent!5\na:1 -> low:5@urgent!2\nb:2 -> high:5@urgent!1")
+        << QString::fromUtf8("a 0-1, b 0-2, x 0-10, high 10-15, low 15-20");
+    QTest::newRow("one priority is served in the order of readiness")
+        << QByteArray("x:10@urgent\nb:2 -> late:5@urgent!1\na:1 -> early:5@urgent!1")
+        << QString::fromUtf8("a 0-1, b 0-2, x 0-10, early 10-15, late 15-20");
+    QTest::newRow("of ops that become ready together the most urgent is first")
+        << QByteArray("a:3 -> low:5@urgent!2\nb:3 -> high:5@urgent!-1")
+        << QString::fromUtf8("a 0-3, b 0-3, high 3-8, low 8-13");
+    // What ends at the same time elsewhere counts too, whichever device is looked at first.
+    QTest::newRow("an op released when the device becomes free competes")
+        << QByteArray("x:3@urgent\nlow:5@urgent!2\na:3 -> high:5@urgent!1")
+        << QString::fromUtf8("a 0-3, x 0-3, high 3-8, low 8-13");
+    QTest::newRow("what runs is not set back")
+        << QByteArray("low:10@urgent!2\na:4 -> high:3@urgent!1")
+        << QString::fromUtf8("a 0-4, low 0-10, high 10-13");
+    QTest::newRow("what runs is set back, and goes on where it stopped")
+        << QByteArray("low:10@preempting!2 -> after:1\na:4 -> high:3@preempting!1")
+        << QString::fromUtf8("a 0-4, low 0-13, high 4-7, after 13-14");
+    QTest::newRow("the same priority does not set back")
+        << QByteArray("first:10@preempting!1\na:4 -> second:3@preempting!1")
+        << QString::fromUtf8("a 0-4, first 0-10, second 10-13");
+    // second sets first back at 2, third sets second back at 3: 5, then second's 4, then first's 8.
+    QTest::newRow("one is set back after the other")
+        << QByteArray("first:10@preempting!3\na:2 -> second:5@preempting!2\n"
+                      "b:3 -> third:5@preempting!1")
+        << QString::fromUtf8("a 0-2, b 0-3, first 0-20, second 2-12, third 3-8");
+    // 4 + 4 bytes are within the credit, the third waits for the first to end.
+    QTest::newRow("a credit limits what is under way")
+        << QByteArray("a:4@link~8#4\nb:6@link~8#4\nc:2@link~8#4")
+        << QString::fromUtf8("a 0-8, b 0-12, c 8-12");
+    QTest::newRow("a larger op is served alone")
+        << QByteArray("a:4@link~8#4\nlarge:6@link~8#9\nc:2@link~8#4")
+        << QString::fromUtf8("a 0-4, large 4-10, c 10-12");
+    QTest::newRow("an op without bytes needs no credit")
+        << QByteArray("a:4@link~8#8\nb:4@link~8") << QString::fromUtf8("a 0-8, b 0-8");
+    QTest::newRow("credit goes to the most urgent")
+        << QByteArray("x:1@urgent~8#8!9\na:4@urgent~8#4!3\nb:4@urgent~8#4!1\nc:4@urgent~8#4!2")
+        << QString::fromUtf8("b 0-8, c 0-8, a 8-12, x 12-13");
+    // high takes the whole credit: both are set back.
+    QTest::newRow("as many are set back as the credit needs")
+        << QByteArray("a:4@preempting~8#4!3\nb:4@preempting~8#4!3\n"
+                      "s:4 -> high:3@preempting~8#8!1")
+        << QString::fromUtf8("a 0-11, b 0-11, s 0-4, high 4-7");
+}
+
+void TestReplay::devicesServeByPriorityAndCredit()
+{
+    opsStartAsTheirDependenciesAndDevicesAllow();
+}
+
+void TestReplay::anOpThatWasSetBackBeforeItProgressedStartsLater()
+{
+    // zero ends at once and releases high at the same time at which low was taken.
+    const Graph g = graphFromText("low:5@preempting!2\nzero:0 -> high:3@preempting!1");
+    const ReplayResult result = replay(g, {});
+    QCOMPARE(QString::fromStdString(tests::timesText(g, result)),
+             QStringLiteral("high 0-3, zero 0-0, low 3-8"));
+    QCOMPARE(QString::fromStdString(tests::pathText(g, criticalPath(g, result))),
+             QStringLiteral("zero high low"));
 }
 
 void TestReplay::opsStartAsTheirDependenciesAndDevicesAllow()
