@@ -1,18 +1,21 @@
 #include "core/graph/build_graph.h"
 
-#include "core/align/align.h"
 #include "core/base/error.h"
+#include "core/graph/backend_calls.h"
 #include "core/graph/collective_ops.h"
 #include "core/graph/common_iterations.h"
 #include "core/graph/communication_order.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/device_ops.h"
+#include "core/graph/exchanges.h"
 #include "core/graph/framework_edges.h"
 #include "core/graph/gradient_buckets.h"
 #include "core/graph/graph_context.h"
 #include "core/graph/host_ops.h"
 #include "core/graph/named_edges.h"
 #include "core/graph/named_kernels.h"
+#include "core/graph/tensor_edges.h"
+#include "core/graph/tensor_ops.h"
 #include "core/model/step_marks.h"
 
 #include <algorithm>
@@ -201,21 +204,21 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     };
     setUpWorkers(context);
     addBegins(context);
-    std::vector<std::string> notes;
-    std::vector<MatchedCollective> matched = matchCollectives(trace, notes);
-    for (std::string &note : notes)
-        context.builder.addNote(std::move(note));
-    const auto collectiveSlices = slicesOf(context, matched);
+    const std::vector<Exchange> exchanges = findExchanges(context, control);
+    const auto exchangedSlices = slicesOf(exchanges);
     const auto workerCount = static_cast<std::uint32_t>(trace.workers.size());
     for (std::uint32_t w = 0; w < workerCount; ++w) {
         throwIfCancelled(control);
         control.report(0.6 * w / workerCount, "build graph");
         addHostOps(context, WorkerId(w));
-        addDeviceOps(context, WorkerId(w), collectiveSlices);
+        addDeviceOps(context, WorkerId(w), exchangedSlices);
         addNamedLaunches(context, WorkerId(w));
     }
     findHosts(context);
-    addCollectives(context, matched);
+    const TensorOps tensorOps(context, exchanges);
+    addBackendCalls(context, exchanges, Producers(context, exchanges, tensorOps));
+    addCollectives(context, exchanges);
+    addTensorEdges(context, exchanges, tensorOps);
     addFrameworkEdges(context, control);
     addNamedEdges(context, control);
     for (std::uint32_t w = 0; w < workerCount; ++w) {

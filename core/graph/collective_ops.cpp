@@ -1,253 +1,72 @@
 #include "core/graph/collective_ops.h"
 
+#include "core/graph/communication_order.h"
+#include "core/graph/link_work.h"
+#include "core/graph/message_links.h"
+#include "core/graph/queue_order.h"
+
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace core {
 
 namespace {
 
-    /// "c10d::allreduce_" and "all_reduce" are the same kind: letters only.
-    std::string bareKind(std::string_view name)
-    {
-        if (const auto colon = name.rfind(':'); colon != std::string_view::npos)
-            name.remove_prefix(colon + 1);
-        std::string bare;
-        for (const char c : name)
-            if (std::isalpha(static_cast<unsigned char>(c)))
-                bare += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        return bare;
-    }
-
-    /// The slice's interval in aligned time.
-    TimeRange alignedRange(const GraphContext &context, SliceId id)
-    {
-        const WorkerId worker = context.slices.worker(id);
-        return { context.trace.toAligned(worker, context.slices.startNs(id)),
-                 context.trace.toAligned(worker, context.slices.endNs(id)) };
-    }
-
-    const Track &trackOf(const GraphContext &context, SliceId id)
-    {
-        return context.trace.tracks[context.slices.find(id)->track.value];
-    }
-
-    /// The op that hands each communication slice of a CPU backend over: its hand-offs and its
-    /// slices are both in the order in which they were queued.
-    class HandOffs
-    {
-    public:
-        explicit HandOffs(const GraphContext &context)
-        {
-            for (const auto &[slice, op] : context.handOff) {
-                const SliceId id(slice);
-                m_queued[{ context.slices.worker(id), bareKind(context.slices.name(id)) }]
-                    .push_back({ alignedRange(context, id).startNs, op });
-            }
-            for (auto &[key, queue] : m_queued)
-                std::sort(queue.begin(), queue.end(),
-                          [](const auto &a, const auto &b) { return a.first < b.first; });
-        }
-
-        /// Call in order of the slices' starts. Empty where no hand-off is recorded.
-        std::optional<OpId> take(WorkerId worker, std::string_view name, std::int64_t startNs)
-        {
-            const auto key = std::make_pair(worker, bareKind(name));
-            auto &next = m_next[key];
-            const auto &queue = m_queued[key];
-            if (next < queue.size() && queue[next].first <= startNs)
-                return queue[next++].second;
-            return {};
-        }
-
-    private:
-        using Key = std::pair<WorkerId, std::string>;
-        std::map<Key, std::vector<std::pair<std::int64_t, OpId>>> m_queued;
-        std::map<Key, std::size_t> m_next;
-    };
-
-    /// Adds the ready ops of CPU-backend communication and ops for what has no partner.
-    class BackendCalls
-    {
-    public:
-        BackendCalls(GraphContext &context, const std::unordered_set<std::uint64_t> &matched)
-            : m_context(context)
-            , m_matched(matched)
-            , m_handOffs(context)
-        {
-        }
-
-        void addWorker(WorkerId worker)
-        {
-            struct Call
-            {
-                TimeRange range;
-                SliceId slice;
-            };
-            std::vector<Call> calls;
-            for (const Track &track : m_context.trace.tracks) {
-                if (track.worker != worker || track.kind != TrackKind::Communication)
-                    continue;
-                const SliceColumns &slices = m_context.trace.slices[track.id.value];
-                for (std::size_t row = 0; row < slices.size(); ++row)
-                    if (const SliceId id = m_context.sliceId(track.id, row);
-                        slices.category[row] == Category::CommOp)
-                        calls.push_back({ alignedRange(m_context, id), id });
-            }
-            std::sort(calls.begin(), calls.end(), [](const Call &a, const Call &b) {
-                return a.range.startNs < b.range.startNs;
-            });
-            for (const Call &call : calls)
-                if (m_context.workers[worker.value].window.contains(call.range.startNs))
-                    addCall(call.slice, call.range);
-        }
-
-    private:
-        void addCall(SliceId id, const TimeRange &range)
-        {
-            const auto place = *m_context.slices.find(id);
-            const Track &track = m_context.trace.tracks[place.track.value];
-            const SliceColumns &slices = m_context.trace.slices[place.track.value];
-            const bool isPart = m_matched.contains(id.value);
-            const std::optional<OpId> handOff
-                = m_handOffs.take(track.worker, m_context.slices.name(id), range.startNs);
-            const GraphContext::WorkerOps &worker = m_context.workers[track.worker.value];
-            const OpId from = handOff ? *handOff
-                : worker.hasHost      ? m_context.lastHostOpBy(track.worker, range.startNs)
-                                      : worker.begin;
-            OpSpec spec;
-            spec.name = slices.name[place.row];
-            spec.device = deviceOf(track);
-            spec.kind = isPart ? OpKind::Virtual : OpKind::Communication;
-            spec.phase = slices.phase[place.row];
-            spec.worker = track.worker;
-            spec.slice = id;
-            spec.measuredStartNs
-                = isPart && handOff ? m_context.measuredEndNs[from.value] : range.startNs;
-            spec.durationNs = isPart ? 0 : range.durationNs();
-            spec.iteration = m_context.iterationAt(spec.worker, range.startNs);
-            const OpId op = m_context.addOp(spec, range.endNs);
-            m_context.builder.addEdge(from, op, handOff ? EdgeKind::Data : EdgeKind::Inferred);
-            if (!isPart)
-                followRow(op);
-            m_context.opOfSlice[id.value] = op;
-        }
-
-        /// A call that has no partner waits for the one before it on its row: what was handed over
-        /// earlier is sent first.
-        void followRow(OpId op)
-        {
-            const OpSpec &spec = m_context.builder.op(op);
-            const auto [before, isFirst] = m_lastOnRow.try_emplace(spec.device, op);
-            if (isFirst)
-                return;
-            if (m_context.measuredEndNs[before->second.value] <= spec.measuredStartNs)
-                m_context.builder.addEdge(before->second, op, EdgeKind::StreamOrder);
-            before->second = op;
-        }
-
-        DeviceId deviceOf(const Track &track)
-        {
-            const auto [it, isNew] = m_devices.try_emplace(track.id);
-            if (isNew) {
-                Device device;
-                device.name = track.name;
-                device.worker = track.worker;
-                device.track = track.id;
-                device.hasTrack = true;
-                device.isBackend = true;
-                it->second = m_context.builder.addDevice(device);
-            }
-            return it->second;
-        }
-
-        GraphContext &m_context;
-        const std::unordered_set<std::uint64_t> &m_matched;
-        HandOffs m_handOffs;
-        std::map<TrackId, DeviceId> m_devices;
-        std::map<DeviceId, OpId> m_lastOnRow; ///< of calls without a partner
-    };
-
-    /// Processor sharing undone: work = integral over the interval of 1 / (number of transfers
-    /// under way).
-    std::vector<std::int64_t> unsharedWork(const std::vector<TimeRange> &intervals)
-    {
-        std::vector<std::pair<std::int64_t, std::pair<int, std::size_t>>> events;
-        for (std::size_t i = 0; i < intervals.size(); ++i) {
-            events.push_back({ intervals[i].startNs, { +1, i } });
-            events.push_back({ intervals[i].endNs, { -1, i } });
-        }
-        std::sort(events.begin(), events.end());
-        std::vector<double> work(intervals.size(), 0);
-        std::set<std::size_t> active;
-        std::int64_t lastNs = 0;
-        for (const auto &[ns, event] : events) {
-            for (const std::size_t i : active)
-                work[i] += static_cast<double>(ns - lastNs) / static_cast<double>(active.size());
-            lastNs = ns;
-            if (event.first > 0)
-                active.insert(event.second);
-            else
-                active.erase(event.second);
-        }
-        return { work.begin(), work.end() };
-    }
-
-    /// Device activities and a backend's calls do; what else claims to be a collective is damage.
-    bool becomesOp(const GraphContext &context, const CollectiveCall &call)
-    {
-        if (!context.slices.find(call.slice) || context.slices.worker(call.slice) != call.worker)
-            return false;
-        const Category category = context.slices.category(call.slice);
-        const TrackKind kind = trackOf(context, call.slice).kind;
-        return (kind == TrackKind::Stream && isDeviceActivity(category))
-            || (kind == TrackKind::Communication && category == Category::CommOp);
-    }
-
     class CollectiveAdder
     {
     public:
-        CollectiveAdder(GraphContext &context, const std::vector<MatchedCollective> &matched)
+        CollectiveAdder(GraphContext &context, const std::vector<Exchange> &exchanges)
             : m_context(context)
-            , m_matched(matched)
+            , m_exchanges(exchanges)
+            , m_messageLinks(context, exchanges)
+            , m_messageTimes(messageTimes(context, exchanges))
         {
         }
 
         void add()
         {
-            for (const MatchedCollective &match : m_matched)
-                addOne(match);
-            for (const auto &[link, nodes] : m_onLink)
-                setWork(nodes);
+            m_transfers.reserve(m_exchanges.size());
+            for (std::size_t i = 0; i < m_exchanges.size(); ++i)
+                addOne(i);
+            for (std::size_t i = 0; i < m_exchanges.size(); ++i)
+                addHold(i);
+            for (const auto &[link, indices] : m_onLink)
+                setWork(link, indices);
+            followRows();
         }
 
     private:
-        void addOne(const MatchedCollective &match)
+        void addOne(std::size_t index)
         {
-            const Trace &trace = m_context.trace;
-            const CollectiveCall &first = trace.collectives[match.calls.front()];
+            const Exchange &exchange = m_exchanges[index];
             CollectiveNode node;
-            node.name = first.kind;
-            node.group = first.group;
-            node.sequence = match.sequence;
+            node.name = exchange.kind;
+            node.group = exchange.group;
+            node.tensor = exchange.tensor;
+            node.sequence = exchange.sequence;
             std::int64_t lastStartNs = std::numeric_limits<std::int64_t>::min();
             std::int64_t lastEndNs = std::numeric_limits<std::int64_t>::min();
-            for (const std::size_t index : match.calls) {
-                const CollectiveCall &call = trace.collectives[index];
-                const TimeRange range = alignedRange(m_context, call.slice);
-                node.bytes = std::max(node.bytes, call.bytes);
-                node.parts.push_back({ call.worker, call.slice, range.startNs, range.endNs,
-                                       m_context.opOfSlice.at(call.slice.value) });
+            for (const Exchange::Part &part : exchange.parts) {
+                const TimeRange range = {
+                    m_context.trace.toAligned(part.worker, m_context.slices.startNs(part.slice)),
+                    m_context.trace.toAligned(part.worker, m_context.slices.endNs(part.slice))
+                };
+                node.bytes = std::max(node.bytes, part.bytes);
+                node.parts.push_back({ part.worker, part.slice, range.startNs, range.endNs,
+                                       m_context.opOfSlice.at(part.slice.value) });
                 lastStartNs = std::max(lastStartNs, range.startNs);
                 lastEndNs = std::max(lastEndNs, range.endNs);
             }
-            addOps(node, { lastStartNs, std::max(lastStartNs, lastEndNs) });
+            if (exchange.isMessage)
+                addOps(exchange, node, m_messageTimes[index].range);
+            else
+                addOps(exchange, node, { lastStartNs, std::max(lastStartNs, lastEndNs) });
         }
 
-        void addOps(CollectiveNode &node, const TimeRange &transfer)
+        void addOps(const Exchange &exchange, CollectiveNode &node, const TimeRange &transfer)
         {
             const OpSpec ready = m_context.builder.op(node.parts.front().ready);
             node.iteration = ready.iteration;
@@ -258,7 +77,7 @@ namespace {
             spec.measuredStartNs = transfer.startNs;
             node.arrival = m_context.addOp(spec, transfer.startNs);
             spec.kind = OpKind::Communication;
-            spec.device = linkOf(node, ready.slice);
+            spec.device = linkOf(exchange, node, ready.slice);
             spec.slice = node.parts.front().slice;
             spec.durationNs = transfer.durationNs();
             node.transfer = m_context.addOp(spec, transfer.endNs);
@@ -267,101 +86,186 @@ namespace {
                 m_context.builder.addEdge(part.ready, node.arrival, EdgeKind::Collective);
                 m_context.transferOfReady[part.ready.value] = node.transfer;
             }
-            m_onLink[spec.device].push_back(m_context.builder.collectives().size());
+            if (exchange.isMessage)
+                endSend(node, transfer);
+            m_onLink[spec.device].push_back(m_transfers.size());
+            m_transfers.push_back(node.transfer);
             m_context.builder.addCollective(node);
         }
 
-        DeviceId linkOf(const CollectiveNode &node, SliceId slice)
+        /// A send that returned before its transfer began left its data in a buffer. One that
+        /// returned later is taken to end with the transfer: what of it was in buffers then had
+        /// still to go through the link before the next message could.
+        void endSend(const CollectiveNode &node, const TimeRange &transfer)
         {
-            const Track &track = trackOf(m_context, slice);
+            const CollectiveNode::Part &send = node.parts.front();
+            if (send.endNs > transfer.startNs)
+                return;
+            OpSpec spec = m_context.builder.op(send.ready);
+            spec.measuredStartNs = send.endNs;
+            const OpId sent = m_context.addOp(spec, send.endNs);
+            m_context.builder.addEdge(send.ready, sent, EdgeKind::Collective);
+            m_context.transferOfReady[send.ready.value] = sent;
+        }
+
+        void addHold(std::size_t index)
+        {
+            const auto heldBy = m_messageTimes[index].heldBy;
+            if (heldBy)
+                m_context.builder.addEdge(m_transfers[*heldBy],
+                                          m_context.builder.collectives()[index].arrival,
+                                          EdgeKind::Inferred);
+        }
+
+        const Track &trackOf(SliceId slice) const
+        {
+            return m_context.trace.tracks[m_context.slices.find(slice)->track.value];
+        }
+
+        DeviceId linkOf(const Exchange &exchange, const CollectiveNode &node, SliceId slice)
+        {
+            const Track &track = trackOf(slice);
             const bool isBackend = track.kind == TrackKind::Communication;
-            const auto key = isBackend ? std::make_pair(std::string(), std::uint32_t { 0 })
-                                       : std::make_pair(node.group, track.id.value);
-            const auto [it, isNew] = m_links.try_emplace(key);
+            std::string name = exchange.isMessage ? m_messageLinks.nameOf(exchange)
+                : isBackend
+                ? "network"
+                : "network " + node.group + (node.group.empty() ? "" : " ") + track.name;
+            const auto [it, isNew] = m_links.try_emplace(
+                { name, isBackend || exchange.isMessage ? std::uint32_t { 0 } : track.id.value });
             if (isNew) {
                 Device device;
-                device.name = isBackend
-                    ? "network"
-                    : "network " + node.group + (node.group.empty() ? "" : " ") + track.name;
+                device.name = std::move(name);
                 device.worker = node.parts.front().worker;
                 device.isLink = true;
                 device.isHostLink = isBackend;
                 device.discipline = Discipline::Shared;
-                device.capacity = isBackend ? backendCapacity() : 1;
                 it->second = m_context.builder.addDevice(device);
             }
             return it->second;
         }
 
-        /// Communication threads of a worker that carry matched collectives: so many can be under
-        /// way at once.
-        std::uint32_t backendCapacity() const
+        /// Rows of one worker that carry the link's transfers: so many can be under way at once. Of
+        /// messages those of all senders; a device's collectives are served one after the other.
+        std::uint32_t capacityOf(DeviceId link, const std::vector<std::size_t> &indices) const
         {
-            std::map<WorkerId, std::set<TrackId>> tracks;
-            for (const MatchedCollective &match : m_matched)
-                for (const std::size_t index : match.calls) {
-                    const CollectiveCall &call = m_context.trace.collectives[index];
-                    tracks[call.worker].insert(trackOf(m_context, call.slice).id);
-                }
+            const bool isMessage = m_exchanges[indices.front()].isMessage;
+            if (!isMessage && !m_context.builder.devices()[link.value].isHostLink)
+                return 1;
+            std::map<WorkerId, std::set<TrackId>> rows;
+            for (const std::size_t index : indices) {
+                const std::vector<Exchange::Part> &parts = m_exchanges[index].parts;
+                for (std::size_t i = 0; i < (isMessage ? 1 : parts.size()); ++i)
+                    rows[isMessage ? WorkerId(0) : parts[i].worker].insert(
+                        trackOf(parts[i].slice).id);
+            }
             std::size_t capacity = 1;
-            for (const auto &[worker, ids] : tracks)
+            for (const auto &[worker, ids] : rows)
                 capacity = std::max(capacity, ids.size());
             return static_cast<std::uint32_t>(capacity);
         }
 
-        void setWork(const std::vector<std::size_t> &nodes)
+        /// Slices that were handed over in an order of the program's own, and wait in the backend.
+        bool isQueued(const std::vector<std::size_t> &indices) const
+        {
+            return std::all_of(indices.begin(), indices.end(), [this](std::size_t index) {
+                const Exchange &exchange = m_exchanges[index];
+                return exchange.parts.front().readyNs.has_value()
+                    && m_context.builder.collectives()[index].bytes > 0;
+            });
+        }
+
+        void setWork(DeviceId link, const std::vector<std::size_t> &indices)
         {
             std::vector<TimeRange> intervals;
-            for (const std::size_t index : nodes) {
-                const OpId op = m_context.builder.collectives()[index].transfer;
+            for (const std::size_t index : indices) {
+                const OpId op = m_transfers[index];
                 intervals.push_back({ m_context.builder.op(op).measuredStartNs,
                                       m_context.measuredEndNs[op.value] });
             }
+            m_context.builder.device(link).capacity = capacityOf(link, indices);
+            if (isQueued(indices)) {
+                setQueue(link, indices, intervals);
+                return;
+            }
             const std::vector<std::int64_t> work = unsharedWork(intervals);
-            for (std::size_t i = 0; i < nodes.size(); ++i)
-                m_context.builder.op(m_context.builder.collectives()[nodes[i]].transfer).durationNs
-                    = work[i];
+            for (std::size_t i = 0; i < indices.size(); ++i)
+                m_context.builder.op(m_transfers[indices[i]]).durationNs = work[i];
+        }
+
+        void setQueue(DeviceId link, const std::vector<std::size_t> &indices,
+                      const std::vector<TimeRange> &intervals)
+        {
+            std::vector<std::uint64_t> bytes;
+            std::vector<QueuedTransfer> queued;
+            for (std::size_t i = 0; i < indices.size(); ++i) {
+                const Exchange &exchange = m_exchanges[indices[i]];
+                std::int64_t readyNs = std::numeric_limits<std::int64_t>::min();
+                for (const Exchange::Part &part : exchange.parts)
+                    readyNs = std::max(readyNs, part.readyNs.value_or(readyNs));
+                bytes.push_back(m_context.builder.collectives()[indices[i]].bytes);
+                queued.push_back({ exchange.tensor,
+                                   m_context.iterationAt(exchange.parts.front().worker, readyNs),
+                                   readyNs, intervals[i].startNs });
+            }
+            const std::vector<std::int64_t> work = workByBytes(intervals, bytes);
+            const QueueOrder order = queueOrder(queued);
+            Device &device = m_context.builder.device(link);
+            device.capacity = servedAtOnce(intervals, work, device.capacity);
+            if (order.isByPriority)
+                device.discipline = Discipline::Priority;
+            for (std::size_t i = 0; i < indices.size(); ++i) {
+                OpSpec &op = m_context.builder.op(m_transfers[indices[i]]);
+                op.durationNs = work[i];
+                if (order.isByPriority)
+                    op.priority = order.priorities[i];
+            }
+        }
+
+        /// A thread or row makes its calls one after the other. The order of collectives is the
+        /// link's.
+        void followRows()
+        {
+            std::set<std::uint64_t> collectives;
+            for (const Exchange &exchange : m_exchanges)
+                if (!exchange.isMessage)
+                    for (const Exchange::Part &part : exchange.parts)
+                        collectives.insert(part.slice.value);
+            for (std::uint32_t w = 0; w < m_context.workers.size(); ++w)
+                followRowsOf(WorkerId(w), collectives);
+        }
+
+        void followRowsOf(WorkerId worker, const std::set<std::uint64_t> &collectives)
+        {
+            std::map<DeviceId, OpId> last;
+            for (const OpId op : backendOps(m_context, worker)) {
+                const OpSpec &spec = m_context.builder.op(op);
+                if (m_context.opOfSlice.at(spec.slice.value) != op
+                    || collectives.contains(spec.slice.value))
+                    continue;
+                const auto [before, isFirst] = last.try_emplace(spec.device, op);
+                if (isFirst)
+                    continue;
+                if (m_context.measuredEndNs[before->second.value] <= spec.measuredStartNs)
+                    m_context.builder.addEdge(m_context.completion(before->second), op,
+                                              EdgeKind::StreamOrder);
+                before->second = op;
+            }
         }
 
         GraphContext &m_context;
-        const std::vector<MatchedCollective> &m_matched;
+        const std::vector<Exchange> &m_exchanges;
+        MessageLinks m_messageLinks;
+        std::vector<MessageTime> m_messageTimes;
+        std::vector<OpId> m_transfers; ///< by exchange
         std::map<std::pair<std::string, std::uint32_t>, DeviceId> m_links;
-        std::map<DeviceId, std::vector<std::size_t>> m_onLink; ///< link -> indices of collectives
+        std::map<DeviceId, std::vector<std::size_t>> m_onLink; ///< link -> exchanges
     };
 
 } // namespace
 
-std::unordered_set<std::uint64_t> slicesOf(const GraphContext &context,
-                                           std::vector<MatchedCollective> &matched)
+void addCollectives(GraphContext &context, const std::vector<Exchange> &exchanges)
 {
-    const Trace &trace = context.trace;
-    const auto isOutside = [&](const MatchedCollective &match) {
-        return match.calls.size() < 2
-            || std::any_of(match.calls.begin(), match.calls.end(), [&](std::size_t index) {
-                   const CollectiveCall &call = trace.collectives[index];
-                   return !becomesOp(context, call)
-                       || !context.workers[call.worker.value].window.contains(
-                           alignedRange(context, call.slice).startNs);
-               });
-    };
-    std::erase_if(matched, isOutside);
-    std::unordered_set<std::uint64_t> slices;
-    for (const MatchedCollective &match : matched)
-        for (const std::size_t index : match.calls)
-            slices.insert(trace.collectives[index].slice.value);
-    return slices;
-}
-
-void addCollectives(GraphContext &context, const std::vector<MatchedCollective> &matched)
-{
-    std::unordered_set<std::uint64_t> slices;
-    for (const MatchedCollective &match : matched)
-        for (const std::size_t index : match.calls)
-            slices.insert(context.trace.collectives[index].slice.value);
-    BackendCalls calls(context, slices);
-    for (std::uint32_t w = 0; w < context.workers.size(); ++w)
-        calls.addWorker(WorkerId(w));
-    CollectiveAdder(context, matched).add();
+    CollectiveAdder(context, exchanges).add();
 }
 
 } // namespace core

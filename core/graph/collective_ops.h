@@ -1,23 +1,18 @@
 #pragma once
 
-#include "core/align/align.h"
+#include "core/graph/exchanges.h"
 #include "core/graph/graph_context.h"
 
-#include <unordered_set>
 #include <vector>
 
 namespace core {
 
-/// The matched collectives that lie inside every worker's recorded iterations, as the slices of
-/// their parts.
-std::unordered_set<std::uint64_t> slicesOf(const GraphContext &context,
-                                           std::vector<MatchedCollective> &matched);
-
-/// Adds, for every matched collective, one ready op a rank, the virtual arrival of the last rank,
-/// and the transfer on the link. A CPU backend's transfers share one link with as many slots as it
-/// has communication threads; a device stream's are served one at a time. Measured durations of
-/// transfers that shared the link are divided by how many did. Communication slices without a
-/// partner become ops of their own, as measured.
-void addCollectives(GraphContext &context, const std::vector<MatchedCollective> &matched);
+/// Adds, for every exchange, the virtual arrival of the last rank and the transfer on the link. A
+/// CPU backend's collectives share one link with as many slots as it has communication threads;
+/// its messages share the link into or out of the rank that has more peers (a parameter server); a
+/// device stream's are served one at a time. Measured durations of transfers that shared the link
+/// are divided by how many did. A send that returned before its
+/// transfer began ends by itself.
+void addCollectives(GraphContext &context, const std::vector<Exchange> &exchanges);
 
 } // namespace core

@@ -109,7 +109,7 @@ namespace {
             for (std::size_t i = 0; i < collectives.size(); ++i)
                 for (const CollectiveNode::Part &part : collectives[i].parts)
                     if (part.worker == worker && collectives[i].name == "all_reduce"
-                        && isOfGradients(handedOverBy, part.ready))
+                        && collectives[i].tensor.empty() && isOfGradients(handedOverBy, part.ready))
                         m_reductions[context.builder.op(part.ready).iteration].push_back(i);
         }
 

@@ -79,11 +79,14 @@ struct Edge
     EdgeKind kind;
 };
 
-/// One rank's part of a collective in one iteration, and the ops that stand for the whole.
+/// A collective of one iteration, or a message, which has two parts, the sender's and the
+/// receiver's, and the ops that stand for the whole.
 struct CollectiveNode
 {
     std::string name; ///< "all_reduce"
     std::string group;
+    std::string
+        tensor; ///< that it is a slice of or, of a message, carries; empty: several, unknown
     std::uint64_t sequence = 0; ///< order on the group
     std::uint64_t bytes = 0; ///< payload of one rank
     std::int64_t iteration = 0;

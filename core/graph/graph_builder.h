@@ -39,6 +39,7 @@ public:
 
     NameId intern(std::string_view name);
     DeviceId addDevice(Device device);
+    Device &device(DeviceId id) { return m_devices[id.value]; }
     OpId addOp(const OpSpec &spec);
     void addEdge(OpId from, OpId to, EdgeKind kind);
     CollectiveNode &addCollective(CollectiveNode node);

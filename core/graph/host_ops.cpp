@@ -1,6 +1,7 @@
 #include "core/graph/host_ops.h"
 
 #include "core/graph/named_kernels.h"
+#include "core/graph/tensor_ops.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,6 +21,7 @@ namespace {
             = false; ///< a parameter's gradient becomes ready, or is copied out of its bucket
         bool isHandOff = false; ///< hands a collective to the backend
         bool isBlocking = false;
+        bool isWait = false; ///< an annotation around nothing but waiting
     };
 
     std::vector<NameTraits> traitsOfNames(const Trace &trace)
@@ -32,6 +34,7 @@ namespace {
                 || name.ends_with(CopyOut);
             traits[i].isHandOff = name.starts_with(HandOffPrefix);
             traits[i].isBlocking = isBlockingCall(name);
+            traits[i].isWait = isWaitingName(name);
         }
         return traits;
     }
@@ -87,13 +90,15 @@ namespace {
             return m_context.trace.toAligned(m_track.worker, rawNs);
         }
 
-        /// On a thread without framework ops, the innermost annotations tell what it does.
+        /// On a thread without framework ops, the innermost annotations tell what it does; on any
+        /// other, where it waits.
         bool isMarkedWork(std::size_t row) const
         {
+            if (m_slices.category[row] != Category::UserAnnotation)
+                return false;
             const bool isInnermost
                 = row + 1 == m_slices.size() || m_slices.depth[row + 1] <= m_slices.depth[row];
-            return !m_hasFrameworkOps && isInnermost
-                && m_slices.category[row] == Category::UserAnnotation;
+            return m_traits[m_slices.name[row].value].isWait || (!m_hasFrameworkOps && isInnermost);
         }
 
         bool isPointOfInterest(std::size_t row) const
@@ -101,7 +106,7 @@ namespace {
             const bool isLaunch
                 = m_slices.category[row] == Category::Runtime && m_slices.correlation[row] != 0;
             const NameTraits &traits = m_traits[m_slices.name[row].value];
-            return isLaunch || traits.isGradient || traits.isBlocking;
+            return isLaunch || traits.isGradient || traits.isBlocking || traits.isWait;
         }
 
         /// Every slice around a point of interest has to be opened.

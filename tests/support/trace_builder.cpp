@@ -24,6 +24,8 @@ namespace {
         Phase phase = Phase::None;
         std::uint64_t bytes = 0, correlation = 0, externalId = 0, node = 0;
         std::optional<CollectiveCall> collective;
+        std::optional<TransferCall> transfer;
+        std::string tensor;
     };
 
     template <class Enum, class Name>
@@ -137,7 +139,9 @@ namespace {
         void addSlice(const std::vector<std::string> &words, const std::string &line)
         {
             BuiltSlice slice;
-            slice.name = intern(words[0]);
+            std::string name = words[0];
+            std::replace(name.begin(), name.end(), '~', ' ');
+            slice.name = intern(name);
             slice.startNs = std::stoll(words[1]) * UsToNs;
             slice.durationNs = std::stoll(words[2]) * UsToNs;
             slice.category = defaultCategory(m_trace.tracks.back().kind);
@@ -182,6 +186,16 @@ namespace {
             slice.node = number("node");
             if (values.count("phase") > 0)
                 slice.phase = byName<Phase>(values.at("phase"), 5, phaseName).value_or(Phase::None);
+            if (values.count("tensor") > 0)
+                slice.tensor = values.at("tensor");
+            if (values.count("to") + values.count("from") > 0) {
+                TransferCall transfer;
+                transfer.worker = worker();
+                transfer.isSend = values.count("to") > 0;
+                transfer.peer = static_cast<int>(number(transfer.isSend ? "to" : "from"));
+                transfer.transaction = slice.tensor;
+                slice.transfer = transfer;
+            }
             if (values.count("kind") == 0)
                 return;
             CollectiveCall call;
@@ -194,6 +208,8 @@ namespace {
                 call.sequence = number("seq");
             if (values.count("size") > 0)
                 call.groupSize = static_cast<int>(number("size"));
+            if (values.count("ready") > 0)
+                call.readyNs = static_cast<std::int64_t>(number("ready")) * UsToNs;
             slice.collective = call;
         }
 
@@ -229,11 +245,30 @@ namespace {
                     CollectiveCall call = *slice.collective;
                     call.slice = SliceId(next);
                     m_trace.collectives.push_back(call);
+                    addTensorUse(track.worker, SliceId(next), slice.tensor);
+                }
+                if (slice.transfer) {
+                    m_trace.transfers.push_back(*slice.transfer);
+                    m_trace.transfers.back().slice = SliceId(next);
                 }
                 ++next;
             }
             if (!slices.empty())
                 track.range.startNs = slices.front().startNs;
+        }
+
+        void addTensorUse(WorkerId ofWorker, SliceId slice, const std::string &name)
+        {
+            if (name.empty())
+                return;
+            const auto known = std::find_if(
+                m_trace.tensors.begin(), m_trace.tensors.end(), [&](const Tensor &tensor) {
+                    return tensor.worker == ofWorker && tensor.name == name;
+                });
+            const auto id = TensorId(static_cast<std::uint32_t>(known - m_trace.tensors.begin()));
+            if (known == m_trace.tensors.end())
+                m_trace.tensors.push_back({ id, ofWorker, name, 0, {}, {} });
+            m_trace.tensorUses.push_back({ slice, id });
         }
 
         static void append(SliceColumns &columns, const BuiltSlice &slice, std::uint8_t depth)

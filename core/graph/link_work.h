@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/base/time_range.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace core {
+
+/// Processor sharing undone: work = integral over the interval of 1 / (number of transfers under
+/// way). Result by interval, ns.
+std::vector<std::int64_t> unsharedWork(const std::vector<TimeRange> &intervals);
+
+/// The link's busy times divided among the transfers in them in proportion to their bytes: for
+/// transfers whose intervals hold time in a queue of the backend, too. Result by interval, ns.
+std::vector<std::int64_t> workByBytes(const std::vector<TimeRange> &intervals,
+                                      const std::vector<std::uint64_t> &bytes);
+
+/// How many of the transfers, taken in the order of their starts, the backend serves at once: the
+/// number from 1 to `most` with which serving `work` of each (ns, sharing the link equally) comes
+/// nearest to the ends of the intervals.
+std::uint32_t servedAtOnce(const std::vector<TimeRange> &intervals,
+                           const std::vector<std::int64_t> &work, std::uint32_t most);
+
+} // namespace core
