@@ -1,7 +1,6 @@
 #include "core/analyze/bottleneck_search.h"
 
 #include "core/base/duration_text.h"
-#include "core/scenario/iteration_time.h"
 
 #include <algorithm>
 #include <array>
@@ -10,27 +9,6 @@
 
 namespace core {
 
-namespace {
-
-    /// The slowest rank's median period, as the self-replay's prediction; but not less than the
-    /// devices need, which may still be at work when the host has left its last iteration. Ranks
-    /// may begin apart (one recorded later, or is of another run): that is no rank's work.
-    std::int64_t periodNs(const Graph &graph, const JobControl &control)
-    {
-        const ReplayResult result = replay(graph, control);
-        std::int64_t lastBeginNs = 0;
-        for (const OpId begin : graph.iterationBegins)
-            lastBeginNs = std::max(lastBeginNs, result.endNs[begin.value]);
-        std::int64_t slowestNs
-            = (result.makespanNs - lastBeginNs) / std::max(1, graph.iterationCount);
-        for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
-            slowestNs
-                = std::max(slowestNs, medianNs(replayedIterations(graph, result, WorkerId(w))));
-        return slowestNs;
-    }
-
-} // namespace
-
 BottleneckSearch::BottleneckSearch(const BottleneckInput &input, const JobControl &jobControl)
     : trace(input.trace)
     , graph(*input.graph)
@@ -38,19 +16,35 @@ BottleneckSearch::BottleneckSearch(const BottleneckInput &input, const JobContro
     , diagnosis(input.diagnosis)
     , control(jobControl)
     , advice(input.trace)
+    , base(input.base)
+    , obstacles(settingObstacles(replayed, input.diagnosis.selfReplay.links))
     , baseNs(input.diagnosis.selfReplay.predictedNs)
-    , flooredBaseNs(periodNs(replayed, jobControl))
     , iterations(std::max(1, graph.iterationCount))
     , words(input.trace, graph.iterationCount)
 {
 }
 
+std::int64_t BottleneckSearch::predictedNs(const ScenarioSettings &settings) const
+{
+    throwIfCancelled(control);
+    return predictIterationNs(trace, base, settings, control.part(0, 0));
+}
+
+std::optional<Bottleneck> BottleneckSearch::withGainOf(const char *kind,
+                                                       const ScenarioSettings &settings) const
+{
+    return withGain(kind, settings, predictedNs(settings));
+}
+
 std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind,
+                                                     const ScenarioSettings &settings,
                                                      std::int64_t predictedNs) const
 {
     Bottleneck bottleneck;
     bottleneck.kind = kind;
-    bottleneck.gainNs = baseNs - std::max<std::int64_t>(0, predictedNs);
+    bottleneck.settings = settings;
+    bottleneck.predictedNs = predictedNs;
+    bottleneck.gainNs = baseNs - predictedNs;
     bottleneck.gainFraction
         = baseNs > 0 ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(baseNs) : 0;
     if (bottleneck.gainFraction < SmallestGain)
@@ -58,9 +52,13 @@ std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind,
     return bottleneck;
 }
 
-std::optional<Bottleneck> BottleneckSearch::withGainOf(const char *kind, const Graph &edited) const
+std::string BottleneckSearch::commandLine(const Bottleneck &found) const
 {
-    return withGain(kind, baseNs - (flooredBaseNs - periodNs(edited, control)));
+    std::string command = "longpole replay PROJECT";
+    for (const auto &[key, value] : found.settings.list())
+        command += " --set " + key + "=" + value;
+    return command + " predicts " + durationText(found.predictedNs) + " instead of "
+        + durationText(baseNs) + ".";
 }
 
 TimeBreakdown BottleneckSearch::meanIteration() const

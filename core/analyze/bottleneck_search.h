@@ -19,10 +19,15 @@ struct BottleneckSearch
 {
     BottleneckSearch(const BottleneckInput &input, const JobControl &jobControl);
 
-    /// Empty where the gain is too small to be worth a line.
-    std::optional<Bottleneck> withGain(const char *kind, std::int64_t predictedNs) const;
-    /// Of an edited copy of the replayed graph, against the same graph as it is.
-    std::optional<Bottleneck> withGainOf(const char *kind, const Graph &edited) const;
+    /// The iteration that the what-if predicts, as `longpole replay` does.
+    std::int64_t predictedNs(const ScenarioSettings &settings) const;
+    /// What removing the cause by `settings` gains; empty where that is too small to be worth a
+    /// line.
+    std::optional<Bottleneck> withGainOf(const char *kind, const ScenarioSettings &settings) const;
+    std::optional<Bottleneck> withGain(const char *kind, const ScenarioSettings &settings,
+                                       std::int64_t predictedNs) const;
+    /// The command that gives the gain again, and what it predicts.
+    std::string commandLine(const Bottleneck &found) const;
 
     std::int64_t perIteration(std::int64_t ns) const { return ns / iterations; }
     std::string ofEach() const { return words.ofEach(baseNs); }
@@ -43,8 +48,9 @@ struct BottleneckSearch
     const Diagnosis &diagnosis;
     const JobControl &control;
     const Advice advice;
+    const ScenarioBase &base;
+    const SettingObstacles obstacles;
     const std::int64_t baseNs; ///< the self-replay's prediction
-    const std::int64_t flooredBaseNs; ///< the same as withGainOf() takes it of an edited graph
     const std::int64_t iterations; ///< at least 1
     const IterationWords words;
 };

@@ -18,6 +18,11 @@ namespace {
         = { &findStraggler, &findBucketSize, &findBandwidth, &findExposedCommunication,
             &findHostGap,   &findInput };
 
+    std::string sentence(const Bottleneck &bottleneck)
+    {
+        return bottleneck.title + " (" + percentText(bottleneck.gainFraction) + " to gain).";
+    }
+
 } // namespace
 
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control)
@@ -46,8 +51,10 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
         = std::find_if(bottlenecks.begin(), bottlenecks.end(), [](const Bottleneck &bottleneck) {
               return bottleneck.kind == "straggler" && bottleneck.gainFraction >= ClearStraggler;
           });
-    const Bottleneck &named = cause == bottlenecks.end() ? bottlenecks.front() : *cause;
-    return named.title + " (" + percentText(named.gainFraction) + " to gain).";
+    const std::string largest = sentence(bottlenecks.front());
+    if (cause == bottlenecks.end() || cause == bottlenecks.begin())
+        return largest;
+    return sentence(*cause) + " The largest gain is another: " + largest;
 }
 
 } // namespace core

@@ -4,6 +4,7 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/scenario/scenario_base.h"
 
 #include <memory>
 #include <vector>
@@ -15,15 +16,18 @@ struct BottleneckInput
 {
     const Trace &trace;
     std::shared_ptr<const Graph> graph;
+    const ScenarioBase &base; ///< of that graph
     const Diagnosis &diagnosis; ///< ranks, criticalPath, collectives and selfReplay are filled
 };
 
 /// Causes that cost at least 1 % of an iteration, largest gain first. The gain of each is the
-/// difference between the self-replay and a replay of the graph without the cause; where the cause
-/// cannot be removed altogether in practice, evidence says that it is an upper bound.
+/// difference between the self-replay and the what-if that removes just this cause
+/// (Bottleneck::settings), as runScenario() predicts both; where the cause cannot be removed
+/// altogether in practice, evidence says that it is an upper bound.
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control);
 
-/// One sentence: what holds everything else up.
+/// What holds everything else up: the bottleneck with the largest gain, or a rank that clearly
+/// makes the others wait, followed by the former.
 std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks);
 
 } // namespace core

@@ -1,10 +1,7 @@
 #include "core/analyze/bottleneck_searches.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
-#include "core/scenario/graph_edits.h"
-#include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
-#include "core/scenario/rebucket.h"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +14,13 @@ namespace core {
 namespace {
 
     constexpr std::array BucketCandidatesMb = { 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0 };
+
+    ScenarioSettings withBucketCap(double capMb)
+    {
+        ScenarioSettings settings;
+        settings.bucketCapMb = capMb;
+        return settings;
+    }
 
     std::string presentBuckets(const BottleneckSearch &search)
     {
@@ -40,22 +44,17 @@ namespace {
 
 std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
 {
-    if (rebucketObstacle(search.graph) || search.diagnosis.selfReplay.links.empty())
+    if (search.obstacles.buckets)
         return std::nullopt;
     const std::optional<double> recorded = recordedBucketCapMb(search.trace);
     std::vector<std::pair<std::int64_t, double>> predictions; ///< (period, cap)
     for (const double cap : BucketCandidatesMb) {
-        throwIfCancelled(search.control);
         if (recorded && *recorded == cap)
             continue;
-        ScenarioSettings settings;
-        settings.bucketCapMb = cap;
-        predictions.emplace_back(
-            predictIterationNs(search.trace, search.graph, settings, search.control.part(0, 0)),
-            cap);
+        predictions.emplace_back(search.predictedNs(withBucketCap(cap)), cap);
     }
     const auto best = *std::min_element(predictions.begin(), predictions.end());
-    auto found = search.withGain("bucket-size", best.first);
+    auto found = search.withGain("bucket-size", withBucketCap(best.second), best.first);
     if (!found)
         return std::nullopt;
     const std::string cap = numberText(best.second);
@@ -69,6 +68,7 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
                               + (recorded ? ", now (" + numberText(*recorded) + " MiB) " : ", now ")
                               + durationText(search.baseNs) + ".");
     found->evidence.push_back(presentBuckets(search));
+    found->evidence.push_back(search.commandLine(*found));
     found->advice = "Set bucket_cap_mb=" + cap
         + " in DistributedDataParallel(model, bucket_cap_mb=" + cap + ").";
     search.pointAtLongestTransfer(*found);
@@ -77,13 +77,11 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
 
 std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
 {
-    if (settingObstacles(search.graph, search.diagnosis.selfReplay.links).bandwidth)
+    if (search.obstacles.bandwidth)
         return std::nullopt;
     ScenarioSettings settings;
     settings.bandwidthScale = 2;
-    auto found = search.withGain(
-        "bandwidth",
-        predictIterationNs(search.trace, search.graph, settings, search.control.part(0, 0)));
+    auto found = search.withGainOf("bandwidth", settings);
     if (!found)
         return std::nullopt;
     found->title = "Twice the network bandwidth would save " + durationText(found->gainNs) + " "
@@ -91,6 +89,7 @@ std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
     search.addLinkEvidence(*found);
     found->evidence.push_back("Bytes that a rank reduces or exchanges" + search.words.per() + ": "
                               + bytesText(bytesPerIteration(search)) + ".");
+    found->evidence.push_back(search.commandLine(*found));
     found->advice = search.advice.onBandwidth();
     search.pointAtLongestTransfer(*found);
     return found;
@@ -98,7 +97,11 @@ std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
 
 std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &search)
 {
-    auto found = search.withGainOf("exposed-communication", withFreeCommunication(search.replayed));
+    if (search.obstacles.comm)
+        return std::nullopt;
+    ScenarioSettings settings;
+    settings.commScale = 0;
+    auto found = search.withGainOf("exposed-communication", settings);
     if (!found)
         return std::nullopt;
     const bool slowsCompute = search.replayed.slowdown > 1;
@@ -120,7 +123,8 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
             "Transfers share the workers' cores: computation that overlaps them runs "
             + percentText(search.replayed.slowdown - 1) + " slower, which counts here too.");
     search.addLinkEvidence(*found);
-    found->evidence.push_back("Upper bound: the replay with transfers that take no time.");
+    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
+                              + " Transfers take no time in it.");
     found->advice = search.advice.onExposedCommunication();
     search.pointAtLongestTransfer(*found);
     return found;

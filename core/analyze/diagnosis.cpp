@@ -6,6 +6,7 @@
 #include "core/analyze/critical_path_report.h"
 #include "core/analyze/path_evidence.h"
 #include "core/model/step_marks.h"
+#include "core/scenario/scenario_base.h"
 
 namespace core {
 
@@ -17,11 +18,12 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.ranks = rankDiagnoses(trace, control);
     control.report(0.1, "collectives");
     diagnosis.collectives = collectiveReports(trace, control);
-    diagnosis.selfReplay = runScenario(trace, graph, {}, control.part(0.2, 0.4));
+    const ScenarioBase base = scenarioBase(trace, *graph, control.part(0.2, 0.3));
+    diagnosis.selfReplay = runScenario(trace, graph, base, {}, control.part(0.3, 0.4));
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
     diagnosis.hasIterations = hasKnownIterations(trace);
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
-    const BottleneckInput input { trace, graph, diagnosis };
+    const BottleneckInput input { trace, graph, base, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.4, 1));
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
     control.report(1, "diagnosis");

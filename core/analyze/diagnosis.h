@@ -112,7 +112,9 @@ struct Bottleneck
     std::string kind; ///< stable id: "straggler", "exposed-communication", "bucket-size",
                       ///< "bandwidth", "host-gap", ...
     std::vector<std::string> evidence;
-    std::int64_t gainNs = 0; ///< of one iteration
+    ScenarioSettings settings; ///< what removes the cause, for `longpole replay --set`
+    std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `settings`
+    std::int64_t gainNs = 0; ///< of one iteration: the self-replay's less predictedNs
     double gainFraction = 0;
     std::string advice;
     SliceId slice = NoSlice; ///< where to look in the timeline
@@ -121,7 +123,7 @@ struct Bottleneck
 
 struct Diagnosis
 {
-    std::string verdict; ///< one sentence: what holds everything else up
+    std::string verdict; ///< what holds everything else up, in a sentence or two
     std::vector<std::string> blindSpots; ///< sentences: what the trace cannot tell
     bool hasIterations = true; ///< false: "iteration" is the whole recording of each rank
     std::vector<RankDiagnosis> ranks; ///< by rank

@@ -1,5 +1,7 @@
 #include "core/analyze/diagnosis_json.h"
 
+#include "core/scenario/scenario_json.h"
+
 #include <nlohmann/json.hpp>
 
 namespace core {
@@ -95,6 +97,8 @@ namespace {
         return { { "title", bottleneck.title },
                  { "kind", bottleneck.kind },
                  { "evidence", bottleneck.evidence },
+                 { "settings", settingsJson(bottleneck.settings) },
+                 { "predicted_ns", bottleneck.predictedNs },
                  { "gain_ns", bottleneck.gainNs },
                  { "gain_fraction", bottleneck.gainFraction },
                  { "advice", bottleneck.advice },

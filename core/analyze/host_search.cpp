@@ -1,7 +1,6 @@
 #include "core/analyze/bottleneck_searches.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
-#include "core/scenario/graph_edits.h"
 
 #include <algorithm>
 #include <vector>
@@ -13,10 +12,11 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
 {
     const bool isAccelerated = std::any_of(search.graph.devices.begin(), search.graph.devices.end(),
                                            [](const Device &device) { return device.isStream; });
-    const std::vector<bool> hasHost = workersWithHost(search.replayed);
-    if (std::find(hasHost.begin(), hasHost.end(), true) == hasHost.end())
+    if (search.obstacles.hostOverhead)
         return std::nullopt; // what lies between the recorded operations is not known
-    auto found = search.withGainOf("host-gap", withHostOverhead(search.replayed, 0));
+    ScenarioSettings settings;
+    settings.hostOverheadScale = 0;
+    auto found = search.withGainOf("host-gap", settings);
     if (!found)
         return std::nullopt;
     found->title = isAccelerated ? "Accelerators wait for the host: " + durationText(found->gainNs)
@@ -25,7 +25,7 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
             + durationText(found->gainNs) + " " + search.ofEach();
     found->evidence.push_back("On the critical path the host takes "
                               + durationText(search.diagnosis.criticalPath.hostNs) + " of "
-                              + search.words.one() + ".");
+                              + search.words.typical() + ".");
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, "host");
         !longest.empty())
         found->evidence.push_back("Longest host operations on it: " + longest + ".");
@@ -33,10 +33,10 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
         (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")
         + durationText(search.meanIteration().idleNs) + " of " + search.words.one()
         + search.onAverage() + ".");
-    found->evidence.push_back(isAccelerated
-                                  ? "Upper bound: the replay with a host that takes no time."
-                                  : "Upper bound: the replay with no time between operations of a "
-                                    "thread that follow each other.");
+    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
+                              + (isAccelerated ? " The host takes no time in it."
+                                               : " No time passes in it between operations of a "
+                                                 "thread that follow each other."));
     found->advice = search.advice.onHost(isAccelerated);
     search.pointAtLongestOp(*found, "host");
     return found;
@@ -44,11 +44,16 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
 
 std::optional<Bottleneck> findInput(const BottleneckSearch &search)
 {
-    auto found = search.withGainOf("input", withFreePhase(search.replayed, Phase::Input));
+    if (search.obstacles.input)
+        return std::nullopt;
+    ScenarioSettings settings;
+    settings.inputScale = 0;
+    auto found = search.withGainOf("input", settings);
     if (!found)
         return std::nullopt;
     found->title = "Loading the input costs " + durationText(found->gainNs) + " " + search.ofEach();
-    found->evidence.push_back("Upper bound: the replay with input that is always there.");
+    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
+                              + " Input is always there in it.");
     found->advice = search.advice.onInput();
     return found;
 }

@@ -3,7 +3,6 @@
 #include "core/analyze/path_evidence.h"
 #include "core/analyze/straggler.h"
 #include "core/base/duration_text.h"
-#include "core/scenario/graph_edits.h"
 
 #include <algorithm>
 #include <map>
@@ -30,7 +29,9 @@ namespace {
     {
         found.evidence.push_back("It comes last to " + std::to_string(late.timesLast) + " of "
                                  + countText(search.diagnosis.collectives.size(), "collective")
-                                 + ".");
+                                 + "; all others have come before it for "
+                                 + durationText(search.perIteration(late.lastByNs))
+                                 + search.words.per() + ".");
         std::map<int, std::int64_t> waits;
         for (const auto &[rank, lateness] : byRank)
             waits[rank] = search.perIteration(lateness.waitNs);
@@ -38,9 +39,8 @@ namespace {
                                  + byRankText(waits, late.rank) + ".");
         for (std::string &line : ownTime.lines(late.rank, search.words))
             found.evidence.push_back(std::move(line));
-        found.evidence.push_back("With every rank as fast as the median, " + search.words.one()
-                                 + " would take " + durationText(search.baseNs - found.gainNs)
-                                 + ".");
+        found.evidence.push_back("With every rank as fast as the median: "
+                                 + search.commandLine(found));
     }
 
     std::string onStraggler(const std::string &rank, bool isHeldUpByHost)
@@ -61,7 +61,7 @@ namespace {
 std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
 {
     const std::map<int, Lateness> byRank = latenessByRank(search.diagnosis.collectives);
-    if (byRank.size() < 2)
+    if (byRank.size() < 2 || search.obstacles.idealPeers)
         return std::nullopt;
     const Lateness &late
         = std::max_element(byRank.begin(), byRank.end(), [](const auto &a, const auto &b) {
@@ -70,7 +70,9 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
     const OwnTime ownTime(search.trace, search.graph, search.diagnosis.ranks);
     if (!isEvident(search, late) || !ownTime.canExplain(late.rank))
         return std::nullopt;
-    auto found = search.withGainOf("straggler", withIdealPeers(search.replayed));
+    ScenarioSettings settings;
+    settings.idealPeers = 1;
+    auto found = search.withGainOf("straggler", settings);
     if (!found)
         return std::nullopt;
     found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "

@@ -20,6 +20,7 @@ namespace {
         settings.latencyUs.reset();
         settings.worldSize.reset();
         settings.collective.reset();
+        settings.commScale.reset();
         return settings;
     }
 
@@ -48,16 +49,16 @@ namespace {
 
 std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                                                 std::shared_ptr<const Graph> measured,
-                                                const LinkModels &links,
+                                                const ScenarioBase &base,
                                                 const ScenarioSettings &settings,
                                                 const JobControl &control)
 {
-    Graph graph = *rewritten(trace, std::move(measured), links, withoutTransfers(settings));
+    Graph graph = *rewritten(trace, std::move(measured), base.links, withoutTransfers(settings));
     const std::vector<double> stated = linkRatesMbit(trace);
     bool isAny = false;
     for (const CollectiveNode &node : graph.collectives) {
-        const auto model = links.find({ graph.device[node.transfer.value], node.name });
-        if (model == links.end() || model->second.pooledBetaNsPerByte <= 0)
+        const auto model = base.links.find({ graph.device[node.transfer.value], node.name });
+        if (model == base.links.end() || model->second.pooledBetaNsPerByte <= 0)
             continue;
         const auto ranks = static_cast<double>(ranksOf(node, trace));
         const bool isOfAll = node.parts.size() == trace.workers.size();
@@ -67,7 +68,8 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
         const TransferShape shape
             = transferShape(CollectiveAlgorithm::Ring, node.name, payload, wanted);
         graph.durationNs[node.transfer.value]
-            = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, model->second, settings, stated));
+            = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, model->second, settings, stated)
+                        * settings.commScale.value_or(1));
         isAny = true;
     }
     if (!isAny)
@@ -75,7 +77,7 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
     for (Device &device : graph.devices)
         if (device.isLink)
             device.discipline = Discipline::Fifo;
-    return slowestRankNs(graph, replay(graph, control));
+    return slowestRankNs(graph, replay(graph, control), base.lag);
 }
 
 } // namespace core

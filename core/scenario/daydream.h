@@ -3,8 +3,8 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
-#include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_base.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ inline constexpr std::string_view DaydreamFormula
 /// recorded. Throws as runScenario().
 std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                                                 std::shared_ptr<const Graph> measured,
-                                                const LinkModels &links,
+                                                const ScenarioBase &base,
                                                 const ScenarioSettings &settings,
                                                 const JobControl &control);
 

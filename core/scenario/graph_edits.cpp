@@ -1,6 +1,8 @@
 #include "core/scenario/graph_edits.h"
 
+#include "core/base/interval_set.h"
 #include "core/scenario/bounded_time.h"
+#include "core/scenario/iteration_time.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,13 +20,15 @@ namespace {
 
     /// Which ops are a rank's own work, that a faster or slower rank changes: what streams and
     /// threads do that compute. Threads that only poll (a backend's watchdog) wait most of the
-    /// time.
+    /// time. Where no rank computes, that is what they do between transfers.
     std::vector<bool> ownWork(const Graph &graph)
     {
         std::vector<bool> isWorking(graph.devices.size(), false);
         for (std::size_t op = 0; op < graph.size(); ++op)
             if (graph.kind[op] == OpKind::Compute)
                 isWorking[graph.device[op].value] = true;
+        if (std::find(isWorking.begin(), isWorking.end(), true) == isWorking.end())
+            isWorking.assign(isWorking.size(), true);
         std::vector<bool> isOwn(graph.size(), false);
         for (std::size_t op = 0; op < graph.size(); ++op) {
             const std::size_t device = graph.device[op].value;
@@ -63,19 +67,23 @@ namespace {
         return families;
     }
 
-    std::int64_t median(std::vector<std::int64_t> values)
-    {
-        std::sort(values.begin(), values.end());
-        const std::size_t middle = values.size() / 2;
-        return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-    }
-
     std::int64_t scaled(std::int64_t ns, std::int64_t from, std::int64_t to)
     {
         if (from <= 0)
             return ns;
         return std::llround(static_cast<double>(ns) * static_cast<double>(to)
                             / static_cast<double>(from));
+    }
+
+    /// Of the workers that have work of their own, by WorkerId.
+    std::int64_t medianOfRanks(const std::vector<std::int64_t> &valueNs,
+                               const std::vector<std::int64_t> &ownWorkNs)
+    {
+        std::vector<std::int64_t> ofRanks;
+        for (std::size_t worker = 0; worker < valueNs.size(); ++worker)
+            if (ownWorkNs[worker] > 0)
+                ofRanks.push_back(valueNs[worker]);
+        return medianNs(std::move(ofRanks));
     }
 
     /// Durations and delays of all own work, by WorkerId.
@@ -89,6 +97,48 @@ namespace {
         return total;
     }
 
+    /// By WorkerId: when a rank has come to a collective and others have not. Aligned.
+    std::vector<IntervalSet> waitingOfRanks(const Graph &graph)
+    {
+        std::vector<std::vector<TimeRange>> waits(graph.workerCount());
+        for (const CollectiveNode &node : graph.collectives)
+            for (const CollectiveNode::Part &part : node.parts)
+                waits[part.worker.value].push_back(
+                    { part.startNs, graph.measuredStartNs[node.transfer.value] });
+        std::vector<IntervalSet> sets;
+        for (std::vector<TimeRange> &ranges : waits)
+            sets.emplace_back(std::move(ranges));
+        return sets;
+    }
+
+    std::int64_t overlapNs(const IntervalSet &set, const TimeRange &range)
+    {
+        const std::vector<TimeRange> &all = set.intervals();
+        auto at = std::lower_bound(
+            all.begin(), all.end(), range.startNs,
+            [](const TimeRange &interval, std::int64_t ns) { return interval.endNs <= ns; });
+        std::int64_t sumNs = 0;
+        for (; at != all.end() && at->startNs < range.endNs; ++at)
+            sumNs += std::min(at->endNs, range.endNs) - std::max(at->startNs, range.startNs);
+        return sumNs;
+    }
+
+    /// A thread that only polls would go on setting the pace where a wait for it was inferred: of
+    /// an accelerated rank's polling goes what it does while the rank waits for others.
+    void shortenPolling(Graph &graph, const std::vector<bool> &isOwn)
+    {
+        const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
+        const std::vector<IntervalSet> waiting = waitingOfRanks(graph);
+        for (std::size_t op = 0; op < graph.size(); ++op) {
+            const std::size_t worker = graph.worker[op].value;
+            if (isOwn[op] || isTransfer(graph, op) || !isAccelerated[worker])
+                continue;
+            const TimeRange polling { graph.measuredStartNs[op] - graph.delayNs[op],
+                                      graph.measuredStartNs[op] };
+            graph.delayNs[op] -= overlapNs(waiting[worker], polling);
+        }
+    }
+
     bool hasOnlyHostOrder(const Graph &graph, OpId op)
     {
         const auto preds = graph.predecessors(op);
@@ -98,12 +148,13 @@ namespace {
 
 } // namespace
 
-Graph withFreeCommunication(Graph graph)
+Graph withScaledTransfers(Graph graph, double factor)
 {
-    graph.slowdown = 1; // what takes no time takes no cores
+    if (factor == 0)
+        graph.slowdown = 1; // what takes no time takes no cores
     for (std::size_t op = 0; op < graph.size(); ++op)
         if (isTransfer(graph, op))
-            graph.durationNs[op] = 0;
+            graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);
     return graph;
 }
 
@@ -124,11 +175,11 @@ Graph withHostOverhead(Graph graph, double factor)
     return graph;
 }
 
-Graph withFreePhase(Graph graph, Phase phase)
+Graph withScaledPhase(Graph graph, Phase phase, double factor)
 {
     for (std::size_t op = 0; op < graph.size(); ++op)
         if (graph.phase[op] == phase)
-            graph.durationNs[op] = 0;
+            graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);
     return graph;
 }
 
@@ -142,18 +193,15 @@ Graph withIdealPeers(Graph graph)
             continue;
         const FamilyTimes &times = families.at(familyOf(graph, op));
         const std::size_t worker = graph.worker[op].value;
-        graph.durationNs[op]
-            = scaled(graph.durationNs[op], times.durationNs[worker], median(times.durationNs));
-        graph.delayNs[op] = scaled(graph.delayNs[op], times.delayNs[worker], median(times.delayNs));
+        graph.durationNs[op] = scaled(graph.durationNs[op], times.durationNs[worker],
+                                      medianOfRanks(times.durationNs, measured));
+        graph.delayNs[op] = scaled(graph.delayNs[op], times.delayNs[worker],
+                                   medianOfRanks(times.delayNs, measured));
     }
-    // A thread that only polls would go on setting the pace where a wait for it was inferred.
-    const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
-    for (std::size_t op = 0; op < graph.size(); ++op)
-        if (!isOwn[op] && !isTransfer(graph, op) && isAccelerated[graph.worker[op].value])
-            graph.delayNs[op] = 0;
+    shortenPolling(graph, isOwn);
     // Hiccups hit another family on each rank, and no median holds them: the whole has to come out
     // as on the median rank, too.
-    const std::int64_t typicalNs = median(measured);
+    const std::int64_t typicalNs = medianOfRanks(measured, measured);
     const std::vector<std::int64_t> made = ownWorkNs(graph);
     for (std::size_t op = 0; op < graph.size(); ++op) {
         if (!isOwn[op])
@@ -165,10 +213,17 @@ Graph withIdealPeers(Graph graph)
     return graph;
 }
 
+std::size_t ranksWithOwnWork(const Graph &graph)
+{
+    const std::vector<std::int64_t> workNs = ownWorkNs(graph);
+    return static_cast<std::size_t>(
+        std::count_if(workNs.begin(), workNs.end(), [](std::int64_t ns) { return ns > 0; }));
+}
+
 std::vector<std::int64_t> excessWorkNs(const Graph &graph)
 {
     std::vector<std::int64_t> excess = ownWorkNs(graph);
-    const std::int64_t typicalNs = median(excess);
+    const std::int64_t typicalNs = medianOfRanks(excess, excess);
     for (std::int64_t &ns : excess)
         ns -= typicalNs;
     return excess;

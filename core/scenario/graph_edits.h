@@ -8,21 +8,27 @@
 
 namespace core {
 
-/// The graph with every transfer taking no time: an upper bound of what better communication gains.
-Graph withFreeCommunication(Graph graph);
+/// The graph with the time of every transfer times `factor`. 0: an upper bound of what better
+/// communication gains.
+Graph withScaledTransfers(Graph graph, double factor);
 
 /// The graph with the host's own time times `factor`: on a worker with accelerators all its host
 /// ops and their delays; in CPU training only the interpreter's time between ops of one thread. 0
 /// is what CUDA graphs approach: an upper bound of what they gain.
 Graph withHostOverhead(Graph graph, double factor);
 
-/// The graph with ops of one phase taking no time.
-Graph withFreePhase(Graph graph, Phase phase);
+/// The graph with the time of the ops of one phase times `factor`.
+Graph withScaledPhase(Graph graph, Phase phase, double factor);
 
 /// Every rank as fast as the median rank: each op of a family (same name, phase and kind of device)
 /// is scaled so that the family takes as long on its rank as on the median one, and then all of a
-/// rank's work so that its sum is the median rank's. Communication stays.
+/// rank's work so that its sum is the median rank's. Communication stays. Where nothing but
+/// communication is recorded of all ranks, their work is the time until they hand it over.
+/// The median is that of the ranks with work of their own; parameter servers have none.
 Graph withIdealPeers(Graph graph);
+
+/// How many ranks have work of their own that withIdealPeers() can compare.
+std::size_t ranksWithOwnWork(const Graph &graph);
 
 /// How much longer each worker's own work (not communication) takes than the median worker's, over
 /// the whole graph in ns; negative where it is faster.

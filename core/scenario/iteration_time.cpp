@@ -1,8 +1,107 @@
 #include "core/scenario/iteration_time.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace core {
+
+namespace {
+
+    void setPeriods(ReplayedIterations &iterations)
+    {
+        std::int64_t previousNs = iterations.beginNs;
+        for (const std::int64_t endNs : iterations.endNs) {
+            iterations.periodNs.push_back(endNs - previousNs);
+            previousNs = endNs;
+        }
+        iterations.typicalNs = medianNs(iterations.periodNs);
+    }
+
+    ReplayedIterations iterationsOfHost(const Graph &graph, const ReplayResult &result,
+                                        std::size_t worker)
+    {
+        ReplayedIterations own;
+        own.beginNs = result.endNs[graph.iterationBegins[worker].value];
+        const auto count = static_cast<std::size_t>(graph.iterationCount);
+        for (std::size_t i = worker * count; i < (worker + 1) * count; ++i) {
+            own.endNs.push_back(result.iterationEndNs[i]);
+            own.lastOp.push_back(graph.iterationEnds[i]);
+        }
+        setPeriods(own);
+        return own;
+    }
+
+    /// Gathers what a worker's accelerators do in each iteration.
+    class DeviceIterations
+    {
+    public:
+        DeviceIterations(const Graph &graph, const ReplayResult &result)
+            : m_graph(graph)
+            , m_result(result)
+            , m_isAccelerated(acceleratedWorkers(graph))
+            , m_own(graph.workerCount())
+        {
+            for (ReplayedIterations &own : m_own) {
+                own.beginNs = std::numeric_limits<std::int64_t>::max();
+                own.endNs.assign(static_cast<std::size_t>(graph.iterationCount), 0);
+                own.lastOp.assign(static_cast<std::size_t>(graph.iterationCount), NoOp);
+            }
+        }
+
+        /// By WorkerId; without periods for a worker that has no accelerator.
+        std::vector<ReplayedIterations> gather()
+        {
+            for (std::uint32_t op = 0; op < m_graph.size(); ++op)
+                if (m_graph.kind[op] != OpKind::Virtual
+                    && m_graph.devices[m_graph.device[op].value].isStream)
+                    add(OpId(op), m_graph.worker[op]);
+            for (const CollectiveNode &node : m_graph.collectives)
+                for (const CollectiveNode::Part &part : node.parts)
+                    add(node.transfer, part.worker);
+            for (std::size_t worker = 0; worker < m_own.size(); ++worker)
+                if (m_isAccelerated[worker])
+                    finish(m_own[worker]);
+            return std::move(m_own);
+        }
+
+    private:
+        void add(OpId op, WorkerId worker)
+        {
+            const std::int32_t iteration = m_graph.iteration[op.value];
+            if (iteration < 0 || iteration >= m_graph.iterationCount)
+                return;
+            ReplayedIterations &own = m_own[worker.value];
+            own.beginNs = std::min(own.beginNs, m_result.startNs[op.value]);
+            const auto i = static_cast<std::size_t>(iteration);
+            if (own.lastOp[i] == NoOp || m_result.endNs[op.value] > own.endNs[i]) {
+                own.endNs[i] = m_result.endNs[op.value];
+                own.lastOp[i] = op;
+            }
+        }
+
+        /// An iteration in which the accelerators have nothing to do ends with the one before.
+        static void finish(ReplayedIterations &own)
+        {
+            for (std::size_t i = 0; i < own.endNs.size(); ++i) {
+                const std::int64_t beforeNs = i == 0 ? own.beginNs : own.endNs[i - 1];
+                if (own.lastOp[i] == NoOp || own.endNs[i] < beforeNs) {
+                    own.endNs[i] = beforeNs;
+                    own.lastOp[i] = i == 0 ? NoOp : own.lastOp[i - 1];
+                }
+            }
+            const bool isIdle = std::all_of(own.lastOp.begin(), own.lastOp.end(),
+                                            [](OpId op) { return op == NoOp; });
+            if (!isIdle)
+                setPeriods(own);
+        }
+
+        const Graph &m_graph;
+        const ReplayResult &m_result;
+        std::vector<bool> m_isAccelerated;
+        std::vector<ReplayedIterations> m_own; ///< by WorkerId
+    };
+
+} // namespace
 
 std::vector<std::int64_t> measuredIterations(const Trace &trace, WorkerId worker)
 {
@@ -13,26 +112,35 @@ std::vector<std::int64_t> measuredIterations(const Trace &trace, WorkerId worker
     return durations;
 }
 
-std::vector<std::int64_t> replayedIterations(const Graph &graph, const ReplayResult &result,
-                                             WorkerId worker)
+DeviceLag deviceLag(const Graph &base, const ReplayResult &selfReplay)
 {
-    std::vector<std::int64_t> periods;
-    std::int64_t previousNs = result.endNs[graph.iterationBegins[worker.value].value];
-    const auto count = static_cast<std::size_t>(graph.iterationCount);
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::int64_t endNs = result.iterationEndNs[worker.value * count + i];
-        periods.push_back(endNs - previousNs);
-        previousNs = endNs;
-    }
-    return periods;
+    DeviceLag lag;
+    const std::vector<ReplayedIterations> ofDevices = DeviceIterations(base, selfReplay).gather();
+    for (std::size_t worker = 0; worker < ofDevices.size(); ++worker)
+        lag.push_back(std::max<std::int64_t>(
+            0, ofDevices[worker].typicalNs - iterationsOfHost(base, selfReplay, worker).typicalNs));
+    return lag;
 }
 
-std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result)
+std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const ReplayResult &result,
+                                                   const DeviceLag &lag)
 {
-    std::int64_t slowest = 0;
-    for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
-        slowest = std::max(slowest, medianNs(replayedIterations(graph, result, WorkerId(w))));
-    return slowest;
+    std::vector<ReplayedIterations> all = DeviceIterations(graph, result).gather();
+    for (std::size_t worker = 0; worker < all.size(); ++worker) {
+        ReplayedIterations ofHost = iterationsOfHost(graph, result, worker);
+        all[worker].typicalNs -= lag[worker];
+        if (all[worker].typicalNs <= ofHost.typicalNs)
+            all[worker] = std::move(ofHost);
+    }
+    return all;
+}
+
+std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result, const DeviceLag &lag)
+{
+    std::int64_t slowestNs = 0;
+    for (const ReplayedIterations &own : replayedIterations(graph, result, lag))
+        slowestNs = std::max(slowestNs, own.typicalNs);
+    return slowestNs;
 }
 
 std::int64_t medianNs(std::vector<std::int64_t> values)

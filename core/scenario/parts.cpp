@@ -14,7 +14,7 @@ namespace {
     {
         std::function<TimeRange(OpId)> ofOp;
         std::function<TimeRange(const CollectiveNode &, const CollectiveNode::Part &)> ofPart;
-        std::function<std::int64_t(OpId)> ofMark;
+        std::function<TimeRange(std::size_t)> ofIterations; ///< of all of a worker's together
     };
 
     /// A trace with device streams computes on these; a CPU training's compute is what its host
@@ -49,9 +49,7 @@ namespace {
 
         PartTimes sum;
         for (std::size_t w = 0; w < workers; ++w) {
-            const std::size_t count = static_cast<std::size_t>(graph.iterationCount);
-            const TimeRange window { times.ofMark(graph.iterationBegins[w]),
-                                     times.ofMark(graph.iterationEnds[w * count + count - 1]) };
+            const TimeRange window = times.ofIterations(w);
             const IntervalSet busyComputing = IntervalSet(std::move(compute[w])).clippedTo(window);
             const IntervalSet communicating = IntervalSet(std::move(comm[w])).clippedTo(window);
             const std::int64_t computeNs = busyComputing.lengthNs();
@@ -74,27 +72,37 @@ namespace {
 PartTimes measuredParts(const Graph &graph)
 {
     const auto startOf = [&](OpId op) { return graph.measuredStartNs[op.value]; };
-    return partsOf(graph,
-                   { [&](OpId op) {
-                        return TimeRange { startOf(op), startOf(op) + graph.durationNs[op.value] };
-                    },
-                     [](const CollectiveNode &, const CollectiveNode::Part &part) {
-                         return TimeRange { part.startNs, part.endNs };
-                     },
-                     startOf });
+    return partsOf(
+        graph,
+        { [&](OpId op) {
+             return TimeRange { startOf(op), startOf(op) + graph.durationNs[op.value] };
+         },
+          [](const CollectiveNode &, const CollectiveNode::Part &part) {
+              return TimeRange { part.startNs, part.endNs };
+          },
+          [&](std::size_t worker) {
+              const auto count = static_cast<std::size_t>(graph.iterationCount);
+              return TimeRange { startOf(graph.iterationBegins[worker]),
+                                 startOf(graph.iterationEnds[worker * count + count - 1]) };
+          } });
 }
 
-PartTimes replayedParts(const Graph &graph, const ReplayResult &result)
+PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
+                        const std::vector<ReplayedIterations> &iterations)
 {
     const auto ofPart = [&](const CollectiveNode &node, const CollectiveNode::Part &part) {
         const ReplayedPart replayed = replayedPart(result, node, part);
         return TimeRange { replayed.startNs, replayed.endNs };
     };
-    return partsOf(graph,
-                   { [&](OpId op) {
-                        return TimeRange { result.startNs[op.value], result.endNs[op.value] };
-                    },
-                     ofPart, [&](OpId op) { return result.endNs[op.value]; } });
+    return partsOf(
+        graph,
+        { [&](OpId op) {
+             return TimeRange { result.startNs[op.value], result.endNs[op.value] };
+         },
+          ofPart,
+          [&](std::size_t worker) {
+              return TimeRange { iterations[worker].beginNs, iterations[worker].endNs.back() };
+          } });
 }
 
 double schedulingEfficiency(const Graph &graph, const ReplayResult &result)

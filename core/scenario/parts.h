@@ -11,7 +11,8 @@ namespace core {
 PartTimes measuredParts(const Graph &graph);
 
 /// The same as replayed.
-PartTimes replayedParts(const Graph &graph, const ReplayResult &result);
+PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
+                        const std::vector<ReplayedIterations> &iterations);
 
 /// E of TicTac §3.2: (U - m) / (U - L) with U all durations in series, L the busiest device's load
 /// and m the makespan, over the whole replay; 1 is perfect. 1 where nothing could overlap (U = L).

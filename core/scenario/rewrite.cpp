@@ -23,6 +23,12 @@ namespace {
                  static_cast<std::uint64_t>(cap * BytesPerMb) };
     }
 
+    void require(const std::string &key, const std::optional<std::string> &obstacle)
+    {
+        if (obstacle)
+            throw Error(key + ": " + *obstacle);
+    }
+
 } // namespace
 
 std::optional<std::string> hostObstacle(const Graph &graph)
@@ -37,6 +43,33 @@ std::optional<std::string> hostObstacle(const Graph &graph)
           "host's. Record CPU activities, too.";
 }
 
+std::optional<std::string> peersObstacle(const Graph &graph)
+{
+    const std::size_t ranks = ranksWithOwnWork(graph);
+    if (ranks > 1)
+        return {};
+    if (graph.workerCount() < 2)
+        return "the project holds one rank, which has no peers. Import the traces of the others, "
+               "too.";
+    return "of " + std::to_string(ranks) + " of " + std::to_string(graph.workerCount())
+        + " ranks work of their own is recorded, which leaves nothing to compare. Import traces of "
+          "what the others compute, too.";
+}
+
+std::optional<std::string> commObstacle(const Graph &graph)
+{
+    if (std::find(graph.kind.begin(), graph.kind.end(), OpKind::Communication) != graph.kind.end())
+        return {};
+    return "no communication is recorded.";
+}
+
+std::optional<std::string> inputObstacle(const Graph &graph)
+{
+    if (std::find(graph.phase.begin(), graph.phase.end(), Phase::Input) != graph.phase.end())
+        return {};
+    return "nothing that loads the input is recorded (a DataLoader's calls, for PyTorch).";
+}
+
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
                                        const LinkModels &links, const ScenarioSettings &settings)
 {
@@ -44,17 +77,27 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
     if (settings.bucketCapMb || settings.firstBucketMb)
         graph = std::make_shared<Graph>(
             rebucket(*graph, trace, links, bucketLimits(trace, settings)));
-    if (settings.idealPeers.value_or(0) != 0)
+    if (settings.idealPeers.value_or(0) != 0) {
+        require("ideal_peers", peersObstacle(*graph));
         graph = std::make_shared<Graph>(withIdealPeers(*graph));
+    }
     if (settings.computeScale || !settings.computeScaleOf.empty() || settings.batchScale)
         graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings));
     if (settings.hostOverheadScale) {
-        if (const auto obstacle = hostObstacle(*graph))
-            throw Error("host_overhead_scale: " + *obstacle);
+        require("host_overhead_scale", hostObstacle(*graph));
         graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));
+    }
+    if (settings.inputScale) {
+        require("input_scale", inputObstacle(*graph));
+        graph
+            = std::make_shared<Graph>(withScaledPhase(*graph, Phase::Input, *settings.inputScale));
     }
     if (changesTransfers(settings))
         graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
+    if (settings.commScale) {
+        require("comm_scale", commObstacle(*graph));
+        graph = std::make_shared<Graph>(withScaledTransfers(*graph, *settings.commScale));
+    }
     return graph;
 }
 

@@ -17,7 +17,11 @@ namespace core {
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
                                        const LinkModels &links, const ScenarioSettings &settings);
 
-/// Why the host's time cannot be changed; empty if it can.
+/// Why the host's time, the ranks' differences, the transfers' time or the input's cannot be
+/// changed; empty if it can.
 std::optional<std::string> hostObstacle(const Graph &graph);
+std::optional<std::string> peersObstacle(const Graph &graph);
+std::optional<std::string> commObstacle(const Graph &graph);
+std::optional<std::string> inputObstacle(const Graph &graph);
 
 } // namespace core

@@ -39,6 +39,8 @@ struct ScenarioSettings
     std::map<int, double> computeScaleOf; ///< by rank, instead of computeScale
     std::optional<double> batchScale; ///< factor on samples of each rank and iteration
     std::optional<double> hostOverheadScale; ///< factor on launching and host code
+    std::optional<double> commScale; ///< factor on the time of transfers; 0: they take no time
+    std::optional<double> inputScale; ///< factor on loading the input; 0: it is always there
     std::optional<double> idealPeers; ///< 1: every rank as fast as the median one
 
     bool isEmpty() const { return list().empty(); }
@@ -90,6 +92,16 @@ struct RankPrediction
     std::int64_t predictedNs = 0;
 };
 
+/// The iterations of one worker in a replay; times in ns from its start.
+struct ReplayedIterations
+{
+    std::int64_t beginNs = 0; ///< of the first
+    std::vector<std::int64_t> endNs; ///< [iterations]
+    std::vector<std::int64_t> periodNs; ///< [iterations]; from one's end to the next one's
+    std::vector<OpId> lastOp; ///< [iterations]; the op that ends it
+    std::int64_t typicalNs = 0; ///< the median period: what is predicted of this worker
+};
+
 /// How far a prediction on this trace can be relied on.
 enum class TrustLevel {
     Good, ///< the self-replay is within 2 % in all and 5 % of an iteration in each part, all ranks
@@ -120,6 +132,7 @@ struct ScenarioResult
     double schedulingEfficiency = 0; ///< E of TicTac §3.2
     std::shared_ptr<const Graph> graph; ///< the rewritten graph
     std::shared_ptr<const ReplayResult> replay; ///< of that graph
+    std::vector<ReplayedIterations> iterations; ///< by WorkerId
     /// Of the slowest rank's iteration whose replayed duration is nearest to `predictedNs`.
     std::vector<OpId> criticalPath;
     std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis
@@ -132,17 +145,13 @@ struct SettingObstacles
     std::optional<std::string>
         bandwidth; ///< of bandwidthMbit, of all and of one, and bandwidthScale
     std::optional<std::string> latency, worldSize, collective; ///< of these three
-    std::optional<std::string> hostOverhead;
+    std::optional<std::string> hostOverhead, idealPeers;
+    std::optional<std::string> comm, input; ///< of commScale and inputScale
 };
 
 /// What runScenario() would refuse: `graph` is as measured or replayed unchanged, `links` are those
 /// of any of its results.
 SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkModel> &links);
-
-/// The replayed iteration of a what-if alone, without interval, parts and path: for searches.
-/// Throws as runScenario().
-std::int64_t predictIterationNs(const Trace &trace, const Graph &measured,
-                                const ScenarioSettings &settings, const JobControl &control);
 
 /// Rewrites the graph by the settings and replays it. Throws Error when the trace does not support
 /// a setting (no DDP buckets found, no transfer to fit a link from), saying why.

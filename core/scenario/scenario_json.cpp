@@ -42,6 +42,14 @@ namespace {
 
 } // namespace
 
+nlohmann::ordered_json settingsJson(const ScenarioSettings &settings)
+{
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const auto &[key, value] : settings.list())
+        json[key] = settingJson(value);
+    return json;
+}
+
 nlohmann::ordered_json toJson(const ScenarioResult &result)
 {
     nlohmann::ordered_json json;
@@ -64,9 +72,7 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
                                   { "measured_ns", rank.measuredNs },
                                   { "predicted_ns", rank.predictedNs } });
     json["parts"] = partsJson(result.measuredParts, result.predictedParts);
-    json["settings"] = nlohmann::ordered_json::object();
-    for (const auto &[key, value] : result.settings.list())
-        json["settings"][key] = settingJson(value);
+    json["settings"] = settingsJson(result.settings);
     json["scheduling_efficiency"] = result.schedulingEfficiency;
     json["peak_memory_bytes"] = nullptr; // no importer reads allocations yet
     json["links"] = nlohmann::ordered_json::array();

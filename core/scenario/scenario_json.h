@@ -9,4 +9,7 @@ namespace core {
 /// The object of `longpole replay --json`, keys by the command line contract.
 nlohmann::ordered_json toJson(const ScenarioResult &result);
 
+/// {"bucket_cap_mb": 5}: the settings that are set, by their keys of `--set`.
+nlohmann::ordered_json settingsJson(const ScenarioSettings &settings);
+
 } // namespace core

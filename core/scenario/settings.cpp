@@ -22,7 +22,7 @@ namespace {
         NumberOfRank ofRank = nullptr; ///< for "name:RANK"; null where there is no such key
     };
 
-    constexpr std::array<Key, 10> Keys { {
+    constexpr std::array<Key, 12> Keys { {
         { "bucket_cap_mb", &ScenarioSettings::bucketCapMb, 1e-3, 1e6, "MiB" },
         { "first_bucket_mb", &ScenarioSettings::firstBucketMb, 1e-3, 1e6, "MiB" },
         { "bandwidth_mbit", &ScenarioSettings::bandwidthMbit, 1e-3, 1e9, "Mbit/s", false,
@@ -34,6 +34,8 @@ namespace {
           &ScenarioSettings::computeScaleOf },
         { "batch_scale", &ScenarioSettings::batchScale, 1e-3, 1e3, "factor" },
         { "host_overhead_scale", &ScenarioSettings::hostOverheadScale, 0, 1e3, "factor" },
+        { "comm_scale", &ScenarioSettings::commScale, 0, 1e3, "factor" },
+        { "input_scale", &ScenarioSettings::inputScale, 0, 1e3, "factor" },
         { "ideal_peers", &ScenarioSettings::idealPeers, 0, 1, "0 or 1", true },
     } };
 

@@ -28,10 +28,8 @@ namespace {
     double spreadNs(const ScenarioResult &result)
     {
         double spread = 0;
-        for (std::uint32_t w = 0; w < result.graph->workerCount(); ++w)
-            spread = std::max(
-                spread,
-                standardDeviation(replayedIterations(*result.graph, *result.replay, WorkerId(w))));
+        for (const ReplayedIterations &own : result.iterations)
+            spread = std::max(spread, standardDeviation(own.periodNs));
         return spread;
     }
 
@@ -57,29 +55,33 @@ namespace {
     LinkModels withWholePayload(LinkModels links)
     {
         for (auto &[key, model] : links)
-            if (model.isHostLink)
+            if (model.isHostLink && model.nominalMbit) {
                 model.nominalMbit.reset();
+                model.hasSizes = true; // that time goes with bytes is still known
+            }
         return links;
     }
 
 } // namespace
 
-std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const LinkModels &links,
+std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const ScenarioBase &base,
                             const ScenarioResult &result, const JobControl &control)
 {
     const auto predicted = static_cast<double>(result.predictedNs);
     double squares = std::pow(1.96 * spreadNs(result), 2)
         + std::pow(result.replayErrorFraction * predicted, 2);
-    if (result.settings.isEmpty() || links.empty())
+    if (result.settings.isEmpty() || base.links.empty())
         return std::llround(std::sqrt(squares));
     const auto moveNs = [&](const LinkModels &variant, double sigmas) {
-        const auto base
-            = std::make_shared<const Graph>(withInterference(measured, trace, links, sigmas));
-        const auto graph = rewritten(trace, base, variant, result.settings);
-        return static_cast<double>(slowestRankNs(*graph, replay(*graph, control))) - predicted;
+        const auto stretched
+            = std::make_shared<const Graph>(withInterference(measured, trace, base.links, sigmas));
+        const auto graph = rewritten(trace, stretched, variant, result.settings);
+        return static_cast<double>(slowestRankNs(*graph, replay(*graph, control), base.lag))
+            - predicted;
     };
-    for (const double move : { moveNs(withHighBeta(links), 0), moveNs(withoutAlpha(links), 0),
-                               moveNs(withWholePayload(links), 0), moveNs(links, 1.96) })
+    for (const double move :
+         { moveNs(withHighBeta(base.links), 0), moveNs(withoutAlpha(base.links), 0),
+           moveNs(withWholePayload(base.links), 0), moveNs(base.links, 1.96) })
         squares += move * move;
     return std::llround(std::sqrt(squares));
 }

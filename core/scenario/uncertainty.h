@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_base.h"
 
 #include <cstdint>
 
@@ -17,8 +17,8 @@ namespace core {
 ///   a CPU backend, are taken
 ///     at the end of their own 95 % intervals, when the transfers' alpha is left out of the fit,
 ///     and when another bandwidth of a CPU backend's link is used up to what TCP can reach.
-/// result has settings, graph, replay, predictedNs and replayErrorFraction.
-std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const LinkModels &links,
+/// result has settings, graph, iterations, predictedNs and replayErrorFraction.
+std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const ScenarioBase &base,
                             const ScenarioResult &result, const JobControl &control);
 
 } // namespace core

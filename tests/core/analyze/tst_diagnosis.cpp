@@ -2,7 +2,6 @@
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/iterations.h"
 #include "core/graph/build_graph.h"
-#include "core/scenario/graph_edits.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -80,6 +79,7 @@ private slots:
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
     void aHostThatIsNotRecordedIsNotBlamed();
     void gainsAreThoseOfTheReplayWithoutTheCause();
+    void replayWithABottlenecksSettingsGivesItsGain();
     void theCriticalPathAddsUpToTheIteration();
     void bottlenecksPointIntoTheTimeline();
     void jsonHasTheKeysOfTheContract();
@@ -189,6 +189,29 @@ void DiagnosisTest::gainsAreThoseOfTheReplayWithoutTheCause()
     QVERIFY(!find(diagnosis, "bucket-size")); // the trace shows no DDP buckets
 }
 
+/// The gain of the host was told by another function than `replay --set host_overhead_scale=0`.
+void DiagnosisTest::replayWithABottlenecksSettingsGivesItsGain()
+{
+    const Trace trace = slowSecondRank();
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const Diagnosis diagnosis = diagnose(trace, graph, {});
+    QVERIFY(diagnosis.bottlenecks.size() >= 3);
+    for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
+        QVERIFY(!bottleneck.settings.isEmpty());
+        const ScenarioResult replayed = runScenario(trace, graph, bottleneck.settings, {});
+        QCOMPARE(bottleneck.predictedNs, replayed.predictedNs);
+        QCOMPARE(bottleneck.gainNs, diagnosis.selfReplay.predictedNs - replayed.predictedNs);
+        const auto set = bottleneck.settings.list();
+        const std::string option = "--set " + set.front().first + "=" + set.front().second + " ";
+        const auto isNamedIn
+            = [&option](const std::string &line) { return line.find(option) != std::string::npos; };
+        QVERIFY2(std::any_of(bottleneck.evidence.begin(), bottleneck.evidence.end(), isNamedIn),
+                 bottleneck.title.c_str());
+    }
+    const Bottleneck *straggler = find(diagnosis, "straggler");
+    QVERIFY(straggler->evidence.front().find("40 ms per iteration") != std::string::npos);
+}
+
 void DiagnosisTest::theCriticalPathAddsUpToTheIteration()
 {
     const CriticalPathReport path = diagnosed(slowSecondRank()).criticalPath;
@@ -240,7 +263,8 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
     for (const char *key : { "name", "group", "seq", "last_rank", "bytes" })
         QVERIFY2(collective.contains(key), key);
     QCOMPARE(collective["ranks"][0]["wait_ns"].get<std::int64_t>(), 40 * Ms);
-    for (const char *key : { "title", "kind", "evidence", "gain_ns", "gain_fraction", "advice" })
+    for (const char *key : { "title", "kind", "evidence", "gain_ns", "gain_fraction", "advice",
+                             "settings", "predicted_ns" })
         QVERIFY2(json["bottlenecks"][0].contains(key), key);
 
     AlignmentReport alignment;

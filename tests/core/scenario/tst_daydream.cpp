@@ -41,7 +41,8 @@ std::optional<std::int64_t> daydreamOf(const std::string &bytes,
 {
     const Trace trace = traceFromText(rankText(0, bytes) + rankText(1, bytes));
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    return daydreamIterationNs(trace, graph, fitLinks(*graph, trace), parseSettings(words), {});
+    return daydreamIterationNs(trace, graph, scenarioBase(trace, *graph, {}), parseSettings(words),
+                               {});
 }
 
 } // namespace

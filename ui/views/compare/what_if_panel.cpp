@@ -109,6 +109,11 @@ void WhatIfPanel::addNetwork(QVBoxLayout &layout)
                             new SettingRow(tr("Ranks"), tr("World size; more ranks like these"),
                                            { 1, 4096, 8, 0, {} }, this));
     addObstacle(layout, &SettingObstacles::worldSize, { ranks });
+    auto *time
+        = addNumber(layout, &ScenarioSettings::commScale,
+                    new SettingRow(tr("Transfer time"), tr("0 is free communication"),
+                                   { 0, 2, 0, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this));
+    addObstacle(layout, &SettingObstacles::comm, { time });
     m_collective = new CollectiveRow(this);
     layout.addWidget(m_collective);
     connect(m_collective, &CollectiveRow::valueChanged, this, &WhatIfPanel::settingsChanged);
@@ -122,6 +127,7 @@ void WhatIfPanel::addCompute(QVBoxLayout &layout)
     m_idealPeers->setToolTip(tr("Every rank as fast as the median one"));
     layout.addWidget(m_idealPeers);
     connect(m_idealPeers, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
+    addObstacle(layout, &SettingObstacles::idealPeers, { m_idealPeers });
     addNumber(
         layout, &ScenarioSettings::computeScale,
         new SettingRow(tr("Compute time"), tr("0.5 is twice as fast"), factorRange(0.5), this));
@@ -139,6 +145,11 @@ void WhatIfPanel::addCompute(QVBoxLayout &layout)
                                       "approach"),
                                    { 0, 2, 0, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this));
     addObstacle(layout, &SettingObstacles::hostOverhead, { host });
+    auto *input
+        = addNumber(layout, &ScenarioSettings::inputScale,
+                    new SettingRow(tr("Input time"), tr("0 is input that is always there"),
+                                   { 0, 2, 0, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this));
+    addObstacle(layout, &SettingObstacles::input, { input });
 }
 
 SettingRow *WhatIfPanel::addNumber(QVBoxLayout &layout, Field field, SettingRow *row)

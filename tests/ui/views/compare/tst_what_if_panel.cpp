@@ -30,7 +30,7 @@ core::ScenarioSettings everything()
                                  "bandwidth_mbit:2=100", "latency_us=20", "world_size=16",
                                  "collective=ps:3000", "compute_scale=0.5", "compute_scale:1=1.5",
                                  "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
-                                 "ideal_peers=1" });
+                                 "comm_scale=0.5", "input_scale=0", "ideal_peers=1" });
 }
 
 SettingRow *rowTitled(const WhatIfPanel &panel, const QString &title)

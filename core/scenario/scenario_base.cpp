@@ -1,0 +1,29 @@
+#include "core/scenario/scenario_base.h"
+
+#include "core/base/error.h"
+#include "core/scenario/interference.h"
+#include "core/scenario/rewrite.h"
+
+namespace core {
+
+ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control)
+{
+    if (measured.iterationCount == 0)
+        throw Error("The trace has no iteration that every rank recorded; nothing to replay.");
+    ScenarioBase base;
+    base.links = fitLinks(measured, trace);
+    base.graph = std::make_shared<const Graph>(withInterference(measured, trace, base.links));
+    control.report(0.3, "replay");
+    base.replay = std::make_shared<const ReplayResult>(replay(*base.graph, control));
+    base.lag = deviceLag(*base.graph, *base.replay);
+    return base;
+}
+
+std::int64_t predictIterationNs(const Trace &trace, const ScenarioBase &base,
+                                const ScenarioSettings &settings, const JobControl &control)
+{
+    const auto graph = rewritten(trace, base.graph, base.links, settings);
+    return slowestRankNs(*graph, replay(*graph, control), base.lag);
+}
+
+} // namespace core

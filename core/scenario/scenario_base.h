@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/replay/replay.h"
+#include "core/scenario/iteration_time.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace core {
+
+/// What every what-if on one trace starts from.
+struct ScenarioBase
+{
+    LinkModels links; ///< fitted from the trace
+    std::shared_ptr<const Graph> graph; ///< the measured one with un-stretched ops and slowdown
+    std::shared_ptr<const ReplayResult> replay; ///< of that graph: the self-replay
+    DeviceLag lag; ///< of the self-replay
+};
+
+/// Throws Error when no iteration is there to replay.
+ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control);
+
+/// The what-if's predicted iteration alone, without interval, parts and path: for searches. The
+/// same as runScenario() predicts, and throws as it does.
+std::int64_t predictIterationNs(const Trace &trace, const ScenarioBase &base,
+                                const ScenarioSettings &settings, const JobControl &control);
+
+/// runScenario() from a base that is there already; `base` is of `measured`.
+ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> measured,
+                           const ScenarioBase &base, const ScenarioSettings &settings,
+                           const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,155 @@
+#include "core/base/error.h"
+#include "core/graph/build_graph.h"
+#include "core/scenario/scenario.h"
+#include "tests/support/trace_builder.h"
+
+#include <QTest>
+
+using namespace core;
+
+namespace {
+
+constexpr std::int64_t Us = 1'000;
+
+/// Three iterations of 100 us: the host takes 20 us to launch a kernel of `kernel` us, does other
+/// things, and waits for the device at the end.
+std::string acceleratedRank(int rank, int kernel)
+{
+    std::string text = "rank " + std::to_string(rank) + "\n";
+    std::string host = "thread main\n", device = "stream 7 gpu=0\n";
+    const auto line = [](const std::string &name, int start, int duration, int correlation) {
+        return name + " " + std::to_string(start) + " " + std::to_string(duration)
+            + (correlation < 0 ? "" : " runtime corr=" + std::to_string(correlation)) + "\n";
+    };
+    for (int i = 0; i < 3; ++i) {
+        const int begin = i * 100;
+        text += "iteration " + std::to_string(i) + " " + std::to_string(begin) + " 100\n";
+        host += line("prepare", begin, 20, -1);
+        host += line("cudaLaunchKernel", begin + 20, 10, i);
+        host += line("solve", begin + 30, 70, -1);
+        device += "gemm " + std::to_string(begin + 30) + " " + std::to_string(kernel)
+            + " kernel corr=" + std::to_string(i) + "\n";
+    }
+    return text + host + device;
+}
+
+/// Three iterations of 100 us on a CPU.
+std::string hostRank(int rank, int compute)
+{
+    std::string text = "rank " + std::to_string(rank) + "\n";
+    std::string host = "thread main\n", backend = "comm gloo\n";
+    for (int i = 0; i < 3; ++i) {
+        const int begin = i * 100;
+        text += "iteration " + std::to_string(i) + " " + std::to_string(begin) + " 100\n";
+        host += "enumerate(DataLoader) " + std::to_string(begin) + " 10 phase=input\n";
+        host += "forward " + std::to_string(begin + 10) + " " + std::to_string(compute) + "\n";
+        host += "update " + std::to_string(begin + 90) + " 10\n";
+        backend += "gloo:all_reduce " + std::to_string(begin + 10 + compute) + " "
+            + std::to_string(80 - compute) + " kind=all_reduce bytes=1000\n";
+    }
+    return text + host + backend;
+}
+
+struct Job
+{
+    explicit Job(const std::string &text)
+        : trace(tests::traceFromText(text))
+        , graph(std::make_shared<const Graph>(buildGraph(trace, {})))
+    {
+    }
+    ScenarioResult run(const std::vector<std::string> &words) const
+    {
+        return runScenario(trace, graph, parseSettings(words), {});
+    }
+
+    Trace trace;
+    std::shared_ptr<const Graph> graph;
+};
+
+} // namespace
+
+/// What is predicted where a cause is removed altogether.
+class TestRemovedCauses : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aHostWithoutTimeLeavesTheTimeOfTheAccelerator();
+    void oneRankHasNoPeers();
+    void equalRanksGainNothingFromIdealPeers();
+    void ranksOfWhichOnlyCommunicationIsRecordedComeAtTheMediansTime();
+    void transfersAndInputCanTakeNoTime();
+    void whatIsNotRecordedCannotBeScaled();
+};
+
+/// It was predicted to take no time at all: the host alone was looked at.
+void TestRemovedCauses::aHostWithoutTimeLeavesTheTimeOfTheAccelerator()
+{
+    const Job job(acceleratedRank(0, 60));
+    QCOMPARE(job.run({}).predictedNs, 100 * Us);
+    const ScenarioResult result = job.run({ "host_overhead_scale=0" });
+    QCOMPARE(result.predictedNs, 60 * Us);
+    QCOMPARE(result.predictedParts.computeNs, 60 * Us);
+    QCOMPARE(result.predictedParts.idleNs, 0);
+    QVERIFY(!result.criticalPath.empty());
+    QCOMPARE(job.run({ "host_overhead_scale=1" }).predictedNs, 100 * Us);
+}
+
+void TestRemovedCauses::oneRankHasNoPeers()
+{
+    const Job job(acceleratedRank(0, 60));
+    QVERIFY_THROWS_EXCEPTION(Error, job.run({ "ideal_peers=1" }));
+    QCOMPARE(job.run({ "ideal_peers=0" }).predictedNs, 100 * Us);
+    const auto reason = settingObstacles(*job.graph, {}).idealPeers;
+    QVERIFY(reason && reason->find("no peers") != std::string::npos);
+}
+
+void TestRemovedCauses::equalRanksGainNothingFromIdealPeers()
+{
+    const Job onDevices(acceleratedRank(0, 60) + acceleratedRank(1, 60));
+    QCOMPARE(onDevices.run({ "ideal_peers=1" }).predictedNs, 100 * Us);
+    const Job onHosts(hostRank(0, 40) + hostRank(1, 40));
+    QCOMPARE(onHosts.run({ "ideal_peers=1" }).predictedNs, 100 * Us);
+    // One of three computes 20 us longer.
+    const Job unequal(hostRank(0, 40) + hostRank(1, 40) + hostRank(2, 60));
+    QCOMPARE(unequal.run({ "ideal_peers=1" }).predictedNs, 80 * Us);
+}
+
+/// Nothing was own work, and the late rank gained nothing.
+void TestRemovedCauses::ranksOfWhichOnlyCommunicationIsRecordedComeAtTheMediansTime()
+{
+    std::string text;
+    for (int rank = 0; rank < 3; ++rank) {
+        const int late = rank == 2 ? 50 : 20;
+        text += "rank " + std::to_string(rank) + "\niteration 0 0 100\niteration 1 100 100\n";
+        text += "comm mpi\n";
+        for (const int begin : { 0, 100 })
+            text += "allreduce " + std::to_string(begin + late) + " " + std::to_string(100 - late)
+                + " kind=all_reduce bytes=1000\n";
+    }
+    const Job job(text);
+    QCOMPARE(job.run({}).predictedNs, 100 * Us);
+    const std::int64_t ns = job.run({ "ideal_peers=1" }).predictedNs;
+    QVERIFY2(ns >= 65 * Us && ns <= 75 * Us, std::to_string(ns).c_str());
+}
+
+void TestRemovedCauses::transfersAndInputCanTakeNoTime()
+{
+    const Job job(hostRank(0, 40) + hostRank(1, 40));
+    QCOMPARE(job.run({ "comm_scale=0" }).predictedNs, 60 * Us);
+    QCOMPARE(job.run({ "comm_scale=0.5" }).predictedNs, 80 * Us);
+    QCOMPARE(job.run({ "input_scale=0" }).predictedNs, 90 * Us);
+    QCOMPARE(job.run({ "input_scale=2" }).predictedNs, 110 * Us);
+}
+
+void TestRemovedCauses::whatIsNotRecordedCannotBeScaled()
+{
+    const Job job(acceleratedRank(0, 60));
+    QVERIFY_THROWS_EXCEPTION(Error, job.run({ "comm_scale=0" }));
+    QVERIFY_THROWS_EXCEPTION(Error, job.run({ "input_scale=0" }));
+    const SettingObstacles obstacles = settingObstacles(*job.graph, {});
+    QVERIFY(obstacles.comm && obstacles.input && !obstacles.hostOverhead);
+}
+
+QTEST_GUILESS_MAIN(TestRemovedCauses)
+#include "tst_removed_causes.moc"
