@@ -22,11 +22,13 @@ namespace {
         return factor;
     }
 
-    bool isLayerCompute(const Graph &graph, std::size_t op)
+    /// What an accelerated worker's host does is launching: its kernels compute.
+    bool isLayerCompute(const Graph &graph, std::size_t op, bool isAccelerated)
     {
         const std::string_view name = graph.names[graph.name[op].value];
+        const Device &device = graph.devices[graph.device[op].value];
         return graph.kind[op] == OpKind::Compute && graph.phase[op] != Phase::Optimizer
-            && !graph.devices[graph.device[op].value].isLink && !name.ends_with(GradientSuffix)
+            && !device.isLink && device.isStream == isAccelerated && !name.ends_with(GradientSuffix)
             && !name.ends_with(CopyOutSuffix);
     }
 
@@ -35,11 +37,12 @@ namespace {
 Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &settings)
 {
     const std::vector<double> factor = factors(trace, settings);
+    const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
     std::vector<bool> hasCompute(factor.size(), false);
     for (std::size_t op = 0; op < graph.size(); ++op) {
         const std::size_t worker = graph.worker[op].value;
         double scale = 1;
-        if (isLayerCompute(graph, op)) {
+        if (isLayerCompute(graph, op, isAccelerated[worker])) {
             hasCompute[worker] = true;
             scale = factor[worker];
         } else if (graph.phase[op] == Phase::Input) {

@@ -8,8 +8,9 @@ namespace core {
 
 /// The graph with the compute of the layers (forward and backward pass) scaled by compute_scale (a
 /// rank's own factor goes before the one of all) and by batch_scale; batch_scale also scales input
-/// ops. Left as they are: the optimizer's updates and what adds up and copies gradients (bound by
-/// memory, and not growing with the batch), launching, and the interpreter between ops. Throws
+/// ops. On a worker with accelerators that is the compute of its kernels, on any other that of its
+/// threads. Left as they are: the optimizer's updates and what adds up and copies gradients (bound
+/// by memory, and not growing with the batch), launching, and the interpreter between ops. Throws
 /// Error for a rank that is not in the trace or shows no compute.
 Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &settings);
 

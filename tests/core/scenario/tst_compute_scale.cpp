@@ -92,6 +92,7 @@ private slots:
     void aRanksOwnFactorGoesFirst();
     void aLargerBatchTakesMoreInput();
     void ranksWithoutComputeAreRefused();
+    void theHostOfAnAcceleratorIsNotScaled();
     void hostOverheadOfCpuTrainingIsTheTimeBetweenOps();
 };
 
@@ -132,6 +133,25 @@ void TestComputeScale::ranksWithoutComputeAreRefused()
         kind = OpKind::Host;
     QVERIFY_THROWS_EXCEPTION(
         Error, scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" })));
+}
+
+/// Framework ops of the host, which launch kernels, were scaled with them.
+void TestComputeScale::theHostOfAnAcceleratorIsNotScaled()
+{
+    Job measured = job();
+    const auto ofSecond = [&](std::size_t op) { return measured.graph.worker[op] == WorkerId(1); };
+    Device stream;
+    stream.worker = WorkerId(1);
+    stream.isStream = true;
+    measured.graph.devices.push_back(stream);
+    for (std::size_t op = 0; op < measured.graph.size(); ++op)
+        if (ofSecond(op) && measured.graph.phase[op] == Phase::Backward)
+            measured.graph.device[op]
+                = DeviceId(static_cast<std::uint32_t>(measured.graph.devices.size() - 1));
+    const Graph scaled
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }));
+    QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
+    QCOMPARE(durations(scaled, 1), (Durations { 100, 200, 100, 100, 100 }));
 }
 
 void TestComputeScale::hostOverheadOfCpuTrainingIsTheTimeBetweenOps()

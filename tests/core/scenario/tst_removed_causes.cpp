@@ -75,6 +75,7 @@ class TestRemovedCauses : public QObject
 
 private slots:
     void aHostWithoutTimeLeavesTheTimeOfTheAccelerator();
+    void anAcceleratorThatBecomesSlowerThanItsHostSetsThePace();
     void oneRankHasNoPeers();
     void equalRanksGainNothingFromIdealPeers();
     void ranksOfWhichOnlyCommunicationIsRecordedComeAtTheMediansTime();
@@ -93,6 +94,14 @@ void TestRemovedCauses::aHostWithoutTimeLeavesTheTimeOfTheAccelerator()
     QCOMPARE(result.predictedParts.idleNs, 0);
     QVERIFY(!result.criticalPath.empty());
     QCOMPARE(job.run({ "host_overhead_scale=1" }).predictedNs, 100 * Us);
+}
+
+/// A host that does not wait for its accelerator hid that this was slowed down.
+void TestRemovedCauses::anAcceleratorThatBecomesSlowerThanItsHostSetsThePace()
+{
+    const Job job(acceleratedRank(0, 60));
+    const std::int64_t ns = job.run({ "compute_scale=3" }).predictedNs;
+    QVERIFY2(ns >= 160 * Us && ns <= 180 * Us, std::to_string(ns).c_str());
 }
 
 void TestRemovedCauses::oneRankHasNoPeers()
