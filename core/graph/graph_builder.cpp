@@ -95,6 +95,41 @@ namespace {
         return counts;
     }
 
+    /// Sorts each op's edges by their other end and keeps one of those with the same end.
+    void mergeDuplicates(Csr &csr)
+    {
+        const auto isBefore = [](const Edge &a, const Edge &b) {
+            return std::tie(a.op, a.kind) < std::tie(b.op, b.kind);
+        };
+        auto kept = csr.edges.begin();
+        for (std::size_t i = 0; i + 1 < csr.offset.size(); ++i) {
+            const auto begin = csr.edges.begin() + csr.offset[i];
+            const auto end = csr.edges.begin() + csr.offset[i + 1];
+            csr.offset[i] = static_cast<std::uint32_t>(kept - csr.edges.begin());
+            std::sort(begin, end, isBefore);
+            for (auto edge = begin; edge != end; ++edge)
+                if (edge == begin || edge->op != std::prev(kept)->op)
+                    *kept++ = *edge;
+        }
+        csr.edges.erase(kept, csr.edges.end());
+        csr.offset.back() = static_cast<std::uint32_t>(csr.edges.size());
+    }
+
+    void reserveOps(Graph &graph, std::size_t ops)
+    {
+        graph.durationNs.reserve(ops);
+        graph.delayNs.reserve(ops);
+        graph.device.reserve(ops);
+        graph.kind.reserve(ops);
+        graph.phase.reserve(ops);
+        graph.worker.reserve(ops);
+        graph.name.reserve(ops);
+        graph.slice.reserve(ops);
+        graph.measuredStartNs.reserve(ops);
+        graph.iteration.reserve(ops);
+        graph.stretchShare.reserve(ops);
+    }
+
     void appendOp(Graph &graph, const OpSpec &spec)
     {
         graph.durationNs.push_back(spec.durationNs);
@@ -247,6 +282,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.notes = m_notes;
     graph.interferingLink = m_interferingLink;
     graph.slowdown = m_slowdown;
+    reserveOps(graph, order.size());
     for (const OpId old : order)
         appendOp(graph, m_ops[old.value]);
     fillColumn(graph.priority, &OpSpec::priority, m_ops, order);
@@ -255,17 +291,10 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
         move(edge.from);
         move(edge.to);
     }
-    std::sort(m_edges.begin(), m_edges.end(), [](const EdgeSpec &a, const EdgeSpec &b) {
-        return std::tie(a.to, a.from, a.kind) < std::tie(b.to, b.from, b.kind);
-    });
-    m_edges.erase(std::unique(m_edges.begin(), m_edges.end(),
-                              [](const EdgeSpec &a, const EdgeSpec &b) {
-                                  return a.to == b.to && a.from == b.from;
-                              }),
-                  m_edges.end());
     Csr preds = groupBy(
         m_edges, graph.size(), [](const auto &e) { return e.to; },
         [](const auto &e) { return e.from; });
+    mergeDuplicates(preds);
     graph.predOffset = std::move(preds.offset);
     graph.preds = std::move(preds.edges);
     graph.collectives = m_collectives;

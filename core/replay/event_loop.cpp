@@ -1,44 +1,31 @@
 #include "core/replay/event_loop.h"
 
 #include "core/base/error.h"
+#include "core/replay/replay_order.h"
 
 #include <algorithm>
 
 namespace core {
 
-Successors::Successors(const Graph &graph)
-{
-    const std::size_t n = graph.size();
-    offset.assign(n + 1, 0);
-    for (const Edge &edge : graph.preds)
-        ++offset[edge.op.value + 1];
-    for (std::size_t i = 0; i < n; ++i)
-        offset[i + 1] += offset[i];
-    ops.resize(graph.preds.size());
-    std::vector<std::uint32_t> next(offset.begin(), offset.end() - 1);
-    for (std::uint32_t i = 0; i < n; ++i)
-        for (const Edge &edge : graph.predecessors(OpId(i)))
-            ops[next[edge.op.value]++] = i;
-}
-
-EventLoop::EventLoop(const Graph &graph, const JobControl &control)
+EventLoop::EventLoop(const Graph &graph, const Successors &successors, const JobControl &control)
     : m_graph(graph)
+    , m_successors(successors)
     , m_control(control)
-    , m_successors(graph)
-    , m_missing(graph.size())
-    , m_readyNs(graph.size(), 0)
-    , m_devices(graph.devices.begin(), graph.devices.end())
-    , m_lastEnded(graph.devices.size(), NoOp)
-    , m_isTouched(graph.devices.size(), 0)
+    , m_ops(graph.size())
+    , m_devices(graph.devices.size())
+    , m_hasInterference(hasInterference(graph))
 {
     for (std::uint32_t i = 0; i < graph.size(); ++i)
-        m_missing[i] = graph.predOffset[i + 1] - graph.predOffset[i];
+        m_ops[i].missing = graph.predOffset[i + 1] - graph.predOffset[i];
+    for (std::size_t i = 0; i < m_devices.size(); ++i)
+        if (m_hasInterference || !servesOneByOne(graph.devices[i]))
+            m_devices[i].served.emplace(graph.devices[i]);
     if (std::any_of(m_devices.begin(), m_devices.end(),
-                    [](const ServedDevice &device) { return device.preempts(); }))
+                    [](const DeviceState &d) { return d.served && d.served->preempts(); }))
         m_remainingNs.assign(graph.durationNs.begin(), graph.durationNs.end());
-    m_result.startNs.assign(graph.size(), 0);
-    m_result.endNs.assign(graph.size(), 0);
-    m_result.cause.assign(graph.size(), {});
+    m_result.startNs.resize(graph.size());
+    m_result.endNs.resize(graph.size());
+    m_result.cause.resize(graph.size());
 }
 
 ReplayResult EventLoop::run()
@@ -63,8 +50,8 @@ ReplayResult EventLoop::run()
 void EventLoop::releaseSources()
 {
     for (std::uint32_t i = 0; i < m_graph.size(); ++i)
-        if (m_missing[i] == 0)
-            m_events.push({ m_readyNs[i] = m_graph.delayNs[i], i, What::Ready });
+        if (m_ops[i].missing == 0)
+            m_events.push({ m_ops[i].readyNs = m_graph.delayNs[i], i, What::Ready });
 }
 
 void EventLoop::handle(const Event &event)
@@ -74,10 +61,10 @@ void EventLoop::handle(const Event &event)
         becomeReady(event.index);
         break;
     case What::Ended:
-        m_finished.push_back(event.index);
+        endOne(event.index);
         break;
     case What::Device:
-        endOn(event.index);
+        endShared(event.index);
         break;
     }
     // A chain of virtual ops may be long: it is followed here, not by recursion.
@@ -91,36 +78,43 @@ void EventLoop::handle(const Event &event)
 /// A virtual op is served at once, any other one waits for its device.
 void EventLoop::becomeReady(std::uint32_t op)
 {
-    if (m_graph.kind[op] == OpKind::Virtual) {
-        m_result.startNs[op] = m_nowNs;
-        if (m_graph.durationNs[op] == 0)
-            m_finished.push_back(op);
-        else
-            m_events.push({ m_nowNs + m_graph.durationNs[op], op, What::Ended });
+    const std::uint32_t index = m_graph.device[op].value;
+    if (m_graph.kind[op] != OpKind::Virtual) {
+        const bool isByPriority = m_graph.devices[index].discipline == Discipline::Priority;
+        m_devices[index].waiting.push(
+            { isByPriority ? m_graph.priorityOf(OpId(op)) : 0, op, m_ops[op].readyNs });
+        touch(index);
         return;
     }
-    const std::uint32_t index = m_graph.device[op].value;
-    ServedDevice &device = m_devices[index];
-    device.wait({ device.looksAtPriority() ? m_graph.priorityOf(OpId(op)) : 0, op, m_readyNs[op] });
-    if (!m_isTouched[index]) {
-        m_isTouched[index] = 1;
-        m_touched.push_back(index);
-    }
+    m_result.startNs[op] = m_nowNs;
+    m_result.cause[op] = { m_ops[op].lastPred, false };
+    if (m_graph.durationNs[op] == 0)
+        m_finished.push_back(op);
+    else
+        m_events.push({ m_nowNs + m_graph.durationNs[op], op, What::Ended });
 }
 
-void EventLoop::endOn(std::uint32_t index)
+void EventLoop::endOne(std::uint32_t op)
 {
-    ServedDevice &device = m_devices[index];
-    if (device.nextEndNs() != m_nowNs)
+    m_finished.push_back(op);
+    if (m_graph.kind[op] == OpKind::Virtual)
+        return;
+    const std::uint32_t index = m_graph.device[op].value;
+    m_devices[index].lastEnded = OpId(op);
+    m_devices[index].isBusy = false;
+    touch(index);
+}
+
+void EventLoop::endShared(std::uint32_t index)
+{
+    DeviceState &device = m_devices[index];
+    if (device.served->nextEndNs() != m_nowNs)
         return; // what was to end now was delayed or set back
-    device.advance(m_nowNs);
-    device.takeEnded(m_finished);
+    device.served->advance(m_nowNs);
+    device.served->takeEnded(m_finished);
     if (!m_finished.empty())
-        m_lastEnded[index] = OpId(m_finished.back());
-    if (!m_isTouched[index]) {
-        m_isTouched[index] = 1;
-        m_touched.push_back(index);
-    }
+        device.lastEnded = OpId(m_finished.back());
+    touch(index);
 }
 
 void EventLoop::finish(std::uint32_t op)
@@ -128,87 +122,113 @@ void EventLoop::finish(std::uint32_t op)
     m_result.endNs[op] = m_nowNs;
     ++m_done;
     for (const std::uint32_t next : m_successors.of(op)) {
-        // Of those that end last together the one with the largest id is named, whatever the order
-        // in which their devices were looked at.
-        StartCause &cause = m_result.cause[next];
-        if (m_nowNs > m_readyNs[next] || cause.op == NoOp || op > cause.op.value)
-            cause = { OpId(op), false };
-        m_readyNs[next] = m_nowNs;
-        if (--m_missing[next] == 0)
+        OpState &state = m_ops[next];
+        if (m_nowNs > state.readyNs || state.lastPred == NoOp || op > state.lastPred.value)
+            state.lastPred = OpId(op);
+        state.readyNs = m_nowNs;
+        if (--state.missing == 0)
             release(next);
     }
 }
 
 void EventLoop::release(std::uint32_t op)
 {
-    m_readyNs[op] += m_graph.delayNs[op];
-    if (m_graph.delayNs[op] == 0)
+    const std::int64_t delayNs = m_graph.delayNs[op];
+    m_ops[op].readyNs += delayNs;
+    if (delayNs == 0)
         becomeReady(op);
     else
-        m_events.push({ m_readyNs[op], op, What::Ready });
+        m_events.push({ m_ops[op].readyNs, op, What::Ready });
+}
+
+void EventLoop::touch(std::uint32_t device)
+{
+    if (m_devices[device].isTouched)
+        return;
+    m_devices[device].isTouched = true;
+    m_touched.push_back(device);
 }
 
 void EventLoop::lookAtTouched()
 {
     for (const std::uint32_t index : m_touched) {
-        m_isTouched[index] = 0;
-        serve(index);
+        DeviceState &device = m_devices[index];
+        device.isTouched = false;
+        if (device.served)
+            serveShared(index);
+        else if (!device.isBusy && !device.waiting.isEmpty())
+            serveOne(device);
     }
     m_touched.clear();
 }
 
-/// Starts what can start, and notes when to look again.
-void EventLoop::serve(std::uint32_t index)
+void EventLoop::serveOne(DeviceState &device)
 {
-    ServedDevice &device = m_devices[index];
-    while (device.hasWaiting() && makeRoom(device))
-        start(device, index);
-    if (device.nextEndNs() == ServedDevice::Never)
+    const std::uint32_t op = device.waiting.front().op;
+    device.waiting.pop();
+    device.isBusy = true;
+    noteStart(device, op);
+    m_events.push({ m_nowNs + m_graph.durationNs[op], op, What::Ended });
+}
+
+/// Starts what can start, and notes when to look again.
+void EventLoop::serveShared(std::uint32_t index)
+{
+    DeviceState &device = m_devices[index];
+    while (!device.waiting.isEmpty() && makeRoom(device))
+        startShared(device);
+    if (device.served->nextEndNs() == ServedOps::Never)
         reschedule(index);
-    if (m_graph.interferingLink == DeviceId(index))
-        setInterference(!device.served().empty());
+    if (m_hasInterference && m_graph.interferingLink == DeviceId(index))
+        setInterference(!device.served->isEmpty());
 }
 
 /// For the next op that waits, setting less urgent ones back if the device preempts.
-bool EventLoop::makeRoom(ServedDevice &device)
+bool EventLoop::makeRoom(DeviceState &device)
 {
-    const WaitingOp next = device.nextWaiting();
+    const WaitingOp next = device.waiting.front();
     const std::uint64_t bytes = m_graph.bytesOf(OpId(next.op));
-    while (!device.hasRoomFor(bytes)) {
-        if (!device.preempts())
+    while (!device.served->hasRoomFor(bytes)) {
+        if (!device.served->preempts())
             return false;
         ServedOp wasServed;
-        device.advance(m_nowNs);
-        if (!device.setBack(next, wasServed))
+        device.served->advance(m_nowNs);
+        if (!device.served->setBack(next, wasServed))
             return false;
         m_remainingNs[wasServed.key.op] = wasServed.remainingNs;
-        device.wait(wasServed.key);
+        device.waiting.push(wasServed.key);
     }
     return true;
 }
 
-void EventLoop::start(ServedDevice &device, std::uint32_t index)
+void EventLoop::startShared(DeviceState &device)
 {
-    const WaitingOp next = device.nextWaiting();
+    const WaitingOp next = device.waiting.front();
     const std::uint32_t op = next.op;
-    device.popWaiting();
+    device.waiting.pop();
     const auto durationNs = static_cast<double>(m_graph.durationNs[op]);
-    const double remainingNs = device.preempts() ? m_remainingNs[op] : durationNs;
-    device.advance(m_nowNs);
-    device.add({ next, m_graph.bytesOf(OpId(op)), remainingNs });
-    device.setSpeed(speedOf(op));
-    if (remainingNs < durationNs)
-        return; // it goes on where it was set back
+    const double remainingNs = device.served->preempts() ? m_remainingNs[op] : durationNs;
+    device.served->advance(m_nowNs);
+    device.served->add({ next, m_graph.bytesOf(OpId(op)), remainingNs });
+    device.served->setSpeed(speedOf(op));
+    if (remainingNs >= durationNs) // else it goes on where it was set back
+        noteStart(device, op);
+}
+
+void EventLoop::noteStart(const DeviceState &device, std::uint32_t op)
+{
     m_result.startNs[op] = m_nowNs;
-    if (m_nowNs > m_readyNs[op] && m_lastEnded[index] != NoOp)
-        m_result.cause[op] = { m_lastEnded[index], true };
+    const bool waitedForDevice = m_nowNs > m_ops[op].readyNs && device.lastEnded != NoOp;
+    m_result.cause[op] = waitedForDevice ? StartCause { device.lastEnded, true }
+                                         : StartCause { m_ops[op].lastPred, false };
 }
 
 void EventLoop::reschedule(std::uint32_t index)
 {
-    m_devices[index].schedule();
-    if (m_devices[index].nextEndNs() != ServedDevice::Never)
-        m_events.push({ m_devices[index].nextEndNs(), index, What::Device });
+    ServedOps &served = *m_devices[index].served;
+    served.schedule();
+    if (served.nextEndNs() != ServedOps::Never)
+        m_events.push({ served.nextEndNs(), index, What::Device });
 }
 
 /// While the link carries data, what shares the cores with it runs slower.
@@ -218,12 +238,12 @@ void EventLoop::setInterference(bool isInterfering)
         return;
     m_isInterfering = isInterfering;
     for (std::uint32_t index = 0; index < m_devices.size(); ++index) {
-        ServedDevice &device = m_devices[index];
-        if (m_graph.devices[index].isLink || device.served().empty()
-            || m_graph.stretchShare[device.served().front().key.op] <= 0)
+        ServedOps &served = *m_devices[index].served;
+        if (m_graph.devices[index].isLink || served.isEmpty()
+            || m_graph.stretchShare[served.front().key.op] <= 0)
             continue;
-        device.advance(m_nowNs);
-        device.setSpeed(speedOf(device.served().front().key.op));
+        served.advance(m_nowNs);
+        served.setSpeed(speedOf(served.front().key.op));
         reschedule(index);
     }
 }
@@ -239,9 +259,9 @@ void EventLoop::checkAllDone() const
 {
     if (m_done == m_graph.size())
         return;
-    const auto stuck = std::find_if(m_missing.begin(), m_missing.end(),
-                                    [](std::uint32_t missing) { return missing > 0; });
-    const auto op = static_cast<std::size_t>(stuck - m_missing.begin());
+    const auto stuck = std::find_if(m_ops.begin(), m_ops.end(),
+                                    [](const OpState &state) { return state.missing > 0; });
+    const auto op = static_cast<std::size_t>(stuck - m_ops.begin());
     throw Error("Replay stopped: '" + m_graph.names[m_graph.name[op].value]
                 + "' waits for itself (cycle).");
 }

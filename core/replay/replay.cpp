@@ -1,5 +1,6 @@
 #include "core/replay/replay.h"
 
+#include "core/replay/complete_result.h"
 #include "core/replay/event_loop.h"
 
 #include <algorithm>
@@ -7,26 +8,12 @@
 
 namespace core {
 
-namespace {
-
-    void collectIterationEnds(const Graph &graph, ReplayResult &result)
-    {
-        for (const std::int64_t endNs : result.endNs)
-            result.makespanNs = std::max(result.makespanNs, endNs);
-        for (const OpId end : graph.iterationEnds)
-            result.iterationEndNs.push_back(result.endNs[end.value]);
-    }
-
-} // namespace
-
 ReplayResult replay(const Graph &graph, const JobControl &control)
 {
     const auto begin = std::chrono::steady_clock::now();
-    ReplayResult result = EventLoop(graph, control).run();
-    collectIterationEnds(graph, result);
-    result.wallNs = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                        std::chrono::steady_clock::now() - begin)
-                        .count();
+    const Successors successors(graph);
+    ReplayResult result = EventLoop(graph, successors, control).run();
+    completeResult(graph, begin, result);
     return result;
 }
 

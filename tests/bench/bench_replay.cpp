@@ -3,6 +3,7 @@
 #include "core/graph/build_graph.h"
 #include "core/graph/graph_builder.h"
 #include "core/replay/replay.h"
+#include "core/replay/replay_order.h"
 
 #include <benchmark/benchmark.h>
 
@@ -87,6 +88,52 @@ void replayGraph(benchmark::State &state)
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
 }
 
+/// The graph with a link that serves one transfer at a time, so that the order tells all.
+const Graph &orderedGraph()
+{
+    static const Graph graph = [] {
+        Graph result = sharedGraph();
+        for (Device &device : result.devices)
+            device.discipline = Discipline::Fifo;
+        return result;
+    }();
+    return graph;
+}
+
+void replayFreeOrder(benchmark::State &state)
+{
+    const Graph &graph = orderedGraph();
+    for (auto _ : state)
+        benchmark::DoNotOptimize(replay(graph, {}).makespanNs);
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
+}
+
+void replayOrderOfResult(benchmark::State &state)
+{
+    const Graph &graph = orderedGraph();
+    const std::vector<OpId> order = replayOrder(replay(graph, {}));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(replayInOrder(graph, order, {}).makespanNs);
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
+}
+
+void replayRecordedOrder(benchmark::State &state)
+{
+    const Graph &graph = orderedGraph();
+    for (auto _ : state)
+        benchmark::DoNotOptimize(replayInOrder(graph, {}).makespanNs);
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
+}
+
+void findOrder(benchmark::State &state)
+{
+    const Graph &graph = orderedGraph();
+    const ReplayResult result = replay(graph, {});
+    for (auto _ : state)
+        benchmark::DoNotOptimize(replayOrder(result).size());
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
+}
+
 /// Longest path over the same arrays: one pass, no devices.
 void bareLoop(benchmark::State &state)
 {
@@ -123,6 +170,10 @@ void buildTopology(benchmark::State &state)
 } // namespace
 
 BENCHMARK(replayGraph)->Unit(benchmark::kMillisecond);
+BENCHMARK(replayFreeOrder)->Unit(benchmark::kMillisecond);
+BENCHMARK(replayOrderOfResult)->Unit(benchmark::kMillisecond);
+BENCHMARK(replayRecordedOrder)->Unit(benchmark::kMillisecond);
+BENCHMARK(findOrder)->Unit(benchmark::kMillisecond);
 BENCHMARK(bareLoop)->Unit(benchmark::kMillisecond);
 BENCHMARK(walkCriticalPath)->Unit(benchmark::kMillisecond);
 BENCHMARK(buildTopology)->Unit(benchmark::kMillisecond);

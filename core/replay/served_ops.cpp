@@ -1,0 +1,81 @@
+#include "core/replay/served_ops.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr double LongestNs = 1e18; ///< thirty years: an op that would take longer never ends
+
+    /// The next whole nanosecond, but for the rounding of sums of shares.
+    std::int64_t roundedUp(double ns)
+    {
+        const auto whole = static_cast<std::int64_t>(ns);
+        return ns - static_cast<double>(whole) > 1e-6 ? whole + 1 : whole;
+    }
+
+} // namespace
+
+ServedOps::ServedOps(const Device &device)
+    : m_capacity(device.discipline == Discipline::Fifo ? 1 : device.capacity)
+    , m_creditBytes(device.discipline == Discipline::Fifo ? 0 : device.creditBytes)
+    , m_preempts(device.discipline == Discipline::Priority && device.preempts)
+{
+}
+
+void ServedOps::advance(std::int64_t nowNs)
+{
+    const double share = m_speed * static_cast<double>(nowNs - m_updatedNs)
+        / static_cast<double>(std::max<std::size_t>(1, m_ops.size()));
+    for (ServedOp &served : m_ops)
+        served.remainingNs = std::max(0.0, served.remainingNs - share);
+    m_updatedNs = nowNs;
+}
+
+void ServedOps::add(const ServedOp &op)
+{
+    m_ops.push_back(op);
+    m_bytes += op.bytes;
+    m_nextEndNs = Never;
+}
+
+bool ServedOps::setBack(const WaitingOp &op, ServedOp &wasServed)
+{
+    const auto last
+        = std::max_element(m_ops.begin(), m_ops.end(), [](const ServedOp &a, const ServedOp &b) {
+              return a.key.isMoreUrgentThan(b.key);
+          });
+    if (last == m_ops.end() || !op.isMoreUrgentThan(last->key))
+        return false;
+    wasServed = *last;
+    m_bytes -= last->bytes;
+    m_ops.erase(last);
+    m_nextEndNs = Never;
+    return true;
+}
+
+void ServedOps::takeEnded(std::vector<std::uint32_t> &ended)
+{
+    // Half a nanosecond of work left is rounding, not work.
+    std::erase_if(m_ops, [&](const ServedOp &served) {
+        if (served.remainingNs >= 0.5)
+            return false;
+        m_bytes -= served.bytes;
+        ended.push_back(served.key.op);
+        return true;
+    });
+    m_nextEndNs = Never;
+}
+
+void ServedOps::schedule()
+{
+    m_nextEndNs = Never;
+    for (const ServedOp &served : m_ops) {
+        const double ns = served.remainingNs * static_cast<double>(m_ops.size()) / m_speed;
+        if (ns < LongestNs)
+            m_nextEndNs = std::min(m_nextEndNs, m_updatedNs + roundedUp(ns));
+    }
+}
+
+} // namespace core

@@ -1,0 +1,100 @@
+#include "tests/support/random_graph.h"
+
+#include "core/graph/graph_builder.h"
+
+namespace tests {
+
+using namespace core;
+
+namespace {
+
+    class RandomGraph
+    {
+    public:
+        RandomGraph(std::mt19937 &random, const RandomGraphKind &kind)
+            : m_random(random)
+            , m_kind(kind)
+        {
+        }
+
+        Graph build()
+        {
+            for (int i = 0; i < m_kind.devices; ++i)
+                m_builder.addDevice(device());
+            const int count = 2 + pick(m_kind.mostOps - 2);
+            for (int i = 0; i < count; ++i)
+                addOp(i);
+            Graph graph = m_builder.build();
+            if (m_kind.interferes)
+                addInterference(graph);
+            return graph;
+        }
+
+    private:
+        int pick(int most) { return std::uniform_int_distribution<int>(0, most)(m_random); }
+
+        Device device()
+        {
+            Device device;
+            const int choice = pick(3);
+            if (choice == 2 && m_kind.hasLinks) {
+                device.isLink = true;
+                device.discipline = Discipline::Shared;
+                device.capacity = 1 + static_cast<std::uint32_t>(pick(3));
+                device.creditBytes = static_cast<std::uint64_t>(pick(1) * (10 + pick(20)));
+            } else if (choice == 3 && m_kind.hasPriorities) {
+                device.discipline = Discipline::Priority;
+                device.preempts = m_kind.preempts && pick(1) == 0;
+                if (m_kind.hasLinks)
+                    device.capacity = 1 + static_cast<std::uint32_t>(pick(2));
+            }
+            return device;
+        }
+
+        void addOp(int index)
+        {
+            OpSpec spec;
+            spec.device = DeviceId(static_cast<std::uint32_t>(pick(m_kind.devices - 1)));
+            const bool isInstant = m_kind.hasInstantOps && pick(9) == 0;
+            spec.kind = isInstant && pick(1) == 0 ? OpKind::Virtual : OpKind::Compute;
+            spec.durationNs = isInstant ? 0 : 1 + pick(50);
+            spec.delayNs = pick(3) == 0 ? pick(9) : 0;
+            spec.priority = pick(3);
+            spec.bytes = static_cast<std::uint64_t>(pick(15));
+            spec.measuredStartNs = index;
+            const OpId op = m_builder.addOp(spec);
+            for (int edge = pick(3); edge > 0 && index > 0; --edge)
+                m_builder.addEdge(OpId(static_cast<std::uint32_t>(pick(index - 1))), op,
+                                  EdgeKind::Data);
+        }
+
+        void addInterference(Graph &graph)
+        {
+            graph.interferingLink = DeviceId(0);
+            graph.devices[0].isLink = true;
+            graph.slowdown = 1.5;
+            for (std::size_t i = 0; i < graph.size(); ++i)
+                graph.stretchShare[i] = pick(1) == 0 ? 0.F : 0.75F;
+        }
+
+        std::mt19937 &m_random;
+        RandomGraphKind m_kind;
+        GraphBuilder m_builder { { "" } };
+    };
+
+} // namespace
+
+Graph randomGraph(std::mt19937 &random, const RandomGraphKind &kind)
+{
+    return RandomGraph(random, kind).build();
+}
+
+Graph randomOrderedGraph(std::mt19937 &random)
+{
+    RandomGraphKind kind;
+    kind.hasLinks = false;
+    kind.preempts = false;
+    return randomGraph(random, kind);
+}
+
+} // namespace tests

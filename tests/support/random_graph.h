@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <random>
+
+namespace tests {
+
+/// What a random graph has.
+struct RandomGraphKind
+{
+    int mostOps = 60;
+    int devices = 4;
+    bool hasLinks = true; ///< devices that serve several ops at once, some within a credit
+    bool hasPriorities = true; ///< devices that serve by priority
+    bool preempts = true; ///< some of those set back what they serve
+    bool interferes = false; ///< communication slows computation
+    bool hasInstantOps = true; ///< ops without duration, virtual ones and others
+};
+
+/// A layered graph: each op waits for up to three of those before it, with or without a delay.
+core::Graph randomGraph(std::mt19937 &random, const RandomGraphKind &kind);
+
+/// Of devices that serve one op after the other: its times follow from their order.
+core::Graph randomOrderedGraph(std::mt19937 &random);
+
+} // namespace tests
