@@ -3,11 +3,9 @@
 #include "core/align/alignment_status.h"
 #include "core/align/clock_evidence.h"
 #include "core/align/clock_offsets.h"
-#include "core/align/median.h"
+#include "core/align/clock_quality.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <utility>
 
 namespace core {
 
@@ -19,41 +17,6 @@ namespace {
             = std::min_element(workers.begin(), workers.end(),
                                [](const Worker &a, const Worker &b) { return a.rank < b.rank; });
         return static_cast<std::size_t>(lowest - workers.begin());
-    }
-
-    /// By worker: median distance of its aligned ends from the reference's, or from those of
-    /// another participant where the reference takes no part; 0 for none.
-    std::vector<std::int64_t> residuals(const ClockEvidence &evidence, std::size_t reference,
-                                        const std::vector<Alignment> &clocks)
-    {
-        std::vector<std::vector<std::int64_t>> distances(clocks.size());
-        const auto endOf = [&clocks](const ObservedPart &part) {
-            return clocks[part.worker].toAligned(part.endNs);
-        };
-        for (const ObservedCollective &collective : evidence.collectives) {
-            if (!collective.endsTogether)
-                continue;
-            const ObservedPart *first = nullptr, *second = nullptr;
-            for (const ObservedPart &part : collective.parts) {
-                if (!clocks[part.worker].isKnown)
-                    continue;
-                if (!first || part.worker == reference)
-                    second = std::exchange(first, &part);
-                else if (!second)
-                    second = &part;
-            }
-            if (!second)
-                continue;
-            for (const ObservedPart &part : collective.parts)
-                if (clocks[part.worker].isKnown)
-                    distances[part.worker].push_back(
-                        std::abs(endOf(part) - endOf(&part == first ? *second : *first)));
-        }
-        std::vector<std::int64_t> medians;
-        medians.reserve(distances.size());
-        for (std::vector<std::int64_t> &own : distances)
-            medians.push_back(own.empty() ? 0 : median(std::move(own)));
-        return medians;
     }
 
     std::string methodOf(const ClockEvidence &evidence)
@@ -99,17 +62,26 @@ AlignmentReport align(const Trace &trace, const JobControl &control)
             alignment.isAsRecorded = clock->isAsRecorded;
         }
     }
-    const std::vector<std::int64_t> residualNs = residuals(evidence, reference, report.workers);
-    for (std::size_t w = 0; w < report.workers.size(); ++w)
-        if (w != reference)
-            report.workers[w].residualNs = residualNs[w];
     report.violationsBefore
         = countViolations(evidence, std::vector<std::optional<ClockOffset>>(trace.workers.size()));
-    report.violationsAfter = countViolations(evidence, solution.workers);
+    judgeClocks(evidence, report);
     report.method = methodOf(evidence);
-    report.status = alignmentStatus(trace, report, evidence, solution.contradictions);
+    report.status = alignmentStatus(trace, report, {}, evidence, solution.contradictions);
     control.report(1, "aligning clocks");
     return report;
+}
+
+AlignmentReport withClocksByHand(const Trace &trace, AlignmentReport solved,
+                                 const ClocksByHand &byHand, const JobControl &control)
+{
+    if (byHand.empty())
+        return solved;
+    for (const Alignment &clock : byHand)
+        solved.workers[clock.worker.value] = clock;
+    const ClockEvidence evidence = clockEvidence(trace, control);
+    judgeClocks(evidence, solved);
+    solved.status = alignmentStatus(trace, solved, byHand, evidence, {});
+    return solved;
 }
 
 } // namespace core

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/model/clocks.h"
 #include "core/model/trace.h"
 
 namespace core {
@@ -10,6 +11,11 @@ namespace core {
 /// and no message arrives before it was sent (dPRO §4.2; see solveOffsets()). trace.alignment is
 /// ignored. A worker that nothing ties to the reference keeps offset 0, isKnown = false.
 AlignmentReport align(const Trace &trace, const JobControl &control);
+
+/// `solved` with the clocks of `byHand` (worker, offset, drift) instead: residuals, violations and
+/// status say how they fit. That of the reference stays: all others are relative to it.
+AlignmentReport withClocksByHand(const Trace &trace, AlignmentReport solved,
+                                 const ClocksByHand &byHand, const JobControl &control);
 
 /// Collective calls of one instance, matched across workers by (group, sequence) or by order on the
 /// group.

@@ -12,6 +12,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t NamedContradictions = 2;
+    constexpr std::size_t NamedByHand = 4;
     constexpr std::size_t NamedRanks = 16;
 
     std::string counted(std::size_t count, const std::string &what)
@@ -22,9 +23,10 @@ namespace {
     class StatusText
     {
     public:
-        StatusText(const Trace &trace, const AlignmentReport &report)
+        StatusText(const Trace &trace, const AlignmentReport &report, const ClocksByHand &byHand)
             : m_trace(trace)
             , m_report(report)
+            , m_byHand(byHand)
         {
         }
 
@@ -33,6 +35,7 @@ namespace {
         {
             if (m_trace.workers.size() < 2)
                 return "One rank: there is no other clock to align with.";
+            addByHand();
             addEvidence(evidence);
             addFarthest();
             addAgreeing();
@@ -63,11 +66,31 @@ namespace {
                 : ranks;
         }
 
+        void addByHand()
+        {
+            for (std::size_t i = 0; i < std::min(m_byHand.size(), NamedByHand); ++i)
+                add("Set by hand: " + rankOf(m_byHand[i].worker.value) + "'s clock is "
+                    + aheadText(m_byHand[i]) + ".");
+            if (m_byHand.size() > NamedByHand)
+                add("So are " + std::to_string(m_byHand.size() - NamedByHand) + " more.");
+        }
+
+        bool isSolved(const Alignment &alignment) const
+        {
+            return alignment.isKnown && !alignment.isReference
+                && !isByHand(m_byHand, alignment.worker);
+        }
+
+        static std::string aheadText(const Alignment &alignment)
+        {
+            return durationText(std::abs(alignment.offsetNs))
+                + (alignment.offsetNs < 0 ? " ahead" : " behind");
+        }
+
         void addEvidence(const ClockEvidence &evidence)
         {
-            const bool isAnyKnown
-                = std::any_of(m_report.workers.begin(), m_report.workers.end(),
-                              [](const Alignment &a) { return a.isKnown && !a.isReference; });
+            const bool isAnyKnown = std::any_of(m_report.workers.begin(), m_report.workers.end(),
+                                                [this](const Alignment &a) { return isSolved(a); });
             if (!isAnyKnown)
                 return;
             std::string on;
@@ -83,7 +106,7 @@ namespace {
             const Alignment *farthest = nullptr;
             std::int64_t residualNs = 0;
             for (const Alignment &alignment : m_report.workers) {
-                if (!alignment.isKnown || alignment.isReference)
+                if (!isSolved(alignment))
                     continue;
                 residualNs = std::max(residualNs, alignment.residualNs);
                 if (!alignment.isAsRecorded
@@ -97,9 +120,8 @@ namespace {
                 std::snprintf(drift.data(), drift.size(), " and drifts by %.1f ppm",
                               -farthest->driftPpm);
             add("The largest offset is " + rankOf(farthest->worker.value) + "'s: its clock is "
-                + durationText(std::abs(farthest->offsetNs))
-                + (farthest->offsetNs < 0 ? " ahead" : " behind") + ", give or take "
-                + durationText(farthest->uncertaintyNs) + drift.data() + ".");
+                + aheadText(*farthest) + ", give or take " + durationText(farthest->uncertaintyNs)
+                + drift.data() + ".");
             if (residualNs > 0)
                 add("Ends of matched collectives then agree to " + durationText(residualNs) + ".");
         }
@@ -140,16 +162,17 @@ namespace {
 
         const Trace &m_trace;
         const AlignmentReport &m_report;
+        const ClocksByHand &m_byHand;
         std::string m_text;
     };
 
 } // namespace
 
 std::string alignmentStatus(const Trace &trace, const AlignmentReport &report,
-                            const ClockEvidence &evidence,
+                            const ClocksByHand &byHand, const ClockEvidence &evidence,
                             const std::vector<ClockContradiction> &contradictions)
 {
-    return StatusText(trace, report).text(evidence, contradictions);
+    return StatusText(trace, report, byHand).text(evidence, contradictions);
 }
 
 } // namespace core

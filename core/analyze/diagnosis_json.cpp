@@ -121,18 +121,26 @@ namespace {
 
 } // namespace
 
-nlohmann::ordered_json toJson(const AlignmentReport &report, const std::vector<Worker> &workers)
+nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand &byHand,
+                              const AlignmentReport &solved, const std::vector<Worker> &workers)
 {
     Json ranks = Json::array();
-    for (const Alignment &alignment : report.workers)
-        ranks.push_back({ { "rank", workers[alignment.worker.value].rank },
-                          { "offset_ns", alignment.offsetNs },
-                          { "drift_ppm", alignment.driftPpm },
-                          { "residual_ns", alignment.residualNs },
-                          { "uncertainty_ns", alignment.uncertaintyNs },
-                          { "as_recorded", alignment.isAsRecorded },
-                          { "reference", alignment.isReference },
-                          { "known", alignment.isKnown } });
+    for (const Alignment &clock : report.workers) {
+        const bool isSet = isByHand(byHand, clock.worker);
+        Json &rank = ranks.emplace_back(Json { { "rank", workers[clock.worker.value].rank },
+                                               { "offset_ns", clock.offsetNs },
+                                               { "drift_ppm", clock.driftPpm },
+                                               { "residual_ns", clock.residualNs },
+                                               { "as_recorded", clock.isAsRecorded },
+                                               { "by_hand", isSet },
+                                               { "reference", clock.isReference },
+                                               { "known", clock.isKnown } });
+        if (!isSet)
+            rank["uncertainty_ns"] = clock.uncertaintyNs;
+        const Alignment &own = solved.workers[clock.worker.value];
+        if (isSet && own.isKnown)
+            rank["solved_offset_ns"] = own.offsetNs;
+    }
     return { { "ranks", std::move(ranks) },
              { "violations_before", report.violationsBefore },
              { "violations_after", report.violationsAfter },

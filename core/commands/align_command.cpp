@@ -2,7 +2,9 @@
 
 #include "core/analyze/diagnosis_json.h"
 #include "core/base/duration_text.h"
+#include "core/base/error.h"
 #include "core/commands/text.h"
+#include "core/pipeline/align_by_hand.h"
 #include "core/project/project_reader.h"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <ostream>
 
@@ -24,13 +27,68 @@ namespace {
         return text.data();
     }
 
-    std::string stateOf(const Alignment &alignment)
+    std::string stateOf(const Alignment &alignment, bool isSet)
     {
         if (alignment.isReference)
             return "reference";
+        if (isSet)
+            return "set by hand";
         if (!alignment.isKnown)
             return "unknown";
+        if (isOneClock(alignment))
+            return "one clock";
         return alignment.isAsRecorded ? "as recorded" : "aligned";
+    }
+
+    int parseRank(const std::string &word)
+    {
+        int rank = 0;
+        const char *end = word.data() + word.size();
+        const auto parsed = std::from_chars(word.data(), end, rank);
+        if (parsed.ec != std::errc() || parsed.ptr != end)
+            throw UsageError("'--reset " + word
+                             + "': this is no rank; without one, all are reset.");
+        return rank;
+    }
+
+    ClockChange parseOffset(const std::string &word)
+    {
+        ClockChange change;
+        std::int64_t offsetNs = 0;
+        const char *end = word.data() + word.size();
+        const auto rank = std::from_chars(word.data(), end, change.rank);
+        const bool isRank = rank.ec == std::errc() && rank.ptr != end && *rank.ptr == '=';
+        const auto offset = std::from_chars(isRank ? rank.ptr + 1 : end, end, offsetNs);
+        if (!isRank || offset.ec != std::errc() || offset.ptr != end)
+            throw UsageError(
+                "'--set-offset " + word
+                + "' is not of the form RANK=NS: a rank, and whole nanoseconds that are "
+                  "added to its times, as in 1=-3757000.");
+        change.offsetNs = offsetNs;
+        return change;
+    }
+
+    void printText(const ProjectInfo &info, std::ostream &out)
+    {
+        TextTable table({ "rank", "offset", "+-", "drift ppm", "residual", "" });
+        const AlignmentReport &report = info.alignment;
+        std::vector<Alignment> byRank = report.workers;
+        const auto rankOf
+            = [&info](const Alignment &one) { return info.workers[one.worker.value].rank; };
+        std::sort(byRank.begin(), byRank.end(), [&rankOf](const Alignment &a, const Alignment &b) {
+            return rankOf(a) < rankOf(b);
+        });
+        for (const Alignment &one : byRank) {
+            const bool isSet = isByHand(info.byHand, one.worker);
+            table.addRow({ std::to_string(rankOf(one)), durationText(one.offsetNs),
+                           isSet || isOneClock(one) ? "" : durationText(one.uncertaintyNs),
+                           driftText(one.driftPpm), durationText(one.residualNs),
+                           stateOf(one, isSet) });
+        }
+        table.print(out);
+        out << "\n"
+            << report.status << "\ncausality violations: " << report.violationsBefore << " before, "
+            << report.violationsAfter << " after\n";
     }
 
 } // namespace
@@ -38,31 +96,44 @@ namespace {
 void AlignCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
+    app.add_option("--set-offset", m_offsets,
+                   "RANK=NS: add NS nanoseconds to the times of a rank instead of what was solved, "
+                   "which the project keeps (a solved drift stays); may be repeated")
+        ->allow_extra_args(false);
+    app.add_option("--reset", m_resets, "Use the solved clocks again: of these ranks, or of all")
+        ->expected(0, -1);
     app.add_flag("--json", m_json, "Print JSON");
+}
+
+std::vector<ClockChange> AlignCommand::changes(const ProjectInfo &info) const
+{
+    std::vector<ClockChange> changes;
+    for (const std::string &word : m_resets) {
+        if (!word.empty()) {
+            changes.push_back({ parseRank(word), {} });
+            continue;
+        }
+        for (const Worker &worker : info.workers)
+            changes.push_back({ worker.rank, {} });
+    }
+    for (const std::string &word : m_offsets)
+        changes.push_back(parseOffset(word));
+    return changes;
 }
 
 int AlignCommand::run(const CommandIo &io)
 {
+    const std::vector<ClockChange> wanted = changes(ProjectReader(m_project).info());
+    if (!wanted.empty())
+        alignByHand(m_project, wanted, io.control);
     const ProjectReader reader(m_project);
-    const AlignmentReport &report = reader.info().alignment;
-    if (m_json) {
-        io.out << toJson(report, reader.info().workers).dump(2) << "\n";
-        return Done;
-    }
-    TextTable table({ "rank", "offset", "+-", "drift ppm", "residual", "" });
-    std::vector<Alignment> byRank = report.workers;
-    const auto rankOf
-        = [&reader](const Alignment &one) { return reader.info().workers[one.worker.value].rank; };
-    std::sort(byRank.begin(), byRank.end(),
-              [&rankOf](const Alignment &a, const Alignment &b) { return rankOf(a) < rankOf(b); });
-    for (const Alignment &one : byRank)
-        table.addRow({ std::to_string(rankOf(one)), durationText(one.offsetNs),
-                       durationText(one.uncertaintyNs), driftText(one.driftPpm),
-                       durationText(one.residualNs), stateOf(one) });
-    table.print(io.out);
-    io.out << "\n"
-           << report.status << "\ncausality violations: " << report.violationsBefore << " before, "
-           << report.violationsAfter << " after\n";
+    if (m_json)
+        io.out << toJson(reader.info().alignment, reader.info().byHand,
+                         reader.info().solvedAlignment, reader.info().workers)
+                      .dump(2)
+               << "\n";
+    else
+        printText(reader.info(), io.out);
     return Done;
 }
 

@@ -3,8 +3,13 @@
 #include "core/commands/command.h"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace core {
+
+struct ClockChange;
+struct ProjectInfo;
 
 class AlignCommand : public Command
 {
@@ -18,7 +23,11 @@ public:
     int run(const CommandIo &io) override;
 
 private:
+    std::vector<ClockChange> changes(const ProjectInfo &info) const;
+
     std::filesystem::path m_project;
+    std::vector<std::string> m_offsets; ///< RANK=NS
+    std::vector<std::string> m_resets; ///< ranks; one empty word: all
     bool m_json = false;
 };
 

@@ -9,6 +9,7 @@
 #include "core/pipeline/rank_checks.h"
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/trace_files.h"
+#include "core/project/project_limits.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 
@@ -134,16 +135,38 @@ namespace {
         });
     }
 
+    /// Clocks that the user set are to the reference of then; where a rank below it has come since,
+    /// that one has a clock of its own, and the new reference none that is set.
+    ClocksByHand moved(ClocksByHand byHand, const AlignmentReport &before,
+                       const AlignmentReport &solved)
+    {
+        std::int64_t referenceNs = 0;
+        for (const Alignment &clock : before.workers)
+            if (clock.isReference)
+                referenceNs = solved.workers[clock.worker.value].offsetNs;
+        std::erase_if(byHand, [&solved](const Alignment &clock) {
+            return solved.workers[clock.worker.value].isReference;
+        });
+        for (Alignment &clock : byHand)
+            clock.offsetNs
+                = std::clamp(clock.offsetNs + referenceNs, -MaxDurationNs, MaxDurationNs);
+        return byHand;
+    }
+
     /// Iterations and alignment need all ranks at once, so they are found on the finished slices;
     /// few of these matter to them.
     void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
                       const JobControl &control)
     {
-        Trace trace = ProjectReader(project).readOutline(marksIteration, control.part(0, 0.5));
+        const ProjectReader reader(project);
+        Trace trace = reader.readOutline(marksIteration, control.part(0, 0.5));
         control.report(0.6, "align clocks");
-        trace.alignment = align(trace, control.part(0.6, 1));
+        const AlignmentReport solved = align(trace, control.part(0.6, 0.9));
+        const ClocksByHand byHand = moved(reader.info().byHand, trace.alignment, solved);
+        trace.alignment = withClocksByHand(trace, solved, byHand, control.part(0.9, 1));
         trace.iterations = detectIterations(trace);
-        writer.setAlignment(trace.alignment);
+        writer.setAlignment(solved);
+        writer.setClocksByHand(byHand, trace.alignment);
         writer.setIterations(trace.iterations);
         replaceRankChecks(writer.diagnostics(), trace);
     }
@@ -228,7 +251,9 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     const ProjectReader reader(project);
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
     if (!isAnalysed(reader.info(), *trace)) {
-        trace->alignment = align(*trace, control);
+        const AlignmentReport solved = align(*trace, control);
+        const ClocksByHand byHand = moved(reader.info().byHand, trace->alignment, solved);
+        trace->alignment = withClocksByHand(*trace, solved, byHand, control);
         trace->iterations = detectIterations(*trace);
     }
     loaded.trace = trace;

@@ -33,10 +33,10 @@ struct ImportReport
     bool hasSkippedInput = false;
 };
 
-/// bundle -> importers -> project -> iterations -> alignment. Throws Error if nothing could be
-/// imported; a failed or cancelled import leaves no file behind that was not there before, and a
-/// project untouched to which nothing was to be added; a cancelled append keeps the files that were
-/// read whole, and the project says that the import is unfinished.
+/// bundle -> importers -> project -> iterations -> alignment; clocks that are set by hand stay.
+/// Throws Error if nothing could be imported; a failed or cancelled import leaves no file behind
+/// that was not there before, and a project untouched to which nothing was to be added; a cancelled
+/// append keeps the files that were read whole, and the project says that the import is unfinished.
 ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,
                           const JobControl &control);

@@ -59,6 +59,8 @@ void readAsCurrent(Database &db, int version)
         db.execute(ReadVersion3Sql);
     else if (version == 4)
         db.execute(ReadVersion4Sql);
+    if (version < 6)
+        db.execute(ReadVersion5Sql);
 }
 
 void bringUpToDate(Database &db)

@@ -84,6 +84,8 @@ namespace {
         info.tracks = tables.tracks;
         info.iterations = readIterations(db, tables.workers.size());
         info.alignment = tables.alignment;
+        info.solvedAlignment = readSolvedAlignment(db, tables.workers.size());
+        info.byHand = readClocksByHand(db, tables.workers.size());
         info.files = readSourceFiles(db, tables.workers);
         info.formats = formatsOf(info.files);
         info.diagnostics = readDiagnostics(db);

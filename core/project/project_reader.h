@@ -2,6 +2,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/job_control.h"
+#include "core/model/clocks.h"
 #include "core/model/trace.h"
 #include "core/project/unfinished_import.h"
 
@@ -71,7 +72,9 @@ struct ProjectInfo
     std::vector<Worker> workers;
     std::vector<Track> tracks;
     std::vector<Iteration> iterations;
-    AlignmentReport alignment;
+    AlignmentReport alignment; ///< that times are aligned with: set by hand, else solved
+    AlignmentReport solvedAlignment;
+    ClocksByHand byHand; ///< by worker
     std::vector<SourceFile> files; ///< in the order of their import
     std::vector<std::string> formats; ///< of the files that were read
     std::vector<Diagnostic> diagnostics;

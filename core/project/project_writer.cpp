@@ -258,10 +258,16 @@ void ProjectWriter::setIterations(const std::vector<Iteration> &iterations)
     replaceIterations(d->project.db(), iterations);
 }
 
-void ProjectWriter::setAlignment(const AlignmentReport &report)
+void ProjectWriter::setAlignment(const AlignmentReport &solved)
 {
     d->beginWriting();
-    replaceAlignment(d->project.db(), report);
+    replaceAlignment(d->project.db(), solved);
+}
+
+void ProjectWriter::setClocksByHand(const ClocksByHand &byHand, const AlignmentReport &used)
+{
+    d->beginWriting();
+    replaceClocksByHand(d->project.db(), byHand, used);
 }
 
 void ProjectWriter::finish(ImportEnd end)

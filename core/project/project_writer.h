@@ -2,6 +2,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/job_control.h"
+#include "core/model/clocks.h"
 #include "core/project/collected_file.h"
 
 #include <filesystem>
@@ -68,7 +69,9 @@ public:
     /// there.
     void addMetadata(const JobMetadata &metadata);
     void setIterations(const std::vector<Iteration> &iterations);
-    void setAlignment(const AlignmentReport &report);
+    void setAlignment(const AlignmentReport &solved);
+    /// See saveClocksByHand().
+    void setClocksByHand(const ClocksByHand &byHand, const AlignmentReport &used);
     /// Saves diagnostics and files that were not read, takes the mark of an unfinished import away
     /// (what it names and is no longer there becomes a diagnostic) and leaves the file consistent
     /// and compact (WAL checkpointed). Call once, at the end.

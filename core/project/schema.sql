@@ -1,4 +1,4 @@
--- Longpole project file, version 5. Times are nanoseconds; "raw" ones are the worker's own clock.
+-- Longpole project file, version 6. Times are nanoseconds; "raw" ones are the worker's own clock.
 -- Any SQLite program reads these tables. Unsigned 64-bit numbers above 2^63 appear negative, as
 -- SQLite has signed integers only. BLOBs are little-endian; their layouts stand at their tables.
 --
@@ -153,8 +153,9 @@ CREATE TABLE iteration (
     is_stated INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX iteration_by_worker ON iteration (worker);
--- aligned = raw + offset + drift_ppm * 1e-6 * (raw - drift_from); uncertainty: half of the offset's
--- 95 % interval; as recorded: within it the clock agrees with the reference's.
+-- The clocks as solved: aligned = raw + offset + drift_ppm * 1e-6 * (raw - drift_from);
+-- uncertainty: half of the offset's 95 % interval; as recorded: within it the clock agrees with the
+-- reference's (uncertainty 0: it is the reference's own). Times are taken from the view clock.
 CREATE TABLE alignment (
     worker INTEGER PRIMARY KEY,
     offset_ns INTEGER NOT NULL,
@@ -166,8 +167,17 @@ CREATE TABLE alignment (
     uncertainty_ns INTEGER NOT NULL,
     is_as_recorded INTEGER NOT NULL
 );
--- alignment.method, .status, .violations_before, .violations_after; import.unfinished: inputs of an
--- import that has not ended, a JSON array (absent: all have).
+-- A clock that the user has set instead; residual: how far apart that leaves collective ends.
+CREATE TABLE alignment_by_hand (
+    worker INTEGER PRIMARY KEY,
+    offset_ns INTEGER NOT NULL,
+    drift_ppm REAL NOT NULL,
+    drift_from_ns INTEGER NOT NULL,
+    residual_ns INTEGER NOT NULL
+);
+-- alignment.method, .status, .violations_before, .violations_after; the last two with clocks set by
+-- hand: alignment.by_hand_status, .by_hand_violations_after; import.unfinished: inputs of an import
+-- that has not ended, a JSON array (absent: all have).
 CREATE TABLE property (
     key TEXT PRIMARY KEY,
     value NOT NULL
@@ -314,13 +324,21 @@ CREATE VIEW transfer AS
            s.track, s.start_ns, s.dur_ns, s.bytes
     FROM transfer_call t JOIN worker w ON w.id = t.worker JOIN slice s ON s.id = t.slice
          JOIN name n ON n.id = t.transaction_name;
+-- The clocks that times are aligned with: set by hand, else as solved.
+CREATE VIEW clock AS
+    SELECT a.worker, w.rank, coalesce(h.offset_ns, a.offset_ns) AS offset_ns,
+           coalesce(h.drift_ppm, a.drift_ppm) AS drift_ppm,
+           coalesce(h.drift_from_ns, a.drift_from_ns) AS drift_from_ns,
+           h.worker IS NOT NULL AS is_by_hand
+    FROM alignment a JOIN worker w ON w.id = a.worker
+         LEFT JOIN alignment_by_hand h ON h.worker = a.worker;
 -- iteration on the aligned clock.
 CREATE VIEW step AS
     SELECT w.rank, i.number, i.raw_start_ns + coalesce(a.offset_ns, 0)
                + CAST(coalesce(a.drift_ppm * 1e-6 * (i.raw_start_ns - a.drift_from_ns), 0) AS INTEGER)
                AS start_ns,
            i.raw_end_ns - i.raw_start_ns AS dur_ns, i.raw_start_ns
-    FROM iteration i JOIN worker w ON w.id = i.worker LEFT JOIN alignment a ON a.worker = i.worker;
+    FROM iteration i JOIN worker w ON w.id = i.worker LEFT JOIN clock a ON a.worker = i.worker;
 
 -- A new project is unfinished until its import ends; see unfinished_import.h.
 INSERT INTO property VALUES ('import.unfinished', '');

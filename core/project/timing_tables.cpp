@@ -29,6 +29,15 @@ namespace {
         Statement(db, "REPLACE INTO property VALUES (?, ?)").bindAll(key, value).run();
     }
 
+    void checkClock(Database &db, const Alignment &a)
+    {
+        const bool isSane = a.offsetNs >= -MaxDurationNs && a.offsetNs <= MaxDurationNs
+            && a.driftPpm >= -MaxDriftPpm && a.driftPpm <= MaxDriftPpm && a.residualNs >= 0
+            && a.uncertaintyNs >= 0;
+        if (!isSane)
+            db.failDamaged("an impossible clock offset");
+    }
+
     Alignment readAlignmentRow(Database &db, const Statement &row, WorkerId worker)
     {
         Alignment a;
@@ -41,12 +50,14 @@ namespace {
         a.isKnown = row.integer(6) != 0;
         a.uncertaintyNs = row.integer(7);
         a.isAsRecorded = row.integer(8) != 0;
-        const bool isSane = a.offsetNs >= -MaxDurationNs && a.offsetNs <= MaxDurationNs
-            && a.driftPpm >= -MaxDriftPpm && a.driftPpm <= MaxDriftPpm && a.residualNs >= 0
-            && a.uncertaintyNs >= 0;
-        if (!isSane)
-            db.failDamaged("an impossible clock offset");
+        checkClock(db, a);
         return a;
+    }
+
+    /// The extension reads projects of version 4 as they are, too.
+    bool hasClocksByHand(Database &db)
+    {
+        return db.integer("SELECT count(*) FROM pragma_table_info('alignment_by_hand')") > 0;
     }
 
 } // namespace
@@ -75,21 +86,21 @@ void replaceIterations(Database &db, std::span<const Iteration> iterations)
     transaction.commit();
 }
 
-void replaceAlignment(Database &db, const AlignmentReport &report)
+void replaceAlignment(Database &db, const AlignmentReport &solved)
 {
     Transaction transaction(db);
     db.execute("DELETE FROM alignment");
     Statement insert(db, "INSERT INTO alignment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    for (const Alignment &a : report.workers)
+    for (const Alignment &a : solved.workers)
         insert
             .bindAll(std::int64_t(a.worker.value), a.offsetNs, a.driftPpm, a.driftFromNs,
                      a.residualNs, int(a.isReference), int(a.isKnown), a.uncertaintyNs,
                      int(a.isAsRecorded))
             .run();
-    setProperty(db, "alignment.violations_before", report.violationsBefore);
-    setProperty(db, "alignment.violations_after", report.violationsAfter);
-    setProperty(db, "alignment.method", std::string_view(report.method));
-    setProperty(db, "alignment.status", std::string_view(report.status));
+    setProperty(db, "alignment.violations_before", solved.violationsBefore);
+    setProperty(db, "alignment.violations_after", solved.violationsAfter);
+    setProperty(db, "alignment.method", std::string_view(solved.method));
+    setProperty(db, "alignment.status", std::string_view(solved.status));
     transaction.commit();
 }
 
@@ -105,7 +116,7 @@ std::vector<Iteration> readIterations(Database &db, std::size_t workerCount)
     return iterations;
 }
 
-AlignmentReport readAlignment(Database &db, std::size_t workerCount)
+AlignmentReport readSolvedAlignment(Database &db, std::size_t workerCount)
 {
     AlignmentReport report;
     Statement select(db,
@@ -124,6 +135,61 @@ AlignmentReport readAlignment(Database &db, std::size_t workerCount)
     report.violationsAfter = numberProperty(db, "alignment.violations_after");
     report.method = textProperty(db, "alignment.method");
     report.status = textProperty(db, "alignment.status");
+    return report;
+}
+
+void replaceClocksByHand(Database &db, const ClocksByHand &byHand, const AlignmentReport &used)
+{
+    Transaction transaction(db);
+    db.execute("DELETE FROM alignment_by_hand;"
+               "DELETE FROM property WHERE key GLOB 'alignment.by_hand_*'");
+    Statement insert(db, "INSERT INTO alignment_by_hand VALUES (?, ?, ?, ?, ?)");
+    for (const Alignment &a : byHand)
+        insert
+            .bindAll(std::int64_t(a.worker.value), a.offsetNs, a.driftPpm, a.driftFromNs,
+                     used.workers[a.worker.value].residualNs)
+            .run();
+    if (!byHand.empty()) {
+        setProperty(db, "alignment.by_hand_violations_after", used.violationsAfter);
+        setProperty(db, "alignment.by_hand_status", std::string_view(used.status));
+    }
+    transaction.commit();
+}
+
+ClocksByHand readClocksByHand(Database &db, std::size_t workerCount)
+{
+    ClocksByHand clocks;
+    if (!hasClocksByHand(db))
+        return clocks;
+    Statement select(db,
+                     "SELECT worker, offset_ns, drift_ppm, drift_from_ns, residual_ns "
+                     "FROM alignment_by_hand ORDER BY worker");
+    while (select.step()) {
+        Alignment &a = clocks.emplace_back();
+        a.worker = checkedId<WorkerId>(db, select, 0, workerCount);
+        a.offsetNs = select.integer(1);
+        a.driftPpm = select.real(2);
+        a.driftFromNs = checkedTime(db, select, 3);
+        a.residualNs = select.integer(4);
+        a.isKnown = true;
+        checkClock(db, a);
+    }
+    return clocks;
+}
+
+AlignmentReport readAlignment(Database &db, std::size_t workerCount)
+{
+    AlignmentReport report = readSolvedAlignment(db, workerCount);
+    const ClocksByHand byHand = readClocksByHand(db, workerCount);
+    if (report.workers.empty() || byHand.empty())
+        return report;
+    for (const Alignment &clock : byHand) {
+        if (report.workers[clock.worker.value].isReference)
+            db.failDamaged("the reference clock is set by hand");
+        report.workers[clock.worker.value] = clock;
+    }
+    report.violationsAfter = numberProperty(db, "alignment.by_hand_violations_after");
+    report.status = textProperty(db, "alignment.by_hand_status");
     return report;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/clocks.h"
 #include "core/model/trace.h"
 #include "core/sqlite/database.h"
 
@@ -16,7 +17,13 @@ void replaceIterations(Database &db, std::span<const Iteration> iterations);
 bool hasStatedIterations(Database &db, WorkerId worker);
 std::vector<Iteration> readIterations(Database &db, std::size_t workerCount);
 
-void replaceAlignment(Database &db, const AlignmentReport &report);
+/// As solved; what is set by hand stays.
+void replaceAlignment(Database &db, const AlignmentReport &solved);
+AlignmentReport readSolvedAlignment(Database &db, std::size_t workerCount);
+/// Clocks that are set by hand, and what `used` says of all ranks with them.
+void replaceClocksByHand(Database &db, const ClocksByHand &byHand, const AlignmentReport &used);
+ClocksByHand readClocksByHand(Database &db, std::size_t workerCount);
+/// What times are aligned with: clocks set by hand, else the solved ones.
 AlignmentReport readAlignment(Database &db, std::size_t workerCount);
 
 } // namespace core

@@ -48,6 +48,7 @@ private slots:
     void failuresNameTheFileAndTheRemedy();
     void jsonHasTheKeysOfTheContract_data();
     void jsonHasTheKeysOfTheContract();
+    void anOffsetIsSetAndReset();
     void textIsPrintedWithoutJson_data();
     void textIsPrintedWithoutJson();
     void aResultThatCannotBeWrittenIsAFailure();
@@ -218,6 +219,27 @@ void TestLongpole::jsonHasTheKeysOfTheContract()
     QVERIFY2(run.err.isEmpty(), run.text());
     QVERIFY2(!run.json().is_discarded(), run.text());
     QCOMPARE(missing(Json::parse(pattern.toStdString()), run.json(), "$"), QStringList());
+}
+
+void TestLongpole::anOffsetIsSetAndReset()
+{
+    const SampleFolder folder;
+    QCOMPARE(folder.import().code, 0);
+    const Run set = longpole({ "align", folder.project(), "--set-offset", "1=-3757000" });
+    QVERIFY2(set.code == 0 && set.out.contains("set by hand"), set.text());
+    const Json rank = longpole({ "align", folder.project(), "--json" }).json()["ranks"][1];
+    QCOMPARE(rank["offset_ns"], Json(-3'757'000));
+    QCOMPARE(rank["solved_offset_ns"], Json(0));
+    QVERIFY(rank["by_hand"] && !rank.contains("uncertainty_ns"));
+    const Run one = longpole({ "align", folder.project(), "--reset", "1" });
+    QVERIFY2(one.code == 0 && !one.out.contains("set by hand"), one.text());
+    longpole({ "align", folder.project(), "--set-offset", "1=5" });
+    const Run all = longpole({ "align", folder.project(), "--reset" });
+    QVERIFY2(all.code == 0 && !all.out.contains("set by hand"), all.text());
+    for (const char *word : { "1", "1=", "=5", "1=5ms", "1=99999999999999999999" }) {
+        const Run wrong = longpole({ "align", folder.project(), "--set-offset", word });
+        QVERIFY2(wrong.code == 2 && wrong.err.contains("RANK=NS"), wrong.text());
+    }
 }
 
 void TestLongpole::textIsPrintedWithoutJson_data()

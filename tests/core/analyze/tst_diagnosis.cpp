@@ -271,7 +271,7 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
     alignment.workers.push_back({ WorkerId(0), 5, 1.5, 0, 7, true, true });
     Worker worker;
     worker.rank = 3;
-    const auto aligned = toJson(alignment, { worker });
+    const auto aligned = toJson(alignment, {}, alignment, { worker });
     QCOMPARE(aligned["ranks"][0]["rank"].get<int>(), 3);
     for (const char *key : { "offset_ns", "drift_ppm", "residual_ns", "reference" })
         QVERIFY2(aligned["ranks"][0].contains(key), key);

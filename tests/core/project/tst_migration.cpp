@@ -114,7 +114,9 @@ void writeVersion(int version, const fs::path &path)
                "INSERT INTO slice_chunk VALUES (0, 0, 3, 1000, 1500, 1550);");
     db.execute(std::string("INSERT INTO alignment VALUES (0, 5, 0.5, 1000, 1, 0, 1")
                + (version > 3 ? ", 0, 0)" : ")"));
-    db.execute("INSERT INTO collective_call VALUES (1, 0, 'all_reduce', '', NULL, 64, 8)");
+    db.execute(
+        std::string("INSERT INTO collective_call VALUES (1, 0, 'all_reduce', '', NULL, 64, 8")
+        + (version > 4 ? ", NULL)" : ")"));
     const std::string diagnostic = "('bad-time', 'error', 2, 'rank4.json', 9, 'odd'";
     db.execute("INSERT INTO diagnostic VALUES " + diagnostic + (version > 2 ? ", 1)" : ")"));
     insertSlices(db, version);
@@ -149,10 +151,11 @@ void checkContent(const ProjectReader &reader)
     const auto rows = reader.query(
         "SELECT (SELECT group_concat(name) FROM slice), (SELECT count(*) FROM step), (SELECT "
         "count(*) FROM transfer), (SELECT count(*) FROM memory), (SELECT file FROM track), "
-        "(SELECT coalesce(raw_ready_ns, 1) FROM collective)",
+        "(SELECT coalesce(raw_ready_ns, 1) FROM collective), "
+        "(SELECT offset_ns - 4 + is_by_hand FROM clock)",
         1, {});
     QCOMPARE(rows.rows.at(0).at(0).value(), std::string("aten::mm,cudaLaunchKernel,aten::mm"));
-    for (const std::size_t column : { 1U, 4U, 5U })
+    for (const std::size_t column : { 1U, 4U, 5U, 6U })
         QCOMPARE(rows.rows[0].at(column).value(), std::string("1"));
     for (const std::size_t column : { 2U, 3U })
         QCOMPARE(rows.rows[0].at(column).value(), std::string("0"));

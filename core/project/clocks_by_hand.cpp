@@ -1,0 +1,20 @@
+#include "core/project/clocks_by_hand.h"
+
+#include "core/base/error.h"
+#include "core/project/migration.h"
+#include "core/project/timing_tables.h"
+
+namespace core {
+
+void saveClocksByHand(const std::filesystem::path &project, const ClocksByHand &byHand,
+                      const AlignmentReport &used)
+{
+    if (!std::filesystem::exists(project))
+        throw Error("there is no such project; check its name", { project.string(), {} });
+    rollBackKilledWrite(project);
+    Database db(project, OpenMode::ReadWrite);
+    bringUpToDate(db);
+    replaceClocksByHand(db, byHand, used);
+}
+
+} // namespace core
