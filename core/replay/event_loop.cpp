@@ -23,14 +23,12 @@ EventLoop::EventLoop(const Graph &graph, const Successors &successors, const Job
     if (std::any_of(m_devices.begin(), m_devices.end(),
                     [](const DeviceState &d) { return d.served && d.served->preempts(); }))
         m_remainingNs.assign(graph.durationNs.begin(), graph.durationNs.end());
-    m_result.startNs.resize(graph.size());
-    m_result.endNs.resize(graph.size());
-    m_result.cause.resize(graph.size());
 }
 
 ReplayResult EventLoop::run()
 {
-    releaseSources();
+    if (m_result.endNs.size() != m_graph.size()) // else it is resumed
+        releaseSources();
     std::size_t handled = 0;
     while (!m_events.empty()) {
         m_nowNs = m_events.top().timeNs;
@@ -42,6 +40,9 @@ ReplayResult EventLoop::run()
             handle(event);
         }
         lookAtTouched();
+        const bool isTimeOver = m_events.empty() || m_events.top().timeNs > m_nowNs;
+        if (m_checkpoints && isTimeOver && m_done >= m_nextCheckpoint)
+            recordCheckpoint();
     }
     checkAllDone();
     return std::move(m_result);
@@ -49,6 +50,9 @@ ReplayResult EventLoop::run()
 
 void EventLoop::releaseSources()
 {
+    m_result.startNs.resize(m_graph.size());
+    m_result.endNs.resize(m_graph.size());
+    m_result.cause.resize(m_graph.size());
     for (std::uint32_t i = 0; i < m_graph.size(); ++i)
         if (m_ops[i].missing == 0)
             m_events.push({ m_ops[i].readyNs = m_graph.delayNs[i], i, What::Ready });
@@ -80,9 +84,7 @@ void EventLoop::becomeReady(std::uint32_t op)
 {
     const std::uint32_t index = m_graph.device[op].value;
     if (m_graph.kind[op] != OpKind::Virtual) {
-        const bool isByPriority = m_graph.devices[index].discipline == Discipline::Priority;
-        m_devices[index].waiting.push(
-            { isByPriority ? m_graph.priorityOf(OpId(op)) : 0, op, m_ops[op].readyNs });
+        m_devices[index].waiting.push(waitingOp(op));
         touch(index);
         return;
     }
@@ -92,6 +94,13 @@ void EventLoop::becomeReady(std::uint32_t op)
         m_finished.push_back(op);
     else
         m_events.push({ m_nowNs + m_graph.durationNs[op], op, What::Ended });
+}
+
+WaitingOp EventLoop::waitingOp(std::uint32_t op) const
+{
+    const bool isByPriority
+        = m_graph.devices[m_graph.device[op].value].discipline == Discipline::Priority;
+    return { isByPriority ? m_graph.priorityOf(OpId(op)) : 0, op, m_ops[op].readyNs };
 }
 
 void EventLoop::endOne(std::uint32_t op)
@@ -210,7 +219,6 @@ void EventLoop::startShared(DeviceState &device)
     const double remainingNs = device.served->preempts() ? m_remainingNs[op] : durationNs;
     device.served->advance(m_nowNs);
     device.served->add({ next, m_graph.bytesOf(OpId(op)), remainingNs });
-    device.served->setSpeed(speedOf(op));
     if (remainingNs >= durationNs) // else it goes on where it was set back
         noteStart(device, op);
 }
@@ -226,6 +234,8 @@ void EventLoop::noteStart(const DeviceState &device, std::uint32_t op)
 void EventLoop::reschedule(std::uint32_t index)
 {
     ServedOps &served = *m_devices[index].served;
+    if (m_hasInterference && !served.isEmpty() && !m_graph.devices[index].isLink)
+        served.setSpeed(speedOf(served.front().key.op));
     served.schedule();
     if (served.nextEndNs() != ServedOps::Never)
         m_events.push({ served.nextEndNs(), index, What::Device });
@@ -243,7 +253,6 @@ void EventLoop::setInterference(bool isInterfering)
             || m_graph.stretchShare[served.front().key.op] <= 0)
             continue;
         served.advance(m_nowNs);
-        served.setSpeed(speedOf(served.front().key.op));
         reschedule(index);
     }
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
+#include "core/replay/checkpoint.h"
 #include "core/replay/replay.h"
 #include "core/replay/served_ops.h"
 #include "core/replay/successors.h"
@@ -22,6 +23,13 @@ class EventLoop
 {
 public:
     EventLoop(const Graph &graph, const Successors &successors, const JobControl &control);
+
+    /// Appends to `checkpoints`, which must outlive the run, about `count` of them.
+    void recordCheckpoints(std::vector<Checkpoint> &checkpoints, std::size_t count);
+    /// Instead of from the beginning; `before` is of the replay that recorded the checkpoint. The
+    /// graph may differ from that replay's by the times of ops that had not started then, and by
+    /// the delays of those not released.
+    void resumeFrom(const Checkpoint &checkpoint, ReplayResult before);
 
     /// Throws Error if ops wait for themselves; Cancelled.
     ReplayResult run();
@@ -56,7 +64,11 @@ private:
         bool isTouched = false; ///< it may take an op at this time
     };
 
+    void recordCheckpoint();
+    std::uint32_t countMissing(std::uint32_t op);
+    void resumeReleased(std::uint32_t op, bool isServed);
     void releaseSources();
+    WaitingOp waitingOp(std::uint32_t op) const;
     void handle(const Event &event);
     void becomeReady(std::uint32_t op);
     void endOne(std::uint32_t op);
@@ -89,6 +101,9 @@ private:
     bool m_hasInterference;
     bool m_isInterfering = false; ///< the link carries data
     ReplayResult m_result;
+    std::vector<Checkpoint> *m_checkpoints = nullptr; ///< null: none are recorded
+    std::size_t m_opsPerCheckpoint = 0;
+    std::size_t m_nextCheckpoint = 0; ///< when so many ops are done
 };
 
 } // namespace core

@@ -26,6 +26,7 @@ public:
 
     bool isEmpty() const { return m_ops.empty(); }
     const ServedOp &front() const { return m_ops.front(); }
+    const std::vector<ServedOp> &all() const { return m_ops; }
     bool preempts() const { return m_preempts; }
     bool hasRoomFor(std::uint64_t bytes) const
     {

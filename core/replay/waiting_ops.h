@@ -30,6 +30,7 @@ public:
     bool isEmpty() const { return m_ops.empty(); }
     /// The most urgent one.
     const WaitingOp &front() const { return m_ops.front(); }
+    const std::vector<WaitingOp> &all() const { return m_ops; }
     void push(const WaitingOp &op)
     {
         m_ops.push_back(op);

@@ -3,12 +3,14 @@
 #include "core/graph/build_graph.h"
 #include "core/graph/graph_builder.h"
 #include "core/replay/replay.h"
+#include "core/replay/replay_base.h"
 #include "core/replay/replay_order.h"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 
 using namespace core;
 
@@ -134,6 +136,18 @@ void findOrder(benchmark::State &state)
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
 }
 
+/// A tenth of the ops, of which one changed: that before which so many percent of them began.
+void replayChange(benchmark::State &state)
+{
+    const auto graph = std::make_shared<const Graph>(trainingGraph(opCount() / 10));
+    const ReplayBase base(graph, {});
+    Graph changed = *graph;
+    const std::size_t begun = graph->size() * static_cast<std::size_t>(state.range(0)) / 100;
+    changed.durationNs[replayOrder(base.result())[begun].value] += 1000;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(base.replay(changed, {}).makespanNs);
+}
+
 /// Longest path over the same arrays: one pass, no devices.
 void bareLoop(benchmark::State &state)
 {
@@ -174,6 +188,7 @@ BENCHMARK(replayFreeOrder)->Unit(benchmark::kMillisecond);
 BENCHMARK(replayOrderOfResult)->Unit(benchmark::kMillisecond);
 BENCHMARK(replayRecordedOrder)->Unit(benchmark::kMillisecond);
 BENCHMARK(findOrder)->Unit(benchmark::kMillisecond);
+BENCHMARK(replayChange)->Arg(0)->Arg(50)->Arg(90)->Unit(benchmark::kMillisecond);
 BENCHMARK(bareLoop)->Unit(benchmark::kMillisecond);
 BENCHMARK(walkCriticalPath)->Unit(benchmark::kMillisecond);
 BENCHMARK(buildTopology)->Unit(benchmark::kMillisecond);

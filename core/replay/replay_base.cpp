@@ -1,0 +1,96 @@
+#include "core/replay/replay_base.h"
+
+#include "core/replay/complete_result.h"
+#include "core/replay/event_loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace core {
+
+namespace {
+
+    /// More cost memory, fewer cost time: what a replay repeats before the first change is at most
+    /// one part in so many of the graph.
+    constexpr std::size_t CheckpointCount = 64;
+
+    bool isSameDevice(const Device &a, const Device &b)
+    {
+        return a.isLink == b.isLink && a.discipline == b.discipline && a.capacity == b.capacity
+            && a.creditBytes == b.creditBytes && a.preempts == b.preempts;
+    }
+
+    bool isSameEdge(const Edge &a, const Edge &b)
+    {
+        return a.op == b.op;
+    }
+
+    /// Whether the graphs differ at most by what replays the same, and by durations and delays.
+    bool haveSameStructure(const Graph &a, const Graph &b)
+    {
+        return a.size() == b.size() && a.predOffset == b.predOffset && a.device == b.device
+            && a.kind == b.kind && a.priority == b.priority && a.bytes == b.bytes
+            && a.interferingLink == b.interferingLink && a.slowdown == b.slowdown
+            && a.stretchShare == b.stretchShare
+            && std::equal(a.preds.begin(), a.preds.end(), b.preds.begin(), b.preds.end(),
+                          isSameEdge)
+            && std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(), b.devices.end(),
+                          isSameDevice);
+    }
+
+} // namespace
+
+ReplayBase::ReplayBase(std::shared_ptr<const Graph> graph, const JobControl &control)
+    : m_graph(std::move(graph))
+    , m_successors(*m_graph)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    EventLoop loop(*m_graph, m_successors, control);
+    loop.recordCheckpoints(m_checkpoints, CheckpointCount);
+    m_result = loop.run();
+    completeResult(*m_graph, begin, m_result);
+}
+
+ReplayResult ReplayBase::replay(const Graph &changed, const JobControl &control) const
+{
+    if (!haveSameStructure(*m_graph, changed))
+        return core::replay(changed, control);
+    const auto begin = std::chrono::steady_clock::now();
+    EventLoop loop(changed, m_successors, control);
+    if (const Checkpoint *checkpoint = lastCheckpointBefore(firstChangeNs(changed)))
+        loop.resumeFrom(*checkpoint, m_result);
+    ReplayResult result = loop.run();
+    completeResult(changed, begin, result);
+    return result;
+}
+
+/// Before it the replay of `changed` is that of the base: a changed duration tells from the op's
+/// start on, a changed delay from its release.
+std::int64_t ReplayBase::firstChangeNs(const Graph &changed) const
+{
+    std::int64_t firstNs = std::numeric_limits<std::int64_t>::max();
+    for (std::uint32_t i = 0; i < changed.size(); ++i) {
+        const bool isDelayChanged = changed.delayNs[i] != m_graph->delayNs[i];
+        if (changed.durationNs[i] == m_graph->durationNs[i] && !isDelayChanged)
+            continue;
+        // A device that preempts may have set the op back before it made progress.
+        const bool isFromRelease
+            = isDelayChanged || m_graph->devices[m_graph->device[i].value].preempts;
+        std::int64_t changeNs = isFromRelease ? 0 : m_result.startNs[i];
+        if (isFromRelease)
+            for (const Edge &edge : changed.predecessors(OpId(i)))
+                changeNs = std::max(changeNs, m_result.endNs[edge.op.value]);
+        firstNs = std::min(firstNs, changeNs);
+    }
+    return firstNs;
+}
+
+const Checkpoint *ReplayBase::lastCheckpointBefore(std::int64_t timeNs) const
+{
+    const auto next = std::partition_point(m_checkpoints.begin(), m_checkpoints.end(),
+                                           [&](const Checkpoint &c) { return c.timeNs < timeNs; });
+    return next == m_checkpoints.begin() ? nullptr : &*std::prev(next);
+}
+
+} // namespace core
