@@ -5,8 +5,6 @@
 
 #include <QTest>
 
-#include <random>
-
 using namespace core;
 using tests::graphFromText;
 
@@ -22,8 +20,6 @@ private slots:
     void anOpThatWasSetBackBeforeItProgressedStartsLater();
     void theCriticalPathFollowsDataAndDeviceOrder();
     void aCycleIsNamed();
-    void theMakespanIsNeverShorterThanPathOrLoad();
-    void replayIsDeterministic();
     void aCancelledReplayThrows();
 };
 
@@ -157,76 +153,6 @@ void TestReplay::aCycleIsNamed()
     } catch (const Error &error) {
         QVERIFY(QByteArray(error.what()).contains("'loop'"));
     }
-}
-
-namespace {
-
-/// A random layered graph on a few devices; some of them links.
-Graph randomGraph(std::mt19937 &random)
-{
-    const auto pick = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
-    GraphBuilder builder({ "" });
-    for (int d = 0; d < 4; ++d) {
-        Device device;
-        device.discipline = d == 3 ? Discipline::Shared : Discipline::Fifo;
-        device.capacity = d == 3 ? 2 : 1;
-        builder.addDevice(device);
-    }
-    const int count = 2 + pick(60);
-    for (int i = 0; i < count; ++i) {
-        OpSpec spec;
-        spec.device = DeviceId(static_cast<std::uint32_t>(pick(3)));
-        spec.kind = OpKind::Compute;
-        spec.durationNs = pick(50);
-        const OpId op = builder.addOp(spec);
-        for (int e = pick(3); e > 0 && i > 0; --e)
-            builder.addEdge(OpId(static_cast<std::uint32_t>(pick(i - 1))), op, EdgeKind::Data);
-    }
-    return builder.build();
-}
-
-std::int64_t longestPathNs(const Graph &graph)
-{
-    std::vector<std::int64_t> end(graph.size(), 0);
-    for (std::uint32_t i = 0; i < graph.size(); ++i) {
-        for (const Edge &edge : graph.predecessors(OpId(i)))
-            end[i] = std::max(end[i], end[edge.op.value]);
-        end[i] += graph.durationNs[i];
-    }
-    return *std::max_element(end.begin(), end.end());
-}
-
-} // namespace
-
-void TestReplay::theMakespanIsNeverShorterThanPathOrLoad()
-{
-    std::mt19937 random(7);
-    for (int round = 0; round < 2000; ++round) {
-        const Graph graph = randomGraph(random);
-        const ReplayResult result = replay(graph, {});
-        std::vector<std::int64_t> load(graph.devices.size(), 0);
-        for (std::uint32_t i = 0; i < graph.size(); ++i) {
-            load[graph.device[i].value] += graph.durationNs[i];
-            QVERIFY(result.endNs[i] - result.startNs[i] >= graph.durationNs[i]);
-            for (const Edge &edge : graph.predecessors(OpId(i)))
-                QVERIFY(result.startNs[i] >= result.endNs[edge.op.value]);
-        }
-        QVERIFY(result.makespanNs >= longestPathNs(graph));
-        QVERIFY(result.makespanNs >= *std::max_element(load.begin(), load.end()));
-        const std::vector<OpId> path = criticalPath(graph, result);
-        QCOMPARE(result.endNs[path.back().value], result.makespanNs);
-        QCOMPARE(result.startNs[path.front().value], std::int64_t { 0 });
-    }
-}
-
-void TestReplay::replayIsDeterministic()
-{
-    std::mt19937 random(11);
-    const Graph graph = randomGraph(random);
-    const ReplayResult first = replay(graph, {});
-    const ReplayResult second = replay(graph, {});
-    QCOMPARE(first.startNs, second.startNs);
-    QCOMPARE(first.endNs, second.endNs);
 }
 
 void TestReplay::aCancelledReplayThrows()
