@@ -24,7 +24,6 @@ struct Checkpoint
     };
 
     std::int64_t timeNs = 0;
-    std::vector<OpId> lastEnded; ///< by device
     std::vector<SharedDevice> shared; ///< the devices that do not serve one by one
     std::vector<SetBackOp> setBack;
     bool isInterfering = false;

@@ -17,10 +17,8 @@ void EventLoop::recordCheckpoint()
     Checkpoint checkpoint;
     checkpoint.timeNs = m_nowNs;
     checkpoint.isInterfering = m_isInterfering;
-    checkpoint.lastEnded.reserve(m_devices.size());
     for (std::uint32_t index = 0; index < m_devices.size(); ++index) {
         const DeviceState &device = m_devices[index];
-        checkpoint.lastEnded.push_back(device.lastEnded);
         if (!device.served)
             continue;
         checkpoint.shared.push_back({ index, *device.served });
@@ -38,8 +36,6 @@ void EventLoop::resumeFrom(const Checkpoint &checkpoint, ReplayResult before)
     m_result = std::move(before);
     m_nowNs = checkpoint.timeNs;
     m_isInterfering = checkpoint.isInterfering;
-    for (std::size_t i = 0; i < m_devices.size(); ++i)
-        m_devices[i].lastEnded = checkpoint.lastEnded[i];
     for (const Checkpoint::SetBackOp &setBack : checkpoint.setBack)
         m_remainingNs[setBack.op] = setBack.remainingNs;
     std::vector<std::uint32_t> served;

@@ -31,8 +31,12 @@ struct ReplayResult
 /// Modified Kahn replay (dPRO §4.3), by events: a device never waits for an op that is not ready
 /// yet while another one is. Deterministic: of ops that become ready together the one with the
 /// smaller id is first. An op that a device sets back (Device::preempts) runs from its first start
-/// to its last end. Throws Error if the graph has a cycle (an op that never becomes ready), naming
-/// it; Cancelled.
+/// to its last end.
+///
+/// Not monotone: where devices choose, a shorter op may make the replay longer (Graham 1969, Bounds
+/// on multiprocessing timing anomalies); replayInOrder() is.
+///
+/// Throws Error if the graph has a cycle (an op that never becomes ready), naming it; Cancelled.
 ReplayResult replay(const Graph &graph, const JobControl &control);
 
 /// One rank's part of a replayed collective: from when it is handed over, or, if the link was full,

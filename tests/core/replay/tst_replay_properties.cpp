@@ -147,6 +147,7 @@ void TestReplayProperties::theNumbersOfDevicesDoNotMatter()
         const ReplayResult again = replay(mirrored, {});
         QCOMPARE(again.startNs, result.startNs);
         QCOMPARE(again.endNs, result.endNs);
+        QCOMPARE(criticalPath(mirrored, again), criticalPath(graph, result));
     });
 }
 
