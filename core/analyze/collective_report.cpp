@@ -21,6 +21,7 @@ namespace {
         report.group = first.group;
         report.sequence = matched.sequence;
         std::int64_t lastStartNs = std::numeric_limits<std::int64_t>::min();
+        std::int64_t lastButOneNs = lastStartNs;
         for (const std::size_t index : matched.calls) {
             const CollectiveCall &call = trace.collectives[index];
             CollectiveRankReport part;
@@ -36,6 +37,11 @@ namespace {
             }
             report.ranks.push_back(part);
         }
+        for (const CollectiveRankReport &part : report.ranks)
+            if (part.rank != report.lastRank)
+                lastButOneNs = std::max(lastButOneNs, part.startNs);
+        if (report.ranks.size() > 1)
+            report.lateNs = lastStartNs - lastButOneNs;
         for (CollectiveRankReport &part : report.ranks) {
             part.waitNs = std::min(lastStartNs, part.endNs) - part.startNs;
             part.transferNs = part.endNs - part.startNs - part.waitNs;

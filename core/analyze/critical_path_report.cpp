@@ -2,7 +2,9 @@
 
 #include "core/analyze/communication_stages.h"
 #include "core/analyze/critical_path_entries.h"
+#include "core/graph/common_iterations.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/typical_iteration.h"
 
 #include <algorithm>
 #include <cmath>
@@ -270,7 +272,16 @@ namespace {
 
 CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed)
 {
-    return Attribution(trace, replayed).of(replayed.criticalPath);
+    CriticalPathReport report = Attribution(trace, replayed).of(replayed.criticalPath);
+    report.iteration = static_cast<std::int64_t>(replayed.typicalIteration);
+    std::vector<std::string> notes;
+    const std::vector<CommonIteration> measured
+        = pairIterations(commonIterations(trace, notes), trace);
+    if (measured.size() == static_cast<std::size_t>(replayed.graph->iterationCount)) {
+        report.iteration = measured[replayed.typicalIteration].index;
+        report.measuredNs = measured[replayed.typicalIteration].slowestNs;
+    }
+    return report;
 }
 
 } // namespace core

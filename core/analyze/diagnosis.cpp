@@ -2,9 +2,12 @@
 
 #include "core/analyze/bottlenecks.h"
 #include "core/analyze/breakdown.h"
+#include "core/analyze/collective_blame.h"
 #include "core/analyze/collective_report.h"
 #include "core/analyze/critical_path_report.h"
+#include "core/analyze/near_critical.h"
 #include "core/analyze/path_evidence.h"
+#include "core/analyze/straggler_report.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/scenario_base.h"
 
@@ -18,13 +21,17 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.ranks = rankDiagnoses(trace, control);
     control.report(0.1, "collectives");
     diagnosis.collectives = collectiveReports(trace, control);
+    blameLastRanks(*graph, diagnosis.collectives);
     const ScenarioBase base = scenarioBase(trace, *graph, control.part(0.2, 0.3));
     diagnosis.selfReplay = runScenario(trace, graph, base, {}, control.part(0.3, 0.4));
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
+    diagnosis.nearCritical
+        = nearCriticalReport(trace, diagnosis.selfReplay, control.part(0.4, 0.45));
+    diagnosis.stragglers = stragglerReport(trace, base, control.part(0.45, 0.5));
     diagnosis.hasIterations = hasKnownIterations(trace);
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
     const BottleneckInput input { trace, graph, base, diagnosis };
-    diagnosis.bottlenecks = findBottlenecks(input, control.part(0.4, 1));
+    diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
     control.report(1, "diagnosis");
     return diagnosis;

@@ -6,6 +6,7 @@
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,10 +80,44 @@ struct CriticalPathReport
 {
     std::int64_t computeNs = 0, commNs = 0, hostNs = 0, waitNs = 0, idleNs = 0;
     std::int64_t unrecordedNs = 0; ///< of idleNs: on ranks of whose host nothing is recorded
+    std::int64_t iteration = 0; ///< as the trace numbers it
+    std::int64_t measuredNs = 0; ///< what its slowest rank took as measured; replayed: totalNs()
     std::vector<CriticalOp> ops;
     std::vector<CriticalStage> stages; ///< longest first; where the trace records stages
 
     std::int64_t totalNs() const { return computeNs + commNs + hostNs + waitNs + idleNs; }
+};
+
+/// An op off the critical path that would be on it if it took a little longer.
+struct NearCriticalOp
+{
+    std::string name;
+    int rank = 0;
+    std::string device;
+    std::int64_t startNs = 0; ///< aligned; of the longest where there are several
+    std::int64_t longestNs = 0; ///< duration of the longest
+    std::int64_t durationNs = 0; ///< summed where there are several
+    std::string kind; ///< "compute", "comm", "host"
+    std::int64_t slackNs = 0; ///< how much longer it can take; the least of several
+    std::size_t times = 1;
+    SliceId slice = NoSlice;
+};
+
+inline constexpr double NearCriticalShare = 0.01; ///< slack below this part of an iteration
+
+struct NearCriticalIteration
+{
+    std::int64_t index = 0; ///< as the trace numbers it
+    std::size_t count = 0; ///< all of them
+    std::vector<NearCriticalOp> ops; ///< the longest, largest first
+};
+
+struct NearCriticalReport
+{
+    std::int64_t limitNs = 0; ///< slack of all that are listed is below
+    std::vector<NearCriticalIteration> iterations; ///< as replayed
+    /// Those of one name, rank and device together, largest first.
+    std::vector<NearCriticalOp> steadyState;
 };
 
 struct CollectiveRankReport
@@ -95,6 +130,15 @@ struct CollectiveRankReport
     std::int64_t transferNs = 0; ///< from then to its end
 };
 
+/// What the rank that comes last to a collective did before: the op whose end let it come.
+struct CollectiveBlame
+{
+    std::string op;
+    std::string device;
+    SliceId slice = NoSlice;
+    std::int64_t startNs = 0, endNs = 0; ///< aligned
+};
+
 /// One instance of a collective matched across ranks.
 struct CollectiveReport
 {
@@ -102,7 +146,40 @@ struct CollectiveReport
     std::uint64_t sequence = 0;
     std::uint64_t bytes = 0;
     int lastRank = 0; ///< the rank that came last
+    std::int64_t lateNs = 0; ///< how long after the last but one
+    std::optional<CollectiveBlame> blame; ///< of lastRank; empty where nothing is recorded of it
     std::vector<CollectiveRankReport> ranks;
+};
+
+/// The time of one type of op on a rank, beside the median rank's. Per iteration.
+struct OpTypeSlowdown
+{
+    std::string name;
+    std::int64_t ns = 0, medianNs = 0;
+};
+
+/// A rank's own work (not communication) beside the median rank's, per iteration; see
+/// withIdealPeers().
+struct RankSlowdown
+{
+    int rank = 0;
+    std::int64_t ownWorkNs = 0, medianNs = 0;
+    std::vector<OpTypeSlowdown> ops; ///< where it takes longer than the median, by how much longer
+
+    /// 0.5: it takes half as long again as the median rank.
+    double slowdown() const
+    {
+        return medianNs > 0 ? static_cast<double>(ownWorkNs) / static_cast<double>(medianNs) - 1
+                            : 0;
+    }
+};
+
+/// Ranks that are slower than others, and what it would gain if none were.
+struct StragglerReport
+{
+    std::vector<RankSlowdown> ranks; ///< by rank; of those whose own work is recorded
+    std::optional<std::int64_t> idealNs; ///< the iteration predicted with ideal_peers = 1
+    std::string obstacle; ///< why idealNs is not known
 };
 
 /// A finding with its gain; the gain is what the replayer predicts when the cause is removed.
@@ -128,7 +205,9 @@ struct Diagnosis
     bool hasIterations = true; ///< false: "iteration" is the whole recording of each rank
     std::vector<RankDiagnosis> ranks; ///< by rank
     CriticalPathReport criticalPath;
+    NearCriticalReport nearCritical;
     std::vector<CollectiveReport> collectives; ///< by time
+    StragglerReport stragglers;
     std::vector<Bottleneck> bottlenecks; ///< largest gain first
     ScenarioResult selfReplay;
 };

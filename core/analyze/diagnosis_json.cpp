@@ -15,8 +15,12 @@ namespace {
     Json itemJson(const RankDiagnosis &rank);
     Json itemJson(const CriticalOp &op);
     Json itemJson(const CriticalStage &stage);
+    Json itemJson(const NearCriticalOp &op);
+    Json itemJson(const NearCriticalIteration &iteration);
     Json itemJson(const CollectiveRankReport &part);
     Json itemJson(const CollectiveReport &collective);
+    Json itemJson(const OpTypeSlowdown &op);
+    Json itemJson(const RankSlowdown &rank);
     Json itemJson(const Bottleneck &bottleneck);
 
     template <class List>
@@ -67,6 +71,20 @@ namespace {
                  { "start_ns", op.startNs }, { "dur_ns", op.durationNs }, { "kind", op.kind } };
     }
 
+    Json itemJson(const NearCriticalOp &op)
+    {
+        return { { "name", op.name },        { "rank", op.rank },         { "device", op.device },
+                 { "start_ns", op.startNs }, { "dur_ns", op.durationNs }, { "kind", op.kind },
+                 { "slack_ns", op.slackNs }, { "times", op.times } };
+    }
+
+    Json itemJson(const NearCriticalIteration &iteration)
+    {
+        return { { "index", iteration.index },
+                 { "count", iteration.count },
+                 { "ops", arrayOf(iteration.ops) } };
+    }
+
     Json itemJson(const CriticalStage &stage)
     {
         return { { "stage", stage.stage },
@@ -87,9 +105,17 @@ namespace {
 
     Json itemJson(const CollectiveReport &collective)
     {
-        return { { "name", collective.name },          { "group", collective.group },
-                 { "seq", collective.sequence },       { "ranks", arrayOf(collective.ranks) },
-                 { "last_rank", collective.lastRank }, { "bytes", collective.bytes } };
+        Json json { { "name", collective.name },          { "group", collective.group },
+                    { "seq", collective.sequence },       { "ranks", arrayOf(collective.ranks) },
+                    { "last_rank", collective.lastRank }, { "late_ns", collective.lateNs },
+                    { "bytes", collective.bytes } };
+        if (collective.blame)
+            json["blame"] = { { "rank", collective.lastRank },
+                              { "op", collective.blame->op },
+                              { "device", collective.blame->device },
+                              { "start_ns", collective.blame->startNs },
+                              { "end_ns", collective.blame->endNs } };
+        return json;
     }
 
     Json itemJson(const Bottleneck &bottleneck)
@@ -106,9 +132,45 @@ namespace {
                  { "end_ns", bottleneck.range.endNs } };
     }
 
+    Json itemJson(const OpTypeSlowdown &op)
+    {
+        return { { "name", op.name }, { "ns", op.ns }, { "median_ns", op.medianNs } };
+    }
+
+    Json itemJson(const RankSlowdown &rank)
+    {
+        return { { "rank", rank.rank },
+                 { "own_work_ns", rank.ownWorkNs },
+                 { "median_ns", rank.medianNs },
+                 { "slowdown", rank.slowdown() },
+                 { "ops", arrayOf(rank.ops) } };
+    }
+
+    Json stragglersJson(const Diagnosis &diagnosis)
+    {
+        const StragglerReport &report = diagnosis.stragglers;
+        Json json { { "ranks", arrayOf(report.ranks) } };
+        if (report.idealNs) {
+            json["ideal_ns"] = *report.idealNs;
+            json["gain_ns"] = diagnosis.selfReplay.predictedNs - *report.idealNs;
+        } else {
+            json["ideal_unknown"] = report.obstacle;
+        }
+        return json;
+    }
+
+    Json nearCriticalJson(const NearCriticalReport &near)
+    {
+        return { { "slack_below_ns", near.limitNs },
+                 { "iterations", arrayOf(near.iterations) },
+                 { "steady_state", arrayOf(near.steadyState) } };
+    }
+
     Json criticalPathJson(const CriticalPathReport &path)
     {
-        return { { "total_ns", path.totalNs() },
+        return { { "iteration", path.iteration },
+                 { "measured_ns", path.measuredNs },
+                 { "total_ns", path.totalNs() },
                  { "compute_ns", path.computeNs },
                  { "comm_ns", path.commNs },
                  { "host_ns", path.hostNs },
@@ -154,8 +216,12 @@ nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
              { "blind_spots", diagnosis.blindSpots },
              { "has_iterations", diagnosis.hasIterations },
              { "ranks", arrayOf(diagnosis.ranks) },
+             { "trust", trustJson(diagnosis.selfReplay) },
              { "critical_path", criticalPathJson(diagnosis.criticalPath) },
+             { "near_critical", nearCriticalJson(diagnosis.nearCritical) },
+             { "scheduling", schedulingJson(diagnosis.selfReplay) },
              { "collectives", arrayOf(diagnosis.collectives) },
+             { "stragglers", stragglersJson(diagnosis) },
              { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };
 }
 

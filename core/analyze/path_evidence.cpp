@@ -13,20 +13,9 @@ namespace {
     constexpr std::size_t MostStages = 5;
     constexpr std::size_t MostOps = 3;
 
-    /// Never cut inside a character (UTF-8: bytes 10xxxxxx continue one).
-    std::string shortened(const std::string &name)
-    {
-        if (name.size() <= LongestName)
-            return name;
-        std::size_t end = LongestName;
-        while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U)
-            --end;
-        return name.substr(0, end) + "...";
-    }
-
     std::string whereText(const std::string &what, int rank, std::int64_t ns)
     {
-        return shortened(what) + " on rank " + std::to_string(rank) + ", " + durationText(ns);
+        return shortenedName(what) + " on rank " + std::to_string(rank) + ", " + durationText(ns);
     }
 
     std::vector<std::string> stageLines(const std::vector<CriticalStage> &stages)
@@ -80,6 +69,16 @@ namespace {
     }
 
 } // namespace
+
+std::string shortenedName(const std::string &name)
+{
+    if (name.size() <= LongestName)
+        return name;
+    std::size_t end = LongestName;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U)
+        --end;
+    return name.substr(0, end) + "...";
+}
 
 std::string longestOnPath(const CriticalPathReport &path, std::string_view kind)
 {

@@ -9,6 +9,10 @@
 
 namespace core {
 
+/// An op's name for a line of text, cut where it is long, never inside a character (UTF-8: bytes
+/// 10xxxxxx continue one).
+std::string shortenedName(const std::string &name);
+
 /// Evidence lines: which stages of communication, or which transfers, the critical path runs
 /// through, and where each takes longest. Empty where it runs through none.
 std::vector<std::string> communicationOnPath(const CriticalPathReport &path);

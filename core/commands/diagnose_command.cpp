@@ -2,18 +2,24 @@
 
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/iteration_words.h"
+#include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
+#include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
 #include "core/pipeline/pipeline.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <ostream>
 
 namespace core {
 
 namespace {
+
+    constexpr std::size_t MostNearCritical = 5, MostStragglers = 4; ///< printed; --json has more
+    constexpr double SmallestSlowdown = 0.02; ///< that is worth a line
 
     void printDevices(const Diagnosis &diagnosis, std::ostream &out)
     {
@@ -30,6 +36,57 @@ namespace {
         table.print(out);
     }
 
+    /// "iteration 7 (nearest to the median; 691 ms measured, 693 ms replayed)".
+    std::string typicalText(const Diagnosis &diagnosis, const IterationWords &words)
+    {
+        const CriticalPathReport &path = diagnosis.criticalPath;
+        std::string text
+            = diagnosis.hasIterations ? "iteration " + std::to_string(path.iteration) : words.one();
+        text += " (";
+        if (diagnosis.nearCritical.iterations.size() > 1)
+            text += "the one nearest to the median; ";
+        if (path.measuredNs > 0)
+            text += durationText(path.measuredNs) + " measured, ";
+        return text + durationText(path.totalNs()) + " replayed)";
+    }
+
+    void printNearCritical(const NearCriticalReport &near, const IterationWords &words,
+                           std::ostream &out)
+    {
+        out << "near-critical, with a slack below " << durationText(near.limitNs) << " (1 % of "
+            << words.one() << "):" << (near.steadyState.empty() ? " nothing\n" : "\n");
+        for (std::size_t i = 0; i < std::min(MostNearCritical, near.steadyState.size()); ++i) {
+            const NearCriticalOp &op = near.steadyState[i];
+            out << "   " << shortenedName(op.name) << " on rank " << op.rank << ", " << op.device
+                << ": " << durationText(op.durationNs);
+            if (op.times > 1)
+                out << " in " << op.times << " ops";
+            out << ", slack " << durationText(op.slackNs) << "\n";
+        }
+    }
+
+    /// Ranks that are slower than the median rank, slowest first.
+    void printStragglers(const StragglerReport &report, std::ostream &out)
+    {
+        std::vector<RankSlowdown> slow;
+        for (const RankSlowdown &rank : report.ranks)
+            if (rank.slowdown() > SmallestSlowdown)
+                slow.push_back(rank);
+        std::stable_sort(slow.begin(), slow.end(),
+                         [](const auto &a, const auto &b) { return a.slowdown() > b.slowdown(); });
+        slow.resize(std::min(slow.size(), MostStragglers));
+        for (const RankSlowdown &rank : slow) {
+            out << "rank " << rank.rank << " works " << durationText(rank.ownWorkNs)
+                << " itself, the median rank " << durationText(rank.medianNs) << " (+"
+                << percentText(rank.slowdown()) << ")";
+            if (!rank.ops.empty())
+                out << "; most of it on " << shortenedName(rank.ops.front().name) << ": "
+                    << durationText(rank.ops.front().ns) << " instead of "
+                    << durationText(rank.ops.front().medianNs);
+            out << "\n";
+        }
+    }
+
     void printText(const Diagnosis &diagnosis, const IterationWords &words, std::ostream &out)
     {
         out << diagnosis.verdict << "\n";
@@ -38,10 +95,15 @@ namespace {
         out << "\n";
         printDevices(diagnosis, out);
         const CriticalPathReport &path = diagnosis.criticalPath;
-        out << "\ncritical path of " << words.typical() << ", " << durationText(path.totalNs())
-            << ": compute " << durationText(path.computeNs) << ", communication "
-            << durationText(path.commNs) << ", host " << durationText(path.hostNs) << ", wait "
-            << durationText(path.waitNs) << ", idle " << durationText(path.idleNs) << "\n\n";
+        out << "\ncritical path of " << typicalText(diagnosis, words) << ": compute "
+            << durationText(path.computeNs) << ", communication " << durationText(path.commNs)
+            << ", host " << durationText(path.hostNs) << ", wait " << durationText(path.waitNs)
+            << ", idle " << durationText(path.idleNs) << "\n";
+        printNearCritical(diagnosis.nearCritical, words, out);
+        printStragglers(diagnosis.stragglers, out);
+        printScheduling(diagnosis.selfReplay, out);
+        printTrust(diagnosis.selfReplay, out);
+        out << "\n";
         std::size_t number = 0;
         for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
             out << ++number << ". " << bottleneck.title << "\n   gain "

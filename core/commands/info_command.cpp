@@ -4,6 +4,7 @@
 #include "core/commands/diagnostic_lines.h"
 #include "core/commands/input_files.h"
 #include "core/commands/text.h"
+#include "core/model/step_marks.h"
 #include "core/project/project_reader.h"
 #include "core/scenario/iteration_time.h"
 
@@ -100,7 +101,9 @@ namespace {
 
     void printText(const ProjectInfo &info, std::ostream &out)
     {
-        TextTable table({ "rank", "host", "events", "iterations", "median iteration", "files" });
+        const bool isKnown = hasKnownIterations(info.tracks, info.iterations);
+        TextTable table({ "rank", "host", "events", "iterations",
+                          isKnown ? "median iteration" : "recorded", "files" });
         for (const Worker &worker : sortedByRank(info.workers)) {
             std::vector<std::int64_t> durations;
             for (const Iteration &iteration : info.iterations)
@@ -108,7 +111,7 @@ namespace {
                     durations.push_back(iteration.range.durationNs());
             table.addRow({ std::to_string(worker.rank), worker.host.empty() ? "-" : worker.host,
                            std::to_string(sumOf(worker.eventsByCategory)),
-                           std::to_string(durations.size()),
+                           isKnown ? std::to_string(durations.size()) : "not known",
                            durations.empty() ? "-" : durationText(medianNs(durations)),
                            filesText(worker.files) });
         }

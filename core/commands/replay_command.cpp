@@ -1,6 +1,7 @@
 #include "core/commands/replay_command.h"
 
 #include "core/base/duration_text.h"
+#include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
 #include "core/pipeline/pipeline.h"
 #include "core/scenario/daydream.h"
@@ -30,6 +31,14 @@ namespace {
         table.print(out);
     }
 
+    std::string intervalText(const ScenarioResult &result)
+    {
+        if (result.unknownInterval)
+            return "interval not known: " + *result.unknownInterval;
+        return "95 % interval " + durationText(result.ciLowNs) + " to "
+            + durationText(result.ciHighNs);
+    }
+
     void printText(const ScenarioResult &result, std::ostream &out)
     {
         const double change = static_cast<double>(result.predictedNs - result.measuredNs)
@@ -38,8 +47,7 @@ namespace {
             << (result.hasIterations ? " (median iteration, slowest rank)\n"
                                      : " (the whole recording, slowest rank)\n");
         out << "predicted  " << durationText(result.predictedNs) << " (" << (change >= 0 ? "+" : "")
-            << percentText(change) << "; 95 % interval " << durationText(result.ciLowNs) << " to "
-            << durationText(result.ciHighNs) << ")\n";
+            << percentText(change) << "; " << intervalText(result) << ")\n";
         for (const auto &[key, value] : result.settings.list())
             out << "           with " << key << " = " << value << "\n";
         if (result.daydreamNs)
@@ -53,10 +61,8 @@ namespace {
                 << "': " << durationText(static_cast<std::int64_t>(link.alphaNs)) << " + bytes at "
                 << static_cast<std::int64_t>(link.rateMbit()) << " Mbit/s (" << link.transfers
                 << " transfers, median error " << percentText(link.medianErrorFraction) << ")\n";
-        out << "trust: " << trustLevelName(result.trust) << "; self-replay error "
-            << percentText(result.replayErrorFraction) << "\n";
-        for (const std::string &reason : result.trustReasons)
-            out << "  " << reason << "\n";
+        printScheduling(result, out);
+        printTrust(result, out);
     }
 
 } // namespace

@@ -75,28 +75,6 @@ namespace {
                             / static_cast<double>(from));
     }
 
-    /// Of the workers that have work of their own, by WorkerId.
-    std::int64_t medianOfRanks(const std::vector<std::int64_t> &valueNs,
-                               const std::vector<std::int64_t> &ownWorkNs)
-    {
-        std::vector<std::int64_t> ofRanks;
-        for (std::size_t worker = 0; worker < valueNs.size(); ++worker)
-            if (ownWorkNs[worker] > 0)
-                ofRanks.push_back(valueNs[worker]);
-        return medianNs(std::move(ofRanks));
-    }
-
-    /// Durations and delays of all own work, by WorkerId.
-    std::vector<std::int64_t> ownWorkNs(const Graph &graph)
-    {
-        std::vector<std::int64_t> total(graph.workerCount(), 0);
-        const std::vector<bool> isOwn = ownWork(graph);
-        for (std::size_t op = 0; op < graph.size(); ++op)
-            if (isOwn[op])
-                total[graph.worker[op].value] += graph.durationNs[op] + graph.delayNs[op];
-        return total;
-    }
-
     /// By WorkerId: when a rank has come to a collective and others have not. Aligned.
     std::vector<IntervalSet> waitingOfRanks(const Graph &graph)
     {
@@ -147,6 +125,41 @@ namespace {
     }
 
 } // namespace
+
+std::int64_t medianOfRanks(const std::vector<std::int64_t> &valueNs,
+                           const std::vector<std::int64_t> &workNs)
+{
+    std::vector<std::int64_t> ofRanks;
+    for (std::size_t worker = 0; worker < valueNs.size(); ++worker)
+        if (workNs[worker] > 0)
+            ofRanks.push_back(valueNs[worker]);
+    return medianNs(std::move(ofRanks));
+}
+
+std::vector<std::int64_t> ownWorkNs(const Graph &graph)
+{
+    std::vector<std::int64_t> total(graph.workerCount(), 0);
+    const std::vector<bool> isOwn = ownWork(graph);
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        if (isOwn[op])
+            total[graph.worker[op].value] += graph.durationNs[op] + graph.delayNs[op];
+    return total;
+}
+
+std::vector<OwnWork> ownWorkByName(const Graph &graph)
+{
+    std::map<NameId, std::vector<std::int64_t>> byName;
+    for (const auto &[family, times] : familyTimes(graph)) {
+        std::vector<std::int64_t> &ns = byName[std::get<NameId>(family)];
+        ns.resize(graph.workerCount(), 0);
+        for (std::size_t worker = 0; worker < ns.size(); ++worker)
+            ns[worker] += times.durationNs[worker] + times.delayNs[worker];
+    }
+    std::vector<OwnWork> works;
+    for (auto &[name, ns] : byName)
+        works.push_back({ name, std::move(ns) });
+    return works;
+}
 
 Graph withScaledTransfers(Graph graph, double factor)
 {

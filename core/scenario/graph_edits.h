@@ -30,6 +30,24 @@ Graph withIdealPeers(Graph graph);
 /// How many ranks have work of their own that withIdealPeers() can compare.
 std::size_t ranksWithOwnWork(const Graph &graph);
 
+/// What a rank works itself on one name: as withIdealPeers() compares it.
+struct OwnWork
+{
+    NameId name;
+    std::vector<std::int64_t> ns; ///< by WorkerId, over the whole graph
+};
+
+/// By name.
+std::vector<OwnWork> ownWorkByName(const Graph &graph);
+
+/// Of values by WorkerId, the median over the workers with work of their own.
+std::int64_t medianOfRanks(const std::vector<std::int64_t> &valueNs,
+                           const std::vector<std::int64_t> &workNs);
+
+/// Durations and delays of each worker's own work together, over the whole graph, by WorkerId; 0 of
+/// parameter servers.
+std::vector<std::int64_t> ownWorkNs(const Graph &graph);
+
 /// How much longer each worker's own work (not communication) takes than the median worker's, over
 /// the whole graph in ns; negative where it is faster.
 std::vector<std::int64_t> excessWorkNs(const Graph &graph);

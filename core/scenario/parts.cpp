@@ -105,25 +105,4 @@ PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
           } });
 }
 
-double schedulingEfficiency(const Graph &graph, const ReplayResult &result)
-{
-    std::vector<double> load(graph.devices.size(), 0);
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-        if (graph.kind[i] == OpKind::Virtual)
-            continue;
-        const OpId cause = result.cause[i].op;
-        const bool isInChain = cause != NoOp && graph.device[cause.value] == graph.device[i];
-        load[graph.device[i].value]
-            += static_cast<double>(graph.durationNs[i] + (isInChain ? graph.delayNs[i] : 0));
-    }
-    double serial = 0, busiest = 0;
-    for (const double ns : load) {
-        serial += ns;
-        busiest = std::max(busiest, ns);
-    }
-    if (serial <= busiest)
-        return 1;
-    return (serial - static_cast<double>(result.makespanNs)) / (serial - busiest);
-}
-
 } // namespace core

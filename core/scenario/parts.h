@@ -14,8 +14,4 @@ PartTimes measuredParts(const Graph &graph);
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
                         const std::vector<ReplayedIterations> &iterations);
 
-/// E of TicTac §3.2: (U - m) / (U - L) with U all durations in series, L the busiest device's load
-/// and m the makespan, over the whole replay; 1 is perfect. 1 where nothing could overlap (U = L).
-double schedulingEfficiency(const Graph &graph, const ReplayResult &result);
-
 } // namespace core

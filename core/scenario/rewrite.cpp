@@ -40,7 +40,7 @@ std::optional<std::string> hostObstacle(const Graph &graph)
     return "nothing of the host of " + std::to_string(without) + " of "
         + std::to_string(hasHost.size())
         + " ranks is recorded, so the time between their operations is not known to be the "
-          "host's. Record CPU activities, too.";
+          "host's. Record the host's activities, too (torch.profiler: ProfilerActivity.CPU).";
 }
 
 std::optional<std::string> peersObstacle(const Graph &graph)

@@ -1,5 +1,6 @@
 #include "core/scenario/scenario.h"
 
+#include "core/graph/common_iterations.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/daydream.h"
 #include "core/scenario/iteration_time.h"
@@ -10,11 +11,10 @@
 #include "core/scenario/scenario_base.h"
 #include "core/scenario/transfers.h"
 #include "core/scenario/trust.h"
+#include "core/scenario/typical_iteration.h"
 #include "core/scenario/uncertainty.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace core {
@@ -38,26 +38,30 @@ namespace {
             [](const RankPrediction &a, const RankPrediction &b) { return a.rank < b.rank; });
     }
 
-    /// The causes of the end of the iteration that a prediction speaks of, as far back as that
-    /// iteration reaches: that of the slowest rank whose replayed period is nearest to the rank's
-    /// median; of equally near ones the last.
+    std::size_t typicalIterationOf(const Trace &trace, const ScenarioResult &result)
+    {
+        if (result.settings.isEmpty()) {
+            std::vector<std::string> notes;
+            const std::vector<CommonIteration> measured
+                = pairIterations(commonIterations(trace, notes), trace);
+            if (measured.size() == static_cast<std::size_t>(result.graph->iterationCount))
+                return typicalIteration(measured, result.measuredNs).value_or(0);
+        }
+        return typicalIteration(result.iterations, result.predictedNs).value_or(0);
+    }
+
+    /// The causes of the end of the typical iteration, on the rank that takes longest in it, as far
+    /// back as that iteration reaches.
     std::vector<OpId> typicalIterationPath(const ScenarioResult &result)
     {
+        const std::size_t i = result.typicalIteration;
         const auto slowest
             = std::max_element(result.iterations.begin(), result.iterations.end(),
-                               [](const ReplayedIterations &a, const ReplayedIterations &b) {
-                                   return a.typicalNs < b.typicalNs;
+                               [i](const ReplayedIterations &a, const ReplayedIterations &b) {
+                                   return a.periodNs[i] < b.periodNs[i];
                                });
-        const std::vector<std::int64_t> &periods = slowest->periodNs;
-        const std::int64_t medianPeriodNs = medianNs(periods);
-        std::size_t nearest = 0;
-        for (std::size_t i = 1; i < periods.size(); ++i)
-            if (std::abs(periods[i] - medianPeriodNs)
-                <= std::abs(periods[nearest] - medianPeriodNs))
-                nearest = i;
-        const std::int64_t beginNs = slowest->endNs[nearest] - periods[nearest];
-        std::vector<OpId> path
-            = criticalPath(*result.graph, *result.replay, slowest->lastOp[nearest]);
+        const std::int64_t beginNs = slowest->endNs[i] - slowest->periodNs[i];
+        std::vector<OpId> path = criticalPath(*result.graph, *result.replay, slowest->lastOp[i]);
         std::erase_if(path, [&](OpId op) { return result.replay->endNs[op.value] <= beginNs; });
         return path;
     }
@@ -121,7 +125,9 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.iterations = replayedIterations(*result.graph, *result.replay, base.lag);
     result.daydreamNs = daydreamIterationNs(trace, measured, base, settings, control);
     setRanks(trace, result);
-    const std::int64_t halfNs = halfIntervalNs(trace, *measured, base, result, control);
+    result.unknownInterval = intervalObstacle(result);
+    const std::int64_t halfNs
+        = result.unknownInterval ? 0 : halfIntervalNs(trace, *measured, base, result, control);
     result.ciLowNs = std::max<std::int64_t>(0, result.predictedNs - halfNs);
     result.ciHighNs = result.predictedNs + halfNs;
     result.measuredParts = measuredParts(*measured);
@@ -130,7 +136,9 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
                                replayedIterations(*base.graph, *base.replay, base.lag)) },
                result);
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
-    result.schedulingEfficiency = schedulingEfficiency(*result.graph, *result.replay);
+    result.scheduling = schedulingEfficiency(*result.graph, *result.replay);
+    result.rankScheduling = rankEfficiencies(trace, *result.graph, *result.replay);
+    result.typicalIteration = typicalIterationOf(trace, result);
     result.criticalPath = typicalIterationPath(result);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
     for (const OpId begin : measured->iterationBegins)

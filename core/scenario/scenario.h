@@ -4,6 +4,7 @@
 #include "core/graph/graph.h"
 #include "core/replay/replay.h"
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/scheduling_efficiency.h"
 
 #include <cstdint>
 #include <map>
@@ -121,6 +122,7 @@ struct ScenarioResult
     std::int64_t measuredNs = 0; ///< median iteration of the trace, slowest rank
     std::int64_t predictedNs = 0; ///< steady-state period of the replay
     std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction
+    std::optional<std::string> unknownInterval; ///< why there is none; then both are predictedNs
     /// What the naive baseline predicts (daydream.h); empty where no transfer's size is recorded.
     std::optional<std::int64_t> daydreamNs;
     double replayErrorFraction = 0; ///< of the self-replay: how far to trust the what-if
@@ -129,12 +131,16 @@ struct ScenarioResult
     std::vector<RankPrediction> ranks; ///< by rank
     PartTimes measuredParts, predictedParts; ///< mean over ranks
     std::vector<LinkModel> links;
-    double schedulingEfficiency = 0; ///< E of TicTac §3.2
+    SchedulingEfficiency scheduling; ///< of the whole replay
+    std::vector<RankEfficiency> rankScheduling; ///< by rank
     std::shared_ptr<const Graph> graph; ///< the rewritten graph
     std::shared_ptr<const ReplayResult> replay; ///< of that graph
     std::vector<ReplayedIterations> iterations; ///< by WorkerId
-    /// Of the slowest rank's iteration whose replayed duration is nearest to `predictedNs`.
-    std::vector<OpId> criticalPath;
+    /// Which of the replayed iterations the result speaks of, from 0: of the unchanged graph the
+    /// one that as measured is nearest to `measuredNs`, of a what-if the one that as replayed is
+    /// nearest to `predictedNs` (see typicalIteration()).
+    std::size_t typicalIteration = 0;
+    std::vector<OpId> criticalPath; ///< of that iteration, on the rank that takes longest in it
     std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis
 };
 

@@ -33,6 +33,19 @@ namespace {
         return json;
     }
 
+    void addScheduling(nlohmann::ordered_json &json, const SchedulingEfficiency &scheduling)
+    {
+        json["efficiency"] = scheduling.efficiency;
+        json["speedup"] = scheduling.speedup;
+    }
+
+    nlohmann::ordered_json deviceJson(const DeviceEfficiency &device)
+    {
+        nlohmann::ordered_json json { { "device", device.device }, { "load_ns", device.loadNs } };
+        addScheduling(json, device.scheduling);
+        return json;
+    }
+
     /// A number, or a word.
     nlohmann::ordered_json settingJson(const std::string &text)
     {
@@ -50,6 +63,29 @@ nlohmann::ordered_json settingsJson(const ScenarioSettings &settings)
     return json;
 }
 
+nlohmann::ordered_json trustJson(const ScenarioResult &result)
+{
+    return { { "grade", trustLevelName(result.trust) },
+             { "replay_error_fraction", result.replayErrorFraction },
+             { "reasons", result.trustReasons } };
+}
+
+nlohmann::ordered_json schedulingJson(const ScenarioResult &result)
+{
+    nlohmann::ordered_json json;
+    addScheduling(json, result.scheduling);
+    json["ranks"] = nlohmann::ordered_json::array();
+    for (const RankEfficiency &rank : result.rankScheduling) {
+        nlohmann::ordered_json ofRank { { "rank", rank.rank }, { "makespan_ns", rank.makespanNs } };
+        addScheduling(ofRank, rank.scheduling);
+        ofRank["devices"] = nlohmann::ordered_json::array();
+        for (const DeviceEfficiency &device : rank.devices)
+            ofRank["devices"].push_back(deviceJson(device));
+        json["ranks"].push_back(std::move(ofRank));
+    }
+    return json;
+}
+
 nlohmann::ordered_json toJson(const ScenarioResult &result)
 {
     nlohmann::ordered_json json;
@@ -59,13 +95,15 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
         ? static_cast<double>(result.predictedNs - result.measuredNs)
             / static_cast<double>(result.measuredNs)
         : 0.0;
-    json["ci95_ns"] = { result.ciLowNs, result.ciHighNs };
+    json["ci95_ns"] = nlohmann::ordered_json::array();
+    if (result.unknownInterval)
+        json["ci95_unknown"] = *result.unknownInterval;
+    else
+        json["ci95_ns"] = { result.ciLowNs, result.ciHighNs };
     json["baselines"] = nlohmann::ordered_json::object();
     if (result.daydreamNs)
         json["baselines"]["daydream_ns"] = *result.daydreamNs;
-    json["trust"] = { { "grade", trustLevelName(result.trust) },
-                      { "replay_error_fraction", result.replayErrorFraction },
-                      { "reasons", result.trustReasons } };
+    json["trust"] = trustJson(result);
     json["ranks"] = nlohmann::ordered_json::array();
     for (const RankPrediction &rank : result.ranks)
         json["ranks"].push_back({ { "rank", rank.rank },
@@ -73,7 +111,8 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
                                   { "predicted_ns", rank.predictedNs } });
     json["parts"] = partsJson(result.measuredParts, result.predictedParts);
     json["settings"] = settingsJson(result.settings);
-    json["scheduling_efficiency"] = result.schedulingEfficiency;
+    json["scheduling_efficiency"] = result.scheduling.efficiency;
+    json["scheduling"] = schedulingJson(result);
     json["peak_memory_bytes"] = nullptr; // no importer reads allocations yet
     json["links"] = nlohmann::ordered_json::array();
     for (const LinkModel &link : result.links)

@@ -9,6 +9,12 @@ namespace core {
 /// The object of `longpole replay --json`, keys by the command line contract.
 nlohmann::ordered_json toJson(const ScenarioResult &result);
 
+/// {"grade", "replay_error_fraction", "reasons"}
+nlohmann::ordered_json trustJson(const ScenarioResult &result);
+
+/// E and S of all ranks, of each rank and of each of its devices.
+nlohmann::ordered_json schedulingJson(const ScenarioResult &result);
+
 /// {"bucket_cap_mb": 5}: the settings that are set, by their keys of `--set`.
 nlohmann::ordered_json settingsJson(const ScenarioSettings &settings);
 

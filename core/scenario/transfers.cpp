@@ -240,7 +240,7 @@ std::optional<std::string> collectiveObstacle(const std::vector<LinkModel> &link
     if (hasAllReduce)
         return {};
     return "the trace holds no all-reduce whose size is recorded, and only these are changed. "
-           "Record with record_shapes=True.";
+           "Record sizes, too (torch.profiler: record_shapes=True).";
 }
 
 bool changesTransfers(const ScenarioSettings &settings)

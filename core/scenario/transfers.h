@@ -26,7 +26,7 @@ double nominalMbit(const LinkModel &model);
 /// Why no bandwidth can be set where no link could be fitted.
 inline constexpr std::string_view NoLinkText
     = "it holds no collective that is matched across ranks and whose size is recorded. Import "
-      "every rank of the job, recorded with record_shapes=True.";
+      "every rank of the job, recorded with sizes (torch.profiler: record_shapes=True).";
 
 /// Why this link's rate cannot be changed; empty if it can.
 std::optional<std::string> rateObstacle(const LinkModel &model);

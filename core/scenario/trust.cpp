@@ -49,7 +49,10 @@ namespace {
             const double error = std::abs(m_result.replayErrorFraction);
             if (error <= GoodTotal)
                 add(TrustLevel::Good,
-                    "Replaying the unchanged trace reproduces its iteration time within 2 %.");
+                    m_result.hasIterations
+                        ? "Replaying the unchanged trace reproduces its iteration time within 2 %."
+                        : "Replaying the unchanged recording reproduces its whole time within "
+                          "2 %.");
             else if (error <= FairTotal)
                 add(TrustLevel::Fair,
                     "Replaying the unchanged trace is off by " + percentText(error) + ".");
@@ -80,12 +83,16 @@ namespace {
                     "No computation is recorded: the time between transfers is taken to stay as it "
                     "is, whatever changes.");
             const int iterations = m_evidence.graph.iterationCount;
-            if (iterations < EnoughIterations)
+            if (!m_result.hasIterations)
+                add(TrustLevel::Fair,
+                    "Nothing in the recording tells iterations apart: it is replayed as one, and "
+                    "how much iterations differ is not known.");
+            else if (iterations < EnoughIterations)
                 add(TrustLevel::Fair,
                     "Only " + std::to_string(iterations)
                         + (iterations == 1 ? " iteration" : " iterations")
-                        + " recorded on every rank: little is known of how they differ, and the "
-                          "interval is too narrow.");
+                        + " recorded on every rank: little is known of how they differ"
+                        + (iterations == 1 ? "." : ", and the interval is too narrow."));
             const std::vector<Worker> &workers = m_evidence.trace.workers;
             const auto larger
                 = std::find_if(workers.begin(), workers.end(), [&](const Worker &worker) {

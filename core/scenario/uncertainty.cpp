@@ -64,6 +64,17 @@ namespace {
 
 } // namespace
 
+std::optional<std::string> intervalObstacle(const ScenarioResult &result)
+{
+    if (!result.hasIterations)
+        return "nothing in the recording tells iterations apart, so how much they differ is not "
+               "known";
+    if (result.graph->iterationCount < 2)
+        return "one iteration is recorded on every rank, which does not tell how much iterations "
+               "differ; record three or more";
+    return {};
+}
+
 std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const ScenarioBase &base,
                             const ScenarioResult &result, const JobControl &control)
 {

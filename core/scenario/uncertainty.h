@@ -5,8 +5,14 @@
 #include "core/scenario/scenario_base.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace core {
+
+/// Why nothing can be said of how far iterations lie apart; empty if it can. The spread of one
+/// iteration is not 0 but unknown, and no other job's stands for it.
+std::optional<std::string> intervalObstacle(const ScenarioResult &result);
 
 /// Half width in ns of the 95 % interval around result.predictedNs: the root of the summed squares
 /// of

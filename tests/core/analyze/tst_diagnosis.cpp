@@ -81,6 +81,9 @@ private slots:
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void replayWithABottlenecksSettingsGivesItsGain();
     void theCriticalPathAddsUpToTheIteration();
+    void opsThatAreNearlyCriticalHaveTheirSlack();
+    void theOpThatMadeARankLateIsNamed();
+    void slowRanksAreToldByTypeOfOp();
     void bottlenecksPointIntoTheTimeline();
     void jsonHasTheKeysOfTheContract();
     void cancelStopsIt();
@@ -230,6 +233,70 @@ void DiagnosisTest::theCriticalPathAddsUpToTheIteration()
              qPrintable(ops.join(QLatin1String(", "))));
 }
 
+/// Rank 1 computes 0.5 ms less than rank 0: 0.5 of the 110 ms, below 1 %.
+void DiagnosisTest::opsThatAreNearlyCriticalHaveTheirSlack()
+{
+    QVERIFY(diagnosed(slowSecondRank()).nearCritical.steadyState.empty()); // 40 ms of slack
+    Trace trace = slowSecondRank();
+    for (std::size_t t = 0; t < trace.tracks.size(); ++t)
+        for (std::size_t row = 0; row < trace.slices[t].size(); ++row)
+            if (trace.tracks[t].worker == WorkerId(0)) {
+                SliceColumns &slices = trace.slices[t];
+                const std::int64_t laterNs = 39'500'000;
+                const std::string &name = trace.nameOf(slices.name[row]);
+                if (name == "forward")
+                    slices.durationNs[row] += laterNs;
+                else if (name == "c10d::allreduce_" || name == "gloo:all_reduce")
+                    slices.startNs[row] += laterNs;
+                if (name == "gloo:all_reduce")
+                    slices.durationNs[row] -= laterNs;
+            }
+    const NearCriticalReport near = diagnosed(trace).nearCritical;
+    QCOMPARE(near.limitNs, 1'100'000);
+    QCOMPARE(near.iterations.size(), std::size_t { 3 });
+    QVERIFY(!near.steadyState.empty());
+    for (const NearCriticalIteration &iteration : near.iterations) {
+        QVERIFY(!iteration.ops.empty());
+        const NearCriticalOp &first = iteration.ops.front();
+        QCOMPARE(QString::fromStdString(first.name), QStringLiteral("forward"));
+        QCOMPARE(first.rank, 0);
+        QCOMPARE(first.slackNs, 500'000);
+    }
+    QCOMPARE(near.steadyState.front().times, std::size_t { 2 }); // behind the first iteration
+}
+
+void DiagnosisTest::theOpThatMadeARankLateIsNamed()
+{
+    const Diagnosis diagnosis = diagnosed(slowSecondRank());
+    for (const CollectiveReport &collective : diagnosis.collectives) {
+        QCOMPARE(collective.lateNs, 40 * Ms);
+        QVERIFY(collective.blame);
+        QCOMPARE(collective.blame->endNs - collective.ranks[1].startNs, 0);
+    }
+    const auto json = toJson(diagnosis)["collectives"][0];
+    QCOMPARE(json["blame"]["rank"].get<int>(), 1);
+    QCOMPARE(json["late_ns"].get<std::int64_t>(), 40 * Ms);
+}
+
+void DiagnosisTest::slowRanksAreToldByTypeOfOp()
+{
+    const Diagnosis diagnosis = diagnosed(slowSecondRank());
+    const StragglerReport &report = diagnosis.stragglers;
+    QCOMPARE(report.ranks.size(), std::size_t { 2 });
+    // 50 ms of work on one, 90 on the other: the median is 70.
+    QCOMPARE(report.ranks[1].ownWorkNs, 90 * Ms);
+    QCOMPARE(report.ranks[1].medianNs, 70 * Ms);
+    QVERIFY(report.ranks[0].ops.empty());
+    QCOMPARE(report.ranks[1].ops.size(), std::size_t { 1 });
+    QCOMPARE(QString::fromStdString(report.ranks[1].ops[0].name), QStringLiteral("forward"));
+    QCOMPARE(report.ranks[1].ops[0].ns, 80 * Ms);
+    QVERIFY(report.idealNs.has_value());
+    QCOMPARE(*report.idealNs, find(diagnosis, "straggler")->predictedNs);
+    const auto json = toJson(diagnosis)["stragglers"];
+    QVERIFY(std::abs(json["ranks"][1]["slowdown"].get<double>() - 2.0 / 7) < 1e-3);
+    QCOMPARE(json["gain_ns"].get<std::int64_t>(), find(diagnosis, "straggler")->gainNs);
+}
+
 void DiagnosisTest::bottlenecksPointIntoTheTimeline()
 {
     const Trace trace = slowSecondRank();
@@ -266,6 +333,10 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
     for (const char *key : { "title", "kind", "evidence", "gain_ns", "gain_fraction", "advice",
                              "settings", "predicted_ns" })
         QVERIFY2(json["bottlenecks"][0].contains(key), key);
+
+    for (const char *key : { "trust", "near_critical", "scheduling", "stragglers" })
+        QVERIFY2(json.contains(key), key);
+    QCOMPARE(json["critical_path"]["measured_ns"].get<std::int64_t>(), 110 * Ms);
 
     AlignmentReport alignment;
     alignment.workers.push_back({ WorkerId(0), 5, 1.5, 0, 7, true, true });

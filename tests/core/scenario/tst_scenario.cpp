@@ -7,11 +7,14 @@
 #include "core/scenario/link_model.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_json.h"
 #include "core/scenario/transfers.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <nlohmann/json.hpp>
 
 #include <limits>
 #include <map>
@@ -77,6 +80,8 @@ private slots:
     void opsThatSlowDownUnderTrafficGiveACost();
     void replayWithInterferenceReproducesTheIteration();
     void withoutDdpBucketSizesAreRefused();
+    void oneIterationTellsNoInterval();
+    void theSchedulesEfficiencyIsThatOfTicTac();
 
 private:
     ScenarioResult run(const std::vector<std::string> &words) const
@@ -240,6 +245,47 @@ void TestScenario::withoutDdpBucketSizesAreRefused()
     QVERIFY(obstacles.buckets && obstacles.buckets->find("AccumulateGrad") != std::string::npos);
     QVERIFY(obstacles.bandwidth && obstacles.bandwidth->find("one size") != std::string::npos);
     QVERIFY(settingObstacles(*graph, {}).bandwidth.has_value());
+}
+
+/// It was called an interval from the prediction to the prediction.
+void TestScenario::oneIterationTellsNoInterval()
+{
+    const auto resultOf = [](const std::string &text) {
+        const Trace trace = tests::traceFromText(text);
+        return runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+    };
+    const std::string ops = "thread main\naten::mm 0 60\naten::mm 60 40\n";
+    const ScenarioResult one = resultOf("rank 0\niteration 0 0 60\n" + ops);
+    QVERIFY(one.unknownInterval && one.unknownInterval->find("one iteration") != std::string::npos);
+    const auto json = toJson(one);
+    QVERIFY(json["ci95_ns"].is_array() && json["ci95_ns"].empty());
+    QVERIFY(json["ci95_unknown"].is_string());
+    const ScenarioResult two = resultOf("rank 0\niteration 0 0 60\niteration 1 60 40\n" + ops);
+    QVERIFY(!two.unknownInterval && two.ciHighNs > two.ciLowNs);
+    QCOMPARE(toJson(two)["ci95_ns"].size(), std::size_t { 2 });
+}
+
+/// Rank 0: 60 us on its thread, then 40 us on the link, with nothing at the same time.
+void TestScenario::theSchedulesEfficiencyIsThatOfTicTac()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank)
+        text += "rank " + std::to_string(rank)
+            + "\niteration 0 0 100\nthread main\nforward 0 60\ncomm gloo\n"
+              "gloo:all_reduce 60 40 kind=all_reduce bytes=1000\n";
+    const Trace trace = tests::traceFromText(text);
+    const ScenarioResult result
+        = runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+    const RankEfficiency &rank = result.rankScheduling.at(0);
+    QCOMPARE(rank.makespanNs, 100'000);
+    // U = 100, L = 60, m = 100.
+    QCOMPARE(rank.scheduling.efficiency, 0.0);
+    QVERIFY(std::abs(rank.scheduling.speedup - 2.0 / 3) < 1e-9);
+    QCOMPARE(rank.devices.size(), std::size_t { 2 });
+    QCOMPARE(rank.devices[0].loadNs, 60'000);
+    QVERIFY(std::abs(rank.devices[1].scheduling.speedup - 1.5) < 1e-9);
+    // Both ranks: U = 60 + 60 + 40, L = 60, m = 100.
+    QVERIFY(std::abs(result.scheduling.efficiency - 0.6) < 1e-9);
 }
 
 QTEST_GUILESS_MAIN(TestScenario)

@@ -254,7 +254,8 @@ void CompareView::showResult()
             predicted.iterations = iterations;
             if (iterations.empty()) {
                 std::vector<std::string> told; // by the graph, which was built with them
-                predicted.iterations = pairIterations(core::commonIterations(*trace, told), *trace);
+                predicted.iterations
+                    = core::pairIterations(core::commonIterations(*trace, told), *trace);
             }
             return predicted;
         },
@@ -286,7 +287,7 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
     QString predicted = settings.isEmpty() ? tr("Predicted: the unchanged graph, replayed")
                                            : tr("Predicted with %1").arg(settings.join(u' '));
     if (iteration) {
-        const CommonIteration &shown = m_iterations[*iteration];
+        const core::CommonIteration &shown = m_iterations[*iteration];
         measured = result.hasIterations
             ? tr("Measured: iteration %1, %2")
                   .arg(QString::number(shown.index), formatDuration(shown.slowestNs))
@@ -294,8 +295,15 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
         if (m_iterations.size() > 1) {
             measured += tr(", nearest to the median of %1").arg(m_iterations.size());
         }
-        if (result.hasIterations)
-            predicted += tr("; iteration %1").arg(shown.index);
+        if (result.hasIterations) {
+            predicted += tr("; iteration %1, %2")
+                             .arg(QString::number(m_iterations[result.typicalIteration].index),
+                                  formatDuration(
+                                      core::slowestNs(result.iterations, result.typicalIteration)));
+        }
+        if (m_iterations.size() > 1 && !settings.isEmpty()) {
+            predicted += tr(", nearest to the median");
+        }
     }
     m_measuredCaption->setText(measured);
     m_predictedCaption->setText(predicted);
@@ -307,13 +315,13 @@ void CompareView::alignIterations(const core::ScenarioResult &result)
     TimelineState &below = m_predicted->state();
     core::TimeRange measured = above.source()->range();
     core::TimeRange predicted = below.source()->range();
-    auto shown = typicalIteration(m_iterations, result.measuredNs);
+    auto shown = core::typicalIteration(m_iterations, result.measuredNs);
     if (below.iterations().size() != m_iterations.size()) {
         shown.reset(); // nothing tells which belong together
     }
     if (shown) {
         measured = m_iterations[*shown].range;
-        predicted = below.iterations()[*shown].range;
+        predicted = below.iterations()[result.typicalIteration].range;
     }
     showCaptions(result, shown);
     const auto before = std::max(measured.startNs - above.source()->range().startNs,

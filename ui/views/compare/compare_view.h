@@ -41,7 +41,7 @@ private:
     struct PredictedTimeline
     {
         std::shared_ptr<ReplayTimelineSource> source;
-        std::vector<CommonIteration> iterations; ///< that are replayed
+        std::vector<core::CommonIteration> iterations; ///< that are replayed
     };
 
     void tie(TimelineWidget &from, TimelineWidget &to);
@@ -66,7 +66,7 @@ private:
     QLabel *m_measuredCaption;
     QLabel *m_predictedCaption;
     std::shared_ptr<ProjectTimelineSource> m_source;
-    std::vector<CommonIteration>
+    std::vector<core::CommonIteration>
         m_iterations; ///< of the project that are replayed; empty until known
     std::shared_ptr<const core::ScenarioResult> m_shown;
     QTimer m_pause; ///< a moment without changes before a prediction starts

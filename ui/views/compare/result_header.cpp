@@ -40,9 +40,11 @@ namespace {
     /// The interval, and what the naive baseline says of a what-if.
     QString intervalText(const core::ScenarioResult &result)
     {
-        QString text = ResultHeader::tr("95 %: %1 to %2")
-                           .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
-                                formatDuration(result.ciHighNs));
+        QString text = result.unknownInterval
+            ? ResultHeader::tr("interval not known")
+            : ResultHeader::tr("95 %: %1 to %2")
+                  .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
+                       formatDuration(result.ciHighNs));
         if (!result.settings.isEmpty() && result.daydreamNs)
             text += u'\n'
                 + ResultHeader::tr("Size over bandwidth (Daydream): %1")

@@ -7,6 +7,7 @@
 #include "ui/views/summary/bottleneck_row.h"
 #include "ui/views/summary/collectives_table.h"
 #include "ui/views/summary/figure_tile.h"
+#include "ui/views/summary/near_critical_list.h"
 #include "ui/views/summary/summary_charts.h"
 #include "ui/views/summary/summary_data.h"
 #include "ui/widgets/format.h"
@@ -174,6 +175,8 @@ QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
     column->addWidget(createVerdict(diagnosis, summary));
     column->addWidget(createFigures(summary));
     column->addWidget(createBottlenecks(diagnosis));
+    if (!diagnosis.nearCritical.steadyState.empty())
+        column->addWidget(createNearCritical(diagnosis));
     column->addWidget(createCharts(summary));
     if (!diagnosis.collectives.empty())
         column->addWidget(createCollectives());
@@ -285,6 +288,18 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
                        "gains do not add up. A click shows the place in the timeline.")
                   : QString(),
         list);
+}
+
+QWidget *SummaryView::createNearCritical(const core::Diagnosis &diagnosis)
+{
+    auto *list = new NearCriticalList(diagnosis.nearCritical, nullptr);
+    connect(list, &NearCriticalList::opActivated, this,
+            [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
+    return createSection(tr("Nearly critical"),
+                         tr("Not on the critical path, but with a slack below %1: what would hold "
+                            "the iteration up if it took longer by more than that.")
+                             .arg(formatDuration(diagnosis.nearCritical.limitNs)),
+                         list);
 }
 
 QWidget *SummaryView::createCharts(const SummaryData &summary)

@@ -45,6 +45,7 @@ private:
     QWidget *createInputLink(QWidget *parent);
     QWidget *createFigures(const SummaryData &data);
     QWidget *createBottlenecks(const core::Diagnosis &diagnosis);
+    QWidget *createNearCritical(const core::Diagnosis &diagnosis);
     QWidget *createCharts(const SummaryData &data);
     QWidget *createCollectives();
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/replay/replay.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// How well a schedule fills its devices (TicTac §3.2). With U the time of all ops in series, L
+/// the load of the busiest device and m the time that the schedule takes:
+///
+///     E = (U - m) / (U - L)     1: m = L, nothing could be faster; 0: m >= U, nothing overlaps
+///     S = (U - L) / L           by how much more the best order could do in a time than the worst
+///
+/// Where nothing could overlap (U = L), E is 1 and S is 0.
+struct SchedulingEfficiency
+{
+    double efficiency = 1; ///< E, 0..1
+    double speedup = 0; ///< S, 0 or more
+};
+
+/// A device beside the whole of its rank: as SchedulingEfficiency, with the device's own load for
+/// L. E is 1 where the device is never idle.
+struct DeviceEfficiency
+{
+    std::string device;
+    std::int64_t loadNs = 0;
+    SchedulingEfficiency scheduling;
+};
+
+/// A rank's ops on its own devices and its transfers on links, within its own iterations.
+struct RankEfficiency
+{
+    int rank = 0;
+    std::int64_t makespanNs = 0; ///< of its replayed iterations
+    SchedulingEfficiency scheduling;
+    std::vector<DeviceEfficiency> devices; ///< largest load first; those with a load
+};
+
+/// Of all ranks together, over the whole replay.
+SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result);
+
+/// By rank.
+std::vector<RankEfficiency> rankEfficiencies(const Trace &trace, const Graph &graph,
+                                             const ReplayResult &result);
+
+} // namespace core
