@@ -1,5 +1,7 @@
 #include "core/import/kineto_collectives.h"
 
+#include "core/import/recorded_messages.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -32,10 +34,6 @@ namespace {
         = { std::string_view("ncclDevKernel_"), std::string_view("ncclKernel_"),
             std::string_view("ncclSymDevKernel_"), std::string_view("ncclSymkDevKernel_"),
             std::string_view("mscclKernel_") };
-
-    constexpr std::array TransferPrefixes
-        = { std::string_view("PUSH "), std::string_view("PULL "), std::string_view("SEND "),
-            std::string_view("RECV ") };
 
     struct ElementType
     {
@@ -189,10 +187,7 @@ std::optional<RecordedTransfer> recordedTransfer(std::string_view name)
             return RecordedTransfer { true, false };
         return std::nullopt;
     }
-    const bool isTransfer
-        = std::any_of(TransferPrefixes.begin(), TransferPrefixes.end(),
-                      [name](std::string_view prefix) { return name.starts_with(prefix); });
-    return isTransfer ? std::optional(RecordedTransfer {}) : std::nullopt;
+    return messageVerb(name) ? std::optional(RecordedTransfer {}) : std::nullopt;
 }
 
 } // namespace core

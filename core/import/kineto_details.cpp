@@ -2,6 +2,7 @@
 
 #include "core/import/decimal_time.h"
 #include "core/import/kineto_collectives.h"
+#include "core/import/rank_limit.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,7 @@ namespace {
         details.collective.group = args.processGroup;
         if (args.collectiveSequence && *args.collectiveSequence >= 0)
             details.collective.sequence = static_cast<std::uint64_t>(*args.collectiveSequence);
-        if (args.groupSize && *args.groupSize > 0 && *args.groupSize < 10'000'000)
+        if (args.groupSize && *args.groupSize > 0 && *args.groupSize < RankLimit)
             details.collective.groupSize = static_cast<int>(*args.groupSize);
     }
 

@@ -2,6 +2,7 @@
 
 #include "core/import/category_counts.h"
 #include "core/import/json_members.h"
+#include "core/import/rank_limit.h"
 
 namespace core {
 
@@ -23,14 +24,13 @@ namespace {
     std::optional<int> rankInLabel(const ChromeEvent &event)
     {
         constexpr std::string_view Prefix = "rank ";
-        constexpr std::uint64_t Limit = 10'000'000;
         std::optional<std::uint64_t> rank;
         json::forEachMember(event.argsText, [&](std::string_view key, std::string_view value) {
             const std::string_view label = json::unquoted(value);
             if (key == "labels" && label.starts_with(Prefix))
                 rank = unsignedFrom(label.substr(Prefix.size()));
         });
-        return rank && *rank < Limit ? std::optional(static_cast<int>(*rank)) : std::nullopt;
+        return rank && *rank < RankLimit ? std::optional(static_cast<int>(*rank)) : std::nullopt;
     }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/import/clean_text.h"
 #include "core/import/json_members.h"
 #include "core/import/kineto_collectives.h"
+#include "core/import/rank_limit.h"
 
 #include <algorithm>
 #include <map>
@@ -11,8 +12,6 @@
 namespace core {
 
 namespace {
-
-    constexpr std::uint64_t RankLimit = 10'000'000;
 
     std::string nameOf(const KinetoPeer &peer, int ownRank, std::uint64_t number)
     {

@@ -1,6 +1,7 @@
 #include "core/import/recorded_messages.h"
 
 #include "core/import/json_members.h"
+#include "core/import/rank_limit.h"
 
 #include <algorithm>
 #include <array>
@@ -9,23 +10,23 @@ namespace core {
 
 namespace {
 
-    struct Verb
-    {
-        std::string_view prefix;
-        bool isSend;
-    };
-    constexpr std::array Verbs = { Verb { "PUSH ", true }, Verb { "SEND ", true },
-                                   Verb { "RECV ", false }, Verb { "PULL ", false } };
-    constexpr std::uint64_t RankLimit = 10'000'000;
+    constexpr std::array Verbs = { MessageVerb { "PUSH ", true }, MessageVerb { "SEND ", true },
+                                   MessageVerb { "RECV ", false }, MessageVerb { "PULL ", false } };
 
 } // namespace
 
+std::optional<MessageVerb> messageVerb(std::string_view name)
+{
+    const auto *const verb = std::find_if(Verbs.begin(), Verbs.end(), [name](const MessageVerb &v) {
+        return name.starts_with(v.prefix);
+    });
+    return verb == Verbs.end() ? std::nullopt : std::optional(*verb);
+}
+
 std::optional<RecordedMessage> recordedMessage(const ChromeEvent &event)
 {
-    const auto *const verb = std::find_if(Verbs.begin(), Verbs.end(), [&event](const Verb &v) {
-        return event.name.starts_with(v.prefix);
-    });
-    if (verb == Verbs.end())
+    const std::optional<MessageVerb> verb = messageVerb(event.name);
+    if (!verb)
         return std::nullopt;
     std::optional<std::uint64_t> peer;
     json::forEachMember(event.argsText, [&peer](std::string_view key, std::string_view value) {

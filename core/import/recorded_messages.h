@@ -7,6 +7,16 @@
 
 namespace core {
 
+/// What a name such as "PUSH layer.weight" begins with.
+struct MessageVerb
+{
+    std::string_view prefix; ///< "PUSH ", with the space
+    bool isSend = false;
+};
+
+/// PUSH, PULL, SEND or RECV; absent for any other name.
+std::optional<MessageVerb> messageVerb(std::string_view name);
+
 /// One end of a message between a worker and a parameter server, as a reducer records it by hand:
 /// what a worker sends in "PUSH t" the server receives in "RECV t", what the server sends in
 /// "SEND t" the worker receives in "PULL t".
