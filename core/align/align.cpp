@@ -6,6 +6,7 @@
 #include "core/align/clock_quality.h"
 
 #include <algorithm>
+#include <set>
 
 namespace core {
 
@@ -29,6 +30,40 @@ namespace {
         return hasEnds ? "collective-ends+messages" : "messages";
     }
 
+    /// By worker: whether the files that hold its slices are the reference's, too, so that one
+    /// clock has stamped both. Not where the trace names different hosts.
+    std::vector<bool> sharesClock(const Trace &trace, std::size_t reference)
+    {
+        std::vector<std::set<FileId>> files(trace.workers.size());
+        for (const Track &track : trace.tracks)
+            files[track.worker.value].insert(track.file);
+        const std::string &host = trace.workers[reference].host;
+        std::vector<bool> shares;
+        for (std::size_t w = 0; w < files.size(); ++w) {
+            const std::string &own = trace.workers[w].host;
+            // An older project does not know the file: 0.
+            shares.push_back(!files[w].empty() && !files[w].contains(FileId())
+                             && std::includes(files[reference].begin(), files[reference].end(),
+                                              files[w].begin(), files[w].end())
+                             && (own.empty() || host.empty() || own == host));
+        }
+        return shares;
+    }
+
+    /// What one file holds needs no alignment. A file that was put together of several clocks shows
+    /// it: then its offset is not within the uncertainty.
+    void joinSharedClocks(const Trace &trace, std::size_t reference, AlignmentReport &report)
+    {
+        const std::vector<bool> shares = sharesClock(trace, reference);
+        for (std::size_t w = 0; w < shares.size(); ++w) {
+            Alignment &clock = report.workers[w];
+            if (!shares[w] || clock.isReference || (clock.isKnown && !clock.isAsRecorded))
+                continue;
+            clock.isKnown = clock.isAsRecorded = true;
+            clock.uncertaintyNs = 0;
+        }
+    }
+
 } // namespace
 
 AlignmentReport align(const Trace &trace, const JobControl &control)
@@ -40,13 +75,13 @@ AlignmentReport align(const Trace &trace, const JobControl &control)
         return report;
     }
     control.report(0, "matching collectives");
-    const ClockEvidence evidence = clockEvidence(trace, control);
+    const ClockEvidence evidence = clockEvidence(trace, control.part(0, 0.7));
     control.report(0.7, "aligning clocks");
     const std::size_t reference = lowestRank(trace.workers);
     std::vector<std::string> hosts;
     for (const Worker &worker : trace.workers)
         hosts.push_back(worker.host);
-    const ClockSolution solution = solveOffsets(evidence, hosts, reference);
+    const ClockSolution solution = solveOffsets(evidence, hosts, reference, control.part(0.7, 1));
     throwIfCancelled(control);
 
     for (std::size_t w = 0; w < trace.workers.size(); ++w) {
@@ -62,6 +97,7 @@ AlignmentReport align(const Trace &trace, const JobControl &control)
             alignment.isAsRecorded = clock->isAsRecorded;
         }
     }
+    joinSharedClocks(trace, reference, report);
     report.violationsBefore
         = countViolations(evidence, std::vector<std::optional<ClockOffset>>(trace.workers.size()));
     judgeClocks(evidence, report);

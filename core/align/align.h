@@ -9,7 +9,9 @@ namespace core {
 /// Finds each worker's clock (offset, drift, how sure) from matched collectives and messages: ranks
 /// leave a synchronising collective nearly together, no rank can leave before the last has entered,
 /// and no message arrives before it was sent (dPRO §4.2; see solveOffsets()). trace.alignment is
-/// ignored. A worker that nothing ties to the reference keeps offset 0, isKnown = false.
+/// ignored. A worker whose slices come from the reference's file shares its clock, see
+/// isOneClock(), unless the records disprove it. One that nothing ties to the reference keeps
+/// offset 0, isKnown = false.
 AlignmentReport align(const Trace &trace, const JobControl &control);
 
 /// `solved` with the clocks of `byHand` (worker, offset, drift) instead: residuals, violations and
@@ -28,7 +30,7 @@ struct MatchedCollective
 /// Matches the collectives of all workers; what does not match goes into `notes` by name. Calls
 /// outside of the window that all ranks of the group share (a rank started recording later) are
 /// left out with a note.
-std::vector<MatchedCollective> matchCollectives(const Trace &trace,
-                                                std::vector<std::string> &notes);
+std::vector<MatchedCollective> matchCollectives(const Trace &trace, std::vector<std::string> &notes,
+                                                const JobControl &control = {});
 
 } // namespace core

@@ -36,6 +36,7 @@ namespace {
             if (m_trace.workers.size() < 2)
                 return "One rank: there is no other clock to align with.";
             addByHand();
+            addOneClock();
             addEvidence(evidence);
             addFarthest();
             addAgreeing();
@@ -87,18 +88,30 @@ namespace {
                 + (alignment.offsetNs < 0 ? " ahead" : " behind");
         }
 
+        void addOneClock()
+        {
+            const std::string ranks = ranksWith([](const Alignment &a) { return isOneClock(a); });
+            if (!ranks.empty())
+                add("One clock: these ranks were recorded in one file with the reference, and "
+                    "nothing there contradicts it: "
+                    + ranks + ".");
+        }
+
         void addEvidence(const ClockEvidence &evidence)
         {
-            const bool isAnyKnown = std::any_of(m_report.workers.begin(), m_report.workers.end(),
-                                                [this](const Alignment &a) { return isSolved(a); });
-            if (!isAnyKnown)
+            const auto isAny = [this](auto predicate) {
+                return std::any_of(m_report.workers.begin(), m_report.workers.end(),
+                                   [&](const Alignment &a) { return isSolved(a) && predicate(a); });
+            };
+            if (!isAny([](const Alignment &a) { return !isOneClock(a); }))
                 return;
+            const bool isMoved = isAny([](const Alignment &a) { return !a.isAsRecorded; });
             std::string on;
             if (!evidence.collectives.empty())
                 on = counted(evidence.collectives.size(), "collective");
             if (!evidence.messages.empty())
                 on += (on.empty() ? "" : " and ") + counted(evidence.messages.size(), "message");
-            add("Clocks aligned on " + on + ".");
+            add((isMoved ? "Clocks aligned on " : "Clocks compared on ") + on + ".");
         }
 
         void addFarthest()
@@ -130,9 +143,10 @@ namespace {
         {
             std::int64_t uncertaintyNs = 0;
             const std::string ranks = ranksWith([&uncertaintyNs](const Alignment &alignment) {
-                if (alignment.isAsRecorded)
+                const bool isMeant = alignment.isAsRecorded && !isOneClock(alignment);
+                if (isMeant)
                     uncertaintyNs = std::max(uncertaintyNs, alignment.uncertaintyNs);
-                return alignment.isAsRecorded;
+                return isMeant;
             });
             if (!ranks.empty())
                 add("Within what the trace can tell (" + durationText(uncertaintyNs)

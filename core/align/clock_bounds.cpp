@@ -33,10 +33,12 @@ namespace {
     /// Bellman-Ford from x = 0: the largest feasible x <= 0, or nothing if a cycle of bounds
     /// contradicts itself.
     std::optional<std::vector<double>> feasible(const std::vector<ClockBound> &bounds,
-                                                std::size_t workers, double slack)
+                                                std::size_t workers, double slack,
+                                                const JobControl &control)
     {
         std::vector<double> x(workers, 0);
         for (std::size_t round = 0; round <= workers; ++round) {
+            throwIfCancelled(control);
             bool isChanged = false;
             for (const ClockBound &bound : bounds)
                 if (x[bound.i] > x[bound.j] + bound.boundNs + slack + 1e-6) {
@@ -50,18 +52,19 @@ namespace {
     }
 
     /// The smallest slack with which the bounds can be met, and a point that does.
-    BoundedShift smallestSlack(const std::vector<ClockBound> &bounds, std::size_t workers)
+    BoundedShift smallestSlack(const std::vector<ClockBound> &bounds, std::size_t workers,
+                               const JobControl &control)
     {
-        if (auto x = feasible(bounds, workers, 0))
+        if (auto x = feasible(bounds, workers, 0, control))
             return { std::move(*x), 0 };
         double low = 0, high = 1;
         for (const ClockBound &bound : bounds)
             high = std::max(high, -bound.boundNs);
         while (high - low > std::max(SlackTickNs, 1e-6 * high)) {
             const double middle = (low + high) / 2;
-            (feasible(bounds, workers, middle) ? high : low) = middle;
+            (feasible(bounds, workers, middle, control) ? high : low) = middle;
         }
-        auto x = feasible(bounds, workers, high);
+        auto x = feasible(bounds, workers, high, control);
         return { x ? std::move(*x) : std::vector<double>(workers, 0), high };
     }
 
@@ -97,20 +100,22 @@ namespace {
 } // namespace
 
 std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const AlignedTime &aligned,
-                                    const std::vector<bool> &isKnown)
+                                    const std::vector<bool> &isKnown, const JobControl &control)
 {
     ByPair collectives;
     const auto add = [&](const ObservedPart &enters, const ObservedPart &leaves) {
         collectives[{ enters.worker, leaves.worker }].push_back(
             aligned(leaves.worker, leaves.endNs) - aligned(enters.worker, enters.startNs));
     };
-    for (const ObservedCollective &collective : evidence.collectives)
+    for (const ObservedCollective &collective : evidence.collectives) {
+        throwIfCancelled(control);
         visitPairs(collective.parts, [&](const ObservedPart &a, const ObservedPart &b) {
             if (isKnown[a.worker] && isKnown[b.worker]) {
                 add(a, b);
                 add(b, a);
             }
         });
+    }
     std::map<std::pair<std::size_t, std::size_t>, double> tightest;
     for (auto &[pair, values] : collectives)
         tightest[pair] = lowBound(std::move(values));
@@ -131,9 +136,9 @@ std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const Aligned
 }
 
 BoundedShift satisfyBounds(const std::vector<ClockBound> &bounds, std::size_t workerCount,
-                           std::size_t reference)
+                           std::size_t reference, const JobControl &control)
 {
-    BoundedShift shift = smallestSlack(bounds, workerCount);
+    BoundedShift shift = smallestSlack(bounds, workerCount, control);
     const double zero = shift.shiftNs[reference];
     for (double &ns : shift.shiftNs)
         ns -= zero;
@@ -147,9 +152,14 @@ std::vector<Reach> reachOf(const std::vector<ClockBound> &bounds, std::size_t wo
     std::vector<Reach> reach(workerCount, { Infinite, Infinite });
     for (const ClockBound &bound : bounds) {
         if (bound.j == reference)
-            reach[bound.i].upNs = std::min(reach[bound.i].upNs, std::max(0.0, bound.boundNs));
+            reach[bound.i].upNs = bound.boundNs;
         if (bound.i == reference)
-            reach[bound.j].downNs = std::min(reach[bound.j].downNs, std::max(0.0, bound.boundNs));
+            reach[bound.j].downNs = bound.boundNs;
+    }
+    for (Reach &own : reach) {
+        const bool isContradicted = own.upNs + own.downNs < 0;
+        own.upNs = isContradicted ? Infinite : std::max(0.0, own.upNs);
+        own.downNs = isContradicted ? Infinite : std::max(0.0, own.downNs);
     }
     return reach;
 }

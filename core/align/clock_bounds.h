@@ -23,7 +23,7 @@ using AlignedTime = std::function<double(std::size_t worker, std::int64_t rawNs)
 /// come (but for one in fifty, outliers), no message arrives before it was sent. Only workers with
 /// isKnown.
 std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const AlignedTime &aligned,
-                                    const std::vector<bool> &isKnown);
+                                    const std::vector<bool> &isKnown, const JobControl &control);
 
 struct BoundedShift
 {
@@ -35,9 +35,10 @@ struct BoundedShift
 /// all relaxed by the smallest slack that makes them so; then every worker goes back towards 0
 /// as far as the others let it.
 BoundedShift satisfyBounds(const std::vector<ClockBound> &bounds, std::size_t workerCount,
-                           std::size_t reference);
+                           std::size_t reference, const JobControl &control);
 
-/// How far the bounds that a worker has with the reference let it move to either side.
+/// How far the bounds that a worker has with the reference let it move to either side; bounds that
+/// contradict each other do not bound it.
 struct Reach
 {
     double downNs = 0, upNs = 0; ///< infinite where nothing bounds it

@@ -34,7 +34,7 @@ ClockEvidence clockEvidence(const Trace &trace, const JobControl &control)
     std::vector<std::string> notes;
     const SliceIndex slices(trace);
     ClockEvidence evidence;
-    for (const MatchedCollective &matched : matchCollectives(trace, notes)) {
+    for (const MatchedCollective &matched : matchCollectives(trace, notes, control.part(0, 0.8))) {
         throwIfCancelled(control);
         const CollectiveCall &first = trace.collectives[matched.calls.front()];
         const bool endsTogether = isSynchronising(first.kind);
@@ -50,7 +50,7 @@ ClockEvidence clockEvidence(const Trace &trace, const JobControl &control)
                 { call.worker.value, slices.startNs(call.slice), slices.endNs(call.slice) });
         }
     }
-    for (const MatchedMessage &matched : matchMessages(trace, notes)) {
+    for (const MatchedMessage &matched : matchMessages(trace, notes, control.part(0.8, 1))) {
         throwIfCancelled(control);
         const auto part = [&](std::size_t index) {
             const TransferCall &end = trace.transfers[index];

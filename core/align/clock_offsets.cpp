@@ -50,30 +50,44 @@ namespace {
     {
     public:
         Solver(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
-               std::size_t reference)
+               std::size_t reference, const JobControl &control)
             : m_evidence(evidence)
             , m_hosts(hosts)
             , m_reference(reference)
+            , m_control(control)
         {
         }
 
         ClockSolution solve()
         {
             guess();
+            report(0.3);
             const std::vector<bool> areTied
-                = fitEndClocks(m_evidence, m_hosts, m_reference, m_solution.workers);
+                = fitEndClocks(m_evidence, m_hosts, m_reference, m_solution.workers, m_control);
+            report(0.6);
             fitMessageClocks(areTied);
+            report(0.7);
+            m_bounds = bounds();
+            report(0.8);
             respectBounds();
-            joinEqualClocks(m_hosts, m_reference, reachOf(bounds(), m_hosts.size(), m_reference),
-                            m_solution.workers);
+            move([this] {
+                joinEqualClocks(m_hosts, m_reference,
+                                reachOf(m_bounds, m_hosts.size(), m_reference), m_solution.workers);
+            });
             nameContradictions();
             return std::move(m_solution);
         }
 
     private:
+        void report(double fraction) const
+        {
+            throwIfCancelled(m_control);
+            m_control.report(fraction, "aligning clocks");
+        }
+
         void guess()
         {
-            const auto offsets = guessOffsets(m_evidence, m_hosts.size(), m_reference);
+            const auto offsets = guessOffsets(m_evidence, m_hosts.size(), m_reference, m_control);
             const auto firstNs = origins(m_evidence, m_hosts.size());
             for (std::size_t w = 0; w < offsets.size(); ++w) {
                 auto &clock = m_solution.workers.emplace_back();
@@ -111,7 +125,7 @@ namespace {
                         || !fitMessages(peer, messagesOf[peer], areTied))
                         continue;
                     const std::vector<bool> withIt
-                        = fitEndClocks(m_evidence, m_hosts, peer, m_solution.workers);
+                        = fitEndClocks(m_evidence, m_hosts, peer, m_solution.workers, m_control);
                     for (std::size_t w = 0; w < areTied.size(); ++w)
                         if (withIt[w] && !areTied[w]) {
                             areTied[w] = true;
@@ -158,12 +172,26 @@ namespace {
             return clockBounds(
                 m_evidence,
                 [this](std::size_t worker, std::int64_t rawNs) { return aligned(worker, rawNs); },
-                isKnown);
+                isKnown, m_control);
+        }
+
+        /// Keeps the bounds true while `change` moves offsets.
+        template <class Change>
+        void move(Change change)
+        {
+            const auto before = m_solution.workers;
+            change();
+            const auto movedNs = [&](std::size_t w) {
+                return static_cast<double>(m_solution.workers[w]->offsetNs - before[w]->offsetNs);
+            };
+            for (ClockBound &bound : m_bounds)
+                bound.boundNs += movedNs(bound.j) - movedNs(bound.i);
         }
 
         void respectBounds()
         {
-            const BoundedShift shift = satisfyBounds(bounds(), m_hosts.size(), m_reference);
+            const BoundedShift shift
+                = satisfyBounds(m_bounds, m_hosts.size(), m_reference, m_control);
             auto shifted = m_solution.workers;
             for (std::size_t w = 0; w < shifted.size(); ++w)
                 if (shifted[w])
@@ -172,24 +200,12 @@ namespace {
             // better witnesses.
             if (countViolations(m_evidence, shifted)
                 < countViolations(m_evidence, m_solution.workers))
-                m_solution.workers = std::move(shifted);
-        }
-
-        /// All clocks that agree become one, or where that breaks the order of cause and effect
-        /// between them, none does.
-        void joinClocks()
-        {
-            auto joined = m_solution.workers;
-            joinEqualClocks(m_hosts, m_reference, reachOf(bounds(), m_hosts.size(), m_reference),
-                            joined);
-            if (countViolations(m_evidence, joined)
-                <= countViolations(m_evidence, m_solution.workers))
-                m_solution.workers = std::move(joined);
+                move([&] { m_solution.workers = std::move(shifted); });
         }
 
         void nameContradictions()
         {
-            for (const ClockBound &bound : bounds())
+            for (const ClockBound &bound : m_bounds)
                 if (bound.boundNs < -static_cast<double>(SmallestContradictionNs))
                     m_solution.contradictions.push_back(
                         { bound.i, bound.j, std::llround(-bound.boundNs) });
@@ -202,15 +218,17 @@ namespace {
         const ClockEvidence &m_evidence;
         const std::vector<std::string> &m_hosts;
         std::size_t m_reference;
+        const JobControl &m_control;
         ClockSolution m_solution;
+        std::vector<ClockBound> m_bounds; ///< with the clocks of m_solution
     };
 
 } // namespace
 
 ClockSolution solveOffsets(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
-                           std::size_t reference)
+                           std::size_t reference, const JobControl &control)
 {
-    return Solver(evidence, hosts, reference).solve();
+    return Solver(evidence, hosts, reference, control).solve();
 }
 
 std::uint64_t countViolations(const ClockEvidence &evidence,

@@ -52,7 +52,7 @@ struct ClockSolution
 ///    offset if it lies in the intervals of all.
 /// `hosts` by worker, empty where unknown.
 ClockSolution solveOffsets(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
-                           std::size_t reference);
+                           std::size_t reference, const JobControl &control);
 
 /// How many (collective, i, j) have i entering after j has left, and messages that arrive before
 /// they were sent, with these clocks (unknown: as recorded).

@@ -72,18 +72,26 @@ namespace {
     class CollectiveMatcher
     {
     public:
-        CollectiveMatcher(const Trace &trace, std::vector<std::string> &notes)
+        CollectiveMatcher(const Trace &trace, std::vector<std::string> &notes,
+                          const JobControl &control)
             : m_trace(trace)
             , m_slices(trace)
             , m_windows(trace)
             , m_notes(notes)
+            , m_control(control)
         {
         }
 
         std::vector<MatchedCollective> match()
         {
-            for (const auto &[group, byWorker] : callsByGroup())
+            const auto groups = callsByGroup();
+            std::size_t done = 0;
+            for (const auto &[group, byWorker] : groups) {
+                throwIfCancelled(m_control);
+                m_control.report(static_cast<double>(done++) / static_cast<double>(groups.size()),
+                                 "matching collectives");
                 matchGroup(group, byWorker);
+            }
             return std::move(m_matched);
         }
 
@@ -197,6 +205,7 @@ namespace {
             const std::vector<std::string> classes = classNames(byWorker);
             const std::vector<CallSequence> reference = sequences(most->second, classes);
             for (const auto &worker : byWorker) {
+                throwIfCancelled(m_control);
                 const std::vector<CallSequence> own = sequences(worker.second, classes);
                 if (worker.first == most->first) {
                     for (const Call &c : worker.second)
@@ -293,14 +302,16 @@ namespace {
         SliceIndex m_slices;
         StepWindows m_windows;
         std::vector<std::string> &m_notes;
+        const JobControl &m_control;
         std::vector<MatchedCollective> m_matched;
     };
 
 } // namespace
 
-std::vector<MatchedCollective> matchCollectives(const Trace &trace, std::vector<std::string> &notes)
+std::vector<MatchedCollective> matchCollectives(const Trace &trace, std::vector<std::string> &notes,
+                                                const JobControl &control)
 {
-    return CollectiveMatcher(trace, notes).match();
+    return CollectiveMatcher(trace, notes, control).match();
 }
 
 } // namespace core

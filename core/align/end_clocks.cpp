@@ -1,6 +1,6 @@
 #include "core/align/end_clocks.h"
 
-#include "core/align/densest_half.h"
+#include "core/align/end_uncertainty.h"
 #include "core/align/joint_ends.h"
 #include "core/align/median.h"
 
@@ -81,10 +81,12 @@ namespace {
     {
     public:
         EndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
-                  std::size_t reference, std::vector<std::optional<ClockOffset>> &clocks)
+                  std::size_t reference, std::vector<std::optional<ClockOffset>> &clocks,
+                  const JobControl &control)
             : m_hosts(hosts)
             , m_reference(reference)
             , m_clocks(clocks)
+            , m_control(control)
         {
             const std::vector<const ObservedCollective *> collectives = usable(evidence);
             m_areTied = tied(collectives, clocks.size(), reference);
@@ -99,7 +101,8 @@ namespace {
         {
             if (m_ends.empty())
                 return m_areTied;
-            const JointFit steady = fitJointEnds(m_ends, m_reference, starts(), noDrift());
+            const JointFit steady
+                = fitJointEnds(m_ends, m_reference, starts(), noDrift(), m_control);
             const JointFit fit = withDrift(steady);
             for (std::size_t w = 0; w < m_clocks.size(); ++w)
                 if (m_areTied[w] && w != m_reference)
@@ -113,6 +116,7 @@ namespace {
             const JointEnd *end = nullptr;
             std::size_t other = 0; ///< the worker that it is to
             double ns = 0;
+            double latestNs = 0, earliestNs = 0; ///< see EndDistance
         };
 
         JointEnd endOf(const ObservedCollective &collective) const
@@ -122,8 +126,9 @@ namespace {
             auto shortest = std::numeric_limits<std::int64_t>::max();
             for (const ObservedPart &part : collective.parts) {
                 at.push_back(guessed(part.worker, part.endNs));
-                end.parts.push_back({ part.worker, at.back() });
-                shortest = std::min(shortest, part.endNs - part.startNs);
+                const std::int64_t durationNs = part.endNs - part.startNs;
+                end.parts.push_back({ part.worker, at.back(), static_cast<double>(durationNs) });
+                shortest = std::min(shortest, durationNs);
             }
             end.durationNs = static_cast<double>(shortest);
             end.timeNs = median(std::move(at));
@@ -209,8 +214,9 @@ namespace {
                     another = &end.parts[0];
                 for (const auto &part : end.parts) {
                     const JointEnd::Part *peer = &part == other ? another : other;
-                    m_distances[part.worker].push_back(
-                        { &end, peer->worker, part.endNs - peer->endNs });
+                    m_distances[part.worker].push_back({ &end, peer->worker,
+                                                         part.endNs - peer->endNs, part.durationNs,
+                                                         -peer->durationNs });
                 }
             }
         }
@@ -225,8 +231,10 @@ namespace {
         double weightOf(std::size_t worker, bool overTime) const
         {
             double weight = 0;
-            for (const auto &[end, other, ns] : m_distances[worker])
-                weight += endWeight(*end, m_medianNs) * (overTime ? end->timeNs * end->timeNs : 1);
+            for (const Distance &distance : m_distances[worker]) {
+                const double t = distance.end->timeNs;
+                weight += endWeight(*distance.end, m_medianNs) * (overTime ? t * t : 1);
+            }
             return weight;
         }
 
@@ -237,7 +245,7 @@ namespace {
             if (groups.count == 0)
                 return steady;
             std::vector<std::vector<double>> start { steady.offsetNs };
-            const JointFit drifting = fitJointEnds(m_ends, m_reference, start, groups);
+            const JointFit drifting = fitJointEnds(m_ends, m_reference, start, groups, m_control);
             const std::vector<bool> areProved = provedDrifts(drifting, groups);
             bool isAny = false;
             for (std::size_t &group : groups.ofWorker) {
@@ -247,7 +255,7 @@ namespace {
             }
             if (!isAny)
                 return steady;
-            JointFit proved = fitJointEnds(m_ends, m_reference, start, groups);
+            JointFit proved = fitJointEnds(m_ends, m_reference, start, groups, m_control);
             const auto count = std::count(areProved.begin(), areProved.end(), true);
             const double gain = 2 * (proved.logLikelihood - steady.logLikelihood);
             return gain > DriftEvidence * static_cast<double>(count) ? proved : steady;
@@ -290,60 +298,29 @@ namespace {
 
         double errorOf(const JointFit &fit, std::size_t worker) const
         {
+            const std::vector<EndDistance> distances = distancesOf(fit, worker);
             const double error = fit.standardErrorNs(weightOf(worker, false));
-            const double together = std::hypot(error, disagreementNs(fit, worker));
-            return std::max(together, medianReach(fit, worker) / NinetyFivePercent);
+            const double together = std::hypot(error, disagreementNs(distances));
+            const double reachNs
+                = std::max(medianReachNs(distances), contradictedReachNs(distances));
+            return std::max(together, reachNs / NinetyFivePercent);
         }
 
-        /// How far collectives of different lengths (in steps of half an octave) are apart in what
-        /// they say of the worker's clock, where that is more than they scatter.
-        double disagreementNs(const JointFit &fit, std::size_t worker) const
+        /// As the fit leaves them.
+        std::vector<EndDistance> distancesOf(const JointFit &fit, std::size_t worker) const
         {
-            std::map<long, std::vector<double>> byLength;
+            std::vector<EndDistance> distances;
             for (const Distance &distance : m_distances[worker])
-                byLength[std::lround(2 * std::log2(std::max(distance.end->durationNs, 1.0)))]
-                    .push_back(corrected(fit, worker, distance));
-            struct Level
-            {
-                double ns, error;
-            };
-            std::vector<Level> levels;
-            for (auto &[length, distances] : byLength) {
-                if (distances.size() < 3)
-                    continue;
-                const auto count = static_cast<double>(distances.size());
-                const DensestHalf<double> half = densestHalf(std::move(distances));
-                levels.push_back(
-                    { half.middle, std::max(half.width, SmallestWidthNs) / std::sqrt(count) });
-            }
-            double apart = 0;
-            for (const Level &a : levels)
-                for (const Level &b : levels)
-                    if (std::abs(a.ns - b.ns) > 4 * std::hypot(a.error, b.error))
-                        apart = std::max(apart, std::abs(a.ns - b.ns));
-            return apart;
-        }
-
-        /// Half the 95 % interval of the median of the worker's distances in groups of more than
-        /// two (order statistics of the sign test).
-        double medianReach(const JointFit &fit, std::size_t worker) const
-        {
-            std::vector<double> distances;
-            for (const Distance &distance : m_distances[worker])
-                if (distance.end->parts.size() > 2)
-                    distances.push_back(corrected(fit, worker, distance));
-            if (distances.size() < 3)
-                return 0;
-            std::sort(distances.begin(), distances.end());
-            const auto count = static_cast<double>(distances.size());
-            const double skipped = std::floor(count / 2 - std::sqrt(count));
-            const auto low = static_cast<std::size_t>(std::max(0.0, skipped));
-            return (distances[distances.size() - 1 - low] - distances[low]) / 2;
+                distances.push_back({ corrected(fit, worker, distance), distance.latestNs,
+                                      distance.earliestNs, distance.end->durationNs,
+                                      distance.end->parts.size() });
+            return distances;
         }
 
         const std::vector<std::string> &m_hosts;
         std::size_t m_reference;
         std::vector<std::optional<ClockOffset>> &m_clocks;
+        const JobControl &m_control;
         std::vector<JointEnd> m_ends;
         std::vector<std::vector<Distance>> m_distances; ///< by worker
         std::vector<bool> m_areTied;
@@ -355,9 +332,10 @@ namespace {
 
 std::vector<bool> fitEndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
                                std::size_t reference,
-                               std::vector<std::optional<ClockOffset>> &clocks)
+                               std::vector<std::optional<ClockOffset>> &clocks,
+                               const JobControl &control)
 {
-    return EndClocks(evidence, hosts, reference, clocks).fit();
+    return EndClocks(evidence, hosts, reference, clocks, control).fit();
 }
 
 } // namespace core

@@ -13,10 +13,12 @@ namespace core {
 /// the ends much more probable and is several times its standard error. The uncertainty joins the
 /// fit's standard error with how far collectives of different length disagree (a rank behind a slow
 /// link leaves later the more there is to transfer); in groups of more than two, whose ranks need
-/// not end as one, it covers the 95 % interval of the median too.
+/// not end as one, it covers the 95 % interval of the median too. Collectives that contradict every
+/// clock near the fitted one widen it, up to all that the collectives say.
 /// True, by worker, for those that the ends tie to the reference.
 std::vector<bool> fitEndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
                                std::size_t reference,
-                               std::vector<std::optional<ClockOffset>> &clocks);
+                               std::vector<std::optional<ClockOffset>> &clocks,
+                               const JobControl &control);
 
 } // namespace core

@@ -40,9 +40,10 @@ namespace {
 
     using Samples = std::map<std::pair<std::size_t, std::size_t>, PairSamples>;
 
-    void addCollectives(const ClockEvidence &evidence, Samples &samples)
+    void addCollectives(const ClockEvidence &evidence, Samples &samples, const JobControl &control)
     {
         for (const ObservedCollective &collective : evidence.collectives) {
+            throwIfCancelled(control);
             if (!collective.endsTogether)
                 continue;
             visitPairs(collective.parts, [&samples](const ObservedPart &x, const ObservedPart &y) {
@@ -81,10 +82,10 @@ namespace {
             / (PairNoiseNs + std::abs(static_cast<double>(high) - static_cast<double>(low)));
     }
 
-    std::vector<Pair> observedPairs(const ClockEvidence &evidence)
+    std::vector<Pair> observedPairs(const ClockEvidence &evidence, const JobControl &control)
     {
         Samples samples;
-        addCollectives(evidence, samples);
+        addCollectives(evidence, samples, control);
         addMessages(evidence, samples);
         std::vector<Pair> pairs;
         for (const auto &[workers, of] : samples) {
@@ -176,10 +177,12 @@ namespace {
 
 } // namespace
 
-std::vector<std::optional<std::int64_t>>
-guessOffsets(const ClockEvidence &evidence, std::size_t workerCount, std::size_t reference)
+std::vector<std::optional<std::int64_t>> guessOffsets(const ClockEvidence &evidence,
+                                                      std::size_t workerCount,
+                                                      std::size_t reference,
+                                                      const JobControl &control)
 {
-    const std::vector<Pair> pairs = observedPairs(evidence);
+    const std::vector<Pair> pairs = observedPairs(evidence, control);
     auto offsets = treeOffsets(pairs, workerCount, reference);
     const Eigen::VectorXd correction = leastSquares(pairs, offsets, reference);
     for (std::size_t w = 0; w < workerCount; ++w)

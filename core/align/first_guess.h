@@ -15,7 +15,9 @@ namespace core {
 /// that they set; the offsets minimise
 ///     sum over pairs w_ij (theta_i - theta_j - d_ij)^2,    w_ij = how many / how widely they
 ///     spread
-std::vector<std::optional<std::int64_t>>
-guessOffsets(const ClockEvidence &evidence, std::size_t workerCount, std::size_t reference);
+std::vector<std::optional<std::int64_t>> guessOffsets(const ClockEvidence &evidence,
+                                                      std::size_t workerCount,
+                                                      std::size_t reference,
+                                                      const JobControl &control);
 
 } // namespace core

@@ -37,10 +37,11 @@ namespace {
             }
         }
 
-        JointFit run()
+        JointFit run(const JobControl &control)
         {
             begin();
-            for (int round = 0; round < MostRounds && step() > SettledNs; ++round) { }
+            for (int round = 0; round < MostRounds && step() > SettledNs; ++round)
+                throwIfCancelled(control);
             m_fit.logLikelihood = logLikelihood();
             return std::move(m_fit);
         }
@@ -215,12 +216,13 @@ double medianDuration(const std::vector<JointEnd> &ends)
 }
 
 JointFit fitJointEnds(const std::vector<JointEnd> &ends, std::size_t reference,
-                      const std::vector<std::vector<double>> &starts, const DriftGroups &drift)
+                      const std::vector<std::vector<double>> &starts, const DriftGroups &drift,
+                      const JobControl &control)
 {
     JointFit best;
     best.logLikelihood = -std::numeric_limits<double>::infinity();
     for (const std::vector<double> &start : starts) {
-        JointFit fit = Run(ends, reference, start, drift).run();
+        JointFit fit = Run(ends, reference, start, drift).run(control);
         if (fit.logLikelihood > best.logLikelihood)
             best = std::move(fit);
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/job_control.h"
+
 #include <cstddef>
 #include <vector>
 
@@ -13,6 +15,7 @@ struct JointEnd
     {
         std::size_t worker = 0;
         double endNs = 0;
+        double durationNs = 0;
     };
     std::vector<Part> parts;
     double durationNs = 0; ///< of the participant that came last: no waiting in it
@@ -54,6 +57,7 @@ struct DriftGroups
 /// same time, so its variance is that of the ends), made robust. Expectation maximisation over
 /// the weights from several `starts`, of which the most probable result wins; s is fitted too.
 JointFit fitJointEnds(const std::vector<JointEnd> &ends, std::size_t reference,
-                      const std::vector<std::vector<double>> &starts, const DriftGroups &drift);
+                      const std::vector<std::vector<double>> &starts, const DriftGroups &drift,
+                      const JobControl &control);
 
 } // namespace core

@@ -23,6 +23,7 @@ namespace {
     };
 
     constexpr int Unknown = -1;
+    constexpr const char *Sends = "sends", *Receives = "receives";
 
     Family familyOf(const TransferCall &transfer, int rank)
     {
@@ -70,43 +71,30 @@ namespace {
                            [](const CallSequence &sequence) { return sequence.size() == 1; });
     }
 
-    void matchPair(const PairEnds &ends, const std::optional<OffsetWindow> &window,
-                   std::vector<MatchedMessage> &matched)
-    {
-        using Rows = std::vector<std::vector<std::optional<std::size_t>>>;
-        const Rows rows = areSingle(ends.first) && areSingle(ends.second)
-            ? Rows(ends.second.size(), { std::size_t { 0 } })
-            : matchSequences(ends.first, ends.second, window);
-        for (std::size_t k = 0; k < rows.size(); ++k)
-            for (std::size_t i = 0; i < rows[k].size(); ++i) {
-                if (!rows[k][i])
-                    continue;
-                const std::size_t first = ends.first[k][*rows[k][i]].call;
-                const std::size_t second = ends.second[k][i].call;
-                matched.push_back(ends.isFirstSender[k] ? MatchedMessage { first, second }
-                                                        : MatchedMessage { second, first });
-            }
-    }
-
     /// Counts ends that stay alone, by what they are.
     class LeftOut
     {
     public:
+        void add(std::size_t call, const std::string &what)
+        {
+            ++m_entries.try_emplace(what, Entry { 0, call }).first->second.count;
+        }
         void add(const EndsByWorker &ends, const std::string &what)
         {
-            for (const auto &worker : ends) {
-                Entry &entry = m_entries.try_emplace(what, Entry { 0, worker.second.front().call })
-                                   .first->second;
-                entry.count += worker.second.size();
-            }
+            for (const auto &worker : ends)
+                for (const TimedCall &end : worker.second)
+                    add(end.call, what);
         }
         void note(const Trace &trace, const SliceIndex &slices,
                   std::vector<std::string> &notes) const
         {
-            for (const auto &[what, entry] : m_entries)
+            for (const auto &[what, entry] : m_entries) {
+                const TransferCall &first = trace.transfers[entry.first];
                 notes.push_back(std::to_string(entry.count) + " " + what
-                                + " have no single other end in the trace; first: '"
-                                + slices.name(trace.transfers[entry.first].slice) + "'.");
+                                + " have no other end in the trace and are left out; first: '"
+                                + slices.name(first.slice) + "' of rank "
+                                + std::to_string(trace.workers[first.worker.value].rank) + ".");
+            }
         }
 
     private:
@@ -117,17 +105,58 @@ namespace {
         std::map<std::string, Entry> m_entries;
     };
 
+    /// Either rank may have begun recording later or ended earlier.
+    void leaveOutAlone(const PairEnds &ends, const std::vector<std::vector<bool>> &isFirstMatched,
+                       const std::vector<std::vector<std::optional<std::size_t>>> &rows,
+                       LeftOut &leftOut)
+    {
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const char *ofFirst = ends.isFirstSender[k] ? Sends : Receives;
+            const char *ofSecond = ends.isFirstSender[k] ? Receives : Sends;
+            for (std::size_t i = 0; i < isFirstMatched[k].size(); ++i)
+                if (!isFirstMatched[k][i])
+                    leftOut.add(ends.first[k][i].call, ofFirst);
+            for (std::size_t i = 0; i < rows[k].size(); ++i)
+                if (!rows[k][i])
+                    leftOut.add(ends.second[k][i].call, ofSecond);
+        }
+    }
+
+    void matchPair(const PairEnds &ends, const std::optional<OffsetWindow> &window,
+                   std::vector<MatchedMessage> &matched, LeftOut &leftOut)
+    {
+        using Rows = std::vector<std::vector<std::optional<std::size_t>>>;
+        const Rows rows = areSingle(ends.first) && areSingle(ends.second)
+            ? Rows(ends.second.size(), { std::size_t { 0 } })
+            : matchSequences(ends.first, ends.second, window);
+        std::vector<std::vector<bool>> isFirstMatched;
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            isFirstMatched.emplace_back(ends.first[k].size(), false);
+            for (std::size_t i = 0; i < rows[k].size(); ++i) {
+                if (!rows[k][i])
+                    continue;
+                isFirstMatched[k][*rows[k][i]] = true;
+                const std::size_t first = ends.first[k][*rows[k][i]].call;
+                const std::size_t second = ends.second[k][i].call;
+                matched.push_back(ends.isFirstSender[k] ? MatchedMessage { first, second }
+                                                        : MatchedMessage { second, first });
+            }
+        }
+        leaveOutAlone(ends, isFirstMatched, rows, leftOut);
+    }
+
 } // namespace
 
-std::vector<MatchedMessage> matchMessages(const Trace &trace, std::vector<std::string> &notes)
+std::vector<MatchedMessage> matchMessages(const Trace &trace, std::vector<std::string> &notes,
+                                          const JobControl &control)
 {
     const SliceIndex slices(trace);
     EndsByPair byPair;
     LeftOut leftOut;
     for (auto &[family, ends] : familiesOf(trace, slices)) {
         if (ends.sent.size() != 1 || ends.received.size() != 1) {
-            leftOut.add(ends.sent, "sends");
-            leftOut.add(ends.received, "receives");
+            leftOut.add(ends.sent, Sends);
+            leftOut.add(ends.received, Receives);
             continue;
         }
         auto &[sender, sent] = *ends.sent.begin();
@@ -142,8 +171,13 @@ std::vector<MatchedMessage> matchMessages(const Trace &trace, std::vector<std::s
     }
     const StepWindows windows(trace);
     std::vector<MatchedMessage> matched;
-    for (const auto &[pair, ends] : byPair)
-        matchPair(ends, windows.between(pair.first, pair.second), matched);
+    std::size_t done = 0;
+    for (const auto &[pair, ends] : byPair) {
+        throwIfCancelled(control);
+        control.report(static_cast<double>(done++) / static_cast<double>(byPair.size()),
+                       "matching messages");
+        matchPair(ends, windows.between(pair.first, pair.second), matched, leftOut);
+    }
     leftOut.note(trace, slices, notes);
     return matched;
 }

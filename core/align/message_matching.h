@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/model/trace.h"
 
 #include <string>
@@ -17,6 +18,7 @@ struct MatchedMessage
 /// repeat each other (a tensor's, one an iteration) by the offset at which their ends agree, since
 /// either rank may have begun recording later. A send without a receive, or the other way round,
 /// goes into `notes`, by the name of the first.
-std::vector<MatchedMessage> matchMessages(const Trace &trace, std::vector<std::string> &notes);
+std::vector<MatchedMessage> matchMessages(const Trace &trace, std::vector<std::string> &notes,
+                                          const JobControl &control);
 
 } // namespace core

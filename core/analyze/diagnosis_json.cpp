@@ -194,6 +194,7 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
                                                { "drift_ppm", clock.driftPpm },
                                                { "residual_ns", clock.residualNs },
                                                { "as_recorded", clock.isAsRecorded },
+                                               { "one_clock", isOneClock(clock) },
                                                { "by_hand", isSet },
                                                { "reference", clock.isReference },
                                                { "known", clock.isKnown } });

@@ -103,6 +103,10 @@ void AlignCommand::declare(CLI::App &app)
     app.add_option("--reset", m_resets, "Use the solved clocks again: of these ranks, or of all")
         ->expected(0, -1);
     app.add_flag("--json", m_json, "Print JSON");
+    app.footer(
+        "+- is how far an offset may be off: with 95 % probability it is nearer to the true "
+        "one.\nresidual is how far apart the rank and the reference leave collectives after "
+        "alignment, in the\nmedian: large where one leaves late, however sure the offset is.");
 }
 
 std::vector<ClockChange> AlignCommand::changes(const ProjectInfo &info) const

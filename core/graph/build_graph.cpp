@@ -204,7 +204,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     };
     setUpWorkers(context);
     addBegins(context);
-    const std::vector<Exchange> exchanges = findExchanges(context, control);
+    const std::vector<Exchange> exchanges = findExchanges(context, control.part(0, 0));
     const auto exchangedSlices = slicesOf(exchanges);
     const auto workerCount = static_cast<std::uint32_t>(trace.workers.size());
     for (std::uint32_t w = 0; w < workerCount; ++w) {

@@ -59,11 +59,10 @@ namespace {
         std::vector<Exchange> find(const JobControl &control)
         {
             std::vector<std::string> notes;
-            for (const MatchedCollective &match : matchCollectives(m_trace, notes))
+            for (const MatchedCollective &match : matchCollectives(m_trace, notes, control))
                 if (match.calls.size() > 1)
                     addCollective(match);
-            throwIfCancelled(control);
-            addMessages(notes);
+            addMessages(notes, control);
             for (std::string &note : notes)
                 m_context.builder.addNote(std::move(note));
             return std::move(m_exchanges);
@@ -90,12 +89,12 @@ namespace {
             keep(std::move(exchange));
         }
 
-        void addMessages(std::vector<std::string> &notes)
+        void addMessages(std::vector<std::string> &notes, const JobControl &control)
         {
             if (m_trace.transfers.empty() || m_trace.workers.size() < 2)
                 return;
             const std::unordered_set<std::uint64_t> taken = slicesOf(m_exchanges);
-            for (const MatchedMessage &match : matchMessages(m_trace, notes)) {
+            for (const MatchedMessage &match : matchMessages(m_trace, notes, control)) {
                 Exchange exchange;
                 exchange.kind = "send_recv";
                 exchange.isMessage = true;

@@ -62,7 +62,7 @@ std::vector<std::string> unknownHosts(std::size_t workers)
 
 ClockSolution solved(const ClockEvidence &evidence, std::size_t workers)
 {
-    return solveOffsets(evidence, unknownHosts(workers), 0);
+    return solveOffsets(evidence, unknownHosts(workers), 0, {});
 }
 
 std::uint64_t violationsAsRecorded(const ClockEvidence &evidence, std::size_t workers)
@@ -271,7 +271,8 @@ void ClockOffsetsTest::workersOfOneHostGetOneOffset()
         }
         collectives.push_back(parts);
     }
-    const ClockSolution solution = solveOffsets(evidenceOf(collectives), { "a", "a", "b", "b" }, 0);
+    const ClockSolution solution
+        = solveOffsets(evidenceOf(collectives), { "a", "a", "b", "b" }, 0, {});
     QCOMPARE(solution.workers[1]->offsetNs, 0);
     QCOMPARE(solution.workers[2]->offsetNs, solution.workers[3]->offsetNs);
     QVERIFY(std::abs(solution.workers[2]->offsetNs + 5 * Ms) < 500 * Us);

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace core {
+
+/// How far after another rank a worker left one collective, with the clocks of a fit.
+struct EndDistance
+{
+    double ns = 0;
+    /// Beyond these one of the two enters after the other has left: no clocks can be so.
+    double latestNs = 0, earliestNs = 0;
+    double collectiveNs = 0; ///< how long the collective took
+    std::size_t ranks = 0; ///< that took part in it
+};
+
+// What makes a worker's offset less sure than a fit's standard error says; nanoseconds to one side.
+
+/// How far collectives of different lengths (in steps of half an octave) are apart in what they say
+/// of the worker's clock, where that is more than they scatter: a rank behind a slow link leaves
+/// later the more there is to transfer.
+double disagreementNs(const std::vector<EndDistance> &distances);
+
+/// Half the 95 % interval of the median of the worker's distances in groups of more than two, whose
+/// ranks need not end as one (order statistics of the sign test).
+double medianReachNs(const std::vector<EndDistance> &distances);
+
+/// Where a share e of the worker's collectives contradicts every clock near the fitted one, records
+/// are not what they seem (calls matched wrongly, times of another clock), and as many may mislead
+/// without showing it. Then no more is known than that the true offset lies between the quantiles
+/// 1/2 -+ e / (2 (1 - e)) of what the collectives say, the largest bias of a median under
+/// contamination (Huber, Robust Statistics, section 1.4), widened by the sign test's order
+/// statistics: between all of them if half contradict. 0 if none does.
+double contradictedReachNs(const std::vector<EndDistance> &distances);
+
+} // namespace core

@@ -1,0 +1,156 @@
+#include "core/align/align.h"
+#include "core/align/clock_offsets.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+#include <random>
+
+using namespace core;
+using tests::traceFromText;
+
+namespace {
+
+constexpr std::int64_t Us = 1000, Ms = 1'000'000;
+
+/// Collectives of two ranks that leave within 20 us of each other, the second rank's clock 3 ms
+/// ahead; of `contradicted` ones, evenly spread, it was recorded `byNs` later or earlier than that.
+ClockEvidence twoRanks(std::size_t count, std::size_t contradicted, std::int64_t byNs)
+{
+    std::mt19937_64 random(7);
+    std::uniform_int_distribution<std::int64_t> jitter(-20 * Us, 20 * Us);
+    ClockEvidence evidence;
+    std::int64_t awayNs = -byNs;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::int64_t at = static_cast<std::int64_t>(k) * 500 * Ms;
+        const bool isWrong
+            = contradicted > 0 && k * contradicted / count != (k + 1) * contradicted / count;
+        awayNs = isWrong ? -awayNs : awayNs;
+        const std::int64_t other = at + 3 * Ms + jitter(random) + (isWrong ? awayNs : 0);
+        evidence.collectives.push_back({ { { 0, at, at + Ms }, { 1, other, other + Ms } }, true });
+    }
+    return evidence;
+}
+
+ClockOffset secondClock(const ClockEvidence &evidence)
+{
+    return *solveOffsets(evidence, { "a", "b" }, 0, {}).workers[1];
+}
+
+} // namespace
+
+class ClockUncertaintyTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void contradictionsWidenIt_data();
+    void contradictionsWidenIt();
+    void halfThatContradictLeaveTheClockAsRecorded();
+    void oneFileIsOneClock();
+    void aFileThatWasPutTogetherShowsIt();
+    void statedHostsAreNotOneClock();
+    void whatIsLeftAsRecordedIsNotCalledAligned();
+};
+
+void ClockUncertaintyTest::contradictionsWidenIt_data()
+{
+    QTest::addColumn<int>("count");
+    QTest::addColumn<int>("contradicted");
+    QTest::addColumn<qint64>("leastUs");
+    QTest::addColumn<qint64>("mostUs");
+    QTest::newRow("none") << 100 << 0 << qint64 { 1 } << qint64 { 40 };
+    QTest::newRow("one of a hundred") << 100 << 1 << qint64 { 1 } << qint64 { 40 };
+    QTest::newRow("one of five") << 5 << 1 << qint64 { 99'000 } << qint64 { 101'000 };
+    QTest::newRow("four of ten") << 10 << 4 << qint64 { 99'000 } << qint64 { 101'000 };
+    QTest::newRow("four in ten of a thousand")
+        << 1000 << 400 << qint64 { 99'000 } << qint64 { 101'000 };
+}
+
+/// 10 collectives, half of which cannot be, were sure to 0.3 ms.
+void ClockUncertaintyTest::contradictionsWidenIt()
+{
+    QFETCH(const int, count);
+    QFETCH(const int, contradicted);
+    QFETCH(const qint64, leastUs);
+    QFETCH(const qint64, mostUs);
+    const ClockOffset clock
+        = secondClock(twoRanks(std::size_t(count), std::size_t(contradicted), 100 * Ms));
+    QVERIFY2(clock.uncertaintyNs >= leastUs * Us && clock.uncertaintyNs <= mostUs * Us,
+             qPrintable(QString::number(clock.uncertaintyNs)));
+    QVERIFY(std::abs(clock.offsetNs + 3 * Ms) <= clock.uncertaintyNs + 20 * Us);
+}
+
+void ClockUncertaintyTest::halfThatContradictLeaveTheClockAsRecorded()
+{
+    const ClockOffset clock = secondClock(twoRanks(10, 5, 100 * Ms));
+    QVERIFY(clock.isAsRecorded);
+    QCOMPARE(clock.offsetNs, 0);
+    QVERIFY(clock.uncertaintyNs > 90 * Ms);
+}
+
+const char *const TwoRanks = R"(
+    rank 0
+    comm gloo
+    gloo:all_reduce 1000 100 kind=all_reduce bytes=8
+    gloo:all_reduce 2000 100 kind=all_reduce bytes=8
+    gloo:all_reduce 5000 100 kind=all_reduce bytes=8
+    rank 1
+    comm gloo
+    gloo:all_reduce 1001 100 kind=all_reduce bytes=8
+    gloo:all_reduce 2000 100 kind=all_reduce bytes=8
+    gloo:all_reduce 5000 101 kind=all_reduce bytes=8
+)";
+
+/// The trace with a file of its own for each track, or one for all.
+Trace recorded(const QString &text, bool isOneFile)
+{
+    Trace trace = traceFromText(text.toStdString());
+    for (Track &track : trace.tracks)
+        track.file = FileId(isOneFile ? 1 : track.worker.value + 1);
+    return trace;
+}
+
+void ClockUncertaintyTest::oneFileIsOneClock()
+{
+    const AlignmentReport report = align(recorded(QLatin1String(TwoRanks), true), {});
+    QVERIFY(isOneClock(report.workers[1]));
+    QVERIFY2(report.status.starts_with("One clock: "), report.status.c_str());
+    QVERIFY(report.status.find("ligned") == std::string::npos);
+    // Also where nothing else ties the ranks.
+    const AlignmentReport untied = align(
+        recorded(QStringLiteral("rank 0\nthread a\nop 1 2\nrank 5\nthread a\nop 1 2\n"), true), {});
+    QVERIFY(isOneClock(untied.workers[1]));
+    QVERIFY(untied.status.find("shown as recorded") == std::string::npos);
+}
+
+void ClockUncertaintyTest::aFileThatWasPutTogetherShowsIt()
+{
+    QString text = QLatin1String(TwoRanks);
+    text.replace(QLatin1String(" 1001 "), QLatin1String(" 4001 "))
+        .replace(QLatin1String(" 2000 100 kind=all_reduce bytes=8\n    gloo:all_reduce 5000 101"),
+                 QLatin1String(" 5000 100 kind=all_reduce bytes=8\n    gloo:all_reduce 8000 101"));
+    const AlignmentReport report = align(recorded(text, true), {});
+    QVERIFY(!isOneClock(report.workers[1]) && !report.workers[1].isAsRecorded);
+    QVERIFY(std::abs(report.workers[1].offsetNs + 3 * Ms) < 10 * Us);
+}
+
+void ClockUncertaintyTest::statedHostsAreNotOneClock()
+{
+    Trace trace = recorded(QLatin1String(TwoRanks), true);
+    trace.workers[0].host = "node1";
+    trace.workers[1].host = "node2";
+    QVERIFY(!isOneClock(align(trace, {}).workers[1]));
+}
+
+void ClockUncertaintyTest::whatIsLeftAsRecordedIsNotCalledAligned()
+{
+    const AlignmentReport report = align(recorded(QLatin1String(TwoRanks), false), {});
+    QVERIFY(report.workers[1].isAsRecorded && !isOneClock(report.workers[1]));
+    QVERIFY2(report.status.starts_with("Clocks compared on 3 collectives. "),
+             report.status.c_str());
+    QVERIFY(report.status.find("ligned") == std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(ClockUncertaintyTest)
+#include "tst_clock_uncertainty.moc"
