@@ -17,7 +17,7 @@ struct BottleneckInput
     const Trace &trace;
     std::shared_ptr<const Graph> graph;
     const ScenarioBase &base; ///< of that graph
-    const Diagnosis &diagnosis; ///< ranks, criticalPath, collectives and selfReplay are filled
+    const Diagnosis &diagnosis; ///< all but bottlenecks and verdict are filled
 };
 
 /// Causes that cost at least 1 % of an iteration, largest gain first. The gain of each is the

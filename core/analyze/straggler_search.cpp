@@ -61,7 +61,8 @@ namespace {
 std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
 {
     const std::map<int, Lateness> byRank = latenessByRank(search.diagnosis.collectives);
-    if (byRank.size() < 2 || search.obstacles.idealPeers)
+    const std::optional<std::int64_t> &idealNs = search.diagnosis.stragglers.idealNs;
+    if (byRank.size() < 2 || !idealNs)
         return std::nullopt;
     const Lateness &late
         = std::max_element(byRank.begin(), byRank.end(), [](const auto &a, const auto &b) {
@@ -72,7 +73,7 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
         return std::nullopt;
     ScenarioSettings settings;
     settings.idealPeers = 1;
-    auto found = search.withGainOf("straggler", settings);
+    auto found = search.withGain("straggler", settings, *idealNs);
     if (!found)
         return std::nullopt;
     found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "

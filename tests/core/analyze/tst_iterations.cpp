@@ -104,7 +104,8 @@ void IterationsTest::tensorsThatAreReducedAgainBeginAnIteration()
         ALLREDUCE 110 20
     )");
     for (const std::uint64_t slice : { 0U, 1U, 99U }) { // 99: a damaged project
-        trace.collectives.push_back({ SliceId(slice), WorkerId(0), "all_reduce", "", {}, 0, {}, {} });
+        trace.collectives.push_back(
+            { SliceId(slice), WorkerId(0), "all_reduce", "", {}, 0, {}, {} });
         trace.tensorUses.push_back({ SliceId(slice), TensorId(0) });
     }
     const std::vector<Iteration> found = detectIterations(trace);
