@@ -159,6 +159,8 @@ namespace {
         return false;
     }
 
+    constexpr std::size_t BytesPerNode = 64; ///< of a graph, with what the map needs
+
     /// Edges of the rank's own graph, by the names that its slices have.
     class GraphReader : public GmlConsumer
     {
@@ -179,6 +181,13 @@ namespace {
         void addNode(std::int64_t id, std::string_view label) override
         {
             ++m_nodes;
+            if (m_names.size() >= m_sink.importerBytes() / BytesPerNode) {
+                m_sink.diagnostics().count(
+                    "nodes-left-out", Severity::Error, { m_file, std::nullopt },
+                    "the graph has more nodes than the import may hold; the others, and edges with "
+                    "them, were left out. Import again with a larger --memory-limit");
+                return;
+            }
             m_names[id] = m_sink.intern(parseDproName(label).standard);
         }
 

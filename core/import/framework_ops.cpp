@@ -11,6 +11,7 @@ namespace core {
 namespace {
 
     constexpr std::string_view OpsThread = "TensorFlow Ops";
+    constexpr std::size_t BytesPerRun = 16; ///< that finding iterations holds
     constexpr std::string_view CallPrefix = "StatefulPartitionedCall/";
 
     std::string textIn(const nlohmann::json &args, const char *key)
@@ -138,7 +139,7 @@ void FrameworkOps::addSlice(const ChromeSlice &slice)
         if (step)
             m_steps.add(*step, range);
         else if (!m_hasSteps)
-            m_rounds.add(m_sink.intern(name).value, range);
+            addRun(name, range);
     }
     SliceRecord record;
     record.startNs = slice.startNs;
@@ -147,6 +148,20 @@ void FrameworkOps::addSlice(const ChromeSlice &slice)
     record.category = categoryOf(meaning.kind, slice.category);
     record.args = slice.args;
     m_sink.slice(trackOf(std::move(row), meaning), record);
+}
+
+void FrameworkOps::addRun(std::string_view name, TimeRange range)
+{
+    if (m_runs >= m_sink.importerBytes() / BytesPerRun) {
+        m_sink.diagnostics().count(
+            "runs-left-out", Severity::Warning, {},
+            "no steps are marked, and more ops run than the import may hold to find iterations: "
+            "those that begin later are not found. Import again with a larger --memory-limit, or "
+            "record fewer steps");
+        return;
+    }
+    ++m_runs;
+    m_rounds.add(m_sink.intern(name).value, range);
 }
 
 void FrameworkOps::finish(const ChromeSlices::Counts &counts)

@@ -45,6 +45,7 @@ private:
 
     RowMeaning meaningOf(const Row &row, const ChromeSlice &slice) const;
     TrackId trackOf(Row row, const RowMeaning &meaning);
+    void addRun(std::string_view name, TimeRange range);
 
     TraceSink &m_sink;
     WorkerId m_worker;
@@ -53,6 +54,7 @@ private:
     std::map<std::pair<Row, TrackKind>, TrackId> m_tracks;
     StepRanges m_steps;
     Rounds m_rounds;
+    std::size_t m_runs = 0; ///< in m_rounds
     bool m_hasSteps = false;
 };
 

@@ -266,13 +266,24 @@ void CollectedFile::dependency(WorkerId worker, const DependencyEdge &edge)
 
 void CollectedFile::iteration(WorkerId worker, std::int64_t index, TimeRange range)
 {
-    if (has(worker) && isPossible(range.startNs) && isPossible(range.endNs))
-        iterations.push_back(
-            { worker, index, { range.startNs, std::max(range.startNs, range.endNs) }, true });
+    if (!has(worker) || !isPossible(range.startNs) || !isPossible(range.endNs))
+        return;
+    if (iterations.size() >= shareOf(Share) / sizeof(Iteration)) {
+        leaveOut("iterations-left-out", "marked iterations");
+        return;
+    }
+    iterations.push_back(
+        { worker, index, { range.startNs, std::max(range.startNs, range.endNs) }, true });
 }
 
 void CollectedFile::metadata(std::string_view name, std::string_view text)
 {
+    const std::size_t size = sizeof(JobMetadata) + source.name.size() + name.size() + text.size();
+    if (m_metadataBytes + size > shareOf(Share)) {
+        leaveOut("metadata-left-out", "text about the job");
+        return;
+    }
+    m_metadataBytes += size;
     jobMetadata.push_back({ source.name + '#' + std::string(name), std::string(text) });
 }
 

@@ -101,7 +101,7 @@ private:
 
     CollectLimits m_limits;
     std::size_t m_heldRows = 0; ///< slices in memory
-    std::size_t m_callBytes = 0, m_tensorBytes = 0; ///< about
+    std::size_t m_callBytes = 0, m_tensorBytes = 0, m_metadataBytes = 0; ///< about
     std::unique_ptr<SpillFile> m_spillFile; ///< created at first need
     Diagnostics m_diagnostics;
     std::unordered_map<std::string, TrackId> m_trackByKey;

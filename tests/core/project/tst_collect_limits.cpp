@@ -60,6 +60,7 @@ private slots:
     void rowsBeyondTheLimitAreLeftOut();
     void rowsBeyondTheFixedLimitAreNotBlamedOnMemory();
     void callsAndTensorsBeyondTheLimitAreLeftOut();
+    void iterationsAndMetadataBeyondTheLimitAreLeftOut();
     void aLaterMentionCompletesATensor();
     void aFullDiskIsNamed();
 };
@@ -139,6 +140,27 @@ void TestCollectLimits::callsAndTensorsBeyondTheLimitAreLeftOut()
     QCOMPARE(countOf(reader->info(), "calls-left-out"), Many - calls);
     QVERIFY(countOf(reader->info(), "tensors-left-out") > 0);
     QCOMPARE(reader->info().tracks.at(0).sliceCount, std::uint64_t(Many)); // all slices are there
+}
+
+void TestCollectLimits::iterationsAndMetadataBeyondTheLimitAreLeftOut()
+{
+    CollectedFile file({ "a.json", "test", 1 }, leastMemory());
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { 0, 1, "" });
+    const std::string text(10'000, 'x');
+    for (int i = 0; i < Many; ++i) {
+        file.iteration(worker, i, { 2 * i, 2 * i + 1 });
+        file.metadata("part " + std::to_string(i), text);
+    }
+    const TemporaryProject project;
+    const auto reader = written(file, project);
+    QVERIFY(reader);
+    const std::size_t iterations = reader->readTrace({}).iterations.size();
+    QVERIFY(iterations > 0);
+    QCOMPARE(countOf(reader->info(), "iterations-left-out"), Many - iterations);
+    const std::size_t texts = reader->readTrace({}).metadata.size();
+    QVERIFY(texts > 0);
+    QCOMPARE(countOf(reader->info(), "metadata-left-out"), Many - texts);
 }
 
 /// The first mention won, and a size that came later was lost.
