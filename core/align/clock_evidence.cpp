@@ -21,13 +21,13 @@ namespace {
     /// a broadcast before the ranks that it sends to have come.
     constexpr std::string_view RendezvousBroadcast = "gloo:broadcast";
 
-    bool isSynchronising(const std::string &kind)
-    {
-        return std::find(SynchronisingKinds.begin(), SynchronisingKinds.end(), kind)
-            != SynchronisingKinds.end();
-    }
-
 } // namespace
+
+bool isSynchronising(std::string_view kind)
+{
+    return std::find(SynchronisingKinds.begin(), SynchronisingKinds.end(), kind)
+        != SynchronisingKinds.end();
+}
 
 ClockEvidence clockEvidence(const Trace &trace, const JobControl &control)
 {

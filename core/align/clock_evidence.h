@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -37,6 +38,9 @@ struct ClockEvidence
     std::vector<ObservedCollective> collectives;
     std::vector<ObservedMessage> messages;
 };
+
+/// Whether no rank can leave a collective of this kind before all have come.
+bool isSynchronising(std::string_view kind);
 
 /// All matched collectives whose ranks wait for each other, and all matched messages.
 ClockEvidence clockEvidence(const Trace &trace, const JobControl &control);

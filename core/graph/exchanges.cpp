@@ -2,6 +2,7 @@
 
 #include "core/align/align.h"
 #include "core/align/message_matching.h"
+#include "core/graph/contradicted_matches.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -59,7 +60,9 @@ namespace {
         std::vector<Exchange> find(const JobControl &control)
         {
             std::vector<std::string> notes;
-            for (const MatchedCollective &match : matchCollectives(m_trace, notes, control))
+            std::vector<MatchedCollective> matched = matchCollectives(m_trace, notes, control);
+            removeContradicted(m_trace, m_context.slices, matched, notes);
+            for (const MatchedCollective &match : matched)
                 if (match.calls.size() > 1)
                     addCollective(match);
             addMessages(notes, control);

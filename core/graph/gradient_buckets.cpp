@@ -1,5 +1,7 @@
 #include "core/graph/gradient_buckets.h"
 
+#include "core/graph/forward_ops.h"
+
 #include <algorithm>
 #include <map>
 
@@ -16,6 +18,7 @@ namespace {
         std::int64_t startNs; ///< raw
         OpId op;
         std::uint64_t bytes;
+        OpId forward; ///< see GradientStep::forwards
         bool hasBucketCopy; ///< holds the copy into the bucket (aten::mul): not a mere accumulation
     };
 
@@ -31,6 +34,7 @@ namespace {
         Finder(GraphContext &context, WorkerId worker)
             : m_context(context)
             , m_worker(worker)
+            , m_forwardOps(context, worker)
         {
         }
 
@@ -56,9 +60,11 @@ namespace {
                 if (op == m_context.opOfSlice.end())
                     continue;
                 const std::int32_t iteration = m_context.builder.op(op->second).iteration;
-                GradientSlice found { slices.startNs[row], op->second, slices.bytes[row], false };
+                GradientSlice found { slices.startNs[row], op->second, slices.bytes[row], NoOp,
+                                      false };
                 if (isGradient) {
                     look(slices, row, found);
+                    found.forward = m_forwardOps.of(track, row).value_or(NoOp);
                     m_found[iteration].gradients.push_back(found);
                 } else {
                     m_found[iteration].copies.push_back(found);
@@ -81,6 +87,7 @@ namespace {
 
         GraphContext &m_context;
         WorkerId m_worker;
+        ForwardOps m_forwardOps;
         std::map<std::int32_t, Found> m_found;
     };
 
@@ -126,8 +133,10 @@ namespace {
                 = finalGradients(found.gradients, sized.size());
             for (std::size_t i = 0; i < sized.size(); ++i)
                 step.parameterBytes.push_back(sized[i].bytes);
-            for (const GradientSlice &gradient : gradients)
+            for (const GradientSlice &gradient : gradients) {
                 step.gradients.push_back(gradient.op);
+                step.forwards.push_back(gradient.forward);
+            }
             for (const GradientSlice &copy : found.copies)
                 addCopy(step, copy.op);
             if (step.gradients.size() != step.parameterBytes.size() || !assignBuckets(step)) {

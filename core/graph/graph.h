@@ -111,6 +111,9 @@ struct GradientStep
     std::vector<std::uint64_t>
         parameterBytes; ///< [parameters], in the order in which gradients become ready
     std::vector<OpId> gradients; ///< [parameters]; the gradient is ready at the op's end
+    /// [parameters]; the op of this iteration's forward pass that first uses the parameter; NoOp
+    /// where the trace does not tell.
+    std::vector<OpId> forwards;
     std::vector<OpId>
         copies; ///< [parameters] or empty; copies the reduced gradient out of its bucket
     /// [parameters] or empty; where the wait for a bucket would be that began with this parameter:

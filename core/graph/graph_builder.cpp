@@ -307,6 +307,9 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.gradientSteps = m_gradientSteps;
     for (GradientStep &step : graph.gradientSteps) {
         std::for_each(step.gradients.begin(), step.gradients.end(), move);
+        for (OpId &forward : step.forwards)
+            if (forward != NoOp)
+                move(forward);
         std::for_each(step.copies.begin(), step.copies.end(), move);
         std::for_each(step.copyStarts.begin(), step.copyStarts.end(), move);
     }

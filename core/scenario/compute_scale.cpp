@@ -4,6 +4,8 @@
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/setting_rank.h"
 
+#include <algorithm>
+
 namespace core {
 
 namespace {
@@ -50,10 +52,15 @@ Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &sett
         }
         graph.durationNs[op] = scaledBy(graph.durationNs[op], scale);
     }
-    for (std::size_t worker = 0; worker < factor.size(); ++worker)
-        if (factor[worker] != 1 && !hasCompute[worker])
-            throw Error("The compute of rank " + std::to_string(trace.workers[worker].rank)
+    // Of all ranks those are scaled that compute: a parameter server does not.
+    const bool isAny = std::find(hasCompute.begin(), hasCompute.end(), true) != hasCompute.end();
+    for (std::size_t worker = 0; worker < factor.size(); ++worker) {
+        const int rank = trace.workers[worker].rank;
+        const bool isMeant = settings.computeScaleOf.contains(rank) || !isAny;
+        if (factor[worker] != 1 && !hasCompute[worker] && isMeant)
+            throw Error("The compute of rank " + std::to_string(rank)
                         + " cannot be scaled: its trace shows no operation that computes.");
+    }
     return graph;
 }
 

@@ -10,8 +10,9 @@ namespace core {
 /// rank's own factor goes before the one of all) and by batch_scale; batch_scale also scales input
 /// ops. On a worker with accelerators that is the compute of its kernels, on any other that of its
 /// threads. Left as they are: the optimizer's updates and what adds up and copies gradients (bound
-/// by memory, and not growing with the batch), launching, and the interpreter between ops. Throws
-/// Error for a rank that is not in the trace or shows no compute.
+/// by memory, and not growing with the batch), launching, and the interpreter between ops. A
+/// rank without compute (a parameter server) stays as it is. Throws Error for a setting of its own
+/// of such a rank or of one that is not in the trace, and where no rank shows compute.
 Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &settings);
 
 } // namespace core

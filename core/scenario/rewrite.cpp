@@ -4,11 +4,14 @@
 #include "core/scenario/bucket_layout.h"
 #include "core/scenario/compute_scale.h"
 #include "core/scenario/graph_edits.h"
+#include "core/scenario/horovod_fusion.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/slice_schedule.h"
 #include "core/scenario/transfers.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace core {
 
@@ -27,6 +30,26 @@ namespace {
     {
         if (obstacle)
             throw Error(key + ": " + *obstacle);
+    }
+
+    FusionLimits fusionLimits(const ScenarioSettings &settings)
+    {
+        FusionLimits limits;
+        if (settings.fusionThresholdBytes)
+            limits.thresholdBytes = static_cast<std::uint64_t>(*settings.fusionThresholdBytes);
+        if (settings.cycleTimeMs)
+            limits.cycleNs = std::llround(*settings.cycleTimeMs * 1e6);
+        return limits;
+    }
+
+    SliceLimits sliceLimits(const ScenarioSettings &settings)
+    {
+        SliceLimits limits;
+        if (settings.partitionBytes)
+            limits.partitionBytes = static_cast<std::uint64_t>(*settings.partitionBytes);
+        if (settings.creditBytes)
+            limits.creditBytes = static_cast<std::uint64_t>(*settings.creditBytes);
+        return limits;
     }
 
 } // namespace
@@ -77,6 +100,14 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
     if (settings.bucketCapMb || settings.firstBucketMb)
         graph = std::make_shared<Graph>(
             rebucket(*graph, trace, links, bucketLimits(trace, settings)));
+    if (settings.fusionThresholdBytes || settings.cycleTimeMs)
+        graph = std::make_shared<Graph>(
+            withHorovodFusion(*graph, trace, links, fusionLimits(settings)));
+    if (settings.schedule == Schedule::Wfbp)
+        require("schedule", rebucketObstacle(*graph));
+    else if (settings.schedule)
+        graph = std::make_shared<Graph>(
+            withSlices(*graph, trace, links, *settings.schedule, sliceLimits(settings)));
     if (settings.idealPeers.value_or(0) != 0) {
         require("ideal_peers", peersObstacle(*graph));
         graph = std::make_shared<Graph>(withIdealPeers(*graph));

@@ -11,7 +11,7 @@
 
 namespace core {
 
-/// `base` rewritten by the settings, in a fixed order: buckets, the ranks' own work, then
+/// `base` rewritten by the settings, in a fixed order: buckets or slices, the ranks' own work, then
 /// transfers. With empty settings `base` itself. Throws Error when the trace does not support a
 /// setting.
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,

@@ -9,6 +9,7 @@
 #include "core/scenario/rebucket.h"
 #include "core/scenario/rewrite.h"
 #include "core/scenario/scenario_base.h"
+#include "core/scenario/slice_schedule.h"
 #include "core/scenario/transfers.h"
 #include "core/scenario/trust.h"
 #include "core/scenario/typical_iteration.h"
@@ -72,10 +73,11 @@ SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkMode
 {
     SettingObstacles obstacles;
     obstacles.buckets = rebucketObstacle(graph);
+    obstacles.schedule = sliceObstacle(graph);
     if (links.empty()) {
         obstacles.bandwidth = std::string(NoLinkText);
         if (!obstacles.buckets) // its transfers would have no cost
-            obstacles.buckets = obstacles.bandwidth;
+            obstacles.buckets = obstacles.schedule = obstacles.bandwidth;
     }
     for (const LinkModel &link : links) {
         if (!obstacles.bandwidth)

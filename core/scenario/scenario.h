@@ -4,6 +4,7 @@
 #include "core/graph/graph.h"
 #include "core/replay/replay.h"
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/schedule.h"
 #include "core/scenario/scheduling_efficiency.h"
 
 #include <cstdint>
@@ -30,6 +31,11 @@ struct ScenarioSettings
 {
     std::optional<double> bucketCapMb; ///< MiB, as PyTorch DDP's bucket_cap_mb
     std::optional<double> firstBucketMb; ///< MiB; DDP's default is 1
+    std::optional<double> fusionThresholdBytes; ///< of Horovod's fusion buffer
+    std::optional<double> cycleTimeMs; ///< of Horovod's background thread
+    std::optional<Schedule> schedule;
+    std::optional<double> partitionBytes; ///< of a slice; with schedule fifo or p3
+    std::optional<double> creditBytes; ///< slices under way at once; with schedule fifo or p3
     std::optional<double> bandwidthMbit; ///< nominal rate of every inter-worker link, Mbit/s
     std::optional<double> bandwidthScale; ///< factor on the measured rate; 2 is twice as fast
     std::map<int, double> bandwidthMbitOf; ///< by rank: nominal rate of this rank's link, Mbit/s
@@ -71,6 +77,8 @@ struct LinkModel
     bool hasSizes = false; ///< not all transfers have the same size
     bool isAlphaFitted = false; ///< transfers differ enough to tell alpha from beta
     bool isHostLink = false; ///< a CPU backend's network: TCP
+    /// While one transfer waits for its first bytes others use the link, where it serves several.
+    bool isPipelined = true;
     std::optional<double>
         nominalMbit; ///< the link's nominal rate, where the bundle's metadata states it
 
@@ -98,6 +106,9 @@ struct ReplayedIterations
 {
     std::int64_t beginNs = 0; ///< of the first
     std::vector<std::int64_t> endNs; ///< [iterations]
+    /// First iterations that are not like the others, since none before them left them
+    /// communication; neither typicalNs nor the interval counts them.
+    std::size_t warmUp = 0;
     std::vector<std::int64_t> periodNs; ///< [iterations]; from one's end to the next one's
     std::vector<OpId> lastOp; ///< [iterations]; the op that ends it
     std::int64_t typicalNs = 0; ///< the median period: what is predicted of this worker
@@ -147,7 +158,9 @@ struct ScenarioResult
 /// Why settings cannot be predicted on a trace, for people; empty where they can.
 struct SettingObstacles
 {
-    std::optional<std::string> buckets; ///< of bucketCapMb and firstBucketMb
+    std::optional<std::string> buckets; ///< of bucketCapMb, firstBucketMb, fusionThresholdBytes
+                                        ///< and cycleTimeMs
+    std::optional<std::string> schedule; ///< of schedule, partitionBytes and creditBytes
     std::optional<std::string>
         bandwidth; ///< of bandwidthMbit, of all and of one, and bandwidthScale
     std::optional<std::string> latency, worldSize, collective; ///< of these three

@@ -22,9 +22,14 @@ namespace {
         NumberOfRank ofRank = nullptr; ///< for "name:RANK"; null where there is no such key
     };
 
-    constexpr std::array<Key, 12> Keys { {
+    constexpr std::array<Key, 16> Keys { {
         { "bucket_cap_mb", &ScenarioSettings::bucketCapMb, 1e-3, 1e6, "MiB" },
         { "first_bucket_mb", &ScenarioSettings::firstBucketMb, 1e-3, 1e6, "MiB" },
+        { "fusion_threshold_bytes", &ScenarioSettings::fusionThresholdBytes, 1, 1e12, "bytes",
+          true },
+        { "cycle_time_ms", &ScenarioSettings::cycleTimeMs, 0, 1e5, "ms" },
+        { "partition_bytes", &ScenarioSettings::partitionBytes, 1, 1e12, "bytes", true },
+        { "credit_bytes", &ScenarioSettings::creditBytes, 1, 1e12, "bytes", true },
         { "bandwidth_mbit", &ScenarioSettings::bandwidthMbit, 1e-3, 1e9, "Mbit/s", false,
           &ScenarioSettings::bandwidthMbitOf },
         { "bandwidth_scale", &ScenarioSettings::bandwidthScale, 1e-3, 1e6, "factor" },
@@ -39,6 +44,8 @@ namespace {
         { "ideal_peers", &ScenarioSettings::idealPeers, 0, 1, "0 or 1", true },
     } };
 
+    constexpr std::string_view ScheduleKey = "schedule";
+    constexpr std::string_view ScheduleValues = "wfbp, fifo or p3";
     constexpr std::string_view CollectiveKey = "collective";
     constexpr std::string_view CollectiveValues = "ring, tree or ps:N (N servers)";
 
@@ -107,6 +114,13 @@ namespace {
             settings.collective = parseCollective(word, text);
             return;
         }
+        if (whole == ScheduleKey) {
+            settings.schedule = scheduleNamed(text);
+            if (!settings.schedule)
+                throw UsageError("'" + word + "': schedule is " + std::string(ScheduleValues)
+                                 + ".");
+            return;
+        }
         const auto colon = whole.find(':');
         const std::string name = whole.substr(0, colon);
         for (const Key &key : Keys) {
@@ -126,6 +140,24 @@ namespace {
         throw UsageError("Unknown setting '" + whole + "'. Keys: " + settingKeys() + ".");
     }
 
+    /// Gradients are sent in buckets, in Horovod's fusion buffers, or in slices.
+    void refuseContradictions(const ScenarioSettings &settings)
+    {
+        const bool hasBuckets = settings.bucketCapMb || settings.firstBucketMb;
+        const bool hasFusion = settings.fusionThresholdBytes || settings.cycleTimeMs;
+        const bool isSliced = settings.schedule && *settings.schedule != Schedule::Wfbp;
+        if (hasBuckets && hasFusion)
+            throw UsageError("fusion_threshold_bytes and cycle_time_ms are about Horovod, which "
+                             "has no buckets: leave bucket_cap_mb and first_bucket_mb away.");
+        if (isSliced && (hasBuckets || hasFusion))
+            throw UsageError("schedule=" + std::string(scheduleName(*settings.schedule))
+                             + " sends slices: leave bucket_cap_mb, first_bucket_mb, "
+                               "fusion_threshold_bytes and cycle_time_ms away.");
+        if (!isSliced && (settings.partitionBytes || settings.creditBytes))
+            throw UsageError("partition_bytes and credit_bytes are about slices: give "
+                             "schedule=fifo or schedule=p3, too.");
+    }
+
 } // namespace
 
 std::vector<std::pair<std::string, std::string>> ScenarioSettings::list() const
@@ -139,6 +171,8 @@ std::vector<std::pair<std::string, std::string>> ScenarioSettings::list() const
                 set.emplace_back(std::string(key.name) + ":" + std::to_string(rank),
                                  numberText(value));
     }
+    if (schedule)
+        set.emplace_back(ScheduleKey, scheduleName(*schedule));
     if (collective)
         set.emplace_back(CollectiveKey, textOf(*collective));
     return set;
@@ -150,7 +184,8 @@ std::string settingKeys()
     for (const Key &key : Keys)
         list += std::string(key.name) + (key.ofRank ? "[:RANK]" : "") + " (" + std::string(key.unit)
             + "), ";
-    return list + std::string(CollectiveKey) + " (" + std::string(CollectiveValues) + ")";
+    return list + std::string(ScheduleKey) + " (" + std::string(ScheduleValues) + "), "
+        + std::string(CollectiveKey) + " (" + std::string(CollectiveValues) + ")";
 }
 
 ScenarioSettings parseSettings(const std::vector<std::string> &words)
@@ -161,6 +196,7 @@ ScenarioSettings parseSettings(const std::vector<std::string> &words)
     if (settings.bandwidthMbit && settings.bandwidthScale)
         throw UsageError(
             "bandwidth_mbit and bandwidth_scale contradict each other; give one of them.");
+    refuseContradictions(settings);
     return settings;
 }
 

@@ -29,7 +29,10 @@ namespace {
     {
         double spread = 0;
         for (const ReplayedIterations &own : result.iterations)
-            spread = std::max(spread, standardDeviation(own.periodNs));
+            spread = std::max(
+                spread,
+                standardDeviation({ own.periodNs.begin() + static_cast<std::ptrdiff_t>(own.warmUp),
+                                    own.periodNs.end() }));
         return spread;
     }
 
@@ -47,6 +50,15 @@ namespace {
             model.alphaNs = 0;
             model.betaNsPerByte = model.pooledBetaNsPerByte;
         }
+        return links;
+    }
+
+    /// What handing a slice over takes is not in a trace of buckets; at most it is alpha, with the
+    /// link idle.
+    LinkModels withoutPipelining(LinkModels links)
+    {
+        for (auto &[key, model] : links)
+            model.isPipelined = false;
         return links;
     }
 
@@ -90,9 +102,12 @@ std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const Sce
         return static_cast<double>(slowestRankNs(*graph, replay(*graph, control), base.lag))
             - predicted;
     };
-    for (const double move :
-         { moveNs(withHighBeta(base.links), 0), moveNs(withoutAlpha(base.links), 0),
-           moveNs(withWholePayload(base.links), 0), moveNs(base.links, 1.96) })
+    std::vector<double> moves
+        = { moveNs(withHighBeta(base.links), 0), moveNs(withoutAlpha(base.links), 0),
+            moveNs(withWholePayload(base.links), 0), moveNs(base.links, 1.96) };
+    if (result.settings.schedule)
+        moves.push_back(moveNs(withoutPipelining(base.links), 0));
+    for (const double move : moves)
         squares += move * move;
     return std::llround(std::sqrt(squares));
 }

@@ -92,6 +92,7 @@ private slots:
     void aRanksOwnFactorGoesFirst();
     void aLargerBatchTakesMoreInput();
     void ranksWithoutComputeAreRefused();
+    void ofAllRanksThoseAreScaledThatCompute();
     void theHostOfAnAcceleratorIsNotScaled();
     void hostOverheadOfCpuTrainingIsTheTimeBetweenOps();
 };
@@ -133,6 +134,21 @@ void TestComputeScale::ranksWithoutComputeAreRefused()
         kind = OpKind::Host;
     QVERIFY_THROWS_EXCEPTION(
         Error, scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" })));
+}
+
+void TestComputeScale::ofAllRanksThoseAreScaledThatCompute()
+{
+    Job measured = job();
+    for (std::size_t op = 0; op < measured.graph.size(); ++op)
+        if (measured.graph.worker[op] == WorkerId(0)) // a parameter server
+            measured.graph.kind[op] = OpKind::Host;
+    const Graph scaled
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }));
+    QCOMPARE(durations(scaled, 0), (Durations { 100, 100, 100, 100, 100 }));
+    QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 100, 100, 100 }));
+    QVERIFY_THROWS_EXCEPTION(
+        Error,
+        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale:3=2" })));
 }
 
 /// Framework ops of the host, which launch kernels, were scaled with them.

@@ -3,6 +3,7 @@
 #include "ui/theme/measures.h"
 #include "ui/views/compare/collective_row.h"
 #include "ui/views/compare/rank_setting_row.h"
+#include "ui/views/compare/schedule_row.h"
 #include "ui/views/compare/setting_row.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
@@ -70,7 +71,7 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
 
 void WhatIfPanel::addBuckets(QVBoxLayout &layout)
 {
-    layout.addWidget(createLabel(tr("Gradient buckets"), TextRole::Secondary, this));
+    layout.addWidget(createLabel(tr("Gradients"), TextRole::Secondary, this));
     auto *size
         = addNumber(layout, &ScenarioSettings::bucketCapMb,
                     new SettingRow(tr("Bucket size"), tr("bucket_cap_mb; DDP's default is 25 MiB"),
@@ -79,6 +80,47 @@ void WhatIfPanel::addBuckets(QVBoxLayout &layout)
                             new SettingRow(tr("First bucket"), tr("DDP's default is 1 MiB"),
                                            { 0.1, 100, 1, 1, tr(" MiB") }, this));
     addObstacle(layout, &SettingObstacles::buckets, { size, first });
+    auto *buffer = addNumber(layout, &ScenarioSettings::fusionThresholdBytes,
+                             new SettingRow(tr("Fusion buffer"),
+                                            tr("Horovod instead of DDP; its default is 128 MiB"),
+                                            { 1e4, 1e9, 134'217'728, 0, tr(" B") }, this));
+    auto *cycle = addNumber(layout, &ScenarioSettings::cycleTimeMs,
+                            new SettingRow(tr("Cycle time"),
+                                           tr("Horovod instead of DDP; its default is 1 ms"),
+                                           { 0.1, 1000, 1, 1, tr(" ms") }, this));
+    addObstacle(layout, &SettingObstacles::buckets, { buffer, cycle });
+    m_schedule = new ScheduleRow(this);
+    layout.addWidget(m_schedule);
+    connect(m_schedule, &ScheduleRow::valueChanged, this, &WhatIfPanel::settingsChanged);
+    replaceEachOther({ size, first }, { buffer, cycle });
+    addObstacle(layout, &SettingObstacles::schedule, { m_schedule });
+}
+
+/// Gradients are sent in buckets, in Horovod's fusion buffers, or in slices: the later choice
+/// replaces the earlier one.
+void WhatIfPanel::replaceEachOther(const QList<SettingRow *> &buckets,
+                                   const QList<SettingRow *> &fusion)
+{
+    const auto clear = [](const QList<SettingRow *> &rows) {
+        for (SettingRow *row : rows)
+            row->setValue(std::nullopt);
+    };
+    for (const auto &[rows, others] : { std::pair(buckets, fusion), std::pair(fusion, buckets) })
+        for (SettingRow *row : rows)
+            connect(row, &SettingRow::valueChanged, m_schedule,
+                    [this, clear, row, others = others] {
+                        if (!row->value())
+                            return;
+                        clear(others);
+                        if (m_schedule->isSliced())
+                            m_schedule->setValues({});
+                    });
+    connect(m_schedule, &ScheduleRow::valueChanged, this, [this, clear, buckets, fusion] {
+        if (m_schedule->isSliced()) {
+            clear(buckets);
+            clear(fusion);
+        }
+    });
 }
 
 void WhatIfPanel::addNetwork(QVBoxLayout &layout)
@@ -184,6 +226,7 @@ core::ScenarioSettings WhatIfPanel::settings() const
     settings.bandwidthMbitOf = m_bandwidthOf->values();
     settings.computeScaleOf = m_computeScaleOf->values();
     settings.collective = m_collective->value();
+    m_schedule->addTo(settings);
     if (m_idealPeers->isChecked())
         settings.idealPeers = 1;
     return settings;
@@ -196,6 +239,7 @@ void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
     m_bandwidthOf->setValues(settings.bandwidthMbitOf);
     m_computeScaleOf->setValues(settings.computeScaleOf);
     m_collective->setValue(settings.collective);
+    m_schedule->setValues(settings);
     const QSignalBlocker quiet(m_idealPeers);
     m_idealPeers->setChecked(settings.idealPeers.value_or(0) != 0);
 }

@@ -17,6 +17,7 @@ namespace ui {
 
 class CollectiveRow;
 class RankSettingRow;
+class ScheduleRow;
 class SettingRow;
 
 /// The settings of the what-if, with the measured values they start from.
@@ -57,6 +58,7 @@ private:
     };
 
     void addBuckets(QVBoxLayout &layout);
+    void replaceEachOther(const QList<SettingRow *> &buckets, const QList<SettingRow *> &fusion);
     void addNetwork(QVBoxLayout &layout);
     void addCompute(QVBoxLayout &layout);
     SettingRow *addNumber(QVBoxLayout &layout, Field field, SettingRow *row);
@@ -68,6 +70,7 @@ private:
     RankSettingRow *m_bandwidthOf = nullptr;
     RankSettingRow *m_computeScaleOf = nullptr;
     CollectiveRow *m_collective = nullptr;
+    ScheduleRow *m_schedule = nullptr;
     QCheckBox *m_idealPeers = nullptr;
     QLabel *m_link;
     QLabel *m_status;

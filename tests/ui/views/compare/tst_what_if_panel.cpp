@@ -1,3 +1,4 @@
+#include "ui/views/compare/schedule_row.h"
 #include "ui/views/compare/setting_row.h"
 #include "ui/views/compare/what_if_panel.h"
 
@@ -18,6 +19,7 @@ private slots:
     void everySettingComesBackAsItWasSet();
     void movingOneSettingKeepsTheOthers();
     void theLaterOfTwoBandwidthsReplacesTheEarlier();
+    void slicesAndBucketsReplaceEachOther();
     void eachRankHasItsOwnValue();
     void settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy();
 };
@@ -26,11 +28,17 @@ namespace {
 
 core::ScenarioSettings everything()
 {
-    return core::parseSettings({ "bucket_cap_mb=5", "first_bucket_mb=2", "bandwidth_mbit=400",
-                                 "bandwidth_mbit:2=100", "latency_us=20", "world_size=16",
-                                 "collective=ps:3000", "compute_scale=0.5", "compute_scale:1=1.5",
-                                 "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
-                                 "comm_scale=0.5", "input_scale=0", "ideal_peers=1" });
+    return core::parseSettings(
+        { "bucket_cap_mb=5", "first_bucket_mb=2", "bandwidth_mbit=400", "bandwidth_mbit:2=100",
+          "latency_us=20", "world_size=16", "collective=ps:3000", "compute_scale=0.5",
+          "compute_scale:1=1.5", "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
+          "comm_scale=0.5", "input_scale=0", "ideal_peers=1", "schedule=wfbp" });
+}
+
+core::ScenarioSettings slices()
+{
+    return core::parseSettings(
+        { "schedule=fifo", "partition_bytes=1000001", "credit_bytes=3000000" });
 }
 
 SettingRow *rowTitled(const WhatIfPanel &panel, const QString &title)
@@ -60,9 +68,30 @@ void TestWhatIfPanel::everySettingComesBackAsItWasSet()
     const QSignalSpy changed(&panel, &WhatIfPanel::settingsChanged);
     panel.setSettings(everything());
     QVERIFY(panel.settings() == everything());
+    panel.setSettings(slices());
+    QVERIFY(panel.settings() == slices());
     panel.setSettings({});
     QVERIFY(panel.settings().isEmpty());
     QCOMPARE(changed.count(), 0);
+}
+
+void TestWhatIfPanel::slicesAndBucketsReplaceEachOther()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setSettings(slices());
+    rowTitled(panel, QStringLiteral("Bucket size"))->findChild<QDoubleSpinBox *>()->setValue(7);
+    QVERIFY(!panel.settings().schedule && !panel.settings().partitionBytes);
+    QCOMPARE(panel.settings().bucketCapMb, std::optional(7.0));
+    rowTitled(panel, QStringLiteral("Cycle time"))->findChild<QDoubleSpinBox *>()->setValue(5);
+    QCOMPARE(panel.settings().cycleTimeMs, std::optional(5.0));
+    QVERIFY(!panel.settings().bucketCapMb);
+    auto *row = panel.findChild<ScheduleRow *>();
+    row->findChild<QCheckBox *>()->setChecked(true);
+    QCOMPARE(panel.settings().schedule, std::optional(core::Schedule::Fifo)); // as before
+    QVERIFY(!panel.settings().cycleTimeMs);
+    row->findChild<QComboBox *>()->setCurrentIndex(2); // buckets
+    QVERIFY(!row->isSliced());
+    QCOMPARE(panel.settings().schedule, std::optional(core::Schedule::Wfbp));
 }
 
 void TestWhatIfPanel::movingOneSettingKeepsTheOthers()

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/graph/graph_builder.h"
+#include "core/model/trace.h"
+#include "core/scenario/link_model.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+/// The call that hands an all-reduce over to the backend.
+inline constexpr std::string_view AllReduceCall = "c10d::allreduce_";
+
+/// What all rewritings of a data-parallel reduction of gradients share: the measured all-reduces
+/// make way for new ones, with the time that handing them over took.
+class GradientRewriter
+{
+public:
+    /// The steps of all ranks in one iteration; their parameters have the same order.
+    using Steps = std::vector<const GradientStep *>;
+
+    GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links);
+
+    GraphBuilder &builder() { return m_builder; }
+    const std::map<std::int32_t, Steps> &iterations() const { return m_steps; }
+
+    /// The measured all-reduces of one iteration go, and so does the time of handing them over,
+    /// which leaves the gradients' ops.
+    void drop(const Steps &ranks);
+    /// Mean time of the call that hands an all-reduce over; 0 where it is not recorded.
+    std::int64_t handOffNs(WorkerId worker) const;
+    /// Adds an all-reduce of `bytes` that each rank is ready for when the gradient of `parameter`
+    /// is; it takes the fitted alpha + beta * bytes. Returns its index among the builder's
+    /// collectives. Throws Error if no transfer of the trace tells the cost of an all-reduce.
+    std::size_t addReduction(const Steps &ranks, std::size_t parameter, std::uint64_t bytes);
+    /// Of an all-reduce on the link: the time for which others can use it (see
+    /// LinkModel::isPipelined).
+    std::int64_t hiddenLatencyNs(DeviceId link) const;
+    /// Call last: takes dropped all-reduces out of the builder. Where each kept one went, by its
+    /// index before.
+    std::map<std::size_t, std::size_t> removeDropped();
+
+private:
+    void findHandOffs(const Trace &trace);
+    const CollectiveNode::Part &partOf(const GradientStep &step) const;
+    CollectiveNode::Part addPart(const GradientStep &step, const CollectiveNode &node,
+                                 std::size_t parameter);
+    std::int64_t fittedNs(DeviceId link, const CollectiveNode &node, std::size_t ranks) const;
+
+    const Graph &m_graph;
+    const LinkModels &m_links;
+    GraphBuilder m_builder;
+    std::map<std::int32_t, Steps> m_steps;
+    std::map<WorkerId, std::int64_t> m_handOffNs;
+    std::set<std::size_t> m_dropped; ///< indices of measured collectives
+};
+
+} // namespace core

@@ -1,0 +1,93 @@
+#include "core/scenario/horovod_fusion.h"
+
+#include "core/base/error.h"
+#include "core/scenario/rebucket.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+namespace {
+
+    /// When each gradient of one iteration is ready on all ranks. What becomes ready later is
+    /// behind in the queue, whatever one rank says.
+    std::vector<ReadyTensor> readyTensors(const Graph &graph, const GradientRewriter::Steps &ranks)
+    {
+        std::vector<ReadyTensor> tensors;
+        std::int64_t readyNs = 0;
+        for (std::size_t p = 0; p < ranks.front()->parameterBytes.size(); ++p) {
+            for (const GradientStep *step : ranks) {
+                const OpId gradient = step->gradients[p];
+                const std::int64_t endNs
+                    = graph.measuredStartNs[gradient.value] + graph.durationNs[gradient.value];
+                readyNs
+                    = tensors.empty() && step == ranks.front() ? endNs : std::max(readyNs, endNs);
+            }
+            tensors.push_back({ readyNs, ranks.front()->parameterBytes[p] });
+        }
+        return tensors;
+    }
+
+} // namespace
+
+std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
+                                        const FusionLimits &limits,
+                                        const std::function<double(std::uint64_t)> &costNs)
+{
+    std::vector<ReductionGroup> groups;
+    if (tensors.empty())
+        return groups;
+    double lookNs
+        = static_cast<double>(tensors.front().readyNs) + 0.5 * static_cast<double>(limits.cycleNs);
+    double doneNs = lookNs; // when the last fusion buffer has been reduced
+    for (std::size_t next = 0; next < tensors.size();) {
+        const auto readyNs = static_cast<double>(tensors[next].readyNs);
+        if (readyNs > lookNs) {
+            const auto cycleNs = static_cast<double>(std::max<std::int64_t>(1, limits.cycleNs));
+            lookNs += std::ceil((readyNs - lookNs) / cycleNs) * cycleNs;
+        }
+        const double startNs = lookNs;
+        doneNs = startNs;
+        while (next < tensors.size() && static_cast<double>(tensors[next].readyNs) <= startNs) {
+            ReductionGroup group;
+            std::uint64_t bytes = 0;
+            std::int64_t lastReadyNs = 0;
+            do {
+                bytes += tensors[next].bytes;
+                lastReadyNs = tensors[next].readyNs;
+                ++group.parameterCount;
+                ++next;
+            } while (next < tensors.size() && static_cast<double>(tensors[next].readyNs) <= startNs
+                     && bytes + tensors[next].bytes <= limits.thresholdBytes);
+            // What waits for the buffer before it waits for the link, not for a cycle.
+            const double waitNs = startNs - static_cast<double>(lastReadyNs);
+            group.delayNs = doneNs > startNs
+                ? 0
+                : std::min(limits.cycleNs, static_cast<std::int64_t>(waitNs));
+            doneNs += costNs(bytes);
+            groups.push_back(group);
+        }
+        lookNs = std::max(startNs + static_cast<double>(limits.cycleNs), doneNs);
+    }
+    return groups;
+}
+
+Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels &links,
+                        const FusionLimits &limits)
+{
+    if (const auto obstacle = rebucketObstacle(graph))
+        throw Error("fusion_threshold_bytes, cycle_time_ms: " + *obstacle);
+    return withReductionGroups(graph, trace, links, [&](const GradientRewriter::Steps &ranks) {
+        const CollectiveNode &node = graph.collectives[ranks.front()->buckets.front().collective];
+        const auto model = links.find({ graph.device[node.transfer.value], node.name });
+        const auto costNs = [&](std::uint64_t bytes) {
+            return model == links.end() ? 0
+                                        : model->second.alphaNs
+                    + model->second.betaNsPerByte * wireBytes(node.name, bytes, ranks.size());
+        };
+        return fusedGroups(readyTensors(graph, ranks), limits, costNs);
+    });
+}
+
+} // namespace core

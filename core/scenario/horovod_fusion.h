@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/reduction_groups.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace core {
+
+/// Horovod's tensor fusion; the defaults are those of Horovod 0.28 (HOROVOD_FUSION_THRESHOLD and
+/// HOROVOD_CYCLE_TIME in its documentation).
+struct FusionLimits
+{
+    std::uint64_t thresholdBytes = 128 * 1024 * 1024; ///< of the fusion buffer
+    std::int64_t cycleNs = 1'000'000;
+};
+
+/// A gradient in the order of readiness.
+struct ReadyTensor
+{
+    std::int64_t readyNs = 0; ///< on all ranks
+    std::uint64_t bytes = 0;
+};
+
+/// Which tensors Horovod's background thread reduces together. It looks once a cycle for what is
+/// ready on all ranks, fuses that up to the threshold (a larger tensor goes alone), reduces one
+/// fusion buffer after the other (`costNs` of its bytes), and looks again when a cycle is over and
+/// it has done so. Where in a cycle the first tensor comes is not known: half a cycle is taken.
+std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
+                                        const FusionLimits &limits,
+                                        const std::function<double(std::uint64_t)> &costNs);
+
+/// The graph with gradients fused as Horovod does it instead of in DDP's buckets, from when each is
+/// ready as measured. Throws Error when there is an obstacle; see rebucketObstacle().
+Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels &links,
+                        const FusionLimits &limits);
+
+} // namespace core

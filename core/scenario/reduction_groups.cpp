@@ -1,0 +1,114 @@
+#include "core/scenario/reduction_groups.h"
+
+#include <map>
+#include <numeric>
+
+namespace core {
+
+namespace {
+
+    /// Rewrites one graph.
+    class Regrouper
+    {
+    public:
+        Regrouper(const Graph &graph, const Trace &trace, const LinkModels &links,
+                  const GroupsOfStep &groupsOf)
+            : m_groupsOf(groupsOf)
+            , m_rewriter(graph, trace, links)
+            , m_builder(m_rewriter.builder())
+        {
+        }
+
+        Graph rewrite()
+        {
+            std::vector<GradientStep> steps;
+            for (const auto &[iteration, ranks] : m_rewriter.iterations())
+                rewriteIteration(ranks, steps);
+            const std::map<std::size_t, std::size_t> newIndex = m_rewriter.removeDropped();
+            for (GradientStep &step : steps)
+                for (GradientStep::Bucket &bucket : step.buckets)
+                    bucket.collective = newIndex.at(bucket.collective);
+            m_builder.gradientSteps() = std::move(steps);
+            return m_builder.build();
+        }
+
+    private:
+        void rewriteIteration(const GradientRewriter::Steps &ranks,
+                              std::vector<GradientStep> &steps)
+        {
+            const std::vector<ReductionGroup> groups = m_groupsOf(ranks);
+            std::vector<GradientStep> rewritten;
+            for (const GradientStep *step : ranks) {
+                rewritten.push_back(*step);
+                rewritten.back().buckets.clear();
+            }
+            m_rewriter.drop(ranks);
+            std::size_t next = 0;
+            for (const ReductionGroup &group : groups) {
+                const std::size_t collective = addBucket(ranks, next, group.parameterCount);
+                m_builder.op(m_builder.collectives()[collective].transfer).delayNs = group.delayNs;
+                for (GradientStep &step : rewritten)
+                    step.buckets.push_back({ collective, next, group.parameterCount });
+                next += group.parameterCount;
+            }
+            steps.insert(steps.end(), rewritten.begin(), rewritten.end());
+        }
+
+        std::size_t addBucket(const GradientRewriter::Steps &ranks, std::size_t first,
+                              std::size_t count)
+        {
+            const auto begin
+                = ranks.front()->parameterBytes.begin() + static_cast<std::ptrdiff_t>(first);
+            const std::size_t collective = m_rewriter.addReduction(
+                ranks, first + count - 1,
+                std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count),
+                                std::uint64_t { 0 }));
+            const OpId transfer = m_builder.collectives()[collective].transfer;
+            for (const GradientStep *step : ranks) {
+                m_builder.addEdge(transfer, step->copyStarts[first], EdgeKind::Sync);
+                addHandOff(*step, first + count - 1);
+            }
+            return collective;
+        }
+
+        /// The time of the call goes to where the new bucket ends.
+        void addHandOff(const GradientStep &step, std::size_t parameter)
+        {
+            const OpId gradient = step.gradients[parameter];
+            OpSpec spec = m_builder.op(gradient);
+            spec.name = m_builder.intern(AllReduceCall);
+            spec.kind = OpKind::Host;
+            spec.slice = NoSlice;
+            spec.measuredStartNs += spec.durationNs;
+            spec.durationNs = m_rewriter.handOffNs(step.worker);
+            spec.delayNs = 0;
+            const OpId handOff = m_builder.addOp(spec);
+            for (const OpId next : hostSuccessors(gradient))
+                m_builder.addEdge(handOff, next, EdgeKind::HostOrder);
+            m_builder.addEdge(gradient, handOff, EdgeKind::HostOrder);
+        }
+
+        const std::vector<OpId> &hostSuccessors(OpId op)
+        {
+            if (m_hostSuccessors.empty())
+                for (const auto &edge : m_builder.edges())
+                    if (edge.kind == EdgeKind::HostOrder)
+                        m_hostSuccessors[edge.from].push_back(edge.to);
+            return m_hostSuccessors[op];
+        }
+
+        const GroupsOfStep &m_groupsOf;
+        GradientRewriter m_rewriter;
+        GraphBuilder &m_builder;
+        std::map<OpId, std::vector<OpId>> m_hostSuccessors;
+    };
+
+} // namespace
+
+Graph withReductionGroups(const Graph &graph, const Trace &trace, const LinkModels &links,
+                          const GroupsOfStep &groupsOf)
+{
+    return Regrouper(graph, trace, links, groupsOf).rewrite();
+}
+
+} // namespace core

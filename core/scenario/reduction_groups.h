@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/gradient_rewriter.h"
+#include "core/scenario/link_model.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace core {
+
+/// Consecutive parameters, in the order of readiness, that are reduced together.
+struct ReductionGroup
+{
+    std::size_t parameterCount = 0;
+    std::int64_t delayNs = 0; ///< from when all ranks are ready until the all-reduce may start
+};
+
+/// The groups of one iteration, which hold all of its parameters.
+using GroupsOfStep = std::function<std::vector<ReductionGroup>(const GradientRewriter::Steps &)>;
+
+/// The graph with gradients reduced in other groups: each is handed over when its last gradient is
+/// ready, and waited for before its first copy-out. A transfer takes the fitted alpha + beta *
+/// bytes.
+Graph withReductionGroups(const Graph &graph, const Trace &trace, const LinkModels &links,
+                          const GroupsOfStep &groupsOf);
+
+} // namespace core

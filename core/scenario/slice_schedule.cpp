@@ -1,0 +1,266 @@
+#include "core/scenario/slice_schedule.h"
+
+#include "core/base/error.h"
+#include "core/model/slice_index.h"
+#include "core/scenario/gradient_rewriter.h"
+#include "core/scenario/rebucket.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view BucketCopy = "aten::mul"; ///< into the bucket (reducer.cpp)
+
+    bool isKnown(OpId op)
+    {
+        return op != NoOp;
+    }
+
+    class Slicer
+    {
+    public:
+        Slicer(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
+               const SliceLimits &limits)
+            : m_graph(graph)
+            , m_trace(trace)
+            , m_slices(trace)
+            , m_schedule(schedule)
+            , m_limits(limits)
+            , m_rewriter(graph, trace, links)
+            , m_builder(m_rewriter.builder())
+        {
+            for (std::uint32_t i = 0; i < graph.size(); ++i)
+                for (const Edge &edge : graph.predecessors(OpId(i)))
+                    if (edge.kind == EdgeKind::HostOrder)
+                        m_nextOnThread[edge.op] = OpId(i);
+        }
+
+        Graph rewrite()
+        {
+            findOptimizers();
+            for (const auto &[iteration, ranks] : m_rewriter.iterations()) {
+                m_rewriter.drop(ranks);
+                for (const GradientStep *step : ranks)
+                    removeCopies(*step);
+                addIteration(iteration, ranks);
+            }
+            setUpLinks();
+            m_rewriter.removeDropped();
+            m_builder.gradientSteps().clear();
+            return m_builder.build();
+        }
+
+    private:
+        using Place = std::pair<WorkerId, std::int32_t>; // worker, iteration
+
+        /// The optimizer's ops on the host take no time any more; what they took is kept.
+        void findOptimizers()
+        {
+            for (std::uint32_t i = 0; i < m_graph.size(); ++i) {
+                OpSpec &op = m_builder.op(OpId(i));
+                if (op.phase != Phase::Optimizer || op.kind == OpKind::Communication
+                    || m_graph.devices[op.device.value].isStream)
+                    continue;
+                m_optimizerNs[{ op.worker, op.iteration }] += op.durationNs + op.delayNs;
+                op.durationNs = op.delayNs = 0;
+            }
+        }
+
+        /// From the first view of a bucket, which waited for it, to the last copy out of it; and
+        /// the copies into buckets.
+        void removeCopies(const GradientStep &step)
+        {
+            for (std::size_t i = 0; i < step.copies.size(); ++i)
+                for (OpId op = step.copyStarts[i];; op = m_nextOnThread.at(op)) {
+                    m_builder.op(op).durationNs = m_builder.op(op).delayNs = 0;
+                    if (op == step.copies[i] || !m_nextOnThread.contains(op))
+                        break;
+                }
+            for (const OpId gradient : step.gradients) {
+                OpSpec &op = m_builder.op(gradient);
+                op.durationNs = std::max<std::int64_t>(0, op.durationNs - bucketCopyNs(op.slice));
+            }
+        }
+
+        std::int64_t bucketCopyNs(SliceId slice) const
+        {
+            const auto place = m_slices.find(slice);
+            if (!place)
+                return 0;
+            const SliceColumns &columns = m_trace.slices[place->track.value];
+            std::int64_t copyNs = 0;
+            for (std::size_t row = place->row + 1;
+                 row < columns.size() && columns.startNs[row] < columns.endNs(place->row); ++row)
+                if (m_trace.nameOf(columns.name[row]) == BucketCopy)
+                    copyNs += columns.durationNs[row];
+            return copyNs;
+        }
+
+        void addIteration(std::int32_t iteration, const GradientRewriter::Steps &ranks)
+        {
+            const GradientStep &first = *ranks.front();
+            const std::vector<std::int32_t> priorities = forwardOrder(first);
+            const auto next = m_rewriter.iterations().find(iteration + 1);
+            for (std::size_t p = 0; p < first.parameterBytes.size(); ++p) {
+                const std::vector<OpId> transfers = addTensor(ranks, p, priorities[p]);
+                for (std::size_t r = 0; r < ranks.size(); ++r) {
+                    const OpId update = addUpdate(*ranks[r], p, transfers);
+                    if (next != m_rewriter.iterations().end())
+                        addUse(update, *next->second[r], p);
+                }
+            }
+        }
+
+        /// By parameter: its place in the forward pass; where that is not known for all, in the
+        /// reverse order of readiness.
+        static std::vector<std::int32_t> places(const std::vector<std::int64_t> &keys)
+        {
+            std::vector<std::size_t> order(keys.size());
+            std::iota(order.begin(), order.end(), std::size_t { 0 });
+            std::stable_sort(order.begin(), order.end(),
+                             [&keys](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+            std::vector<std::int32_t> places(keys.size());
+            for (std::size_t i = 0; i < order.size(); ++i)
+                places[order[i]] = static_cast<std::int32_t>(i);
+            return places;
+        }
+
+        std::vector<std::int32_t> forwardOrder(const GradientStep &step) const
+        {
+            std::vector<std::int64_t> keys;
+            const bool isForwardKnown
+                = std::all_of(step.forwards.begin(), step.forwards.end(), isKnown);
+            for (std::size_t p = 0; p < step.parameterBytes.size(); ++p)
+                keys.push_back(isForwardKnown ? m_graph.measuredStartNs[step.forwards[p].value]
+                                              : -static_cast<std::int64_t>(p));
+            return places(keys);
+        }
+
+        std::vector<OpId> addTensor(const GradientRewriter::Steps &ranks, std::size_t parameter,
+                                    std::int32_t priority)
+        {
+            std::vector<OpId> transfers;
+            std::uint64_t left = ranks.front()->parameterBytes[parameter];
+            do {
+                const std::uint64_t bytes = std::min(left, m_limits.partitionBytes);
+                const std::size_t index = m_rewriter.addReduction(ranks, parameter, bytes);
+                const OpId transfer = m_builder.collectives()[index].transfer;
+                OpSpec &op = m_builder.op(transfer);
+                op.bytes = bytes;
+                op.delayNs = std::min(op.durationNs, m_rewriter.hiddenLatencyNs(op.device));
+                op.durationNs -= op.delayNs;
+                if (m_schedule == Schedule::P3)
+                    op.priority = priority;
+                m_links.push_back(op.device);
+                transfers.push_back(transfer);
+                left -= bytes;
+            } while (left > 0);
+            return transfers;
+        }
+
+        OpId addUpdate(const GradientStep &step, std::size_t parameter,
+                       const std::vector<OpId> &transfers)
+        {
+            const auto all = static_cast<double>(std::accumulate(
+                step.parameterBytes.begin(), step.parameterBytes.end(), std::uint64_t { 0 }));
+            const auto optimizer = m_optimizerNs.find({ step.worker, step.iteration });
+            const double optimizerNs
+                = optimizer == m_optimizerNs.end() ? 0 : static_cast<double>(optimizer->second);
+            OpSpec spec;
+            spec.name = m_builder.intern("update");
+            spec.device = updateDevice(step.worker);
+            spec.kind = OpKind::Compute;
+            spec.phase = Phase::Optimizer;
+            spec.worker = step.worker;
+            spec.iteration = step.iteration;
+            spec.measuredStartNs = m_builder.op(step.gradients.back()).measuredStartNs;
+            spec.durationNs
+                = std::llround(optimizerNs * static_cast<double>(step.parameterBytes[parameter])
+                               / std::max(1.0, all));
+            const OpId update = m_builder.addOp(spec);
+            for (const OpId transfer : transfers)
+                m_builder.addEdge(transfer, update, EdgeKind::Data);
+            return update;
+        }
+
+        /// The next iteration's first use; where it is not known, the first known use of any
+        /// parameter.
+        void addUse(OpId update, const GradientStep &next, std::size_t parameter)
+        {
+            OpId use = next.forwards[parameter];
+            if (!isKnown(use))
+                for (const OpId forward : next.forwards)
+                    if (isKnown(forward)
+                        && (!isKnown(use)
+                            || m_graph.measuredStartNs[forward.value]
+                                < m_graph.measuredStartNs[use.value]))
+                        use = forward;
+            m_builder.addEdge(update, use, EdgeKind::Data);
+        }
+
+        DeviceId updateDevice(WorkerId worker)
+        {
+            const auto [it, isNew] = m_updateDevices.try_emplace(worker);
+            if (isNew) {
+                Device device;
+                device.name = "updates";
+                device.worker = worker;
+                it->second = m_builder.addDevice(device);
+            }
+            return it->second;
+        }
+
+        void setUpLinks()
+        {
+            for (const DeviceId link : m_links) {
+                Device &device = m_builder.device(link);
+                device.creditBytes = m_limits.creditBytes;
+                if (m_schedule == Schedule::P3)
+                    device.discipline = Discipline::Priority;
+            }
+        }
+
+        const Graph &m_graph;
+        const Trace &m_trace;
+        SliceIndex m_slices;
+        Schedule m_schedule;
+        SliceLimits m_limits;
+        GradientRewriter m_rewriter;
+        GraphBuilder &m_builder;
+        std::map<OpId, OpId> m_nextOnThread;
+        std::map<Place, std::int64_t> m_optimizerNs;
+        std::map<WorkerId, DeviceId> m_updateDevices;
+        std::vector<DeviceId> m_links; ///< of all slices
+    };
+
+} // namespace
+
+std::optional<std::string> sliceObstacle(const Graph &graph)
+{
+    if (const auto obstacle = rebucketObstacle(graph))
+        return obstacle;
+    const bool isTied = std::all_of(
+        graph.gradientSteps.begin(), graph.gradientSteps.end(), [](const GradientStep &step) {
+            return std::any_of(step.forwards.begin(), step.forwards.end(), isKnown);
+        });
+    if (!isTied)
+        return "nothing ties gradients to the ops of the forward pass that use their parameters. "
+               "Record with a PyTorch that writes autograd's sequence numbers (1.8 or newer).";
+    return {};
+}
+
+Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
+                 const SliceLimits &limits)
+{
+    if (const auto obstacle = sliceObstacle(graph))
+        throw Error("schedule: " + *obstacle);
+    return Slicer(graph, trace, links, schedule, limits).rewrite();
+}
+
+} // namespace core

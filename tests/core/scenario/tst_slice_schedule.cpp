@@ -1,0 +1,189 @@
+#include "core/base/error.h"
+#include "core/pipeline/pipeline.h"
+#include "core/scenario/scenario.h"
+#include "core/scenario/slice_schedule.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+#include <set>
+
+using namespace core;
+
+namespace {
+
+constexpr std::uint64_t MiB = 1024 * 1024;
+
+bool isSlice(const Graph &graph, const CollectiveNode &node)
+{
+    return graph.bytesOf(node.transfer) > 0;
+}
+
+} // namespace
+
+/// On the bundled sample: two ranks of DDP on the CPU.
+class SliceScheduleTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void slicesCarryTheBytesOfTheBuckets_data();
+    void slicesCarryTheBytesOfTheBuckets();
+    void theNextForwardPassWaitsForUpdates();
+    void theFirstLayerIsMostUrgent();
+    void withoutABarrierIterationsAreNotSlower();
+    void theOptimizersTimeIsKept();
+    void wfbpIsWhatDdpDoes();
+    void contradictingSettingsAreRefused_data();
+    void contradictingSettingsAreRefused();
+    void withoutDdpSlicesAreRefused();
+
+private:
+    ScenarioResult run(const std::vector<std::string> &words) const
+    {
+        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {});
+    }
+
+    LoadedProject m_loaded;
+};
+
+void SliceScheduleTest::initTestCase()
+{
+    const QTemporaryDir folder;
+    const auto project = std::filesystem::path(folder.path().toStdString()) / "sample.longpole";
+    importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {}, {});
+    m_loaded = loadProject(project, {});
+}
+
+void SliceScheduleTest::slicesCarryTheBytesOfTheBuckets_data()
+{
+    QTest::addColumn<QString>("schedule");
+    QTest::newRow("fifo") << QStringLiteral("fifo");
+    QTest::newRow("p3") << QStringLiteral("p3");
+}
+
+void SliceScheduleTest::slicesCarryTheBytesOfTheBuckets()
+{
+    QFETCH(const QString, schedule);
+    const ScenarioResult result
+        = run({ "schedule=" + schedule.toStdString(), "partition_bytes=1048576" });
+    std::map<std::int64_t, std::uint64_t> measured, sliced;
+    for (const GradientStep &step : m_loaded.graph->gradientSteps)
+        if (step.worker == WorkerId(0))
+            for (const std::uint64_t bytes : step.parameterBytes)
+                measured[step.iteration] += bytes;
+    for (const CollectiveNode &node : result.graph->collectives)
+        if (isSlice(*result.graph, node)) {
+            QVERIFY(node.bytes <= MiB);
+            QCOMPARE(node.parts.size(), result.graph->workerCount());
+            sliced[node.iteration] += node.bytes;
+        }
+    QVERIFY(!sliced.empty());
+    QCOMPARE(sliced, measured);
+}
+
+void SliceScheduleTest::theNextForwardPassWaitsForUpdates()
+{
+    const ScenarioResult result = run({ "schedule=p3" });
+    const Graph &graph = *result.graph;
+    std::set<std::int32_t> distances;
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        for (const Edge &edge : graph.predecessors(OpId(i)))
+            if (graph.names[graph.name[edge.op.value].value] == "update"
+                && graph.kind[i] != OpKind::Virtual)
+                distances.insert(graph.iteration[i] - graph.iteration[edge.op.value]);
+    QCOMPARE(distances, std::set<std::int32_t> { 1 });
+}
+
+void SliceScheduleTest::theFirstLayerIsMostUrgent()
+{
+    const ScenarioResult result = run({ "schedule=p3", "credit_bytes=400000" });
+    const Graph &graph = *result.graph;
+    const GradientStep &step = m_loaded.graph->gradientSteps.front();
+    // The gradient that is ready last belongs to the layer that is used first.
+    std::int64_t firstReadyNs = 0, lastReadyNs = 0;
+    std::int32_t ofFirst = -1, ofLast = -1;
+    for (const CollectiveNode &node : graph.collectives) {
+        if (!isSlice(graph, node) || node.iteration != step.iteration)
+            continue;
+        const std::int64_t readyNs = graph.measuredStartNs[node.arrival.value];
+        if (ofFirst < 0 || readyNs < firstReadyNs) {
+            firstReadyNs = readyNs;
+            ofFirst = graph.priorityOf(node.transfer);
+        }
+        if (ofLast < 0 || readyNs > lastReadyNs) {
+            lastReadyNs = readyNs;
+            ofLast = graph.priorityOf(node.transfer);
+        }
+        const Device &link = graph.devices[graph.device[node.transfer.value].value];
+        QCOMPARE(link.discipline, Discipline::Priority);
+        QCOMPARE(link.creditBytes, std::uint64_t { 400'000 });
+    }
+    QVERIFY(ofLast < ofFirst);
+}
+
+void SliceScheduleTest::withoutABarrierIterationsAreNotSlower()
+{
+    const std::int64_t asMeasured = run({}).predictedNs;
+    const std::int64_t fifo = run({ "schedule=fifo", "partition_bytes=1048576" }).predictedNs;
+    const std::int64_t urgent = run({ "schedule=p3", "partition_bytes=1048576" }).predictedNs;
+    QVERIFY(fifo < asMeasured);
+    QVERIFY(urgent < fifo);
+}
+
+void SliceScheduleTest::theOptimizersTimeIsKept()
+{
+    const auto optimizerNs = [](const Graph &graph) {
+        std::int64_t sum = 0;
+        for (std::uint32_t i = 0; i < graph.size(); ++i)
+            if (graph.phase[i] == Phase::Optimizer && graph.iteration[i] == 1)
+                sum += graph.durationNs[i] + graph.delayNs[i];
+        return sum;
+    };
+    const auto before = static_cast<double>(optimizerNs(*run({}).graph));
+    const auto after = static_cast<double>(optimizerNs(*run({ "schedule=fifo" }).graph));
+    QVERIFY(before > 0);
+    QVERIFY2(std::abs(after - before) < 0.01 * before,
+             qPrintable(QStringLiteral("%1 %2").arg(before).arg(after)));
+}
+
+void SliceScheduleTest::wfbpIsWhatDdpDoes()
+{
+    QCOMPARE(run({ "schedule=wfbp" }).predictedNs, run({}).predictedNs);
+}
+
+void SliceScheduleTest::contradictingSettingsAreRefused_data()
+{
+    QTest::addColumn<QString>("words");
+    QTest::newRow("buckets") << QStringLiteral("schedule=p3 bucket_cap_mb=5");
+    QTest::newRow("no schedule") << QStringLiteral("partition_bytes=1000");
+    QTest::newRow("buckets' schedule") << QStringLiteral("schedule=wfbp credit_bytes=1000");
+    QTest::newRow("unknown") << QStringLiteral("schedule=best");
+}
+
+void SliceScheduleTest::contradictingSettingsAreRefused()
+{
+    QFETCH(const QString, words);
+    std::vector<std::string> texts;
+    for (const QString &word : words.split(QLatin1Char(' ')))
+        texts.push_back(word.toStdString());
+    QVERIFY_THROWS_EXCEPTION(UsageError, parseSettings(texts));
+}
+
+void SliceScheduleTest::withoutDdpSlicesAreRefused()
+{
+    Graph graph = *m_loaded.graph;
+    graph.gradientSteps.clear();
+    QVERIFY(sliceObstacle(graph));
+    graph = *m_loaded.graph;
+    for (GradientStep &step : graph.gradientSteps)
+        step.forwards.assign(step.forwards.size(), NoOp);
+    const auto obstacle = sliceObstacle(graph);
+    QVERIFY(obstacle && obstacle->find("sequence numbers") != std::string::npos);
+    QVERIFY(!sliceObstacle(*m_loaded.graph));
+}
+
+QTEST_GUILESS_MAIN(SliceScheduleTest)
+#include "tst_slice_schedule.moc"
