@@ -54,9 +54,14 @@ namespace {
         if (a.isReference)
             return tr("Rank %1: reference clock").arg(rank);
         if (!a.isKnown)
-            return tr("Rank %1: nothing ties its clock to the reference; not aligned").arg(rank);
+            return tr("Rank %1: nothing ties its clock to the reference; as recorded").arg(rank);
+        if (core::isByHand(info.byHand, a.worker))
+            return tr("Rank %1: offset %2 set by hand, residual %3")
+                .arg(QString::number(rank), formatDelta(a.offsetNs), formatDuration(a.residualNs));
+        if (core::isOneClock(a))
+            return tr("Rank %1: recorded by the reference's clock").arg(rank);
         if (a.isAsRecorded)
-            return tr("Rank %1: agrees with the reference within %2, residual %3")
+            return tr("Rank %1: as recorded, agrees with the reference within %2, residual %3")
                 .arg(QString::number(rank), formatDuration(a.uncertaintyNs),
                      formatDuration(a.residualNs));
         return tr("Rank %1: offset %2 ± %3, drift %4 ppm, residual %5")
@@ -107,13 +112,13 @@ std::optional<std::int64_t> alignmentErrorNs(const core::ProjectInfo &info)
 {
     std::optional<std::int64_t> error;
     for (const core::Alignment &a : info.alignment.workers) {
-        if (a.isReference)
+        if (a.isReference || core::isByHand(info.byHand, a.worker))
             continue;
         if (!a.isKnown)
             return std::nullopt;
         // Alignments of older projects do not know how sure they are.
-        const std::int64_t ownNs = a.uncertaintyNs > 0 ? a.uncertaintyNs : a.residualNs;
-        error = std::max(error.value_or(0), ownNs);
+        const bool isSure = a.uncertaintyNs > 0 || core::isOneClock(a);
+        error = std::max(error.value_or(0), isSure ? a.uncertaintyNs : a.residualNs);
     }
     return error;
 }
@@ -138,8 +143,23 @@ QString alignmentText(const core::ProjectInfo &info)
 {
     if (info.workers.size() < 2)
         return {};
+    if (!info.byHand.empty())
+        return tr("clocks set by hand");
+    const auto &clocks = info.alignment.workers;
+    const auto areAll = [&clocks](auto predicate) {
+        return std::all_of(clocks.begin(), clocks.end(), [&predicate](const core::Alignment &a) {
+            return a.isReference || predicate(a);
+        });
+    };
     const std::optional<std::int64_t> error = alignmentErrorNs(info);
-    return error ? tr("aligned \u00b1%1").arg(formatDuration(*error, 2)) : tr("not aligned");
+    if (!error)
+        return tr("not aligned");
+    if (areAll(core::isOneClock))
+        return tr("one clock");
+    const QString within = QStringLiteral("\u00b1") + formatDuration(*error, 2);
+    return areAll([](const core::Alignment &a) { return a.isAsRecorded; })
+        ? tr("clocks agree %1").arg(within)
+        : tr("aligned %1").arg(within);
 }
 
 QString trustText(const Session &session)

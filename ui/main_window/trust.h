@@ -17,13 +17,14 @@ class Session;
 
 /// Number of iterations that every rank has.
 int iterationCount(const core::ProjectInfo &info);
-/// Largest residual of the aligned ranks; empty with one rank or where alignment is unknown.
+/// How far the solved clocks may be off at most; empty with one rank or where alignment is unknown.
 std::optional<std::int64_t> alignmentErrorNs(const core::ProjectInfo &info);
 
 /// "2 of 8 ranks" where ranks are missing, else "8 ranks".
 QString ranksText(const core::ProjectInfo &info);
 QString iterationsText(const core::ProjectInfo &info);
-/// "aligned +-0.3 ms", "not aligned"; empty with one rank.
+/// "aligned +-0.3 ms", "clocks agree +-0.3 ms" where times are as recorded, "one clock", "clocks
+/// set by hand", "not aligned"; empty with one rank.
 QString alignmentText(const core::ProjectInfo &info);
 /// "trust: good (1.8 % self-replay)"; empty until the diagnosis is there.
 QString trustText(const Session &session);

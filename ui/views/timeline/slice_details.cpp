@@ -101,7 +101,7 @@ namespace {
             add(tr("Phase"), fromView(core::phaseName(slice.phase)));
         }
         add(tr("Duration"), formatDuration(slice.durationNs));
-        add(tr("Start, aligned"), formatInstant(aligned - originNs, 1000));
+        add(tr("Start"), formatInstant(aligned - originNs, 1000));
         // The longest of all values: the unit may go to the next line.
         add(tr("Start, raw clock"), QString::number(slice.startNs) + QStringLiteral(" ns"));
         if (slice.bytes > 0 && slice.category == core::Category::CpuOp) {
