@@ -41,7 +41,8 @@ namespace {
                 device.isLink = true;
                 device.discipline = Discipline::Shared;
                 device.capacity = 1 + static_cast<std::uint32_t>(pick(3));
-                device.creditBytes = static_cast<std::uint64_t>(pick(1) * (10 + pick(20)));
+                if (pick(1) == 0)
+                    device.creditBytes = 10 + static_cast<std::uint64_t>(pick(20));
             } else if (choice == 3 && m_kind.hasPriorities) {
                 device.discipline = Discipline::Priority;
                 device.preempts = m_kind.preempts && pick(1) == 0;
