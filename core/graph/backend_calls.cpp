@@ -129,6 +129,7 @@ namespace {
             m_context.builder.addEdge(origin.op, op,
                                       origin.isKnown ? EdgeKind::Data : EdgeKind::Inferred);
             m_context.opOfSlice[id.value] = op;
+            m_context.workers[track.worker.value].calls.push_back(op);
         }
 
         /// What a call comes from.

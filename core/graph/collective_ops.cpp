@@ -1,6 +1,5 @@
 #include "core/graph/collective_ops.h"
 
-#include "core/graph/communication_order.h"
 #include "core/graph/link_work.h"
 #include "core/graph/message_links.h"
 #include "core/graph/queue_order.h"
@@ -104,6 +103,8 @@ namespace {
             OpSpec spec = m_context.builder.op(send.ready);
             spec.measuredStartNs = send.endNs;
             const OpId sent = m_context.addOp(spec, send.endNs);
+            if (!m_context.builder.devices()[spec.device.value].isStream)
+                m_context.workers[spec.worker.value].calls.push_back(sent);
             m_context.builder.addEdge(send.ready, sent, EdgeKind::Collective);
             m_context.transferOfReady[send.ready.value] = sent;
         }
@@ -237,7 +238,7 @@ namespace {
         void followRowsOf(WorkerId worker, const std::set<std::uint64_t> &collectives)
         {
             std::map<DeviceId, OpId> last;
-            for (const OpId op : backendOps(m_context, worker)) {
+            for (const OpId op : m_context.workers[worker.value].calls) {
                 const OpSpec &spec = m_context.builder.op(op);
                 if (m_context.opOfSlice.at(spec.slice.value) != op
                     || collectives.contains(spec.slice.value))

@@ -39,21 +39,6 @@ namespace {
 
 } // namespace
 
-std::vector<OpId> backendOps(const GraphContext &context, WorkerId worker)
-{
-    std::vector<OpId> ops;
-    for (std::uint32_t i = 0; i < context.builder.size(); ++i) {
-        const OpSpec &spec = context.builder.op(OpId(i));
-        if (spec.worker != worker || spec.slice == NoSlice)
-            continue;
-        const Device &device = context.builder.devices()[spec.device.value];
-        if (device.hasTrack
-            && context.trace.tracks[device.track.value].kind == TrackKind::Communication)
-            ops.push_back(OpId(i));
-    }
-    return ops;
-}
-
 std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker, bool withThreads)
 {
     std::vector<DoneOp> done;
@@ -61,8 +46,8 @@ std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker, bool w
         for (const OpId op : ops)
             done.push_back({ context.measuredEndNs[context.completion(op).value], op });
     };
-    add(backendOps(context, worker));
     const GraphContext::WorkerOps &ops = context.workers[worker.value];
+    add(ops.calls);
     std::for_each(ops.streams.begin(), ops.streams.end(), add);
     if (withThreads)
         std::for_each(ops.threads.begin(), ops.threads.end(), add);
@@ -78,7 +63,7 @@ void addCommunicationOrder(GraphContext &context, WorkerId worker)
         return;
     const std::vector<DoneOp> ends = doneOps(context, worker, false);
     const std::unordered_map<OpId, std::int64_t> stated = statedReasons(context);
-    for (const OpId call : backendOps(context, worker)) {
+    for (const OpId call : context.workers[worker.value].calls) {
         const std::int64_t startNs = context.builder.op(call).measuredStartNs;
         const auto before = lastEndedBy(context, ends, startNs, call);
         if (!before)

@@ -10,9 +10,6 @@ namespace core {
 /// work that the trace does not show.
 void addCommunicationOrder(GraphContext &context, WorkerId worker);
 
-/// The ready and plain ops of the worker's communication threads or rows, in the order of adding.
-std::vector<OpId> backendOps(const GraphContext &context, WorkerId worker);
-
 /// An op and when all that it began is done: of a part of a collective, the whole collective.
 struct DoneOp
 {

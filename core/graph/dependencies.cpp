@@ -1,7 +1,5 @@
 #include "core/graph/dependencies.h"
 
-#include "core/graph/communication_order.h"
-
 #include <algorithm>
 #include <limits>
 
@@ -104,15 +102,14 @@ void inferWaits(GraphContext &context, WorkerId worker)
 {
     const std::vector<std::int64_t> predEndNs = predecessorEnds(context);
     const GraphContext::WorkerOps &ops = context.workers[worker.value];
-    const std::vector<OpId> backend = backendOps(context, worker);
-    inferAmong(context, ops.threads, &backend, predEndNs);
+    inferAmong(context, ops.threads, &ops.calls, predEndNs);
     if (ops.hasHost) {
         inferAmong(context, ops.streams, nullptr, predEndNs);
         return;
     }
     // A host that waits for a collective, or for input, launches what comes next; where it is not
     // recorded, the stream is taken to wait.
-    std::vector<OpId> others = backend;
+    std::vector<OpId> others = ops.calls;
     for (const std::vector<OpId> &thread : ops.threads)
         others.insert(others.end(), thread.begin(), thread.end());
     inferAmong(context, ops.streams, &others, predEndNs);

@@ -34,6 +34,8 @@ struct GraphContext
             threads; ///< host ops, a vector a host thread, in order of time
         std::vector<std::vector<OpId>>
             streams; ///< device ops and ready ops of collectives, in order of time
+        /// Ready and plain ops of communication threads or rows, in the order of adding.
+        std::vector<OpId> calls;
         /// Host ops by what their file numbers them with.
         std::map<FileId, std::unordered_map<std::uint64_t, OpId>> launches;
 

@@ -1,7 +1,5 @@
 #include "core/graph/named_edges.h"
 
-#include "core/graph/communication_order.h"
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -111,7 +109,7 @@ namespace {
                     named.emplace(std::string_view(trace.names[i]).substr(TensorPrefix.size()),
                                   NameId(i));
             std::unordered_map<std::uint64_t, OpId> calls;
-            for (const OpId op : backendOps(m_context, worker)) {
+            for (const OpId op : m_context.workers[worker.value].calls) {
                 const OpSpec &spec = m_context.builder.op(op);
                 addDeviceOp(spec.name, op);
                 calls.emplace(spec.slice.value, op);

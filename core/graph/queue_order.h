@@ -19,7 +19,7 @@ struct QueuedTransfer
 struct QueueOrder
 {
     /// By transfer, lower is more urgent: the tensor whose gradient is complete last is needed
-    /// first by the next forward pass (P3 §3.2).
+    /// first by the next forward pass (P3, MLSys 2019).
     std::vector<std::int32_t> priorities;
     bool isByPriority = false; ///< else in the order of readiness
 };

@@ -10,7 +10,7 @@ namespace core {
 enum class Schedule : std::uint8_t {
     Wfbp, ///< DDP's buckets, in the order in which they become ready
     Fifo, ///< slices in the order of readiness, no barrier between iterations
-    P3, ///< slices in the order in which the next forward pass needs them (P3 §3)
+    P3, ///< slices in the order in which the next forward pass needs them (P3, MLSys 2019)
 };
 
 /// "wfbp", "fifo", "p3".

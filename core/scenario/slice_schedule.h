@@ -11,7 +11,7 @@
 
 namespace core {
 
-/// P3 §4: slices of 50,000 parameters.
+/// The default of P3 (Jayarajan et al., MLSys 2019): slices of 50,000 parameters.
 inline constexpr std::uint64_t DefaultPartitionBytes = 50'000 * 4;
 
 struct SliceLimits
