@@ -33,6 +33,8 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ui {
 
 namespace {
@@ -212,9 +214,11 @@ void MainWindow::onProjectChanged()
     m_bar->setVisible(isOpen);
     updateCaption();
     rememberProject();
+    const QString before = std::exchange(m_shownProject, m_session.projectPath());
     if (isOpen) {
         m_opener->showUnfinishedImport();
-        showWorkspace(m_viewIds.front());
+        // Opened anew, since its clocks were set: the user stays where they are.
+        showWorkspace(before == m_shownProject ? m_bar->current() : m_viewIds.front());
         return;
     }
     updateWelcome();

@@ -76,6 +76,7 @@ private:
     Session &m_session;
     QSettings m_settings;
     bool m_isRemembered;
+    QString m_shownProject; ///< path; empty: none
     ThemeChoice m_themeChoice = ThemeChoice::System;
     WorkspaceBar *m_bar = nullptr;
     NoticeBar *m_notice = nullptr;

@@ -1,6 +1,7 @@
 #include "ui/views/view_list.h"
 
 #include "ui/session/session.h"
+#include "ui/views/clocks/clocks_view.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/import/import_view.h"
 #include "ui/views/summary/summary_view.h"
@@ -25,6 +26,7 @@ namespace {
         ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
         ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView> },
         ViewEntry { "import", QT_TRANSLATE_NOOP("Views", "Import report"), &create<ImportView> },
+        ViewEntry { "clocks", QT_TRANSLATE_NOOP("Views", "Clocks"), &create<ClocksView> },
     };
 
 } // namespace

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -89,7 +90,8 @@ void TimelineView::onProjectChanged()
     m_totalsJob.cancel();
     m_searchJob.cancel();
     m_links.reset();
-    m_source.reset();
+    const auto before = std::exchange(m_source, nullptr);
+    const core::TimeRange visible = m_timeline->state().visible();
     if (!m_session.isOpen()) {
         m_timeline->setPlaceholder(tr("Open a bundle or a project to see its timeline."));
     } else {
@@ -102,6 +104,9 @@ void TimelineView::onProjectChanged()
     m_timeline->setSource(m_source);
     if (m_source != nullptr) {
         m_timeline->state().setIterations(iterationMarks(m_source->reader().info()));
+        // The same project with other clocks: the user goes on looking at what they looked at.
+        if (before != nullptr && before->reader().path() == m_source->reader().path())
+            m_timeline->state().setVisible(visible);
     }
     onAnalysisChanged();
     showDetails();

@@ -1,0 +1,95 @@
+#include "ui/views/clocks/clock_editor.h"
+
+#include "core/base/error.h"
+#include "core/pipeline/align_by_hand.h"
+#include "ui/session/session.h"
+
+#include <QUndoCommand>
+
+namespace ui {
+
+class ClockEditor::Command : public QUndoCommand
+{
+public:
+    Command(ClockEditor &editor, int rank, Choice before, Choice after)
+        : m_editor(editor)
+        , m_rank(rank)
+        , m_before(before)
+        , m_after(after)
+    {
+        setText(after ? ClockEditor::tr("offset of rank %1").arg(rank)
+                      : ClockEditor::tr("solved offset of rank %1").arg(rank));
+    }
+    void undo() override { m_editor.set(m_rank, m_before); }
+    void redo() override { m_editor.set(m_rank, m_after); }
+
+private:
+    ClockEditor &m_editor;
+    int m_rank;
+    Choice m_before, m_after;
+};
+
+ClockEditor::ClockEditor(Session &session, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+{
+    connect(&session, &Session::projectChanged, this, &ClockEditor::onProjectChanged);
+    connect(&m_job, &JobBase::runningChanged, this, &ClockEditor::runningChanged);
+    onProjectChanged();
+}
+
+void ClockEditor::onProjectChanged()
+{
+    if (m_session.projectPath() == m_project)
+        return;
+    m_job.cancel();
+    m_project = m_session.projectPath();
+    m_undo.clear();
+    m_choices.clear();
+}
+
+ClockEditor::Choice ClockEditor::chosen(int rank) const
+{
+    if (const auto found = m_choices.find(rank); found != m_choices.end())
+        return found->second;
+    const core::ProjectInfo &info = m_session.reader().info();
+    for (const core::Alignment &clock : info.byHand)
+        if (info.workers[clock.worker.value].rank == rank)
+            return clock.offsetNs;
+    return std::nullopt;
+}
+
+void ClockEditor::choose(int rank, Choice choice)
+{
+    const Choice before = chosen(rank);
+    if (before != choice)
+        m_undo.push(new Command(*this, rank, before, choice));
+}
+
+void ClockEditor::set(int rank, Choice choice)
+{
+    m_choices[rank] = choice;
+    std::vector<core::ClockChange> changes;
+    for (const auto &[changed, offsetNs] : m_choices)
+        changes.push_back({ changed, offsetNs });
+    m_job.start(
+        [path = m_session.reader().path(), changes](const core::JobControl &control) {
+            core::alignByHand(path, changes, control);
+            return true;
+        },
+        [this](bool) {
+            try {
+                m_session.openProject(m_project);
+            } catch (const core::Error &error) {
+                emit failed(QString::fromUtf8(error.what()));
+            }
+        },
+        [this](const QString &message) {
+            // The project is as it was before: there is nothing to undo.
+            m_undo.clear();
+            m_choices.clear();
+            emit failed(message);
+        });
+}
+
+} // namespace ui

@@ -1,0 +1,201 @@
+#include "ui/views/clocks/clocks_view.h"
+
+#include "ui/session/session.h"
+#include "ui/theme/measures.h"
+#include "ui/views/clocks/clock_editor.h"
+#include "ui/views/clocks/clocks_model.h"
+#include "ui/views/clocks/offset_spin_box.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/text_label.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui {
+
+namespace {
+
+    constexpr int offsetWidth = 220;
+    constexpr std::int64_t shownOffsetNs = 250'000; ///< of the screenshot of an edited clock
+
+    QTableView *createTable(ClocksModel &model, QWidget *parent)
+    {
+        auto *table = new QTableView(parent);
+        table->setModel(&model);
+        table->setSelectionBehavior(QAbstractItemView::SelectRows);
+        table->setSelectionMode(QAbstractItemView::SingleSelection);
+        table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+        table->setShowGrid(false);
+        table->setWordWrap(false);
+        table->setTabKeyNavigation(false);
+        table->setAccessibleName(ClocksView::tr("Clocks of the ranks"));
+        table->verticalHeader()->hide();
+        table->verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
+        table->horizontalHeader()->setHighlightSections(false);
+        table->horizontalHeader()->setDefaultSectionSize(120);
+        return table;
+    }
+
+    QLabel *createParagraph(const QString &text, TextRole role, QWidget *parent)
+    {
+        QLabel *label = createLabel(text, role, parent);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        return label;
+    }
+
+} // namespace
+
+ClocksView::ClocksView(Session &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_editor(new ClockEditor(session, this))
+    , m_model(new ClocksModel(this))
+    , m_status(createParagraph({}, TextRole::Normal, this))
+    , m_table(createTable(*m_model, this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    createActions();
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(space::large, space::large, space::large, space::large);
+    column->setSpacing(space::medium);
+    column->addWidget(createLabel(tr("Clocks of the ranks"), TextRole::Large, this));
+    column->addWidget(m_status);
+    column->addWidget(createParagraph(
+        tr("\u00b1 says how far an offset may be off. The residual says how far apart ranks leave "
+           "their collectives: it can be large where the offset is sure, since some leave late."),
+        TextRole::Secondary, this));
+    column->addWidget(createEditor());
+    column->addWidget(m_table, 1);
+    connect(&session, &Session::projectChanged, this, &ClocksView::showProject);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &ClocksView::showRank);
+    showProject();
+}
+
+void ClocksView::createActions()
+{
+    QAction *undo = m_editor->undoStack().createUndoAction(this, tr("Undo"));
+    undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
+    QAction *redo = m_editor->undoStack().createRedoAction(this, tr("Redo"));
+    redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
+    addActions({ undo, redo });
+}
+
+QWidget *ClocksView::createEditor()
+{
+    auto *editor = new QWidget(this);
+    m_rank = createLabel({}, TextRole::Normal, editor);
+    m_offset = new OffsetSpinBox(editor);
+    m_offset->setFixedWidth(offsetWidth);
+    m_offset->setAccessibleName(tr("Offset in microseconds"));
+    m_set = new QPushButton(tr("Set the offset"), editor);
+    m_solved = new QPushButton(tr("Use the solved offset"), editor);
+    m_message = createParagraph({}, TextRole::Secondary, editor);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(space::small);
+    row->addWidget(m_rank);
+    row->addWidget(m_offset);
+    row->addWidget(createLabel(QStringLiteral("\u00b5s"), TextRole::Normal, editor));
+    row->addWidget(m_set);
+    row->addWidget(m_solved);
+    for (QAction *action : actions()) {
+        auto *button = new QToolButton(editor);
+        button->setDefaultAction(action);
+        row->addWidget(button);
+    }
+    row->addStretch(1);
+    auto *column = new QVBoxLayout(editor);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(row);
+    column->addWidget(m_message);
+    connect(m_set, &QPushButton::clicked, this, &ClocksView::setOffset);
+    connect(m_solved, &QPushButton::clicked, this, &ClocksView::useSolved);
+    connect(m_offset, &QAbstractSpinBox::editingFinished, m_set, [this] {
+        if (m_offset->hasFocus()) // Enter, not a click elsewhere
+            setOffset();
+    });
+    connect(m_editor, &ClockEditor::failed, m_message, &QLabel::setText);
+    connect(m_editor, &ClockEditor::runningChanged, this, [this](bool isRunning) {
+        m_message->setText(isRunning ? tr("Aligning the ranks\u2026") : QString());
+    });
+    return editor;
+}
+
+int ClocksView::selectedRow() const
+{
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    return rows.isEmpty() ? -1 : rows.front().row();
+}
+
+void ClocksView::showProject()
+{
+    const int row = selectedRow();
+    const bool isOpen = m_session.isOpen();
+    m_model->setRows(isOpen ? clockRows(m_session.reader().info()) : std::vector<ClockRow> {});
+    m_status->setText(
+        isOpen ? unbrokenUnits(QString::fromStdString(m_session.reader().info().alignment.status))
+               : tr("No project is open."));
+    if (m_model->rowCount() > 1) // the first is the reference
+        m_table->selectRow(row > 0 && row < m_model->rowCount() ? row : 1);
+    showRank();
+}
+
+void ClocksView::showRank()
+{
+    const int row = selectedRow();
+    const bool canSet = row >= 0 && !m_model->row(row).used.isReference;
+    m_rank->setText(row < 0 ? tr("No rank is selected")
+                            : tr("Rank %1").arg(m_model->row(row).rank));
+    m_offset->setOffsetNs(row < 0 ? 0 : m_model->row(row).used.offsetNs);
+    m_offset->setEnabled(canSet);
+    m_set->setEnabled(canSet);
+    m_solved->setEnabled(canSet && m_model->row(row).isByHand);
+    m_message->setText(row >= 0 && !canSet
+                           ? tr("This is the reference: the other ranks' offsets are to it.")
+                           : QString());
+}
+
+void ClocksView::setOffset()
+{
+    const auto offsetNs = m_offset->offsetNs();
+    if (!offsetNs) {
+        m_message->setText(tr("This is no number of microseconds, such as -3757.250."));
+        return;
+    }
+    if (selectedRow() >= 0 && *offsetNs != m_model->row(selectedRow()).used.offsetNs)
+        m_editor->choose(m_model->row(selectedRow()).rank, *offsetNs);
+}
+
+void ClocksView::useSolved()
+{
+    if (selectedRow() >= 0)
+        m_editor->choose(m_model->row(selectedRow()).rank, std::nullopt);
+}
+
+QStringList ClocksView::screenshotStates() const
+{
+    return { QStringLiteral("edited") };
+}
+
+void ClocksView::enterScreenshotState(const QString &state)
+{
+    // The project is a file of the user's: the picture shows what would be set.
+    showProject();
+    if (state == QLatin1String("edited") && m_offset->isEnabled())
+        m_offset->setOffsetNs(m_offset->offsetNs().value_or(0) + shownOffsetNs);
+}
+
+bool ClocksView::isReadyForScreenshot() const
+{
+    return !m_editor->isRunning();
+}
+
+} // namespace ui
