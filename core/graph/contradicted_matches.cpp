@@ -11,7 +11,16 @@ namespace core {
 
 namespace {
 
-    constexpr std::int64_t LeastToleranceNs = 10'000;
+    constexpr double LeastToleranceNs = 10'000;
+
+    /// How far a clock may be off. How sure one set by hand is is not known: as far as the ends of
+    /// its collectives are apart.
+    double unknownNs(const Alignment &clock)
+    {
+        const bool isSetByHand
+            = clock.uncertaintyNs == 0 && !clock.isReference && !clock.isAsRecorded;
+        return static_cast<double>(isSetByHand ? clock.residualNs : clock.uncertaintyNs);
+    }
 
     bool isMatchedByOrder(const Trace &trace, const MatchedCollective &match)
     {
@@ -24,7 +33,7 @@ namespace {
     {
         std::int64_t lastStartNs = std::numeric_limits<std::int64_t>::min();
         std::int64_t firstEndNs = std::numeric_limits<std::int64_t>::max();
-        std::int64_t toleranceNs = LeastToleranceNs;
+        double toleranceNs = LeastToleranceNs;
         for (const std::size_t index : match.calls) {
             const CollectiveCall &call = trace.collectives[index];
             if (!slices.find(call.slice))
@@ -34,9 +43,9 @@ namespace {
             firstEndNs
                 = std::min(firstEndNs, trace.toAligned(call.worker, slices.endNs(call.slice)));
             if (!trace.alignment.workers.empty())
-                toleranceNs += trace.alignment.workers[call.worker.value].uncertaintyNs;
+                toleranceNs += unknownNs(trace.alignment.workers[call.worker.value]);
         }
-        return firstEndNs < lastStartNs && lastStartNs - firstEndNs > toleranceNs;
+        return static_cast<double>(lastStartNs) - static_cast<double>(firstEndNs) > toleranceNs;
     }
 
 } // namespace

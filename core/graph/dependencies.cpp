@@ -1,6 +1,7 @@
 #include "core/graph/dependencies.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 
 namespace core {
@@ -96,6 +97,20 @@ namespace {
                 finder.explain(op, lane);
     }
 
+    /// Edges of these kinds between two ops in cycles; how many there were.
+    std::size_t dropInCycles(GraphContext &context, const std::vector<char> &isInCycle,
+                             std::initializer_list<EdgeKind> kinds)
+    {
+        std::size_t dropped = 0;
+        context.builder.removeEdges([&](const GraphBuilder::EdgeSpec &edge) {
+            const bool isDropped = isInCycle[edge.from.value] && isInCycle[edge.to.value]
+                && std::find(kinds.begin(), kinds.end(), edge.kind) != kinds.end();
+            dropped += isDropped ? 1 : 0;
+            return isDropped;
+        });
+        return dropped;
+    }
+
 } // namespace
 
 void inferWaits(GraphContext &context, WorkerId worker)
@@ -117,15 +132,20 @@ void inferWaits(GraphContext &context, WorkerId worker)
 
 void dropContradictions(GraphContext &context)
 {
+    // What is recorded goes only where the times of a damaged trace make it impossible.
     const std::vector<char> isInCycle = context.builder.opsInCycles();
-    std::size_t dropped = 0;
-    context.builder.removeEdges([&](const GraphBuilder::EdgeSpec &edge) {
-        const bool isRecorded = edge.kind != EdgeKind::Inferred && edge.kind != EdgeKind::Framework;
-        const bool isDropped
-            = !isRecorded && isInCycle[edge.from.value] && isInCycle[edge.to.value];
-        dropped += isDropped ? 1 : 0;
-        return isDropped;
-    });
+    const std::size_t inferred
+        = dropInCycles(context, isInCycle, { EdgeKind::Inferred, EdgeKind::Framework });
+    if (inferred > 0)
+        context.builder.addNote(std::to_string(inferred)
+                                + " inferred dependencies contradicted the order of collectives "
+                                  "across ranks and were left out.");
+    const std::size_t recorded
+        = dropInCycles(context, context.builder.opsInCycles(), { EdgeKind::Data, EdgeKind::Sync });
+    if (recorded > 0)
+        context.builder.addNote(std::to_string(recorded)
+                                + " recorded dependencies contradict each other and were left out: "
+                                  "the trace is damaged, or its clocks are wrong.");
     // What lost its only explanation starts as long after the first iteration's begin as measured.
     std::vector<char> hasPredecessor(context.builder.size(), 0);
     for (const auto &edge : context.builder.edges())
@@ -134,10 +154,6 @@ void dropContradictions(GraphContext &context)
         if (isInCycle[i] && !hasPredecessor[i])
             context.builder.addEdge(context.workers[context.builder.op(OpId(i)).worker.value].begin,
                                     OpId(i), EdgeKind::Inferred);
-    if (dropped > 0)
-        context.builder.addNote(std::to_string(dropped)
-                                + " inferred dependencies contradicted the order of collectives "
-                                  "across ranks and were left out.");
 }
 
 void setDelays(GraphContext &context)

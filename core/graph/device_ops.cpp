@@ -10,10 +10,6 @@ namespace core {
 
 namespace {
 
-    /// A clock's rounding: old Kineto writes whole microseconds, so a waiter can seem to end this
-    /// much early.
-    constexpr std::int64_t RoundingNs = 2'000;
-
     OpKind kindOf(Category category)
     {
         if (category == Category::CommKernel)
@@ -112,7 +108,7 @@ namespace {
         for (const std::vector<OpId> &stream : worker.streams) {
             const auto last = lastLaunchedBy(context, stream, launchNs, spec.measuredStartNs);
             // It cannot have waited for what ended after it returned: another stream than its own.
-            if (!last || context.measuredEndNs[last->value] > callEndNs + RoundingNs)
+            if (!last || context.measuredEndNs[last->value] > callEndNs + ClockRoundingNs)
                 continue;
             context.builder.addEdge(context.completion(*last), call, EdgeKind::Sync);
             doneNs = std::max(doneNs, std::min(callEndNs, context.measuredEndNs[last->value]));
@@ -181,7 +177,7 @@ void addRecordedWaits(GraphContext &context, WorkerId worker)
         // A wait that the measurement contradicts was matched wrongly.
         const bool isKept = before && after
             && context.measuredEndNs[before->value]
-                <= context.builder.op(*after).measuredStartNs + RoundingNs;
+                <= context.builder.op(*after).measuredStartNs + ClockRoundingNs;
         if (isKept)
             context.builder.addEdge(context.completion(*before), *after, EdgeKind::Sync);
     }

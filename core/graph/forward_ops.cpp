@@ -21,10 +21,11 @@ ForwardOps::ForwardOps(const GraphContext &context, WorkerId worker)
         const SliceColumns &slices = context.trace.slices[track.id.value];
         for (std::size_t row = 0; row < slices.sequence.size(); ++row)
             if (slices.sequence[row] != 0 && slices.phase[row] != Phase::Backward)
-                m_forwards.emplace(
-                    slices.sequence[row],
-                    Forward { context.trace.toAligned(worker, slices.startNs[row]), track.id });
+                m_forwards.push_back({ slices.sequence[row],
+                                       context.trace.toAligned(worker, slices.startNs[row]),
+                                       track.id });
     }
+    std::sort(m_forwards.begin(), m_forwards.end());
 }
 
 std::optional<OpId> ForwardOps::of(const Track &track, std::size_t row) const
@@ -43,23 +44,23 @@ std::optional<OpId> ForwardOps::of(const Track &track, std::size_t row) const
 
 std::optional<OpId> ForwardOps::opAt(std::uint64_t sequence, std::int64_t beforeNs) const
 {
-    const auto [begin, end] = m_forwards.equal_range(sequence);
-    const Forward *last = nullptr;
-    for (auto it = begin; it != end; ++it)
-        if (it->second.startNs < beforeNs
-            && (last == nullptr || it->second.startNs > last->startNs))
-            last = &it->second;
-    if (last == nullptr)
+    const auto next
+        = std::partition_point(m_forwards.begin(), m_forwards.end(), [&](const Forward &forward) {
+              return forward.sequence < sequence
+                  || (forward.sequence == sequence && forward.startNs < beforeNs);
+          });
+    if (next == m_forwards.begin() || (next - 1)->sequence != sequence)
         return std::nullopt;
+    const Forward &last = *(next - 1);
     for (const std::vector<OpId> &thread : m_context.workers[m_worker.value].threads) {
         const Device &device
             = m_context.builder.devices()[m_context.builder.op(thread.front()).device.value];
-        if (device.track != last->track)
+        if (device.track != last.track)
             continue;
         const auto op = std::partition_point(thread.begin(), thread.end(), [&](OpId candidate) {
-            return m_context.measuredEndNs[candidate.value] <= last->startNs;
+            return m_context.measuredEndNs[candidate.value] <= last.startNs;
         });
-        if (op != thread.end() && m_context.builder.op(*op).measuredStartNs <= last->startNs)
+        if (op != thread.end() && m_context.builder.op(*op).measuredStartNs <= last.startNs)
             return *op;
     }
     return std::nullopt;

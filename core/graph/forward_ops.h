@@ -2,9 +2,10 @@
 
 #include "core/graph/graph_context.h"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 namespace core {
 
@@ -24,13 +25,15 @@ private:
 
     struct Forward
     {
+        std::uint64_t sequence;
         std::int64_t startNs; ///< aligned
         TrackId track;
+        auto operator<=>(const Forward &) const = default;
     };
 
     const GraphContext &m_context;
     WorkerId m_worker;
-    std::unordered_multimap<std::uint64_t, Forward> m_forwards; ///< by sequence number
+    std::vector<Forward> m_forwards; ///< by sequence number, then start
 };
 
 } // namespace core

@@ -64,7 +64,10 @@ namespace {
                                       false };
                 if (isGradient) {
                     look(slices, row, found);
-                    found.forward = m_forwardOps.of(track, row).value_or(NoOp);
+                    const auto forward = m_forwardOps.of(track, row);
+                    // A graph that is kept may run backward later: then it is no use of this one.
+                    if (forward && m_context.builder.op(*forward).iteration == iteration)
+                        found.forward = *forward;
                     m_found[iteration].gradients.push_back(found);
                 } else {
                     m_found[iteration].copies.push_back(found);

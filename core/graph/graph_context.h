@@ -12,6 +12,9 @@
 
 namespace core {
 
+/// What is written in whole microseconds can seem to end this much late.
+inline constexpr std::int64_t ClockRoundingNs = 2'000;
+
 /// What the steps of buildGraph share while the graph grows. Times are aligned.
 struct GraphContext
 {

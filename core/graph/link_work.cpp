@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
+#include <utility>
 
 namespace core {
 
 namespace {
+
+    constexpr std::uint32_t MostServed = 64; ///< no backend has more threads than cores
 
     std::vector<std::size_t> orderByStart(const std::vector<TimeRange> &intervals)
     {
@@ -105,25 +107,34 @@ namespace {
 
 std::vector<std::int64_t> unsharedWork(const std::vector<TimeRange> &intervals)
 {
-    std::vector<std::pair<std::int64_t, std::pair<int, std::size_t>>> events;
-    for (std::size_t i = 0; i < intervals.size(); ++i) {
-        events.push_back({ intervals[i].startNs, { +1, i } });
-        events.push_back({ intervals[i].endNs, { -1, i } });
+    std::vector<std::pair<std::int64_t, int>> changes; // of the number under way
+    for (const TimeRange &interval : intervals)
+        if (!interval.isEmpty()) {
+            changes.push_back({ interval.startNs, +1 });
+            changes.push_back({ interval.endNs, -1 });
+        }
+    std::sort(changes.begin(), changes.end());
+    std::vector<std::int64_t> atNs;
+    std::vector<double> served; // the integral until atNs
+    double sum = 0;
+    int active = 0;
+    for (const auto &[ns, change] : changes) {
+        if (active > 0)
+            sum += static_cast<double>(ns - atNs.back()) / active;
+        atNs.push_back(ns);
+        served.push_back(sum);
+        active += change;
     }
-    std::sort(events.begin(), events.end());
-    std::vector<double> work(intervals.size(), 0);
-    std::set<std::size_t> active;
-    std::int64_t lastNs = 0;
-    for (const auto &[ns, event] : events) {
-        for (const std::size_t i : active)
-            work[i] += static_cast<double>(ns - lastNs) / static_cast<double>(active.size());
-        lastNs = ns;
-        if (event.first > 0)
-            active.insert(event.second);
-        else
-            active.erase(event.second);
-    }
-    return { work.begin(), work.end() };
+    const auto servedBy = [&](std::int64_t ns) {
+        return served[static_cast<std::size_t>(std::lower_bound(atNs.begin(), atNs.end(), ns)
+                                               - atNs.begin())];
+    };
+    std::vector<std::int64_t> work;
+    for (const TimeRange &interval : intervals)
+        work.push_back(interval.isEmpty()
+                           ? 0
+                           : std::llround(servedBy(interval.endNs) - servedBy(interval.startNs)));
+    return work;
 }
 
 std::vector<std::int64_t> workByBytes(const std::vector<TimeRange> &intervals,
@@ -152,6 +163,7 @@ std::vector<std::int64_t> workByBytes(const std::vector<TimeRange> &intervals,
 std::uint32_t servedAtOnce(const std::vector<TimeRange> &intervals,
                            const std::vector<std::int64_t> &work, std::uint32_t most)
 {
+    most = std::min(most, MostServed);
     std::uint32_t best = 1;
     double least = std::numeric_limits<double>::max();
     for (std::uint32_t capacity = 1; capacity <= most; ++capacity) {

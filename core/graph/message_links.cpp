@@ -113,7 +113,7 @@ std::vector<MessageTime> messageTimes(const GraphContext &context,
                 continue;
             const std::int64_t heldUntilNs = asRecorded[*(next - 1)].range.endNs;
             const auto leftNs = static_cast<double>(range.endNs - heldUntilNs);
-            if (heldUntilNs <= range.startNs || leftNs < 0
+            if (heldUntilNs <= range.startNs || leftNs <= 0
                 || leftNs < LeastShareOfTime * fastest * static_cast<double>(payload(exchanges[i])))
                 continue;
             range.startNs = heldUntilNs;

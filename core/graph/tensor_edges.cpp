@@ -9,9 +9,6 @@ namespace core {
 
 namespace {
 
-    /// A clock's rounding: what is written in whole microseconds can seem to end this much late.
-    constexpr std::int64_t TensorRoundingNs = 2'000;
-
     class TensorLinker
     {
     public:
@@ -44,7 +41,7 @@ namespace {
                 auto next = arrivals.begin();
                 for (const OpId op : m_tensorOps.of(place.first, place.second)) {
                     const std::int64_t startNs = m_context.builder.op(op).measuredStartNs;
-                    for (; next != arrivals.end() && next->doneNs <= startNs + TensorRoundingNs;
+                    for (; next != arrivals.end() && next->doneNs <= startNs + ClockRoundingNs;
                          ++next)
                         m_context.builder.addEdge(next->op, op, EdgeKind::Data);
                 }
@@ -68,7 +65,13 @@ namespace {
         {
             const WorkerId worker = m_context.builder.op(op).worker;
             const std::int64_t endNs = m_context.measuredEndNs[op.value];
-            std::optional<OpId> reason = m_tensorOps.lastBy(worker, awaited, endNs);
+            const std::int64_t startNs = m_context.builder.op(op).measuredStartNs;
+            // What is on its own thread came before it; elsewhere it may begin while this waits.
+            const std::optional<OpId> own = m_tensorOps.lastBy(worker, awaited, endNs, endNs);
+            const bool isAfter = own
+                && m_context.builder.op(*own).device == m_context.builder.op(op).device
+                && m_context.builder.op(*own).measuredStartNs >= startNs;
+            std::optional<OpId> reason = isAfter ? std::nullopt : own;
             if (!reason) {
                 const auto arrivals = m_arrivals.find({ worker, awaited });
                 reason = lastDone(arrivals == m_arrivals.end() ? communication : arrivals->second,
@@ -87,7 +90,7 @@ namespace {
         {
             const auto next
                 = std::partition_point(done.begin(), done.end(), [ns](const DoneOp &entry) {
-                      return entry.doneNs <= ns + TensorRoundingNs;
+                      return entry.doneNs <= ns + ClockRoundingNs;
                   });
             if (next == done.begin())
                 return std::nullopt;

@@ -8,15 +8,16 @@ namespace core {
 
 namespace {
 
-    /// A clock's rounding: what is written in whole microseconds can seem to end this much late.
-    constexpr std::int64_t MicrosecondRoundingNs = 2'000;
     constexpr std::string_view WaitPrefix = "wait for ";
+
+    constexpr std::size_t MostWords = 8; ///< of a name, before the tensor
 
     /// The tensor that a name such as "UPDATE fc.weight" is about; empty if it is none.
     std::string_view tensorIn(std::string_view name,
                               const std::unordered_set<std::string_view> &tensors)
     {
-        for (auto space = name.find(' '); space != std::string_view::npos;
+        std::size_t words = 0;
+        for (auto space = name.find(' '); space != std::string_view::npos && ++words <= MostWords;
              space = name.find(' ', space + 1)) {
             const auto tensor = tensors.find(name.substr(space + 1));
             if (tensor != tensors.end())
@@ -77,14 +78,19 @@ const std::vector<OpId> &TensorOps::of(WorkerId worker, std::string_view tensor)
     return found == m_ops.end() ? none : found->second;
 }
 
-std::optional<OpId> TensorOps::lastBy(WorkerId worker, std::string_view tensor,
-                                      std::int64_t ns) const
+std::optional<OpId> TensorOps::lastBy(WorkerId worker, std::string_view tensor, std::int64_t ns,
+                                      std::int64_t startNs) const
 {
     const std::vector<OpId> &ops = of(worker, tensor);
-    const auto next = std::partition_point(ops.begin(), ops.end(), [&](OpId op) {
-        return m_context.measuredEndNs[op.value] <= ns + MicrosecondRoundingNs;
+    auto next = std::partition_point(ops.begin(), ops.end(), [&](OpId op) {
+        return m_context.measuredEndNs[op.value] <= ns + ClockRoundingNs;
     });
-    return next == ops.begin() ? std::nullopt : std::optional(*(next - 1));
+    while (next != ops.begin()) {
+        --next;
+        if (m_context.builder.op(*next).measuredStartNs < startNs)
+            return *next;
+    }
+    return std::nullopt;
 }
 
 Producers::Producers(const GraphContext &context, const std::vector<Exchange> &exchanges,
@@ -109,7 +115,7 @@ void Producers::addUpdates(const std::vector<Exchange> &exchanges, const TensorO
         const Exchange::Part &sender = exchange.parts.front();
         const std::int64_t startNs
             = m_context.trace.toAligned(sender.worker, m_context.slices.startNs(sender.slice));
-        if (const auto update = tensorOps.lastBy(sender.worker, exchange.tensor, startNs))
+        if (const auto update = tensorOps.lastBy(sender.worker, exchange.tensor, startNs, startNs))
             m_producers[sender.slice.value] = *update;
     }
 }
@@ -146,7 +152,7 @@ void Producers::addGradients(const std::vector<Exchange> &exchanges)
         std::stable_sort(list.begin(), list.end());
         for (std::size_t k = 0; k < list.size(); ++k)
             if (m_context.measuredEndNs[found->second[k].value]
-                <= list[k].startNs + MicrosecondRoundingNs)
+                <= list[k].startNs + ClockRoundingNs)
                 m_producers[list[k].slice.value] = found->second[k];
     }
 }

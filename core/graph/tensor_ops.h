@@ -25,8 +25,9 @@ public:
 
     /// By when they ended; those that only wait are left out.
     const std::vector<OpId> &of(WorkerId worker, std::string_view tensor) const;
-    /// The one that ended last by `ns`, but for a clock's rounding.
-    std::optional<OpId> lastBy(WorkerId worker, std::string_view tensor, std::int64_t ns) const;
+    /// The one that ended last by `ns`, but for a clock's rounding; it began before `startNs`.
+    std::optional<OpId> lastBy(WorkerId worker, std::string_view tensor, std::int64_t ns,
+                               std::int64_t startNs) const;
 
 private:
     const GraphContext &m_context;

@@ -70,6 +70,8 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
         graph.durationNs[node.transfer.value]
             = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, model->second, settings, stated)
                         * settings.commScale.value_or(1));
+        if (graph.bytesOf(node.transfer) > 0)
+            graph.delayNs[node.transfer.value] = 0; // the latency of a slice
         isAny = true;
     }
     if (!isAny)

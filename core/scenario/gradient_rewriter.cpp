@@ -1,9 +1,9 @@
 #include "core/scenario/gradient_rewriter.h"
 
 #include "core/base/error.h"
+#include "core/scenario/bounded_time.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace core {
 
@@ -19,17 +19,21 @@ GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const
 
 void GradientRewriter::findHandOffs(const Trace &trace)
 {
-    std::map<WorkerId, std::pair<std::int64_t, std::int64_t>> sums;
+    struct Sum
+    {
+        double ns = 0, calls = 0;
+    };
+    std::map<WorkerId, Sum> sums;
     for (const Track &track : trace.tracks) {
         const SliceColumns &slices = trace.slices[track.id.value];
         for (std::size_t row = 0; row < slices.size(); ++row)
             if (trace.nameOf(slices.name[row]) == AllReduceCall) {
-                sums[track.worker].first += slices.durationNs[row];
-                ++sums[track.worker].second;
+                sums[track.worker].ns += static_cast<double>(slices.durationNs[row]);
+                ++sums[track.worker].calls;
             }
     }
     for (const auto &[worker, sum] : sums)
-        m_handOffNs[worker] = sum.first / sum.second;
+        m_handOffNs[worker] = boundedNs(sum.ns / sum.calls);
 }
 
 void GradientRewriter::drop(const Steps &ranks)
@@ -54,10 +58,13 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
 {
     const std::size_t index = m_builder.collectives().size();
     const CollectiveNode &model = m_graph.collectives[ranks.front()->buckets.front().collective];
-    CollectiveNode node = model;
-    node.parts.clear();
+    CollectiveNode node;
+    node.name = model.name;
+    node.group = model.group;
+    node.iteration = model.iteration;
     node.bytes = bytes;
     node.sequence = index;
+    node.parts.reserve(ranks.size());
     OpSpec arrival = m_builder.op(model.arrival);
     OpSpec transfer = m_builder.op(model.transfer);
     arrival.measuredStartNs = transfer.measuredStartNs
@@ -91,12 +98,17 @@ CollectiveNode::Part GradientRewriter::addPart(const GradientStep &step, const C
     return part;
 }
 
-const CollectiveNode::Part &GradientRewriter::partOf(const GradientStep &step) const
+const CollectiveNode::Part &GradientRewriter::partOf(const GradientStep &step)
 {
+    const auto known = m_parts.find(&step);
+    if (known != m_parts.end())
+        return *known->second;
     const auto &parts = m_graph.collectives[step.buckets.front().collective].parts;
-    return *std::find_if(parts.begin(), parts.end(), [&](const CollectiveNode::Part &part) {
-        return part.worker == step.worker;
-    });
+    const auto part
+        = std::find_if(parts.begin(), parts.end(), [&step](const CollectiveNode::Part &candidate) {
+              return candidate.worker == step.worker;
+          });
+    return *m_parts.emplace(&step, &*part).first->second;
 }
 
 std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &node,
@@ -106,8 +118,8 @@ std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &nod
     if (model == m_links.end())
         throw Error("How gradients are reduced cannot be changed: no transfer of the trace tells "
                     "the cost of an all-reduce.");
-    return std::llround(model->second.alphaNs
-                        + model->second.betaNsPerByte * wireBytes(node.name, node.bytes, ranks));
+    return boundedNs(model->second.alphaNs
+                     + model->second.betaNsPerByte * wireBytes(node.name, node.bytes, ranks));
 }
 
 std::int64_t GradientRewriter::hiddenLatencyNs(DeviceId link) const
@@ -115,7 +127,7 @@ std::int64_t GradientRewriter::hiddenLatencyNs(DeviceId link) const
     const auto model = m_links.find({ link, "all_reduce" });
     const bool isHidden = model != m_links.end() && model->second.isPipelined
         && m_builder.devices()[link.value].capacity > 1;
-    return isHidden ? std::llround(model->second.alphaNs) : 0;
+    return isHidden ? boundedNs(model->second.alphaNs) : 0;
 }
 
 std::map<std::size_t, std::size_t> GradientRewriter::removeDropped()

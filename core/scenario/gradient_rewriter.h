@@ -47,7 +47,8 @@ public:
 
 private:
     void findHandOffs(const Trace &trace);
-    const CollectiveNode::Part &partOf(const GradientStep &step) const;
+    /// The rank's part of the step's first measured all-reduce.
+    const CollectiveNode::Part &partOf(const GradientStep &step);
     CollectiveNode::Part addPart(const GradientStep &step, const CollectiveNode &node,
                                  std::size_t parameter);
     std::int64_t fittedNs(DeviceId link, const CollectiveNode &node, std::size_t ranks) const;
@@ -57,6 +58,7 @@ private:
     GraphBuilder m_builder;
     std::map<std::int32_t, Steps> m_steps;
     std::map<WorkerId, std::int64_t> m_handOffNs;
+    std::map<const GradientStep *, const CollectiveNode::Part *> m_parts;
     std::set<std::size_t> m_dropped; ///< indices of measured collectives
 };
 

@@ -166,8 +166,11 @@ Graph withScaledTransfers(Graph graph, double factor)
     if (factor == 0)
         graph.slowdown = 1; // what takes no time takes no cores
     for (std::size_t op = 0; op < graph.size(); ++op)
-        if (isTransfer(graph, op))
+        if (isTransfer(graph, op)) {
             graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);
+            if (graph.bytesOf(OpId(static_cast<std::uint32_t>(op))) > 0) // a slice's latency
+                graph.delayNs[op] = scaledBy(graph.delayNs[op], factor);
+        }
     return graph;
 }
 

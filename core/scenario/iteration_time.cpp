@@ -21,29 +21,34 @@ namespace {
         iterations.typicalNs = medianNs({ steady, iterations.periodNs.end() });
     }
 
+    /// [workers]; when the last of what a CPU backend sends for the first iteration has come.
+    using FirstTransfers = std::vector<std::int64_t>;
+
+    FirstTransfers firstTransfers(const Graph &graph, const ReplayResult &result)
+    {
+        FirstTransfers lastEndNs(graph.workerCount(), 0);
+        for (const CollectiveNode &node : graph.collectives)
+            if (node.iteration == 0
+                && graph.devices[graph.device[node.transfer.value].value].isHostLink)
+                for (const CollectiveNode::Part &part : node.parts)
+                    lastEndNs[part.worker.value]
+                        = std::max(lastEndNs[part.worker.value], result.endNs[node.transfer.value]);
+        return lastEndNs;
+    }
+
     /// Where a CPU backend's communication goes on during the next iteration, the first iteration
     /// is shorter: no one left it any. (Accelerators that are behind their host: see DeviceLag.)
-    std::size_t warmUpOf(const Graph &graph, const ReplayResult &result, std::size_t worker)
+    std::size_t warmUpOf(const Graph &graph, const ReplayResult &result,
+                         const FirstTransfers &first, std::size_t worker)
     {
         const auto count = static_cast<std::size_t>(graph.iterationCount);
         if (count <= FewestSteady)
             return 0;
-        const std::int64_t firstEndNs = result.iterationEndNs[worker * count];
-        const bool isLeftOver = std::any_of(
-            graph.collectives.begin(), graph.collectives.end(), [&](const CollectiveNode &node) {
-                const DeviceId link = graph.device[node.transfer.value];
-                return node.iteration == 0 && graph.devices[link.value].isHostLink
-                    && result.endNs[node.transfer.value] > firstEndNs
-                    && std::any_of(node.parts.begin(), node.parts.end(),
-                                   [worker](const CollectiveNode::Part &part) {
-                                       return part.worker.value == worker;
-                                   });
-            });
-        return isLeftOver ? 1 : 0;
+        return first[worker] > result.iterationEndNs[worker * count] ? 1 : 0;
     }
 
     ReplayedIterations iterationsOfHost(const Graph &graph, const ReplayResult &result,
-                                        std::size_t worker)
+                                        const FirstTransfers &first, std::size_t worker)
     {
         ReplayedIterations own;
         own.beginNs = result.endNs[graph.iterationBegins[worker].value];
@@ -52,7 +57,7 @@ namespace {
             own.endNs.push_back(result.iterationEndNs[i]);
             own.lastOp.push_back(graph.iterationEnds[i]);
         }
-        own.warmUp = warmUpOf(graph, result, worker);
+        own.warmUp = warmUpOf(graph, result, first, worker);
         setPeriods(own);
         return own;
     }
@@ -141,10 +146,13 @@ std::vector<std::int64_t> measuredIterations(const Trace &trace, WorkerId worker
 DeviceLag deviceLag(const Graph &base, const ReplayResult &selfReplay)
 {
     DeviceLag lag;
+    const FirstTransfers first = firstTransfers(base, selfReplay);
     const std::vector<ReplayedIterations> ofDevices = DeviceIterations(base, selfReplay).gather();
     for (std::size_t worker = 0; worker < ofDevices.size(); ++worker)
         lag.push_back(std::max<std::int64_t>(
-            0, ofDevices[worker].typicalNs - iterationsOfHost(base, selfReplay, worker).typicalNs));
+            0,
+            ofDevices[worker].typicalNs
+                - iterationsOfHost(base, selfReplay, first, worker).typicalNs));
     return lag;
 }
 
@@ -152,8 +160,9 @@ std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const Rep
                                                    const DeviceLag &lag)
 {
     std::vector<ReplayedIterations> all = DeviceIterations(graph, result).gather();
+    const FirstTransfers first = firstTransfers(graph, result);
     for (std::size_t worker = 0; worker < all.size(); ++worker) {
-        ReplayedIterations ofHost = iterationsOfHost(graph, result, worker);
+        ReplayedIterations ofHost = iterationsOfHost(graph, result, first, worker);
         all[worker].typicalNs -= lag[worker];
         if (all[worker].typicalNs <= ofHost.typicalNs)
             all[worker] = std::move(ofHost);

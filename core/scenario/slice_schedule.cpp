@@ -9,17 +9,30 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace core {
 
 namespace {
 
+    constexpr double MostOps = 2e7; ///< a graph of more takes gigabytes
     constexpr std::string_view BucketCopy = "aten::mul"; ///< into the bucket (reducer.cpp)
 
     bool isKnown(OpId op)
     {
         return op != NoOp;
+    }
+
+    /// The arrival, the transfer and each rank's ready op of every slice.
+    double opsOfSlices(const Graph &graph, std::uint64_t partitionBytes)
+    {
+        double ops = 0;
+        for (const GradientStep &step : graph.gradientSteps)
+            for (const std::uint64_t bytes : step.parameterBytes)
+                ops += (1 + static_cast<double>(bytes) / static_cast<double>(partitionBytes))
+                    * (1 + 2 / static_cast<double>(std::max<std::size_t>(1, graph.workerCount())));
+        return ops;
     }
 
     class Slicer
@@ -117,9 +130,8 @@ namespace {
             }
         }
 
-        /// By parameter: its place in the forward pass; where that is not known for all, in the
-        /// reverse order of readiness.
-        static std::vector<std::int32_t> places(const std::vector<std::int64_t> &keys)
+        /// By index: its place when sorted by the keys.
+        static std::vector<std::int32_t> placesOf(const std::vector<std::int64_t> &keys)
         {
             std::vector<std::size_t> order(keys.size());
             std::iota(order.begin(), order.end(), std::size_t { 0 });
@@ -131,6 +143,8 @@ namespace {
             return places;
         }
 
+        /// By parameter: its place in the forward pass; where that is not known for all, in the
+        /// reverse order of readiness.
         std::vector<std::int32_t> forwardOrder(const GradientStep &step) const
         {
             std::vector<std::int64_t> keys;
@@ -139,7 +153,7 @@ namespace {
             for (std::size_t p = 0; p < step.parameterBytes.size(); ++p)
                 keys.push_back(isForwardKnown ? m_graph.measuredStartNs[step.forwards[p].value]
                                               : -static_cast<std::int64_t>(p));
-            return places(keys);
+            return placesOf(keys);
         }
 
         std::vector<OpId> addTensor(const GradientRewriter::Steps &ranks, std::size_t parameter,
@@ -157,7 +171,7 @@ namespace {
                 op.durationNs -= op.delayNs;
                 if (m_schedule == Schedule::P3)
                     op.priority = priority;
-                m_links.push_back(op.device);
+                m_links.insert(op.device);
                 transfers.push_back(transfer);
                 left -= bytes;
             } while (left > 0);
@@ -236,7 +250,7 @@ namespace {
         std::map<OpId, OpId> m_nextOnThread;
         std::map<Place, std::int64_t> m_optimizerNs;
         std::map<WorkerId, DeviceId> m_updateDevices;
-        std::vector<DeviceId> m_links; ///< of all slices
+        std::set<DeviceId> m_links; ///< of all slices
     };
 
 } // namespace
@@ -260,6 +274,9 @@ Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links
 {
     if (const auto obstacle = sliceObstacle(graph))
         throw Error("schedule: " + *obstacle);
+    if (opsOfSlices(graph, limits.partitionBytes) > MostOps)
+        throw Error("schedule: slices of " + std::to_string(limits.partitionBytes)
+                    + " bytes would be too many to replay. Take larger ones (partition_bytes).");
     return Slicer(graph, trace, links, schedule, limits).rewrite();
 }
 

@@ -109,13 +109,22 @@ namespace {
                 = transferShape(CollectiveAlgorithm::Ring, node.name, payload, ranks);
             const TransferShape to = wantedShape(node, payload, ranks);
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
-            const double alphaNs = std::min(model.alphaNs, static_cast<double>(durationNs));
+            // Of a slice alpha is beside the link's time; see withSlices().
+            const bool isSlice = m_measured.bytesOf(node.transfer) > 0;
+            std::int64_t &hiddenNs = m_graph.delayNs[node.transfer.value];
+            const double wholeNs
+                = static_cast<double>(durationNs) + (isSlice ? static_cast<double>(hiddenNs) : 0);
+            const double alphaNs = std::min(model.alphaNs, wholeNs);
             const double stepNs = from.steps > 0 ? alphaNs / from.steps : 0;
             const double wantedStepNs = m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3;
-            const double bytesNs = static_cast<double>(durationNs) - alphaNs;
+            const double bytesNs = wholeNs - alphaNs;
             const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
-            durationNs = boundedNs(to.steps * wantedStepNs
-                                   + bytesNs * growth / rateScale(node, link, model));
+            const double wantedAlphaNs = to.steps * wantedStepNs;
+            const double wantedBytesNs = bytesNs * growth / rateScale(node, link, model);
+            const bool isHidden = isSlice && hiddenNs > 0;
+            durationNs = boundedNs((isHidden ? 0 : wantedAlphaNs) + wantedBytesNs);
+            if (isHidden)
+                hiddenNs = boundedNs(wantedAlphaNs);
         }
 
         TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks) const

@@ -85,9 +85,15 @@ void ContradictedMatchesTest::whatIsUnknownOfTheClocksIsAllowed()
     for (const std::uint32_t w : { 0U, 1U }) {
         Alignment alignment;
         alignment.worker = WorkerId(w);
+        alignment.isReference = w == 0;
         alignment.uncertaintyNs = w * 40'000;
         trace.alignment.workers.push_back(alignment);
     }
+    QCOMPARE(keptOf(trace), std::size_t { 2 });
+    // Of a clock that was set by hand: as far as the ends of collectives are apart.
+    trace.alignment.workers[1].uncertaintyNs = 0;
+    QCOMPARE(keptOf(trace), std::size_t { 0 });
+    trace.alignment.workers[1].residualNs = 90'000;
     QCOMPARE(keptOf(trace), std::size_t { 2 });
 }
 

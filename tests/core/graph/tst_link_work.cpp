@@ -19,6 +19,11 @@ private slots:
 void LinkWorkTest::whatShareTheLinkHaveHalfOfTheirTimeAsWork()
 {
     QCOMPARE(unsharedWork({ { 0, 30 }, { 10, 30 } }), (std::vector<std::int64_t> { 20, 10 }));
+    // One without duration shares nothing, and leaves nothing behind.
+    QCOMPARE(unsharedWork({ { 0, 0 }, { 10, 20 }, { 30, 40 } }),
+             (std::vector<std::int64_t> { 0, 10, 10 }));
+    QCOMPARE(unsharedWork({ { 0, 30 }, { 0, 30 }, { 0, 30 } }),
+             (std::vector<std::int64_t> { 10, 10, 10 }));
 }
 
 void LinkWorkTest::busyTimeIsDividedByBytes()

@@ -99,6 +99,8 @@ private slots:
     void whatIsSentBackWaitsForTheUpdate();
     void theUnchangedGraphReproducesTheTrace();
     void aFasterNetworkLeavesTheComputation();
+    void anUpdateThatFollowsAWaitIsNotAwaited();
+    void messagesThatEndTogetherDoNotHoldEachOther();
     void ofARecordingWithoutTheServerNothingIsMatched();
 };
 
@@ -158,6 +160,52 @@ void ParameterServerTest::aFasterNetworkLeavesTheComputation()
     QCOMPARE(makespan(builtGraph(), 0), 200'000);
     // Worker 1's 75 and worker 2's 100 us of work: twice as slow they share from 150 on.
     QVERIFY(makespan(builtGraph(), 2) > 700'000);
+}
+
+/// On one thread what comes within a clock's rounding is still later.
+void ParameterServerTest::anUpdateThatFollowsAWaitIsNotAwaited()
+{
+    const Graph graph = buildGraph(tests::traceFromText(R"(
+rank 0
+iteration 0 0 200
+thread main
+wait~for~w 0 100 user_annotation
+UPDATE~w 100 1 user_annotation
+comm row
+RECV~w 0 90 from=1 tensor=w bytes=8
+rank 1
+iteration 0 0 200
+thread main
+forward 0 50
+comm row
+PUSH~w 50 40 to=0 tensor=w bytes=8
+)"),
+                                   {});
+    const OpId wait = opNamed(graph, "wait for w", 0);
+    QVERIFY(waitsFor(graph, wait, message(graph, 1, 0).transfer));
+    QVERIFY(waitsFor(graph, opNamed(graph, "UPDATE w", 0), wait));
+}
+
+void ParameterServerTest::messagesThatEndTogetherDoNotHoldEachOther()
+{
+    const Graph graph = buildGraph(tests::traceFromText(R"(
+rank 0
+iteration 0 0 200
+comm out
+SEND~a 0 100 to=1 tensor=a
+comm in
+RECV~b 0 100 from=1 tensor=b
+rank 1
+iteration 0 0 200
+comm out
+SEND~b 0 100 to=0 tensor=b
+comm in
+RECV~a 0 100 from=0 tensor=a
+)"),
+                                   {});
+    QCOMPARE(graph.collectives.size(), std::size_t { 2 });
+    for (const std::string &note : graph.notes)
+        QVERIFY2(note.find("contradict") == std::string::npos, note.c_str());
 }
 
 void ParameterServerTest::ofARecordingWithoutTheServerNothingIsMatched()

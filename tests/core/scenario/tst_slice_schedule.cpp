@@ -35,6 +35,8 @@ private slots:
     void theFirstLayerIsMostUrgent();
     void withoutABarrierIterationsAreNotSlower();
     void theOptimizersTimeIsKept();
+    void aFasterNetworkSendsSlicesFaster();
+    void tooManySlicesAreRefused();
     void wfbpIsWhatDdpDoes();
     void contradictingSettingsAreRefused_data();
     void contradictingSettingsAreRefused();
@@ -147,6 +149,25 @@ void SliceScheduleTest::theOptimizersTimeIsKept()
     QVERIFY(before > 0);
     QVERIFY2(std::abs(after - before) < 0.01 * before,
              qPrintable(QStringLiteral("%1 %2").arg(before).arg(after)));
+}
+
+void SliceScheduleTest::aFasterNetworkSendsSlicesFaster()
+{
+    const auto predicted = [this](const std::string &word) {
+        return run({ "schedule=p3", "partition_bytes=1048576", word }).predictedNs;
+    };
+    QVERIFY(predicted("bandwidth_scale=2") < predicted("bandwidth_scale=1"));
+    const ScenarioResult free = run({ "schedule=p3", "comm_scale=0" });
+    for (const CollectiveNode &node : free.graph->collectives)
+        if (isSlice(*free.graph, node)) {
+            QCOMPARE(free.graph->durationNs[node.transfer.value], 0);
+            QCOMPARE(free.graph->delayNs[node.transfer.value], 0);
+        }
+}
+
+void SliceScheduleTest::tooManySlicesAreRefused()
+{
+    QVERIFY_THROWS_EXCEPTION(Error, run({ "schedule=p3", "partition_bytes=1" }));
 }
 
 void SliceScheduleTest::wfbpIsWhatDdpDoes()

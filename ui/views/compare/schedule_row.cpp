@@ -28,6 +28,7 @@ namespace {
         box->setGroupSeparatorShown(true);
         box->setSuffix(ScheduleRow::tr(" B"));
         box->setSpecialValueText(unset);
+        box->setKeyboardTracking(false); // "500000" is not 5, 50, ...
         box->setAccessibleName(name);
         return box;
     }
