@@ -68,9 +68,9 @@ double contradictedReachNs(const std::vector<EndDistance> &distances)
     const auto contradicted = std::count_if(distances.begin(), distances.end(), isContradicted);
     if (contradicted == 0)
         return 0;
-    std::vector<double> values;
-    for (const EndDistance &distance : distances)
-        values.push_back(distance.ns);
+    std::vector<double> values(distances.size());
+    std::transform(distances.begin(), distances.end(), values.begin(),
+                   [](const EndDistance &distance) { return distance.ns; });
     std::sort(values.begin(), values.end());
     const auto count = static_cast<double>(values.size());
     const double share = std::min(static_cast<double>(contradicted) / count, 0.5);

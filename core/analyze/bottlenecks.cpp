@@ -51,7 +51,7 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
         = std::find_if(bottlenecks.begin(), bottlenecks.end(), [](const Bottleneck &bottleneck) {
               return bottleneck.kind == "straggler" && bottleneck.gainFraction >= ClearStraggler;
           });
-    const std::string largest = sentence(bottlenecks.front());
+    std::string largest = sentence(bottlenecks.front());
     if (cause == bottlenecks.end() || cause == bottlenecks.begin())
         return largest;
     return sentence(*cause) + " The largest gain is another: " + largest;
