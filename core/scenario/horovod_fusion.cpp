@@ -40,7 +40,6 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
         return groups;
     double lookNs
         = static_cast<double>(tensors.front().readyNs) + 0.5 * static_cast<double>(limits.cycleNs);
-    double doneNs = lookNs; // when the last fusion buffer has been reduced
     for (std::size_t next = 0; next < tensors.size();) {
         const auto readyNs = static_cast<double>(tensors[next].readyNs);
         if (readyNs > lookNs) {
@@ -48,7 +47,7 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
             lookNs += std::ceil((readyNs - lookNs) / cycleNs) * cycleNs;
         }
         const double startNs = lookNs;
-        doneNs = startNs;
+        double doneNs = startNs; // when the last fusion buffer has been reduced
         while (next < tensors.size() && static_cast<double>(tensors[next].readyNs) <= startNs) {
             ReductionGroup group;
             std::uint64_t bytes = 0;

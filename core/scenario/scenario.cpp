@@ -128,10 +128,11 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.daydreamNs = daydreamIterationNs(trace, measured, base, settings, control);
     setRanks(trace, result);
     result.unknownInterval = intervalObstacle(result);
-    const std::int64_t halfNs
-        = result.unknownInterval ? 0 : halfIntervalNs(trace, *measured, base, result, control);
-    result.ciLowNs = std::max<std::int64_t>(0, result.predictedNs - halfNs);
-    result.ciHighNs = result.predictedNs + halfNs;
+    const IntervalReach reach = result.unknownInterval
+        ? IntervalReach {}
+        : intervalReach(trace, *measured, base, result, control);
+    result.ciLowNs = std::max<std::int64_t>(0, result.predictedNs - reach.downNs);
+    result.ciHighNs = result.predictedNs + reach.upNs;
     result.measuredParts = measuredParts(*measured);
     judgeTrust({ trace, *result.graph, result.measuredParts,
                  replayedParts(*base.graph, *base.replay,

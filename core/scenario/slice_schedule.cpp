@@ -257,7 +257,7 @@ namespace {
 
 std::optional<std::string> sliceObstacle(const Graph &graph)
 {
-    if (const auto obstacle = rebucketObstacle(graph))
+    if (auto obstacle = rebucketObstacle(graph))
         return obstacle;
     const bool isTied = std::all_of(
         graph.gradientSteps.begin(), graph.gradientSteps.end(), [](const GradientStep &step) {

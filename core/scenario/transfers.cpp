@@ -179,7 +179,7 @@ namespace {
             if (scale < wanted && !m_isNoted) {
                 m_isNoted = true;
                 m_graph.notes.push_back("Beyond "
-                                        + std::to_string(std::llround(scale * model.rateMbit()))
+                                        + std::to_string(std::llround(scale * nominalMbit(model)))
                                         + " Mbit/s the ranks' cores cannot drive '" + model.group
                                         + "'; the prediction stops there.");
             }

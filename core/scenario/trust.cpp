@@ -12,6 +12,7 @@ namespace {
 
     constexpr double GoodTotal = 0.02, FairTotal = 0.05; ///< error of the replayed iteration
     constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
+    constexpr double WideInterval = 0.5; ///< of the prediction
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
     constexpr int EnoughIterations = 3;
     constexpr std::size_t EnoughTransfers = 4, MostNotes = 6;
@@ -29,6 +30,7 @@ namespace {
                       evidence.replayed.exposedCommNs);
             judgePart("overlap", evidence.measured.overlapNs, evidence.replayed.overlapNs);
             judgePart("idle time", evidence.measured.idleNs, evidence.replayed.idleNs);
+            judgeInterval();
             judgeRecording();
             judgeJobs();
             judgeRanks();
@@ -74,6 +76,15 @@ namespace {
                 add(error > FairPart ? TrustLevel::Poor : TrustLevel::Fair,
                     std::string("Replayed ") + name + " is " + durationText(replayedNs) + " where "
                         + durationText(measuredNs) + " were measured.");
+        }
+
+        void judgeInterval()
+        {
+            const auto width = static_cast<double>(m_result.ciHighNs - m_result.ciLowNs);
+            if (width > WideInterval
+                    * static_cast<double>(std::max<std::int64_t>(1, m_result.predictedNs)))
+                add(TrustLevel::Fair,
+                    "The 95 % interval is wide: the trace tells little of what this changes.");
         }
 
         void judgeRecording()

@@ -54,6 +54,7 @@ std::optional<std::size_t> typicalIteration(const std::vector<CommonIteration> &
                                             std::int64_t medianNs)
 {
     std::vector<std::int64_t> durationNs;
+    durationNs.reserve(measured.size());
     for (const CommonIteration &iteration : measured)
         durationNs.push_back(iteration.slowestNs);
     return nearestTo(durationNs, medianNs);

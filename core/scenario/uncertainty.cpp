@@ -87,29 +87,29 @@ std::optional<std::string> intervalObstacle(const ScenarioResult &result)
     return {};
 }
 
-std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const ScenarioBase &base,
+IntervalReach intervalReach(const Trace &trace, const Graph &measured, const ScenarioBase &base,
                             const ScenarioResult &result, const JobControl &control)
 {
     const auto predicted = static_cast<double>(result.predictedNs);
     double squares = std::pow(1.96 * spreadNs(result), 2)
         + std::pow(result.replayErrorFraction * predicted, 2);
-    if (result.settings.isEmpty() || base.links.empty())
-        return std::llround(std::sqrt(squares));
-    const auto moveNs = [&](const LinkModels &variant, double sigmas) {
-        const auto stretched
-            = std::make_shared<const Graph>(withInterference(measured, trace, base.links, sigmas));
-        const auto graph = rewritten(trace, stretched, variant, result.settings);
-        return static_cast<double>(slowestRankNs(*graph, replay(*graph, control), base.lag))
-            - predicted;
-    };
-    std::vector<double> moves
-        = { moveNs(withHighBeta(base.links), 0), moveNs(withoutAlpha(base.links), 0),
-            moveNs(withWholePayload(base.links), 0), moveNs(base.links, 1.96) };
-    if (result.settings.schedule)
-        moves.push_back(moveNs(withoutPipelining(base.links), 0));
-    for (const double move : moves)
-        squares += move * move;
-    return std::llround(std::sqrt(squares));
+    double upSquares = 0;
+    if (!result.settings.isEmpty() && !base.links.empty()) {
+        const auto moveNs = [&](const LinkModels &variant, double sigmas) {
+            const auto stretched = std::make_shared<const Graph>(
+                withInterference(measured, trace, base.links, sigmas));
+            const auto graph = rewritten(trace, stretched, variant, result.settings);
+            return static_cast<double>(slowestRankNs(*graph, replay(*graph, control), base.lag))
+                - predicted;
+        };
+        for (const double move :
+             { moveNs(withHighBeta(base.links), 0), moveNs(withoutAlpha(base.links), 0),
+               moveNs(withWholePayload(base.links), 0), moveNs(base.links, 1.96) })
+            squares += move * move;
+        if (result.settings.schedule)
+            upSquares = std::pow(std::max(0.0, moveNs(withoutPipelining(base.links), 0)), 2);
+    }
+    return { std::llround(std::sqrt(squares)), std::llround(std::sqrt(squares + upSquares)) };
 }
 
 } // namespace core

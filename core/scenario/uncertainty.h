@@ -14,17 +14,24 @@ namespace core {
 /// iteration is not 0 but unknown, and no other job's stands for it.
 std::optional<std::string> intervalObstacle(const ScenarioResult &result);
 
-/// Half width in ns of the 95 % interval around result.predictedNs: the root of the summed squares
-/// of
+/// How far the 95 % interval reaches from result.predictedNs, in ns.
+struct IntervalReach
+{
+    std::int64_t downNs = 0, upNs = 0;
+};
+
+/// The root of the summed squares of
 ///   - 1.96 standard deviations of the replayed iterations (what another run's iterations may
-///   differ by),
+///     differ by),
 ///   - the error of the self-replay,
 ///   - for a what-if, how far the prediction moves when the fitted beta, and the cost of overlap on
-///   a CPU backend, are taken
-///     at the end of their own 95 % intervals, when the transfers' alpha is left out of the fit,
-///     and when another bandwidth of a CPU backend's link is used up to what TCP can reach.
+///     a CPU backend, are taken at the end of their own 95 % intervals, when the transfers' alpha
+///     is left out of the fit, and when another bandwidth of a CPU backend's link is used up to
+///     what TCP can reach,
+///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
+///     a slice's alpha: what handing slices over takes is not in a trace of buckets.
 /// result has settings, graph, iterations, predictedNs and replayErrorFraction.
-std::int64_t halfIntervalNs(const Trace &trace, const Graph &measured, const ScenarioBase &base,
+IntervalReach intervalReach(const Trace &trace, const Graph &measured, const ScenarioBase &base,
                             const ScenarioResult &result, const JobControl &control);
 
 } // namespace core
