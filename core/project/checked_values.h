@@ -4,6 +4,9 @@
 #include "core/project/project_limits.h"
 #include "core/sqlite/database.h"
 
+#include <cstdint>
+#include <optional>
+
 // Values of a row that a stranger may have written. What is impossible is damage.
 
 namespace core {
@@ -24,6 +27,15 @@ inline std::int64_t checkedTime(Database &db, const Statement &row, int column)
     if (ns < -MaxTimeNs || ns > MaxTimeNs)
         db.failDamaged("an impossible time");
     return ns;
+}
+
+/// As checkedTime(), of a column that may be NULL.
+inline std::optional<std::int64_t> checkedOptionalTime(Database &db, const Statement &row,
+                                                       int column)
+{
+    if (!row.optional<std::int64_t>(column))
+        return std::nullopt;
+    return checkedTime(db, row, column);
 }
 
 inline TimeRange checkedRange(Database &db, const Statement &row, int column)

@@ -166,7 +166,13 @@ void CollectedFile::slice(TrackId track, const SliceRecord &record)
         && record.startNs + record.durationNs <= MaxTimeNs;
     const NameId transaction = record.transfer ? intern(record.transfer->transaction) : NameId();
     const bool hasCalls = record.collective || record.sync || record.transfer;
-    const SliceRecord kept = hasCalls ? withinLimits(record) : record;
+    SliceRecord kept = hasCalls ? withinLimits(record) : record;
+    CollectiveInfo collective;
+    if (kept.collective && kept.collective->readyNs && !isPossible(*kept.collective->readyNs)) {
+        collective = *kept.collective;
+        collective.readyNs.reset();
+        kept.collective = &collective;
+    }
     tracks[track.value].add(isSane ? kept : sane(kept), argsOrdinal, transaction);
     ++m_heldRows;
     if (m_heldRows * BytesPerRow + args.heldBytes() > m_limits.memoryBytes)
@@ -214,8 +220,8 @@ bool CollectedFile::isPossible(std::int64_t timeNs)
     if (!isPossible)
         m_diagnostics.countLost(
             "impossible-record-time", Severity::Warning, { source.name, {} },
-            "A memory event or a step has an impossible time (more than a hundred "
-            "years away); it was left out.");
+            "A memory event, a step or the time at which a collective was ready has an "
+            "impossible time (more than a hundred years away); it was left out.");
     return isPossible;
 }
 

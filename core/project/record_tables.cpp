@@ -123,7 +123,7 @@ std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCoun
         calls.push_back({ checkedId<SliceId>(db, select, 0, sliceCount),
                           checkedId<WorkerId>(db, select, 1, workerCount), select.text(2),
                           select.text(3), select.optional<std::uint64_t>(4), select.natural(5),
-                          select.optional<int>(6), select.optional<std::int64_t>(7) });
+                          select.optional<int>(6), checkedOptionalTime(db, select, 7) });
     return calls;
 }
 

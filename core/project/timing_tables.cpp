@@ -3,6 +3,8 @@
 #include "core/project/checked_values.h"
 #include "core/project/project_limits.h"
 
+#include <algorithm>
+
 namespace core {
 
 namespace {
@@ -33,9 +35,16 @@ namespace {
     {
         const bool isSane = a.offsetNs >= -MaxDurationNs && a.offsetNs <= MaxDurationNs
             && a.driftPpm >= -MaxDriftPpm && a.driftPpm <= MaxDriftPpm && a.residualNs >= 0
-            && a.uncertaintyNs >= 0;
+            && a.residualNs <= MaxDurationNs && a.uncertaintyNs >= 0
+            && a.uncertaintyNs <= MaxDurationNs;
         if (!isSane)
             db.failDamaged("an impossible clock offset");
+    }
+
+    /// Clocks that fit nothing may be further off than a project can say.
+    std::int64_t possibleNs(std::int64_t ns)
+    {
+        return std::min(ns, MaxDurationNs);
     }
 
     Alignment readAlignmentRow(Database &db, const Statement &row, WorkerId worker)
@@ -94,8 +103,8 @@ void replaceAlignment(Database &db, const AlignmentReport &solved)
     for (const Alignment &a : solved.workers)
         insert
             .bindAll(std::int64_t(a.worker.value), a.offsetNs, a.driftPpm, a.driftFromNs,
-                     a.residualNs, int(a.isReference), int(a.isKnown), a.uncertaintyNs,
-                     int(a.isAsRecorded))
+                     possibleNs(a.residualNs), int(a.isReference), int(a.isKnown),
+                     possibleNs(a.uncertaintyNs), int(a.isAsRecorded))
             .run();
     setProperty(db, "alignment.violations_before", solved.violationsBefore);
     setProperty(db, "alignment.violations_after", solved.violationsAfter);
@@ -147,7 +156,7 @@ void replaceClocksByHand(Database &db, const ClocksByHand &byHand, const Alignme
     for (const Alignment &a : byHand)
         insert
             .bindAll(std::int64_t(a.worker.value), a.offsetNs, a.driftPpm, a.driftFromNs,
-                     used.workers[a.worker.value].residualNs)
+                     possibleNs(used.workers[a.worker.value].residualNs))
             .run();
     if (!byHand.empty()) {
         setProperty(db, "alignment.by_hand_violations_after", used.violationsAfter);

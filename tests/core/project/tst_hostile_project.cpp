@@ -88,6 +88,15 @@ void TestHostileProject::tamperingIsAnErrorWhenRead_data()
         "a tensor is missing");
     row("a links BLOB that claims a terabyte", "UPDATE slice_links SET raw_bytes = 1 << 40",
         "too large");
+    row("a collective that was ready after the end of time",
+        "INSERT INTO collective_call VALUES (0, 0, 'all_reduce', '', 0, 8, 1, 9223372036854775807)",
+        "an impossible time");
+    row("a clock that fits by no time at all",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 9223372036854775807, 1, 1, 0, 0)",
+        "an impossible clock offset");
+    row("a clock that is uncertain by all of time",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 9223372036854775807, 0)",
+        "an impossible clock offset");
     row("a file's rank that is no worker", "UPDATE worker_file SET source_file = 1, worker = 77",
         "an id points nowhere");
 }

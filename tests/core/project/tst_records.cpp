@@ -238,6 +238,14 @@ void TestRecords::impossibleTimesAreLeftOutAndCounted()
                          { std::numeric_limits<std::int64_t>::max(), {}, 1, 1, 0, 0 });
     recorded.file.iteration(recorded.worker, 1, { std::numeric_limits<std::int64_t>::min(), 0 });
     recorded.file.iteration(recorded.worker, 2, { 10, 5 }); // ends before it begins: empty
+    core::CollectiveInfo collective;
+    collective.kind = "all_reduce";
+    collective.readyNs = std::numeric_limits<std::int64_t>::max();
+    core::SliceRecord record;
+    record.collective = &collective;
+    recorded.file.slice(
+        recorded.file.track(recorded.worker, { core::TrackKind::HostThread, "9", "9", {} }),
+        record);
     QVERIFY(writer.add(recorded.file, NoRank, {}) == AddResult::Added);
     writer.finish();
     const ProjectReader reader(file.path);
@@ -245,7 +253,8 @@ void TestRecords::impossibleTimesAreLeftOutAndCounted()
     QCOMPARE(reader.info().iterations.size(), 1U);
     QCOMPARE(reader.info().iterations[0].range.durationNs(), 0);
     QCOMPARE(reader.info().diagnostics.at(0).code, std::string("impossible-record-time"));
-    QCOMPARE(reader.info().diagnostics.at(0).count, 2U);
+    QCOMPARE(reader.info().diagnostics.at(0).count, 3U);
+    QVERIFY(!reader.readTrace({}).collectives.back().readyNs);
 }
 
 void TestRecords::damagedChunksAreErrors()
