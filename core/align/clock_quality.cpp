@@ -4,13 +4,24 @@
 #include "core/align/median.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
 namespace core {
 
 namespace {
+
+    /// Of times of damaged traces that are too far apart for an int64, too; exact, which the
+    /// difference of doubles is not for times since 1970.
+    std::int64_t distanceNs(std::int64_t a, std::int64_t b)
+    {
+        const std::uint64_t ns = static_cast<std::uint64_t>(std::max(a, b))
+            - static_cast<std::uint64_t>(std::min(a, b));
+        constexpr std::int64_t Most = std::numeric_limits<std::int64_t>::max();
+        return static_cast<std::int64_t>(std::min(ns, static_cast<std::uint64_t>(Most)));
+    }
 
     /// By worker: median distance of its aligned ends from the reference's, or from those of
     /// another participant where the reference takes no part; 0 for none.
@@ -38,7 +49,7 @@ namespace {
             for (const ObservedPart &part : collective.parts)
                 if (clocks[part.worker].isKnown)
                     distances[part.worker].push_back(
-                        std::abs(endOf(part) - endOf(&part == first ? *second : *first)));
+                        distanceNs(endOf(part), endOf(&part == first ? *second : *first)));
         }
         std::vector<std::int64_t> medians;
         medians.reserve(distances.size());

@@ -40,7 +40,8 @@ namespace {
         for (const CollectiveRankReport &part : report.ranks)
             if (part.rank != report.lastRank)
                 lastButOneNs = std::max(lastButOneNs, part.startNs);
-        if (report.ranks.size() > 1)
+        // Damaged files may give all of them one rank's number.
+        if (lastButOneNs > std::numeric_limits<std::int64_t>::min())
             report.lateNs = lastStartNs - lastButOneNs;
         for (CollectiveRankReport &part : report.ranks) {
             part.waitNs = std::min(lastStartNs, part.endNs) - part.startNs;

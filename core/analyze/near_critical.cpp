@@ -34,18 +34,18 @@ namespace {
         }
 
         /// Longest first.
-        std::vector<NearCriticalOp> before(OpId last, std::int64_t fromNs,
-                                           std::int64_t limitNs) const
+        std::vector<NearCriticalOp> before(OpId last, std::int64_t fromNs, std::int64_t limitNs)
         {
-            const std::vector<std::int64_t> slack = m_slack.before(last, fromNs);
-            std::unordered_set<std::uint32_t> onPath;
-            for (const OpId op : criticalPath(m_graph, m_replay, last))
-                onPath.insert(op.value);
             std::vector<NearCriticalOp> found;
-            for (std::uint32_t op = 0; op < m_graph.size(); ++op)
-                if (slack[op] < limitNs && m_graph.kind[op] != OpKind::Virtual
+            if (last == NoOp)
+                return found;
+            const std::unordered_set<std::uint32_t> onPath = pathBefore(last, fromNs);
+            for (const Slack::Entry &slack : m_slack.before(last, fromNs)) {
+                const std::uint32_t op = slack.op.value;
+                if (slack.ns < limitNs && m_graph.kind[op] != OpKind::Virtual
                     && m_replay.endNs[op] > m_replay.startNs[op] && !onPath.contains(op))
-                    found.push_back(entryOf(OpId(op), slack[op]));
+                    found.push_back(entryOf(slack.op, slack.ns));
+            }
             std::stable_sort(found.begin(), found.end(), isLonger);
             return found;
         }
@@ -55,12 +55,23 @@ namespace {
         {
             std::pair<std::int64_t, OpId> end { 0, NoOp };
             for (const ReplayedIterations &own : m_replayed.iterations)
-                if (end.second == NoOp || own.endNs[iteration] > end.first)
+                if (own.lastOp[iteration] != NoOp
+                    && (end.second == NoOp || own.endNs[iteration] > end.first))
                     end = { own.endNs[iteration], own.lastOp[iteration] };
             return end;
         }
 
     private:
+        /// The critical path as far back as `fromNs`.
+        std::unordered_set<std::uint32_t> pathBefore(OpId last, std::int64_t fromNs) const
+        {
+            std::unordered_set<std::uint32_t> path;
+            for (OpId op = last; op != NoOp && m_replay.endNs[op.value] > fromNs;
+                 op = m_replay.cause[op.value].op)
+                path.insert(op.value);
+            return path;
+        }
+
         NearCriticalOp entryOf(OpId op, std::int64_t slackNs) const
         {
             const Device &device = m_graph.devices[m_graph.device[op.value].value];
@@ -87,7 +98,7 @@ namespace {
         const ScenarioResult &m_replayed;
         const Graph &m_graph;
         const ReplayResult &m_replay;
-        const Slack m_slack;
+        Slack m_slack;
         std::vector<bool> m_isAccelerated;
     };
 
@@ -123,7 +134,7 @@ NearCriticalReport nearCriticalReport(const Trace &trace, const ScenarioResult &
     NearCriticalReport report;
     report.limitNs
         = static_cast<std::int64_t>(NearCriticalShare * static_cast<double>(replayed.predictedNs));
-    const NearCriticalSearch search(trace, replayed);
+    NearCriticalSearch search(trace, replayed);
     const auto count = static_cast<std::size_t>(replayed.graph->iterationCount);
     std::vector<std::string> notes;
     const std::vector<CommonIteration> measured

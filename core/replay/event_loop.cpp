@@ -1,6 +1,7 @@
 #include "core/replay/event_loop.h"
 
 #include "core/base/error.h"
+#include "core/replay/latest_time.h"
 #include "core/replay/replay_order.h"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ void EventLoop::becomeReady(std::uint32_t op)
     if (m_graph.durationNs[op] == 0)
         m_finished.push_back(op);
     else
-        m_events.push({ m_nowNs + m_graph.durationNs[op], op, What::Ended });
+        m_events.push({ laterNs(m_nowNs, m_graph.durationNs[op]), op, What::Ended });
 }
 
 WaitingOp EventLoop::waitingOp(std::uint32_t op) const
@@ -143,7 +144,7 @@ void EventLoop::finish(std::uint32_t op)
 void EventLoop::release(std::uint32_t op)
 {
     const std::int64_t delayNs = m_graph.delayNs[op];
-    m_ops[op].readyNs += delayNs;
+    m_ops[op].readyNs = laterNs(m_ops[op].readyNs, delayNs);
     if (delayNs == 0)
         becomeReady(op);
     else
@@ -177,7 +178,7 @@ void EventLoop::serveOne(DeviceState &device)
     device.waiting.pop();
     device.isBusy = true;
     noteStart(device, op);
-    m_events.push({ m_nowNs + m_graph.durationNs[op], op, What::Ended });
+    m_events.push({ laterNs(m_nowNs, m_graph.durationNs[op]), op, What::Ended });
 }
 
 /// Starts what can start, and notes when to look again.
@@ -268,6 +269,10 @@ void EventLoop::checkAllDone() const
 {
     if (m_done == m_graph.size())
         return;
+    // All events are over, so what a device still serves never ends.
+    if (std::any_of(m_devices.begin(), m_devices.end(),
+                    [](const DeviceState &d) { return d.served && !d.served->isEmpty(); }))
+        throw Error("Replay stopped: an operation would take longer than thirty years.");
     const auto stuck = std::find_if(m_ops.begin(), m_ops.end(),
                                     [](const OpState &state) { return state.missing > 0; });
     const auto op = static_cast<std::size_t>(stuck - m_ops.begin());

@@ -1,4 +1,5 @@
 #include "core/replay/event_loop.h"
+#include "core/replay/latest_time.h"
 
 #include <algorithm>
 
@@ -74,7 +75,7 @@ std::uint32_t EventLoop::countMissing(std::uint32_t op)
 /// An op whose predecessors have ended, but it has not: is it to become ready, waiting or served?
 void EventLoop::resumeReleased(std::uint32_t op, bool isServed)
 {
-    m_ops[op].readyNs += m_graph.delayNs[op];
+    m_ops[op].readyNs = laterNs(m_ops[op].readyNs, m_graph.delayNs[op]);
     if (m_ops[op].readyNs > m_nowNs) {
         m_events.push({ m_ops[op].readyNs, op, What::Ready });
         return;

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/replay/complete_result.h"
+#include "core/replay/latest_time.h"
 
 #include <algorithm>
 #include <chrono>
@@ -41,17 +42,17 @@ namespace {
                     cause.op = edge.op;
                 }
             }
-            std::int64_t startNs = readyNs + m_graph.delayNs[op.value];
+            std::int64_t startNs = laterNs(readyNs, m_graph.delayNs[op.value]);
             if (m_graph.kind[op.value] != OpKind::Virtual) {
                 LastOp &last = m_last[m_graph.device[op.value].value];
                 if (last.endNs > startNs) {
                     startNs = last.endNs;
                     cause = { last.op, true };
                 }
-                last = { startNs + m_graph.durationNs[op.value], op };
+                last = { laterNs(startNs, m_graph.durationNs[op.value]), op };
             }
             m_result.startNs[op.value] = startNs;
-            m_result.endNs[op.value] = startNs + m_graph.durationNs[op.value];
+            m_result.endNs[op.value] = laterNs(startNs, m_graph.durationNs[op.value]);
             m_result.cause[op.value] = cause;
         }
 

@@ -1,5 +1,7 @@
 #include "core/replay/served_ops.h"
 
+#include "core/replay/latest_time.h"
+
 #include <algorithm>
 
 namespace core {
@@ -73,7 +75,7 @@ void ServedOps::schedule()
     m_nextEndNs = Never;
     for (const ServedOp &served : m_ops) {
         const double ns = served.remainingNs * static_cast<double>(m_ops.size()) / m_speed;
-        if (ns < LongestNs)
+        if (ns < LongestNs && m_updatedNs < LatestNs - roundedUp(ns))
             m_nextEndNs = std::min(m_nextEndNs, m_updatedNs + roundedUp(ns));
     }
 }

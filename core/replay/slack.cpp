@@ -3,8 +3,15 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace core {
+
+namespace {
+
+    constexpr std::int64_t NoLimit = std::numeric_limits<std::int64_t>::max();
+
+} // namespace
 
 Slack::Slack(const Graph &graph, const ReplayResult &result)
     : m_graph(graph)
@@ -13,6 +20,7 @@ Slack::Slack(const Graph &graph, const ReplayResult &result)
     , m_place(graph.size())
     , m_before(graph.size(), NoOp)
     , m_heldFromNs(graph.size(), 0)
+    , m_ns(graph.size(), NoLimit)
 {
     std::iota(m_order.begin(), m_order.end(), 0U);
     std::sort(m_order.begin(), m_order.end(), [&result](std::uint32_t a, std::uint32_t b) {
@@ -49,18 +57,21 @@ void Slack::linkDevices()
     }
 }
 
-std::vector<std::int64_t> Slack::before(OpId last, std::int64_t fromNs) const
+std::vector<Slack::Entry> Slack::before(OpId last, std::int64_t fromNs)
 {
-    std::vector<std::int64_t> slack(m_graph.size(), NoSlackLimit);
-    slack[last.value] = 0;
+    std::vector<Entry> entries;
+    m_ns[last.value] = 0;
     for (std::size_t i = m_place[last.value] + std::size_t { 1 }; i-- > 0;) {
         const std::uint32_t op = m_order[i];
+        const std::int64_t ns = std::exchange(m_ns[op], NoLimit); // nothing before it changes it
         if (m_result.endNs[op] <= fromNs)
             break;
-        if (slack[op] == NoSlackLimit)
+        if (ns == NoLimit)
             continue;
+        entries.push_back({ OpId(op), ns });
         const auto limit = [&](OpId earlier, std::int64_t spareNs) {
-            slack[earlier.value] = std::min(slack[earlier.value], slack[op] + spareNs);
+            if (m_result.endNs[earlier.value] > fromNs)
+                m_ns[earlier.value] = std::min(m_ns[earlier.value], ns + spareNs);
         };
         const std::int64_t readyNs = m_result.startNs[op] - m_graph.delayNs[op];
         for (const Edge &edge : m_graph.predecessors(OpId(op)))
@@ -69,11 +80,9 @@ std::vector<std::int64_t> Slack::before(OpId last, std::int64_t fromNs) const
             limit(before,
                   std::max<std::int64_t>(0, m_heldFromNs[op] - m_result.endNs[before.value]));
     }
-    std::for_each(m_order.begin(), m_order.end(), [&](std::uint32_t op) {
-        if (m_result.endNs[op] <= fromNs)
-            slack[op] = NoSlackLimit; // only the ops after it are known
-    });
-    return slack;
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry &a, const Entry &b) { return a.op < b.op; });
+    return entries;
 }
 
 } // namespace core

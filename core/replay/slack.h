@@ -9,9 +9,6 @@
 
 namespace core {
 
-/// Slack of an op for which the end that is looked at does not wait, directly or through others.
-inline constexpr std::int64_t NoSlackLimit = std::numeric_limits<std::int64_t>::max();
-
 /// A replayed schedule read backwards: how much later each op could end without an end moving
 /// (latest finish of the critical path method, Kelley and Walker 1959). Every device keeps the
 /// order in which it served, which makes the slack exact where devices serve one op at a time. Of
@@ -24,10 +21,16 @@ class Slack
 public:
     Slack(const Graph &graph, const ReplayResult &result);
 
-    /// [ops], ns, before the end of `last`; 0 along its critical path. NoSlackLimit for ops for
-    /// which `last` does not wait, and for those that end by `fromNs`.
-    std::vector<std::int64_t>
-    before(OpId last, std::int64_t fromNs = std::numeric_limits<std::int64_t>::min()) const;
+    struct Entry
+    {
+        OpId op;
+        std::int64_t ns; ///< 0 along the critical path of what is looked at
+        friend bool operator==(const Entry &, const Entry &) = default;
+    };
+    /// The slack before the end of `last` of the ops for which it waits and that end after
+    /// `fromNs`, by op. Takes time by what ends between the two, not by the whole graph.
+    std::vector<Entry> before(OpId last,
+                              std::int64_t fromNs = std::numeric_limits<std::int64_t>::min());
 
 private:
     bool isSerial(std::size_t device) const;
@@ -43,6 +46,7 @@ private:
     std::vector<std::int64_t> m_heldFromNs; ///< by op: from when on m_before would delay it: its
                                             ///< start; on a device that is not serial the start of
                                             ///< the time for which it is busy without a break
+    std::vector<std::int64_t> m_ns; ///< by op: scratch of before(); NoLimit between its calls
 };
 
 } // namespace core

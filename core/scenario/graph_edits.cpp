@@ -45,10 +45,11 @@ namespace {
         return { graph.name[op], graph.phase[op], graph.devices[graph.device[op].value].isStream };
     }
 
-    /// Sums of an op family on every worker.
+    /// Sums of an op family on every worker, and their medians over those with work of their own.
     struct FamilyTimes
     {
         std::vector<std::int64_t> durationNs, delayNs; ///< by WorkerId
+        std::int64_t medianDurationNs = 0, medianDelayNs = 0;
     };
 
     std::map<Family, FamilyTimes> familyTimes(const Graph &graph)
@@ -63,6 +64,18 @@ namespace {
             times.delayNs.resize(graph.workerCount(), 0);
             times.durationNs[graph.worker[op].value] += graph.durationNs[op];
             times.delayNs[graph.worker[op].value] += graph.delayNs[op];
+        }
+        return families;
+    }
+
+    /// With the medians, which do not depend on the op that is scaled.
+    std::map<Family, FamilyTimes> comparedFamilies(const Graph &graph,
+                                                   const std::vector<std::int64_t> &workNs)
+    {
+        std::map<Family, FamilyTimes> families = familyTimes(graph);
+        for (auto &[family, times] : families) {
+            times.medianDurationNs = medianOfRanks(times.durationNs, workNs);
+            times.medianDelayNs = medianOfRanks(times.delayNs, workNs);
         }
         return families;
     }
@@ -201,18 +214,17 @@ Graph withScaledPhase(Graph graph, Phase phase, double factor)
 
 Graph withIdealPeers(Graph graph)
 {
-    const std::map<Family, FamilyTimes> families = familyTimes(graph);
     const std::vector<std::int64_t> measured = ownWorkNs(graph);
+    const std::map<Family, FamilyTimes> families = comparedFamilies(graph, measured);
     const std::vector<bool> isOwn = ownWork(graph);
     for (std::size_t op = 0; op < graph.size(); ++op) {
         if (!isOwn[op])
             continue;
         const FamilyTimes &times = families.at(familyOf(graph, op));
         const std::size_t worker = graph.worker[op].value;
-        graph.durationNs[op] = scaled(graph.durationNs[op], times.durationNs[worker],
-                                      medianOfRanks(times.durationNs, measured));
-        graph.delayNs[op] = scaled(graph.delayNs[op], times.delayNs[worker],
-                                   medianOfRanks(times.delayNs, measured));
+        graph.durationNs[op]
+            = scaled(graph.durationNs[op], times.durationNs[worker], times.medianDurationNs);
+        graph.delayNs[op] = scaled(graph.delayNs[op], times.delayNs[worker], times.medianDelayNs);
     }
     shortenPolling(graph, isOwn);
     // Hiccups hit another family on each rank, and no median holds them: the whole has to come out

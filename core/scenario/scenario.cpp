@@ -61,6 +61,8 @@ namespace {
                                [i](const ReplayedIterations &a, const ReplayedIterations &b) {
                                    return a.periodNs[i] < b.periodNs[i];
                                });
+        if (slowest->lastOp[i] == NoOp)
+            return {};
         const std::int64_t beginNs = slowest->endNs[i] - slowest->periodNs[i];
         std::vector<OpId> path = criticalPath(*result.graph, *result.replay, slowest->lastOp[i]);
         std::erase_if(path, [&](OpId op) { return result.replay->endNs[op.value] <= beginNs; });

@@ -20,6 +20,9 @@ private slots:
     void anOpThatWasSetBackBeforeItProgressedStartsLater();
     void theCriticalPathFollowsDataAndDeviceOrder();
     void aCycleIsNamed();
+    void anOpThatNeverEndsIsAnError_data();
+    void anOpThatNeverEndsIsAnError();
+    void impossiblyLongOpsEndWhenTheClockStops();
     void aCancelledReplayThrows();
 };
 
@@ -135,6 +138,37 @@ void TestReplay::theCriticalPathFollowsDataAndDeviceOrder()
     const Graph g = graphFromText("a:10@d\ns:1 -> b:5@d -> c:1\ne:3 -> c");
     QCOMPARE(QString::fromStdString(tests::pathText(g, criticalPath(g, replay(g, {})))),
              QStringLiteral("a b c"));
+}
+
+void TestReplay::anOpThatNeverEndsIsAnError_data()
+{
+    QTest::addColumn<QByteArray>("graph");
+    QTest::newRow("nothing waits for it") << QByteArray("a:2000000000000000000@link\nb:5@link");
+    QTest::newRow("another one waits for it")
+        << QByteArray("a:2000000000000000000@link -> b:5\nc:5@link");
+}
+
+void TestReplay::anOpThatNeverEndsIsAnError()
+{
+    QFETCH(QByteArray, graph);
+    try {
+        replay(graphFromText(graph.toStdString()), {});
+        QFAIL("it ended");
+    } catch (const Error &error) {
+        QVERIFY2(std::string(error.what()).find("longer than thirty years") != std::string::npos,
+                 error.what());
+    }
+}
+
+void TestReplay::impossiblyLongOpsEndWhenTheClockStops()
+{
+    const std::string longOp = ":2300000000000000000@d";
+    const Graph g = graphFromText("a" + longOp + "\nb" + longOp + "\nc" + longOp + "\ne" + longOp
+                                  + "\nf" + longOp);
+    const ReplayResult result = replay(g, {});
+    QCOMPARE(result.endNs[0], 2'300'000'000'000'000'000);
+    QCOMPARE(result.endNs[4], 4'000'000'000'000'000'000);
+    QCOMPARE(result.makespanNs, 4'000'000'000'000'000'000);
 }
 
 void TestReplay::aCycleIsNamed()

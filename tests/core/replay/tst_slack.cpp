@@ -13,6 +13,19 @@ using tests::graphFromText;
 
 namespace {
 
+constexpr std::int64_t NoSlackLimit = std::numeric_limits<std::int64_t>::max();
+
+/// [ops], before the end of `last`; NoSlackLimit of those that it does not wait for or that end by
+/// `fromNs`.
+std::vector<std::int64_t> slackBefore(const Graph &graph, const ReplayResult &result, OpId last,
+                                      std::int64_t fromNs)
+{
+    std::vector<std::int64_t> slack(graph.size(), NoSlackLimit);
+    for (const Slack::Entry &entry : Slack(graph, result).before(last, fromNs))
+        slack[entry.op.value] = entry.ns;
+    return slack;
+}
+
 /// "a 0, b 3, c -": slack of each op by name, "-" for no limit.
 QString slackText(const Graph &graph, const std::vector<std::int64_t> &slack)
 {
@@ -83,6 +96,7 @@ private slots:
     void thereIsNoneAlongTheCriticalPath();
     void anOpMayGrowByItsSlackAndNotByMore();
     void onlyWhatEndsLaterIsLookedAt();
+    void oneAfterTheOtherAsEachAlone();
 };
 
 void TestSlack::opsHaveTheTimeThatNobodyNeeds_data()
@@ -114,7 +128,7 @@ void TestSlack::opsHaveTheTimeThatNobodyNeeds()
     QFETCH(QString, slack);
     const Graph g = graphFromText(graph.toStdString());
     const ReplayResult result = replay(g, {});
-    QCOMPARE(slackText(g, Slack(g, result).before(lastOp(result))), slack);
+    QCOMPARE(slackText(g, slackBefore(g, result, lastOp(result), -1)), slack);
 }
 
 void TestSlack::thereIsNoneAlongTheCriticalPath()
@@ -123,7 +137,7 @@ void TestSlack::thereIsNoneAlongTheCriticalPath()
     for (int i = 0; i < 500; ++i) {
         const Graph graph = graphFromText(randomGraph(random, { "d0", "d1", "d2", "link2" }));
         const ReplayResult result = replay(graph, {});
-        const std::vector<std::int64_t> slack = Slack(graph, result).before(lastOp(result));
+        const std::vector<std::int64_t> slack = slackBefore(graph, result, lastOp(result), -1);
         for (const std::int64_t ns : slack)
             QVERIFY(ns >= 0);
         for (const OpId op : criticalPath(graph, result, lastOp(result)))
@@ -138,7 +152,7 @@ void TestSlack::anOpMayGrowByItsSlackAndNotByMore()
         const Graph graph = graphFromText(randomGraph(random, { "d0", "d1", "d2", "d3" }));
         const ReplayResult result = replay(graph, {});
         const OpId last = lastOp(result);
-        const std::vector<std::int64_t> slack = Slack(graph, result).before(last);
+        const std::vector<std::int64_t> slack = slackBefore(graph, result, last, -1);
         for (std::size_t op = 0; op < graph.size(); ++op) {
             const bool isLimited = slack[op] != NoSlackLimit;
             const auto endNs = [&](std::int64_t moreNs) {
@@ -155,8 +169,26 @@ void TestSlack::onlyWhatEndsLaterIsLookedAt()
 {
     const Graph graph = graphFromText("a:10 -> b:5 -> c:5\nd:12 -> c");
     const ReplayResult result = replay(graph, {});
-    QCOMPARE(slackText(graph, Slack(graph, result).before(lastOp(result), 10)),
+    QCOMPARE(slackText(graph, slackBefore(graph, result, lastOp(result), 10)),
              QStringLiteral("a -, b 0, c 0, d 3"));
+}
+
+/// Thousands of iterations are looked at with one Slack.
+void TestSlack::oneAfterTheOtherAsEachAlone()
+{
+    std::mt19937 random(13);
+    for (int i = 0; i < 200; ++i) {
+        const Graph graph = graphFromText(randomGraph(random, { "d0", "d1", "d2", "link2" }));
+        const ReplayResult result = replay(graph, {});
+        Slack shared(graph, result);
+        for (std::uint32_t op = 0; op < graph.size(); ++op) {
+            const std::int64_t fromNs = static_cast<std::int64_t>(random() % 40);
+            QCOMPARE(shared.before(OpId(op), fromNs),
+                     Slack(graph, result).before(OpId(op), fromNs));
+            for (const Slack::Entry &entry : shared.before(OpId(op), fromNs))
+                QVERIFY(result.endNs[entry.op.value] > fromNs);
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(TestSlack)
