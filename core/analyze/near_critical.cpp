@@ -115,6 +115,7 @@ namespace {
             it->second.slackNs = std::min(it->second.slackNs, op.slackNs);
         }
         std::vector<NearCriticalOp> all;
+        all.reserve(families.size());
         for (auto &[key, family] : families)
             all.push_back(std::move(family));
         std::stable_sort(all.begin(), all.end(), isLonger);

@@ -97,6 +97,7 @@ namespace {
                 waits[part.worker.value].push_back(
                     { part.startNs, graph.measuredStartNs[node.transfer.value] });
         std::vector<IntervalSet> sets;
+        sets.reserve(waits.size());
         for (std::vector<TimeRange> &ranges : waits)
             sets.emplace_back(std::move(ranges));
         return sets;
@@ -169,6 +170,7 @@ std::vector<OwnWork> ownWorkByName(const Graph &graph)
             ns[worker] += times.durationNs[worker] + times.delayNs[worker];
     }
     std::vector<OwnWork> works;
+    works.reserve(byName.size());
     for (auto &[name, ns] : byName)
         works.push_back({ name, std::move(ns) });
     return works;
