@@ -130,6 +130,7 @@ std::vector<std::int64_t> unsharedWork(const std::vector<TimeRange> &intervals)
                                                - atNs.begin())];
     };
     std::vector<std::int64_t> work;
+    work.reserve(intervals.size());
     for (const TimeRange &interval : intervals)
         work.push_back(interval.isEmpty()
                            ? 0
