@@ -15,7 +15,7 @@ namespace {
 
     /// Of times of damaged traces that are too far apart for an int64, too; exact, which the
     /// difference of doubles is not for times since 1970.
-    std::int64_t distanceNs(std::int64_t a, std::int64_t b)
+    std::int64_t endDistanceNs(std::int64_t a, std::int64_t b)
     {
         const std::uint64_t ns = static_cast<std::uint64_t>(std::max(a, b))
             - static_cast<std::uint64_t>(std::min(a, b));
@@ -49,7 +49,7 @@ namespace {
             for (const ObservedPart &part : collective.parts)
                 if (clocks[part.worker].isKnown)
                     distances[part.worker].push_back(
-                        distanceNs(endOf(part), endOf(&part == first ? *second : *first)));
+                        endDistanceNs(endOf(part), endOf(&part == first ? *second : *first)));
         }
         std::vector<std::int64_t> medians;
         medians.reserve(distances.size());
