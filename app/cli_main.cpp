@@ -83,6 +83,7 @@ int main(int argc, char **argv)
     std::ios::sync_with_stdio(false);
     std::signal(SIGINT, onInterrupt);
     std::signal(SIGTERM, onInterrupt); // batch systems end a job so
+    std::signal(SIGXFSZ, SIG_IGN); // beyond `ulimit -f` writing fails then, and that is told
     CLI::App app(
         "Longpole tells why a distributed training job is slow and what would make it faster.",
         "longpole");

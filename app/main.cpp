@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
@@ -143,6 +144,7 @@ int start(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    std::signal(SIGXFSZ, SIG_IGN); // beyond `ulimit -f` writing fails then, and that is told
     QCoreApplication::setOrganizationName(QStringLiteral("Longpole"));
     QCoreApplication::setApplicationName(QStringLiteral("longpole"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));

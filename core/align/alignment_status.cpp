@@ -14,6 +14,7 @@ namespace {
     constexpr std::size_t NamedContradictions = 2;
     constexpr std::size_t NamedByHand = 4;
     constexpr std::size_t NamedRanks = 16;
+    constexpr int UncertaintyDigits = 2;
 
     std::string counted(std::size_t count, const std::string &what)
     {
@@ -53,6 +54,7 @@ namespace {
             return "rank " + std::to_string(m_trace.workers[worker].rank);
         }
 
+        /// "rank 1", "ranks 1, 2"; empty if there is none.
         template <class Predicate>
         std::string ranksWith(Predicate isMeant) const
         {
@@ -62,9 +64,9 @@ namespace {
                 if (isMeant(alignment) && ++count <= NamedRanks)
                     ranks += (ranks.empty() ? "" : ", ")
                         + std::to_string(m_trace.workers[alignment.worker.value].rank);
-            return count > NamedRanks
-                ? ranks + " and " + std::to_string(count - NamedRanks) + " more"
-                : ranks;
+            if (count > NamedRanks)
+                ranks += " and " + std::to_string(count - NamedRanks) + " more";
+            return ranks.empty() ? ranks : (count == 1 ? "rank " : "ranks ") + ranks;
         }
 
         void addByHand()
@@ -133,8 +135,8 @@ namespace {
                 std::snprintf(drift.data(), drift.size(), " and drifts by %.1f ppm",
                               -farthest->driftPpm);
             add("The largest offset is " + rankOf(farthest->worker.value) + "'s: its clock is "
-                + aheadText(*farthest) + ", give or take " + durationText(farthest->uncertaintyNs)
-                + drift.data() + ".");
+                + aheadText(*farthest) + ", give or take "
+                + durationText(farthest->uncertaintyNs, UncertaintyDigits) + drift.data() + ".");
             if (residualNs > 0)
                 add("Ends of matched collectives then agree to " + durationText(residualNs) + ".");
         }
@@ -149,9 +151,9 @@ namespace {
                 return isMeant;
             });
             if (!ranks.empty())
-                add("Within what the trace can tell (" + durationText(uncertaintyNs)
-                    + ") these ranks' clocks agree with the reference's and are left as recorded: "
-                    + ranks + ".");
+                add("No offset shows within what the trace can tell ("
+                    + durationText(uncertaintyNs, UncertaintyDigits)
+                    + "), so these clocks are left as recorded: " + ranks + ".");
         }
 
         void addUnknown()

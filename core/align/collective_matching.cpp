@@ -288,8 +288,9 @@ namespace {
                     m_notes.push_back(
                         "Rank " + rankText(worker.first) + ": " + callsText(calls.size(), kind)
                         + " of " + std::to_string(worker.second.size()) + " on " + groupText(group)
-                        + " have no match on every rank and are left out; first: '"
-                        + m_slices.name(calls.front()->call->slice) + "'.");
+                        + (calls.size() == 1 ? " has no match on every rank and is"
+                                             : " have no match on every rank and are")
+                        + " left out; first: '" + m_slices.name(calls.front()->call->slice) + "'.");
             }
         }
 

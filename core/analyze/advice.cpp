@@ -1,61 +1,77 @@
 #include "core/analyze/advice.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace core {
 
 namespace {
 
-    constexpr std::array<std::string_view, 3> PyTorchPrefixes
-        = { "aten::", "ProfilerStep#", "Optimizer.step#" };
-    /// Executors of TensorFlow, JAX's calls, and nodes that every graph of TensorFlow has.
-    constexpr std::array<std::string_view, 12> TensorFlowOrJaxPrefixes
-        = { "ExecutorState::", "EagerExecute", "TfOp:",   "Iterator::",       "jit_", "pjit_",
-            "PjitFunction",    "PjRt",         "_SOURCE", "HorovodAllreduce", "Xla",  "Thunk" };
+    constexpr std::string_view DdpPrefix = "DistributedDataParallel.";
 
-    template <class Prefixes>
-    bool hasName(const Trace &trace, const Prefixes &prefixes)
+    bool hasDdp(const Trace &trace)
     {
         return std::any_of(trace.names.begin(), trace.names.end(),
-                           [&prefixes](const std::string &name) {
-                               return std::any_of(prefixes.begin(), prefixes.end(),
-                                                  [&name](std::string_view prefix) {
-                                                      return name.starts_with(prefix);
-                                                  });
-                           });
+                           [](const std::string &name) { return name.starts_with(DdpPrefix); });
     }
 
 } // namespace
 
-Advice::Framework Advice::frameworkOf(const Trace &trace)
+Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph)
 {
-    if (hasName(trace, PyTorchPrefixes))
-        return Framework::PyTorch;
-    return hasName(trace, TensorFlowOrJaxPrefixes) ? Framework::TensorFlowOrJax : Framework::None;
+    if (!graph.gradientSteps.empty() || hasDdp(trace))
+        return Exchange::DdpBuckets;
+    if (trace.collectives.empty() && !trace.transfers.empty())
+        return Exchange::Messages;
+    const bool hasSlices
+        = std::any_of(graph.collectives.begin(), graph.collectives.end(),
+                      [](const CollectiveNode &node) { return !node.tensor.empty(); });
+    return hasSlices ? Exchange::Slices : Exchange::Other;
 }
 
-Advice::Advice(const Trace &trace)
-    : m_framework(frameworkOf(trace))
+Advice::Advice(const Trace &trace, const Graph &graph)
+    : m_framework(frameworkOf(trace.names))
+    , m_exchange(exchangeOf(trace, graph))
 {
 }
 
 std::string Advice::onBandwidth() const
 {
-    return m_framework == Framework::PyTorch
-        ? "Use a faster link between the workers, or send fewer bytes: "
-          "model.register_comm_hook(None, default_hooks.fp16_compress_hook) halves the gradients' "
-          "bytes."
-        : "Use a faster link between the workers, or send fewer bytes: gradients in half precision "
-          "(for Horovod, compression=hvd.Compression.fp16) are half as many.";
+    const std::string faster = "Use a faster link between the "
+        + std::string(m_exchange == Exchange::Messages ? "ranks that exchange most" : "workers")
+        + ", or send fewer bytes: ";
+    if (m_framework != Framework::PyTorch)
+        return faster
+            + "gradients in half precision (for Horovod, compression=hvd.Compression.fp16) are "
+              "half as many.";
+    if (m_exchange == Exchange::DdpBuckets)
+        return faster
+            + "model.register_comm_hook(None, default_hooks.fp16_compress_hook) halves the "
+              "gradients' bytes.";
+    return faster + "what is sent in half precision is half as many.";
 }
 
 std::string Advice::onExposedCommunication() const
 {
-    return std::string("Start communication earlier (smaller gradient ")
-        + (m_framework == Framework::PyTorch ? "buckets" : "buckets, fusion buffers or partitions")
-        + "), send fewer bytes (half precision, gradient accumulation), or give it a faster link; "
+    std::string earlier = "Start communication earlier (smaller gradient buckets, fusion buffers "
+                          "or partitions)";
+    switch (m_exchange) {
+    case Exchange::DdpBuckets:
+        earlier = "Start communication earlier (smaller gradient buckets)";
+        break;
+    case Exchange::Slices:
+        earlier = "Send first what is needed first (the first layers' gradients), in smaller "
+                  "slices";
+        break;
+    case Exchange::Messages:
+        earlier = "Send first what is needed first, in smaller messages, or spread it over more "
+                  "links (more servers)";
+        break;
+    case Exchange::Other:
+        break;
+    }
+    return earlier
+        + ", send fewer bytes (half precision, gradient accumulation), or give it a faster link; "
           "no such change can gain more than this.";
 }
 
@@ -77,7 +93,7 @@ std::string Advice::onHost(bool isAccelerated) const
             : "Let fewer and larger operations do the work: compile the whole step "
               "(tf.function(jit_compile=True), jax.jit), larger batches; keep Python out of the "
               "loop.";
-    case Framework::None:
+    case Framework::Unknown:
         break;
     }
     return isAccelerated
@@ -98,7 +114,7 @@ std::string Advice::onInput() const
         return "Load in the background and ahead of time (for tf.data, "
                "map(num_parallel_calls=tf.data.AUTOTUNE) and prefetch(tf.data.AUTOTUNE) at its "
                "end).";
-    case Framework::None:
+    case Framework::Unknown:
         break;
     }
     return "Load in the background and ahead of time, on threads of its own.";

@@ -1,17 +1,21 @@
 #pragma once
 
+#include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/scenario/framework.h"
 
 #include <string>
 
 namespace core {
 
 /// What a bottleneck's advice can name: the calls of the framework that the trace is of, by the
-/// names in it; where there is none (CUDA and NCCL programs), what every program can do.
+/// names in it, and the way in which its ranks exchange gradients; where these are not known, what
+/// every program can do.
 class Advice
 {
 public:
-    explicit Advice(const Trace &trace);
+    /// `graph` is as measured.
+    Advice(const Trace &trace, const Graph &graph);
 
     std::string onBandwidth() const;
     std::string onExposedCommunication() const;
@@ -19,11 +23,17 @@ public:
     std::string onInput() const;
 
 private:
-    enum class Framework { None, PyTorch, TensorFlowOrJax };
+    enum class Exchange {
+        Other,
+        DdpBuckets, ///< PyTorch's DistributedDataParallel
+        Slices, ///< all-reduces of tensors or parts of them, in an order of the program's own
+        Messages ///< between two ranks each: a parameter server, a pipeline
+    };
 
-    static Framework frameworkOf(const Trace &trace);
+    static Exchange exchangeOf(const Trace &trace, const Graph &graph);
 
     Framework m_framework;
+    Exchange m_exchange;
 };
 
 } // namespace core

@@ -15,7 +15,7 @@ BottleneckSearch::BottleneckSearch(const BottleneckInput &input, const JobContro
     , replayed(*input.diagnosis.selfReplay.graph)
     , diagnosis(input.diagnosis)
     , control(jobControl)
-    , advice(input.trace)
+    , advice(input.trace, *input.graph)
     , base(input.base)
     , obstacles(settingObstacles(replayed, input.diagnosis.selfReplay.links))
     , baseNs(input.diagnosis.selfReplay.predictedNs)
@@ -59,26 +59,6 @@ std::string BottleneckSearch::commandLine(const Bottleneck &found) const
         command += " --set " + key + "=" + value;
     return command + " predicts " + durationText(found.predictedNs) + " instead of "
         + durationText(baseNs) + ".";
-}
-
-TimeBreakdown BottleneckSearch::meanIteration() const
-{
-    TimeBreakdown sum;
-    std::int64_t count = 0;
-    for (const RankDiagnosis &rank : diagnosis.ranks)
-        for (const IterationBreakdown &iteration : rank.iterations) {
-            sum.computeNs += iteration.time.computeNs;
-            sum.commNs += iteration.time.commNs;
-            sum.overlapNs += iteration.time.overlapNs;
-            sum.exposedCommNs += iteration.time.exposedCommNs;
-            sum.idleNs += iteration.time.idleNs;
-            ++count;
-        }
-    count = std::max<std::int64_t>(1, count);
-    for (std::int64_t *part :
-         { &sum.computeNs, &sum.commNs, &sum.overlapNs, &sum.exposedCommNs, &sum.idleNs })
-        *part /= count;
-    return sum;
 }
 
 std::string BottleneckSearch::onAverage() const
@@ -130,11 +110,6 @@ std::string numberText(double value)
     std::array<char, 32> text {};
     std::snprintf(text.data(), text.size(), "%g", value);
     return text.data();
-}
-
-std::string countText(std::size_t count, const std::string &noun)
-{
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 } // namespace core

@@ -31,7 +31,8 @@ struct BottleneckSearch
 
     std::int64_t perIteration(std::int64_t ns) const { return ns / iterations; }
     std::string ofEach() const { return words.ofEach(baseNs); }
-    TimeBreakdown meanIteration() const;
+    /// As measured, over ranks and iterations: what `longpole replay` and the window show.
+    const PartTimes &meanIteration() const { return diagnosis.selfReplay.measuredParts; }
     /// Words for meanIteration(); empty where there is but one.
     std::string onAverage() const;
     /// A line for each link whose rate was fitted.
@@ -57,7 +58,5 @@ struct BottleneckSearch
 
 /// "2.5", "25".
 std::string numberText(double value);
-/// "1 collective", "3 collectives".
-std::string countText(std::size_t count, const std::string &noun);
 
 } // namespace core

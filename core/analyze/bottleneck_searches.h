@@ -12,6 +12,9 @@ namespace core {
 std::optional<Bottleneck> findStraggler(const BottleneckSearch &search);
 /// Another size of gradient buckets, by replay of each candidate.
 std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search);
+/// Links of some ranks that are slower than the others' (slowLinks()): the gain if they were as
+/// fast.
+std::optional<Bottleneck> findSlowLink(const BottleneckSearch &search);
 /// Twice the bandwidth of the network.
 std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search);
 /// Transfers that take no time; an upper bound.

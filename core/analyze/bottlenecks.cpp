@@ -11,12 +11,21 @@ namespace core {
 
 namespace {
 
-    constexpr double ClearStraggler = 0.1; ///< gain from which a straggler is the verdict
+    constexpr double ClearCause = 0.1; ///< gain from which one slow rank or link is the verdict
 
     using Search = std::optional<Bottleneck> (*)(const BottleneckSearch &);
-    constexpr std::array<Search, 6> Searches
-        = { &findStraggler, &findBucketSize, &findBandwidth, &findExposedCommunication,
-            &findHostGap,   &findInput };
+    constexpr std::array<Search, 7> Searches
+        = { &findStraggler, &findBucketSize,           &findSlowLink,
+            &findBandwidth, &findExposedCommunication, &findHostGap,
+            &findInput };
+
+    /// It makes other things look long: all ranks wait for the late one, and in their collectives
+    /// for the slow link.
+    bool isCauseOfOthers(const Bottleneck &bottleneck)
+    {
+        return (bottleneck.kind == "straggler" || bottleneck.kind == "slow-link")
+            && bottleneck.gainFraction >= ClearCause;
+    }
 
     std::string sentence(const Bottleneck &bottleneck)
     {
@@ -46,11 +55,7 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
     if (bottlenecks.empty())
         return "No single cause costs more than 1 % "
             + words.ofThe(input.diagnosis.selfReplay.predictedNs) + ".";
-    // A late rank also shows as exposed communication and idle time on all others: it is the cause.
-    const auto cause
-        = std::find_if(bottlenecks.begin(), bottlenecks.end(), [](const Bottleneck &bottleneck) {
-              return bottleneck.kind == "straggler" && bottleneck.gainFraction >= ClearStraggler;
-          });
+    const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
     std::string largest = sentence(bottlenecks.front());
     if (cause == bottlenecks.end() || cause == bottlenecks.begin())
         return largest;

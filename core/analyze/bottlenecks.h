@@ -26,8 +26,8 @@ struct BottleneckInput
 /// altogether in practice, evidence says that it is an upper bound.
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control);
 
-/// What holds everything else up: the bottleneck with the largest gain, or a rank that clearly
-/// makes the others wait, followed by the former.
+/// What holds everything else up: the bottleneck with the largest gain, or a rank or its link that
+/// clearly makes the others wait, followed by the former.
 std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks);
 
 } // namespace core

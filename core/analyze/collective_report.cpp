@@ -83,14 +83,14 @@ std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobCon
 std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives)
 {
     std::map<int, Lateness> byRank;
-    std::map<int, std::vector<TimeRange>> aloneByRank;
+    std::map<int, std::vector<TimeRange>> aloneByRank, waitsByRank;
     for (std::size_t i = 0; i < collectives.size(); ++i) {
         const CollectiveReport &collective = collectives[i];
         std::int64_t last = std::numeric_limits<std::int64_t>::min(), lastButOne = last;
         for (const CollectiveRankReport &part : collective.ranks) {
             Lateness &lateness = byRank[part.rank];
             lateness.rank = part.rank;
-            lateness.waitNs += part.waitNs;
+            waitsByRank[part.rank].push_back({ part.startNs, part.startNs + part.waitNs });
             if (part.startNs > last)
                 lastButOne = std::exchange(last, part.startNs);
             else
@@ -109,6 +109,8 @@ std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &coll
     }
     for (auto &[rank, alone] : aloneByRank)
         byRank[rank].lastByNs = IntervalSet(std::move(alone)).lengthNs();
+    for (auto &[rank, waits] : waitsByRank)
+        byRank[rank].waitNs = IntervalSet(std::move(waits)).lengthNs();
     return byRank;
 }
 

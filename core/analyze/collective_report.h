@@ -22,7 +22,8 @@ struct Lateness
                                ///< more collectives
     std::size_t worst = 0; ///< index of the collective it came last to by most
     TimeRange worstRange; ///< aligned: from when the last but one came until it did
-    std::int64_t waitNs = 0; ///< time this rank itself waited for others
+    std::int64_t waitNs = 0; ///< time for which this rank itself waited for others, in one or more
+                             ///< collectives
 };
 
 /// By rank; every rank that takes part in a collective.

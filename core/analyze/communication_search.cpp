@@ -1,5 +1,6 @@
 #include "core/analyze/bottleneck_searches.h"
 #include "core/analyze/path_evidence.h"
+#include "core/analyze/slow_links.h"
 #include "core/base/duration_text.h"
 #include "core/scenario/job_metadata.h"
 
@@ -89,8 +90,14 @@ std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
     search.addLinkEvidence(*found);
     found->evidence.push_back("Bytes that a rank reduces or exchanges" + search.words.per() + ": "
                               + bytesText(bytesPerIteration(search)) + ".");
+    const SlowLinks slow = slowLinks(search.trace);
+    if (!slow.ranks.empty())
+        found->evidence.push_back("Twice the rate of every link. " + slow.subject()
+                                  + (slow.ranks.size() == 1 ? " is" : " are") + " slower than "
+                                  + slow.rates() + ", and collectives are as fast as the slowest.");
     found->evidence.push_back(search.commandLine(*found));
-    found->advice = search.advice.onBandwidth();
+    found->advice = (slow.ranks.empty() ? "" : "Begin with the slowest links. ")
+        + search.advice.onBandwidth();
     search.pointAtLongestTransfer(*found);
     return found;
 }
@@ -105,13 +112,14 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
     if (!found)
         return std::nullopt;
     const bool slowsCompute = search.replayed.slowdown > 1;
-    const TimeBreakdown mean = search.meanIteration();
+    const PartTimes &mean = search.meanIteration();
     const bool hasComputation = mean.computeNs > 0;
     found->title = (slowsCompute || !hasComputation ? "Communication costs "
                                                     : "Communication that nothing hides costs ")
         + durationText(found->gainNs) + " " + search.ofEach();
-    std::string underWay = "Communication is under way for " + durationText(mean.commNs) + " of "
-        + search.words.one() + search.onAverage();
+    std::string underWay = "Communication is under way for "
+        + durationText(mean.exposedCommNs + mean.overlapNs) + " of " + search.words.one()
+        + search.onAverage();
     if (hasComputation)
         underWay += "; computation hides " + durationText(mean.overlapNs) + " of it, "
             + durationText(mean.exposedCommNs) + " is exposed";

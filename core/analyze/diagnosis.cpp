@@ -21,8 +21,11 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.ranks = rankDiagnoses(trace, control);
     control.report(0.1, "collectives");
     diagnosis.collectives = collectiveReports(trace, control);
+    diagnosis.groups = processGroups(trace, control);
     blameLastRanks(*graph, diagnosis.collectives);
-    const ScenarioBase base = scenarioBase(trace, *graph, control.part(0.2, 0.3));
+    diagnosis.base
+        = std::make_shared<const ScenarioBase>(scenarioBase(trace, *graph, control.part(0.2, 0.3)));
+    const ScenarioBase &base = *diagnosis.base;
     diagnosis.selfReplay = runScenario(trace, graph, base, {}, control.part(0.3, 0.4));
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
     diagnosis.nearCritical

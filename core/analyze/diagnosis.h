@@ -1,11 +1,14 @@
 #pragma once
 
+#include "core/analyze/process_groups.h"
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/replay/replay.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_base.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,7 +91,9 @@ struct CriticalPathReport
     std::int64_t totalNs() const { return computeNs + commNs + hostNs + waitNs + idleNs; }
 };
 
-/// An op off the critical path that would be on it if it took a little longer.
+/// An op that is not on the critical path that is shown, but on a path that would be as long if the
+/// op took its slack longer. Where several paths are equally long, one is shown; ops of the others
+/// have no slack at all.
 struct NearCriticalOp
 {
     std::string name;
@@ -97,6 +102,7 @@ struct NearCriticalOp
     std::int64_t startNs = 0; ///< aligned; of the longest where there are several
     std::int64_t longestNs = 0; ///< duration of the longest
     std::int64_t durationNs = 0; ///< summed where there are several
+    std::int64_t meanNs = 0; ///< durationNs per iteration
     std::string kind; ///< "compute", "comm", "host"
     std::int64_t slackNs = 0; ///< how much longer it can take; the least of several
     std::size_t times = 1;
@@ -118,6 +124,8 @@ struct NearCriticalReport
     std::vector<NearCriticalIteration> iterations; ///< as replayed
     /// Those of one name, rank and device together, largest first.
     std::vector<NearCriticalOp> steadyState;
+    std::size_t steadyIterations
+        = 0; ///< of steadyState: all but the first, where there are several
 };
 
 struct CollectiveRankReport
@@ -187,7 +195,7 @@ struct Bottleneck
 {
     std::string title; ///< one sentence with numbers and units
     std::string kind; ///< stable id: "straggler", "exposed-communication", "bucket-size",
-                      ///< "bandwidth", "host-gap", ...
+                      ///< "bandwidth", "slow-link", "host-gap", ...
     std::vector<std::string> evidence;
     ScenarioSettings settings; ///< what removes the cause, for `longpole replay --set`
     std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `settings`
@@ -207,9 +215,11 @@ struct Diagnosis
     CriticalPathReport criticalPath;
     NearCriticalReport nearCritical;
     std::vector<CollectiveReport> collectives; ///< by time
+    std::vector<ProcessGroup> groups; ///< that these are on
     StragglerReport stragglers;
     std::vector<Bottleneck> bottlenecks; ///< largest gain first
     ScenarioResult selfReplay;
+    std::shared_ptr<const ScenarioBase> base; ///< for what-ifs on the same trace
 };
 
 /// Runs the whole diagnosis: breakdowns, collectives, self-replay, critical path, ranked

@@ -1,5 +1,6 @@
 #include "core/analyze/diagnosis_json.h"
 
+#include "core/analyze/process_group_text.h"
 #include "core/scenario/scenario_json.h"
 
 #include <nlohmann/json.hpp>
@@ -74,8 +75,8 @@ namespace {
     Json itemJson(const NearCriticalOp &op)
     {
         return { { "name", op.name },        { "rank", op.rank },         { "device", op.device },
-                 { "start_ns", op.startNs }, { "dur_ns", op.durationNs }, { "kind", op.kind },
-                 { "slack_ns", op.slackNs }, { "times", op.times } };
+                 { "start_ns", op.startNs }, { "dur_ns", op.durationNs }, { "mean_ns", op.meanNs },
+                 { "kind", op.kind },        { "slack_ns", op.slackNs },  { "times", op.times } };
     }
 
     Json itemJson(const NearCriticalIteration &iteration)
@@ -108,7 +109,7 @@ namespace {
         Json json { { "name", collective.name },          { "group", collective.group },
                     { "seq", collective.sequence },       { "ranks", arrayOf(collective.ranks) },
                     { "last_rank", collective.lastRank }, { "late_ns", collective.lateNs },
-                    { "bytes", collective.bytes } };
+                    { "bytes", collective.bytes },        { "blame", nullptr } };
         if (collective.blame)
             json["blame"] = { { "rank", collective.lastRank },
                               { "op", collective.blame->op },
@@ -149,7 +150,10 @@ namespace {
     Json stragglersJson(const Diagnosis &diagnosis)
     {
         const StragglerReport &report = diagnosis.stragglers;
-        Json json { { "ranks", arrayOf(report.ranks) } };
+        Json json { { "ranks", arrayOf(report.ranks) },
+                    { "ideal_ns", nullptr },
+                    { "gain_ns", nullptr },
+                    { "ideal_unknown", nullptr } };
         if (report.idealNs) {
             json["ideal_ns"] = *report.idealNs;
             json["gain_ns"] = diagnosis.selfReplay.predictedNs - *report.idealNs;
@@ -163,6 +167,7 @@ namespace {
     {
         return { { "slack_below_ns", near.limitNs },
                  { "iterations", arrayOf(near.iterations) },
+                 { "steady_iterations", near.steadyIterations },
                  { "steady_state", arrayOf(near.steadyState) } };
     }
 
@@ -193,6 +198,8 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
                                                { "offset_ns", clock.offsetNs },
                                                { "drift_ppm", clock.driftPpm },
                                                { "residual_ns", clock.residualNs },
+                                               { "uncertainty_ns", nullptr },
+                                               { "solved_offset_ns", nullptr },
                                                { "as_recorded", clock.isAsRecorded },
                                                { "one_clock", isOneClock(clock) },
                                                { "by_hand", isSet },
@@ -211,6 +218,24 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
              { "status", report.status } };
 }
 
+namespace {
+
+    /// With what the group is that each is on.
+    Json collectivesJson(const Diagnosis &diagnosis)
+    {
+        Json json = arrayOf(diagnosis.collectives);
+        const ProcessGroupIndex groups(diagnosis.groups);
+        for (std::size_t i = 0; i < diagnosis.collectives.size(); ++i) {
+            const CollectiveReport &collective = diagnosis.collectives[i];
+            const ProcessGroup *group
+                = groups.find(collective.group, collective.name, collective.lastRank);
+            json[i]["group_title"] = group != nullptr ? Json(titleOf(*group)) : Json();
+        }
+        return json;
+    }
+
+} // namespace
+
 nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
 {
     return { { "verdict", diagnosis.verdict },
@@ -221,7 +246,8 @@ nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
              { "critical_path", criticalPathJson(diagnosis.criticalPath) },
              { "near_critical", nearCriticalJson(diagnosis.nearCritical) },
              { "scheduling", schedulingJson(diagnosis.selfReplay) },
-             { "collectives", arrayOf(diagnosis.collectives) },
+             { "process_groups", toJson(diagnosis.groups) },
+             { "collectives", collectivesJson(diagnosis) },
              { "stragglers", stragglersJson(diagnosis) },
              { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };
 }

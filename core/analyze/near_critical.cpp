@@ -81,7 +81,7 @@ namespace {
             entry.device = device.name;
             entry.startNs = m_replayed.timeOriginNs + m_replay.startNs[op.value];
             entry.durationNs = m_replay.endNs[op.value] - m_replay.startNs[op.value];
-            entry.longestNs = entry.durationNs;
+            entry.longestNs = entry.meanNs = entry.durationNs;
             entry.slice = m_graph.slice[op.value];
             entry.slackNs = slackNs;
             if (m_graph.kind[op.value] == OpKind::Communication)
@@ -102,8 +102,10 @@ namespace {
         std::vector<bool> m_isAccelerated;
     };
 
-    /// Ops of one name, rank and device together: their times summed, the least slack.
-    std::vector<NearCriticalOp> merged(const std::vector<NearCriticalOp> &ops)
+    /// Ops of one name, rank and device in so many iterations together: their times summed, the
+    /// least slack.
+    std::vector<NearCriticalOp> merged(const std::vector<NearCriticalOp> &ops,
+                                       std::size_t iterations)
     {
         std::map<std::tuple<std::string, int, std::string>, NearCriticalOp> families;
         for (const NearCriticalOp &op : ops) {
@@ -116,8 +118,10 @@ namespace {
         }
         std::vector<NearCriticalOp> all;
         all.reserve(families.size());
-        for (auto &[key, family] : families)
+        for (auto &[key, family] : families) {
+            family.meanNs = family.durationNs / static_cast<std::int64_t>(iterations);
             all.push_back(std::move(family));
+        }
         std::stable_sort(all.begin(), all.end(), isLonger);
         return all;
     }
@@ -151,8 +155,11 @@ NearCriticalReport nearCriticalReport(const Trace &trace, const ScenarioResult &
         keepFirst(iteration.ops);
         report.iterations.push_back(std::move(iteration));
     }
-    report.steadyState = merged(search.before(
-        search.endOf(count - 1).second, count > 1 ? search.endOf(0).first : 0, report.limitNs));
+    report.steadyIterations = std::max<std::size_t>(1, count - 1);
+    report.steadyState
+        = merged(search.before(search.endOf(count - 1).second,
+                               count > 1 ? search.endOf(0).first : 0, report.limitNs),
+                 report.steadyIterations);
     keepFirst(report.steadyState);
     return report;
 }

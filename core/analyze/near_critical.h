@@ -7,10 +7,10 @@
 
 namespace core {
 
-/// What would become critical if it took a little longer: the ops off the critical path whose slack
-/// (see Slack) is below NearCriticalShare of an iteration, in each replayed iteration and, by their
-/// names, in the steady state: before the end of the last iteration, from the end of the first one
-/// on where there are several.
+/// What would be critical if it took a little longer: the ops off the critical path that is shown
+/// whose slack (see Slack) is below NearCriticalShare of an iteration, in each replayed iteration
+/// and, by their names, in the steady state: before the end of the last iteration, from the end of
+/// the first one on where there are several.
 NearCriticalReport nearCriticalReport(const Trace &trace, const ScenarioResult &replayed,
                                       const JobControl &control);
 

@@ -1,8 +1,9 @@
 #include "core/analyze/straggler.h"
 
+#include "core/analyze/own_work_words.h"
 #include "core/base/duration_text.h"
-#include "core/scenario/graph_edits.h"
 #include "core/scenario/iteration_time.h"
+#include "core/scenario/own_work.h"
 
 #include <algorithm>
 
@@ -76,6 +77,9 @@ void OwnTime::addAccelerators(const std::vector<RankDiagnosis> &ranks)
 void OwnTime::addThreads(const Trace &trace, const Graph &graph)
 {
     m_source = Source::Threads;
+    const OwnWorkWords words(graph);
+    m_work = words.subject();
+    m_reference = words.reference();
     const std::vector<std::int64_t> excessNs = excessWorkNs(graph);
     for (const Worker &worker : trace.workers)
         if (worker.id.value < excessNs.size())
@@ -104,8 +108,8 @@ std::vector<std::string> OwnTime::lines(int rank, const IterationWords &words) c
                  "Accelerator idle" + words.per()
                      + ", without communication: " + byRankText(m_idleNs, rank) + "." };
     case Source::Threads:
-        return { "Own work" + words.per()
-                 + ", beyond that of the median rank: " + byRankText(m_threadNs, rank) + "." };
+        return { "Beyond " + m_reference + words.per() + ", " + m_work + ": "
+                 + byRankText(m_threadNs, rank) + "." };
     case Source::None:
         break;
     }

@@ -40,6 +40,7 @@ private:
     Source m_source = Source::None;
     ByRank m_computeNs, m_idleNs; ///< of accelerators; copies count as computation
     ByRank m_threadNs; ///< beyond the median rank
+    std::string m_work, m_reference; ///< what these are of, and beyond; see OwnWorkWords
 };
 
 /// "rank 0 4.1 ms, rank 1 2.0 ms"; of many ranks only `rank` and the median of the others.

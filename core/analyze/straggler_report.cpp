@@ -1,6 +1,6 @@
 #include "core/analyze/straggler_report.h"
 
-#include "core/scenario/graph_edits.h"
+#include "core/scenario/own_work.h"
 #include "core/scenario/rewrite.h"
 
 #include <algorithm>
@@ -11,47 +11,58 @@ namespace {
 
     constexpr std::size_t MostOpTypes = 10; ///< of a rank
 
-    /// What the ranks are compared by, found once for all of them.
-    struct RankWork
+    /// What ops of one name take a rank longer than the median rank, sums over the graph.
+    struct SlowOps
     {
-        std::vector<std::int64_t> totalNs; ///< by WorkerId
-        std::int64_t medianNs; ///< of totalNs
-        std::vector<OwnWork> works;
-        std::vector<std::int64_t> medianNsOfWork; ///< [works]
+        NameId name;
+        std::int64_t ns, medianNs;
+        std::int64_t excessNs() const { return ns - medianNs; }
     };
 
-    RankWork rankWork(const Graph &graph, const JobControl &control)
+    /// Leaves those that cost most, largest first; alike ones in the order of their names.
+    void keepWorst(std::vector<SlowOps> &ops)
     {
-        RankWork work;
-        work.totalNs = ownWorkNs(graph);
-        work.medianNs = medianOfRanks(work.totalNs, work.totalNs);
-        work.works = ownWorkByName(graph);
-        work.medianNsOfWork.reserve(work.works.size());
-        for (const OwnWork &own : work.works) {
-            throwIfCancelled(control);
-            work.medianNsOfWork.push_back(medianOfRanks(own.ns, work.totalNs));
-        }
-        return work;
+        std::stable_sort(ops.begin(), ops.end(), [](const SlowOps &a, const SlowOps &b) {
+            return a.excessNs() > b.excessNs();
+        });
+        ops.resize(std::min(ops.size(), MostOpTypes));
     }
 
-    RankSlowdown slowdownOf(const Worker &worker, const Graph &graph, const RankWork &work)
+    /// By WorkerId: the names that cost the rank most.
+    std::vector<std::vector<SlowOps>> worstOps(const Graph &graph, std::size_t ranks,
+                                               const JobControl &control)
+    {
+        std::vector<std::vector<SlowOps>> ops(graph.workerCount());
+        std::vector<std::int64_t> sumsNs;
+        visitOwnWorkByName(graph, [&](NameId name, const std::vector<WorkShare> &shares) {
+            throwIfCancelled(control);
+            sumsNs.clear();
+            for (const WorkShare &share : shares)
+                sumsNs.push_back(share.ns);
+            const std::int64_t medianNs = medianOfRanks(sumsNs, ranks);
+            for (const WorkShare &share : shares) {
+                std::vector<SlowOps> &ofRank = ops[share.worker.value];
+                if (share.ns > medianNs)
+                    ofRank.push_back({ name, share.ns, medianNs });
+                if (ofRank.size() >= 4 * MostOpTypes)
+                    keepWorst(ofRank);
+            }
+        });
+        for (std::vector<SlowOps> &ofRank : ops)
+            keepWorst(ofRank);
+        return ops;
+    }
+
+    std::vector<OpTypeSlowdown> perIteration(const std::vector<SlowOps> &ops, const Graph &graph)
     {
         const std::int64_t iterations = std::max(1, graph.iterationCount);
-        RankSlowdown own;
-        own.rank = worker.rank;
-        own.ownWorkNs = work.totalNs[worker.id.value] / iterations;
-        own.medianNs = work.medianNs / iterations;
-        for (std::size_t i = 0; i < work.works.size(); ++i) {
-            const std::int64_t ns = work.works[i].ns[worker.id.value] / iterations;
-            const std::int64_t medianNs = work.medianNsOfWork[i] / iterations;
-            if (ns > medianNs)
-                own.ops.push_back({ graph.names[work.works[i].name.value], ns, medianNs });
-        }
-        std::stable_sort(own.ops.begin(), own.ops.end(), [](const auto &a, const auto &b) {
-            return a.ns - a.medianNs > b.ns - b.medianNs;
-        });
-        own.ops.resize(std::min(own.ops.size(), MostOpTypes));
-        return own;
+        std::vector<OpTypeSlowdown> slowdowns;
+        slowdowns.reserve(ops.size());
+        for (const SlowOps &slow : ops)
+            if (slow.ns / iterations > slow.medianNs / iterations)
+                slowdowns.push_back({ graph.names[slow.name.value], slow.ns / iterations,
+                                      slow.medianNs / iterations });
+        return slowdowns;
     }
 
 } // namespace
@@ -60,15 +71,20 @@ StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
                                 const JobControl &control)
 {
     StragglerReport report;
-    const RankWork work = rankWork(*base.graph, control);
+    const Graph &graph = *base.graph;
+    const std::vector<std::int64_t> workNs = ownWorkNs(graph);
+    const std::int64_t medianNs = medianOfWorking(workNs);
+    const std::int64_t iterations = std::max(1, graph.iterationCount);
+    const std::vector<std::vector<SlowOps>> ops = worstOps(graph, ranksWithOwnWork(graph), control);
     for (const Worker &worker : trace.workers) {
-        throwIfCancelled(control);
-        if (worker.id.value < work.totalNs.size() && work.totalNs[worker.id.value] > 0)
-            report.ranks.push_back(slowdownOf(worker, *base.graph, work));
+        const std::size_t w = worker.id.value;
+        if (w < workNs.size() && workNs[w] > 0)
+            report.ranks.push_back({ worker.rank, workNs[w] / iterations, medianNs / iterations,
+                                     perIteration(ops[w], graph) });
     }
     std::stable_sort(report.ranks.begin(), report.ranks.end(),
                      [](const auto &a, const auto &b) { return a.rank < b.rank; });
-    if (const auto obstacle = peersObstacle(*base.graph)) {
+    if (const auto obstacle = peersObstacle(graph)) {
         report.obstacle = *obstacle;
         return report;
     }

@@ -1,5 +1,7 @@
 #include "core/analyze/bottleneck_searches.h"
 #include "core/analyze/collective_report.h"
+#include "core/analyze/late_ranks.h"
+#include "core/analyze/own_work_words.h"
 #include "core/analyze/path_evidence.h"
 #include "core/analyze/straggler.h"
 #include "core/base/duration_text.h"
@@ -11,18 +13,6 @@
 namespace core {
 
 namespace {
-
-    /// Others are seen to wait for it, by more than the clocks are known to agree to.
-    bool isEvident(const BottleneckSearch &search, const Lateness &late)
-    {
-        std::int64_t residualNs = 0;
-        for (const Alignment &alignment : search.trace.alignment.workers)
-            residualNs = std::max(residualNs, alignment.residualNs);
-        const auto smallestNs
-            = static_cast<std::int64_t>(SmallestGain * static_cast<double>(search.baseNs));
-        return late.timesLast > 0 && search.perIteration(late.lastByNs) >= smallestNs
-            && late.lastByNs / static_cast<std::int64_t>(late.timesLast) > residualNs;
-    }
 
     void addEvidence(const BottleneckSearch &search, Bottleneck &found, const Lateness &late,
                      const std::map<int, Lateness> &byRank, const OwnTime &ownTime)
@@ -39,7 +29,8 @@ namespace {
                                  + byRankText(waits, late.rank) + ".");
         for (std::string &line : ownTime.lines(late.rank, search.words))
             found.evidence.push_back(std::move(line));
-        found.evidence.push_back("With every rank as fast as the median: "
+        found.evidence.push_back("With every rank as fast as "
+                                 + OwnWorkWords(search.replayed).reference() + ": "
                                  + search.commandLine(found));
     }
 
@@ -69,7 +60,8 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
               return a.second.lastByNs < b.second.lastByNs;
           })->second;
     const OwnTime ownTime(search.trace, search.graph, search.diagnosis.ranks);
-    if (!isEvident(search, late) || !ownTime.canExplain(late.rank))
+    if (!isSeenLate(search.trace, late, search.iterations, search.baseNs)
+        || !ownTime.canExplain(late.rank))
         return std::nullopt;
     ScenarioSettings settings;
     settings.idealPeers = 1;

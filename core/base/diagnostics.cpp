@@ -59,8 +59,9 @@ std::vector<Diagnostic> Diagnostics::list() const
     std::vector<Diagnostic> all;
     for (const auto &[key, entry] : m_byCodeAndFile)
         all.push_back(entry);
-    std::stable_sort(all.begin(), all.end(), [](const Diagnostic &a, const Diagnostic &b) {
-        return a.severity > b.severity;
+    const auto isCause = [](const Diagnostic &one) { return one.code == "unreadable-rest"; };
+    std::stable_sort(all.begin(), all.end(), [isCause](const Diagnostic &a, const Diagnostic &b) {
+        return a.severity != b.severity ? a.severity > b.severity : isCause(a) && !isCause(b);
     });
     return all;
 }

@@ -47,7 +47,8 @@ public:
     void merge(const Diagnostics &other);
 
     std::vector<Diagnostic>
-    list() const; ///< sorted by severity (worst first), then code, then file
+    list() const; ///< sorted by severity (worst first), then code, then file; but
+                  ///< "unreadable-rest" first of its severity: damaged data cause the others
     bool hasSkippedInput() const; ///< something of the input was not read (exit code 3)
 
 private:

@@ -1,8 +1,10 @@
 #include "core/base/duration_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace core {
 
@@ -19,27 +21,92 @@ namespace {
         return text.data();
     }
 
+    struct TimeUnit
+    {
+        double ns;
+        const char *name;
+    };
+
+    constexpr std::array TimeUnits { TimeUnit { 1e3, "us" }, TimeUnit { 1e6, "ms" },
+                                     TimeUnit { 1e9, "s" } };
+    constexpr std::int64_t NsPerSecond = 1'000'000'000;
+
+    /// Decimals that leave so many significant digits of what is at least 1 and below 1000.
+    int decimalsOf(double value, int digits)
+    {
+        int decimals = std::max(0, digits - 1);
+        for (double limit = 10; decimals > 0; limit *= 10, --decimals)
+            if (std::round(value * std::pow(10, decimals)) < limit * std::pow(10, decimals))
+                break;
+        return decimals;
+    }
+
+    /// A unit of durations from a minute on.
+    struct LongUnit
+    {
+        std::int64_t seconds;
+        const char *one;
+        const char *many;
+    };
+
+    constexpr std::array LongUnits { LongUnit { 365 * 86'400, "year", "years" },
+                                     LongUnit { 86'400, "day", "days" },
+                                     LongUnit { 3'600, "h", "h" }, LongUnit { 60, "min", "min" },
+                                     LongUnit { 1, "s", "s" } };
+
+    /// In a unit and the next smaller one, which it is rounded to.
+    std::string longText(std::int64_t ns)
+    {
+        const std::int64_t seconds = ns / NsPerSecond + (ns % NsPerSecond >= NsPerSecond / 2);
+        std::size_t unit = 0;
+        while (unit + 2 < LongUnits.size() && seconds < LongUnits[unit].seconds)
+            ++unit;
+        const LongUnit &large = LongUnits[unit], &small = LongUnits[unit + 1];
+        const std::int64_t smallCount = (seconds + small.seconds / 2) / small.seconds;
+        const std::int64_t rounded = smallCount * small.seconds;
+        if (unit > 0 && rounded >= LongUnits[unit - 1].seconds)
+            return longText(rounded * NsPerSecond);
+        const auto withName = [](std::int64_t count, const LongUnit &of) {
+            return std::to_string(count) + " " + (count == 1 ? of.one : of.many);
+        };
+        const std::int64_t ratio = large.seconds / small.seconds;
+        return withName(smallCount / ratio, large) + " " + withName(smallCount % ratio, small);
+    }
+
 } // namespace
 
-std::string durationText(std::int64_t ns)
+std::string durationText(std::int64_t ns, int digits)
 {
+    if (ns < 0)
+        return "-" + durationText(-std::max(ns, -std::numeric_limits<std::int64_t>::max()), digits);
+    if (ns < 1000)
+        return std::to_string(ns) + " ns";
+    if (ns >= 60 * NsPerSecond)
+        return longText(ns);
     const auto value = static_cast<double>(ns);
-    const double size = std::abs(value);
-    if (size < 1e3)
-        return withUnit(value, "ns");
-    if (size < 1e6)
-        return withUnit(value / 1e3, "us");
-    if (size < 1e9)
-        return withUnit(value / 1e6, "ms");
-    return withUnit(value / 1e9, "s");
+    std::size_t unit = 0;
+    // What rounds to 1000 of a unit is 1 of the next.
+    while (unit + 1 < TimeUnits.size()
+           && value / TimeUnits[unit].ns >= 1000 - 5 * std::pow(10, 2 - digits))
+        ++unit;
+    const double number = value / TimeUnits[unit].ns;
+    std::array<char, 32> text {};
+    std::snprintf(text.data(), text.size(), "%.*f %s", decimalsOf(number, digits), number,
+                  TimeUnits[unit].name);
+    return text.data();
 }
 
 std::string percentText(double fraction)
 {
     std::array<char, 32> text {};
-    const double percent = fraction * 100;
+    const double percent = std::abs(fraction) < 0.0005 ? 0 : fraction * 100; // no "-0.0 %"
     std::snprintf(text.data(), text.size(), "%.*f %%", std::abs(percent) < 9.95 ? 1 : 0, percent);
     return text.data();
+}
+
+std::string countText(std::size_t count, const std::string &noun)
+{
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string bytesText(std::uint64_t bytes)

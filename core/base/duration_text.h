@@ -1,16 +1,22 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace core {
 
-/// A duration for people, three digits and a unit: "49 us", "11.1 ms", "662 ms", "2.50 s". The sign
-/// is kept.
-std::string durationText(std::int64_t ns);
+/// A duration for people, in as many significant digits and with a unit: "823 ns", "49.00 us",
+/// "662.4 ms", "2.500 s", from a minute on in two units: "2 min 5 s", "3 h 0 min", "1 day 7 h",
+/// "3 years 356 days". The sign is kept. The command line and the
+/// window write every duration so.
+std::string durationText(std::int64_t ns, int digits = 4);
 
 /// 0.166 -> "17 %"; below ten percent with one decimal.
 std::string percentText(double fraction);
+
+/// "1 collective", "3 collectives".
+std::string countText(std::size_t count, const std::string &noun);
 
 /// "25 MiB", "2.49 MiB", "512 bytes".
 std::string bytesText(std::uint64_t bytes);

@@ -4,9 +4,11 @@
 #include "core/bundle/file_source.h"
 #include "core/bundle/file_state.h"
 #include "core/bundle/fingerprint.h"
+#include "core/bundle/folder_files.h"
 #include "core/bundle/gzip_source.h"
 #include "core/bundle/natural_order.h"
 #include "core/bundle/read_ahead_source.h"
+#include "core/bundle/shown_name.h"
 #include "core/bundle/zip_archive.h"
 
 #include <algorithm>
@@ -78,8 +80,11 @@ namespace {
         std::map<std::string, std::size_t, std::less<>> byName;
     };
 
+    /// Positions of the entries that were opened for one that is read: its own, and others.
+    using OpenedEntries = std::shared_ptr<std::set<std::size_t>>;
+
     std::unique_ptr<BundleEntry> openEntry(const std::shared_ptr<const Index> &index,
-                                           std::size_t position);
+                                           std::size_t position, const OpenedEntries &opened);
 
     class SourceEntry : public BundleEntry
     {
@@ -87,10 +92,11 @@ namespace {
         using Opener = std::function<std::unique_ptr<ByteSource>()>;
 
         SourceEntry(const Location &location, const Opener &open,
-                    std::shared_ptr<const Index> index)
+                    std::shared_ptr<const Index> index, OpenedEntries opened)
             : m_location(location)
             , m_open(open)
             , m_index(std::move(index))
+            , m_opened(std::move(opened))
         {
             auto peeked = std::make_unique<PeekedSource>(open());
             m_isGzip = isGzip(peeked->head());
@@ -121,7 +127,8 @@ namespace {
         std::unique_ptr<BundleEntry> openOther(std::string_view relativePath) const override
         {
             const auto found = find(relativePath);
-            return found == m_index->byName.end() ? nullptr : openEntry(m_index, found->second);
+            return found == m_index->byName.end() ? nullptr
+                                                  : openEntry(m_index, found->second, m_opened);
         }
 
         bool hasOther(std::string_view relativePath) const override
@@ -132,6 +139,20 @@ namespace {
         fs::path plainFile() const override
         {
             return m_isGzip || m_location.member ? fs::path() : m_location.path;
+        }
+
+        Diagnostics changesSinceListed() const override
+        {
+            Diagnostics changes;
+            std::set<fs::path> asked; // an archive may hold several of them
+            for (const std::size_t position : *m_opened) {
+                const Location &location = m_index->locations[position];
+                if (!asked.insert(location.path).second)
+                    continue;
+                if (const auto change = changeSince(location.state, location.path))
+                    changes.add(*change);
+            }
+            return changes;
         }
 
     private:
@@ -157,20 +178,22 @@ namespace {
         const Location &m_location; ///< of the index
         Opener m_open;
         std::shared_ptr<const Index> m_index;
+        OpenedEntries m_opened;
         std::unique_ptr<ByteSource> m_source;
         bool m_isGzip = false;
     };
 
     std::unique_ptr<BundleEntry> openEntry(const std::shared_ptr<const Index> &index,
-                                           std::size_t position)
+                                           std::size_t position, const OpenedEntries &opened)
     {
         const Location &location = index->locations.at(position);
+        opened->insert(position);
         return std::make_unique<SourceEntry>(
             location,
             [path = location.path, member = location.member] {
                 return member ? openZipMember(path, *member) : std::make_unique<FileSource>(path);
             },
-            index);
+            index, opened);
     }
 
     class LocatedBundle : public Bundle
@@ -195,7 +218,7 @@ namespace {
 
         std::unique_ptr<BundleEntry> open(std::size_t index) const override
         {
-            return openEntry(m_index, index);
+            return openEntry(m_index, index, std::make_shared<std::set<std::size_t>>());
         }
 
         std::string fingerprint(std::size_t index) const override
@@ -206,12 +229,6 @@ namespace {
             if (const auto crc = location.member->crc)
                 return fingerprintOf(*crc);
             return fingerprintOf(location.path, location.member->place(), location.item.storedSize);
-        }
-
-        std::optional<Diagnostic> changeSinceListed(std::size_t index) const override
-        {
-            const Location &location = m_index->locations.at(index);
-            return changeSince(location.state, location.path);
         }
 
     private:
@@ -231,6 +248,8 @@ namespace {
     {
         std::stable_sort(locations.begin(), locations.end(),
                          [](const Location &a, const Location &b) {
+                             if (a.item.name == b.item.name) // as shown
+                                 return a.path < b.path;
                              return comesBefore(a.item.name, b.item.name);
                          });
     }
@@ -239,22 +258,31 @@ namespace {
                                      Diagnostics &diagnostics, const JobControl &control)
     {
         const FileState state = stateOf(path);
-        if (!looksIntoArchives)
-            return { { { path.string(), state.sizeBytes, state.modifiedNs }, path, state, {} } };
+        const std::string name = shownPath(path);
         std::vector<Location> members;
+        const auto add
+            = [&](std::string shown, std::uint64_t bytes, std::optional<ZipMember> member) {
+                  Location &location = members.emplace_back();
+                  location.item.name = std::move(shown);
+                  location.item.storedSize = bytes;
+                  location.item.modifiedNs = state.modifiedNs;
+                  location.path = path;
+                  location.state = state;
+                  location.member = std::move(member);
+              };
+        if (!looksIntoArchives) {
+            add(name, state.sizeBytes, {});
+            return members;
+        }
         const ZipListing listing = listZip(path, control);
         if (!listing.damage.empty())
-            diagnostics.count("damaged-archive", Severity::Error, { path.string(), std::nullopt },
+            diagnostics.count("damaged-archive", Severity::Error, { name, std::nullopt },
                               listing.damage + " Files that were found without its directory: "
                                   + std::to_string(listing.members.size())
                                   + ". They are read as far as they go; what lay behind them is "
                                     "lost.");
         for (const ZipMember &member : listing.members)
-            members.push_back(
-                { { path.string() + "/" + member.name, member.storedSize, state.modifiedNs },
-                  path,
-                  state,
-                  member });
+            add(name + "/" + member.name, member.storedSize, member);
         sortNaturally(members);
         return members;
     }
@@ -271,32 +299,12 @@ namespace {
         }
     }
 
-    bool leadsOut(const fs::path &link, const fs::path &folder)
-    {
-        std::error_code error;
-        const fs::path target = fs::canonical(link, error);
-        if (error)
-            return true; // dangling
-        const fs::path relative = target.lexically_relative(fs::canonical(folder, error));
-        return error || relative.empty() || *relative.begin() == "..";
-    }
-
     std::vector<Location> locateFolder(const fs::path &folder, Diagnostics &diagnostics,
                                        const JobControl &control)
     {
         std::vector<Location> found;
-        const auto options = fs::directory_options::skip_permission_denied;
-        for (auto it = fs::recursive_directory_iterator(folder, options);
-             it != fs::recursive_directory_iterator(); ++it) {
+        for (const fs::path &path : filesOfFolder(folder, diagnostics, control)) {
             throwIfCancelled(control);
-            const fs::path &path = it->path();
-            const bool isHidden = path.filename().string().starts_with('.');
-            if (isHidden && it->is_directory())
-                it.disable_recursion_pending();
-            std::error_code error;
-            if (isHidden || !it->is_regular_file(error) || error
-                || (it->is_symlink() && leadsOut(path, folder)))
-                continue;
             // Model checkpoints and the like are zip archives as well; only what is called .zip is
             // looked into here, a file that the user names is looked into whatever its name.
             const bool isArchive = path.extension() == ".zip";
@@ -313,14 +321,18 @@ namespace {
     {
         std::error_code error;
         const fs::file_status status = fs::status(path, error);
+        if (status.type() == fs::file_type::none)
+            throw Error("cannot be looked at: " + error.message()
+                            + ". Check that you may enter the folders that it is in.",
+                        { shownPath(path), std::nullopt });
         if (!fs::exists(status))
-            throw Error("does not exist. Check the path.", { path.string(), std::nullopt });
+            throw Error("does not exist. Check the path.", { shownPath(path), std::nullopt });
         if (fs::is_directory(status))
             return locateFolder(path, diagnostics, control);
         if (!fs::is_regular_file(status))
             throw Error("is neither a file nor a folder. Name trace files, folders of them or "
                         "archives.",
-                        { path.string(), std::nullopt });
+                        { shownPath(path), std::nullopt });
         return locateFile(path, isZipFile(path), diagnostics, control);
     }
 
@@ -345,8 +357,9 @@ std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths, const Job
 {
     std::vector<Location> locations;
     Diagnostics diagnostics;
-    std::set<std::pair<fs::path, std::optional<std::uint64_t>>> known;
+    std::map<std::pair<fs::path, std::optional<std::uint64_t>>, std::size_t> known;
     std::map<fs::path, fs::path> canonicals; // an archive may have many members
+    NamesTaken names;
     for (const fs::path &path : paths) {
         try {
             for (Location &location : locate(path, diagnostics, control)) {
@@ -356,12 +369,19 @@ std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths, const Job
                 std::optional<std::uint64_t> place;
                 if (location.member)
                     place = location.member->place();
-                if (known.emplace(canonical->second, place).second)
+                const bool isNamed = !location.member && location.path == path;
+                const auto [same, isFirst]
+                    = known.try_emplace({ canonical->second, place }, locations.size());
+                if (isFirst) {
+                    location.item.name = names.unique(location.item.name);
                     locations.push_back(std::move(location));
+                }
+                if (isNamed)
+                    locations[same->second].item.isNamed = true;
             }
         } catch (const fs::filesystem_error &error) {
             throw Error("cannot be read: " + error.code().message() + ".",
-                        { path.string(), std::nullopt });
+                        { shownPath(path), std::nullopt });
         }
     }
     return std::make_unique<LocatedBundle>(std::move(locations), std::move(diagnostics));

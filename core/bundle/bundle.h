@@ -40,6 +40,9 @@ public:
     /// Where the entry lies on disk as it is, for formats that need random access; empty for
     /// members of archives and for compressed files.
     virtual std::filesystem::path plainFile() const = 0;
+    /// To be asked after the entry was read: a "file-changed" for each file (or archive that holds
+    /// it), this entry's and those of openOther(), that is no longer the one that was listed.
+    virtual Diagnostics changesSinceListed() const = 0;
 };
 
 /// The entry's next bytes, at most so many; fewer where it ends or cannot be read further (the next
@@ -52,17 +55,19 @@ struct BundleItem
     std::string name; ///< as BundleEntry::name()
     std::uint64_t storedSize = 0; ///< bytes on disk or in the archive
     std::int64_t modifiedNs = 0; ///< when the file or its archive was last written, since 1970
+    bool isNamed = false; ///< the path itself was given, not a folder or an archive that has it
 };
 
 /// Any mix of files, folders (searched recursively), .zip archives (QuaZip) and .gz inside either,
 /// in a stable order (natural order of names: rank2 before rank10). Hidden files and symbolic links
-/// out of a folder are left out.
+/// out of a folder are left out; what of a folder cannot be read is among the diagnostics. Names
+/// are unique, as shownName() shows them.
 class Bundle
 {
 public:
     virtual ~Bundle() = default;
     virtual const std::vector<BundleItem> &items() const = 0;
-    /// What was wrong with the archives when they were listed.
+    /// What was wrong with the archives and folders when they were listed.
     virtual const Diagnostics &diagnostics() const = 0;
     /// Throws Error if the entry cannot be opened.
     virtual std::unique_ptr<BundleEntry> open(std::size_t index) const = 0;
@@ -70,9 +75,6 @@ public:
     /// archive's member, else a hash of the size and of a piece of the stored bytes at the
     /// beginning, in the middle and at the end. Cheap. Throws Error if it cannot be read.
     virtual std::string fingerprint(std::size_t index) const = 0;
-    /// To be asked after an entry was read: "file-changed" if its file, or the archive that it is
-    /// a member of, is no longer the one that openBundle() listed; absent if it is.
-    virtual std::optional<Diagnostic> changeSinceListed(std::size_t index) const = 0;
 };
 
 /// Throws Error naming the path if one does not exist or is not readable; an archive is recognised

@@ -1,6 +1,7 @@
 #include "core/bundle/file_source.h"
 
 #include "core/base/error.h"
+#include "core/bundle/shown_name.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +10,7 @@
 namespace core {
 
 FileSource::FileSource(const std::filesystem::path &path)
-    : m_name(path.string())
+    : m_name(shownPath(path))
 {
     // Reads are large, a second buffer would only copy.
     m_stream.rdbuf()->pubsetbuf(nullptr, 0);

@@ -1,5 +1,7 @@
 #include "core/bundle/file_state.h"
 
+#include "core/bundle/shown_name.h"
+
 #include <QtCore/QDateTime>
 
 #include <sys/stat.h>
@@ -27,7 +29,7 @@ namespace {
                        const std::string &message)
     {
         Diagnostics found;
-        found.count("file-changed", severity, { file.string(), std::nullopt }, message);
+        found.count("file-changed", severity, { shownPath(file), std::nullopt }, message);
         return found.list().front();
     }
 

@@ -43,11 +43,12 @@ void GzipSource::inflateInto(std::span<char> buffer, std::size_t &given)
         m_failure = std::string("the gzip data have ") + m_inflater.what() + " (near stored byte "
             + std::to_string(takenBytes())
             + "): they are damaged. What was inflated before is kept; copy the file again from "
-              "where it was recorded.";
+              "where it was recorded, and import it into a new project.";
     else if (count < buffer.size() && m_inflater.input().empty() && !fillInput())
         m_failure = "the gzip data ends too early (after " + std::to_string(m_consumed)
             + " stored bytes): the file was cut while it was written or copied. What could be "
-              "inflated is kept; copy the file again or record again to have the rest.";
+              "inflated is kept; copy the file again or record again, and import it into a new "
+              "project, to have the rest.";
 }
 
 bool GzipSource::startNextMember()

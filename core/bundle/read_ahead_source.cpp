@@ -26,8 +26,10 @@ namespace {
 
 } // namespace
 
-/// A ring of blocks that one thread fills and another one empties. A mutex and a condition instead
-/// of semaphores: those of libstdc++ 12 can miss a wake-up (GCC bug 104928).
+/// A ring of blocks that one thread fills and another one empties: no value can be handed over once
+/// and for all, as both run until the file ends. A mutex and a condition instead of semaphores:
+/// those of libstdc++ 12 can miss a wake-up (GCC bug 104928). Nor a std::future a block: the thread
+/// would be started anew, or wait for its turn by the same means.
 class ReadAheadSource::Reader
 {
 public:

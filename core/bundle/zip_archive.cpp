@@ -3,40 +3,25 @@
 #include "core/base/error.h"
 #include "core/bundle/file_source.h"
 #include "core/bundle/inflater.h"
+#include "core/bundle/shown_name.h"
+#include "core/bundle/zip_directory.h"
 
-#include <QString>
 #include <quazip/quazip.h>
 #include <quazip/unzip.h>
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 namespace core {
 
 namespace {
 
-    constexpr std::size_t LongestName = 0xffff; // the format's 16 bits
     constexpr std::size_t InputSize = std::size_t { 256 } * 1024;
-
-    QString toQString(std::string_view text)
-    {
-        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    }
 
     bool isHidden(const std::string &name)
     {
         return name.starts_with('.') || name.find("/.") != std::string::npos
             || name.starts_with("__MACOSX/");
-    }
-
-    void openArchive(QuaZip &zip, const std::filesystem::path &archive)
-    {
-        if (!zip.open(QuaZip::mdUnzip))
-            throw Error("the zip archive has no readable directory at its end: it was cut while "
-                        "it was copied, or is damaged. Copy it again, or unpack it with another "
-                        "program and import the folder.",
-                        { archive.string(), std::nullopt });
     }
 
     /// What of a member's header its reading needs.
@@ -79,20 +64,19 @@ namespace {
     {
     public:
         ListedMember(const std::filesystem::path &archive, const ZipPosition &position)
-            : m_zip(toQString(archive.string()))
+            : m_zip(openZipDirectory(archive))
         {
-            openArchive(m_zip, archive);
             const unz64_file_pos place { position.directoryOffset, position.number };
             unz_file_info64 info {};
-            m_isFound = unzGoToFilePos64(m_zip.getUnzFile(), &place) == UNZ_OK
-                && unzGetCurrentFileInfo64(m_zip.getUnzFile(), &info, nullptr, 0, nullptr, 0,
+            m_isFound = unzGoToFilePos64(m_zip->getUnzFile(), &place) == UNZ_OK
+                && unzGetCurrentFileInfo64(m_zip->getUnzFile(), &info, nullptr, 0, nullptr, 0,
                                            nullptr, 0)
                     == UNZ_OK;
             m_facts = { info.compression_method, (info.flag & zip::EncryptedFlag) != 0,
                         info.compressed_size, info.uncompressed_size,
                         static_cast<std::uint32_t>(info.crc) };
         }
-        ~ListedMember() override { unzCloseCurrentFile(m_zip.getUnzFile()); }
+        ~ListedMember() override { unzCloseCurrentFile(m_zip->getUnzFile()); }
         ListedMember(const ListedMember &) = delete;
         ListedMember &operator=(const ListedMember &) = delete;
 
@@ -101,17 +85,17 @@ namespace {
             int method = 0;
             constexpr int Raw = 1;
             return m_isFound
-                && unzOpenCurrentFile2(m_zip.getUnzFile(), &method, nullptr, Raw) == UNZ_OK;
+                && unzOpenCurrentFile2(m_zip->getUnzFile(), &method, nullptr, Raw) == UNZ_OK;
         }
 
     private:
         int readPiece(std::span<char> buffer) override
         {
-            return unzReadCurrentFile(m_zip.getUnzFile(), buffer.data(),
+            return unzReadCurrentFile(m_zip->getUnzFile(), buffer.data(),
                                       static_cast<unsigned>(buffer.size()));
         }
 
-        QuaZip m_zip;
+        std::unique_ptr<QuaZip> m_zip;
         bool m_isFound = false;
     };
 
@@ -152,7 +136,7 @@ namespace {
     {
     public:
         ZipMemberSource(const std::filesystem::path &archive, const ZipMember &member)
-            : m_name(archive.string() + "/" + member.name)
+            : m_name(shownPath(archive) + "/" + member.name)
             , m_member(storedMember(archive, member))
         {
             const MemberFacts &facts = m_member->facts();
@@ -251,58 +235,6 @@ namespace {
         bool m_isAtEnd = false;
     };
 
-    /// Makes names unique in constant time each, whatever an archive repeats.
-    class NamesTaken
-    {
-    public:
-        std::string unique(const std::string &name)
-        {
-            if (m_counts.try_emplace(name, 1).second)
-                return name;
-            std::size_t &count = m_counts[name]; // no insertion moves it
-            for (;;) {
-                std::string other = name + " (" + std::to_string(++count) + ")";
-                if (m_counts.try_emplace(other, 1).second)
-                    return other;
-            }
-        }
-
-    private:
-        std::unordered_map<std::string, std::size_t> m_counts;
-    };
-
-    /// Files of the archive by its directory. Throws Error if that is damaged.
-    std::vector<ZipMember> listDirectory(const std::filesystem::path &archive)
-    {
-        QuaZip zip(toQString(archive.string()));
-        openArchive(zip, archive);
-        const unzFile file = zip.getUnzFile();
-        std::vector<ZipMember> members;
-        std::vector<char> stored(LongestName + 1);
-        int status = unzGoToFirstFile(file);
-        for (; status == UNZ_OK; status = unzGoToNextFile(file)) {
-            unz_file_info64 info {};
-            unz64_file_pos position {};
-            status = unzGetCurrentFileInfo64(file, &info, stored.data(), stored.size(), nullptr, 0,
-                                             nullptr, 0);
-            if (status != UNZ_OK || (status = unzGetFilePos64(file, &position)) != UNZ_OK)
-                break;
-            members.push_back({ std::string(stored.data(), info.size_filename),
-                                info.compressed_size,
-                                { position.pos_in_zip_directory, position.num_of_file },
-                                static_cast<std::uint32_t>(info.crc),
-                                {} });
-        }
-        // An archive without members ends before its first one.
-        if (status != UNZ_END_OF_LIST_OF_FILE && !(members.empty() && zip.getEntriesCount() == 0))
-            throw Error("the zip archive's directory is damaged after "
-                            + std::to_string(members.size())
-                            + " files. Copy the archive again, or unpack it with another program "
-                              "and import the folder.",
-                        { archive.string(), std::nullopt });
-        return members;
-    }
-
     std::vector<ZipMember> findMembers(const std::filesystem::path &archive,
                                        const JobControl &control)
     {
@@ -340,11 +272,8 @@ bool isZip(std::span<const char> head)
 std::string safeMemberName(std::string_view stored)
 {
     // Archives without the format's UTF-8 mark hold bytes of any code page.
-    std::string text = toQString(stored).toStdString();
+    std::string text = shownName(stored);
     std::replace(text.begin(), text.end(), '\\', '/');
-    std::replace_if(
-        text.begin(), text.end(),
-        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '_');
     if (text.size() >= 2 && text[1] == ':')
         text.erase(0, 2);
     std::string name;
@@ -361,7 +290,7 @@ std::string safeMemberName(std::string_view stored)
 ZipListing listZip(const std::filesystem::path &archive, const JobControl &control)
 {
     try {
-        return { withSafeNames(listDirectory(archive)), {} };
+        return { withSafeNames(listZipDirectory(archive, control)), {} };
     } catch (const Error &error) {
         ZipListing found { withSafeNames(findMembers(archive, control)), error.message() };
         if (found.members.empty())

@@ -49,8 +49,9 @@ bool isZip(std::span<const char> head);
 /// characters, no drive, no "..", not absolute, never empty. It is never used as a path on disk.
 std::string safeMemberName(std::string_view stored);
 
-/// Files of the archive (no folders, no hidden files). If the archive was cut or its directory is
-/// damaged, what can be found without it. Throws Error if that is nothing, and Cancelled.
+/// Files of the archive (no folders, no hidden files). If the archive was cut, or its directory is
+/// damaged, lists members that overlap or more than zip::MostMembers: what can be found without it.
+/// Throws Error if that is nothing, and Cancelled.
 ZipListing listZip(const std::filesystem::path &archive, const JobControl &control);
 
 /// Streams one member; nothing is written to disk. Each call opens the archive anew, so members can

@@ -2,6 +2,7 @@
 
 #include "core/bundle/file_source.h"
 #include "core/bundle/inflater.h"
+#include "core/bundle/shown_name.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,6 @@ namespace core {
 namespace {
 
     constexpr std::size_t RecordHeaderSize = 30;
-    constexpr std::size_t MostMembers = 1'000'000; ///< what lies behind is taken for damage
     constexpr std::uint32_t InExtraField = 0xffffffff; ///< a size that needs 64 bits
     constexpr std::string_view HeaderMagic = "PK\x03\x04", DirectoryMagic = "PK\x01\x02";
 
@@ -47,7 +47,7 @@ namespace {
             : m_file(archive)
             , m_size(std::filesystem::file_size(archive))
             , m_control(control)
-            , m_stage("list " + archive.string())
+            , m_stage("list " + shownPath(archive))
         {
         }
 
@@ -55,7 +55,7 @@ namespace {
         {
             std::vector<ZipRecord> records;
             std::optional<std::uint64_t> next = 0;
-            while (next && records.size() < MostMembers) {
+            while (next && records.size() < zip::MostMembers) {
                 poll(*next);
                 std::optional<ZipRecord> record = recordAt(*next);
                 if (!record)

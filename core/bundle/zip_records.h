@@ -2,6 +2,7 @@
 
 #include "core/base/job_control.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -14,6 +15,9 @@ namespace core {
 namespace zip {
     constexpr std::uint16_t Stored = 0, Deflated = 8;
     constexpr std::uint16_t EncryptedFlag = 1, SizesFollowFlag = 8;
+    /// Of one archive: several files for each of 16,384 ranks. Each takes some 2 KiB until it is
+    /// imported, so more of them may be meant to fill the memory.
+    constexpr std::size_t MostMembers = 100'000;
 }
 
 /// A member of a zip archive as the header in front of its data describes it (APPNOTE.TXT 4.3.7).
@@ -31,9 +35,9 @@ struct ZipRecord
 };
 
 /// Members of an archive whose directory, which stands at the end, is lost: the headers are walked
-/// over from the first byte, up to where the next one should be and is not. A member whose size
-/// stands behind its data is inflated to find its end; one that is stored so ends the walk. Throws
-/// Error if the file cannot be read, and Cancelled.
+/// over from the first byte, up to where the next one should be and is not, or up to MostMembers. A
+/// member whose size stands behind its data is inflated to find its end; one that is stored so ends
+/// the walk. Throws Error if the file cannot be read, and Cancelled.
 std::vector<ZipRecord> walkZipRecords(const std::filesystem::path &archive,
                                       const JobControl &control);
 

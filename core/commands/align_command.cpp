@@ -4,6 +4,7 @@
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/commands/text.h"
+#include "core/model/clock_share.h"
 #include "core/pipeline/align_by_hand.h"
 #include "core/project/project_reader.h"
 
@@ -86,9 +87,26 @@ namespace {
                            stateOf(one, isSet) });
         }
         table.print(out);
-        out << "\n"
-            << report.status << "\ncausality violations: " << report.violationsBefore << " before, "
+        out << "\n";
+        if (const auto clocks = clockUncertainty(report, info.iterations))
+            out << "The clocks agree to " << durationText(clocks->ns, 2) << ", "
+                << percentText(clocks->ofIteration) << " of the median iteration.\n";
+        out << report.status << "\ncausality violations: " << report.violationsBefore << " before, "
             << report.violationsAfter << " after\n";
+    }
+
+    /// What is certain to be wrong with an offset that was set: ranks would leave a collective, or
+    /// have a message, before others had come to it.
+    void warnOfViolations(const AlignmentReport &before, const AlignmentReport &now,
+                          std::ostream &err)
+    {
+        if (now.violationsAfter > before.violationsAfter)
+            err << "warning: causality violations grow from " << before.violationsAfter << " to "
+                << now.violationsAfter
+                << " with this offset: so many times an operation of one rank ends before what it "
+                   "waits for on another has begun. Check the sign and the unit (nanoseconds that "
+                   "are added "
+                   "to the rank's times); --reset goes back to the solved clock.\n";
     }
 
 } // namespace
@@ -127,10 +145,13 @@ std::vector<ClockChange> AlignCommand::changes(const ProjectInfo &info) const
 
 int AlignCommand::run(const CommandIo &io)
 {
-    const std::vector<ClockChange> wanted = changes(ProjectReader(m_project).info());
+    const ProjectInfo before = ProjectReader(m_project).info();
+    const std::vector<ClockChange> wanted = changes(before);
     if (!wanted.empty())
         alignByHand(m_project, wanted, io.control);
     const ProjectReader reader(m_project);
+    if (!m_offsets.empty())
+        warnOfViolations(before.alignment, reader.info().alignment, io.err);
     if (m_json)
         io.out << toJson(reader.info().alignment, reader.info().byHand,
                          reader.info().solvedAlignment, reader.info().workers)

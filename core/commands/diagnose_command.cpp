@@ -2,8 +2,11 @@
 
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/iteration_words.h"
+#include "core/analyze/late_ranks.h"
+#include "core/analyze/own_work_words.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
+#include "core/commands/group_text.h"
 #include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
 #include "core/pipeline/pipeline.h"
@@ -53,20 +56,29 @@ namespace {
     void printNearCritical(const NearCriticalReport &near, const IterationWords &words,
                            std::ostream &out)
     {
-        out << "near-critical, with a slack below " << durationText(near.limitNs) << " (1 % of "
-            << words.one() << "):" << (near.steadyState.empty() ? " nothing\n" : "\n");
+        out << "nearly critical, on a path as long as this one if it took only its slack longer "
+               "(slack below "
+            << durationText(near.limitNs) << ", 1 % of " << words.one()
+            << "; slack 0: a path of equal length):"
+            << (near.steadyState.empty() ? " nothing\n" : "\n");
         for (std::size_t i = 0; i < std::min(MostNearCritical, near.steadyState.size()); ++i) {
             const NearCriticalOp &op = near.steadyState[i];
             out << "   " << shortenedName(op.name) << " on rank " << op.rank << ", " << op.device
-                << ": " << durationText(op.durationNs);
+                << ": slack " << durationText(op.slackNs) << ", takes " << durationText(op.meanNs)
+                << words.per();
             if (op.times > 1)
-                out << " in " << op.times << " ops";
-            out << ", slack " << durationText(op.slackNs) << "\n";
+                out << " (" << op.times << " ops"
+                    << (near.steadyIterations > 1
+                            ? " in " + std::to_string(near.steadyIterations) + " iterations"
+                            : "")
+                    << ")";
+            out << "\n";
         }
     }
 
     /// Ranks that are slower than the median rank, slowest first.
-    void printStragglers(const StragglerReport &report, std::ostream &out)
+    void printStragglers(const StragglerReport &report, const IterationWords &words,
+                         const OwnWorkWords &workWords, std::ostream &out)
     {
         std::vector<RankSlowdown> slow;
         for (const RankSlowdown &rank : report.ranks)
@@ -76,33 +88,39 @@ namespace {
                          [](const auto &a, const auto &b) { return a.slowdown() > b.slowdown(); });
         slow.resize(std::min(slow.size(), MostStragglers));
         for (const RankSlowdown &rank : slow) {
-            out << "rank " << rank.rank << " works " << durationText(rank.ownWorkNs)
-                << " itself, the median rank " << durationText(rank.medianNs) << " (+"
-                << percentText(rank.slowdown()) << ")";
+            out << "rank " << rank.rank << "'s " << workWords.subject() << " takes "
+                << durationText(rank.ownWorkNs) << words.per() << ", " << workWords.reference()
+                << " is " << durationText(rank.medianNs) << " (+" << percentText(rank.slowdown())
+                << ")";
             if (!rank.ops.empty())
-                out << "; most of it on " << shortenedName(rank.ops.front().name) << ": "
-                    << durationText(rank.ops.front().ns) << " instead of "
+                out << "; the largest difference is in " << shortenedName(rank.ops.front().name)
+                    << ": " << durationText(rank.ops.front().ns) << ", there "
                     << durationText(rank.ops.front().medianNs);
             out << "\n";
         }
     }
 
-    void printText(const Diagnosis &diagnosis, const IterationWords &words, std::ostream &out)
+    void printText(const Trace &trace, const Diagnosis &diagnosis, const IterationWords &words,
+                   std::ostream &out)
     {
         out << diagnosis.verdict << "\n";
         for (const std::string &sentence : diagnosis.blindSpots)
             out << sentence << "\n";
+        printTrust(diagnosis.selfReplay, out);
         out << "\n";
         printDevices(diagnosis, out);
+        printGroups(diagnosis.groups, out);
         const CriticalPathReport &path = diagnosis.criticalPath;
         out << "\ncritical path of " << typicalText(diagnosis, words) << ": compute "
             << durationText(path.computeNs) << ", communication " << durationText(path.commNs)
             << ", host " << durationText(path.hostNs) << ", wait " << durationText(path.waitNs)
             << ", idle " << durationText(path.idleNs) << "\n";
         printNearCritical(diagnosis.nearCritical, words, out);
-        printStragglers(diagnosis.stragglers, out);
+        for (const std::string &line : lateRankLines(trace, diagnosis, words))
+            out << line << "\n";
+        printStragglers(diagnosis.stragglers, words, OwnWorkWords(*diagnosis.selfReplay.graph),
+                        out);
         printScheduling(diagnosis.selfReplay, out);
-        printTrust(diagnosis.selfReplay, out);
         out << "\n";
         std::size_t number = 0;
         for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
@@ -132,7 +150,8 @@ int DiagnoseCommand::run(const CommandIo &io)
                                          nlohmann::ordered_json::error_handler_t::replace)
                << "\n";
     else
-        printText(diagnosis, { *project.trace, project.graph->iterationCount }, io.out);
+        printText(*project.trace, diagnosis, { *project.trace, project.graph->iterationCount },
+                  io.out);
     return Done;
 }
 

@@ -30,7 +30,12 @@ namespace {
             if (equals == std::string::npos
                 || std::from_chars(word.data() + equals + 1, end, rank).ptr != end || rank < 0)
                 throw UsageError("'--rank " + word + "' is not of the form FILE=N with N from 0.");
-            options.ranks[word.substr(0, equals)] = rank;
+            const std::string file = word.substr(0, equals);
+            const auto [known, isNew] = options.ranks.emplace(file, rank);
+            if (!isNew && known->second != rank)
+                throw UsageError("'--rank " + word + "': '" + file + "' is stated to be rank "
+                                 + std::to_string(known->second)
+                                 + " as well. Name each file once.");
         }
         return options;
     }

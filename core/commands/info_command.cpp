@@ -1,7 +1,11 @@
 #include "core/commands/info_command.h"
 
+#include "core/analyze/process_group_text.h"
+#include "core/analyze/process_groups.h"
 #include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
 #include "core/commands/diagnostic_lines.h"
+#include "core/commands/group_text.h"
 #include "core/commands/input_files.h"
 #include "core/commands/text.h"
 #include "core/model/step_marks.h"
@@ -15,6 +19,8 @@
 #include <map>
 #include <numeric>
 #include <ostream>
+#include <set>
+#include <string_view>
 
 namespace core {
 
@@ -36,6 +42,28 @@ namespace {
         return workers;
     }
 
+    bool hasTimes(const ProjectInfo &info, const Worker &worker)
+    {
+        return std::any_of(info.tracks.begin(), info.tracks.end(), [&worker](const Track &track) {
+            return track.worker == worker.id && track.sliceCount > 0;
+        });
+    }
+
+    /// Ranks of whose activities no times are recorded, and what to do; nothing where there are
+    /// none.
+    void printTimeless(const ProjectInfo &info, std::ostream &out)
+    {
+        std::vector<int> ranks;
+        for (const Worker &worker : sortedByRank(info.workers))
+            if (sumOf(worker.eventsByCategory) > 0 && !hasTimes(info, worker))
+                ranks.push_back(worker.rank);
+        if (!ranks.empty())
+            out << "Without times: " << ranksText(ranks)
+                << ". Their files tell what ran, but not when, so that there is nothing to show, "
+                   "diagnose or replay of them. Add traces of the same run that do (for an "
+                   "execution trace, the Kineto trace) with import --append.\n";
+    }
+
     Json rankJson(const ProjectInfo &info, const Worker &worker)
     {
         Json json { { "rank", worker.rank },
@@ -43,6 +71,7 @@ namespace {
                     { "files", worker.files },
                     { "events", sumOf(worker.eventsByCategory) },
                     { "events_by_category", worker.eventsByCategory },
+                    { "has_times", hasTimes(info, worker) },
                     { "iterations", Json::array() } };
         for (const Iteration &iteration : info.iterations)
             if (iteration.worker == worker.id)
@@ -73,10 +102,27 @@ namespace {
             + (files.size() > 1 ? " and " + std::to_string(files.size() - 1) + " more" : "");
     }
 
+    /// Names of files in folders that are no traces; the diagnostics tell of those that are alike
+    /// in one line.
+    std::set<std::string_view> strangers(const ProjectInfo &info)
+    {
+        std::set<std::string_view> names;
+        for (const Diagnostic &diagnostic : info.diagnostics)
+            if (diagnostic.code == "not-a-trace" && diagnostic.severity == Severity::Info)
+                names.insert(diagnostic.file);
+        return names;
+    }
+
     void printFiles(const ProjectInfo &info, std::ostream &out)
     {
+        const std::set<std::string_view> left = strangers(info);
+        const auto isLeft = [&left](const SourceFile &file) {
+            return file.status == FileStatus::Skipped && left.contains(file.name);
+        };
         TextTable table({ "file", "format", "status", "events", "events skipped", "ranks" });
         for (const SourceFile &file : info.files) {
+            if (isLeft(file))
+                continue;
             std::string ranks;
             for (const int rank : file.ranks)
                 ranks += (ranks.empty() ? "" : " ") + std::to_string(rank);
@@ -86,9 +132,21 @@ namespace {
         }
         table.print(out);
         for (const SourceFile &file : info.files)
-            if (!file.reason.empty())
+            if (!file.reason.empty() && !isLeft(file))
                 out << file.name << ": " << fileStatusName(file.status) << ": " << file.reason
                     << "\n";
+        if (!left.empty())
+            out << countText(left.size(), "file")
+                << " of the folders that are no traces: see below "
+                << "(--json lists each)\n";
+    }
+
+    /// Reads slices only where there are groups.
+    std::vector<ProcessGroup> groupsOf(const ProjectReader &reader, const JobControl &control)
+    {
+        if (reader.collectives().empty())
+            return {};
+        return processGroups(reader.readOutline(marksGroupUse, control), control);
     }
 
     Json unfinishedJson(const ProjectInfo &info)
@@ -99,7 +157,8 @@ namespace {
                  { "message", info.unfinishedImport->message() } };
     }
 
-    void printText(const ProjectInfo &info, std::ostream &out)
+    void printText(const ProjectInfo &info, const std::vector<ProcessGroup> &groups,
+                   std::ostream &out)
     {
         const bool isKnown = hasKnownIterations(info.tracks, info.iterations);
         TextTable table({ "rank", "host", "events", "iterations",
@@ -116,9 +175,14 @@ namespace {
                            filesText(worker.files) });
         }
         table.print(out);
+        printTimeless(info, out);
         out << "\n";
         printFiles(info, out);
-        out << "\n" << headline(info) << "; " << info.alignment.status << "\n";
+        if (!groups.empty())
+            out << "\n";
+        printGroups(groups, out);
+        const std::string &clocks = info.alignment.status; // none before clocks were solved
+        out << "\n" << headline(info) << (clocks.empty() ? "" : "; ") << clocks << "\n";
         for (const std::string &line : diagnosticLines(info.diagnostics))
             out << line << "\n";
     }
@@ -135,15 +199,14 @@ int InfoCommand::run(const CommandIo &io)
 {
     const ProjectReader reader(m_project);
     const ProjectInfo &info = reader.info();
+    const std::vector<ProcessGroup> groups = groupsOf(reader, io.control);
     if (!m_json) {
-        printText(info, io.out);
+        printText(info, groups, io.out);
         return Done;
     }
-    Json json { { "ranks", Json::array() },
-                { "files", Json::array() },
-                { "formats", info.formats },
-                { "events_total", info.eventsTotal },
-                { "unfinished_import", unfinishedJson(info) },
+    Json json { { "ranks", Json::array() },           { "files", Json::array() },
+                { "formats", info.formats },          { "events_total", info.eventsTotal },
+                { "process_groups", toJson(groups) }, { "unfinished_import", unfinishedJson(info) },
                 { "diagnostics", Json::array() } };
     for (const Worker &worker : sortedByRank(info.workers))
         json["ranks"].push_back(rankJson(info, worker));

@@ -1,33 +1,55 @@
 #include "core/commands/replay_command.h"
 
 #include "core/base/duration_text.h"
+#include "core/commands/memory_text.h"
 #include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
 #include "core/pipeline/pipeline.h"
+#include "core/project/project_reader.h"
 #include "core/scenario/daydream.h"
+#include "core/scenario/dpro_prediction.h"
+#include "core/scenario/parts.h"
+#include "core/scenario/peak_memory.h"
+#include "core/scenario/peak_memory_json.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace core {
 
 namespace {
 
+    constexpr const char *LongpoleOrder = "longpole";
+    constexpr const char *DproOrder = "dpro";
+
+    std::string meanText(const ScenarioResult &result)
+    {
+        const std::string ranks = countText(result.graph->workerCount(), "rank");
+        if (!result.hasIterations)
+            return "mean of " + ranks;
+        return "mean of "
+            + countText(static_cast<std::size_t>(result.graph->iterationCount), "iteration") + ", "
+            + ranks;
+    }
+
     void printParts(const ScenarioResult &result, std::ostream &out)
     {
-        TextTable table({ result.hasIterations ? "mean iteration" : "mean over ranks", "measured",
-                          "predicted" });
+        TextTable table({ meanText(result), "measured", "predicted" });
         const PartTimes &m = result.measuredParts;
         const PartTimes &p = result.predictedParts;
         table.addRow({ "compute", durationText(m.computeNs), durationText(p.computeNs) });
-        table.addRow({ "exposed communication", durationText(m.exposedCommNs),
-                       durationText(p.exposedCommNs) });
-        table.addRow({ "overlap", durationText(m.overlapNs), durationText(p.overlapNs) });
+        table.addRow({ "exposed communication, waiting for other ranks included",
+                       durationText(m.exposedCommNs), durationText(p.exposedCommNs) });
         table.addRow({ "idle", durationText(m.idleNs), durationText(p.idleNs) });
+        table.addRow({ "sum", durationText(wholeNs(m)), durationText(wholeNs(p)) });
+        table.addRow({ "overlap (a part of compute)", durationText(m.overlapNs),
+                       durationText(p.overlapNs) });
         table.print(out);
     }
 
@@ -39,30 +61,50 @@ namespace {
             + durationText(result.ciHighNs);
     }
 
-    void printText(const ScenarioResult &result, std::ostream &out)
+    std::string changeText(std::int64_t predictedNs, std::int64_t measuredNs)
     {
-        const double change = static_cast<double>(result.predictedNs - result.measuredNs)
-            / static_cast<double>(std::max<std::int64_t>(1, result.measuredNs));
+        const double change = static_cast<double>(predictedNs - measuredNs)
+            / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
+        return (change >= 0 ? "+" : "") + percentText(change);
+    }
+
+    void printText(const DproPrediction &prediction, std::ostream &out)
+    {
+        out << "measured   " << durationText(prediction.measuredNs) << "\n";
+        out << "predicted  " << durationText(prediction.predictedNs) << " ("
+            << changeText(prediction.predictedNs, prediction.measuredNs)
+            << ") in the order of dPRO's replayer\n           "
+            << durationText(prediction.longpoleNs) << " ("
+            << changeText(prediction.longpoleNs, prediction.measuredNs) << ") by Longpole\n";
+        for (const auto &[key, value] : prediction.settings.list())
+            out << "           with " << key << " = " << value << "\n";
+        out << "dPRO's replayer is for comparison only: a device may wait for an operation while "
+               "another one is ready, and links serve one transfer after the other.\n";
+    }
+
+    void printText(const ScenarioResult &result, const PeakMemory &memory, std::ostream &out)
+    {
         out << "measured   " << durationText(result.measuredNs)
             << (result.hasIterations ? " (median iteration, slowest rank)\n"
                                      : " (the whole recording, slowest rank)\n");
-        out << "predicted  " << durationText(result.predictedNs) << " (" << (change >= 0 ? "+" : "")
-            << percentText(change) << "; " << intervalText(result) << ")\n";
+        out << "predicted  " << durationText(result.predictedNs) << " ("
+            << changeText(result.predictedNs, result.measuredNs) << "; " << intervalText(result)
+            << ")\n";
         for (const auto &[key, value] : result.settings.list())
             out << "           with " << key << " = " << value << "\n";
         if (result.daydreamNs)
             out << "naive      " << durationText(*result.daydreamNs) << " by Daydream's model ("
                 << DaydreamFormula << ")\n";
+        printTrust(result, out);
         out << "\n";
         printParts(result, out);
+        printPeakMemory(memory, out);
         out << "\n";
         for (const LinkModel &link : result.links)
-            out << "link '" << link.group
-                << "': " << durationText(static_cast<std::int64_t>(link.alphaNs)) << " + bytes at "
-                << static_cast<std::int64_t>(link.rateMbit()) << " Mbit/s (" << link.transfers
+            out << "link '" << link.group << "': " << durationText(std::llround(link.alphaNs))
+                << " + bytes at " << std::llround(link.rateMbit()) << " Mbit/s (" << link.transfers
                 << " transfers, median error " << percentText(link.medianErrorFraction) << ")\n";
         printScheduling(result, out);
-        printTrust(result, out);
     }
 
 } // namespace
@@ -71,6 +113,11 @@ void ReplayCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
     app.add_option("--set", m_settings, "KEY=VALUE: " + settingKeys())->allow_extra_args(false);
+    app.add_option("--order", m_order,
+                   "Who chooses the next operation of a device: longpole, or dpro (as dPRO's "
+                   "replayer, for comparison)")
+        ->check(CLI::IsMember({ LongpoleOrder, DproOrder }))
+        ->default_str(LongpoleOrder);
     app.add_flag("--json", m_json, "Print JSON");
 }
 
@@ -78,12 +125,28 @@ int ReplayCommand::run(const CommandIo &io)
 {
     const ScenarioSettings settings = parseSettings(m_settings);
     const LoadedProject project = loadProject(m_project, io.control.part(0, 0.7));
+    if (m_order == DproOrder) {
+        const DproPrediction prediction
+            = predictInDproOrder(*project.trace, project.graph, settings, io.control.part(0.7, 1));
+        if (m_json)
+            io.out << toJson(prediction).dump(2) << "\n";
+        else
+            printText(prediction, io.out);
+        return Done;
+    }
     const ScenarioResult result
-        = runScenario(*project.trace, project.graph, settings, io.control.part(0.7, 1));
-    if (m_json)
-        io.out << toJson(result).dump(2) << "\n";
-    else
-        printText(result, io.out);
+        = runScenario(*project.trace, project.graph, settings, io.control.part(0.7, 0.9));
+    const ProjectReader reader(m_project);
+    const PeakMemory memory = peakMemory(
+        *project.trace, *project.graph, result,
+        [&reader](WorkerId worker) { return reader.memory(worker); }, io.control.part(0.9, 1));
+    if (m_json) {
+        nlohmann::ordered_json json = toJson(result);
+        addPeakMemory(json, memory);
+        io.out << json.dump(2) << "\n";
+    } else {
+        printText(result, memory, io.out);
+    }
     return Done;
 }
 

@@ -14,7 +14,8 @@ public:
     std::string_view name() const override { return "replay"; }
     std::string_view summary() const override
     {
-        return "Predicted iteration time beside the measured one; with --set a what-if";
+        return "Predicted iteration time and peak memory beside the measured ones; with --set a "
+               "what-if";
     }
     void declare(CLI::App &app) override;
     int run(const CommandIo &io) override;
@@ -22,6 +23,7 @@ public:
 private:
     std::filesystem::path m_project;
     std::vector<std::string> m_settings;
+    std::string m_order;
     bool m_json = false;
 };
 

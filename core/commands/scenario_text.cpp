@@ -4,26 +4,64 @@
 #include "core/commands/text.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <ostream>
+#include <vector>
 
 namespace core {
 
 namespace {
 
-    constexpr std::size_t MostRanks = 4, MostDevices = 3; ///< listed; --json has all
+    constexpr std::size_t MostDevices = 5; ///< listed; --json has all
 
-    /// "-" where there is no order to choose: all work is one device's.
-    std::string shareText(const SchedulingEfficiency &scheduling, double share)
+    /// A device beside its rank.
+    struct BusyDevice
     {
-        return scheduling.speedup > 0 ? percentText(share) : "-";
+        int rank;
+        std::int64_t ofNs; ///< the rank's iterations
+        const DeviceEfficiency *device;
+
+        double share() const
+        {
+            return static_cast<double>(device->loadNs)
+                / static_cast<double>(std::max<std::int64_t>(1, ofNs));
+        }
+    };
+
+    /// Those with the largest share of their rank's time first.
+    std::vector<BusyDevice> busiest(const std::vector<RankEfficiency> &ranks)
+    {
+        std::vector<BusyDevice> devices;
+        for (const RankEfficiency &rank : ranks)
+            for (const DeviceEfficiency &device : rank.devices)
+                devices.push_back({ rank.rank, rank.makespanNs, &device });
+        std::stable_sort(devices.begin(), devices.end(),
+                         [](const auto &a, const auto &b) { return a.share() > b.share(); });
+        return devices;
     }
 
-    void addRow(TextTable &table, const RankEfficiency &rank, const std::string &device,
-                const std::string &busy, const SchedulingEfficiency &scheduling)
+    /// "65 % faster", and above twice as fast "2.3 times as fast".
+    std::string fasterText(double speedup)
     {
-        table.addRow({ std::to_string(rank.rank), device, busy, durationText(rank.makespanNs),
-                       shareText(scheduling, scheduling.efficiency),
-                       shareText(scheduling, scheduling.speedup) });
+        if (speedup <= 1)
+            return percentText(speedup) + " faster";
+        std::array<char, 32> text {};
+        std::snprintf(text.data(), text.size(), "%.*f times as fast", speedup < 9 ? 1 : 0,
+                      1 + speedup);
+        return text.data();
+    }
+
+    /// "-" where there is no order to choose: all work is one device's.
+    void addRow(TextTable &table, const BusyDevice &busy)
+    {
+        const SchedulingEfficiency &scheduling = busy.device->scheduling;
+        const bool hasOrder = scheduling.speedup > 0;
+        table.addRow({ std::to_string(busy.rank), busy.device->device,
+                       durationText(busy.device->loadNs),
+                       percentText(busy.share()) + " of " + durationText(busy.ofNs),
+                       hasOrder ? percentText(scheduling.efficiency) : "-",
+                       hasOrder ? fasterText(scheduling.speedup) : "-" });
     }
 
 } // namespace
@@ -35,23 +73,22 @@ void printScheduling(const ScenarioResult &result, std::ostream &out)
         return;
     }
     out << "scheduling efficiency " << percentText(result.scheduling.efficiency)
-        << " (100 %: the busiest device is never idle; 0 %: nothing overlaps), order alone could "
-           "gain at most "
-        << percentText(result.scheduling.speedup) << "\n";
-    TextTable table({ "rank", "device", "busy", "of", "efficiency", "speedup" });
-    for (std::size_t r = 0; r < std::min(MostRanks, result.rankScheduling.size()); ++r) {
-        const RankEfficiency &rank = result.rankScheduling[r];
-        addRow(table, rank, "all", "", rank.scheduling);
-        for (std::size_t d = 0; d < std::min(MostDevices, rank.devices.size()); ++d)
-            addRow(table, rank, rank.devices[d].device, durationText(rank.devices[d].loadNs),
-                   rank.devices[d].scheduling);
-    }
+        << " (100 %: the busiest device is never idle; 0 %: nothing overlaps); the best order is "
+           "at most "
+        << fasterText(result.scheduling.speedup)
+        << (result.scheduling.speedup > 1 ? " as the worst\n" : " than the worst\n");
+    const std::vector<BusyDevice> devices = busiest(result.rankScheduling);
+    TextTable table({ "rank", "busiest device", "busy", "share", "efficiency", "best order" });
+    for (std::size_t i = 0; i < std::min(MostDevices, devices.size()); ++i)
+        addRow(table, devices[i]);
     table.print(out);
+    if (devices.size() > MostDevices)
+        out << "... and " << devices.size() - MostDevices << " more (--json lists all)\n";
 }
 
 void printTrust(const ScenarioResult &result, std::ostream &out)
 {
-    out << "trust: " << trustLevelName(result.trust) << "; self-replay error "
+    out << "trust      " << trustLevelName(result.trust) << "; self-replay error "
         << percentText(result.replayErrorFraction) << "\n";
     for (const std::string &reason : result.trustReasons)
         out << "  " << reason << "\n";

@@ -6,7 +6,7 @@
 
 namespace core {
 
-/// How well the replayed schedule fills its devices: in all, and each rank's busiest ones.
+/// How well the replayed schedule fills its devices: in all, and the busiest ones of any rank.
 void printScheduling(const ScenarioResult &result, std::ostream &out);
 
 /// The trust level, the self-replay's error, and the reasons.

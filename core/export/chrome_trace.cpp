@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace core {
 
@@ -187,6 +189,26 @@ namespace {
     /// one.
     constexpr std::uint32_t PredictedCommTrack = 1'000'000;
 
+    /// What each rank sends and receives in chunks, on a row for every end of a link.
+    void addChunks(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result)
+    {
+        const Graph &graph = *result.graph;
+        std::set<std::pair<int, std::uint32_t>> named;
+        for (const CollectiveNode &node : graph.collectives)
+            for (const CollectiveNode::Part &part : node.parts)
+                for (const OpId op : part.chunks) {
+                    const DeviceId link = graph.device[op.value];
+                    const std::uint32_t track = PredictedCommTrack + 1 + link.value;
+                    const int rank = trace.workers[part.worker.value].rank;
+                    if (named.emplace(rank, track).second)
+                        chrome.nameTrack(rank, track,
+                                         graph.devices[link.value].name + " (predicted)");
+                    chrome.addSlice(
+                        graph.names[graph.name[op.value].value], "comm", rank, track,
+                        { result.replay->startNs[op.value], result.replay->endNs[op.value] });
+                }
+    }
+
 } // namespace
 
 std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem::path &file,
@@ -247,6 +269,7 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
             chrome.addSlice(node.name, "comm", trace.workers[part.worker.value].rank,
                             PredictedCommTrack, { shown.startNs, shown.endNs });
         }
+    addChunks(chrome, trace, result);
     return chrome.finish();
 }
 

@@ -1,5 +1,6 @@
 #include "core/graph/collective_ops.h"
 
+#include "core/base/ranks_text.h"
 #include "core/graph/link_work.h"
 #include "core/graph/message_links.h"
 #include "core/graph/queue_order.h"
@@ -123,19 +124,31 @@ namespace {
             return m_context.trace.tracks[m_context.slices.find(slice)->track.value];
         }
 
+        std::string ranksOf(const CollectiveNode &node) const
+        {
+            std::vector<int> ranks;
+            ranks.reserve(node.parts.size());
+            for (const CollectiveNode::Part &part : node.parts)
+                ranks.push_back(m_context.trace.workers[part.worker.value].rank);
+            std::sort(ranks.begin(), ranks.end());
+            return ranksText(ranks);
+        }
+
+        /// Named by its ranks: the source's names of groups ("51") say nothing to people.
         DeviceId linkOf(const Exchange &exchange, const CollectiveNode &node, SliceId slice)
         {
             const Track &track = trackOf(slice);
             const bool isBackend = track.kind == TrackKind::Communication;
-            std::string name = exchange.isMessage ? m_messageLinks.nameOf(exchange)
-                : isBackend
-                ? "network"
-                : "network " + node.group + (node.group.empty() ? "" : " ") + track.name;
+            const std::string key = exchange.isMessage ? m_messageLinks.nameOf(exchange)
+                : isBackend                            ? "network"
+                                                       : "network " + node.group;
             const auto [it, isNew] = m_links.try_emplace(
-                { name, isBackend || exchange.isMessage ? std::uint32_t { 0 } : track.id.value });
+                { key, isBackend || exchange.isMessage ? std::uint32_t { 0 } : track.id.value });
             if (isNew) {
                 Device device;
-                device.name = std::move(name);
+                device.name = isBackend || exchange.isMessage
+                    ? key
+                    : "network of " + ranksOf(node) + ", " + track.name;
                 device.worker = node.parts.front().worker;
                 device.isLink = true;
                 device.isHostLink = isBackend;

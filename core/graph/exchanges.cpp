@@ -99,7 +99,7 @@ namespace {
             const std::unordered_set<std::uint64_t> taken = slicesOf(m_exchanges);
             for (const MatchedMessage &match : matchMessages(m_trace, notes, control)) {
                 Exchange exchange;
-                exchange.kind = "send_recv";
+                exchange.kind = MessageKind;
                 exchange.isMessage = true;
                 exchange.sequence = m_messages++;
                 exchange.tensor = m_trace.transfers[match.sent].transaction;

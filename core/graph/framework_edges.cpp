@@ -9,10 +9,7 @@ namespace core {
 
 namespace {
 
-    /// A clock's rounding: old Kineto writes whole microseconds.
-    constexpr std::int64_t TimeRoundingNs = 2'000;
-
-    struct Counts
+    struct FrameworkCounts
     {
         std::uint64_t dependencies = 0; ///< of kind Data
         std::uint64_t joined = 0; ///< both ends are on the timeline
@@ -48,7 +45,7 @@ namespace {
                 m_threads[deviceOf(thread.front()).track] = &thread;
         }
 
-        Counts join(std::span<const DependencyEdge> edges)
+        FrameworkCounts join(std::span<const DependencyEdge> edges)
         {
             const NodePlaces places(m_context.trace, m_worker, edges);
             std::vector<DependencyEdge> data = innermostReads(places, edges);
@@ -197,7 +194,7 @@ namespace {
         {
             const OpId completed = m_context.completion(from);
             if (m_context.measuredEndNs[completed.value]
-                > m_context.builder.op(to).measuredStartNs + TimeRoundingNs) {
+                > m_context.builder.op(to).measuredStartNs + ClockRoundingNs) {
                 ++m_counts.contradicted;
                 return;
             }
@@ -210,7 +207,7 @@ namespace {
         const std::unordered_map<std::uint32_t, std::vector<OpId>> &m_launchedBy;
         std::unordered_map<TrackId, const std::vector<OpId> *> m_threads;
         std::unordered_map<std::uint64_t, std::optional<NodeOps>> m_nodes;
-        Counts m_counts;
+        FrameworkCounts m_counts;
     };
 
     /// Device ops by the host op that launched them, in the order of launching.
@@ -234,7 +231,7 @@ namespace {
         return edges;
     }
 
-    void addNotes(GraphBuilder &builder, const Counts &all)
+    void addFrameworkNotes(GraphBuilder &builder, const FrameworkCounts &all)
     {
         if (all.dependencies == 0)
             return;
@@ -261,16 +258,17 @@ void addFrameworkEdges(GraphContext &context, const JobControl &control)
         return;
     const auto launched = launchedOps(context);
     const auto edges = edgesOfWorkers(context.trace);
-    Counts all;
+    FrameworkCounts all;
     for (std::uint32_t worker = 0; worker < edges.size(); ++worker) {
         throwIfCancelled(control);
-        const Counts counts = Joiner(context, WorkerId(worker), launched).join(edges[worker]);
+        const FrameworkCounts counts
+            = Joiner(context, WorkerId(worker), launched).join(edges[worker]);
         all.dependencies += counts.dependencies;
         all.joined += counts.joined;
         all.contradicted += counts.contradicted;
         all.edges += counts.edges;
     }
-    addNotes(context.builder, all);
+    addFrameworkNotes(context.builder, all);
 }
 
 } // namespace core

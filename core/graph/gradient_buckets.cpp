@@ -1,6 +1,7 @@
 #include "core/graph/gradient_buckets.h"
 
 #include "core/graph/forward_ops.h"
+#include "core/model/gradient_names.h"
 
 #include <algorithm>
 #include <map>
@@ -8,9 +9,6 @@
 namespace core {
 
 namespace {
-
-    constexpr std::string_view GradientSuffix = "AccumulateGrad";
-    constexpr std::string_view CopyOutSuffix = "copy_bucket_to_grad";
 
     /// One gradient-related slice of a worker, in order of time.
     struct GradientSlice
@@ -52,8 +50,7 @@ namespace {
             const SliceColumns &slices = m_context.trace.slices[track.id.value];
             for (std::size_t row = 0; row < slices.size(); ++row) {
                 const std::string_view name = m_context.trace.nameOf(slices.name[row]);
-                const bool isGradient
-                    = name.starts_with("autograd::engine") && name.ends_with(GradientSuffix);
+                const bool isGradient = isGradientOp(name);
                 if (!isGradient && !name.ends_with(CopyOutSuffix))
                     continue;
                 const auto op = m_context.opOfSlice.find(m_context.sliceId(track.id, row).value);

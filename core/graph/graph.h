@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -67,6 +68,8 @@ struct Device
     /// within the credit with its own (ByteScheduler's credit, where partitions divide it). A
     /// larger op is served alone. 0: no limit.
     std::uint64_t creditBytes = 0;
+    /// Of one end of a rank's link: the link whose collectives it carries in chunks.
+    std::optional<DeviceId> partOf;
     /// Priority: an op that becomes ready sets less urgent ones back, which go on later where they
     /// stopped. Schedulers that preempt between partitions (P3, ByteScheduler) do not need it:
     /// their partitions are ops.
@@ -78,6 +81,9 @@ struct Edge
     OpId op; ///< the other end
     EdgeKind kind;
 };
+
+/// CollectiveNode::name of a message.
+inline constexpr std::string_view MessageKind = "send_recv";
 
 /// A collective of one iteration, or a message, which has two parts, the sender's and the
 /// receiver's, and the ops that stand for the whole.
@@ -91,7 +97,8 @@ struct CollectiveNode
     std::uint64_t bytes = 0; ///< payload of one rank
     std::int64_t iteration = 0;
     OpId arrival; ///< virtual: every rank has come
-    OpId transfer; ///< the transfer on the link; its start is the arrival of the last rank
+    OpId transfer; ///< the transfer on the link; its start is the arrival of the last rank. Where
+                   ///< chunks are ops of their own it is virtual, and ends with all of them
     struct Part
     {
         WorkerId worker;
@@ -99,8 +106,15 @@ struct CollectiveNode
         std::int64_t startNs; ///< aligned
         std::int64_t endNs; ///< aligned
         OpId ready; ///< the op whose end hands this rank's part over
+        /// Where chunks are ops of their own (withChunks()): what of them this rank sends or
+        /// receives, and the virtual op that ends with the last. Else empty and NoOp.
+        std::vector<OpId> chunks = {};
+        OpId done = NoOp;
     };
     std::vector<Part> parts;
+
+    /// The op whose end completes the rank's part.
+    OpId completionOf(const Part &part) const { return part.done == NoOp ? transfer : part.done; }
 };
 
 /// PyTorch DDP's reduction on one worker in one iteration; what a change of bucket size rearranges.
@@ -161,6 +175,9 @@ struct Graph
     /// By OpId, or empty: 0 for all. What the op takes of its device's credit; see
     /// Device::creditBytes.
     std::vector<std::uint64_t> bytes;
+    /// By OpId, or empty: 0 for all, no limit. What part of its device's rate, 0..1, the op uses at
+    /// most where several are served at once: the link at its other end is that much slower.
+    std::vector<float> rateLimit;
 
     std::vector<std::uint32_t> predOffset; ///< size ops + 1; predecessors of op i are
                                            ///< preds[predOffset[i] .. predOffset[i+1])
@@ -178,6 +195,7 @@ struct Graph
     std::size_t size() const { return durationNs.size(); }
     std::int32_t priorityOf(OpId op) const { return priority.empty() ? 0 : priority[op.value]; }
     std::uint64_t bytesOf(OpId op) const { return bytes.empty() ? 0 : bytes[op.value]; }
+    float rateLimitOf(OpId op) const { return rateLimit.empty() ? 0.F : rateLimit[op.value]; }
     std::span<const Edge> predecessors(OpId op) const
     {
         return { preds.data() + predOffset[op.value], preds.data() + predOffset[op.value + 1] };

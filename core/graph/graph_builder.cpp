@@ -184,7 +184,8 @@ GraphBuilder::GraphBuilder(const Graph &graph)
         m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
                           graph.worker[i], graph.slice[i], graph.durationNs[i], graph.delayNs[i],
                           graph.measuredStartNs[i], graph.iteration[i], graph.stretchShare[i],
-                          graph.priorityOf(OpId(i)), graph.bytesOf(OpId(i)) });
+                          graph.priorityOf(OpId(i)), graph.bytesOf(OpId(i)),
+                          graph.rateLimitOf(OpId(i)) });
         for (const Edge &edge : graph.predecessors(OpId(i)))
             m_edges.push_back({ edge.op, OpId(i), edge.kind });
     }
@@ -287,6 +288,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
         appendOp(graph, m_ops[old.value]);
     fillColumn(graph.priority, &OpSpec::priority, m_ops, order);
     fillColumn(graph.bytes, &OpSpec::bytes, m_ops, order);
+    fillColumn(graph.rateLimit, &OpSpec::rateLimit, m_ops, order);
     for (EdgeSpec &edge : m_edges) {
         move(edge.from);
         move(edge.to);
@@ -301,8 +303,12 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     for (CollectiveNode &node : graph.collectives) {
         move(node.arrival);
         move(node.transfer);
-        for (CollectiveNode::Part &part : node.parts)
+        for (CollectiveNode::Part &part : node.parts) {
             move(part.ready);
+            std::for_each(part.chunks.begin(), part.chunks.end(), move);
+            if (part.done != NoOp)
+                move(part.done);
+        }
     }
     graph.gradientSteps = m_gradientSteps;
     for (GradientStep &step : graph.gradientSteps) {

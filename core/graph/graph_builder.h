@@ -26,6 +26,7 @@ struct OpSpec
     float stretchShare = 0; ///< see Graph::stretchShare
     std::int32_t priority = 0; ///< lower is more urgent; see Graph::priority
     std::uint64_t bytes = 0; ///< see Graph::bytes
+    float rateLimit = 0; ///< see Graph::rateLimit
 };
 
 /// Collects devices, ops, edges and collectives in any order and numbers the ops topologically

@@ -2,6 +2,7 @@
 
 #include "core/graph/named_kernels.h"
 #include "core/graph/tensor_ops.h"
+#include "core/model/gradient_names.h"
 
 #include <algorithm>
 #include <limits>
@@ -10,8 +11,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::string_view AccumulateGrad = "AccumulateGrad";
-    constexpr std::string_view CopyOut = "copy_bucket_to_grad";
     constexpr std::string_view HandOffPrefix = "c10d::";
 
     /// What a name means for cutting a thread into ops; computed once a name.
@@ -29,9 +28,7 @@ namespace {
         std::vector<NameTraits> traits(trace.names.size());
         for (std::size_t i = 0; i < trace.names.size(); ++i) {
             const std::string_view name = trace.names[i];
-            traits[i].isGradient
-                = (name.ends_with(AccumulateGrad) && name.starts_with("autograd::engine"))
-                || name.ends_with(CopyOut);
+            traits[i].isGradient = isGradientOp(name) || name.ends_with(CopyOutSuffix);
             traits[i].isHandOff = name.starts_with(HandOffPrefix);
             traits[i].isBlocking = isBlockingCall(name);
             traits[i].isWait = isWaitingName(name);

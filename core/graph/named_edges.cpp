@@ -10,8 +10,6 @@ namespace core {
 
 namespace {
 
-    /// A clock's rounding: old sources write whole microseconds.
-    constexpr std::int64_t TimeRoundingNs = 2'000;
     constexpr std::string_view TensorPrefix = "Comm.";
     /// Runs looked at for all dependencies together; more would take minutes.
     constexpr std::uint64_t MostRuns = 50'000'000;
@@ -31,7 +29,7 @@ namespace {
         Runs onThreads, onDevices;
     };
 
-    struct Counts
+    struct NamedCounts
     {
         std::uint64_t dependencies = 0, joined = 0, contradicted = 0, edges = 0, leftOut = 0;
     };
@@ -150,7 +148,7 @@ namespace {
             }
         }
 
-        const Counts &counts() const { return m_counts; }
+        const NamedCounts &counts() const { return m_counts; }
 
     private:
         void linkRuns(const NamedRuns &from, const NamedRuns &to)
@@ -180,7 +178,7 @@ namespace {
             for (const Run &reader : readers) {
                 auto next = std::partition_point(
                     writers.begin(), writers.end(), [&reader](const Run &writer) {
-                        return writer.endNs <= reader.startNs + TimeRoundingNs;
+                        return writer.endNs <= reader.startNs + ClockRoundingNs;
                     });
                 const bool hasWriter
                     = next != writers.begin() && (next - 1)->iteration == reader.iteration;
@@ -198,11 +196,11 @@ namespace {
         }
 
         GraphContext &m_context;
-        Counts m_counts;
+        NamedCounts m_counts;
         std::uint64_t m_looked = 0;
     };
 
-    void addNotes(GraphBuilder &builder, const Counts &all)
+    void addNamedNotes(GraphBuilder &builder, const NamedCounts &all)
     {
         builder.addNote(std::to_string(all.joined) + " of " + std::to_string(all.dependencies)
                         + " dependencies that the framework's graph states by name are between "
@@ -235,7 +233,7 @@ void addNamedEdges(GraphContext &context, const JobControl &control)
         throwIfCancelled(control);
         linker.link(worker, dependencies);
     }
-    addNotes(context.builder, linker.counts());
+    addNamedNotes(context.builder, linker.counts());
 }
 
 } // namespace core

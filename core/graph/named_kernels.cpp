@@ -50,12 +50,12 @@ namespace {
     }
 
     /// Ops of one name, sorted by their ends.
-    struct EndedOp
+    struct EndedKernel
     {
         std::int64_t endNs;
         OpId op;
     };
-    using EndedOps = std::map<NameId, std::vector<EndedOp>>;
+    using EndedOps = std::map<NameId, std::vector<EndedKernel>>;
 
     EndedOps byEnd(const GraphContext &context, const std::vector<std::vector<OpId>> &lanes)
     {
@@ -64,21 +64,21 @@ namespace {
             for (const OpId op : lane)
                 ops[context.builder.op(op).name].push_back({ context.measuredEndNs[op.value], op });
         for (auto &[name, ended] : ops)
-            std::sort(ended.begin(), ended.end(), [](const EndedOp &a, const EndedOp &b) {
+            std::sort(ended.begin(), ended.end(), [](const EndedKernel &a, const EndedKernel &b) {
                 return std::tie(a.endNs, a.op) < std::tie(b.endNs, b.op);
             });
         return ops;
     }
 
     /// The op of a name that ended last by `ns`.
-    std::optional<EndedOp> lastEndedBy(const EndedOps &ops, NameId name, std::int64_t ns)
+    std::optional<EndedKernel> lastEndedBy(const EndedOps &ops, NameId name, std::int64_t ns)
     {
         const auto ofName = ops.find(name);
         if (ofName == ops.end())
             return std::nullopt;
         const auto next
             = std::partition_point(ofName->second.begin(), ofName->second.end(),
-                                   [ns](const EndedOp &ended) { return ended.endNs <= ns; });
+                                   [ns](const EndedKernel &ended) { return ended.endNs <= ns; });
         return next == ofName->second.begin() ? std::nullopt : std::optional(*(next - 1));
     }
 

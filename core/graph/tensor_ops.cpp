@@ -1,5 +1,7 @@
 #include "core/graph/tensor_ops.h"
 
+#include "core/model/gradient_names.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -24,11 +26,6 @@ namespace {
                 return *tensor;
         }
         return {};
-    }
-
-    bool isGradientName(std::string_view name)
-    {
-        return name.starts_with("autograd::engine") && name.ends_with("AccumulateGrad");
     }
 
 } // namespace
@@ -143,7 +140,7 @@ void Producers::addGradients(const std::vector<Exchange> &exchanges)
     for (std::uint32_t w = 0; !sends.empty() && w < m_context.workers.size(); ++w)
         for (const std::vector<OpId> &thread : m_context.workers[w].threads)
             for (const OpId op : thread)
-                if (isGradientName(m_context.trace.nameOf(m_context.builder.op(op).name)))
+                if (isGradientOp(m_context.trace.nameOf(m_context.builder.op(op).name)))
                     gradients[{ WorkerId(w), m_context.builder.op(op).iteration }].push_back(op);
     for (auto &[place, list] : sends) {
         const auto found = gradients.find(place);

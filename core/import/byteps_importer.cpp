@@ -2,13 +2,14 @@
 
 #include "core/import/chrome_slices.h"
 #include "core/import/decimal_time.h"
+#include "core/import/dpro_model.h"
 #include "core/import/rank_from_folders.h"
+#include "core/import/round_counter.h"
+#include "core/import/row_cache.h"
 
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace core {
 
@@ -34,6 +35,9 @@ namespace {
             : m_file(entry.name())
             , m_sink(sink)
             , m_worker(sink.addWorker())
+            , m_model(entry, "", sink.diagnostics())
+            , m_rows(sink, entry.name())
+            , m_rounds(sink, entry.name())
         {
             WorkerInfo info;
             info.rank = rankFromFolders(entry);
@@ -68,13 +72,15 @@ namespace {
         /// The whole synchronisation of a tensor, queueing included: every rank takes part in it.
         void addWhole(const ChromeSlice &slice, std::string_view tensor)
         {
-            const TensorId id = m_sink.tensor(m_worker, { tensor, 0, {}, {} });
+            const TensorRecord known = m_model.tensor(tensor);
+            const TensorId id = m_sink.tensor(m_worker, known);
             CollectiveInfo collective;
             collective.kind = "all_reduce";
             collective.group = "byteps";
             collective.tensors = { &id, 1 };
             SliceRecord record = recordOf(slice);
             record.category = Category::CommOp;
+            record.bytes = known.bytes;
             record.collective = &collective;
             m_sink.slice(trackOf(TrackKind::Communication, slice, std::string(tensor)), record);
         }
@@ -88,13 +94,15 @@ namespace {
             std::string transaction;
             if (stage == Push || stage == Pull) {
                 m_hasTransfers = true;
-                transfer.isSend = stage == Push;
-                transfer.channel = partitionFrom(slice.tid);
-                transaction = std::string(tensor) + '/' + std::string(stage) + "/round "
-                    + std::to_string(nextRound(slice));
-                transfer.transaction = transaction;
                 record.category = Category::CommOp;
-                record.transfer = &transfer;
+                if (const auto round = nextRound(slice)) {
+                    transfer.isSend = stage == Push;
+                    transfer.channel = partitionFrom(slice.tid);
+                    transaction = std::string(tensor) + '/' + std::string(stage) + "/round "
+                        + std::to_string(*round);
+                    transfer.transaction = transaction;
+                    record.transfer = &transfer;
+                }
             }
             m_sink.slice(trackOf(TrackKind::Annotation, slice,
                                  std::string(tensor) + " partition " + std::string(slice.tid)),
@@ -112,27 +120,21 @@ namespace {
 
         TrackId trackOf(TrackKind kind, const ChromeSlice &slice, const std::string &name)
         {
-            std::pair<std::string, std::string> key { slice.pid, slice.tid };
-            const auto known = m_tracks.find(key);
-            if (known != m_tracks.end())
-                return known->second;
-            const TrackId id = m_sink.track(m_worker, { kind, slice.pid, slice.tid, std::nullopt });
-            m_sink.nameTrack(id, name);
-            m_tracks.emplace(std::move(key), id);
-            return id;
+            return m_rows.row(m_worker, { kind, slice.pid, slice.tid, std::nullopt }, name);
         }
 
-        /// How often this partition has been through this stage before.
-        std::uint64_t nextRound(const ChromeSlice &slice)
+        /// How often this partition has been through this stage before; see RoundCounter.
+        std::optional<std::uint64_t> nextRound(const ChromeSlice &slice)
         {
-            return m_roundsOfStage[std::string(slice.name) + '/' + std::string(slice.tid)]++;
+            return m_rounds.next(std::string(slice.name) + '/' + std::string(slice.tid));
         }
 
         std::string m_file;
         TraceSink &m_sink;
         WorkerId m_worker;
-        std::map<std::pair<std::string, std::string>, TrackId> m_tracks; ///< by (pid, tid)
-        std::map<std::string, std::uint64_t> m_roundsOfStage;
+        DproModel m_model; ///< of a folder that dPRO wrote
+        RowCache m_rows;
+        RoundCounter m_rounds; ///< by stage and partition
         bool m_hasTransfers = false;
     };
 

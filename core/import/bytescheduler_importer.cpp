@@ -1,12 +1,13 @@
 #include "core/import/bytescheduler_importer.h"
 
 #include "core/import/chrome_slices.h"
-
-#include <nlohmann/json.hpp>
+#include "core/import/json_object.h"
+#include "core/import/row_cache.h"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace core {
 
@@ -15,42 +16,39 @@ namespace {
     constexpr std::string_view Communication = "COMMUNICATION";
     constexpr std::string_view Reduction = "PUSH_PULL";
 
-    std::string nameFrom(std::string_view args)
-    {
-        const auto parsed = nlohmann::json::parse(args, nullptr, false);
-        const auto found = parsed.is_object() ? parsed.find("name") : parsed.end();
-        return found != parsed.end() && found->is_string() ? found->get<std::string>() : "";
-    }
-
     class ByteSchedulerReader : public ChromeSliceConsumer
     {
     public:
-        explicit ByteSchedulerReader(TraceSink &sink)
+        ByteSchedulerReader(TraceSink &sink, std::string file)
             : m_sink(sink)
             , m_worker(sink.addWorker())
+            , m_rows(sink, std::move(file))
         {
         }
 
         void addMetadata(std::string_view name, std::string_view pid, std::string_view,
                          std::string_view args) override
         {
-            const std::string tensor = name == "process_name" ? nameFrom(args) : "";
+            const std::string tensor
+                = name == "process_name" ? textMember(objectFrom(args), "name") : "";
             if (!tensor.empty())
-                rowOf(pid).tensor = tensor;
+                m_tensors.insert_or_assign(std::string(pid), tensor);
         }
 
         void addSlice(const ChromeSlice &slice) override
         {
-            Row &row = rowOf(slice.pid);
+            const auto named = m_tensors.find(slice.pid);
+            const std::string tensor
+                = named == m_tensors.end() ? "tensor " + std::string(slice.pid) : named->second;
             SliceRecord record;
             record.startNs = slice.startNs;
             record.durationNs = slice.durationNs;
             record.name = m_sink.intern(slice.name);
             record.args = slice.args;
             if (slice.name.ends_with(Communication))
-                addCommunication(row, slice, record);
+                addCommunication(tensor, slice, record);
             else
-                addWait(row, slice, record);
+                addWait(tensor, slice, record);
         }
 
         void finish(const std::string &file, const ChromeSlices::Counts &counts)
@@ -67,55 +65,37 @@ namespace {
         }
 
     private:
-        struct Row
-        {
-            std::string tensor;
-            std::optional<TrackId> communication, queue;
-        };
-
-        Row &rowOf(std::string_view pid)
-        {
-            const auto known = m_rows.find(pid);
-            return known != m_rows.end()
-                ? known->second
-                : m_rows.emplace(pid, Row { "tensor " + std::string(pid), {}, {} }).first->second;
-        }
-
         /// A row for each tensor: its communications follow each other, while those of other
         /// tensors run beside them.
-        void addCommunication(Row &row, const ChromeSlice &slice, SliceRecord &record)
+        void addCommunication(const std::string &name, const ChromeSlice &slice,
+                              SliceRecord &record)
         {
-            if (!row.communication)
-                row.communication = addTrack(TrackKind::Communication, slice, row.tensor);
-            const TensorId tensor = m_sink.tensor(m_worker, { row.tensor, 0, {}, {} });
+            const TensorId tensor = m_sink.tensor(m_worker, { name, 0, {}, {} });
             CollectiveInfo collective;
             collective.kind = slice.name.starts_with(Reduction) ? "all_reduce" : "broadcast";
             collective.group = "bytescheduler";
             collective.tensors = { &tensor, 1 };
             record.category = Category::CommOp;
             record.collective = &collective;
-            record.name = m_sink.intern(std::string(slice.name) + ' ' + row.tensor);
-            m_sink.slice(*row.communication, record);
+            record.name = m_sink.intern(std::string(slice.name) + ' ' + name);
+            m_sink.slice(rowOf(TrackKind::Communication, slice, name), record);
         }
 
-        void addWait(Row &row, const ChromeSlice &slice, SliceRecord &record)
+        void addWait(const std::string &name, const ChromeSlice &slice, SliceRecord &record)
         {
-            if (!row.queue)
-                row.queue = addTrack(TrackKind::Annotation, slice, row.tensor + " (queue)");
             record.category = Category::UserAnnotation;
-            m_sink.slice(*row.queue, record);
+            m_sink.slice(rowOf(TrackKind::Annotation, slice, name + " (queue)"), record);
         }
 
-        TrackId addTrack(TrackKind kind, const ChromeSlice &slice, const std::string &name)
+        TrackId rowOf(TrackKind kind, const ChromeSlice &slice, const std::string &name)
         {
-            const TrackId id = m_sink.track(m_worker, { kind, slice.pid, slice.tid, std::nullopt });
-            m_sink.nameTrack(id, name);
-            return id;
+            return m_rows.row(m_worker, { kind, slice.pid, {}, std::nullopt }, name);
         }
 
         TraceSink &m_sink;
         WorkerId m_worker;
-        std::map<std::string, Row, std::less<>> m_rows; ///< by pid
+        std::map<std::string, std::string, std::less<>> m_tensors; ///< names by pid
+        RowCache m_rows;
     };
 
 } // namespace
@@ -132,7 +112,7 @@ bool ByteSchedulerImporter::recognizes(std::string_view, std::string_view head) 
 void ByteSchedulerImporter::read(BundleEntry &entry, TraceSink &sink,
                                  const JobControl &control) const
 {
-    ByteSchedulerReader reader(sink);
+    ByteSchedulerReader reader(sink, entry.name());
     ChromeSlices slices(reader, sink, entry.name());
     readChromeTrace(entry, sink.diagnostics(), slices, control);
     slices.finish();

@@ -2,10 +2,9 @@
 
 #include "core/import/chakra_translator.h"
 #include "core/import/delimited_messages.h"
+#include "core/import/entry_reader.h"
 #include "core/import/json_object_list.h"
 #include "core/import/text_head.h"
-
-#include <array>
 
 namespace core {
 
@@ -48,13 +47,10 @@ namespace {
         }
     }
 
-    /// The first byte that is no white space.
-    char firstByte(const BundleEntry &entry)
+    /// Of the same bytes as recognizes() looks at: one read() may give as few as it likes.
+    bool isJson(const BundleEntry &entry)
     {
-        const auto again = entry.openOther("");
-        std::array<char, 64> start {};
-        const std::size_t count = again ? again->read(start) : 0;
-        return firstCharacter({ start.data(), count });
+        return firstCharacter(readUpTo(*openAgain(entry), Importer::HeadSize)) == '{';
     }
 
 } // namespace
@@ -70,7 +66,7 @@ bool ChakraImporter::recognizes(std::string_view, std::string_view head) const
 void ChakraImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     ChakraTranslator translator(sink, entry.name());
-    if (firstByte(entry) == '{') {
+    if (isJson(entry)) {
         JsonNodes nodes(translator);
         readJsonObjectList(entry, NodesKey, sink.diagnostics(), nodes, control);
     } else {

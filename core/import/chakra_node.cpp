@@ -56,24 +56,13 @@ namespace {
     }
 
     /// One number, or many in the packed form.
-    void addIds(std::vector<std::uint64_t> &ids, const ProtobufFields &field)
+    void forEachId(const ProtobufFields &field, const std::function<void(std::uint64_t)> &use)
     {
-        if (field.type() == ProtobufFields::WireType::Varint) {
-            ids.push_back(field.natural());
-            return;
-        }
-        std::uint64_t id = 0;
-        unsigned shift = 0;
-        for (const char c : field.bytes()) {
-            const auto byte = static_cast<unsigned char>(c);
-            if (shift < 64)
-                id |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-            shift += 7;
-            if (byte < 0x80) {
-                ids.push_back(id);
-                id = shift = 0;
-            }
-        }
+        if (field.type() == ProtobufFields::WireType::Varint)
+            return use(field.natural());
+        std::string_view packed = field.bytes();
+        while (const std::optional<std::uint64_t> id = takeVarint(packed))
+            use(*id);
     }
 
     void readAttribute(ChakraNode &node, std::string_view message)
@@ -114,12 +103,6 @@ namespace {
         case Type:
             node.type = typeOf(field.natural());
             break;
-        case ControlDependencies:
-            addIds(node.controlDependencies, field);
-            break;
-        case DataDependencies:
-            addIds(node.dataDependencies, field);
-            break;
         case StartMicros:
             node.startUs = field.natural();
             break;
@@ -134,31 +117,15 @@ namespace {
         }
     }
 
-    void addIds(std::vector<std::uint64_t> &ids, std::string_view list)
-    {
-        json::forEachElement(list, [&ids](std::string_view value) {
-            if (const auto id = json::naturalIn(value))
-                ids.push_back(*id);
-        });
-    }
-
     /// Length and contents of the next message in `rest`; absent if it is not whole.
     std::optional<std::string_view> takeMessage(std::string_view &rest)
     {
-        std::uint64_t length = 0;
-        for (unsigned i = 0; i < rest.size() && i < 5; ++i) {
-            const auto byte = static_cast<unsigned char>(rest[i]);
-            length |= static_cast<std::uint64_t>(byte & 0x7fU) << (7U * i);
-            if (byte >= 0x80)
-                continue;
-            rest.remove_prefix(i + 1);
-            if (length > rest.size())
-                return std::nullopt;
-            const std::string_view message = rest.substr(0, static_cast<std::size_t>(length));
-            rest.remove_prefix(message.size());
-            return message;
-        }
-        return std::nullopt;
+        const std::optional<std::uint64_t> length = takeVarint(rest);
+        if (!length || *length > rest.size())
+            return std::nullopt;
+        const std::string_view message = rest.substr(0, static_cast<std::size_t>(*length));
+        rest.remove_prefix(message.size());
+        return message;
     }
 
     bool isGlobalMetadata(std::string_view message)
@@ -176,6 +143,7 @@ namespace {
 std::optional<ChakraNode> chakraNodeFromProtobuf(std::string_view message)
 {
     ChakraNode node;
+    node.message = message;
     ProtobufFields fields(message);
     while (fields.next())
         readNodeField(node, fields);
@@ -203,9 +171,9 @@ std::optional<ChakraNode> chakraNodeFromJson(std::string_view text)
               } else if (key == "is_cpu_op") {
                   node.isOnHost = value == "true" || number == 1U;
               } else if (key == "data_deps") {
-                  addIds(node.dataDependencies, value);
+                  node.dataDependencies = value;
               } else if (key == "ctrl_deps") {
-                  addIds(node.controlDependencies, value);
+                  node.controlDependencies = value;
               } else if (key == "pg_name") {
                   node.group = json::unquoted(value);
               } else if (number) {
@@ -215,6 +183,22 @@ std::optional<ChakraNode> chakraNodeFromJson(std::string_view text)
     if (!isObject || !hasId)
         return std::nullopt;
     return node;
+}
+
+void forEachDependency(const ChakraNode &node, DependencyKind kind,
+                       const std::function<void(std::uint64_t)> &use)
+{
+    const bool isControl = kind == DependencyKind::Control;
+    const std::uint32_t number = isControl ? ControlDependencies : DataDependencies;
+    for (ProtobufFields field(node.message); field.next();) {
+        if (field.number() == number)
+            forEachId(field, use);
+    }
+    json::forEachElement(isControl ? node.controlDependencies : node.dataDependencies,
+                         [&use](std::string_view value) {
+                             if (const auto id = json::naturalIn(value))
+                                 use(*id);
+                         });
 }
 
 bool startsAsChakraProtobuf(std::string_view head)

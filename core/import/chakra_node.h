@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/model/trace.h"
+
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace core {
 
@@ -25,7 +27,8 @@ struct ChakraNode
     std::uint64_t id = 0;
     std::string_view name;
     ChakraNodeType type = ChakraNodeType::Invalid;
-    std::vector<std::uint64_t> controlDependencies, dataDependencies; ///< ids of nodes
+    /// Where forEachDependency() finds them: the whole message, or JSON's two lists.
+    std::string_view message, controlDependencies, dataDependencies;
     /// Absent where the file has none; protobuf leaves out 0 as well.
     std::optional<std::uint64_t> startUs, durationUs;
     bool isOnHost = false; ///< is_cpu_op
@@ -41,6 +44,11 @@ std::optional<ChakraNode> chakraNodeFromProtobuf(std::string_view message);
 /// A node of the JSON form, which has no start times ({"Id": 1, "Name": "aten::mul", "NodeType": 4,
 /// ...}).
 std::optional<ChakraNode> chakraNodeFromJson(std::string_view text);
+
+/// Calls `use` with the id of every node that this one depends on in that way (Control or Data), in
+/// the source's order. They are not collected: one list can have millions.
+void forEachDependency(const ChakraNode &node, DependencyKind kind,
+                       const std::function<void(std::uint64_t)> &use);
 
 /// Whether the file's first bytes are Chakra's GlobalMetadata followed by a node.
 bool startsAsChakraProtobuf(std::string_view head);

@@ -96,17 +96,15 @@ void ChakraTranslator::addNode(const ChakraNode &node, std::uint64_t offset)
 
 void ChakraTranslator::addDependencies(const ChakraNode &node)
 {
-    const auto add = [this, &node](DependencyKind kind, std::uint64_t from) {
-        if (!m_seen.contains(from) && m_awaited.size() < m_mostIds)
-            m_awaited.insert(from);
-        m_sink.dependency(m_worker,
-                          { kind, DependencyKey::Node, executionTraceNodeKey(from),
-                            executionTraceNodeKey(node.id) });
-    };
-    for (const std::uint64_t from : node.controlDependencies)
-        add(DependencyKind::Control, from);
-    for (const std::uint64_t from : node.dataDependencies)
-        add(DependencyKind::Data, from);
+    for (const DependencyKind kind : { DependencyKind::Control, DependencyKind::Data }) {
+        forEachDependency(node, kind, [&](std::uint64_t from) {
+            if (!m_seen.contains(from) && m_awaited.size() < m_mostIds)
+                m_awaited.insert(from);
+            m_sink.dependency(m_worker,
+                              { kind, DependencyKey::Node, executionTraceNodeKey(from),
+                                executionTraceNodeKey(node.id) });
+        });
+    }
 }
 
 void ChakraTranslator::addSlice(const ChakraNode &node, std::uint64_t offset)

@@ -18,8 +18,12 @@ namespace {
 ScanResult ChromeEventScanner::scan(ChromeEvent &event)
 {
     event = {};
+    m_hasCutText = false;
     const bool isDone
         = readMembers([this, &event](std::string_view key) { return readEventMember(key, event); });
+    if (event.phase == 'M')
+        cutKeptText(event.args.name);
+    event.hasCutText = m_hasCutText;
     if (isDone)
         return ScanResult::Done;
     return m_position >= m_end ? ScanResult::Incomplete : ScanResult::Malformed;
@@ -90,9 +94,9 @@ bool ChromeEventScanner::readEventMember(std::string_view key, ChromeEvent &even
     if (key == "dur")
         return readValue(event.duration);
     if (key == "pid")
-        return readValue(event.pid);
+        return readKeptText(event.pid);
     if (key == "tid")
-        return readValue(event.tid);
+        return readKeptText(event.tid);
     if (key == "args")
         return readArgs(event);
     return skip();
@@ -166,9 +170,9 @@ bool ChromeEventScanner::readArg(std::string_view key, ChromeArgs &args)
 bool ChromeEventScanner::readCollectiveArg(std::string_view key, ChromeArgs &args)
 {
     if (key == "Collective name")
-        return readValue(args.collectiveName);
+        return readKeptText(args.collectiveName);
     if (key == "Process Group Name")
-        return readValue(args.processGroup);
+        return readKeptText(args.processGroup);
     if (key == "Seq")
         return readInteger(args.collectiveSequence);
     if (key == "Group size")
@@ -200,6 +204,20 @@ bool ChromeEventScanner::readValue(std::string_view &text)
         return false;
     text = { begin, static_cast<std::size_t>(m_position - begin) };
     return true;
+}
+
+/// A text of which a copy stays in memory.
+bool ChromeEventScanner::readKeptText(std::string_view &text)
+{
+    const bool isRead = readValue(text);
+    cutKeptText(text);
+    return isRead;
+}
+
+void ChromeEventScanner::cutKeptText(std::string_view &text)
+{
+    m_hasCutText = m_hasCutText || text.size() > MaximumKeptTextBytes;
+    text = text.substr(0, MaximumKeptTextBytes);
 }
 
 bool ChromeEventScanner::readInteger(std::optional<std::int64_t> &value)

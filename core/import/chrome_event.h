@@ -3,11 +3,16 @@
 #include "core/import/json_scan.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace core {
+
+/// What names a row, a process group or a collective is kept for the whole file: no more bytes of
+/// it, as written, are read.
+constexpr std::size_t MaximumKeptTextBytes = 4096;
 
 /// The arguments of an event that anything is made of. 0 means none in the link fields.
 struct ChromeArgs
@@ -36,6 +41,7 @@ struct ChromeEvent
     char phase = '\0'; ///< 0: the event has none
     std::uint32_t nameFlags = 0; ///< json::StringFlag
     std::uint32_t argsFlags = 0;
+    bool hasCutText = false; ///< a text was longer than MaximumKeptTextBytes
     ChromeArgs args;
 };
 
@@ -73,6 +79,8 @@ private:
     bool readArg(std::string_view key, ChromeArgs &args);
     bool readCollectiveArg(std::string_view key, ChromeArgs &args);
     bool readValue(std::string_view &text);
+    bool readKeptText(std::string_view &text);
+    void cutKeptText(std::string_view &text);
     template <class Integer>
     bool readInteger(Integer &value);
     bool readInteger(std::optional<std::int64_t> &value);
@@ -84,6 +92,7 @@ private:
     const char *m_end;
     json::ScanEffort m_effort;
     std::uint32_t m_flags = 0;
+    bool m_hasCutText = false;
 };
 
 } // namespace core

@@ -76,6 +76,7 @@ bool ChromeEventList::readEvent()
         const ScanResult result = scanner.scan(m_event);
         if (result == ScanResult::Done) {
             const auto size = static_cast<std::size_t>(scanner.position() - begin);
+            noteCutText(m_window.offsetOf(begin));
             m_consumer.addEvent(m_event, { begin, size }, m_window.offsetOf(begin));
             m_window.moveTo(scanner.position());
             return true;
@@ -85,6 +86,17 @@ bool ChromeEventList::readEvent()
         if (!m_window.readMore())
             return m_window.isFull() ? skipDamage(m_window.end(), TooLarge) : endInsideEvent();
     }
+}
+
+void ChromeEventList::noteCutText(std::uint64_t offset)
+{
+    if (m_event.hasCutText)
+        m_diagnostics.count(
+            "text-cut", Severity::Warning, { m_file, offset },
+            "names of processes, threads, process groups or collectives that are longer than "
+                + std::to_string(MaximumKeptTextBytes)
+                + " bytes were cut there, so that two of them may be taken for one. No profiler "
+                  "writes such names: the file is damaged, record again");
 }
 
 bool ChromeEventList::readOther()
@@ -187,8 +199,8 @@ bool ChromeEventList::endInsideEvent()
     m_diagnostics.count("truncated-file", Severity::Error, { m_file, m_window.offset() },
                         "the file ends inside an event (" + std::to_string(lost)
                             + " bytes of it were left out): the program or the copy was stopped "
-                              "while writing. Everything before was read; record or copy again to "
-                              "have the rest");
+                              "while writing. Everything before was read; record or copy again, "
+                              "and import into a new project, to have the rest");
     m_window.moveTo(m_window.end());
     return false;
 }

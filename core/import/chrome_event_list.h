@@ -52,6 +52,7 @@ private:
     bool readToEnd();
     bool readEvent();
     bool readOther();
+    void noteCutText(std::uint64_t offset);
     bool skipDamage(const char *from, const char *cause);
     void noteDamage(const char *cause);
     bool findEventOrEnd();

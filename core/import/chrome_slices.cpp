@@ -119,7 +119,7 @@ void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)
 {
     Open open { cleanName(event), event.hasCategory ? cleanString(event.category) : "none",
                 paddedArgs(event), std::string(event.timestamp), offset };
-    const std::uint64_t size = open.heldBytes();
+    const std::uint64_t size = heldBytes(open, event);
     if (m_openCount >= MaximumOpenSlices || m_openBytes + size > m_mostHeldBytes) {
         count("too-many-open-slices", Severity::Error, offset,
               "more than a million begin events (\"ph\": \"B\"), or more than the import may hold, "
@@ -146,7 +146,7 @@ void ChromeSlices::end(const ChromeEvent &event, std::uint64_t offset)
             const Open open = std::move(*found);
             slices.erase(std::next(found).base());
             --m_openCount;
-            m_openBytes -= open.heldBytes();
+            m_openBytes -= heldBytes(open, event);
             deliver(open, event, slices.size());
             if (slices.empty())
                 m_open.erase(row);

@@ -77,6 +77,12 @@ private:
     };
     using Row = std::pair<std::string, std::string>;
 
+    /// With the row that it may be the only one of.
+    static std::uint64_t heldBytes(const Open &open, const ChromeEvent &event)
+    {
+        return open.heldBytes() + sizeof(Row) + event.pid.size() + event.tid.size();
+    }
+
     void addComplete(const ChromeEvent &event, std::uint64_t offset);
     void addMetadata(const ChromeEvent &event, std::uint64_t offset);
     void begin(const ChromeEvent &event, std::uint64_t offset);

@@ -82,7 +82,7 @@ bool DelimitedMessages::end(std::string_view why)
     m_diagnostics.count("damaged-rest", Severity::Error, { m_reader.entry().name(), m_taken },
                         std::string(why)
                             + ": the rest of the file was not read. Everything before was; record "
-                              "or copy again to have the rest");
+                              "or copy again, and import into a new project, to have the rest");
     m_begin = m_end;
     return false;
 }

@@ -1,6 +1,7 @@
 #include "core/import/dpro_folder.h"
 
 #include "core/import/clean_text.h"
+#include "core/import/dpro_side_file.h"
 #include "core/import/index_text.h"
 #include "core/import/json_object.h"
 
@@ -12,16 +13,7 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t LargestFile = 16 * 1024 * 1024;
     constexpr std::int64_t MostGradients = 1'000'000;
-
-    /// The object in a small JSON file; an empty one if there is none.
-    nlohmann::json readObject(const BundleEntry &entry, const std::string &path)
-    {
-        const auto other = entry.openOther(path);
-        const std::string text = other ? readUpTo(*other, LargestFile) : std::string();
-        return objectFrom(cleanText(text));
-    }
 
     /// After the spaces in front of it.
     std::optional<int> numberAtFront(std::string_view text)
@@ -53,9 +45,9 @@ namespace {
 
 } // namespace
 
-NcclRings readRings(const BundleEntry &entry, int rank)
+NcclRings readRings(const BundleEntry &entry, int rank, Diagnostics &diagnostics)
 {
-    const nlohmann::json graph = readObject(entry, "nccl_rank_graph.json");
+    const nlohmann::json graph = readSideObject(entry, "nccl_rank_graph.json", diagnostics);
     NcclRings rings;
     for (const char *key : { "Ring", "RingConnect" }) {
         const auto ring = graph.find(key);
@@ -70,24 +62,27 @@ NcclRings readRings(const BundleEntry &entry, int rank)
     return rings;
 }
 
-std::vector<std::string> readGradientNames(const BundleEntry &entry, std::string_view folder)
+std::vector<std::string> readGradientNames(const BundleEntry &entry, std::string_view folder,
+                                           Diagnostics &diagnostics)
 {
     std::vector<std::string> names;
-    const nlohmann::json list = readObject(entry, std::string(folder) + "gradient_name_list.json");
+    const nlohmann::json list
+        = readSideObject(entry, std::string(folder) + "gradient_name_list.json", diagnostics);
     const auto known = list.find("gradient_name_list");
     if (known != list.end() && known->is_array()) {
         for (const auto &name : *known)
-            names.push_back(name.is_string() ? name.get<std::string>() : std::string());
+            names.push_back(textOf(name));
         return names;
     }
-    const nlohmann::json ids = readObject(entry, std::string(folder) + "gradient_name2ID.json");
+    const nlohmann::json ids
+        = readSideObject(entry, std::string(folder) + "gradient_name2ID.json", diagnostics);
     for (const auto &[name, id] : ids.items()) {
         if (!id.is_number_integer() || id.get<std::int64_t>() < 0
             || id.get<std::int64_t>() >= MostGradients)
             continue;
         const auto place = id.get<std::size_t>();
         names.resize(std::max(names.size(), place + 1));
-        names[place] = name;
+        names[place] = cleanText(name);
     }
     return names;
 }

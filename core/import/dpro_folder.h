@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/diagnostics.h"
 #include "core/bundle/bundle.h"
 
 #include <map>
@@ -19,13 +20,17 @@ struct RingNeighbours
 /// By channel.
 using NcclRings = std::map<int, RingNeighbours>;
 
+// The small files of a dPRO folder that say what events mean. One that cannot be read costs what it
+// says, not the trace: it is counted under its own name.
+
 /// The rings of nccl_rank_graph.json beside `entry`, as `rank` sees them. Empty where there is no
 /// such file, or it makes no sense.
-NcclRings readRings(const BundleEntry &entry, int rank);
+NcclRings readRings(const BundleEntry &entry, int rank, Diagnostics &diagnostics);
 
 /// The names of the gradients by number, from gradient_name_list.json or gradient_name2ID.json in
 /// `folder` ("", or "host0/0/"), relative to `entry`. Empty where there is neither, or they make no
 /// sense.
-std::vector<std::string> readGradientNames(const BundleEntry &entry, std::string_view folder);
+std::vector<std::string> readGradientNames(const BundleEntry &entry, std::string_view folder,
+                                           Diagnostics &diagnostics);
 
 } // namespace core

@@ -45,8 +45,9 @@ namespace {
         OneRankReader(const BundleEntry &entry, TraceSink &sink)
             : m_entry(entry)
             , m_sink(sink)
-            , m_gradients(readGradientNames(entry, ""))
-            , m_rank(sink, sink.addWorker(), std::nullopt, m_gradients)
+            , m_model(entry, "", sink.diagnostics())
+            , m_tables(sink, entry.name())
+            , m_rank(sink, sink.addWorker(), std::nullopt, m_model, m_tables)
         {
             m_info.rank = rankFromFolders(entry);
         }
@@ -57,7 +58,8 @@ namespace {
                 const auto stated = rankInPid(slice.pid);
                 m_info.rank = stated ? stated : m_info.rank;
                 if (m_info.rank)
-                    m_rank.setRings(*m_info.rank, readRings(m_entry, *m_info.rank));
+                    m_rank.setRings(*m_info.rank,
+                                    readRings(m_entry, *m_info.rank, m_sink.diagnostics()));
             }
             m_hasEvents = true;
             m_rank.add(slice);
@@ -75,7 +77,8 @@ namespace {
     private:
         const BundleEntry &m_entry;
         TraceSink &m_sink;
-        std::vector<std::string> m_gradients;
+        DproModel m_model;
+        DproTables m_tables;
         DproRank m_rank;
         WorkerInfo m_info;
         bool m_hasEvents = false;
@@ -88,7 +91,8 @@ namespace {
         MergedReader(const BundleEntry &entry, TraceSink &sink)
             : m_file(entry.name())
             , m_sink(sink)
-            , m_gradients(readGradientNames(entry, "host0/0/"))
+            , m_model(entry, "host0/0/", sink.diagnostics())
+            , m_tables(sink, m_file)
         {
         }
 
@@ -99,7 +103,7 @@ namespace {
             if (known != m_ranks.end()) {
                 known->second.add(slice);
             } else if (pid && m_ranks.size() < MostMergedRanks) {
-                DproRank rank(m_sink, m_sink.addWorker(), pid->local, m_gradients);
+                DproRank rank(m_sink, m_sink.addWorker(), pid->local, m_model, m_tables);
                 m_ranks.emplace(*pid, std::move(rank)).first->second.add(slice);
             } else {
                 m_sink.diagnostics().count(
@@ -132,7 +136,8 @@ namespace {
     private:
         std::string m_file;
         TraceSink &m_sink;
-        std::vector<std::string> m_gradients;
+        DproModel m_model;
+        DproTables m_tables;
         std::map<DproPid, DproRank> m_ranks;
     };
 
@@ -173,9 +178,11 @@ namespace {
             WorkerInfo info;
             info.rank = rankFromFolders(entry);
             m_sink.describeWorker(m_worker, info);
-            for (const std::string &name : readGradientNames(entry, ""))
+            const DproModel model(entry, "", sink.diagnostics());
+            for (const std::string &name : model.gradients())
                 if (!name.empty())
-                    m_sink.tensor(m_worker, { name, 0, {}, {} });
+                    m_sink.tensor(m_worker, model.tensor(name));
+            model.giveSettings(m_sink);
         }
 
         void addNode(std::int64_t id, std::string_view label) override

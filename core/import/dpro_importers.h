@@ -18,7 +18,7 @@ namespace core {
 /// - comm_timeline.json, server_timeline.json (dpro-ps-comm, dpro-ps-server): parameter servers,
 ///   with the ranks after the GPUs'
 /// - `dpro_folder` reads gradient_name_list.json, gradient_name2ID.json and nccl_rank_graph.json
-///   (rings) as they are needed.
+///   (rings) as they are needed, `dpro_model` metadata.json (sizes of tensors).
 /// - dPRO has no id of a transfer: it is tensors, loop, channel, chunk (really the step on the
 ///   ring), slice, the two ranks by the ring, and how often that came before.
 /// - statistic.txt and nccl_graph.txt are Python text that dPRO evaluates: here they are never

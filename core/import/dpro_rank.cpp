@@ -43,11 +43,12 @@ struct DproRank::Event
 };
 
 DproRank::DproRank(TraceSink &sink, WorkerId worker, std::optional<int> device,
-                   const std::vector<std::string> &gradients)
+                   const DproModel &model, DproTables &tables)
     : m_sink(sink)
     , m_worker(worker)
     , m_device(device)
-    , m_gradients(gradients)
+    , m_model(model)
+    , m_tables(tables)
 {
 }
 
@@ -88,7 +89,8 @@ void DproRank::addComputation(const ChromeSlice &slice, const Event &event)
 
 void DproRank::addCollective(const ChromeSlice &slice, const Event &event)
 {
-    const std::vector<TensorId> tensors = tensorsOf(event.name.op);
+    std::uint64_t bytes = 0;
+    const std::vector<TensorId> tensors = tensorsOf(event.name.op, bytes);
     CollectiveInfo collective;
     collective.kind = "all_reduce";
     collective.group = "dpro";
@@ -96,6 +98,7 @@ void DproRank::addCollective(const ChromeSlice &slice, const Event &event)
     SliceRecord record;
     record.category = Category::CommOp;
     record.collective = &collective;
+    record.bytes = bytes;
     store(TrackKind::Communication, "collectives", slice, record);
 }
 
@@ -114,11 +117,13 @@ void DproRank::addTransfer(const ChromeSlice &slice, const Event &event)
         if (ring != m_rings.end())
             transfer.peer = transfer.isSend ? ring->second.next : ring->second.previous;
     }
-    const std::string transaction = transactionOf(event, place, transfer);
-    transfer.transaction = transaction;
+    const std::optional<std::string> transaction = transactionOf(event, place, transfer);
     SliceRecord record;
     record.category = Category::CommOp;
-    record.transfer = &transfer;
+    if (transaction) {
+        transfer.transaction = *transaction;
+        record.transfer = &transfer;
+    }
     const std::string row = transfer.channel
         ? "network channel " + std::to_string(*transfer.channel)
         : std::string("network");
@@ -126,9 +131,11 @@ void DproRank::addTransfer(const ChromeSlice &slice, const Event &event)
 }
 
 /// What both ends of a transfer call it (dPRO matches them by position in the ring, without ids):
-/// tensors, loop, chunk and slice, the two ranks, and how often that came before.
-std::string DproRank::transactionOf(const Event &event, const std::vector<int> &place,
-                                    const TransferInfo &transfer)
+/// tensors, loop, chunk and slice, the two ranks, and how often that came before. Absent where that
+/// is not known, see RoundCounter.
+std::optional<std::string> DproRank::transactionOf(const Event &event,
+                                                   const std::vector<int> &place,
+                                                   const TransferInfo &transfer)
 {
     std::string text(event.name.op);
     if (place.size() == 4)
@@ -141,40 +148,46 @@ std::string DproRank::transactionOf(const Event &event, const std::vector<int> &
     if (m_rank && transfer.peer)
         text += "/rank " + std::to_string(transfer.isSend ? *m_rank : *transfer.peer) + " to "
             + std::to_string(transfer.isSend ? *transfer.peer : *m_rank);
-    const std::string key
-        = text + (transfer.isSend ? ">" : "<") + std::to_string(transfer.channel.value_or(0));
-    return text + "/round " + std::to_string(m_rounds[key]++);
+    const std::string key = text + (transfer.isSend ? ">" : "<")
+        + std::to_string(transfer.channel.value_or(0)) + '@' + std::to_string(m_worker.value);
+    const auto round = m_tables.rounds.next(key);
+    return round ? std::optional(text + "/round " + std::to_string(*round)) : std::nullopt;
 }
 
-std::vector<TensorId> DproRank::tensorsOf(std::string_view numbers)
+/// `bytes`: of all of them; 0 where one's size is not known.
+std::vector<TensorId> DproRank::tensorsOf(std::string_view numbers, std::uint64_t &bytes)
 {
     std::vector<TensorId> tensors;
+    bool isKnown = true;
+    const auto add = [&](std::string_view name) {
+        const TensorRecord tensor = m_model.tensor(name);
+        isKnown
+            = isKnown && tensor.bytes != 0 && !__builtin_add_overflow(bytes, tensor.bytes, &bytes);
+        tensors.push_back(m_sink.tensor(m_worker, tensor));
+    };
+    const std::vector<std::string> &gradients = m_model.gradients();
     for (const int number : dproNumbers(numbers, '+')) {
         const auto place = static_cast<std::size_t>(number);
-        const bool isNamed = place < m_gradients.size() && !m_gradients[place].empty();
-        const std::string name = isNamed ? m_gradients[place] : "tensor " + std::to_string(number);
-        tensors.push_back(m_sink.tensor(m_worker, { name, 0, {}, {} }));
+        const bool isNamed = place < gradients.size() && !gradients[place].empty();
+        add(isNamed ? gradients[place] : "tensor " + std::to_string(number));
     }
     if (tensors.empty() && !numbers.empty())
-        tensors.push_back(m_sink.tensor(m_worker, { numbers, 0, {}, {} }));
+        add(numbers);
+    bytes = isKnown ? bytes : 0;
     return tensors;
 }
 
 void DproRank::store(TrackKind kind, std::string_view row, const ChromeSlice &slice,
                      SliceRecord record)
 {
-    auto track = m_tracks.find(row);
-    if (track == m_tracks.end()) {
-        const auto device = kind == TrackKind::Stream ? m_device : std::nullopt;
-        const TrackId id = m_sink.track(m_worker, { kind, "dpro", row, device });
-        m_sink.nameTrack(id, row);
-        track = m_tracks.emplace(row, id).first;
-    }
+    const auto device = kind == TrackKind::Stream ? m_device : std::nullopt;
+    const TrackId track
+        = m_tables.rows.row(m_worker, { kind, "dpro", row, device }, std::string(row));
     record.startNs = slice.startNs;
     record.durationNs = slice.durationNs;
     record.name = m_sink.intern(parseDproName(slice.name).standard);
     record.args = slice.args;
-    m_sink.slice(track->second, record);
+    m_sink.slice(track, record);
 }
 
 void DproRank::finish()

@@ -2,18 +2,32 @@
 
 #include "core/import/chrome_slices.h"
 #include "core/import/dpro_folder.h"
+#include "core/import/dpro_model.h"
 #include "core/import/dpro_names.h"
+#include "core/import/round_counter.h"
+#include "core/import/row_cache.h"
 #include "core/import/step_ranges.h"
 #include "core/model/trace_sink.h"
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace core {
+
+/// What the ranks of one file share: its bounds are those of the file.
+struct DproTables
+{
+    DproTables(TraceSink &sink, const std::string &file)
+        : rows(sink, file)
+        , rounds(sink, file)
+    {
+    }
+
+    RowCache rows;
+    RoundCounter rounds; ///< by worker and transaction
+};
 
 /// One rank of a dPRO trace: makes slices of events that have dPRO's names.
 ///
@@ -24,9 +38,10 @@ namespace core {
 class DproRank
 {
 public:
-    /// `device`: index of the rank's GPU on its host. `gradients`: names by number.
-    DproRank(TraceSink &sink, WorkerId worker, std::optional<int> device,
-             const std::vector<std::string> &gradients);
+    /// `device`: index of the rank's GPU on its host. The references must outlive the
+    /// object.
+    DproRank(TraceSink &sink, WorkerId worker, std::optional<int> device, const DproModel &model,
+             DproTables &tables);
 
     /// For transfers: the rank's number and rings, where they are known.
     void setRings(int rank, NcclRings rings);
@@ -43,19 +58,18 @@ private:
     void addCollective(const ChromeSlice &slice, const Event &event);
     void addTransfer(const ChromeSlice &slice, const Event &event);
     void store(TrackKind kind, std::string_view row, const ChromeSlice &slice, SliceRecord record);
-    std::vector<TensorId> tensorsOf(std::string_view numbers);
-    std::string transactionOf(const Event &event, const std::vector<int> &place,
-                              const TransferInfo &transfer);
+    std::vector<TensorId> tensorsOf(std::string_view numbers, std::uint64_t &bytes);
+    std::optional<std::string> transactionOf(const Event &event, const std::vector<int> &place,
+                                             const TransferInfo &transfer);
 
     TraceSink &m_sink;
     WorkerId m_worker;
     std::optional<int> m_device;
-    const std::vector<std::string> &m_gradients;
+    const DproModel &m_model;
     std::optional<int> m_rank;
     NcclRings m_rings;
+    DproTables &m_tables;
     StepRanges m_steps;
-    std::map<std::string, TrackId, std::less<>> m_tracks;
-    std::map<std::string, std::uint64_t> m_rounds; ///< how often a transaction came
 };
 
 } // namespace core

@@ -1,15 +1,15 @@
 #include "core/import/dpro_server_importers.h"
 
 #include "core/import/chrome_slices.h"
-
-#include <nlohmann/json.hpp>
+#include "core/import/json_object.h"
+#include "core/import/round_counter.h"
+#include "core/import/row_cache.h"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace core {
@@ -126,18 +126,18 @@ namespace {
             : m_sink(sink)
             , m_file(entry.name())
             , m_machines(entry)
+            , m_rows(sink, m_file)
         {
         }
 
         void addMetadata(std::string_view name, std::string_view pid, std::string_view,
                          std::string_view args) override
         {
-            const auto parsed = nlohmann::json::parse(args, nullptr, false);
-            const auto text = parsed.is_object() ? parsed.find("name") : parsed.end();
-            if (name != "process_name" || text == parsed.end() || !text->is_string())
+            const std::string text = textMember(objectFrom(args), "name");
+            if (name != "process_name" || text.empty())
                 return;
             std::string &process = m_processes[std::string(pid)];
-            process = trimmed(text->get_ref<const std::string &>());
+            process = trimmed(text);
             for (const std::string_view end : ends(process))
                 m_workerCount
                     = std::max(m_workerCount, numberAfter(end, "worker_").value_or(-1) + 1);
@@ -185,15 +185,11 @@ namespace {
                     return noteNoMachine();
                 worker = m_workers.emplace(machine, m_sink.addWorker()).first;
             }
-            const auto [track, isNew] = m_tracks.try_emplace({ machine, row });
-            if (isNew) {
-                track->second = m_sink.track(worker->second, { kind, machine, row, std::nullopt });
-                m_sink.nameTrack(track->second, row);
-            }
             record.startNs = slice.startNs;
             record.durationNs = slice.durationNs;
             record.name = m_sink.intern(slice.name);
-            m_sink.slice(track->second, record);
+            m_sink.slice(m_rows.row(worker->second, { kind, machine, row, std::nullopt }, row),
+                         record);
         }
 
         void noteNoMachine()
@@ -211,13 +207,17 @@ namespace {
         std::map<std::string, std::string, std::less<>> m_processes; ///< by pid
         int m_workerCount = 0;
         std::map<std::string, WorkerId> m_workers; ///< by machine
-        std::map<std::pair<std::string, std::string>, TrackId> m_tracks;
+        RowCache m_rows;
     };
 
     class CommReader : public MachineReader
     {
     public:
-        using MachineReader::MachineReader;
+        CommReader(const BundleEntry &entry, TraceSink &sink)
+            : MachineReader(entry, sink)
+            , m_rounds(sink, entry.name())
+        {
+        }
 
         /// One record is one transfer: it is a slice on either end.
         void addSlice(const ChromeSlice &slice) override
@@ -230,16 +230,16 @@ namespace {
             }
             const std::string source(both[0]), target(both[1]);
             const EventName name = parsedName(slice.name);
-            const std::string key = process + '/' + std::string(slice.name);
+            const auto round = m_rounds.next(process + '/' + std::string(slice.name));
             const std::string transaction = name.tensor + '/' + std::string(name.op)
                 + (source.starts_with("server") ? "_RES" : "_REQ") + '/' + source + " to " + target
-                + "/round " + std::to_string(m_rounds[key]++);
+                + "/round " + std::to_string(round.value_or(0));
             SliceRecord record;
             record.category = Category::CommOp;
             TransferInfo transfer;
             transfer.channel = name.part;
             transfer.transaction = transaction;
-            record.transfer = &transfer;
+            record.transfer = round ? &transfer : nullptr;
             transfer.isSend = true;
             transfer.peer = rankOf(target);
             store(source, TrackKind::Annotation, "to " + target, slice, record);
@@ -249,7 +249,7 @@ namespace {
         }
 
     private:
-        std::map<std::string, std::uint64_t> m_rounds;
+        RoundCounter m_rounds;
     };
 
     class ServerReader : public MachineReader

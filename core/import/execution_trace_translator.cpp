@@ -64,7 +64,6 @@ ExecutionTraceTranslator::ExecutionTraceTranslator(TraceSink &sink, std::string 
 
 void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint64_t offset)
 {
-    ++m_nodeCount;
     countNode(node);
     if (node.name.find(ProcessGroups) != std::string_view::npos)
         noteProcessGroups(node, offset);
@@ -179,7 +178,7 @@ void ExecutionTraceTranslator::addSlice(const ExecutionTraceNode &node, std::uin
     }
     if (!isDevice || kernel)
         record.bytes = tensorBytesOf(node.inputs);
-    const std::string row(isDevice ? node.stream : node.thread);
+    const std::string row = cleanString(isDevice ? node.stream : node.thread);
     const TrackKind track = isDevice ? TrackKind::Stream : kind.track;
     const TrackId id = m_sink.track(m_worker, { track, isDevice ? "device" : "host", row, {} });
     m_sink.nameTrack(id, (isDevice ? "stream " : "thread ") + row);

@@ -57,7 +57,6 @@ private:
     CategoryCounts m_counts;
     std::size_t m_groupBytes = 0; ///< of lists of process groups so far
     WorkerInfo m_info;
-    std::uint64_t m_nodeCount = 0;
     std::uint64_t m_sliceCount = 0;
 };
 

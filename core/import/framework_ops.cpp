@@ -14,12 +14,6 @@ namespace {
     constexpr std::size_t BytesPerRun = 16; ///< that finding iterations holds
     constexpr std::string_view CallPrefix = "StatefulPartitionedCall/";
 
-    std::string textIn(const nlohmann::json &args, const char *key)
-    {
-        const auto found = args.find(key);
-        return found != args.end() && found->is_string() ? found->get<std::string>() : "";
-    }
-
     std::optional<std::int64_t> naturalMember(const nlohmann::json &args, const char *key)
     {
         const auto found = args.find(key);
@@ -45,10 +39,10 @@ namespace {
     /// The name by which the framework's graph knows the op.
     std::string opName(const ChromeSlice &slice, const nlohmann::json &args)
     {
-        std::string name = textIn(args, "long_name");
+        std::string name = textMember(args, "long_name");
         name = name.substr(0, name.find(':'));
         if (name.empty())
-            name = textIn(args, "name");
+            name = textMember(args, "name");
         if (name.empty())
             name = slice.name;
         if (name.starts_with(CallPrefix))
@@ -86,9 +80,9 @@ void FrameworkOps::addMetadata(std::string_view name, std::string_view pid, std:
                                std::string_view args)
 {
     if (name == "process_name")
-        m_processes[std::string(pid)] = textIn(objectFrom(args), "name");
+        m_processes[std::string(pid)] = textMember(objectFrom(args), "name");
     else if (name == "thread_name")
-        m_threads[{ std::string(pid), std::string(tid) }] = textIn(objectFrom(args), "name");
+        m_threads[{ std::string(pid), std::string(tid) }] = textMember(objectFrom(args), "name");
 }
 
 FrameworkOps::RowMeaning FrameworkOps::meaningOf(const Row &row, const ChromeSlice &slice) const
@@ -108,26 +102,22 @@ FrameworkOps::RowMeaning FrameworkOps::meaningOf(const Row &row, const ChromeSli
     return { isDproOp(slice.name) ? TrackKind::Stream : TrackKind::HostThread, std::nullopt };
 }
 
-TrackId FrameworkOps::trackOf(Row row, const RowMeaning &meaning)
+TrackId FrameworkOps::trackOf(const Row &row, const RowMeaning &meaning)
 {
-    std::pair key { std::move(row), meaning.kind };
-    const auto known = m_tracks.find(key);
-    if (known != m_tracks.end())
-        return known->second;
-    const auto &[pid, tid] = key.first;
-    const TrackId id = m_sink.track(m_worker, { meaning.kind, pid, tid, meaning.device });
+    const auto &[pid, tid] = row;
+    const TrackSpec spec { meaning.kind, pid, tid, meaning.device };
+    if (const auto known = m_tracks.known(m_worker, spec))
+        return *known;
     const auto process = m_processes.find(pid);
-    const auto thread = m_threads.find(key.first);
-    m_sink.nameTrack(id,
-                     (process == m_processes.end() ? pid : process->second) + ", "
-                         + (thread == m_threads.end() ? "thread " + tid : thread->second));
-    m_tracks.emplace(std::move(key), id);
-    return id;
+    const auto thread = m_threads.find(row);
+    return m_tracks.row(m_worker, spec,
+                        (process == m_processes.end() ? pid : process->second) + ", "
+                            + (thread == m_threads.end() ? "thread " + tid : thread->second));
 }
 
 void FrameworkOps::addSlice(const ChromeSlice &slice)
 {
-    Row row { slice.pid, slice.tid };
+    const Row row { slice.pid, slice.tid };
     const RowMeaning meaning = meaningOf(row, slice);
     const nlohmann::json args = objectFrom(slice.args);
     const std::string name = opName(slice, args);
@@ -147,7 +137,7 @@ void FrameworkOps::addSlice(const ChromeSlice &slice)
     record.name = m_sink.intern(name);
     record.category = categoryOf(meaning.kind, slice.category);
     record.args = slice.args;
-    m_sink.slice(trackOf(std::move(row), meaning), record);
+    m_sink.slice(trackOf(row, meaning), record);
 }
 
 void FrameworkOps::addRun(std::string_view name, TimeRange range)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/import/chrome_slices.h"
+#include "core/import/row_cache.h"
 #include "core/import/step_ranges.h"
 #include "core/model/rounds.h"
 #include "core/model/trace_sink.h"
@@ -22,9 +23,11 @@ namespace core {
 class FrameworkOps : public ChromeSliceConsumer
 {
 public:
-    FrameworkOps(TraceSink &sink, WorkerId worker)
+    /// `file`: of diagnostics. The sink must outlive the object.
+    FrameworkOps(TraceSink &sink, WorkerId worker, std::string file)
         : m_sink(sink)
         , m_worker(worker)
+        , m_tracks(sink, std::move(file))
     {
     }
 
@@ -44,14 +47,14 @@ private:
     };
 
     RowMeaning meaningOf(const Row &row, const ChromeSlice &slice) const;
-    TrackId trackOf(Row row, const RowMeaning &meaning);
+    TrackId trackOf(const Row &row, const RowMeaning &meaning);
     void addRun(std::string_view name, TimeRange range);
 
     TraceSink &m_sink;
     WorkerId m_worker;
     std::map<std::string, std::string, std::less<>> m_processes; ///< names by pid
     std::map<Row, std::string> m_threads; ///< names
-    std::map<std::pair<Row, TrackKind>, TrackId> m_tracks;
+    RowCache m_tracks;
     StepRanges m_steps;
     Rounds m_rounds;
     std::size_t m_runs = 0; ///< in m_rounds

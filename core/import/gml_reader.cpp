@@ -269,7 +269,8 @@ namespace {
             m_diagnostics.count("truncated-file", Severity::Error,
                                 { m_file, m_tokens.tokenOffset() },
                                 "the graph is not closed: the file was cut, or is nested too deep. "
-                                "Everything before was read; write it again for the rest");
+                                "Everything before was read; write it again, and import it into a "
+                                "new project, for the rest");
         }
 
         void count(std::string_view code, std::uint64_t offset, std::string_view message)

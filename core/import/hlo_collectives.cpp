@@ -101,15 +101,17 @@ std::uint64_t hloResultBytes(std::string_view instruction)
     std::string_view shape = instruction.substr(begin + Equals.size());
     // A tuple ends at its parenthesis, though layouts such as {1,0:T(8,128)} have their own.
     const bool isTuple = shape.starts_with('(');
-    std::uint64_t total = 0;
+    std::int64_t total = 0; // more are no bytes: databases have no larger numbers
     int depth = 0;
     for (std::size_t i = 0; i < shape.size(); ++i) {
         depth += shape[i] == '(' ? 1 : shape[i] == ')' ? -1 : 0;
         if ((isTuple && depth == 0) || (!isTuple && shape[i] == ' '))
             break;
-        const std::size_t close = shape[i] == '[' ? shape.find(']', i) : std::string_view::npos;
-        if (close == std::string_view::npos)
+        if (shape[i] != '[')
             continue;
+        const std::size_t close = shape.find(']', i);
+        if (close == std::string_view::npos)
+            return 0;
         std::size_t type = i;
         while (type > 0 && isTypeCharacter(shape[type - 1]))
             --type;
@@ -117,8 +119,9 @@ std::uint64_t hloResultBytes(std::string_view instruction)
         const std::uint64_t bytes = arrayBytes(shape.substr(i + 1, close - i - 1), elementBytes);
         if (elementBytes == 0 || __builtin_add_overflow(total, bytes, &total))
             return 0;
+        i = close;
     }
-    return total;
+    return static_cast<std::uint64_t>(total);
 }
 
 } // namespace core

@@ -33,6 +33,7 @@ void HorovodCollectives::add(HorovodOp op)
     m_hasReady = m_hasReady || !op.readyNs.empty();
     if (!m_batch.empty() && !isFused(op))
         flush();
+    m_batchBytes += op.heldBytes();
     m_batch.push_back(std::move(op));
 }
 
@@ -40,7 +41,8 @@ void HorovodCollectives::add(HorovodOp op)
 bool HorovodCollectives::isFused(const HorovodOp &op) const
 {
     const HorovodOp &last = m_batch.back();
-    return m_batch.size() < LargestBatch && op.name == last.name && op.transfer == last.transfer
+    return m_batch.size() < LargestBatch && m_batchBytes < m_sink.importerBytes()
+        && op.name == last.name && op.transfer == last.transfer
         && isNear(op.transferRange.startNs, last.transferRange.startNs)
         && isNear(op.transferRange.endNs, last.transferRange.endNs)
         && op.transferRange.overlaps(last.transferRange);
@@ -78,6 +80,7 @@ void HorovodCollectives::flush()
     }
     ++m_sequence;
     m_batch.clear();
+    m_batchBytes = 0;
 }
 
 HorovodCollectives::Rank *HorovodCollectives::rankOf(int rank)

@@ -3,6 +3,7 @@
 #include "core/base/time_range.h"
 #include "core/model/trace_sink.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,6 +23,14 @@ struct HorovodOp
     std::map<int, std::int64_t> readyNs; ///< by rank: when the coordinator heard that it is ready
     std::string dtype, shape;
     std::uint64_t bytes = 0; ///< 0: unknown
+
+    static constexpr std::size_t BytesPerReady = 64; ///< of readyNs; about
+    /// What it takes in memory beside itself; about.
+    std::size_t heldBytes() const
+    {
+        return tensor.size() + name.size() + transfer.size() + dtype.size() + shape.size()
+            + readyNs.size() * BytesPerReady;
+    }
 };
 
 /// Makes collectives of a Horovod timeline's operations.
@@ -66,6 +75,7 @@ private:
     Rank m_own;
     std::map<int, Rank> m_others; ///< by rank
     std::vector<HorovodOp> m_batch; ///< fused so far
+    std::size_t m_batchBytes = 0; ///< see HorovodOp::heldBytes()
     std::uint64_t m_sequence = 0;
     std::uint64_t m_withoutReady = 0;
     bool m_hasReady = false;

@@ -22,6 +22,7 @@ namespace {
     /// Differences of two times must fit; ChromeSlice's times are bounded as well.
     constexpr std::int64_t LatestNs = std::numeric_limits<std::int64_t>::max() / 2;
     constexpr std::int64_t LargestRank = 999'999;
+    constexpr std::size_t BytesPerTensorRow = 320; ///< of a tensor, beside its texts; about
     constexpr std::array TransferPrefixes
         = { std::string_view("NCCL_"), std::string_view("MPI_"), std::string_view("GLOO_"),
             std::string_view("CCL_"), std::string_view("DDL_") };
@@ -66,10 +67,10 @@ namespace {
             : std::nullopt;
     }
 
-    std::string textMember(const nlohmann::json &object, const char *key)
+    /// Of a tensor whose name is not known.
+    std::string tensorNameOf(std::string_view pid)
     {
-        const auto found = object.find(key);
-        return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+        return "tensor " + std::string(pid);
     }
 
     /// BlueFog puts the rank right behind the name that the user gave: "timeline3.json".
@@ -90,26 +91,43 @@ HorovodTimeline::HorovodTimeline(const BundleEntry &entry, TraceSink &sink)
     , m_sink(sink)
     , m_worker(sink.addWorker())
     , m_collectives(sink, m_worker, m_file, rankFromFolders(entry))
+    , m_model(entry, "", sink.diagnostics())
+    , m_tracks(sink, m_file)
 {
 }
 
-HorovodTimeline::Row &HorovodTimeline::rowOf(std::string_view pid)
+bool HorovodTimeline::takeRoom(std::size_t sizeBytes)
+{
+    const std::size_t most = m_sink.importerBytes();
+    if (sizeBytes <= most && m_heldBytes <= most - sizeBytes) {
+        m_heldBytes += sizeBytes;
+        return true;
+    }
+    m_sink.diagnostics().count(
+        "too-many-tensors", Severity::Warning, { m_file, std::nullopt },
+        "more tensors, and ranks that were ready for them, than the import may hold: what runs on "
+        "the further ones are slices, but no collectives. Import again with a larger "
+        "--memory-limit; if the job never had that many, the file is damaged: record again");
+    return false;
+}
+
+HorovodTimeline::Row *HorovodTimeline::rowOf(std::string_view pid)
 {
     const auto known = m_rows.find(pid);
-    return known != m_rows.end()
-        ? known->second
-        : m_rows.emplace(pid, Row { "tensor " + std::string(pid), {} }).first->second;
+    if (known != m_rows.end())
+        return &known->second;
+    if (!takeRoom(BytesPerTensorRow + 2 * pid.size()))
+        return nullptr;
+    return &m_rows.emplace(pid, Row { tensorNameOf(pid), false, {} }).first->second;
 }
 
-TrackId HorovodTimeline::trackOf(std::string_view pid, std::string_view tid)
+TrackId HorovodTimeline::trackOf(const ChromeSlice &slice, const Row *row)
 {
-    TrackKey key { pid, tid };
-    const auto known = m_tracks.find(key);
-    if (known != m_tracks.end())
-        return known->second;
-    const TrackId id = m_sink.track(m_worker, { TrackKind::Annotation, pid, tid, std::nullopt });
-    m_tracks.emplace(std::move(key), id);
-    return id;
+    std::string name = row != nullptr ? row->tensor : tensorNameOf(slice.pid);
+    if (!slice.tid.empty())
+        name += " (" + std::string(slice.tid) + ')';
+    return m_tracks.row(m_worker, { TrackKind::Annotation, slice.pid, slice.tid, std::nullopt },
+                        name);
 }
 
 void HorovodTimeline::addMetadata(std::string_view name, std::string_view pid, std::string_view,
@@ -125,8 +143,12 @@ void HorovodTimeline::addMetadata(std::string_view name, std::string_view pid, s
         m_epochNs = m_hasEpoch ? epochUs * 1000 : 0;
     }
     const std::string tensor = textMember(values, "name");
-    if (!tensor.empty())
-        rowOf(pid).tensor = tensor;
+    Row *row = tensor.empty() ? nullptr : rowOf(pid);
+    if (row != nullptr && takeRoom(tensor.size())) {
+        m_heldBytes -= row->isNamed ? row->tensor.size() : 0;
+        row->tensor = tensor;
+        row->isNamed = true;
+    }
 }
 
 void HorovodTimeline::addSlice(const ChromeSlice &slice)
@@ -139,7 +161,7 @@ void HorovodTimeline::addSlice(const ChromeSlice &slice)
             "events whose time is out of range were left out; record again if there are many");
         return;
     }
-    Row &row = rowOf(slice.pid);
+    Row *row = rowOf(slice.pid);
     if (const auto rank = tickRank(slice)) {
         addTick(row, slice, *rank, range.startNs);
         return;
@@ -150,35 +172,51 @@ void HorovodTimeline::addSlice(const ChromeSlice &slice)
     record.name = m_sink.intern(slice.name);
     record.category = Category::UserAnnotation;
     record.args = slice.args;
-    m_sink.slice(trackOf(slice.pid, slice.tid), record);
-    noteActivity(row, slice, range);
+    m_sink.slice(trackOf(slice, row), record);
+    if (row != nullptr)
+        noteActivity(*row, slice, range);
 }
 
-void HorovodTimeline::addTick(Row &row, const ChromeSlice &slice, int rank, std::int64_t startNs)
+void HorovodTimeline::addTick(Row *row, const ChromeSlice &slice, int rank, std::int64_t startNs)
 {
-    row.op.readyNs[rank] = startNs;
+    if (row != nullptr)
+        noteReady(row->op, rank, startNs);
     SliceRecord record;
     record.startNs = startNs;
     record.name = m_sink.intern("rank " + std::to_string(rank) + " ready");
     record.category = Category::UserAnnotation;
-    m_sink.slice(trackOf(slice.pid, slice.tid), record);
+    m_sink.slice(trackOf(slice, row), record);
+}
+
+void HorovodTimeline::noteReady(HorovodOp &op, int rank, std::int64_t startNs)
+{
+    const auto known = op.readyNs.find(rank);
+    if (known != op.readyNs.end())
+        known->second = startNs;
+    else if (takeRoom(HorovodOp::BytesPerReady))
+        op.readyNs.emplace(rank, startNs);
 }
 
 void HorovodTimeline::noteActivity(Row &row, const ChromeSlice &slice, TimeRange range)
 {
     if (slice.name.starts_with(Negotiation))
         return;
-    if (isTransfer(slice.name)) {
-        HorovodOp &op = row.op;
-        const bool isFirst = op.transfer.empty();
-        op.transfer = slice.name;
-        op.transferRange.startNs
-            = isFirst ? range.startNs : std::min(op.transferRange.startNs, range.startNs);
-        op.transferRange.endNs
-            = isFirst ? range.endNs : std::max(op.transferRange.endNs, range.endNs);
-    }
+    if (isTransfer(slice.name))
+        noteTransfer(row.op, slice, range);
     if (slice.enclosing == 0)
         finishOp(row, slice, range);
+}
+
+void HorovodTimeline::noteTransfer(HorovodOp &op, const ChromeSlice &slice, TimeRange range)
+{
+    if (!takeRoom(slice.name.size()))
+        return;
+    m_heldBytes -= op.transfer.size();
+    const bool isFirst = op.transfer.empty();
+    op.transfer = slice.name;
+    op.transferRange.startNs
+        = isFirst ? range.startNs : std::min(op.transferRange.startNs, range.startNs);
+    op.transferRange.endNs = isFirst ? range.endNs : std::max(op.transferRange.endNs, range.endNs);
 }
 
 void HorovodTimeline::finishOp(Row &row, const ChromeSlice &slice, TimeRange range)
@@ -187,6 +225,7 @@ void HorovodTimeline::finishOp(Row &row, const ChromeSlice &slice, TimeRange ran
     if (!kind)
         return;
     HorovodOp op = std::exchange(row.op, {});
+    m_heldBytes -= op.heldBytes(); // so far it is only what was taken room for
     op.tensor = row.tensor;
     op.kind = *kind;
     op.name = slice.name;
@@ -198,20 +237,17 @@ void HorovodTimeline::finishOp(Row &row, const ChromeSlice &slice, TimeRange ran
     op.dtype = textMember(args, "dtype");
     op.shape = textMember(args, "shape");
     op.bytes = tensorBytes('[' + op.shape + ']', "[\"" + op.dtype + "\"]");
-    m_collectives.add(std::move(op));
-}
-
-void HorovodTimeline::nameTracks()
-{
-    for (const auto &[key, track] : m_tracks) {
-        const std::string &tensor = m_rows.find(key.first)->second.tensor;
-        m_sink.nameTrack(track, key.second.empty() ? tensor : tensor + " (" + key.second + ')');
+    if (op.bytes == 0 && op.shape.empty()) { // not all that write timelines say it
+        const TensorRecord known = m_model.tensor(op.tensor);
+        op.bytes = known.bytes;
+        op.dtype = known.dtype;
+        op.shape = known.shape;
     }
+    m_collectives.add(std::move(op));
 }
 
 void HorovodTimeline::finish(const ChromeSlices::Counts &counts)
 {
-    nameTracks();
     for (const auto &[category, count] : counts)
         m_sink.countEvents(m_worker, category, count);
     m_collectives.finish(rankFromWords(m_file) ? std::nullopt : numberBehindName(m_file));

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "core/import/chrome_slices.h"
+#include "core/import/dpro_model.h"
 #include "core/import/horovod_collectives.h"
 #include "core/import/importer.h"
+#include "core/import/row_cache.h"
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace core {
 
@@ -29,23 +31,28 @@ private:
     struct Row
     {
         std::string tensor;
+        bool isNamed = false; ///< `tensor` stands in the file
         HorovodOp op; ///< what is known of the operation under way
     };
-    using TrackKey = std::pair<std::string, std::string>;
 
-    Row &rowOf(std::string_view pid);
-    TrackId trackOf(std::string_view pid, std::string_view tid);
-    void addTick(Row &row, const ChromeSlice &slice, int rank, std::int64_t startNs);
+    /// nullptr past what the import may hold, which is counted.
+    Row *rowOf(std::string_view pid);
+    bool takeRoom(std::size_t sizeBytes);
+    TrackId trackOf(const ChromeSlice &slice, const Row *row);
+    void addTick(Row *row, const ChromeSlice &slice, int rank, std::int64_t startNs);
+    void noteReady(HorovodOp &op, int rank, std::int64_t startNs);
     void noteActivity(Row &row, const ChromeSlice &slice, TimeRange range);
+    void noteTransfer(HorovodOp &op, const ChromeSlice &slice, TimeRange range);
     void finishOp(Row &row, const ChromeSlice &slice, TimeRange range);
-    void nameTracks();
 
     std::string m_file;
     TraceSink &m_sink;
     WorkerId m_worker;
     HorovodCollectives m_collectives;
     std::map<std::string, Row, std::less<>> m_rows; ///< by pid
-    std::map<TrackKey, TrackId> m_tracks;
+    std::size_t m_heldBytes = 0; ///< by m_rows
+    DproModel m_model; ///< of a folder that dPRO wrote
+    RowCache m_tracks;
     std::int64_t m_epochNs = 0;
     bool m_hasEpoch = false;
 };

@@ -102,7 +102,7 @@ namespace {
                 count("truncated-file",
                       "the file ends inside a record, which was left out: the program or the copy "
                       "was stopped while writing. Everything before was read; copy or "
-                      "record again to have the rest");
+                      "record again, and import into a new project, to have the rest");
             else
                 count("damaged-line",
                       "lines that are no JSON object were left out; every other "

@@ -229,8 +229,8 @@ namespace {
             if (isAtEnd() || m_hasList) {
                 m_diagnostics.count("damaged-tail", Severity::Error, { m_file, damage },
                                     "what follows the list of nodes is damaged and was not read. "
-                                    "Everything before was read; copy or record again "
-                                    "to have the rest");
+                                    "Everything before was read; copy or record again, "
+                                    "and import into a new project, to have the rest");
                 return false;
             }
             if (++m_listTries > DamageSearch::MaximumListTries)
@@ -251,8 +251,8 @@ namespace {
             }
             m_diagnostics.count("damaged-header", Severity::Error, { m_file, damage },
                                 "what comes before the list of nodes is damaged and was not read. "
-                                "Copy or record again "
-                                "to have it");
+                                "Copy or record again, "
+                                "and import into a new project, to have it");
             return true;
         }
 
@@ -261,7 +261,8 @@ namespace {
             m_diagnostics.count("truncated-file", severity, { m_file, offset },
                                 "the file ends before its list or its outermost object is closed: "
                                 "the program or the copy was stopped while writing. Every whole "
-                                "record was read; record or copy again to have the rest");
+                                "record was read; record or copy again, and import into a new "
+                                "project, to have the rest");
         }
 
         void reportDamage()

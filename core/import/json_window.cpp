@@ -53,6 +53,8 @@ char JsonWindow::peek()
 void JsonWindow::skipByteOrderMark()
 {
     peek();
+    while (static_cast<std::size_t>(m_end - m_cursor) < ByteOrderMark.size() && readMore())
+        ;
     const std::string_view start(m_cursor, static_cast<std::size_t>(m_end - m_cursor));
     if (start.starts_with(ByteOrderMark))
         m_cursor += ByteOrderMark.size();

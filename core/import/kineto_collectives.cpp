@@ -101,7 +101,9 @@ namespace {
         bool hasNumber = false;
         for (const char c : sizes) {
             if (c >= '0' && c <= '9') {
-                number = number * 10 + static_cast<std::uint64_t>(c - '0');
+                if (__builtin_mul_overflow(number, 10, &number)
+                    || __builtin_add_overflow(number, static_cast<std::uint64_t>(c - '0'), &number))
+                    return std::nullopt;
                 hasNumber = true;
             } else if ((c == ',' || c == ']') && hasNumber) {
                 if (__builtin_mul_overflow(count, number, &count))
@@ -161,21 +163,31 @@ std::uint64_t elementSize(std::string_view type)
 
 std::uint64_t tensorBytes(std::string_view dims, std::string_view types)
 {
-    std::uint64_t total = 0;
+    constexpr std::string_view Brackets = "[]";
+    std::int64_t total = 0; // more are no bytes: databases have no larger numbers
+    std::uint64_t elementBytes = 0;
     std::size_t typeAt = 0;
-    // "[[2, 3], []]": every bracket after the first opens one tensor's sizes.
-    for (std::size_t open = dims.find('[', 1); open != std::string_view::npos;
-         open = dims.find('[', open + 1)) {
-        const std::size_t close = dims.find(']', open);
-        const std::optional<std::string_view> type = nextQuoted(types, typeAt);
-        if (close == std::string_view::npos || !type)
-            break;
-        const auto count = elementCount(dims.substr(open, close - open + 1));
+    int depth = 0;
+    // "[[2, 3], [], [[4], [5]]]": a type for each part of the outer list, be it a list of tensors.
+    for (std::size_t at = dims.find_first_of(Brackets); at != std::string_view::npos;) {
+        const std::size_t next = dims.find_first_of(Brackets, at + 1);
+        depth += dims[at] == '[' ? 1 : -1;
+        if (dims[at] == '[' && depth == 2) {
+            const std::optional<std::string_view> type = nextQuoted(types, typeAt);
+            if (!type)
+                break;
+            elementBytes = elementSize(*type);
+        }
+        const bool isSizes
+            = dims[at] == '[' && depth >= 2 && next != std::string_view::npos && dims[next] == ']';
+        const auto count = isSizes ? elementCount(dims.substr(at, next - at + 1)) : std::nullopt;
         std::uint64_t sizeBytes = 0;
-        if (count && !__builtin_mul_overflow(*count, elementSize(*type), &sizeBytes))
-            total += sizeBytes;
+        if (count && !__builtin_mul_overflow(*count, elementBytes, &sizeBytes)
+            && __builtin_add_overflow(total, sizeBytes, &total))
+            return 0;
+        at = next;
     }
-    return total;
+    return static_cast<std::uint64_t>(total);
 }
 
 std::optional<RecordedTransfer> recordedTransfer(std::string_view name)

@@ -22,8 +22,9 @@ std::optional<std::string_view> communicationOp(std::string_view name);
 /// Bytes of one element: "Float", "c10::Half", "long int" ...; 0 for a type that is not known.
 std::uint64_t elementSize(std::string_view type);
 
-/// Bytes of all tensors: `dims` is a JSON array with one array of sizes a tensor, `types` one with
-/// a type name a tensor. Tensors of unknown type count nothing.
+/// Bytes of all tensors: `dims` is a JSON array with one array of sizes a tensor (or one array of
+/// those a list of tensors), `types` one with a type name for each. Tensors of unknown type, and
+/// of a size beyond all sense, count nothing; 0 where the sum has no 63 bits.
 std::uint64_t tensorBytes(std::string_view dims, std::string_view types);
 
 /// What a reducer wrote into the name of an event that it recorded by hand.

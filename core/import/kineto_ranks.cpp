@@ -63,7 +63,8 @@ KinetoCategoryCount &KinetoRank::categoryNamed(std::string_view name)
 KinetoRank &KinetoRanks::own()
 {
     if (m_own == nullptr)
-        m_own = &m_ranks.emplace_back(m_sink, std::nullopt);
+        m_own = m_ranks.empty() ? &m_ranks.emplace_back(m_sink, std::nullopt, m_heldBytes)
+                                : &m_ranks.front();
     return *m_own;
 }
 
@@ -80,8 +81,14 @@ KinetoRank &KinetoRanks::find(std::string_view pid)
 KinetoRank &KinetoRanks::stated(int rank)
 {
     KinetoRank *&known = m_byRank[rank];
-    if (known == nullptr)
-        known = &m_ranks.emplace_back(m_sink, rank);
+    if (known != nullptr)
+        return *known;
+    if (m_own != nullptr && !m_own->stated() && !m_own->tracks().hasRows()) {
+        known = m_own; // there for records before the first label, such as names of processes
+        known->setStated(rank);
+    } else {
+        known = &m_ranks.emplace_back(m_sink, rank, m_heldBytes);
+    }
     return *known;
 }
 

@@ -26,15 +26,17 @@ struct KinetoCategoryCount
 class KinetoRank
 {
 public:
-    /// `stated`: the rank that a label in the file gives to its processes.
-    KinetoRank(TraceSink &sink, std::optional<int> stated)
+    /// `stated`: the rank that a label in the file gives to its processes. `heldBytes`: see
+    /// KinetoTracks.
+    KinetoRank(TraceSink &sink, std::optional<int> stated, std::size_t &heldBytes)
         : m_stated(stated)
         , m_worker(sink.addWorker())
-        , m_tracks(sink, m_worker)
+        , m_tracks(sink, m_worker, heldBytes)
     {
     }
 
     std::optional<int> stated() const { return m_stated; }
+    void setStated(int rank) { m_stated = rank; }
     WorkerId worker() const { return m_worker; }
     KinetoTracks &tracks() { return m_tracks; }
     /// Categories that Kineto does not have share one past MaximumCategories.
@@ -64,7 +66,14 @@ public:
     /// The rank of the process `pid` (as written).
     KinetoRank &of(std::string_view pid) { return m_byPid.empty() ? own() : find(pid); }
     /// The rank of all processes without a label; it is there from the first time it is asked for.
+    /// Where labels name ranks, it is the first of these: a part of the file without a rank would
+    /// cost the whole file.
     KinetoRank &own();
+    /// Whether labels name ranks, but none that of the process `pid`.
+    bool lacksLabel(std::string_view pid) const
+    {
+        return !m_byPid.empty() && !m_byPid.contains(pid);
+    }
     /// A label (process_labels) that names a rank: events of this process that follow are that
     /// rank's. False if the process has rows already, or if there are too many ranks: the label
     /// was ignored.
@@ -76,6 +85,7 @@ private:
     KinetoRank &stated(int rank);
 
     TraceSink &m_sink;
+    std::size_t m_heldBytes = 0; ///< by the rows of all ranks
     std::deque<KinetoRank> m_ranks; ///< addresses stay
     KinetoRank *m_own = nullptr;
     std::map<std::string, KinetoRank *, std::less<>> m_byPid;

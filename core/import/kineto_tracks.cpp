@@ -3,12 +3,15 @@
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace core {
 
 namespace {
 
+    constexpr std::size_t BytesPerKinetoRow
+        = 192; ///< or of a thread's name, beside its texts; about
     constexpr std::int64_t SyncRowOffset = 1000000; // added to the stream id of its sync row
 
     std::size_t slotOf(TrackKind kind, std::string_view pid, std::string_view tid)
@@ -86,11 +89,30 @@ TrackId KinetoTracks::find(TrackKind kind, std::string_view pid, std::string_vie
     if (recent != nullptr && recent->kind == kind && recent->tid == tid && recent->pid == pid)
         return recent->id;
     const auto found = m_rowByKey.find({ pid, kind, tid });
-    if (found == m_rowByKey.end() && m_rows.size() >= MaximumTracks)
-        return m_sink.track(m_worker,
-                            { kind, cleanString(pid), cleanString(tid), deviceIndex(device) });
+    if (found == m_rowByKey.end()
+        && (m_rows.size() >= MaximumTracks
+            || !takeRoom(BytesPerKinetoRow + pid.size() + tid.size())))
+        return findUnheld(kind, pid, tid, device);
     recent = found != m_rowByKey.end() ? found->second : &add(kind, pid, tid, device);
     return recent->id;
+}
+
+/// Past what may be held here the sink alone knows the rows, which are named by their numbers.
+TrackId KinetoTracks::findUnheld(TrackKind kind, std::string_view pid, std::string_view tid,
+                                 std::optional<std::int64_t> device)
+{
+    const std::string cleanPid = cleanString(pid), cleanTid = cleanString(tid);
+    const TrackId id = m_sink.track(m_worker, { kind, cleanPid, cleanTid, deviceIndex(device) });
+    m_sink.nameTrack(id, composedName(kind, cleanPid, cleanTid));
+    return id;
+}
+
+bool KinetoTracks::takeRoom(std::size_t sizeBytes)
+{
+    if (sizeBytes > m_sink.importerBytes() || m_heldBytes > m_sink.importerBytes() - sizeBytes)
+        return false;
+    m_heldBytes += sizeBytes;
+    return true;
 }
 
 const KinetoTracks::Row &KinetoTracks::add(TrackKind kind, std::string_view pid,
@@ -113,7 +135,12 @@ bool KinetoTracks::noteThreadName(std::string_view pid, std::string_view tid, st
     if (text.empty())
         return true;
     const std::pair key { std::string(pid), std::string(tid) };
-    if (m_threadNames.size() >= MaximumTracks && !m_threadNames.contains(key))
+    const auto known = m_threadNames.find(key);
+    const bool isNew = known == m_threadNames.end();
+    const std::size_t had = isNew ? 0 : known->second.size();
+    const std::size_t size = std::max(text.size(), had) - had
+        + (isNew ? BytesPerKinetoRow + pid.size() + tid.size() : 0);
+    if ((isNew && m_threadNames.size() >= MaximumTracks) || !takeRoom(size))
         return false;
     m_threadNames[key] = std::move(text);
     return true;

@@ -3,6 +3,7 @@
 #include "core/model/trace_sink.h"
 
 #include <array>
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
@@ -17,9 +18,12 @@ namespace core {
 class KinetoTracks
 {
 public:
-    KinetoTracks(TraceSink &sink, WorkerId worker)
+    /// `heldBytes`: of the rows and names of all ranks of the file; within sink.importerBytes().
+    /// The references must outlive the rows.
+    KinetoTracks(TraceSink &sink, WorkerId worker, std::size_t &heldBytes)
         : m_sink(sink)
         , m_worker(worker)
+        , m_heldBytes(heldBytes)
     {
     }
 
@@ -31,6 +35,7 @@ public:
     bool noteThreadName(std::string_view pid, std::string_view tid, std::string_view name);
     /// Whether there is a row of the process `pid` (as written).
     bool hasProcess(std::string_view pid) const;
+    bool hasRows() const { return !m_rows.empty(); }
     /// Gives every track its name. Rows of several kinds share one name in Kineto's files and get
     /// a suffix, unless `areNamesWhole`.
     void nameAll(bool areNamesWhole);
@@ -47,9 +52,14 @@ private:
 
     const Row &add(TrackKind kind, std::string_view pid, std::string_view tid,
                    std::optional<std::int64_t> device);
+    TrackId findUnheld(TrackKind kind, std::string_view pid, std::string_view tid,
+                       std::optional<std::int64_t> device);
+    /// False if the file holds too much for that; else it is counted.
+    bool takeRoom(std::size_t sizeBytes);
 
     TraceSink &m_sink;
     WorkerId m_worker;
+    std::size_t &m_heldBytes;
     std::deque<Row> m_rows; ///< addresses stay
     std::map<Key, const Row *> m_rowByKey; ///< views of the rows' own texts
     std::array<const Row *, 256> m_recent {}; ///< by a hash of kind, pid and tid

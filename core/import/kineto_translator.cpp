@@ -34,6 +34,11 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
     KinetoRank &rank = m_ranks.of(event.pid);
     KinetoCategoryCount &category = rank.categoryOf(event);
     ++category.count;
+    if ((event.phase == 'X' || event.phase == 'B') && m_ranks.lacksLabel(event.pid))
+        count("no-rank-label", Severity::Warning, offset,
+              "slices of processes that no label gives a rank, though labels name ranks, were "
+              "taken for slices of the first rank. Write a label (\"process_labels\", \"rank N\") "
+              "for every process");
     switch (event.phase) {
     case 'X':
         addComplete(event, category.kind, text, offset);
@@ -48,8 +53,9 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
         if (event.name == "thread_name"
             && !rank.tracks().noteThreadName(event.pid, event.tid, event.args.name))
             count("too-many-thread-names", Severity::Info, offset,
-                  "names of more than 65536 threads: the further rows are named by their numbers. "
-                  "If that many threads never ran, the file is damaged: record again");
+                  "names of more than 65536 threads, or more than the import may hold: the further "
+                  "rows are named by their numbers. If that many threads never ran, the file is "
+                  "damaged: record again; else import again with a larger --memory-limit");
         break;
     case 'i':
     case 'I':
@@ -90,11 +96,13 @@ void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategor
     } else if (!startNs) {
         count("bad-time", Severity::Error, offset,
               "events whose \"ts\" is missing, not a number (NaN, Infinity) or out of range were "
-              "left out; they come from a profiler bug, record again with a newer PyTorch");
+              "left out; where the file is said to be damaged, that made them: copy it again. Else "
+              "they come from a profiler bug: record again with a newer PyTorch");
     } else {
         count("bad-duration", Severity::Error, offset,
-              "events whose \"dur\" is missing, negative or not a number were left out; they come "
-              "from a profiler bug, record again with a newer PyTorch");
+              "events whose \"dur\" is missing, negative or not a number were left out; where the "
+              "file is said to be damaged, that made them: copy it again. Else they come from a "
+              "profiler bug: record again with a newer PyTorch");
     }
 }
 
@@ -251,8 +259,8 @@ void KinetoTranslator::addMemory(const ChromeEvent &event, std::uint64_t offset)
     else
         count("bad-memory-event", Severity::Error, offset,
               "allocations (\"[memory]\") whose time, \"Bytes\" or device is missing or out of "
-              "range were left out; they come from a profiler bug, record again with a newer "
-              "PyTorch");
+              "range were left out; where the file is said to be damaged, that made them: copy it "
+              "again. Else they come from a profiler bug: record again with a newer PyTorch");
 }
 
 NameId KinetoTranslator::internName(const ChromeEvent &event)

@@ -39,7 +39,7 @@ namespace {
         WorkerInfo info;
         info.rank = rankFromFolders(entry);
         sink.describeWorker(worker, info);
-        FrameworkOps ops(sink, worker);
+        FrameworkOps ops(sink, worker, entry.name());
         ChromeSlices slices(ops, sink, entry.name());
         readChromeTrace(entry, sink.diagnostics(), slices, control);
         slices.finish();

@@ -21,9 +21,16 @@ namespace core {
 
 namespace {
 
+    // Whatever the memory.
     constexpr std::size_t MaximumPending = 100'000; ///< collectives whose kernel did not come yet
     constexpr std::size_t MaximumLaunches = 1'000'000; ///< the latest ones
     constexpr std::size_t MaximumCommunicators = 100'000; ///< whose size is remembered
+    // Of the memory each of the three has this part.
+    constexpr std::size_t HeldShare = 4;
+    // About what a table takes for each, without its texts.
+    constexpr std::size_t BytesPerLaunch = 192, BytesPerSize = 96;
+    /// "0x7f22c4000b70"; what is longer makes no sense, and is known by its beginning.
+    constexpr std::size_t LongestAddress = 64;
 
     std::string textOf(const LenientMembers &members, std::string_view key)
     {
@@ -52,6 +59,10 @@ namespace {
                 nanosecondsFromMicroseconds(textOf(objectOf(members, "stop"), "ts")));
         }
         std::string member(std::string_view key) const { return textOf(members, key); }
+        std::string address(std::string_view key) const
+        {
+            return member(key).substr(0, LongestAddress);
+        }
         std::uint64_t number(std::string_view key) const
         {
             return numberMember(members, key).value_or(0);
@@ -71,6 +82,13 @@ namespace {
         std::optional<std::uint64_t> sequence;
         std::uint64_t bytes = 0, offset = 0;
         std::optional<TimeRange> range; ///< of its kernel channels so far
+
+        /// About, in a table.
+        std::size_t heldBytes() const
+        {
+            return sizeof(Pending) + 128 + name.size() + process.size() + communicator.size()
+                + args.size();
+        }
     };
 
     /// A kernel launch and what it launched.
@@ -88,6 +106,9 @@ namespace {
             : m_sink(sink)
             , m_file(file)
             , m_ranks(sink, file)
+            , m_mostBytes(sink.importerBytes() / HeldShare)
+            , m_mostLaunches(
+                  std::clamp<std::size_t>(m_mostBytes / BytesPerLaunch, 1, MaximumLaunches))
             , m_rows(sink, file)
         {
         }
@@ -165,9 +186,20 @@ namespace {
             const auto known = m_sizes.find(communicator);
             if (known != m_sizes.end())
                 return known->second = std::max(known->second, size.value_or(0));
-            if (size && m_sizes.size() < MaximumCommunicators)
+            if (!size)
+                return 0;
+            const std::size_t bytes = BytesPerSize + communicator.size();
+            if (m_sizes.size() < MaximumCommunicators && m_sizeBytes + bytes <= m_mostBytes) {
+                m_sizeBytes += bytes;
                 m_sizes.emplace(communicator, *size);
-            return size.value_or(0);
+            } else {
+                m_sink.diagnostics().count(
+                    "too-many-communicators", Severity::Warning, { m_file, {} },
+                    "the file has more communicators than the import may hold: of further ones it "
+                    "is not known how many ranks they have. Import again with a larger "
+                    "--memory-limit; or the file is damaged, record again");
+            }
+            return *size;
         }
 
         void addEvent(const EventLine &line)
@@ -182,7 +214,7 @@ namespace {
                 addHostCall(line);
             if (line.type == "ncclProfileKernelLaunch") {
                 m_lastLaunch[m_worker] = line.number("extCorrId");
-                if (m_launches.size() >= MaximumLaunches)
+                if (m_launches.size() >= m_mostLaunches)
                     m_launches.erase(m_launches.begin()); // the ids ascend
                 m_launches[line.number("extCorrId")] = { m_worker, 0, {} };
             }
@@ -215,22 +247,38 @@ namespace {
             collective.bytes = ncclBytes(numberMember(line.details, "count").value_or(0),
                                          textOf(line.details, "dtype"));
             collective.offset = line.offset;
-            if (m_pending.size() >= MaximumPending)
-                flush(m_pending.begin());
-            const auto earlier = m_pending.find(line.member("eventAddr"));
+            const std::string address = line.address("eventAddr");
+            makeRoomFor(collective);
+            const auto earlier = m_pending.find(address);
             if (earlier != m_pending.end())
                 flush(earlier); // the plug-in uses its memory again
             const auto launch = m_launches.find(m_lastLaunch[m_worker]);
             if (launch != m_launches.end()) {
                 ++launch->second.collectiveCount;
-                launch->second.address = line.member("eventAddr");
+                launch->second.address = address;
             }
-            m_pending.emplace(line.member("eventAddr"), std::move(collective));
+            m_pendingBytes += collective.heldBytes();
+            m_pending.emplace(address, std::move(collective));
+        }
+
+        void makeRoomFor(const Pending &collective)
+        {
+            const std::size_t bytes = collective.heldBytes();
+            while (
+                !m_pending.empty()
+                && (m_pending.size() >= MaximumPending || m_pendingBytes + bytes > m_mostBytes)) {
+                m_sink.diagnostics().count(
+                    "too-many-pending", Severity::Warning, { m_file, collective.offset },
+                    "more collectives wait for their kernels than the import may hold: some were "
+                    "not tied to the kernels that come later. Import again with a larger "
+                    "--memory-limit");
+                flush(m_pending.begin());
+            }
         }
 
         void addKernelChannel(const EventLine &line)
         {
-            const auto parent = m_pending.find(line.member("parentObj"));
+            const auto parent = m_pending.find(line.address("parentObj"));
             if (parent != m_pending.end()) {
                 std::optional<TimeRange> &all = parent->second.range;
                 all = all ? checkedUnion(*all, *line.range) : *line.range;
@@ -265,7 +313,7 @@ namespace {
                 { TrackKind::Stream, line.process, stream, indexMember(line.members, "deviceId") },
                 "stream " + stream, name, record);
             if (own != m_pending.end())
-                m_pending.erase(own);
+                forget(own);
         }
 
         void describe(const Pending &collective, CollectiveInfo &info, SliceRecord &record) const
@@ -284,6 +332,11 @@ namespace {
         void flush(Pendings::iterator collective)
         {
             emitCollective(collective->second);
+            forget(collective);
+        }
+        void forget(Pendings::iterator collective)
+        {
+            m_pendingBytes -= collective->second.heldBytes();
             m_pending.erase(collective);
         }
 
@@ -332,10 +385,14 @@ namespace {
         std::string m_file;
         NcclRanks m_ranks;
         WorkerId m_worker; ///< of the current line
+        const std::size_t m_mostBytes; ///< of sizes, of launches and of collectives, each
+        const std::size_t m_mostLaunches;
         std::map<std::string, int> m_sizes; ///< of the communicators
+        std::size_t m_sizeBytes = 0; ///< of m_sizes, about
         std::map<std::uint64_t, Launch> m_launches; ///< by extCorrId
         std::map<WorkerId, std::uint64_t> m_lastLaunch; ///< its extCorrId
         Pendings m_pending; ///< by the event's address
+        std::size_t m_pendingBytes = 0; ///< of m_pending, about
         std::map<WorkerId, CategoryCounts> m_counts;
         RowCache m_rows;
         std::uint64_t m_states = 0;

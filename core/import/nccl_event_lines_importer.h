@@ -6,8 +6,8 @@ namespace core {
 
 /// JSON lines of a NCCL profiler plug-in that writes every event when it ends
 /// (`"recordType":"event","type":"ncclProfileColl"`), with states and CUPTI kernel records between
-/// them. One file may have all ranks of a process. Memory is bounded by 100000 collectives whose
-/// kernel was not yet read.
+/// them. One file may have all ranks of a process. Memory holds the collectives whose kernel was
+/// not yet read, as far as the import may.
 ///
 /// JSON lines of single events (`nccl_event_lines_importer`; a plug-in of the field that also
 /// records kernels): a kernel that has one collective is that collective's slice, tied by

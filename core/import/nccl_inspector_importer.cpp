@@ -2,6 +2,7 @@
 
 #include "core/import/checked_range.h"
 #include "core/import/json_lines.h"
+#include "core/import/json_object.h"
 #include "core/import/kineto_collectives.h"
 #include "core/import/nccl_names.h"
 #include "core/import/nccl_ranks.h"
@@ -27,11 +28,6 @@ namespace {
         static const nlohmann::json none;
         const auto found = object.find(key);
         return object.is_object() && found != object.end() ? *found : none;
-    }
-
-    std::string textOf(const nlohmann::json &value)
-    {
-        return value.is_string() ? value.get<std::string>() : std::string();
     }
 
     std::optional<std::uint64_t> numberOf(const nlohmann::json &value)
@@ -94,9 +90,8 @@ namespace {
                 ++m_strays;
                 return;
             }
-            m_member = { textOf(memberOf(metadata, "hostname")), m_process,
-                         textOf(memberOf(header, "id")), *rank,
-                         indexOf(memberOf(header, "n_ranks")).value_or(0) };
+            m_member = { textMember(metadata, "hostname"), m_process, textMember(header, "id"),
+                         *rank, indexOf(memberOf(header, "n_ranks")).value_or(0) };
             m_worker = m_ranks.workerOf(m_member, offset);
             ++m_counts[{ m_worker, kind }];
             if (kind != StatisticsKey)
@@ -144,7 +139,7 @@ namespace {
             args.erase("event_trace_sn");
             m_args = args.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
             const std::string prefix = isPointToPoint ? "p2p" : "coll";
-            const std::string name = textOf(memberOf(operation, prefix.c_str()));
+            const std::string name = textMember(operation, prefix.c_str());
             SliceRecord record;
             record.name = m_sink.intern(name);
             record.bytes

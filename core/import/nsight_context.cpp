@@ -28,6 +28,15 @@ std::optional<TimeRange> NsightContext::rangeOf(std::string_view table,
     return std::nullopt;
 }
 
+std::optional<std::int64_t> NsightContext::gpuOf(NsightProcess process,
+                                                 std::optional<std::int64_t> device) const
+{
+    if (!device)
+        return std::nullopt;
+    const auto known = gpus.find({ nsightPidOf(process), *device });
+    return known == gpus.end() ? device : known->second;
+}
+
 NameId NsightContext::nameOf(std::string_view table, std::optional<std::int64_t> stringId)
 {
     if (stringId) {

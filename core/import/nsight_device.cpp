@@ -120,7 +120,8 @@ std::optional<NsightDeviceReader::Activity> NsightDeviceReader::activityOf(std::
     if (!range || !worker)
         return std::nullopt;
     return Activity { *range,
-                      m_tracks.stream(*worker, TrackKind::Stream, row.number(Device),
+                      m_tracks.stream(*worker, TrackKind::Stream,
+                                      m_context.gpuOf(*process, row.number(Device)),
                                       row.number(Context).value_or(0), row.number(Stream)),
                       nsightProcessOf(*process), row.natural(Correlation).value_or(0) };
 }
@@ -203,8 +204,8 @@ void NsightDeviceReader::addCopy(const NsightRow &row, const Activity &activity)
     record.category = Category::Memcpy;
     record.bytes = row.natural(Bytes).value_or(0);
     ArgsText args(m_args);
-    args.add("from device", row.number(FromDevice));
-    args.add("to device", row.number(ToDevice));
+    args.add("from device", m_context.gpuOf(activity.process, row.number(FromDevice)));
+    args.add("to device", m_context.gpuOf(activity.process, row.number(ToDevice)));
     args.add("from memory kind", row.number(FromMemory));
     args.add("to memory kind", row.number(ToMemory));
     args.end();
@@ -268,7 +269,7 @@ void NsightDeviceReader::addMemory(const NsightRow &row)
     }
     MemoryEvent event;
     event.timeNs = range->startNs;
-    if (const auto device = row.number(OnDevice);
+    if (const auto device = m_context.gpuOf(*row.number(Owner), row.number(OnDevice));
         device && *device >= 0 && *device <= std::numeric_limits<int>::max())
         event.device = static_cast<int>(*device);
     event.address = static_cast<std::uint64_t>(row.number(Address).value_or(0));

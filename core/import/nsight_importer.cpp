@@ -1,5 +1,7 @@
 #include "core/import/nsight_importer.h"
 
+#include "core/import/category_counts.h"
+#include "core/import/clean_text.h"
 #include "core/import/nsight_device.h"
 #include "core/import/nsight_host.h"
 #include "core/import/nsight_nvtx.h"
@@ -69,7 +71,7 @@ namespace {
                 continue;
             const std::uint64_t rows = db.forEachRow(table, {}, [](const NsightRow &) {});
             if (rows > 0)
-                workers.countRows(table, rows);
+                workers.countRows(cleanText(table.substr(0, MaximumCategoryBytes)), rows);
         }
     }
 
@@ -89,7 +91,8 @@ namespace {
         const NsightSession session = readNsightSession(context);
         const NvtxPayloads payloads(db);
         NsightKernelNames names(context);
-        NsightNccl nccl;
+        // The other half is for the records of events, which NsightSyncReader holds.
+        NsightNccl nccl(sink.importerBytes() / 2);
         const NsightSurvey survey(context, payloads, names, nccl);
         NsightWorkers workers(context, survey, session);
         NsightTracks tracks(context, workers, survey);
@@ -98,8 +101,9 @@ namespace {
         nccl.tie();
         if (nccl.leftOut() > 0)
             context.count("too-many-collectives", Severity::Warning,
-                          "the report has more communication kernels or NCCL calls than are kept: "
-                          "those of its end have neither size nor communicator");
+                          "the report has more communication kernels or NCCL calls than the "
+                          "import may hold: those of its end have neither size nor communicator. "
+                          "Import again with a larger --memory-limit, or record less");
         NsightDeviceReader(context, workers, tracks, names, nccl).read();
         NsightSyncReader(context, workers, tracks).read();
         countOthers(db, workers);

@@ -23,7 +23,8 @@ namespace core {
 ///   else the environment (one rank), else the order of process ids with a warning, else the file's
 ///   name.
 /// - Times: `utcEpochNs` + the row's. Correlations belong to a process. Streams are rows of device,
-///   context and number.
+///   context and number. Devices have the host's numbers where TARGET_INFO_CUDA_DEVICE tells them:
+///   a process counts those that it sees.
 /// - Collectives are kernels; size, communicator and its number of ranks come from the NVTX range
 ///   of the launching call (domain "NCCL"), or from the group that ended with the launch.
 ///   Communicator ids name the process groups; numbers are left to matching by occurrence.

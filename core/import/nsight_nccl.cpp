@@ -11,9 +11,13 @@ namespace core {
 
 namespace {
 
+    // Whatever the memory.
     constexpr std::size_t MostRanges = 8'000'000;
     constexpr std::size_t MostKernels = 4'000'000;
     constexpr std::size_t MostCommunicators = 100'000;
+    // About what each takes, in vectors and tables that grow; of a kernel with its call.
+    constexpr std::size_t BytesPerNcclRange = 160, BytesPerNcclKernel = 160, BytesPerGroupSize = 96;
+    constexpr std::size_t NcclParts = 3; ///< of the memory; one for each of the above
 
     std::string_view withoutPrefix(std::string_view name)
     {
@@ -47,23 +51,35 @@ namespace {
 
 } // namespace
 
+NsightNccl::NsightNccl(std::size_t mostBytes)
+    : m_mostRanges(std::min(MostRanges, mostBytes / NcclParts / BytesPerNcclRange))
+    , m_mostKernels(std::min(MostKernels, mostBytes / NcclParts / BytesPerNcclKernel))
+    , m_mostCommunicators(std::min(MostCommunicators, mostBytes / NcclParts / BytesPerGroupSize))
+{
+}
+
+bool NsightNccl::hasRoom(std::size_t count, std::size_t most)
+{
+    m_leftOut += count < most ? 0 : 1;
+    return count < most;
+}
+
 void NsightNccl::addRange(std::int64_t globalTid, const TimeRange &range, std::string_view name,
                           const NcclPayload &payload)
 {
     const std::string_view function = withoutPrefix(name);
     if (payload.communicator && payload.rankCount && *payload.rankCount > 0
-        && *payload.rankCount <= std::numeric_limits<int>::max()
-        && m_groupSizes.size() < MostCommunicators)
-        m_groupSizes[{ nsightProcessOf(globalTid), *payload.communicator }]
-            = static_cast<int>(*payload.rankCount);
+        && *payload.rankCount <= std::numeric_limits<int>::max()) {
+        const Kernel key { nsightProcessOf(globalTid), *payload.communicator };
+        if (m_groupSizes.contains(key) || hasRoom(m_groupSizes.size(), m_mostCommunicators))
+            m_groupSizes[key] = static_cast<int>(*payload.rankCount);
+    }
     const bool isGroupEnd = endsGroup(function);
     const std::string_view kind = collectiveKind(function);
     if (!isGroupEnd && kind == "other")
         return;
-    if (m_rangeCount >= MostRanges) {
-        ++m_leftOut;
+    if (!hasRoom(m_rangeCount, m_mostRanges))
         return;
-    }
     ++m_rangeCount;
     Thread &thread = m_threads[globalTid];
     if (isGroupEnd)
@@ -75,17 +91,17 @@ void NsightNccl::addRange(std::int64_t globalTid, const TimeRange &range, std::s
 
 void NsightNccl::addKernel(NsightProcess process, std::uint64_t correlation)
 {
-    if (m_launches.size() < MostKernels)
+    if (hasRoom(m_launches.size(), m_mostKernels))
         m_launches.try_emplace({ process, correlation });
-    else
-        ++m_leftOut;
 }
 
 void NsightNccl::noteCall(std::int64_t globalTid, std::uint64_t correlation, std::int64_t startNs)
 {
     const auto found = m_launches.find({ nsightProcessOf(globalTid), correlation });
-    if (found != m_launches.end())
-        m_threads[globalTid].launches.push_back({ startNs, &found->second });
+    if (found == m_launches.end() || !hasRoom(m_callCount, m_mostKernels))
+        return;
+    ++m_callCount;
+    m_threads[globalTid].launches.push_back({ startNs, &found->second });
 }
 
 void NsightNccl::tie()

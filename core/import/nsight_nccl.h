@@ -4,6 +4,7 @@
 #include "core/import/nsight_context.h"
 #include "core/import/nvtx_payload.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -33,6 +34,9 @@ struct NcclLaunch
 class NsightNccl
 {
 public:
+    /// Holds at most about `mostBytes`.
+    explicit NsightNccl(std::size_t mostBytes);
+
     /// A range of NVTX's domain "NCCL" on a host thread.
     void addRange(std::int64_t globalTid, const TimeRange &range, std::string_view name,
                   const NcclPayload &payload);
@@ -47,7 +51,8 @@ public:
     const NcclLaunch *launchOf(NsightProcess process, std::uint64_t correlation) const;
     /// How many ranks a communicator has, where its making was recorded.
     std::optional<int> groupSize(NsightProcess process, std::uint64_t communicator) const;
-    /// Ranges and kernels beyond the most that are kept; what they say is lost.
+    /// Ranges, kernels, calls and communicators beyond the most that are kept; what they say is
+    /// lost.
     std::uint64_t leftOut() const { return m_leftOut; }
 
 private:
@@ -78,15 +83,19 @@ private:
         std::vector<Launching> launches;
     };
 
+    /// Whether one more may be kept; if not, it is counted as left out.
+    bool hasRoom(std::size_t count, std::size_t most);
     static void tieThread(Thread &thread);
     static std::vector<Launching> tieCalls(Thread &thread);
     static void tieGroup(const std::vector<const Call *> &calls,
                          const std::vector<NcclLaunch *> &kernels);
 
+    const std::size_t m_mostRanges, m_mostKernels, m_mostCommunicators;
     std::unordered_map<Kernel, NcclLaunch, KernelHash> m_launches;
     std::map<std::int64_t, Thread> m_threads; ///< by globalTid
     std::map<Kernel, int> m_groupSizes; ///< by process and communicator
-    std::uint64_t m_rangeCount = 0, m_leftOut = 0;
+    std::size_t m_rangeCount = 0, m_callCount = 0;
+    std::uint64_t m_leftOut = 0;
 };
 
 /// "0x5a0f3c...": the name of a process group that all of its ranks share; "" for none.

@@ -16,7 +16,8 @@ namespace {
 
     constexpr std::string_view NcclDomain = "NCCL";
     constexpr std::string_view MpiDomain = "MPI";
-    constexpr std::size_t MostSteps = 1'000'000;
+    constexpr std::size_t MostSteps = 1'000'000; ///< whatever the memory
+    constexpr std::size_t BytesPerStep = 256; ///< about, where each is of a loop of its own
     constexpr std::size_t LongestJson = 64 * 1024;
 
     enum NvtxColumns {
@@ -70,7 +71,9 @@ namespace {
     TimeRange untilNext(const NumberedStep &step, const NumberedStep &next)
     {
         TimeRange range = step.second;
-        const std::int64_t gapNs = next.second.startNs - range.endNs;
+        std::int64_t gapNs = 0;
+        if (__builtin_sub_overflow(next.second.startNs, range.endNs, &gapNs))
+            return range;
         if (next.first == step.first + 1 && gapNs > 0 && gapNs < range.durationNs())
             range.endNs = next.second.startNs;
         return range;
@@ -211,8 +214,16 @@ void NsightNvtxReader::writeArgs(const Range &range, std::string_view fullName)
 void NsightNvtxReader::noteStep(const Range &range)
 {
     std::optional<StepName> step = stepName(range.name);
-    if (!step || range.range.isEmpty() || m_stepCount >= MostSteps)
+    if (!step || range.range.isEmpty())
         return;
+    // NsightNccl has the other half, and NsightSyncReader begins when the steps were given out.
+    if (m_stepCount >= std::min(MostSteps, m_context.sink.importerBytes() / 2 / BytesPerStep)) {
+        m_context.count("too-many-steps", Severity::Warning,
+                        "the report has more numbered ranges than the import may hold: steps of "
+                        "its end are not known. Import again with a larger --memory-limit, or "
+                        "record less");
+        return;
+    }
     Steps &steps = m_steps[{ range.globalTid, std::move(step->word) }];
     steps.worker = range.worker;
     m_stepCount += steps.byNumber.emplace(step->number, range.range).second ? 1 : 0;

@@ -15,6 +15,7 @@ namespace {
     using nlohmann::json;
 
     constexpr std::size_t MostMessages = 1000;
+    constexpr std::size_t MostGpus = 65'536; ///< of all processes
 
     constexpr std::array RankVariables = {
         std::string_view("RANK"),         std::string_view("OMPI_COMM_WORLD_RANK"),
@@ -104,6 +105,23 @@ namespace {
         return gpus;
     }
 
+    void readProcessDevices(NsightContext &context)
+    {
+        context.db.forEachRow(
+            "TARGET_INFO_CUDA_DEVICE", { "gpuId", "cudaId", "pid" },
+            [&context](const NsightRow &row) {
+                const auto gpu = row.number(0), device = row.number(1), process = row.number(2);
+                if (!gpu || !device || !process)
+                    return; // of a GPU that the export does not know
+                if (context.gpus.size() < MostGpus)
+                    context.gpus.try_emplace({ *process, *device }, *gpu);
+                else
+                    context.count("too-many-devices", Severity::Warning,
+                                  "more than 65536 devices of processes: which GPUs further ones "
+                                  "are is not known. The report was damaged, export it again");
+            });
+    }
+
     void giveMetadata(NsightContext &context, const NsightSession &session)
     {
         json about;
@@ -158,6 +176,7 @@ NsightSession readNsightSession(NsightContext &context)
     NsightSession session;
     readClock(context);
     readEnvironment(context, session);
+    readProcessDevices(context);
     giveMetadata(context, session);
     readMessages(context);
     return session;

@@ -20,8 +20,9 @@ struct NsightSession
     std::optional<int> firstOf(std::initializer_list<const char *> variables) const;
 };
 
-/// Reads start time, end, host and environment; sets the context's clock, gives versions and GPUs
-/// to the sink as metadata and what Nsight Systems warned of as diagnostics.
+/// Reads start time, end, host and environment; sets the context's clock and the processes' GPUs,
+/// gives versions and GPUs to the sink as metadata and what Nsight Systems warned of as
+/// diagnostics.
 NsightSession readNsightSession(NsightContext &context);
 
 } // namespace core

@@ -1,5 +1,6 @@
 #include "core/import/nsight_sync.h"
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 
@@ -9,7 +10,9 @@ namespace {
 
     constexpr std::string_view SyncTable = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
     constexpr std::string_view EventTable = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
-    constexpr std::size_t MostRecords = 4'000'000;
+    constexpr std::size_t MostRecords = 4'000'000; ///< whatever the memory
+    constexpr std::size_t BytesPerEventRecord
+        = 192; ///< about, where each is of an event of its own
 
     enum Columns { Start, End, Process, Device, Context, Stream, Correlation, SyncType, Event };
 
@@ -57,6 +60,8 @@ void NsightSyncReader::readEvents()
 {
     enum EventColumns { Owner, InContext, EventId, OnStream, Call };
     std::size_t count = 0;
+    const std::size_t most
+        = std::min(MostRecords, m_context.sink.importerBytes() / 2 / BytesPerEventRecord);
     m_context.db.forEachRow(
         EventTable, { "globalPid", "contextId", "eventId", "streamId", "correlationId" },
         [&](const NsightRow &row) {
@@ -67,10 +72,11 @@ void NsightSyncReader::readEvents()
             const auto call = row.natural(Call);
             if (!process || !event || !stream || !call)
                 return;
-            if (++count > MostRecords) {
+            if (++count > most) {
                 m_context.count("too-many-events", Severity::Warning,
-                                "more than four million event records: waits for events of the "
-                                "report's end do not say what they wait for");
+                                "the report has more event records than the import may hold: waits "
+                                "for events of its end do not say what they wait for. Import again "
+                                "with a larger --memory-limit, or record less");
                 return;
             }
             m_records[{ nsightProcessOf(*process), row.number(InContext).value_or(0), *event }]
@@ -101,7 +107,8 @@ void NsightSyncReader::addWait(const NsightRow &row)
     record.category = Category::Sync;
     record.correlation = row.natural(Correlation).value_or(0);
     record.sync = &sync;
-    m_context.sink.slice(m_tracks.stream(*worker, TrackKind::StreamSync, row.number(Device),
+    m_context.sink.slice(m_tracks.stream(*worker, TrackKind::StreamSync,
+                                         m_context.gpuOf(*process, row.number(Device)),
                                          row.number(Context).value_or(0), stream),
                          record);
 }

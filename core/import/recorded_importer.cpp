@@ -55,7 +55,8 @@ namespace {
                               scanner.firstSkipped(),
                               "damaged places, " + std::to_string(scanner.skippedBytes())
                                   + " bytes in all, were left out; reading went on at the next "
-                                    "whole record. Copy the file again, or record again" });
+                                    "whole record. Copy the file again, or record again, and "
+                                    "import it into a new project" });
     }
 
     std::uint32_t collectorOf(std::string_view head)
@@ -100,7 +101,7 @@ bool RecordedImporter::recognizes(std::string_view, std::string_view head) const
 
 void RecordedImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
-    RecordedNames names(sink.diagnostics(), entry.name());
+    RecordedNames names(sink.diagnostics(), entry.name(), sink.importerBytes());
     const auto again = openAgain(entry);
     Diagnostics ignored; // the second pass reports the same
     scan(*again, ignored, control.part(0, 0.3),

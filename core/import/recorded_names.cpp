@@ -2,11 +2,25 @@
 
 #include "core/import/clean_text.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace core {
 
-RecordedNames::RecordedNames(Diagnostics &diagnostics, std::string file)
+namespace {
+
+    /// About what a table takes for each, besides the bytes of a text.
+    constexpr std::size_t BytesPerText = 96, BytesPerExternalId = 64;
+    constexpr std::size_t BytesPerRecordedCommunicator
+        = sizeof(collectors::CommunicatorRecord) + 64;
+    constexpr std::size_t NameTables = 3;
+
+} // namespace
+
+RecordedNames::RecordedNames(Diagnostics &diagnostics, std::string file, std::size_t mostBytes)
     : m_diagnostics(diagnostics)
     , m_file(std::move(file))
+    , m_mostBytes(mostBytes / NameTables)
 {
 }
 
@@ -18,7 +32,7 @@ void RecordedNames::add(const collectors::RecordView &record)
         break;
     case collectors::RecordExternalCorrelation: {
         const auto link = record.as<collectors::ExternalCorrelationRecord>();
-        if (m_externalIds.size() < MaximumCorrelations)
+        if (m_externalIds.size() < std::min(MaximumCorrelations, m_mostBytes / BytesPerExternalId))
             m_externalIds[link.correlation] = link.externalId;
         else
             noteFull(record);
@@ -26,7 +40,8 @@ void RecordedNames::add(const collectors::RecordView &record)
     }
     case collectors::RecordCommunicator: {
         const auto communicator = record.as<collectors::CommunicatorRecord>();
-        if (m_communicators.size() < MaximumCommunicators)
+        if (m_communicators.size()
+            < std::min(MaximumCommunicators, m_mostBytes / BytesPerRecordedCommunicator))
             m_communicators[communicator.communicator] = communicator;
         else
             noteFull(record);
@@ -40,9 +55,11 @@ void RecordedNames::add(const collectors::RecordView &record)
 void RecordedNames::addText(const collectors::RecordView &record)
 {
     const auto bytes = record.after<collectors::StringRecord>();
-    if (m_texts.size() >= MaximumTexts || m_textBytes + bytes.size() > MaximumTextBytes)
+    const std::uint64_t textBytes = m_textBytes + bytes.size();
+    if (m_texts.size() >= MaximumTexts || textBytes > MaximumTextBytes
+        || textBytes + m_texts.size() * BytesPerText > m_mostBytes)
         return noteFull(record);
-    m_textBytes += bytes.size();
+    m_textBytes = textBytes;
     // cleanString() undoes escapes, of which a recorded text has none.
     std::string escaped;
     for (const std::byte byte : bytes) {
@@ -56,8 +73,9 @@ void RecordedNames::addText(const collectors::RecordView &record)
 void RecordedNames::noteFull(const collectors::RecordView &record)
 {
     m_diagnostics.count("too-many-names", Severity::Error, { m_file, record.offset },
-                        "more than a million texts (or 64 MiB of them), 8 million external ids or "
-                        "100000 communicators; further ones were left out. Record a shorter time");
+                        "more texts, external ids or communicators than the import may hold; "
+                        "further ones were left out. Import again with a larger --memory-limit, or "
+                        "record a shorter time");
 }
 
 const std::string &RecordedNames::text(std::uint32_t id) const

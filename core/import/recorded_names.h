@@ -3,6 +3,7 @@
 #include "collectors/format/record_scanner.h"
 #include "core/base/diagnostics.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,13 +16,14 @@ namespace core {
 class RecordedNames
 {
 public:
+    // Whatever the memory.
     static constexpr std::uint64_t MaximumTextBytes = 64 * 1024 * 1024;
     static constexpr std::size_t MaximumTexts = 1'000'000;
     static constexpr std::size_t MaximumCorrelations = 8'000'000;
     static constexpr std::size_t MaximumCommunicators = 100'000;
 
-    /// The diagnostics must outlive this.
-    RecordedNames(Diagnostics &diagnostics, std::string file);
+    /// The diagnostics must outlive this, which holds at most about `mostBytes`.
+    RecordedNames(Diagnostics &diagnostics, std::string file, std::size_t mostBytes);
 
     void add(const collectors::RecordView &record);
 
@@ -42,8 +44,9 @@ private:
 
     Diagnostics &m_diagnostics;
     std::string m_file;
+    const std::size_t m_mostBytes; ///< of texts, of external ids and of communicators, each
     std::unordered_map<std::uint32_t, std::string> m_texts;
-    std::uint64_t m_textBytes = 0;
+    std::uint64_t m_textBytes = 0; ///< without what the table takes
     std::unordered_map<std::uint64_t, std::uint64_t> m_externalIds;
     std::map<std::uint64_t, collectors::CommunicatorRecord> m_communicators;
 };

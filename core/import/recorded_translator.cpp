@@ -39,6 +39,8 @@ RecordedTranslator::RecordedTranslator(TraceSink &sink, std::string file,
     , m_file(std::move(file))
     , m_names(names)
     , m_worker(sink.addWorker())
+    , m_rows(sink, m_file)
+    , m_rounds(sink, m_file)
 {
 }
 
@@ -167,14 +169,15 @@ void RecordedTranslator::addPushPull(const RecordView &record)
     const std::string &tensor = m_names.text(transfer.tensor);
     const std::string way
         = tensor + "/key " + std::to_string(transfer.key) + (isPush ? "/push" : "/pull");
-    const std::string transaction = way + "/round " + std::to_string(m_rounds[way]++);
+    const auto round = m_rounds.next(way);
+    const std::string transaction = way + "/round " + std::to_string(round.value_or(0));
     TransferInfo info;
     info.isSend = isPush;
     info.transaction = transaction;
     SliceRecord slice;
     slice.category = Category::CommOp;
     slice.bytes = transfer.bytes;
-    slice.transfer = &info;
+    slice.transfer = round ? &info : nullptr;
     store(record,
           { TrackKind::Communication, m_process, isPush ? "push" : "pull",
             isPush ? "push to servers" : "pull from servers" },
@@ -243,16 +246,9 @@ void RecordedTranslator::store(const RecordView &record, const Row &row, std::st
     slice.startNs = startNs;
     slice.durationNs = durationNs;
     slice.name = m_sink.intern(name);
-    const std::string key = std::string(trackKindName(row.kind)) + '/' + row.process + '/'
-        + row.thread + '/' + row.name;
-    auto known = m_rows.find(key);
-    if (known == m_rows.end()) {
-        const TrackId track
-            = m_sink.track(m_worker, { row.kind, row.process, row.thread, row.device });
-        m_sink.nameTrack(track, row.name);
-        known = m_rows.emplace(key, track).first;
-    }
-    m_sink.slice(known->second, slice);
+    const TrackId track
+        = m_rows.row(m_worker, { row.kind, row.process, row.thread, row.device }, row.name);
+    m_sink.slice(track, slice);
 }
 
 void RecordedTranslator::count(const RecordView &record, std::string_view code, Severity severity,

@@ -2,6 +2,8 @@
 
 #include "collectors/format/record_scanner.h"
 #include "core/import/recorded_names.h"
+#include "core/import/round_counter.h"
+#include "core/import/row_cache.h"
 #include "core/model/trace_sink.h"
 
 #include <array>
@@ -81,9 +83,9 @@ private:
     std::string m_process; ///< its id
     bool m_hasHeader = false, m_hasEnd = false;
     std::array<std::uint64_t, 256> m_counts {}; ///< by kind
-    std::map<std::string, TrackId> m_rows;
+    RowCache m_rows;
     std::map<std::uint32_t, std::vector<TensorId>> m_buckets; ///< by index
-    std::map<std::string, std::uint64_t> m_rounds; ///< of pushes and pulls, by tensor, key and way
+    RoundCounter m_rounds; ///< of pushes and pulls, by tensor, key and way
     std::string m_clocks; ///< JSON items
     std::size_t m_clockCount = 0;
 };

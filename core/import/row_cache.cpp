@@ -4,10 +4,24 @@
 
 namespace core {
 
+namespace {
+
+    constexpr std::size_t BytesPerCachedRow = 160; ///< beside its texts; about
+
+} // namespace
+
 RowCache::RowCache(TraceSink &sink, std::string file)
     : m_sink(sink)
     , m_file(std::move(file))
+    , m_mostBytes(sink.importerBytes())
 {
+}
+
+std::optional<TrackId> RowCache::known(WorkerId worker, const TrackSpec &spec) const
+{
+    const auto found = m_rows.find(
+        { worker, spec.kind, std::string(spec.pid), std::string(spec.tid), spec.device });
+    return found == m_rows.end() ? std::nullopt : std::optional(found->second);
 }
 
 TrackId RowCache::row(WorkerId worker, const TrackSpec &spec, const std::string &name)
@@ -16,8 +30,10 @@ TrackId RowCache::row(WorkerId worker, const TrackSpec &spec, const std::string 
     const auto known = m_rows.find(key);
     if (known != m_rows.end())
         return known->second;
-    if (m_rows.size() >= MaximumRows)
+    const std::size_t size = BytesPerCachedRow + spec.pid.size() + spec.tid.size() + name.size();
+    if (m_rows.size() >= MaximumRows || size > m_mostBytes - m_heldBytes)
         return further(worker);
+    m_heldBytes += size;
     return m_rows[std::move(key)] = make(worker, spec, name);
 }
 
@@ -26,8 +42,9 @@ TrackId RowCache::further(WorkerId worker)
     m_sink.diagnostics().count(
         "too-many-rows", Severity::Error, { m_file, {} },
         "more than " + std::to_string(MaximumRows)
-            + " rows in one file: it is damaged. What lies on the further ones of a rank was put "
-              "on one row. Record again");
+            + " rows in one file, or more than the import may hold: what lies on the further ones "
+              "of a rank was put on one row. Import again with a larger --memory-limit; if that "
+              "many never ran, the file is damaged: record again");
     const auto known = m_further.find(worker);
     return known != m_further.end() ? known->second
                                     : m_further[worker]

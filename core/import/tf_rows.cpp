@@ -2,12 +2,18 @@
 
 #include "core/import/tf_ops.h"
 
+#include <algorithm>
+
 namespace core {
 
 namespace {
 
+    // Whatever the memory.
     constexpr std::size_t MaximumDevices = 100'000;
     constexpr std::size_t MaximumEdges = 4'000'000;
+    // About what each takes in its table; a device with its task, and besides its name.
+    constexpr std::size_t BytesPerDevice = 512, BytesPerEdge = 64;
+    constexpr std::size_t RowsShare = 4; ///< of the memory that each has; graphs have the rest
 
 } // namespace
 
@@ -29,13 +35,17 @@ const TfDevice &TfRows::device(std::string_view name)
     const auto known = m_devices.find(name);
     if (known != m_devices.end())
         return known->second;
-    if (m_devices.size() >= MaximumDevices) {
+    const std::size_t size = BytesPerDevice + 3 * name.size(); // its parts, and the task's name
+    if (m_devices.size() >= MaximumDevices
+        || m_deviceBytes + size > m_sink.importerBytes() / RowsShare) {
         countLeftOut("too-many-devices",
-                     "more than 100000 devices in one file: it is damaged. What ran on the further "
-                     "ones was put to the host of the first task. Record again");
+                     "more devices in one file than the import may hold: it is damaged, or the "
+                     "limit is small. What ran on the further ones was put to the host of the "
+                     "first task. Record again, or import again with a larger --memory-limit");
         static const TfDevice unknown;
         return unknown;
     }
+    m_deviceBytes += size;
     return m_devices.emplace(std::string(name), tfDevice(name)).first->second;
 }
 
@@ -98,10 +108,12 @@ void TfRows::addDependency(WorkerId worker, std::string_view to, std::string_vie
     const Edge edge { worker.value, m_sink.intern(from.node).value, m_sink.intern(to).value };
     if (m_edges.contains(edge))
         return;
-    if (m_edges.size() >= MaximumEdges) {
+    if (m_edges.size()
+        >= std::min(MaximumEdges, m_sink.importerBytes() / RowsShare / BytesPerEdge)) {
         countLeftOut("too-many-dependencies",
-                     "more than 4000000 dependencies between operators in one file: the further "
-                     "ones were left out. Record fewer sessions, or record again");
+                     "more dependencies between operators in one file than the import may hold: "
+                     "the further ones were left out. Import again with a larger --memory-limit, "
+                     "or record fewer sessions");
         return;
     }
     m_edges.insert(edge);

@@ -55,6 +55,7 @@ private:
     TraceSink &m_sink;
     std::string m_file;
     TfTasks m_tasks;
+    std::size_t m_deviceBytes = 0; ///< of m_devices and the tasks, about
     std::map<std::string, TfDevice, std::less<>> m_devices;
     /// Accelerators, by worker, whose streams have rows of their own.
     std::set<std::pair<std::uint32_t, std::optional<int>>> m_withStreams;

@@ -14,6 +14,7 @@ namespace {
 
     constexpr std::size_t MaximumStepDevices = 100'000;
     constexpr std::size_t MaximumDeviceName = 4096; ///< bytes; longer ones are cut
+    constexpr std::size_t DevicesShare = 4; ///< of the memory that their names have
     constexpr std::int64_t NsPerUs = 1000;
 
     // RunMetadata, StepStats, DeviceStepStats
@@ -133,7 +134,15 @@ void TfStepStats::readDevices(ProtobufStream &stream)
             const auto name = isMessage(stream, NameOfDevice) ? stream.bytes() : std::nullopt;
             if (!name)
                 continue;
+            if (m_deviceBytes >= m_sink.importerBytes() / DevicesShare) {
+                m_rows.countLeftOut("too-many-devices",
+                                    "the names of the devices in the file need more than the "
+                                    "import may hold: further ones have none. Import again with a "
+                                    "larger --memory-limit; or the file is damaged, record again");
+                continue;
+            }
             m_devices.back() = cleanText(name->substr(0, MaximumDeviceName));
+            m_deviceBytes += m_devices.back().size();
             if (name->size() > MaximumDeviceName)
                 count("long-device-name", Severity::Info, stream.fieldOffset(),
                       "names of devices longer than 4096 bytes were cut there; devices that differ "
@@ -195,7 +204,7 @@ void TfStepStats::addNode(std::string_view message, std::uint64_t offset, const 
     if (!node.isValid) {
         count("damaged-event", Severity::Error, offset,
               "node statistics that make no sense, or whose times are out of range, were left "
-              "out: copy the file again");
+              "out: copy the file again, and import it into a new project");
         return;
     }
     const std::string thread = std::to_string(node.threadId);
@@ -244,7 +253,7 @@ void TfStepStats::addHostNode(TfSlice slice, const TfNodeStats &node)
 /// A tensor that came from another task: "[8B] edge_5_name from /job:ps/... to /job:worker/...".
 void TfStepStats::addReceivedTensor(TfSlice slice, const TfNodeStats &node)
 {
-    constexpr std::string_view From = " from ", To = " to ";
+    constexpr std::string_view From = " from ", To = " to ", Unit = "B]";
     const std::string_view label = node.label;
     const std::size_t from = label.find(From);
     const std::size_t to = label.find(To, std::min(from, label.size()));
@@ -257,9 +266,11 @@ void TfStepStats::addReceivedTensor(TfSlice slice, const TfNodeStats &node)
     }
     std::string_view tensor = label.substr(0, from);
     if (tensor.starts_with('[')) {
-        const std::size_t unit = std::min(tensor.find("B]"), tensor.size());
+        const std::size_t unit = std::min(tensor.find(Unit), tensor.size());
         slice.bytes = unsignedFrom(tensor.substr(1, unit - 1)).value_or(0);
-        tensor.remove_prefix(std::min(unit + 3, tensor.size()));
+        tensor.remove_prefix(std::min(unit + Unit.size(), tensor.size()));
+        if (tensor.starts_with(' '))
+            tensor.remove_prefix(1);
     }
     const std::string_view sender = label.substr(from + From.size(), to - from - From.size());
     TransferInfo transfer;
@@ -315,9 +326,10 @@ void TfStepStats::report(const ProtobufStream &stream)
                                    "nodes of the graph that hold more than 16 MiB were left out: "
                                    "their dependencies are not known" });
     if (stream.isTruncated())
-        m_sink.diagnostics().count("truncated-file", Severity::Error, { m_file, std::nullopt },
-                                   "the file ends inside a message: what stands before the end "
-                                   "was read. Copy the file again");
+        m_sink.diagnostics().count(
+            "truncated-file", Severity::Error, { m_file, std::nullopt },
+            "the file ends inside a message: what stands before the end "
+            "was read. Copy the file again, and import it into a new project");
     if (stream.damageCount() > 0)
         m_sink.diagnostics().add({ "damaged-message", Severity::Error, stream.damageCount(), m_file,
                                    stream.firstDamage(),

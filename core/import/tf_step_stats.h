@@ -51,6 +51,7 @@ private:
     TfRows m_rows;
     TfPartitionGraphs m_graphs;
     std::vector<std::string> m_devices; ///< in the order of the file
+    std::size_t m_deviceBytes = 0; ///< of their names
     std::map<std::string, std::uint64_t> m_counts; ///< by device
 };
 

@@ -4,6 +4,7 @@
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 #include "core/import/json_members.h"
+#include "core/import/row_cache.h"
 #include "core/import/xplane_rows.h"
 #include "core/import/xplane_steps.h"
 
@@ -52,9 +53,10 @@ namespace {
     class ViewerTranslator : public ChromeSliceConsumer
     {
     public:
-        explicit ViewerTranslator(TraceSink &sink)
+        ViewerTranslator(TraceSink &sink, const std::string &file)
             : m_sink(sink)
             , m_worker(sink.addWorker())
+            , m_rows(sink, file)
         {
         }
 
@@ -71,7 +73,7 @@ namespace {
 
         void addSlice(const ChromeSlice &slice) override
         {
-            const Row &row = rowOf(slice);
+            const Row row = rowOf(slice);
             const Arguments arguments = argumentsIn(slice.args);
             SliceRecord record;
             record.startNs = slice.startNs;
@@ -125,24 +127,23 @@ namespace {
             return slice.name.starts_with('$') ? Category::PythonFunction : Category::CpuOp;
         }
 
-        const Row &rowOf(const ChromeSlice &slice)
+        Row rowOf(const ChromeSlice &slice)
         {
-            Thread thread { std::string(slice.pid), std::string(slice.tid) };
-            const auto known = m_rows.find(thread);
-            if (known != m_rows.end())
-                return known->second;
+            const Thread thread { slice.pid, slice.tid };
             const auto process = m_processes.find(thread.first);
-            const std::string plane = process == m_processes.end() ? "" : process->second;
+            const std::string_view plane
+                = process == m_processes.end() ? std::string_view() : process->second;
             const auto named = m_threads.find(thread);
-            const std::string line = named == m_threads.end() ? "" : named->second;
+            const std::string_view line
+                = named == m_threads.end() ? std::string_view() : named->second;
             Row row;
             row.kind = xplaneRow(plane, line);
             row.isSteps = line == "Steps" && row.kind.kind == TrackKind::Annotation;
-            row.track = m_sink.track(m_worker,
-                                     { row.kind.kind, plane.empty() ? thread.first : plane,
-                                       thread.second, row.kind.device });
-            m_sink.nameTrack(row.track, line.empty() ? "thread " + thread.second : line);
-            return m_rows.emplace(std::move(thread), row).first->second;
+            const TrackSpec spec { row.kind.kind, plane.empty() ? slice.pid : plane, slice.tid,
+                                   row.kind.device };
+            row.track = m_rows.row(m_worker, spec,
+                                   line.empty() ? "thread " + thread.second : std::string(line));
+            return row;
         }
 
         void noteStep(const ChromeSlice &slice, const Row &row, const Arguments &arguments)
@@ -158,7 +159,7 @@ namespace {
         WorkerId m_worker;
         std::map<std::string, std::string> m_processes; ///< by pid
         std::map<Thread, std::string> m_threads;
-        std::map<Thread, Row> m_rows;
+        RowCache m_rows;
         XPlaneSteps m_steps;
         std::uint64_t m_metadataCount = 0;
     };
@@ -191,7 +192,7 @@ std::optional<std::string> TraceViewerImporter::reasonToLeaveOut(const BundleEnt
 
 void TraceViewerImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
-    ViewerTranslator translator(sink);
+    ViewerTranslator translator(sink, entry.name());
     ChromeSlices slices(translator, sink, entry.name());
     readChromeTrace(entry, sink.diagnostics(), slices, control);
     slices.finish();

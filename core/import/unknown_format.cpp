@@ -51,11 +51,21 @@ namespace {
         = "is Python text that dPRO evaluates. It is never evaluated here, and holds nothing that "
           "the ranks' traces do not";
 
+    constexpr std::string_view DproMetadata = "metadata.json";
+
+    /// Others write files of this name, too.
+    bool isDproMetadata(std::string_view head)
+    {
+        return hasAll(head, { "\"op\"" }) || hasAll(head, { "\"outputs\"", "\"out_shapes\"" })
+            || hasAll(head, { "\"gradient_name_list\"" });
+    }
+
     /// Files of a dPRO trace folder that are no traces, by name.
     constexpr std::array DproFiles = {
         std::pair { std::string_view("gradient_name_list.json"), ReadWithTraces },
         std::pair { std::string_view("gradient_name2ID.json"), ReadWithTraces },
         std::pair { std::string_view("nccl_rank_graph.json"), ReadWithTraces },
+        std::pair { DproMetadata, ReadWithTraces },
         std::pair { std::string_view("trail_dag.gml"), MadeFromGraphs },
         std::pair { std::string_view("local_dfg.gml"), MadeFromGraphs },
         std::pair { std::string_view("key_dict.txt"), NotNeeded },
@@ -92,12 +102,20 @@ namespace {
         return head.size() > MagicOffset && head.substr(MagicOffset).starts_with("ustar");
     }
 
+    UnknownFile describeDatabase(std::string_view head)
+    {
+        if (hasAll(head, { "rocpd_" }))
+            return notYet("is a database of rocprofiler (rocpd)",
+                          "Record with torch.profiler, whose traces of AMD GPUs are read");
+        return { "is an SQLite database, but no export of Nsight Systems. Open a project of "
+                 "Longpole with the other commands",
+                 false };
+    }
+
     UnknownFile describeBinary(std::string_view entryName, std::string_view head)
     {
         if (head.starts_with("SQLite format 3"))
-            return { "is an SQLite database, but no export of Nsight Systems. Open a project of "
-                     "Longpole with the other commands",
-                     false };
+            return describeDatabase(head);
         for (const Compression &compression : Compressions) {
             if (head.starts_with(compression.magic))
                 return { std::string(compression.sentence), true };
@@ -156,8 +174,8 @@ UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
     if (head.empty())
         return { "is empty. Record again, or leave it out", false, true };
     for (const auto &[name, sentence] : DproFiles)
-        if (hasFileName(entryName, name))
-            return { std::string(sentence), false };
+        if (hasFileName(entryName, name) && (name != DproMetadata || isDproMetadata(head)))
+            return { std::string(sentence), false, false, true };
     const char first = firstCharacter(head);
     if (first == '{' || first == '[')
         return describeJson(head);

@@ -92,12 +92,14 @@ namespace {
         reportMessages("profiler-warning", Severity::Info, outline.warnings, file, diagnostics);
         if (outline.namesLeftOut > 0)
             diagnostics.count("too-many-names", Severity::Warning, { file, std::nullopt },
-                              "the names in the file need more than 512 MiB; events of further "
-                              "kinds are shown by number. Record fewer steps");
+                              "the names in the file need more memory than the import may hold; "
+                              "events of further kinds are shown by number. Import again with a "
+                              "larger --memory-limit, or record fewer steps");
         if (outline.isTruncated)
-            diagnostics.count("truncated-file", Severity::Error, { file, std::nullopt },
-                              "the file ends inside a plane: what stands before the end was read, "
-                              "names behind it are lost. Copy the file again");
+            diagnostics.count(
+                "truncated-file", Severity::Error, { file, std::nullopt },
+                "the file ends inside a plane: what stands before the end was read, "
+                "names behind it are lost. Copy the file again, and import it into a new project");
         if (outline.damageCount > 0)
             diagnostics.add({ "damaged-message", Severity::Error, outline.damageCount, file,
                               outline.firstDamage,
@@ -117,7 +119,7 @@ void XPlaneImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl 
     checkHead(readUpTo(*openAgain(entry), HeadSize), entry.name());
     const auto again = openAgain(entry);
     const XSpaceOutline outline
-        = readXSpaceOutline(*again, sink.diagnostics(), control.part(0, 0.3));
+        = readXSpaceOutline(*again, sink.importerBytes(), sink.diagnostics(), control.part(0, 0.3));
     report(outline, entry.name(), sink.diagnostics());
     XPlaneTranslator translator(sink, outline, entry.name());
     const JobControl rest = control.part(0.3, 1);

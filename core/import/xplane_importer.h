@@ -10,7 +10,7 @@ namespace core {
 ///
 /// The files, from the bytes to the sink, and the rules:
 /// - protobuf_stream: walks over a protobuf message of any size while it is read
-/// - xspace_outline: first pass: planes, lines, names; memory holds at most 512 MiB of names
+/// - xspace_outline: first pass: planes, lines, names; memory holds names as far as it may
 /// - xstat: the figures of an event, and as JSON
 /// - xplane_rows: what a line is: stream, host thread, derived row
 /// - hlo_collectives: collective and bytes of an XLA instruction

@@ -217,8 +217,12 @@ void XPlaneTranslator::addSlice(const Event &event, Line &line)
         collective.kind = activity.collective;
     }
     record.collective = collective.kind.empty() ? nullptr : &collective;
-    const std::string args = statsAsJson(m_stats);
-    record.args = args;
+    const XStatArgs args = statsAsJson(m_stats);
+    if (args.isCut)
+        count("args-cut", Severity::Warning, event.offset,
+              "events have statistics of more than 256 KiB: those that did not fit are not shown. "
+              "If the profiler wrote no such event, the file is damaged: copy it again");
+    record.args = args.json;
     m_sink.slice(*line.track, record);
 }
 

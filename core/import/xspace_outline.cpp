@@ -13,6 +13,9 @@ namespace {
 
     constexpr std::size_t MaximumStatSize = 4096; // longer ones are programs, not figures
     constexpr std::size_t MaximumName = 64 * 1024;
+    /// Of one kind of event or one plane. All are looked at for every event of the kind; profilers
+    /// write some dozens.
+    constexpr std::size_t MaximumStats = 1000;
 
     bool isBytes(const ProtobufFields &field)
     {
@@ -51,8 +54,11 @@ namespace {
     class OutlineReader
     {
     public:
-        OutlineReader(BundleEntry &entry, Diagnostics &diagnostics, const JobControl &control)
+        OutlineReader(BundleEntry &entry, std::size_t mostBytes, Diagnostics &diagnostics,
+                      const JobControl &control)
             : m_file(entry.name())
+            , m_mostBytes(std::min<std::uint64_t>(mostBytes, XSpaceOutline::MaximumNameBytes))
+            , m_diagnostics(diagnostics)
             , m_stream(entry, diagnostics, control)
         {
         }
@@ -91,6 +97,7 @@ namespace {
         {
             countRow();
             m_plane = {};
+            m_planeStats = 0;
             m_stream.enter();
             while (m_stream.next()) {
                 if (m_stream.type() != ProtobufStream::WireType::Bytes)
@@ -109,7 +116,7 @@ namespace {
         void countRow()
         {
             if (m_rowCount++ >= XSpaceOutline::MaximumRows)
-                throw Error("the file has more than a million rows: it is no profile, or was "
+                throw Error("the file has more than 100000 rows: it is no profile, or was "
                             "damaged. Record again",
                             { m_file, m_stream.fieldOffset() });
         }
@@ -126,8 +133,8 @@ namespace {
                 addEventMetadata(mapEntry(*message));
             else if (number == xplane::StatMetadata)
                 addStatMetadata(mapEntry(*message));
-            else if (number == xplane::Stats && message->size() <= MaximumStatSize)
-                keep(m_plane.stats, number, *message);
+            else if (number == xplane::Stats)
+                keep(m_plane.stats, m_planeStats, number, *message);
         }
 
         void readLine()
@@ -170,6 +177,7 @@ namespace {
             if (!hasRoom())
                 return;
             XEventMetadata metadata;
+            std::size_t statCount = 0;
             for (ProtobufFields field(entry.value); field.next();) {
                 if (!isBytes(field))
                     continue;
@@ -177,9 +185,8 @@ namespace {
                     metadata.name = cleanText(field.bytes().substr(0, MaximumName));
                 else if (field.number() == 4)
                     metadata.displayName = cleanText(field.bytes().substr(0, MaximumName));
-                else if (field.number() == xstat::OfEventMetadata
-                         && field.bytes().size() <= MaximumStatSize)
-                    keep(metadata.stats, field.number(), field.bytes());
+                else if (field.number() == xstat::OfEventMetadata)
+                    keep(metadata.stats, statCount, field.number(), field.bytes());
             }
             m_nameBytes += metadata.name.size() + metadata.displayName.size();
             m_plane.events.insert_or_assign(entry.key, std::move(metadata));
@@ -200,19 +207,35 @@ namespace {
 
         bool hasRoom()
         {
-            constexpr std::uint64_t NodeSize = 128; // of a map, with its key
+            constexpr std::uint64_t NodeSize = 256; // of a map, with its key and place in the table
             m_nameBytes += NodeSize;
-            if (m_nameBytes <= XSpaceOutline::MaximumNameBytes)
+            if (m_nameBytes <= m_mostBytes)
                 return true;
             ++m_outline.namesLeftOut;
             return false;
         }
 
-        void keep(std::string &stats, std::uint32_t number, std::string_view message)
+        /// `count`: of the statistics in `stats`.
+        void keep(std::string &stats, std::size_t &count, std::uint32_t number,
+                  std::string_view message)
         {
+            if (message.size() > MaximumStatSize)
+                return;
+            if (count == MaximumStats) {
+                m_diagnostics.count("stats-left-out", Severity::Warning,
+                                    { m_file, m_stream.fieldOffset() },
+                                    "a kind of event or a plane has more than 1000 statistics: "
+                                    "the further ones were left out. No profiler writes as many; "
+                                    "if the file is damaged, copy it again");
+                return;
+            }
             m_nameBytes += message.size();
-            if (m_nameBytes <= XSpaceOutline::MaximumNameBytes)
-                appendLengthDelimited(stats, number, message);
+            if (m_nameBytes > m_mostBytes) {
+                ++m_outline.namesLeftOut;
+                return;
+            }
+            ++count;
+            appendLengthDelimited(stats, number, message);
         }
 
         /// Times of the lines count from the start of the profile, which one plane tells.
@@ -227,19 +250,22 @@ namespace {
         }
 
         std::string m_file;
+        std::uint64_t m_mostBytes;
+        Diagnostics &m_diagnostics;
         ProtobufStream m_stream;
         XSpaceOutline m_outline;
         XPlaneOutline m_plane;
         std::size_t m_rowCount = 0;
+        std::size_t m_planeStats = 0; ///< of m_plane
         std::uint64_t m_nameBytes = 0;
     };
 
 } // namespace
 
-XSpaceOutline readXSpaceOutline(BundleEntry &entry, Diagnostics &diagnostics,
+XSpaceOutline readXSpaceOutline(BundleEntry &entry, std::size_t mostBytes, Diagnostics &diagnostics,
                                 const JobControl &control)
 {
-    return OutlineReader(entry, diagnostics, control).read();
+    return OutlineReader(entry, mostBytes, diagnostics, control).read();
 }
 
 } // namespace core

@@ -46,23 +46,22 @@ struct XSpaceOutline
     std::vector<std::string> hostNames;
     std::vector<std::string> errors, warnings; ///< of the profiler, at most MaximumMessages
     std::optional<std::int64_t> profileStartNs; ///< since the Unix epoch
-    std::uint64_t namesLeftOut = 0; ///< beyond MaximumNameBytes
+    std::uint64_t namesLeftOut = 0; ///< with statistics of metadata; beyond the bound
     std::uint64_t damageCount = 0;
     std::optional<std::uint64_t> firstDamage;
     bool isTruncated = false;
 
     static constexpr std::size_t MaximumMessages = 16;
-    static constexpr std::size_t MaximumRows
-        = 1'000'000; ///< planes and lines; more end the reading
-    /// Of names, values of references and statistics of metadata together; further ones stay
-    /// unknown.
+    static constexpr std::size_t MaximumRows = 100'000; ///< planes and lines; more end the reading
+    /// Whatever the memory, of names, values of references and statistics of metadata together.
     static constexpr std::uint64_t MaximumNameBytes = 512ULL * 1024 * 1024;
 };
 
 /// Reads an XSpace message (TensorFlow, JAX, XProf) once. Damage costs the message that it is in
 /// and is counted in the outline; that of the archive around it in `diagnostics`. Throws Error if
-/// the entry is no XSpace, and Cancelled.
-XSpaceOutline readXSpaceOutline(BundleEntry &entry, Diagnostics &diagnostics,
+/// the entry is no XSpace, and Cancelled. Names beyond `mostBytes` or MaximumNameBytes stay
+/// unknown.
+XSpaceOutline readXSpaceOutline(BundleEntry &entry, std::size_t mostBytes, Diagnostics &diagnostics,
                                 const JobControl &control);
 
 /// Field numbers of xplane.proto.

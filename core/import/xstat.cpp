@@ -104,18 +104,30 @@ const XStat *findStat(const std::vector<XStat> &stats, std::string_view name)
     return found == stats.end() ? nullptr : &*found;
 }
 
-std::string statsAsJson(const std::vector<XStat> &stats)
+XStatArgs statsAsJson(const std::vector<XStat> &stats)
 {
-    std::string json;
+    XStatArgs args;
+    std::string &json = args.json;
     for (const XStat &stat : stats) {
         if (stat.name.empty() || stat.kind == XStat::Kind::None || stat.kind == XStat::Kind::Opaque)
             continue;
+        if (json.size() + stat.name.size() + stat.text.size() > MaximumStatArgsBytes) {
+            args.isCut = true;
+            continue;
+        }
+        const std::size_t before = json.size();
         json += json.empty() ? "{" : ", ";
         appendQuoted(json, stat.name);
         json += ": ";
         appendValue(json, stat);
+        if (json.size() > MaximumStatArgsBytes) { // escapes are longer than what they stand for
+            json.resize(before);
+            args.isCut = true;
+        }
     }
-    return json.empty() ? json : json + "}";
+    if (!json.empty())
+        json += '}';
+    return args;
 }
 
 } // namespace core

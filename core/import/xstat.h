@@ -44,8 +44,18 @@ void forEachStat(std::string_view message, std::uint32_t number, const XPlaneOut
 /// The statistic of that name; nullptr if there is none.
 const XStat *findStat(const std::vector<XStat> &stats, std::string_view name);
 
-/// A JSON object of all statistics with a name and a value that is no byte string; empty for none.
-std::string statsAsJson(const std::vector<XStat> &stats);
+/// What is shown of an event's statistics.
+struct XStatArgs
+{
+    std::string json; ///< an object; empty for none
+    bool isCut = false; ///< statistics that do not fit are missing
+};
+/// How large the JSON text may become, without its last brace. A reference of a few bytes can stand
+/// for a text of 64 KiB, and an event can have any number of them.
+constexpr std::size_t MaximumStatArgsBytes = 256 * 1024;
+
+/// All statistics with a name and a value that is no byte string, as far as they fit.
+XStatArgs statsAsJson(const std::vector<XStat> &stats);
 
 /// Field numbers of the messages that hold statistics.
 namespace xstat {

@@ -82,7 +82,10 @@ namespace {
         rank = stated;
     }
 
-    /// Lets threads through in the order of their numbers.
+    /// Lets threads through in the order of their numbers. A mutex and a condition: a thread
+    /// waits for its number or for a failure with its exception, and no latch, barrier or atomic
+    /// waits for either of two things; a chain of futures would have to keep one promise a file on
+    /// every way out.
     class Turns
     {
     public:
@@ -181,9 +184,6 @@ namespace {
             source.modifiedNs = item.modifiedNs;
             CollectedFile file(source, m_division.limits);
             const bool isRead = read(number, file, control.part(0, ReadShare));
-            // What was damaged because it was being written is told by both its diagnostics.
-            if (const auto change = m_bundle.changeSinceListed(m_traces[number].index))
-                file.diagnostics().add(*change);
             m_turns.wait(number);
             if (isRead)
                 add(file, m_traces[number], control.part(ReadShare, 1));
@@ -196,10 +196,13 @@ namespace {
         bool read(std::size_t number, CollectedFile &file, const JobControl &control) const
         {
             const TraceFile &trace = m_traces[number];
+            std::unique_ptr<BundleEntry> entry;
+            bool isRead = false;
             try {
                 file.source.fingerprint = m_bundle.fingerprint(trace.index);
-                trace.importer->read(*m_bundle.open(trace.index), file, control);
-                return true;
+                entry = m_bundle.open(trace.index);
+                trace.importer->read(*entry, file, control);
+                isRead = true;
             } catch (const Cancelled &) {
                 throw;
             } catch (const Error &error) {
@@ -209,7 +212,10 @@ namespace {
                      std::string("could not be read (") + error.what()
                          + "). If memory ran out, lower --memory-limit or --jobs");
             }
-            return false;
+            // What was damaged because it was being written is told by both its diagnostics.
+            if (entry)
+                file.diagnostics().merge(entry->changesSinceListed());
+            return isRead;
         }
 
         static void fail(CollectedFile &file, const SourcePosition &where,

@@ -3,6 +3,7 @@
 #include "core/align/align.h"
 #include "core/analyze/iterations.h"
 #include "core/base/error.h"
+#include "core/base/file_exists.h"
 #include "core/bundle/bundle.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/import_files.h"
@@ -10,6 +11,7 @@
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/trace_files.h"
 #include "core/project/project_limits.h"
+#include "core/project/project_lock.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 
@@ -22,13 +24,14 @@ namespace core {
 
 namespace {
 
-    /// Removes a project that this import created, unless it is told to keep it.
+    /// Removes a project that this import created, unless it is told to keep it. Needs the lock of
+    /// the project: another import could fill what this one then removes.
     class NewFileGuard
     {
     public:
         explicit NewFileGuard(std::filesystem::path path)
             : m_path(std::move(path))
-            , m_isNew(!std::filesystem::exists(m_path))
+            , m_isNew(!fileExists(m_path))
         {
         }
         ~NewFileGuard()
@@ -63,11 +66,14 @@ namespace {
 
     [[noreturn]] void refuse(const Diagnostics &diagnostics)
     {
+        constexpr std::size_t MostListed = 20; // an archive may hold any number of other files
+        const std::vector<Diagnostic> &all = diagnostics.list();
         std::string message = "Nothing could be imported.";
-        for (const Diagnostic &diagnostic : diagnostics.list())
-            message += "\n  " + (diagnostic.file.empty() ? "" : diagnostic.file + ": ")
-                + diagnostic.message;
-        if (diagnostics.list().empty())
+        for (std::size_t i = 0; i < std::min(all.size(), MostListed); ++i)
+            message += "\n  " + (all[i].file.empty() ? "" : all[i].file + ": ") + all[i].message;
+        if (all.size() > MostListed)
+            message += "\n  and " + std::to_string(all.size() - MostListed) + " more.";
+        if (all.empty())
             message += " The bundle holds no file. Give the folder or the files that the "
                        "profiler wrote: traces of torch.profiler, *.xplane.pb, a Horovod timeline, "
                        "an export of Nsight Systems ...";
@@ -187,12 +193,68 @@ namespace {
                              withSlices.end());
     }
 
+    /// Why an import failed of which something is left, and how to go on.
+    Error withWhatIsLeft(const Error &error, std::size_t filesAdded)
+    {
+        const std::string &why = error.message();
+        return Error(why + (why.ends_with('.') ? "" : ".")
+                         + " What was read before is in the project (files added: "
+                         + std::to_string(filesAdded)
+                         + "); to go on, import the same files once more with --append.",
+                     error.where());
+    }
+
     /// Looks at the ranks together and ends the import.
     void finishImport(const std::filesystem::path &project, ProjectWriter &writer, ImportEnd end,
                       const JobControl &control)
     {
         analyseRanks(project, writer, control);
         writer.finish(end);
+    }
+
+    /// What is added to a project.
+    struct Added
+    {
+        const Bundle &bundle;
+        SortedBundle &sorted;
+        Diagnostics &found; ///< while it was sorted
+        bool describesOnly = false; ///< it holds no trace, but says something of the job
+        std::filesystem::path project;
+        bool isNewProject = false;
+    };
+
+    /// Counts the files; the rest of the report is the caller's.
+    ImportReport addBundle(const Added &added, const FileImport &how, ProjectWriter &writer,
+                           const JobControl &control)
+    {
+        ImportReport report;
+        report.filesKnown
+            = leaveOutRead(added.bundle, writer, how.ranks, added.sorted, added.found);
+        for (const SourceFile &file : added.sorted.others)
+            writer.addFile(file);
+        try {
+            const FileCounts counts
+                = importFiles(added.bundle, added.sorted, how, writer, control.part(0.02, 0.9));
+            report.filesRead = counts.added;
+            report.filesKnown += counts.alreadyThere;
+        } catch (const Cancelled &) {
+            // A cancelled append keeps the files that it has read whole; these need their
+            // iterations.
+            writer.addDiagnostics(added.found);
+            if (!added.isNewProject && writer.hasChanges())
+                finishImport(added.project, writer, ImportEnd::Cancelled, {});
+            throw;
+        }
+        writer.addDiagnostics(added.found);
+        if (report.filesRead == 0 && report.filesKnown == 0 && !added.describesOnly)
+            refuse(writer.ownDiagnostics());
+        // Also where no trace is new: it may have been written since, or after an import was
+        // killed.
+        for (const JobMetadata &metadata : added.sorted.metadata)
+            writer.addMetadata(metadata);
+        if (writer.hasChanges() || writer.continuesUnfinished())
+            finishImport(added.project, writer, ImportEnd::Complete, control.part(0.9, 1));
+        return report;
     }
 
 } // namespace
@@ -202,6 +264,8 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const JobControl &control)
 {
     const auto bundle = openBundle(namedFromProject(inputs, project), control.part(0, 0.01));
+    // From here on, also while it is looked whether the project is there: see NewFileGuard.
+    const ProjectLock onlyImport(project);
     const StatedRanks ranks(options.ranks, bundle->items());
     Diagnostics found;
     SortedBundle sorted = sortBundle(*bundle, found, control.part(0.01, 0.02));
@@ -209,32 +273,18 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     if (sorted.traces.empty() && !describesOnly)
         refuse(found);
     NewFileGuard guard(project);
-    ImportReport report;
     ProjectWriter writer(project, options.append, namesOf(namedFromProject(inputs, project)));
     const std::vector<Diagnostic> before = writer.diagnostics().list();
-    report.filesKnown = leaveOutRead(*bundle, writer, ranks, sorted, found);
-    for (const SourceFile &file : sorted.others)
-        writer.addFile(file);
+    ImportReport report;
     try {
-        const FileCounts counts = importFiles(*bundle, sorted, fileImport(options, ranks, project),
-                                              writer, control.part(0.02, 0.9));
-        report.filesRead = counts.added;
-        report.filesKnown += counts.alreadyThere;
-    } catch (const Cancelled &) {
-        // A cancelled append keeps the files that it has read whole; these need their iterations.
-        writer.addDiagnostics(found);
-        if (!guard.isNew() && writer.hasChanges())
-            finishImport(project, writer, ImportEnd::Cancelled, {});
-        throw;
+        report = addBundle({ *bundle, sorted, found, describesOnly, project, guard.isNew() },
+                           fileImport(options, ranks, project), writer, control);
+    } catch (const Error &error) {
+        if (writer.filesAdded() == 0)
+            throw;
+        guard.keep();
+        throw withWhatIsLeft(error, writer.filesAdded());
     }
-    writer.addDiagnostics(found);
-    if (report.filesRead == 0 && report.filesKnown == 0 && !describesOnly)
-        refuse(writer.ownDiagnostics());
-    // Also where no trace is new: it may have been written since, or after an import was killed.
-    for (const JobMetadata &metadata : sorted.metadata)
-        writer.addMetadata(metadata);
-    if (writer.hasChanges() || writer.continuesUnfinished())
-        finishImport(project, writer, ImportEnd::Complete, control.part(0.9, 1));
     guard.keep();
     report.eventsTotal = ProjectReader(project).info().eventsTotal;
     report.diagnostics = ownDiagnostics(before, writer);

@@ -1,6 +1,8 @@
 #include "core/pipeline/rank_checks.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
+#include "core/model/recording_times.h"
 #include "core/model/world_size.h"
 
 #include <algorithm>
@@ -17,10 +19,6 @@ namespace {
     constexpr const char *OtherJob = "other-job";
     constexpr const char *IterationCounts = "iteration-counts";
     constexpr std::size_t MaxListed = 8;
-    /// Times below are no time since the Unix epoch but since a boot or a start.
-    constexpr std::int64_t EarliestTimeOfDayNs = 1'000'000'000'000'000'000; // in 2001
-    /// Hosts' clocks rarely differ by more; ranks of one job record at the same time.
-    constexpr std::int64_t UsualClockErrorNs = 300'000'000'000;
 
     Diagnostic warning(const char *code, std::string file, std::string message)
     {
@@ -83,77 +81,17 @@ namespace {
                         + ". If it is of another job, import it into a project of its own."));
     }
 
-    /// When a worker ran; absent without slices or where its clock does not tell the time of day.
-    std::vector<std::optional<TimeRange>> timesOfDay(const Trace &trace)
-    {
-        std::vector<std::optional<TimeRange>> times(trace.workers.size());
-        for (const Track &track : trace.tracks) {
-            auto &time = times[track.worker.value];
-            if (track.sliceCount == 0 || track.range.startNs < EarliestTimeOfDayNs)
-                continue;
-            time = time ? TimeRange { std::min(time->startNs, track.range.startNs),
-                                      std::max(time->endNs, track.range.endNs) }
-                        : track.range;
-        }
-        return times;
-    }
-
-    /// The workers whose time is known, by its start.
-    std::vector<std::size_t> byStart(const std::vector<std::optional<TimeRange>> &times)
-    {
-        std::vector<std::size_t> order;
-        for (std::size_t i = 0; i < times.size(); ++i)
-            if (times[i])
-                order.push_back(i);
-        std::sort(order.begin(), order.end(), [&times](std::size_t a, std::size_t b) {
-            return times[a]->startNs < times[b]->startNs;
-        });
-        return order;
-    }
-
-    /// Workers that recorded at about the same time.
-    struct Run
-    {
-        std::vector<std::size_t> workers;
-        TimeRange time;
-    };
-
-    std::vector<Run> runsOf(const Trace &trace)
-    {
-        const auto times = timesOfDay(trace);
-        std::vector<Run> runs;
-        for (const std::size_t i : byStart(times)) {
-            const TimeRange &time = *times[i];
-            if (runs.empty() || time.startNs - runs.back().time.endNs > UsualClockErrorNs)
-                runs.push_back({ {}, time });
-            Run &run = runs.back();
-            run.workers.push_back(i);
-            run.time.endNs = std::max(run.time.endNs, time.endNs);
-        }
-        return runs;
-    }
-
     void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
     {
-        const std::vector<Run> runs = runsOf(trace);
-        const auto job = std::max_element(runs.begin(), runs.end(), [](const Run &a, const Run &b) {
-            return a.workers.size() < b.workers.size();
-        });
-        for (auto run = runs.begin(); run != runs.end(); ++run) {
-            if (run == job)
-                continue;
-            const std::int64_t gapNs = run < job ? job->time.startNs - run->time.endNs
-                                                 : run->time.startNs - job->time.endNs;
-            for (const std::size_t worker : run->workers)
-                found.push_back(warning(
-                    OtherJob, firstFileOf(trace.workers[worker]),
-                    "By its clock this trace was recorded " + durationText(gapNs)
-                        + (run < job ? " before " : " after ")
-                        + firstFileOf(trace.workers[job->workers.front()])
-                        + (job->workers.size() > 1 ? " and others" : "")
-                        + ". If it is of another run, import it into a project of its own; if its "
-                          "host's clock is wrong, align tells by how much."));
-        }
+        for (const OtherRecording &other : recordingsAtOtherTimes(trace))
+            found.push_back(warning(
+                OtherJob, firstFileOf(trace.workers[other.worker.value]),
+                "By its clock this trace was recorded " + durationText(other.gapNs)
+                    + (other.isBefore ? " before " : " after ")
+                    + firstFileOf(trace.workers[other.compared.value])
+                    + (other.comparedCount > 1 ? " and others" : "")
+                    + ". If it is of another run, import it into a project of its own; if its "
+                      "host's clock is wrong, align tells by how much."));
     }
 
     /// The group of each worker, named by its first worker: workers are of one group that have a
@@ -194,34 +132,58 @@ namespace {
                         + ". If it is of another job, import it into a project of its own."));
     }
 
-    void checkIterations(const Trace &trace, std::vector<Diagnostic> &found)
+    /// Ranks with each number of iterations; without those that have none.
+    std::map<std::size_t, std::vector<int>> ranksByIterations(const Trace &trace)
     {
         std::vector<std::size_t> countOf(trace.workers.size());
         for (const Iteration &iteration : trace.iterations)
             ++countOf[iteration.worker.value];
-        std::map<std::size_t, std::size_t> counts;
-        for (const std::size_t count : countOf)
-            if (count > 0)
-                ++counts[count];
-        if (counts.size() < 2)
-            return;
-        const std::size_t usual = mostFrequent(counts);
-        std::vector<int> others;
-        std::size_t total = 0;
-        for (const Worker &worker : trace.workers) {
-            const std::size_t count = countOf[worker.id.value];
-            if (count == 0 || count == usual)
-                continue;
-            ++total;
-            if (others.size() < MaxListed)
-                others.push_back(worker.rank);
+        std::map<std::size_t, std::vector<int>> ranks;
+        for (const Worker &worker : trace.workers)
+            if (const std::size_t count = countOf[worker.id.value]; count > 0)
+                ranks[count].push_back(worker.rank);
+        for (auto &[count, same] : ranks)
+            std::sort(same.begin(), same.end());
+        return ranks;
+    }
+
+    /// "5 on rank 2, 7 on ranks 4-6".
+    std::string iterationsText(const std::map<std::size_t, std::vector<int>> &ranks)
+    {
+        std::string text;
+        std::size_t shown = 0;
+        for (const auto &[count, same] : ranks) {
+            if (shown++ == MaxListed)
+                break;
+            text += (text.empty() ? "" : ", ") + std::to_string(count) + " on " + ranksText(same);
         }
-        found.push_back(
-            warning(IterationCounts, {},
-                    "The number of iterations differs between ranks: usually "
-                        + std::to_string(usual) + ", but not on rank " + listed(others, total)
-                        + ". Only iterations that all ranks have can be compared; record the same "
-                          "steps on every rank."));
+        if (ranks.size() > MaxListed)
+            text += " and " + countText(ranks.size() - MaxListed, "other number");
+        return text;
+    }
+
+    void checkIterations(const Trace &trace, std::vector<Diagnostic> &found)
+    {
+        std::map<std::size_t, std::vector<int>> ranks = ranksByIterations(trace);
+        if (ranks.size() < 2)
+            return;
+        std::size_t total = 0;
+        for (const auto &[count, same] : ranks)
+            total += same.size();
+        const auto usual = std::find_if(ranks.begin(), ranks.end(), [total](const auto &entry) {
+            return 2 * entry.second.size() > total;
+        });
+        // Without a majority none of the ranks is the odd one.
+        std::string text;
+        if (usual != ranks.end()) {
+            text = "usually " + std::to_string(usual->first) + ", but ";
+            ranks.erase(usual);
+        }
+        found.push_back(warning(
+            IterationCounts, {},
+            "The number of iterations differs between ranks: " + text + iterationsText(ranks)
+                + ". Only iterations that all ranks have can be compared; record the same "
+                  "steps on every rank."));
     }
 
 } // namespace

@@ -8,7 +8,8 @@
 namespace core {
 
 /// One JobControl for jobs that run at the same time: calls its functions one at a time, adds the
-/// progress of the jobs up, and never lets it fall back.
+/// progress of the jobs up, and never lets it fall back. A mutex, as no atomic can do that: the
+/// functions are the caller's and need not bear two threads, and the sum is of all jobs' parts.
 class SharedProgress
 {
 public:

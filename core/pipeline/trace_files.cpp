@@ -1,6 +1,7 @@
 #include "core/pipeline/trace_files.h"
 
 #include "core/bundle/file_name.h"
+#include "core/import/clean_text.h"
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/unknown_files.h"
 
@@ -10,7 +11,8 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t LargestMetadata = 16 * 1024 * 1024;
+    /// Bytes of a bundle's descriptions of the job, which are held in memory: of one, and of all.
+    constexpr std::size_t LargestMetadata = 1024 * 1024, MostMetadata = 64 * LargestMetadata;
     constexpr std::string_view MetadataName = "meta.json";
     /// Measured outcomes that stand beside a bundle to check predictions against; a prediction must
     /// not see them.
@@ -20,6 +22,44 @@ namespace {
     {
         return { item.name, {}, item.storedSize, status, std::move(reason) };
     }
+
+    /// Collects the descriptions of the job, each whole or not at all.
+    class Descriptions
+    {
+    public:
+        Descriptions(SortedBundle &sorted, Diagnostics &diagnostics)
+            : m_sorted(sorted)
+            , m_diagnostics(diagnostics)
+        {
+        }
+
+        void add(const BundleItem &item, BundleEntry &entry)
+        {
+            const std::string text = readUpTo(entry, LargestMetadata + 1);
+            const std::size_t bytes = sizeof(JobMetadata) + item.name.size() + text.size();
+            if (text.size() > LargestMetadata || m_heldBytes + bytes > MostMetadata) {
+                leaveOut(item);
+                return;
+            }
+            m_heldBytes += bytes;
+            m_sorted.metadata.push_back({ item.name, cleanText(text) });
+        }
+
+    private:
+        void leaveOut(const BundleItem &item)
+        {
+            const std::string reason
+                = "is larger than 1 MiB, or the descriptions of the job are together larger than "
+                  "64 MiB: what it says is not in the project. Leave one meta.json, with what "
+                  "concerns the whole job.";
+            m_diagnostics.count("description-left-out", Severity::Error, { item.name, {} }, reason);
+            m_sorted.others.push_back(unread(item, FileStatus::Skipped, reason));
+        }
+
+        SortedBundle &m_sorted;
+        Diagnostics &m_diagnostics;
+        std::size_t m_heldBytes = 0;
+    };
 
     struct UnknownItem
     {
@@ -37,7 +77,7 @@ namespace {
         const UnknownFiles files(traces);
         for (const UnknownItem &one : unknown) {
             const BundleItem &item = bundle.items()[one.index];
-            files.count(item.name, one.file, diagnostics);
+            files.count(item, one.file, diagnostics);
             sorted.others.push_back(unread(item, FileStatus::Skipped, one.file.message));
         }
     }
@@ -60,6 +100,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
 {
     diagnostics.merge(bundle.diagnostics());
     SortedBundle sorted;
+    Descriptions descriptions(sorted, diagnostics);
     std::vector<UnknownItem> unknown;
     for (std::size_t i = 0; i < bundle.items().size(); ++i) {
         throwIfCancelled(control);
@@ -69,7 +110,7 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
         try {
             const auto entry = bundle.open(i);
             if (hasFileName(name, MetadataName)) {
-                sorted.metadata.push_back({ name, readUpTo(*entry, LargestMetadata) });
+                descriptions.add(bundle.items()[i], *entry);
                 continue;
             }
             const std::string head = readUpTo(*entry, Importer::HeadSize);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/diagnostics.h"
+#include "core/bundle/bundle.h"
 #include "core/import/unknown_format.h"
 
 #include <string>
@@ -21,9 +22,9 @@ public:
     /// `traces`: names of the files that are recognised.
     explicit UnknownFiles(const std::vector<std::string> &traces);
 
-    /// Counts one of them: an error where it is a trace, a warning where it is empty but ends as
-    /// traces do, else an info.
-    void count(const std::string &name, const UnknownFile &file, Diagnostics &diagnostics) const;
+    /// Counts one of them: an error where it is a trace or the user named it, a warning where it is
+    /// empty but ends as traces do, else an info.
+    void count(const BundleItem &item, const UnknownFile &file, Diagnostics &diagnostics) const;
 
 private:
     bool isNamedAsTrace(const std::string &name) const;

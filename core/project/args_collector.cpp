@@ -1,7 +1,10 @@
 #include "core/project/args_collector.h"
 
 #include "core/project/args_filter.h"
+#include "core/project/project_limits.h"
 
+#include <cassert>
+#include <limits>
 #include <utility>
 
 namespace core {
@@ -9,6 +12,10 @@ namespace core {
 namespace {
 
     constexpr std::size_t BlockBytes = 256 * 1024;
+    // A block that is not full yet and one more text; each length stands before the texts.
+    static_assert(BlockBytes * (1 + sizeof(std::uint32_t)) + MaxArgsBytes + sizeof(std::uint32_t)
+                  <= MaxBlobBytes);
+    static_assert(MaxArgsBytes <= std::numeric_limits<std::uint32_t>::max());
 
     CompressedArgs compressBlock(Compressor &compressor, const std::vector<std::uint32_t> &lengths,
                                  const ByteBuffer &texts)
@@ -25,6 +32,7 @@ namespace {
 
 std::uint64_t ArgsCollector::add(std::string_view text)
 {
+    assert(text.size() <= MaxArgsBytes);
     const auto *data = reinterpret_cast<const std::uint8_t *>(text.data());
     m_texts.insert(m_texts.end(), data, data + text.size());
     m_lengths.push_back(static_cast<std::uint32_t>(text.size()));
@@ -60,7 +68,7 @@ void ArgsCollector::spill(SpillFile &file)
     for (; m_firstHeld < m_blocks.size(); ++m_firstHeld) {
         Block &block = m_blocks[m_firstHeld];
         block.spilled = file.append(block.args.data);
-        block.args.data = {};
+        block.args.data = ByteBuffer(); // `= {}` would keep its memory
     }
     m_heldBytes = 0;
 }

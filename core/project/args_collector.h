@@ -26,7 +26,8 @@ struct CompressedArgs
 class ArgsCollector
 {
 public:
-    std::uint64_t add(std::string_view text); ///< returns its ordinal, from 0 in this file
+    /// Returns its ordinal, from 0 in this file. The text has at most MaxArgsBytes.
+    std::uint64_t add(std::string_view text);
     std::uint64_t count() const { return m_nextOrdinal; } ///< texts added so far
     std::size_t heldBytes() const { return m_heldBytes; } ///< of blocks in memory
     /// Writes the blocks in memory to a file.

@@ -1,6 +1,7 @@
 #include "core/project/clocks_by_hand.h"
 
 #include "core/base/error.h"
+#include "core/base/file_exists.h"
 #include "core/project/migration.h"
 #include "core/project/timing_tables.h"
 
@@ -9,7 +10,7 @@ namespace core {
 void saveClocksByHand(const std::filesystem::path &project, const ClocksByHand &byHand,
                       const AlignmentReport &used)
 {
-    if (!std::filesystem::exists(project))
+    if (!fileExists(project))
         throw Error("there is no such project; check its name", { project.string(), {} });
     rollBackKilledWrite(project);
     Database db(project, OpenMode::ReadWrite);

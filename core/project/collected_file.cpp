@@ -18,8 +18,10 @@ namespace {
     constexpr std::size_t LeastShare = std::size_t(1) << 20;
     /// About what a track takes besides its slices, until it is written.
     constexpr std::size_t BytesPerTrack = 2048;
+    constexpr std::size_t TrackTexts
+        = 2; ///< copies of a track's process and thread: its own, the key
     constexpr std::size_t CallShare = 4; ///< as Share; most calls are waits, and there are many
-    constexpr std::size_t BytesPerCollective = sizeof(CollectiveCall) + 64; ///< with its texts
+    constexpr std::size_t BytesPerCollective = sizeof(CollectiveCall) + 64; ///< with its kind
     constexpr std::size_t BytesPerCall = std::max(sizeof(SyncCall), sizeof(NamedTransfer));
     constexpr std::size_t BytesPerTensor = 2 * sizeof(Tensor);
     constexpr TrackId NoTrack(std::numeric_limits<std::uint32_t>::max());
@@ -131,7 +133,8 @@ TrackId CollectedFile::track(WorkerId worker, const TrackSpec &spec)
     if (!has(worker))
         return NoTrack;
     const TrackId next(static_cast<std::uint32_t>(tracks.size()));
-    if (next.value >= std::min(MaximumTracks, shareOf(Share) / BytesPerTrack)) {
+    const std::size_t size = BytesPerTrack + TrackTexts * (spec.pid.size() + spec.tid.size());
+    if (next.value >= MaximumTracks || m_trackBytes + size > shareOf(Share)) {
         const auto known = m_trackByKey.find(keyOf(worker, spec));
         return known == m_trackByKey.end() ? NoTrack : known->second;
     }
@@ -140,6 +143,7 @@ TrackId CollectedFile::track(WorkerId worker, const TrackSpec &spec)
         workers[worker.value].tracks.push_back(tracks.size());
         tracks.emplace_back(spec, worker);
         tracks.back().track.id = next;
+        m_trackBytes += size;
     }
     return m_lastTrack = it->second;
 }
@@ -160,7 +164,7 @@ void CollectedFile::slice(TrackId track, const SliceRecord &record)
             leaveOut("rows-left-out", Rows);
         return;
     }
-    const std::uint64_t argsOrdinal = record.args.empty() ? 0 : args.add(record.args) + 1;
+    const std::uint64_t argsOrdinal = addArgs(record.args);
     const bool isSane = record.startNs >= -MaxTimeNs && record.startNs <= MaxTimeNs
         && record.durationNs >= 0 && record.durationNs <= MaxDurationNs
         && record.startNs + record.durationNs <= MaxTimeNs;
@@ -179,10 +183,24 @@ void CollectedFile::slice(TrackId track, const SliceRecord &record)
         spill();
 }
 
+std::uint64_t CollectedFile::addArgs(std::string_view text)
+{
+    if (text.size() > MaxArgsBytes) {
+        m_diagnostics.count("args-left-out", Severity::Warning, { source.name, {} },
+                            "A slice has arguments of more than "
+                                + std::to_string(MaxArgsBytes >> 20U)
+                                + " MiB; it was kept without them. If the program wrote none of "
+                                  "that size, the file is damaged: copy or record it again.");
+        return 0;
+    }
+    return text.empty() ? 0 : args.add(text) + 1;
+}
+
 SliceRecord CollectedFile::withinLimits(const SliceRecord &record)
 {
     const std::size_t bytes = record.collective
-        ? BytesPerCollective + record.collective->tensors.size() * sizeof(TensorUse)
+        ? BytesPerCollective + record.collective->group.size()
+            + record.collective->tensors.size() * sizeof(TensorUse)
         : BytesPerCall;
     if (m_callBytes + bytes <= shareOf(CallShare)) {
         m_callBytes += bytes;
@@ -201,9 +219,7 @@ SliceRecord CollectedFile::withinLimits(const SliceRecord &record)
 /// Tracks that hold at least half as much as the average hold more than half of all.
 void CollectedFile::spill()
 {
-    if (!m_spillFile)
-        m_spillFile = std::make_unique<SpillFile>(m_limits.spillFolder);
-    args.spill(*m_spillFile);
+    args.spill(openSpillFile());
     const std::size_t heldBefore = m_heldRows;
     for (CollectedTrack &track : tracks) {
         if (track.heldRows() * 2 * tracks.size() < heldBefore)
@@ -211,6 +227,13 @@ void CollectedFile::spill()
         m_heldRows -= track.heldRows();
         track.spill(*m_spillFile);
     }
+}
+
+SpillFile &CollectedFile::openSpillFile()
+{
+    if (!m_spillFile)
+        m_spillFile = std::make_unique<SpillFile>(m_limits.spillFolder);
+    return *m_spillFile;
 }
 
 /// For records that are left out if their time is impossible.
@@ -261,13 +284,49 @@ TensorId CollectedFile::tensor(WorkerId worker, const TensorRecord &record)
 void CollectedFile::memory(WorkerId worker, const MemoryEvent &event)
 {
     if (has(worker) && isPossible(event.timeNs))
-        workers[worker.value].memory.add(event, compressor);
+        addRecord(workers[worker.value].memory, event);
 }
 
 void CollectedFile::dependency(WorkerId worker, const DependencyEdge &edge)
 {
     if (has(worker))
-        workers[worker.value].dependencies.add(edge, compressor);
+        addRecord(workers[worker.value].dependencies, edge);
+}
+
+template <class Chunks, class Record>
+void CollectedFile::addRecord(Chunks &chunks, const Record &record)
+{
+    if (m_fixedRecordBytes > shareOf(Share)) {
+        leaveOut("records-left-out", "memory events and dependencies");
+        return;
+    }
+    m_recordBytes -= chunks.heldBytes();
+    m_fixedRecordBytes -= chunks.fixedBytes();
+    chunks.add(record, compressor);
+    m_recordBytes += chunks.heldBytes();
+    m_fixedRecordBytes += chunks.fixedBytes();
+    if (m_recordBytes > shareOf(Share))
+        spillRecords();
+}
+
+/// As spill(): what holds at least half as much as the average holds more than half of all.
+void CollectedFile::spillRecords()
+{
+    const std::size_t average = m_recordBytes / (2 * workers.size());
+    const auto spillLarge = [&](auto &chunks) {
+        const std::size_t held = chunks.heldBytes();
+        if (held == 0 || held * 2 < average)
+            return;
+        m_recordBytes -= held;
+        m_fixedRecordBytes -= chunks.fixedBytes();
+        chunks.spill(compressor, openSpillFile());
+        m_recordBytes += chunks.heldBytes();
+        m_fixedRecordBytes += chunks.fixedBytes();
+    };
+    for (CollectedWorker &worker : workers) {
+        spillLarge(worker.memory);
+        spillLarge(worker.dependencies);
+    }
 }
 
 void CollectedFile::iteration(WorkerId worker, std::int64_t index, TimeRange range)

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -31,9 +32,10 @@ struct CollectLimits
 
 /// What is read of one file of the bundle, until ProjectWriter::add() takes it. Its ids (workers,
 /// tracks, names, tensors, args) count from 0 in the file, so files can be read at the same time;
-/// each by one thread. Slices and their arguments beyond the memory limit go to a temporary file.
-/// What must stay in memory (workers, tracks, names, tensors, calls, and what the importer holds)
-/// has a share of the limit each; what exceeds it is left out and counted.
+/// each by one thread. Slices and their arguments beyond the memory limit go to a temporary file,
+/// and memory events and dependencies beyond a share of it. What must stay in memory (workers,
+/// tracks, names, tensors, calls, dependencies between names, and what the importer holds) has a
+/// share of the limit each; what exceeds it is left out and counted.
 class CollectedFile : public TraceSink
 {
 public:
@@ -93,15 +95,25 @@ private:
     void leaveOutBeyond(std::size_t most, std::string_view code, std::string_view what);
     /// Counts what is kept without a part of it.
     void simplify(std::string_view code, std::string_view what);
+    /// The arguments' ordinal + 1; 0 for none, and for more than a project takes.
+    std::uint64_t addArgs(std::string_view text);
     /// The record without calls that do not fit.
     SliceRecord withinLimits(const SliceRecord &record);
     bool isPossible(std::int64_t timeNs);
     SliceRecord sane(const SliceRecord &record);
     void spill();
+    SpillFile &openSpillFile();
+    /// Adds to a worker's memory events or dependencies, where there is room for more.
+    template <class Chunks, class Record>
+    void addRecord(Chunks &chunks, const Record &record);
+    void spillRecords();
 
     CollectLimits m_limits;
     std::size_t m_heldRows = 0; ///< slices in memory
-    std::size_t m_callBytes = 0, m_tensorBytes = 0, m_metadataBytes = 0; ///< about
+    std::size_t m_trackBytes = 0, m_callBytes = 0, m_tensorBytes = 0,
+                m_metadataBytes = 0; ///< about
+    /// Of all workers' memory events and dependencies: what can be spilled, and what cannot.
+    std::size_t m_recordBytes = 0, m_fixedRecordBytes = 0;
     std::unique_ptr<SpillFile> m_spillFile; ///< created at first need
     Diagnostics m_diagnostics;
     std::unordered_map<std::string, TrackId> m_trackByKey;

@@ -85,10 +85,10 @@ std::uint32_t CollectedTrack::addCalls(const SliceRecord &record, NameId transac
 
 void CollectedTrack::clear()
 {
-    m_blocks = {};
-    m_heldOrder = {};
+    m_blocks = std::vector<std::vector<CollectedSlice>>();
+    m_heldOrder = std::vector<std::uint32_t>();
     m_heldRows = 0;
-    m_runs = {};
+    m_runs = std::vector<SpilledRun>();
     m_spilledRows = 0;
 }
 
@@ -121,8 +121,8 @@ void CollectedTrack::spill(SpillFile &file)
     m_runs.push_back(run.finish());
     m_spilledRows += m_heldRows;
     m_heldRows = 0;
-    m_heldOrder = {};
-    m_blocks = {};
+    m_heldOrder = std::vector<std::uint32_t>(); // `= {}` would keep its memory
+    m_blocks = std::vector<std::vector<CollectedSlice>>();
 }
 
 void CollectedTrack::resolveCalls(WorkerId worker, std::span<const SliceId> ids)

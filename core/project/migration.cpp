@@ -1,5 +1,6 @@
 #include "core/project/migration.h"
 
+#include "core/base/file_exists.h"
 #include "core/project/schema.h"
 
 namespace core {
@@ -10,7 +11,7 @@ namespace {
     {
         const std::string base = project + ".v" + std::to_string(version) + ".bak";
         std::string name = base;
-        for (int number = 2; std::filesystem::exists(name); ++number)
+        for (int number = 2; fileExists(name); ++number)
             name = base + "-" + std::to_string(number);
         return name;
     }
@@ -40,7 +41,7 @@ namespace {
 
 void rollBackKilledWrite(const std::filesystem::path &path)
 {
-    if (!std::filesystem::exists(path.string() + "-journal"))
+    if (!fileExists(path.string() + "-journal"))
         return;
     try {
         Database(path, OpenMode::ReadWrite).tryExecute("SELECT count(*) FROM sqlite_schema");

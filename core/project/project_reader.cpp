@@ -1,5 +1,6 @@
 #include "core/project/project_reader.h"
 
+#include "core/base/file_exists.h"
 #include "core/project/args_search.h"
 #include "core/project/import_tables.h"
 #include "core/project/migration.h"
@@ -28,7 +29,7 @@ namespace {
 
     const std::filesystem::path &existing(const std::filesystem::path &path)
     {
-        if (!std::filesystem::is_regular_file(path))
+        if (!fileExists(path) || !std::filesystem::is_regular_file(path))
             throw Error(
                 "there is no such project file; check its name, or import traces into a new "
                 "project",

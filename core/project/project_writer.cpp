@@ -54,6 +54,7 @@ struct ProjectWriter::Private
     std::size_t savedNames = 0;
     NextIds next;
     KnownRanks ranks;
+    std::size_t filesAdded = 0;
 };
 
 ProjectWriter::Private::Private(const std::filesystem::path &path, bool append,
@@ -211,6 +212,7 @@ AddResult ProjectWriter::add(CollectedFile &file,
     Transaction transaction(d->project.db());
     const NextIds next = d->write(file, control);
     transaction.commit();
+    ++d->filesAdded;
     d->supersede(file.source.name); // not before: a cancelled file stays one that is not read
     d->files.markWritten();
     addDiagnostics(file.diagnostics());
@@ -240,6 +242,11 @@ bool ProjectWriter::continuesUnfinished() const
 bool ProjectWriter::hasChanges() const
 {
     return d->project.isWriting();
+}
+
+std::size_t ProjectWriter::filesAdded() const
+{
+    return d->filesAdded;
 }
 
 void ProjectWriter::addMetadata(const JobMetadata &metadata)
@@ -273,15 +280,20 @@ void ProjectWriter::setClocksByHand(const ClocksByHand &byHand, const AlignmentR
 void ProjectWriter::finish(ImportEnd end)
 {
     d->beginWriting();
-    Transaction ending(d->project.db());
+    Transaction saving(d->project.db());
     d->files.write(d->project.db());
+    replaceDiagnostics(d->project.db(), d->diagnostics.list());
+    saving.commit();
+    d->files.markWritten();
+    // Before the mark goes: the disk may be full. What follows needs no more space.
+    d->project.checkpoint();
+    Transaction ending(d->project.db());
     if (end == ImportEnd::Complete)
         for (const std::string &missing :
              clearUnfinishedImport(d->project.db(), d->project.inputs()))
             d->countMissing(missing);
     replaceDiagnostics(d->project.db(), d->diagnostics.list());
     ending.commit();
-    d->files.markWritten();
     d->project.leaveOneFile();
 }
 

@@ -65,6 +65,8 @@ public:
     bool continuesUnfinished() const;
     /// Something was written: finish() is needed.
     bool hasChanges() const;
+    /// How many files add() has added: they stay, whatever becomes of the others.
+    std::size_t filesAdded() const;
     /// A file about the job; replaces what the project has of its name. Does nothing if it is
     /// there.
     void addMetadata(const JobMetadata &metadata);
@@ -74,7 +76,8 @@ public:
     void setClocksByHand(const ClocksByHand &byHand, const AlignmentReport &used);
     /// Saves diagnostics and files that were not read, takes the mark of an unfinished import away
     /// (what it names and is no longer there becomes a diagnostic) and leaves the file consistent
-    /// and compact (WAL checkpointed). Call once, at the end.
+    /// and compact (WAL checkpointed). Throws Error where the disk has no space for that; the mark
+    /// is there then. Call once, at the end.
     void finish(ImportEnd end = ImportEnd::Complete);
 
 private:

@@ -1,6 +1,7 @@
 #include "core/project/rank_placement.h"
 
-#include <utility>
+#include <set>
+#include <string>
 
 namespace core {
 
@@ -11,34 +12,44 @@ namespace {
           "begins with rank<N>, put it into a folder rank<N>, or give it with --rank FILE=N on the "
           "command line.";
 
+    Diagnostic refusalOf(const char *code, const CollectedFile &file, std::string message)
+    {
+        return { code, Severity::Error, 1, file.source.name, {}, std::move(message), false };
+    }
+
+    std::string twiceInFile(int rank)
+    {
+        return "Two parts of the file say that they are rank " + std::to_string(rank)
+            + ", so it cannot be told which of them is; record or merge the traces again so that "
+              "each part has a rank of its own, or import one file a rank.";
+    }
+
 } // namespace
 
 RankPlacement placeWorkers(CollectedFile &file, const KnownRanks &ranks, WorkerId next,
                            const std::function<std::optional<int>()> &fallbackRank)
 {
     RankPlacement placement;
-    KnownRanks own; // of this file
+    std::set<int> own; // of this file
     for (CollectedFile::CollectedWorker &collected : file.workers) {
         if (!collected.rank && file.workers.size() == 1)
             collected.rank = fallbackRank();
         if (!collected.rank) {
-            placement.refusal
-                = { "unknown-rank", Severity::Error, 1, file.source.name, {}, UnknownRank, false };
+            placement.refusal = refusalOf("unknown-rank", file, UnknownRank);
             return placement;
         }
         collected.worker.rank = *collected.rank;
         const RankPart part = { *collected.rank, file.source.name, file.source.format,
                                 file.rangeOf(collected.worker.id) };
-        for (const KnownRanks *known : { &ranks, &std::as_const(own) }) {
-            placement.refusal = known->refusal(part);
-            if (placement.refusal)
-                return placement;
-        }
+        placement.refusal = ranks.refusal(part);
+        if (!placement.refusal && !own.insert(part.rank).second)
+            placement.refusal = refusalOf("duplicate-rank", file, twiceInFile(part.rank));
+        if (placement.refusal)
+            return placement;
         const auto existing = ranks.workerOf(part.rank);
         collected.isNew = !existing;
         collected.projectId = existing.value_or(next);
         next.value += existing ? 0 : 1;
-        own.add(part, collected.projectId, {});
         placement.parts.push_back(part);
     }
     return placement;

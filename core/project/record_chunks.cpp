@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace core {
 
@@ -20,6 +21,12 @@ namespace {
     std::int64_t unzigzag(std::uint64_t code)
     {
         return static_cast<std::int64_t>((code >> 1) ^ (0 - (code & 1)));
+    }
+
+    template <class Record>
+    std::size_t bytesOf(const std::vector<Record> &records)
+    {
+        return records.capacity() * sizeof(Record);
     }
 
     template <class Record, class Value>
@@ -93,6 +100,29 @@ namespace {
 
 } // namespace
 
+void RecordChunkList::add(RecordChunk chunk)
+{
+    m_heldBytes += chunk.data.size();
+    m_chunks.push_back(std::move(chunk));
+}
+
+void RecordChunkList::spill(SpillFile &file)
+{
+    for (; m_firstHeld < m_chunks.size(); ++m_firstHeld) {
+        RecordChunk &chunk = m_chunks[m_firstHeld];
+        chunk.spilled = file.append(chunk.data);
+        chunk.data = ByteBuffer(); // `= {}` would keep its memory
+    }
+    m_heldBytes = 0;
+}
+
+std::vector<RecordChunk> RecordChunkList::take()
+{
+    m_heldBytes = 0;
+    m_firstHeld = 0;
+    return std::exchange(m_chunks, {});
+}
+
 void MemoryChunks::add(const MemoryEvent &event, Compressor &compressor)
 {
     m_pending.push_back(event);
@@ -107,14 +137,31 @@ void MemoryChunks::flush(Compressor &compressor)
     std::stable_sort(
         m_pending.begin(), m_pending.end(),
         [](const MemoryEvent &a, const MemoryEvent &b) { return a.timeNs < b.timeNs; });
-    m_chunks.push_back(encodeMemory(m_pending, compressor));
+    m_chunks.add(encodeMemory(m_pending, compressor));
     m_pending.clear();
 }
 
 std::vector<RecordChunk> MemoryChunks::take(Compressor &compressor)
 {
     flush(compressor);
-    return std::move(m_chunks);
+    return m_chunks.take();
+}
+
+void MemoryChunks::spill(Compressor &compressor, SpillFile &file)
+{
+    flush(compressor);
+    m_pending = std::vector<MemoryEvent>();
+    m_chunks.spill(file);
+}
+
+std::size_t MemoryChunks::heldBytes() const
+{
+    return bytesOf(m_pending) + m_chunks.heldBytes();
+}
+
+std::size_t MemoryChunks::fixedBytes() const
+{
+    return m_chunks.size() * sizeof(RecordChunk);
 }
 
 void DependencyChunks::add(const DependencyEdge &edge, Compressor &compressor)
@@ -132,7 +179,7 @@ void DependencyChunks::flush(std::vector<DependencyEdge> &edges, Compressor &com
 {
     for (std::size_t from = 0; from < edges.size(); from += RecordChunkRows) {
         const std::size_t rows = std::min(RecordChunkRows, edges.size() - from);
-        m_chunks.push_back(encodeDependencies(std::span(edges).subspan(from, rows), compressor));
+        m_chunks.add(encodeDependencies(std::span(edges).subspan(from, rows), compressor));
     }
     edges.clear();
 }
@@ -141,7 +188,24 @@ std::vector<RecordChunk> DependencyChunks::take(Compressor &compressor)
 {
     flush(m_pending, compressor);
     flush(m_nameEdges, compressor);
-    return std::move(m_chunks);
+    return m_chunks.take();
+}
+
+void DependencyChunks::spill(Compressor &compressor, SpillFile &file)
+{
+    flush(m_pending, compressor);
+    m_pending = std::vector<DependencyEdge>();
+    m_chunks.spill(file);
+}
+
+std::size_t DependencyChunks::heldBytes() const
+{
+    return bytesOf(m_pending) + m_chunks.heldBytes();
+}
+
+std::size_t DependencyChunks::fixedBytes() const
+{
+    return bytesOf(m_nameEdges) + m_chunks.size() * sizeof(RecordChunk);
 }
 
 std::vector<MemoryEvent> decodeMemory(ByteSpan raw, std::size_t rows)

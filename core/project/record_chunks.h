@@ -2,7 +2,9 @@
 
 #include "core/model/trace.h"
 #include "core/project/compression.h"
+#include "core/project/spill_file.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,7 +21,24 @@ struct RecordChunk
     std::size_t rows = 0;
     TimeRange range; ///< first and last time (raw clock), both included; empty for dependencies
     std::uint64_t rawBytes = 0; ///< uncompressed
-    ByteBuffer data;
+    ByteBuffer data; ///< empty where it is spilled
+    std::optional<SpillExtent> spilled;
+};
+
+/// Encoded chunks of one worker, in memory or in the temporary file.
+class RecordChunkList
+{
+public:
+    void add(RecordChunk chunk);
+    void spill(SpillFile &file);
+    std::size_t heldBytes() const { return m_heldBytes; } ///< of data in memory
+    std::size_t size() const { return m_chunks.size(); }
+    std::vector<RecordChunk> take();
+
+private:
+    std::vector<RecordChunk> m_chunks;
+    std::size_t m_heldBytes = 0;
+    std::size_t m_firstHeld = 0; ///< of m_chunks; those before are spilled
 };
 
 /// Collects the memory events of one worker, in any order. Holds one chunk uncompressed.
@@ -29,12 +48,16 @@ public:
     void add(const MemoryEvent &event, Compressor &compressor);
     /// All chunks; each is sorted by time, together they are not.
     std::vector<RecordChunk> take(Compressor &compressor);
+    /// Writes all that is in memory to a file, but for what fixedBytes() counts.
+    void spill(Compressor &compressor, SpillFile &file);
+    std::size_t heldBytes() const; ///< in memory, of what can be spilled
+    std::size_t fixedBytes() const; ///< of the rest
 
 private:
     void flush(Compressor &compressor);
 
     std::vector<MemoryEvent> m_pending;
-    std::vector<RecordChunk> m_chunks;
+    RecordChunkList m_chunks;
 };
 
 /// Collects the dependencies of one worker. Edges between nodes are held compressed; edges between
@@ -45,12 +68,16 @@ public:
     void add(const DependencyEdge &edge, Compressor &compressor);
     std::vector<RecordChunk> take(Compressor &compressor);
     std::vector<DependencyEdge> &nameEdges() { return m_nameEdges; }
+    /// As those of MemoryChunks.
+    void spill(Compressor &compressor, SpillFile &file);
+    std::size_t heldBytes() const;
+    std::size_t fixedBytes() const;
 
 private:
     void flush(std::vector<DependencyEdge> &edges, Compressor &compressor);
 
     std::vector<DependencyEdge> m_pending, m_nameEdges;
-    std::vector<RecordChunk> m_chunks;
+    RecordChunkList m_chunks;
 };
 
 /// `raw` is uncompressed. Throws Error for what no writer writes.

@@ -19,6 +19,15 @@ namespace {
         return decompress(row.bytes(column + 2), row.natural(column + 1));
     }
 
+    /// `buffer` takes what is spilled.
+    ByteSpan dataOf(const RecordChunk &chunk, SpillFile *spilled, ByteBuffer &buffer)
+    {
+        if (!chunk.spilled)
+            return chunk.data;
+        spilled->read(*chunk.spilled, buffer);
+        return buffer;
+    }
+
 } // namespace
 
 void insertCollectives(Database &db, std::span<const CollectiveCall> calls)
@@ -91,23 +100,28 @@ void insertTensorUses(Database &db, std::span<const TensorUse> uses)
         insert.bindAll(use.slice.value, std::int64_t(use.tensor.value)).run();
 }
 
-void insertMemory(Database &db, WorkerId worker, std::span<const RecordChunk> chunks)
+void insertMemory(Database &db, WorkerId worker, std::span<const RecordChunk> chunks,
+                  SpillFile *spilled)
 {
+    ByteBuffer buffer;
     Statement insert(db, "INSERT INTO memory_chunk VALUES (NULL, ?, ?, ?, ?, ?, ?)");
     for (const RecordChunk &chunk : chunks)
         insert
             .bindAll(std::int64_t(worker.value), static_cast<std::uint64_t>(chunk.rows),
-                     chunk.range.startNs, chunk.range.endNs, chunk.rawBytes, ByteSpan(chunk.data))
+                     chunk.range.startNs, chunk.range.endNs, chunk.rawBytes,
+                     dataOf(chunk, spilled, buffer))
             .run();
 }
 
-void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChunk> chunks)
+void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChunk> chunks,
+                        SpillFile *spilled)
 {
+    ByteBuffer buffer;
     Statement insert(db, "INSERT INTO dependency_chunk VALUES (NULL, ?, ?, ?, ?)");
     for (const RecordChunk &chunk : chunks)
         insert
             .bindAll(std::int64_t(worker.value), static_cast<std::uint64_t>(chunk.rows),
-                     chunk.rawBytes, ByteSpan(chunk.data))
+                     chunk.rawBytes, dataOf(chunk, spilled, buffer))
             .run();
 }
 

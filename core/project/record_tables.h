@@ -26,8 +26,11 @@ std::optional<TensorId> findTensor(Database &db, WorkerId worker, std::string_vi
 /// Gives a tensor that is there what only `said` knows of it.
 void completeTensor(Database &db, TensorId known, const Tensor &said);
 void insertTensorUses(Database &db, std::span<const TensorUse> uses);
-void insertMemory(Database &db, WorkerId worker, std::span<const RecordChunk> chunks);
-void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChunk> chunks);
+/// spilled: where chunks were spilled to; null: none was.
+void insertMemory(Database &db, WorkerId worker, std::span<const RecordChunk> chunks,
+                  SpillFile *spilled);
+void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChunk> chunks,
+                        SpillFile *spilled);
 
 std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCount,
                                             std::uint64_t sliceCount);

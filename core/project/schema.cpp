@@ -45,13 +45,15 @@ namespace {
             == SqliteMagic;
     }
 
-    /// A stranger's file may call a view `worker`; all that is read unseen must be plain tables.
+    /// A stranger's file may call a view or a virtual table `worker`; all that is read unseen must
+    /// be plain tables.
     void checkTables(Database &db, int version)
     {
         const auto countTables = [&db](const std::string &names) {
             return db.integer(
-                "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (" + names
-                + ")");
+                "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE "
+                "'CREATE TABLE%' AND name IN ("
+                + names + ")");
         };
         const bool hasFirst
             = countTables("'source_file', 'worker', 'worker_file', 'track', 'name', 'event_count', "
@@ -67,6 +69,34 @@ namespace {
         const bool hasSixth = version < 6 || countTables("'alignment_by_hand'") == 1;
         if (!hasFirst || !hasSecond || !hasSixth)
             db.failDamaged("a table is missing");
+    }
+
+    /// Whether the tables have what the versions up to this one brought, and nothing of later ones.
+    bool hasShapeOf(Database &db, int version)
+    {
+        constexpr std::array marks
+            = { "sqlite_schema WHERE name = 'transfer_call'",
+                "pragma_table_info('source_file', 'main') WHERE name = 'fingerprint'",
+                "pragma_table_info('alignment', 'main') WHERE name = 'uncertainty_ns'",
+                "pragma_table_info('collective_call', 'main') WHERE name = 'raw_ready_ns'",
+                "sqlite_schema WHERE name = 'alignment_by_hand'" };
+        static_assert(marks.size() + 1 == ProjectVersion, "each version after the first has one");
+        int since = 1;
+        return std::all_of(marks.begin(), marks.end(), [&](const char *mark) {
+            const bool isThere = db.integer(std::string("SELECT count(*) FROM ") + mark) > 0;
+            return isThere == (++since <= version);
+        });
+    }
+
+    /// A file whose version was changed would be migrated once more, or read as what it is not.
+    void checkVersion(Database &db, int version)
+    {
+        if (!hasShapeOf(db, version) && db.integer("PRAGMA user_version") == version)
+            throw Error("the project file says that its version is " + std::to_string(version)
+                            + ", but its tables are of another one: it is damaged, or another "
+                              "program changed it. Go back to a copy of it, or import the bundle "
+                              "again into a new project",
+                        { db.fileName(), {} });
     }
 
 } // namespace
@@ -104,6 +134,7 @@ int checkIsProject(Database &db)
     if (version < 1)
         db.failDamaged("it has no version");
     checkTables(db, version);
+    checkVersion(db, version);
     return version;
 }
 

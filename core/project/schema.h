@@ -36,7 +36,8 @@ struct Migration
 std::span<const Migration> migrations();
 
 void createSchema(Database &db);
-/// Throws Error if the file is no project (saying what it is) or was written by a newer Longpole.
+/// Throws Error if the file is no project (saying what it is), was written by a newer Longpole or
+/// has not the tables of the version that it says.
 /// Returns its version.
 int checkIsProject(Database &db);
 /// Applies, each in a transaction of its own, the migrations above `fromVersion`.

@@ -90,9 +90,18 @@ std::string UnfinishedImport::message() const
     std::string files;
     for (const std::string &input : inputs)
         files += " " + input;
-    return "The import of" + (files.empty() ? " this project's files" : files)
-        + " was interrupted, or still runs. What it had read is here; the rest is missing. To go "
-          "on, import the same files once more with --append.";
+    const std::string what = "The import of" + (files.empty() ? " this project's files" : files);
+    if (importer)
+        return what + " is running (" + importer->text()
+            + (hasStoredNothing ? "). Nothing is here yet; wait for it."
+                                : "). What it has read is here; wait for the rest.");
+    if (hasStoredNothing)
+        return what
+            + " was interrupted before anything was stored. To begin again, import the same files "
+              "once more with --append.";
+    return what
+        + " was interrupted. What it had read is here; the rest is missing. To go on, import the "
+          "same files once more with --append.";
 }
 
 std::optional<UnfinishedImport> readUnfinishedImport(Database &db)
@@ -100,7 +109,8 @@ std::optional<UnfinishedImport> readUnfinishedImport(Database &db)
     Statement select(db, "SELECT value FROM property WHERE key = ?");
     if (!select.bindAll(Key).step())
         return std::nullopt;
-    return UnfinishedImport { inputsOf(db, select.text(0)) };
+    return UnfinishedImport { inputsOf(db, select.text(0)), importerOf(db.fileName()),
+                              db.integer("SELECT count(*) FROM worker") == 0 };
 }
 
 void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs)

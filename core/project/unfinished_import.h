@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/project/project_lock.h"
 #include "core/sqlite/database.h"
 
 #include <optional>
@@ -12,6 +13,8 @@ namespace core {
 struct UnfinishedImport
 {
     std::vector<std::string> inputs; ///< files and folders as the user gave them; may be empty
+    std::optional<ProjectImporter> importer = {}; ///< absent: it was interrupted
+    bool hasStoredNothing = false; ///< neither it nor any before it
 
     /// Says it to people, with what to do.
     std::string message() const;

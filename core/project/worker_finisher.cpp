@@ -105,8 +105,9 @@ void WorkerFinisher::writeRecords(WorkerId worker, CollectedFile::CollectedWorke
         edge.from = m_nameIds[edge.from].value;
         edge.to = m_nameIds[edge.to].value;
     }
-    insertMemory(m_db, worker, collected.memory.take(m_file.compressor));
-    insertDependencies(m_db, worker, collected.dependencies.take(m_file.compressor));
+    insertMemory(m_db, worker, collected.memory.take(m_file.compressor), m_file.spillFile());
+    insertDependencies(m_db, worker, collected.dependencies.take(m_file.compressor),
+                       m_file.spillFile());
 }
 
 NextIds WorkerFinisher::nextIds() const

@@ -1,6 +1,7 @@
 #include "core/project/writable_project.h"
 
 #include "core/base/error.h"
+#include "core/base/file_exists.h"
 #include "core/project/migration.h"
 #include "core/project/schema.h"
 #include "core/project/unfinished_import.h"
@@ -11,11 +12,11 @@ namespace {
 
     OpenMode modeFor(const std::filesystem::path &path, bool append)
     {
-        if (!std::filesystem::exists(path) && append)
+        if (!fileExists(path) && append)
             throw Error("there is no such project to add to; check its name, or leave out --append "
                         "to create it",
                         { path.string(), {} });
-        if (!std::filesystem::exists(path))
+        if (!fileExists(path))
             return OpenMode::Create;
         if (!append)
             throw Error("the project exists already; choose another name, or add to it with "
@@ -42,7 +43,10 @@ WritableProject::WritableProject(const std::filesystem::path &path, bool append,
 
 WritableProject::~WritableProject()
 {
-    leaveOneFile();
+    if (!m_db) // it could not be opened for writing
+        return;
+    m_db->tryExecute("PRAGMA wal_checkpoint(TRUNCATE)");
+    m_db->tryExecute("PRAGMA journal_mode = DELETE");
 }
 
 void WritableProject::createNew()
@@ -89,12 +93,26 @@ void WritableProject::prepareForWriting()
     m_isWriting = true;
 }
 
+void WritableProject::checkpoint()
+{
+    try {
+        Statement(*m_db, "PRAGMA wal_checkpoint(TRUNCATE)").run();
+    } catch (const Error &error) {
+        const std::string file = m_path.filename().string();
+        const std::string &why = error.message();
+        throw Error(why + (why.ends_with('.') ? "" : ".") + " What was read is kept in " + file
+                        + "-wal: leave it beside " + file
+                        + ", which is damaged without it, and copy neither of them alone, until "
+                          "the same import with --append, with enough space, has completed the "
+                          "project.",
+                    { m_path.string(), {} });
+    }
+}
+
 void WritableProject::leaveOneFile()
 {
-    if (!m_db) // it could not be opened for writing
-        return;
+    checkpoint();
     // Fails only while someone reads the project; it then stays in WAL mode, as valid as before.
-    m_db->tryExecute("PRAGMA wal_checkpoint(TRUNCATE)");
     m_db->tryExecute("PRAGMA journal_mode = DELETE");
 }
 

@@ -33,7 +33,10 @@ public:
     /// Begins to change an existing project, after bringing it up to date; returns whether that was
     /// to be done. Another program may have added to it in between.
     bool begin();
-    /// Checkpoints the WAL and removes it, so that the project is one file.
+    /// Moves what is in the WAL to the project's file, unless someone reads it. Throws Error,
+    /// saying where the data is, if the file cannot take it (the disk is full).
+    void checkpoint();
+    /// checkpoint(), and removes the WAL, so that the project is one file.
     void leaveOneFile();
 
 private:

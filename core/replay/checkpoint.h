@@ -26,7 +26,6 @@ struct Checkpoint
     std::int64_t timeNs = 0;
     std::vector<SharedDevice> shared; ///< the devices that do not serve one by one
     std::vector<SetBackOp> setBack;
-    bool isInterfering = false;
 };
 
 } // namespace core

@@ -8,6 +8,21 @@
 
 namespace core {
 
+namespace {
+
+    /// One more than the largest WorkerId that an op or a device has.
+    std::size_t workersNamed(const Graph &graph)
+    {
+        std::size_t count = 0;
+        for (const WorkerId worker : graph.worker)
+            count = std::max(count, std::size_t { worker.value } + 1);
+        for (const Device &device : graph.devices)
+            count = std::max(count, std::size_t { device.worker.value } + 1);
+        return count;
+    }
+
+} // namespace
+
 EventLoop::EventLoop(const Graph &graph, const Successors &successors, const JobControl &control)
     : m_graph(graph)
     , m_successors(successors)
@@ -15,12 +30,19 @@ EventLoop::EventLoop(const Graph &graph, const Successors &successors, const Job
     , m_ops(graph.size())
     , m_devices(graph.devices.size())
     , m_hasInterference(hasInterference(graph))
+    , m_interfering(m_hasInterference ? workersNamed(graph) : 0)
 {
     for (std::uint32_t i = 0; i < graph.size(); ++i)
         m_ops[i].missing = graph.predOffset[i + 1] - graph.predOffset[i];
     for (std::size_t i = 0; i < m_devices.size(); ++i)
         if (m_hasInterference || !servesOneByOne(graph.devices[i]))
             m_devices[i].served.emplace(graph.devices[i]);
+    if (m_hasInterference) {
+        m_slowable.resize(m_interfering.size());
+        for (std::uint32_t i = 0; i < m_devices.size(); ++i)
+            if (!graph.devices[i].isLink)
+                m_slowable[graph.devices[i].worker.value].push_back(i);
+    }
     if (std::any_of(m_devices.begin(), m_devices.end(),
                     [](const DeviceState &d) { return d.served && d.served->preempts(); }))
         m_remainingNs.assign(graph.durationNs.begin(), graph.durationNs.end());
@@ -189,8 +211,7 @@ void EventLoop::serveShared(std::uint32_t index)
         startShared(device);
     if (device.served->nextEndNs() == ServedOps::Never)
         reschedule(index);
-    if (m_hasInterference && m_graph.interferingLink == DeviceId(index))
-        setInterference(!device.served->isEmpty());
+    noteInterference(index);
 }
 
 /// For the next op that waits, setting less urgent ones back if the device preempts.
@@ -219,7 +240,8 @@ void EventLoop::startShared(DeviceState &device)
     const auto durationNs = static_cast<double>(m_graph.durationNs[op]);
     const double remainingNs = device.served->preempts() ? m_remainingNs[op] : durationNs;
     device.served->advance(m_nowNs);
-    device.served->add({ next, m_graph.bytesOf(OpId(op)), remainingNs });
+    device.served->add(
+        { next, m_graph.bytesOf(OpId(op)), remainingNs, m_graph.rateLimitOf(OpId(op)) });
     if (remainingNs >= durationNs) // else it goes on where it was set back
         noteStart(device, op);
 }
@@ -242,25 +264,62 @@ void EventLoop::reschedule(std::uint32_t index)
         m_events.push({ served.nextEndNs(), index, What::Device });
 }
 
-/// While the link carries data, what shares the cores with it runs slower.
-void EventLoop::setInterference(bool isInterfering)
+bool EventLoop::canInterfere(std::uint32_t index) const
 {
-    if (isInterfering == m_isInterfering)
+    const std::optional<DeviceId> &link = m_graph.interferingLink;
+    return m_hasInterference && (link == DeviceId(index) || link == m_graph.devices[index].partOf);
+}
+
+/// Whether there is a change of who runs slower.
+bool EventLoop::countInterference(std::uint32_t index)
+{
+    DeviceState &device = m_devices[index];
+    if (!canInterfere(index) || device.isInterfering == !device.served->isEmpty())
+        return false;
+    device.isInterfering = !device.isInterfering;
+    if (m_graph.interferingLink == DeviceId(index)) {
+        m_isInterfering = device.isInterfering;
+        return true;
+    }
+    std::uint32_t &ends = m_interfering[m_graph.devices[index].worker.value];
+    if (device.isInterfering)
+        return ++ends == 1;
+    return --ends == 0;
+}
+
+/// While the link carries data, what shares the cores with it runs slower: on all ranks, or on the
+/// one whose end of the link it is.
+void EventLoop::noteInterference(std::uint32_t index)
+{
+    if (!countInterference(index))
         return;
-    m_isInterfering = isInterfering;
-    for (std::uint32_t index = 0; index < m_devices.size(); ++index) {
-        ServedOps &served = *m_devices[index].served;
-        if (m_graph.devices[index].isLink || served.isEmpty()
-            || m_graph.stretchShare[served.front().key.op] <= 0)
+    if (m_graph.interferingLink != DeviceId(index)) {
+        rescheduleSlowed(m_slowable[m_graph.devices[index].worker.value]);
+        return;
+    }
+    for (const std::vector<std::uint32_t> &devices : m_slowable)
+        rescheduleSlowed(devices);
+}
+
+void EventLoop::rescheduleSlowed(const std::vector<std::uint32_t> &devices)
+{
+    for (const std::uint32_t i : devices) {
+        ServedOps &served = *m_devices[i].served;
+        if (served.isEmpty() || m_graph.stretchShare[served.front().key.op] <= 0)
             continue;
         served.advance(m_nowNs);
-        reschedule(index);
+        reschedule(i);
     }
+}
+
+bool EventLoop::isSlowed(WorkerId worker) const
+{
+    return m_isInterfering || m_interfering[worker.value] > 0;
 }
 
 double EventLoop::speedOf(std::uint32_t op) const
 {
-    if (!m_isInterfering)
+    if (!isSlowed(m_graph.worker[op]))
         return 1;
     return 1 / (1 + static_cast<double>(m_graph.stretchShare[op]) * (m_graph.slowdown - 1));
 }

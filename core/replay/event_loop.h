@@ -62,6 +62,7 @@ private:
         OpId lastEnded = NoOp;
         bool isBusy = false; ///< where `served` is absent
         bool isTouched = false; ///< it may take an op at this time
+        bool isInterfering = false; ///< of the interfering link or a part of it: it carries data
     };
 
     void recordCheckpoint();
@@ -83,7 +84,11 @@ private:
     void startShared(DeviceState &device);
     void noteStart(const DeviceState &device, std::uint32_t op);
     void reschedule(std::uint32_t index);
-    void setInterference(bool isInterfering);
+    bool canInterfere(std::uint32_t index) const;
+    bool countInterference(std::uint32_t index);
+    void noteInterference(std::uint32_t index);
+    void rescheduleSlowed(const std::vector<std::uint32_t> &devices);
+    bool isSlowed(WorkerId worker) const;
     double speedOf(std::uint32_t op) const;
     void checkAllDone() const;
 
@@ -100,6 +105,8 @@ private:
     std::size_t m_done = 0;
     bool m_hasInterference;
     bool m_isInterfering = false; ///< the link carries data
+    std::vector<std::uint32_t> m_interfering; ///< by worker: ends of its link that carry data
+    std::vector<std::vector<std::uint32_t>> m_slowable; ///< devices by worker, but links
     ReplayResult m_result;
     std::vector<Checkpoint> *m_checkpoints = nullptr; ///< null: none are recorded
     std::size_t m_opsPerCheckpoint = 0;

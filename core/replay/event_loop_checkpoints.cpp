@@ -17,7 +17,6 @@ void EventLoop::recordCheckpoint()
     m_nextCheckpoint = m_done + m_opsPerCheckpoint;
     Checkpoint checkpoint;
     checkpoint.timeNs = m_nowNs;
-    checkpoint.isInterfering = m_isInterfering;
     for (std::uint32_t index = 0; index < m_devices.size(); ++index) {
         const DeviceState &device = m_devices[index];
         if (!device.served)
@@ -36,7 +35,6 @@ void EventLoop::resumeFrom(const Checkpoint &checkpoint, ReplayResult before)
 {
     m_result = std::move(before);
     m_nowNs = checkpoint.timeNs;
-    m_isInterfering = checkpoint.isInterfering;
     for (const Checkpoint::SetBackOp &setBack : checkpoint.setBack)
         m_remainingNs[setBack.op] = setBack.remainingNs;
     std::vector<std::uint32_t> served;
@@ -46,6 +44,7 @@ void EventLoop::resumeFrom(const Checkpoint &checkpoint, ReplayResult before)
             served.push_back(op.key.op);
         if (shared.served.nextEndNs() != ServedOps::Never)
             m_events.push({ shared.served.nextEndNs(), shared.device, What::Device });
+        countInterference(shared.device); // speeds are those that were noted
     }
     std::sort(served.begin(), served.end());
     for (std::uint32_t i = 0; i < m_graph.size(); ++i) {

@@ -33,6 +33,9 @@ namespace {
             if (!whole.bytes.empty())
                 for (const OpId op : ops)
                     m_part.bytes.push_back(whole.bytes[op.value]);
+            if (!whole.rateLimit.empty())
+                for (const OpId op : ops)
+                    m_part.rateLimit.push_back(whole.rateLimit[op.value]);
             addInterference();
         }
 
@@ -62,9 +65,15 @@ namespace {
         {
             const auto [it, isNew] = m_devices.try_emplace(
                 whole.value, DeviceId(static_cast<std::uint32_t>(m_part.devices.size())));
-            if (isNew)
+            const DeviceId part = it->second;
+            if (isNew) {
                 m_part.devices.push_back(m_whole.devices[whole.value]);
-            return it->second;
+                if (const auto link = m_whole.devices[whole.value].partOf) {
+                    const DeviceId partOf = device(*link);
+                    m_part.devices[part.value].partOf = partOf;
+                }
+            }
+            return part;
         }
 
         void addInterference()

@@ -20,10 +20,15 @@ ReplayResult replay(const Graph &graph, const JobControl &control)
 ReplayedPart replayedPart(const ReplayResult &result, const CollectiveNode &node,
                           const CollectiveNode::Part &part)
 {
-    const std::int64_t transferStartNs = result.startNs[node.transfer.value];
-    const bool isQueued = result.cause[node.transfer.value].isDeviceOrder;
+    OpId first = node.transfer;
+    if (!part.chunks.empty())
+        first = *std::min_element(part.chunks.begin(), part.chunks.end(), [&](OpId a, OpId b) {
+            return result.startNs[a.value] < result.startNs[b.value];
+        });
+    const std::int64_t transferStartNs = result.startNs[first.value];
+    const bool isQueued = result.cause[first.value].isDeviceOrder;
     return { isQueued ? transferStartNs : result.endNs[part.ready.value], transferStartNs,
-             result.endNs[node.transfer.value] };
+             result.endNs[node.completionOf(part).value] };
 }
 
 std::vector<OpId> criticalPath(const Graph &graph, const ReplayResult &result, OpId last)

@@ -18,7 +18,7 @@ namespace {
     bool isSameDevice(const Device &a, const Device &b)
     {
         return a.isLink == b.isLink && a.discipline == b.discipline && a.capacity == b.capacity
-            && a.creditBytes == b.creditBytes && a.preempts == b.preempts;
+            && a.creditBytes == b.creditBytes && a.preempts == b.preempts && a.partOf == b.partOf;
     }
 
     bool isSameEdge(const Edge &a, const Edge &b)
@@ -31,8 +31,8 @@ namespace {
     {
         return a.size() == b.size() && a.predOffset == b.predOffset && a.device == b.device
             && a.kind == b.kind && a.priority == b.priority && a.bytes == b.bytes
-            && a.interferingLink == b.interferingLink && a.slowdown == b.slowdown
-            && a.stretchShare == b.stretchShare
+            && a.rateLimit == b.rateLimit && a.interferingLink == b.interferingLink
+            && a.slowdown == b.slowdown && a.stretchShare == b.stretchShare
             && std::equal(a.preds.begin(), a.preds.end(), b.preds.begin(), b.preds.end(),
                           isSameEdge)
             && std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(), b.devices.end(),

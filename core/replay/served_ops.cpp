@@ -28,10 +28,9 @@ ServedOps::ServedOps(const Device &device)
 
 void ServedOps::advance(std::int64_t nowNs)
 {
-    const double share = m_speed * static_cast<double>(nowNs - m_updatedNs)
-        / static_cast<double>(std::max<std::size_t>(1, m_ops.size()));
+    const double workNs = m_speed * static_cast<double>(nowNs - m_updatedNs);
     for (ServedOp &served : m_ops)
-        served.remainingNs = std::max(0.0, served.remainingNs - share);
+        served.remainingNs = std::max(0.0, served.remainingNs - workNs * served.share);
     m_updatedNs = nowNs;
 }
 
@@ -39,6 +38,7 @@ void ServedOps::add(const ServedOp &op)
 {
     m_ops.push_back(op);
     m_bytes += op.bytes;
+    shareRate();
     m_nextEndNs = Never;
 }
 
@@ -53,6 +53,7 @@ bool ServedOps::setBack(const WaitingOp &op, ServedOp &wasServed)
     wasServed = *last;
     m_bytes -= last->bytes;
     m_ops.erase(last);
+    shareRate();
     m_nextEndNs = Never;
     return true;
 }
@@ -68,13 +69,40 @@ void ServedOps::takeEnded(std::vector<std::uint32_t> &ended)
         return true;
     });
     m_nextEndNs = Never;
+    shareRate();
+}
+
+/// Max-min fair: those with the lowest limits first, what they leave is for the rest.
+void ServedOps::shareRate()
+{
+    const auto isLimited = [](const ServedOp &served) { return served.rateLimit > 0; };
+    if (std::none_of(m_ops.begin(), m_ops.end(), isLimited)) {
+        for (ServedOp &served : m_ops)
+            served.share = 1 / static_cast<double>(m_ops.size());
+        return;
+    }
+    std::vector<ServedOp *> byLimit;
+    byLimit.reserve(m_ops.size());
+    for (ServedOp &served : m_ops)
+        byLimit.push_back(&served);
+    const auto limitOf = [&](const ServedOp *served) {
+        return isLimited(*served) ? static_cast<double>(served->rateLimit) : 1.0;
+    };
+    std::stable_sort(byLimit.begin(), byLimit.end(),
+                     [&](const ServedOp *a, const ServedOp *b) { return limitOf(a) < limitOf(b); });
+    double left = 1;
+    for (std::size_t i = 0; i < byLimit.size(); ++i) {
+        byLimit[i]->share
+            = std::min(limitOf(byLimit[i]), left / static_cast<double>(byLimit.size() - i));
+        left -= byLimit[i]->share;
+    }
 }
 
 void ServedOps::schedule()
 {
     m_nextEndNs = Never;
     for (const ServedOp &served : m_ops) {
-        const double ns = served.remainingNs * static_cast<double>(m_ops.size()) / m_speed;
+        const double ns = served.remainingNs / (served.share * m_speed);
         if (ns < LongestNs && m_updatedNs < LatestNs - roundedUp(ns))
             m_nextEndNs = std::min(m_nextEndNs, m_updatedNs + roundedUp(ns));
     }

@@ -14,6 +14,8 @@ struct ServedOp
     WaitingOp key;
     std::uint64_t bytes; ///< of the device's credit
     double remainingNs; ///< of work, at the device's full rate
+    float rateLimit; ///< see Graph::rateLimit
+    double share = 1; ///< of the device's rate, while the same ops are served
 };
 
 /// The ops that a device serves at once, and at which rate (a Fifo device serves one).
@@ -36,8 +38,8 @@ public:
                     || (bytes <= m_creditBytes && m_bytes <= m_creditBytes - bytes)));
     }
 
-    /// Processor sharing: n served ops progress at 1/n of the rate each until now. To be called
-    /// before they or the speed change.
+    /// Processor sharing: n served ops have progressed at 1/n of the rate each until now; what one
+    /// with a limit leaves, the others share. To be called before they or the speed change.
     void advance(std::int64_t nowNs);
     void add(const ServedOp &op);
     /// Takes the least urgent of the served ops off if `op` is more urgent; the caller lets it
@@ -55,6 +57,8 @@ public:
     void schedule();
 
 private:
+    void shareRate();
+
     std::vector<ServedOp> m_ops;
     std::size_t m_capacity;
     std::uint64_t m_creditBytes = 0, m_bytes = 0;

@@ -18,6 +18,13 @@ namespace {
         return { 1, payload };
     }
 
+    /// The levels one after the other; the ring between hosts carries one shard of each rank.
+    TransferShape hierarchicalShape(double payload, double local, double hosts)
+    {
+        return { 2 * (local - 1) + 2 * (hosts - 1),
+                 2 * (local - 1) / local * payload + 2 * (hosts - 1) / hosts * payload / local };
+    }
+
 } // namespace
 
 double payloadGrowth(std::string_view kind, double ranks, double wanted)
@@ -26,13 +33,16 @@ double payloadGrowth(std::string_view kind, double ranks, double wanted)
 }
 
 TransferShape transferShape(CollectiveAlgorithm algorithm, std::string_view kind,
-                            double payloadBytes, double ranks, double servers)
+                            double payloadBytes, double ranks, const TransferPlace &place)
 {
     if (kind == "all_reduce" && ranks > 1) {
         if (algorithm == CollectiveAlgorithm::Tree)
             return { 2 * std::log2(ranks), 2 * payloadBytes };
         if (algorithm == CollectiveAlgorithm::ParameterServer)
-            return { 2, 2 * payloadBytes * std::max(1.0, ranks / servers) };
+            return { 2, 2 * payloadBytes * std::max(1.0, ranks / place.servers) };
+        if (algorithm == CollectiveAlgorithm::Hierarchical)
+            return hierarchicalShape(payloadBytes, std::min(place.ranksOfHost, ranks),
+                                     std::max(1.0, ranks / place.ranksOfHost));
     }
     return ringShape(kind, payloadBytes, ranks);
 }

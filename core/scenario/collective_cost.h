@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstdint>
+#include "core/graph/collective_algorithm.h"
+
 #include <string_view>
 
 namespace core {
-
-/// How a collective's bytes travel.
-enum class CollectiveAlgorithm : std::uint8_t { Ring, Tree, ParameterServer };
 
 /// What one rank of a collective does on its link: the transfer takes
 /// steps * alpha + bytes * beta.
@@ -16,13 +14,22 @@ struct TransferShape
     double bytes = 0; ///< on the rank's link, one direction
 };
 
+/// Where the ranks are, and what else there is.
+struct TransferPlace
+{
+    double ranksOfHost = 1; ///< of Hierarchical
+    double servers = 1; ///< of ParameterServer
+};
+
 /// With `payloadBytes` at each of n ranks. Ring: all-reduce 2(n-1) steps and 2(n-1)/n of the
 /// payload, reduce-scatter and all-to-all (n-1) and (n-1)/n, all-gather (n-1) and (n-1) payloads;
-/// what else there is, one step. Tree (all-reduce only): 2 log2(n) steps, 2 payloads. Parameter
-/// server with `servers` servers (all-reduce only): push, then pull; each server's link is shared
-/// by all ranks. Sources: Patarasuk and Yuan 2009 (ring); Sanders, Speck and Traeff 2009 (tree).
+/// what else there is, one step. Tree (all-reduce only): 2 log2(n) steps, 2 payloads. Hierarchical
+/// (all-reduce only): reduce-scatter among the ranks of a host, all-reduce of the shards between
+/// hosts, all-gather among the ranks of a host, each a ring. Parameter server with `servers`
+/// servers (all-reduce only): push, then pull; each server's link is shared by all ranks. Sources:
+/// Patarasuk and Yuan 2009 (ring); Sanders, Speck and Traeff 2009 (tree).
 TransferShape transferShape(CollectiveAlgorithm algorithm, std::string_view kind,
-                            double payloadBytes, double ranks, double servers = 1);
+                            double payloadBytes, double ranks, const TransferPlace &place = {});
 
 /// Factor on each rank's payload if `wanted` ranks take part instead of `ranks`: what is gathered
 /// is each rank's shard, which is smaller the more there are.

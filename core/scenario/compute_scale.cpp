@@ -1,6 +1,7 @@
 #include "core/scenario/compute_scale.h"
 
 #include "core/base/error.h"
+#include "core/model/gradient_names.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/setting_rank.h"
 
@@ -9,9 +10,6 @@
 namespace core {
 
 namespace {
-
-    constexpr std::string_view GradientSuffix = "AccumulateGrad";
-    constexpr std::string_view CopyOutSuffix = "copy_bucket_to_grad";
 
     /// By WorkerId.
     std::vector<double> factors(const Trace &trace, const ScenarioSettings &settings)

@@ -21,6 +21,7 @@ namespace {
         settings.worldSize.reset();
         settings.collective.reset();
         settings.commScale.reset();
+        settings.expand.reset();
         return settings;
     }
 
@@ -53,7 +54,8 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                                                 const ScenarioSettings &settings,
                                                 const JobControl &control)
 {
-    Graph graph = *rewritten(trace, std::move(measured), base.links, withoutTransfers(settings));
+    Graph graph
+        = *rewritten(trace, std::move(measured), base.links, withoutTransfers(settings), control);
     const std::vector<double> stated = linkRatesMbit(trace);
     bool isAny = false;
     for (const CollectiveNode &node : graph.collectives) {

@@ -7,9 +7,11 @@
 
 namespace core {
 
-GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links)
+GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
+                                   const JobControl &control)
     : m_graph(graph)
     , m_links(links)
+    , m_control(control)
     , m_builder(graph)
 {
     findHandOffs(trace);
@@ -56,6 +58,7 @@ std::int64_t GradientRewriter::handOffNs(WorkerId worker) const
 std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t parameter,
                                            std::uint64_t bytes)
 {
+    throwIfCancelled(m_control);
     const std::size_t index = m_builder.collectives().size();
     const CollectiveNode &model = m_graph.collectives[ranks.front()->buckets.front().collective];
     CollectiveNode node;

@@ -24,7 +24,8 @@ public:
     /// The steps of all ranks in one iteration; their parameters have the same order.
     using Steps = std::vector<const GradientStep *>;
 
-    GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links);
+    GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
+                     const JobControl &control);
 
     GraphBuilder &builder() { return m_builder; }
     const std::map<std::int32_t, Steps> &iterations() const { return m_steps; }
@@ -36,7 +37,8 @@ public:
     std::int64_t handOffNs(WorkerId worker) const;
     /// Adds an all-reduce of `bytes` that each rank is ready for when the gradient of `parameter`
     /// is; it takes the fitted alpha + beta * bytes. Returns its index among the builder's
-    /// collectives. Throws Error if no transfer of the trace tells the cost of an all-reduce.
+    /// collectives. Throws Error if no transfer of the trace tells the cost of an all-reduce;
+    /// Cancelled.
     std::size_t addReduction(const Steps &ranks, std::size_t parameter, std::uint64_t bytes);
     /// Of an all-reduce on the link: the time for which others can use it (see
     /// LinkModel::isPipelined).
@@ -55,6 +57,7 @@ private:
 
     const Graph &m_graph;
     const LinkModels &m_links;
+    const JobControl &m_control;
     GraphBuilder m_builder;
     std::map<std::int32_t, Steps> m_steps;
     std::map<WorkerId, std::int64_t> m_handOffNs;

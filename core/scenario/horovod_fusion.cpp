@@ -73,20 +73,24 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
 }
 
 Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels &links,
-                        const FusionLimits &limits)
+                        const FusionLimits &limits, const JobControl &control)
 {
     if (const auto obstacle = rebucketObstacle(graph))
         throw Error("fusion_threshold_bytes, cycle_time_ms: " + *obstacle);
-    return withReductionGroups(graph, trace, links, [&](const GradientRewriter::Steps &ranks) {
-        const CollectiveNode &node = graph.collectives[ranks.front()->buckets.front().collective];
-        const auto model = links.find({ graph.device[node.transfer.value], node.name });
-        const auto costNs = [&](std::uint64_t bytes) {
-            return model == links.end() ? 0
-                                        : model->second.alphaNs
-                    + model->second.betaNsPerByte * wireBytes(node.name, bytes, ranks.size());
-        };
-        return fusedGroups(readyTensors(graph, ranks), limits, costNs);
-    });
+    return withReductionGroups(
+        graph, trace, links,
+        [&](const GradientRewriter::Steps &ranks) {
+            const CollectiveNode &node
+                = graph.collectives[ranks.front()->buckets.front().collective];
+            const auto model = links.find({ graph.device[node.transfer.value], node.name });
+            const auto costNs = [&](std::uint64_t bytes) {
+                return model == links.end() ? 0
+                                            : model->second.alphaNs
+                        + model->second.betaNsPerByte * wireBytes(node.name, bytes, ranks.size());
+            };
+            return fusedGroups(readyTensors(graph, ranks), limits, costNs);
+        },
+        control);
 }
 
 } // namespace core

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
@@ -37,6 +38,6 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
 /// The graph with gradients fused as Horovod does it instead of in DDP's buckets, from when each is
 /// ready as measured. Throws Error when there is an obstacle; see rebucketObstacle().
 Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels &links,
-                        const FusionLimits &limits);
+                        const FusionLimits &limits, const JobControl &control);
 
 } // namespace core

@@ -31,8 +31,8 @@ namespace {
             if (node.iteration == 0
                 && graph.devices[graph.device[node.transfer.value].value].isHostLink)
                 for (const CollectiveNode::Part &part : node.parts)
-                    lastEndNs[part.worker.value]
-                        = std::max(lastEndNs[part.worker.value], result.endNs[node.transfer.value]);
+                    lastEndNs[part.worker.value] = std::max(
+                        lastEndNs[part.worker.value], result.endNs[node.completionOf(part).value]);
         return lastEndNs;
     }
 
@@ -87,8 +87,12 @@ namespace {
                     && m_graph.devices[m_graph.device[op].value].isStream)
                     add(OpId(op), m_graph.worker[op]);
             for (const CollectiveNode &node : m_graph.collectives)
-                for (const CollectiveNode::Part &part : node.parts)
-                    add(node.transfer, part.worker);
+                for (const CollectiveNode::Part &part : node.parts) {
+                    for (const OpId chunk : part.chunks)
+                        add(chunk, part.worker);
+                    if (part.chunks.empty())
+                        add(node.transfer, part.worker);
+                }
             for (std::size_t worker = 0; worker < m_own.size(); ++worker)
                 if (m_isAccelerated[worker])
                     finish(m_own[worker]);

@@ -2,9 +2,9 @@
 
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/student_t.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace core {
@@ -99,15 +99,6 @@ namespace {
         }
     }
 
-    /// Student's t, two-sided 95 %, by degrees of freedom from 1.
-    double quantile95(std::size_t degrees)
-    {
-        constexpr std::array<double, 10> Table
-            = { 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23 };
-        return degrees <= Table.size() ? Table[degrees - 1]
-                                       : 1.96 + 2.5 / static_cast<double>(degrees);
-    }
-
     /// Of beta, from the fit's residuals and, where alpha was fitted too, its covariance with it.
     /// With no residual left nothing is known: twice beta either way.
     void setInterval(const std::vector<BusyPeriod> &periods, double squares, LinkModel &model)
@@ -121,7 +112,7 @@ namespace {
         const double information = parameters == 2 ? e.ww - e.nw * e.nw / e.nn : e.ww;
         const std::size_t degrees = periods.size() - parameters;
         const double error
-            = quantile95(degrees) * std::sqrt(squares / static_cast<double>(degrees) / information);
+            = studentT95(degrees) * std::sqrt(squares / static_cast<double>(degrees) / information);
         model.betaLow = std::max(0.0, model.betaNsPerByte - error);
         model.betaHigh = model.betaNsPerByte + error;
     }

@@ -69,6 +69,11 @@ namespace {
 
 } // namespace
 
+std::int64_t wholeNs(const PartTimes &parts)
+{
+    return parts.computeNs + parts.exposedCommNs + parts.idleNs;
+}
+
 PartTimes measuredParts(const Graph &graph)
 {
     const auto startOf = [&](OpId op) { return graph.measuredStartNs[op.value]; };

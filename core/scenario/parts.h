@@ -6,6 +6,10 @@
 
 namespace core {
 
+/// The length of the iteration that the parts divide: of compute, exposed communication and idle;
+/// overlap is a part of compute.
+std::int64_t wholeNs(const PartTimes &parts);
+
 /// How one iteration divides on average over ranks and iterations, as the graph's ops were
 /// measured.
 PartTimes measuredParts(const Graph &graph);

@@ -2,7 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/scenario/bucket_layout.h"
+#include "core/scenario/framework.h"
 #include "core/scenario/reduction_groups.h"
+#include "core/scenario/transfers.h"
 
 #include <algorithm>
 
@@ -31,6 +33,25 @@ namespace {
             });
     }
 
+    /// Why no step shows DDP's reduction; what to record is said only to jobs that may use DDP.
+    std::string withoutBuckets(const Graph &graph)
+    {
+        if (hasOnlyMessages(graph))
+            return "its ranks exchange messages (as with a parameter server), there are no "
+                   "all-reduced buckets.";
+        const auto isSlice = [](const CollectiveNode &node) {
+            return node.name == "all_reduce" && !node.tensor.empty();
+        };
+        if (std::any_of(graph.collectives.begin(), graph.collectives.end(), isSlice))
+            return "its gradients are reduced tensor by tensor or in slices, as the program "
+                   "chooses; there are no DDP buckets.";
+        if (frameworkOf(graph.names) == Framework::TensorFlowOrJax)
+            return "there are no buckets of PyTorch DDP in a job of TensorFlow or JAX.";
+        return "no rank shows PyTorch DDP's reduction (AccumulateGrad, then an all-reduce of the "
+               "bucket). If it is a job with DistributedDataParallel, record every rank with "
+               "torch.profiler and record_shapes=True.";
+    }
+
 } // namespace
 
 std::optional<std::string> rebucketObstacle(const Graph &graph)
@@ -39,9 +60,7 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
     const std::size_t expected
         = graph.workerCount() * static_cast<std::size_t>(graph.iterationCount);
     if (steps.empty())
-        return "no rank shows PyTorch DDP's reduction (AccumulateGrad, then an all-reduce of the "
-               "bucket). Record every "
-               "rank of a DistributedDataParallel job with torch.profiler and record_shapes=True.";
+        return withoutBuckets(graph);
     if (steps.size() != expected)
         return "only " + std::to_string(steps.size()) + " of " + std::to_string(expected)
             + " rank iterations show PyTorch DDP's reduction.";
@@ -63,19 +82,22 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
 }
 
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
-               const BucketLimits &limits)
+               const BucketLimits &limits, const JobControl &control)
 {
     if (const auto obstacle = rebucketObstacle(graph))
         throw Error("Bucket sizes cannot be changed on this trace: " + *obstacle);
     if (isLaidOutSo(graph, limits))
         return graph;
-    return withReductionGroups(graph, trace, links, [&](const GradientRewriter::Steps &ranks) {
-        std::vector<ReductionGroup> groups;
-        for (const std::size_t count :
-             bucketLayout(ranks.front()->parameterBytes, limits.firstBytes, limits.capBytes))
-            groups.push_back({ count, 0 });
-        return groups;
-    });
+    return withReductionGroups(
+        graph, trace, links,
+        [&](const GradientRewriter::Steps &ranks) {
+            std::vector<ReductionGroup> groups;
+            for (const std::size_t count :
+                 bucketLayout(ranks.front()->parameterBytes, limits.firstBytes, limits.capBytes))
+                groups.push_back({ count, 0 });
+            return groups;
+        },
+        control);
 }
 
 } // namespace core

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
@@ -24,6 +25,6 @@ std::optional<std::string> rebucketObstacle(const Graph &graph);
 /// it is. Throws Error when there is an
 /// obstacle.
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
-               const BucketLimits &limits);
+               const BucketLimits &limits, const JobControl &control);
 
 } // namespace core

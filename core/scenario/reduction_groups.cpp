@@ -12,9 +12,9 @@ namespace {
     {
     public:
         Regrouper(const Graph &graph, const Trace &trace, const LinkModels &links,
-                  const GroupsOfStep &groupsOf)
+                  const GroupsOfStep &groupsOf, const JobControl &control)
             : m_groupsOf(groupsOf)
-            , m_rewriter(graph, trace, links)
+            , m_rewriter(graph, trace, links, control)
             , m_builder(m_rewriter.builder())
         {
         }
@@ -106,9 +106,9 @@ namespace {
 } // namespace
 
 Graph withReductionGroups(const Graph &graph, const Trace &trace, const LinkModels &links,
-                          const GroupsOfStep &groupsOf)
+                          const GroupsOfStep &groupsOf, const JobControl &control)
 {
-    return Regrouper(graph, trace, links, groupsOf).rewrite();
+    return Regrouper(graph, trace, links, groupsOf, control).rewrite();
 }
 
 } // namespace core

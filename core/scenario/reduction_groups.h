@@ -26,6 +26,6 @@ using GroupsOfStep = std::function<std::vector<ReductionGroup>(const GradientRew
 /// ready, and waited for before its first copy-out. A transfer takes the fitted alpha + beta *
 /// bytes.
 Graph withReductionGroups(const Graph &graph, const Trace &trace, const LinkModels &links,
-                          const GroupsOfStep &groupsOf);
+                          const GroupsOfStep &groupsOf, const JobControl &control);
 
 } // namespace core

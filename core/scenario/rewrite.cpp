@@ -3,9 +3,13 @@
 #include "core/base/error.h"
 #include "core/scenario/bucket_layout.h"
 #include "core/scenario/compute_scale.h"
+#include "core/scenario/expand_collectives.h"
+#include "core/scenario/framework.h"
 #include "core/scenario/graph_edits.h"
 #include "core/scenario/horovod_fusion.h"
+#include "core/scenario/ideal_peers.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/own_work.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/slice_schedule.h"
 #include "core/scenario/transfers.h"
@@ -63,7 +67,8 @@ std::optional<std::string> hostObstacle(const Graph &graph)
     return "nothing of the host of " + std::to_string(without) + " of "
         + std::to_string(hasHost.size())
         + " ranks is recorded, so the time between their operations is not known to be the "
-          "host's. Record the host's activities, too (torch.profiler: ProfilerActivity.CPU).";
+          "host's. Record the host's activities, too"
+        + torchProfilerHint(graph, "ProfilerActivity.CPU") + ".";
 }
 
 std::optional<std::string> peersObstacle(const Graph &graph)
@@ -90,24 +95,36 @@ std::optional<std::string> inputObstacle(const Graph &graph)
 {
     if (std::find(graph.phase.begin(), graph.phase.end(), Phase::Input) != graph.phase.end())
         return {};
-    return "nothing that loads the input is recorded (a DataLoader's calls, for PyTorch).";
+    return std::string("nothing that loads the input is recorded")
+        + (frameworkOf(graph.names) == Framework::PyTorch ? " (a DataLoader's calls)." : ".");
+}
+
+std::optional<std::string> expandObstacle(const Graph &graph)
+{
+    if (hasOnlyMessages(graph))
+        return "its ranks send messages to each other, which are shown one by one as it is; only "
+               "collectives have chunks.";
+    return chunkObstacle(graph);
 }
 
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
-                                       const LinkModels &links, const ScenarioSettings &settings)
+                                       const LinkModels &links, const ScenarioSettings &settings,
+                                       const JobControl &control)
 {
+    throwIfCancelled(control);
     std::shared_ptr<const Graph> graph = std::move(base);
     if (settings.bucketCapMb || settings.firstBucketMb)
         graph = std::make_shared<Graph>(
-            rebucket(*graph, trace, links, bucketLimits(trace, settings)));
+            rebucket(*graph, trace, links, bucketLimits(trace, settings), control));
     if (settings.fusionThresholdBytes || settings.cycleTimeMs)
         graph = std::make_shared<Graph>(
-            withHorovodFusion(*graph, trace, links, fusionLimits(settings)));
+            withHorovodFusion(*graph, trace, links, fusionLimits(settings), control));
     if (settings.schedule == Schedule::Wfbp)
         require("schedule", rebucketObstacle(*graph));
     else if (settings.schedule)
         graph = std::make_shared<Graph>(
-            withSlices(*graph, trace, links, *settings.schedule, sliceLimits(settings)));
+            withSlices(*graph, trace, links, *settings.schedule, sliceLimits(settings), control));
+    throwIfCancelled(control);
     if (settings.idealPeers.value_or(0) != 0) {
         require("ideal_peers", peersObstacle(*graph));
         graph = std::make_shared<Graph>(withIdealPeers(*graph));
@@ -123,11 +140,16 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
         graph
             = std::make_shared<Graph>(withScaledPhase(*graph, Phase::Input, *settings.inputScale));
     }
+    throwIfCancelled(control);
     if (changesTransfers(settings))
         graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
     if (settings.commScale) {
         require("comm_scale", commObstacle(*graph));
         graph = std::make_shared<Graph>(withScaledTransfers(*graph, *settings.commScale));
+    }
+    if (settings.expand.value_or(0) != 0) {
+        require("expand", expandObstacle(*graph));
+        graph = std::make_shared<Graph>(withChunks(*graph, trace, links, settings, control));
     }
     return graph;
 }

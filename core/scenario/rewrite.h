@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
@@ -12,16 +13,18 @@
 namespace core {
 
 /// `base` rewritten by the settings, in a fixed order: buckets or slices, the ranks' own work, then
-/// transfers. With empty settings `base` itself. Throws Error when the trace does not support a
-/// setting.
+/// transfers, and last chunks. With empty settings `base` itself. Throws Error when the trace does
+/// not support a setting; Cancelled.
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
-                                       const LinkModels &links, const ScenarioSettings &settings);
+                                       const LinkModels &links, const ScenarioSettings &settings,
+                                       const JobControl &control);
 
 /// Why the host's time, the ranks' differences, the transfers' time or the input's cannot be
-/// changed; empty if it can.
+/// changed, or collectives not be shown chunk by chunk; empty if they can.
 std::optional<std::string> hostObstacle(const Graph &graph);
 std::optional<std::string> peersObstacle(const Graph &graph);
 std::optional<std::string> commObstacle(const Graph &graph);
 std::optional<std::string> inputObstacle(const Graph &graph);
+std::optional<std::string> expandObstacle(const Graph &graph);
 
 } // namespace core

@@ -77,7 +77,7 @@ SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkMode
     obstacles.buckets = rebucketObstacle(graph);
     obstacles.schedule = sliceObstacle(graph);
     if (links.empty()) {
-        obstacles.bandwidth = std::string(NoLinkText);
+        obstacles.bandwidth = noLinkObstacle(graph);
         if (!obstacles.buckets) // its transfers would have no cost
             obstacles.buckets = obstacles.schedule = obstacles.bandwidth;
     }
@@ -88,13 +88,14 @@ SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkMode
             obstacles.latency = latencyObstacle(link);
     }
     obstacles.worldSize = links.empty() ? obstacles.bandwidth : worldSizeObstacle(graph);
-    obstacles.collective = links.empty() ? obstacles.bandwidth : collectiveObstacle(links);
+    obstacles.collective = links.empty() ? obstacles.bandwidth : collectiveObstacle(graph, links);
     if (links.empty())
         obstacles.latency = obstacles.bandwidth;
     obstacles.hostOverhead = hostObstacle(graph);
     obstacles.idealPeers = peersObstacle(graph);
     obstacles.comm = commObstacle(graph);
     obstacles.input = inputObstacle(graph);
+    obstacles.expand = expandObstacle(graph);
     return obstacles;
 }
 
@@ -122,10 +123,10 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
 
     control.report(0.1, "replay");
-    result.graph = rewritten(trace, base.graph, base.links, settings);
+    result.graph = rewritten(trace, base.graph, base.links, settings, control);
     result.replay = result.graph == base.graph
         ? base.replay
-        : std::make_shared<ReplayResult>(replay(*result.graph, control));
+        : std::make_shared<ReplayResult>(base.replayed->replay(*result.graph, control));
     result.iterations = replayedIterations(*result.graph, *result.replay, base.lag);
     result.daydreamNs = daydreamIterationNs(trace, measured, base, settings, control);
     setRanks(trace, result);

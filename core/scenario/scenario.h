@@ -49,6 +49,8 @@ struct ScenarioSettings
     std::optional<double> commScale; ///< factor on the time of transfers; 0: they take no time
     std::optional<double> inputScale; ///< factor on loading the input; 0: it is always there
     std::optional<double> idealPeers; ///< 1: every rank as fast as the median one
+    /// 1: collectives are replayed chunk by chunk on each rank's link; see withChunks().
+    std::optional<double> expand;
 
     bool isEmpty() const { return list().empty(); }
     /// ("bucket_cap_mb", "5"): what was set, for reports.
@@ -86,6 +88,8 @@ struct LinkModel
 };
 
 /// One iteration of one rank divided into parts (compute + exposedComm + idle = duration).
+/// Communication is all that a rank spends in collectives, waiting for the others included: it does
+/// not go away where transfers take no time.
 struct PartTimes
 {
     std::int64_t computeNs = 0;
@@ -117,7 +121,8 @@ struct ReplayedIterations
 /// How far a prediction on this trace can be relied on.
 enum class TrustLevel {
     Good, ///< the self-replay is within 2 % in all and 5 % of an iteration in each part, all ranks
-          ///< and the same 3 or more iterations of each are there
+          ///< and the same 3 or more iterations of each are there, and clocks agree within 25 % of
+          ///< one
     Fair,
     Poor ///< the self-replay is off by more than 5 %, or a part by more than 15 % of an iteration
 };
@@ -166,6 +171,7 @@ struct SettingObstacles
     std::optional<std::string> latency, worldSize, collective; ///< of these three
     std::optional<std::string> hostOverhead, idealPeers;
     std::optional<std::string> comm, input; ///< of commScale and inputScale
+    std::optional<std::string> expand;
 };
 
 /// What runScenario() would refuse: `graph` is as measured or replayed unchanged, `links` are those

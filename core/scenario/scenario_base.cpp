@@ -14,7 +14,8 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
     base.links = fitLinks(measured, trace);
     base.graph = std::make_shared<const Graph>(withInterference(measured, trace, base.links));
     control.report(0.3, "replay");
-    base.replay = std::make_shared<const ReplayResult>(replay(*base.graph, control));
+    base.replayed = std::make_shared<const ReplayBase>(base.graph, control);
+    base.replay = { base.replayed, &base.replayed->result() };
     base.lag = deviceLag(*base.graph, *base.replay);
     return base;
 }
@@ -22,8 +23,8 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
 std::int64_t predictIterationNs(const Trace &trace, const ScenarioBase &base,
                                 const ScenarioSettings &settings, const JobControl &control)
 {
-    const auto graph = rewritten(trace, base.graph, base.links, settings);
-    return slowestRankNs(*graph, replay(*graph, control), base.lag);
+    const auto graph = rewritten(trace, base.graph, base.links, settings, control);
+    return slowestRankNs(*graph, base.replayed->replay(*graph, control), base.lag);
 }
 
 } // namespace core

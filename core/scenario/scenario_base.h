@@ -4,6 +4,7 @@
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/replay/replay.h"
+#include "core/replay/replay_base.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
@@ -18,7 +19,8 @@ struct ScenarioBase
 {
     LinkModels links; ///< fitted from the trace
     std::shared_ptr<const Graph> graph; ///< the measured one with un-stretched ops and slowdown
-    std::shared_ptr<const ReplayResult> replay; ///< of that graph: the self-replay
+    std::shared_ptr<const ReplayBase> replayed; ///< that graph, to replay changes of it
+    std::shared_ptr<const ReplayResult> replay; ///< of it: the self-replay
     DeviceLag lag; ///< of the self-replay
 };
 

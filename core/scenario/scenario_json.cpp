@@ -1,5 +1,7 @@
 #include "core/scenario/scenario_json.h"
 
+#include "core/scenario/parts.h"
+
 #include <nlohmann/json.hpp>
 
 namespace core {
@@ -27,7 +29,8 @@ namespace {
                                       { "beta_ci95", { link.betaLow, link.betaHigh } },
                                       { "rate_mbit", link.rateMbit() },
                                       { "transfers", link.transfers },
-                                      { "median_error_fraction", link.medianErrorFraction } };
+                                      { "median_error_fraction", link.medianErrorFraction },
+                                      { "nominal_mbit", nullptr } };
         if (link.nominalMbit)
             json["nominal_mbit"] = *link.nominalMbit;
         return json;
@@ -95,12 +98,13 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
         ? static_cast<double>(result.predictedNs - result.measuredNs)
             / static_cast<double>(result.measuredNs)
         : 0.0;
-    json["ci95_ns"] = nlohmann::ordered_json::array();
+    json["ci95_ns"] = nullptr;
+    json["ci95_unknown"] = nullptr;
     if (result.unknownInterval)
         json["ci95_unknown"] = *result.unknownInterval;
     else
         json["ci95_ns"] = { result.ciLowNs, result.ciHighNs };
-    json["baselines"] = nlohmann::ordered_json::object();
+    json["baselines"] = { { "daydream_ns", nullptr } };
     if (result.daydreamNs)
         json["baselines"]["daydream_ns"] = *result.daydreamNs;
     json["trust"] = trustJson(result);
@@ -110,10 +114,10 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
                                   { "measured_ns", rank.measuredNs },
                                   { "predicted_ns", rank.predictedNs } });
     json["parts"] = partsJson(result.measuredParts, result.predictedParts);
+    json["mean_iteration"] = part(wholeNs(result.measuredParts), wholeNs(result.predictedParts));
     json["settings"] = settingsJson(result.settings);
     json["scheduling_efficiency"] = result.scheduling.efficiency;
     json["scheduling"] = schedulingJson(result);
-    json["peak_memory_bytes"] = nullptr; // no importer reads allocations yet
     json["links"] = nlohmann::ordered_json::array();
     for (const LinkModel &link : result.links)
         json["links"].push_back(linkJson(link));

@@ -6,7 +6,8 @@
 
 namespace core {
 
-/// The object of `longpole replay --json`, keys by the command line contract.
+/// The object of `longpole replay --json`, keys by the command line contract, without its memory:
+/// see addPeakMemory(). What is not known is null.
 nlohmann::ordered_json toJson(const ScenarioResult &result);
 
 /// {"grade", "replay_error_fraction", "reasons"}

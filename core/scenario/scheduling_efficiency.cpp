@@ -1,19 +1,22 @@
 #include "core/scenario/scheduling_efficiency.h"
 
+#include "core/base/interval_set.h"
+
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace core {
 
 namespace {
 
-    /// What an op keeps its device busy for: between ops of one device that follow each other, the
+    /// When an op keeps its device busy: between ops of one device that follow each other, the
     /// host's own time is its work, too.
-    std::int64_t loadNs(const Graph &graph, const ReplayResult &result, std::size_t op)
+    TimeRange busyRange(const Graph &graph, const ReplayResult &result, std::size_t op)
     {
         const OpId cause = result.cause[op].op;
         const bool isInChain = cause != NoOp && graph.device[cause.value] == graph.device[op];
-        return graph.durationNs[op] + (isInChain ? graph.delayNs[op] : 0);
+        return { result.startNs[op] - (isInChain ? graph.delayNs[op] : 0), result.endNs[op] };
     }
 
     SchedulingEfficiency efficiencyOf(double serialNs, double busiestNs, double makespanNs)
@@ -35,55 +38,73 @@ namespace {
         return efficiencyOf(serialNs, busiestNs, static_cast<double>(makespanNs));
     }
 
-    using Loads = std::map<DeviceId, std::int64_t>;
+    using Loads = std::map<DeviceId, std::int64_t>; ///< ns
+    using Busy = std::map<DeviceId, std::vector<TimeRange>>;
+
+    /// Of ops that a device serves side by side, no time counts twice; what begins before `window`
+    /// or ends after it counts within it.
+    Loads loadsOf(const Busy &busy, const std::optional<TimeRange> &window)
+    {
+        Loads loads;
+        for (const auto &[device, ranges] : busy) {
+            const IntervalSet all(ranges);
+            loads[device] = window ? all.clippedTo(*window).lengthNs() : all.lengthNs();
+        }
+        return loads;
+    }
 
     /// By WorkerId. A collective's transfer is one on each rank that takes part.
-    std::vector<Loads> loadsOfWorkers(const Graph &graph, const ReplayResult &result)
+    std::vector<Busy> busyOfWorkers(const Graph &graph, const ReplayResult &result)
     {
-        std::vector<Loads> loads(graph.workerCount());
+        std::vector<Busy> busy(graph.workerCount());
         std::vector<bool> isOfCollective(graph.size(), false);
         for (const CollectiveNode &node : graph.collectives) {
             const std::size_t transfer = node.transfer.value;
             isOfCollective[transfer] = true;
             for (const CollectiveNode::Part &part : node.parts)
-                loads[part.worker.value][graph.device[transfer]] += graph.durationNs[transfer];
+                busy[part.worker.value][graph.device[transfer]].push_back(
+                    { result.startNs[transfer], result.endNs[transfer] });
         }
         for (std::size_t op = 0; op < graph.size(); ++op)
             if (graph.kind[op] != OpKind::Virtual && !isOfCollective[op])
-                loads[graph.worker[op].value][graph.device[op]] += loadNs(graph, result, op);
-        return loads;
+                busy[graph.worker[op].value][graph.device[op]].push_back(
+                    busyRange(graph, result, op));
+        return busy;
     }
 
-    std::int64_t makespanOf(const Graph &graph, const ReplayResult &result, std::size_t worker)
+    /// Of all its iterations together.
+    TimeRange iterationsOf(const Graph &graph, const ReplayResult &result, std::size_t worker)
     {
         const auto count = static_cast<std::size_t>(graph.iterationCount);
         if (count == 0)
-            return 0;
-        return result.iterationEndNs[worker * count + count - 1]
-            - result.endNs[graph.iterationBegins[worker].value];
+            return {};
+        return { result.endNs[graph.iterationBegins[worker].value],
+                 result.iterationEndNs[worker * count + count - 1] };
     }
 
 } // namespace
 
 SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result)
 {
-    Loads loads;
+    Busy busy;
     for (std::size_t op = 0; op < graph.size(); ++op)
         if (graph.kind[op] != OpKind::Virtual)
-            loads[graph.device[op]] += loadNs(graph, result, op);
-    return efficiencyOf(loads, result.makespanNs);
+            busy[graph.device[op]].push_back(busyRange(graph, result, op));
+    return efficiencyOf(loadsOf(busy, {}), result.makespanNs);
 }
 
 std::vector<RankEfficiency> rankEfficiencies(const Trace &trace, const Graph &graph,
                                              const ReplayResult &result)
 {
-    const std::vector<Loads> loads = loadsOfWorkers(graph, result);
+    const std::vector<Busy> busy = busyOfWorkers(graph, result);
     std::vector<RankEfficiency> ranks;
+    ranks.reserve(trace.workers.size());
     for (const Worker &worker : trace.workers) {
-        const Loads &own = loads[worker.id.value];
+        const TimeRange iterations = iterationsOf(graph, result, worker.id.value);
+        const Loads own = loadsOf(busy[worker.id.value], iterations);
         RankEfficiency rank;
         rank.rank = worker.rank;
-        rank.makespanNs = makespanOf(graph, result, worker.id.value);
+        rank.makespanNs = iterations.durationNs();
         rank.scheduling = efficiencyOf(own, rank.makespanNs);
         double serialNs = 0;
         for (const auto &[device, ns] : own)

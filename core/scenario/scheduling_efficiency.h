@@ -16,7 +16,8 @@ namespace core {
 ///     E = (U - m) / (U - L)     1: m = L, nothing could be faster; 0: m >= U, nothing overlaps
 ///     S = (U - L) / L           by how much more the best order could do in a time than the worst
 ///
-/// Where nothing could overlap (U = L), E is 1 and S is 0.
+/// An op's time is what it takes in the replay; a device that serves several at once is busy once.
+/// So L is never above m. Where nothing could overlap (U = L), E is 1 and S is 0.
 struct SchedulingEfficiency
 {
     double efficiency = 1; ///< E, 0..1
@@ -28,11 +29,12 @@ struct SchedulingEfficiency
 struct DeviceEfficiency
 {
     std::string device;
-    std::int64_t loadNs = 0;
+    std::int64_t loadNs = 0; ///< busy within the rank's iterations
     SchedulingEfficiency scheduling;
 };
 
-/// A rank's ops on its own devices and its transfers on links, within its own iterations.
+/// A rank's ops on its own devices and its transfers on links, within its own iterations: what a
+/// schedule without a barrier leaves to send after the last one does not count.
 struct RankEfficiency
 {
     int rank = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace core {
 
@@ -22,7 +23,7 @@ namespace {
         NumberOfRank ofRank = nullptr; ///< for "name:RANK"; null where there is no such key
     };
 
-    constexpr std::array<Key, 16> Keys { {
+    constexpr std::array<Key, 17> Keys { {
         { "bucket_cap_mb", &ScenarioSettings::bucketCapMb, 1e-3, 1e6, "MiB" },
         { "first_bucket_mb", &ScenarioSettings::firstBucketMb, 1e-3, 1e6, "MiB" },
         { "fusion_threshold_bytes", &ScenarioSettings::fusionThresholdBytes, 1, 1e12, "bytes",
@@ -42,12 +43,13 @@ namespace {
         { "comm_scale", &ScenarioSettings::commScale, 0, 1e3, "factor" },
         { "input_scale", &ScenarioSettings::inputScale, 0, 1e3, "factor" },
         { "ideal_peers", &ScenarioSettings::idealPeers, 0, 1, "0 or 1", true },
+        { "expand", &ScenarioSettings::expand, 0, 1, "0 or 1", true },
     } };
 
     constexpr std::string_view ScheduleKey = "schedule";
     constexpr std::string_view ScheduleValues = "wfbp, fifo or p3";
     constexpr std::string_view CollectiveKey = "collective";
-    constexpr std::string_view CollectiveValues = "ring, tree or ps:N (N servers)";
+    constexpr std::string_view CollectiveValues = "ring, tree, hierarchical or ps:N (N servers)";
 
     std::string numberText(double value)
     {
@@ -89,6 +91,8 @@ namespace {
             return { CollectiveAlgorithm::Ring, 1 };
         if (text == "tree")
             return { CollectiveAlgorithm::Tree, 1 };
+        if (text == "hierarchical")
+            return { CollectiveAlgorithm::Hierarchical, 1 };
         if (text.starts_with("ps:"))
             if (const auto servers = wholeNumber(text.substr(3)); servers && *servers > 0)
                 return { CollectiveAlgorithm::ParameterServer, *servers };
@@ -97,9 +101,17 @@ namespace {
 
     std::string textOf(const CollectiveChoice &choice)
     {
-        if (choice.algorithm == CollectiveAlgorithm::ParameterServer)
+        switch (choice.algorithm) {
+        case CollectiveAlgorithm::Ring:
+            break;
+        case CollectiveAlgorithm::Tree:
+            return "tree";
+        case CollectiveAlgorithm::Hierarchical:
+            return "hierarchical";
+        case CollectiveAlgorithm::ParameterServer:
             return "ps:" + std::to_string(choice.servers);
-        return choice.algorithm == CollectiveAlgorithm::Tree ? "tree" : "ring";
+        }
+        return "ring";
     }
 
     void parseWord(const std::string &word, ScenarioSettings &settings)
@@ -156,6 +168,8 @@ namespace {
         if (!isSliced && (settings.partitionBytes || settings.creditBytes))
             throw UsageError("partition_bytes and credit_bytes are about slices: give "
                              "schedule=fifo or schedule=p3, too.");
+        if (settings.expand.value_or(0) != 0 && settings.worldSize)
+            throw UsageError("expand=1 shows what the recorded ranks send: leave world_size away.");
     }
 
 } // namespace
@@ -191,8 +205,13 @@ std::string settingKeys()
 ScenarioSettings parseSettings(const std::vector<std::string> &words)
 {
     ScenarioSettings settings;
-    for (const std::string &word : words)
+    std::set<std::string> keys;
+    for (const std::string &word : words) {
+        const std::string key = word.substr(0, word.find('='));
+        if (!keys.insert(key).second)
+            throw UsageError("'" + key + "' is given twice. Give it once.");
         parseWord(word, settings);
+    }
     if (settings.bandwidthMbit && settings.bandwidthScale)
         throw UsageError(
             "bandwidth_mbit and bandwidth_scale contradict each other; give one of them.");

@@ -39,13 +39,13 @@ namespace {
     {
     public:
         Slicer(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
-               const SliceLimits &limits)
+               const SliceLimits &limits, const JobControl &control)
             : m_graph(graph)
             , m_trace(trace)
             , m_slices(trace)
             , m_schedule(schedule)
             , m_limits(limits)
-            , m_rewriter(graph, trace, links)
+            , m_rewriter(graph, trace, links, control)
             , m_builder(m_rewriter.builder())
         {
             for (std::uint32_t i = 0; i < graph.size(); ++i)
@@ -270,14 +270,14 @@ std::optional<std::string> sliceObstacle(const Graph &graph)
 }
 
 Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
-                 const SliceLimits &limits)
+                 const SliceLimits &limits, const JobControl &control)
 {
     if (const auto obstacle = sliceObstacle(graph))
         throw Error("schedule: " + *obstacle);
     if (opsOfSlices(graph, limits.partitionBytes) > MostOps)
         throw Error("schedule: slices of " + std::to_string(limits.partitionBytes)
                     + " bytes would be too many to replay. Take larger ones (partition_bytes).");
-    return Slicer(graph, trace, links, schedule, limits).rewrite();
+    return Slicer(graph, trace, links, schedule, limits, control).rewrite();
 }
 
 } // namespace core

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
@@ -31,6 +32,6 @@ std::optional<std::string> sliceObstacle(const Graph &graph);
 /// that first uses it waits for that. Copies into and out of buckets go, and so does the wait for
 /// all buckets. Throws Error when there is an obstacle.
 Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
-                 const SliceLimits &limits);
+                 const SliceLimits &limits, const JobControl &control);
 
 } // namespace core

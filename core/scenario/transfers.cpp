@@ -1,15 +1,20 @@
 #include "core/scenario/transfers.h"
 
+#include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/model/world_size.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/framework.h"
+#include "core/scenario/group_places.h"
 #include "core/scenario/interference.h"
-#include "core/scenario/job_metadata.h"
+#include "core/scenario/link_rates.h"
 #include "core/scenario/setting_rank.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace core {
 
@@ -34,6 +39,27 @@ namespace {
         return node.name == "barrier";
     }
 
+    /// The rank that one end of all messages on a link is, where the other ends are several.
+    std::map<DeviceId, WorkerId> linkHubs(const Graph &graph)
+    {
+        std::map<DeviceId, std::vector<std::set<WorkerId>>> ends; // [senders, receivers]
+        for (const CollectiveNode &node : graph.collectives) {
+            if (node.parts.size() != 2 || node.name != MessageKind)
+                continue;
+            auto &both = ends[graph.device[node.transfer.value]];
+            both.resize(2);
+            both[0].insert(node.parts[0].worker);
+            both[1].insert(node.parts[1].worker);
+        }
+        std::map<DeviceId, WorkerId> hubs;
+        for (const auto &[link, both] : ends)
+            if (both[0].size() == 1 && both[1].size() > 1)
+                hubs.emplace(link, *both[0].begin());
+            else if (both[1].size() == 1 && both[0].size() > 1)
+                hubs.emplace(link, *both[1].begin());
+        return hubs;
+    }
+
     class TransferRewriter
     {
     public:
@@ -44,7 +70,8 @@ namespace {
             , m_links(links)
             , m_settings(settings)
             , m_graph(graph)
-            , m_statedMbit(linkRatesMbit(trace))
+            , m_rates(trace, settings)
+            , m_hubs(linkHubs(graph))
         {
             checkRanks();
             for (const auto &[key, model] : links)
@@ -81,7 +108,7 @@ namespace {
             for (const auto &[key, model] : m_links)
                 models.push_back(model);
             if (m_settings.collective)
-                refuse("collective", collectiveObstacle(models));
+                refuse("collective", collectiveObstacle(m_measured, models));
             if (m_settings.worldSize)
                 refuse("world_size", worldSizeObstacle(m_measured));
         }
@@ -120,9 +147,13 @@ namespace {
             const double bytesNs = wholeNs - alphaNs;
             const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
             const double wantedAlphaNs = to.steps * wantedStepNs;
-            const double wantedBytesNs = bytesNs * growth / rateScale(node, link, model);
+            const Rate rate = wantedRate(node, link, model);
+            const double wantedBytesNs = bytesNs * growth / rate.scale;
             const bool isHidden = isSlice && hiddenNs > 0;
-            durationNs = boundedNs((isHidden ? 0 : wantedAlphaNs) + wantedBytesNs);
+            // Time that no bytes take is not stretched by a limit.
+            durationNs = boundedNs((isHidden ? 0 : wantedAlphaNs * rate.limit) + wantedBytesNs);
+            if (rate.limit < 1)
+                setRateLimit(node.transfer, static_cast<float>(rate.limit));
             if (isHidden)
                 hiddenNs = boundedNs(wantedAlphaNs);
         }
@@ -134,41 +165,57 @@ namespace {
             if (!m_settings.collective)
                 return transferShape(CollectiveAlgorithm::Ring, node.name, own, wanted);
             return transferShape(m_settings.collective->algorithm, node.name, own, wanted,
-                                 m_settings.collective->servers);
+                                 { ranksOfHost(node, m_trace),
+                                   static_cast<double>(m_settings.collective->servers) });
         }
 
-        /// Of the collective's slowest link, wanted to measured.
-        double rateScale(const CollectiveNode &node, DeviceId link, const LinkModel &model)
+        struct Rate
+        {
+            double scale = 1; ///< of the device, wanted to measured
+            double limit = 1; ///< see Graph::rateLimit
+        };
+
+        /// Of the slowest rank's link; of a message over a link that others of its hub share, the
+        /// hub's, which it uses as far as its other end lets it.
+        Rate wantedRate(const CollectiveNode &node, DeviceId link, const LinkModel &model)
         {
             if (!changesRate(m_settings))
-                return 1;
-            double measured = 0, wanted = 0;
+                return {};
+            const auto hub = m_hubs.find(link);
+            double measured = 0, wanted = 0, ofHub = 0;
             for (const CollectiveNode::Part &part : node.parts) {
-                const int rank = m_trace.workers[part.worker.value].rank;
-                const double had = statedMbit(rank).value_or(nominalMbit(model));
-                const double has = wantedMbit(rank, had);
+                const double had = m_rates.measuredMbit(part.worker, model);
+                const double has = m_rates.wantedMbit(part.worker, model);
                 measured = measured == 0 ? had : std::min(measured, had);
                 wanted = wanted == 0 ? has : std::min(wanted, has);
+                if (hub != m_hubs.end() && hub->second == part.worker)
+                    ofHub = has;
             }
-            return m_measured.interferingLink == link ? driven(wanted / measured, node, model)
-                                                      : wanted / measured;
+            noteUnknownCores(node, link, std::max(wanted, ofHub) / measured);
+            if (ofHub > 0 && m_measured.devices[link.value].capacity > 1)
+                return { ofHub / measured, wanted / ofHub };
+            return { m_measured.interferingLink == link ? driven(wanted / measured, node, model)
+                                                        : wanted / measured,
+                     1 };
         }
 
-        std::optional<double> statedMbit(int rank) const
+        /// What driving a link costs cores is learnt from a CPU backend's all-reduces only.
+        void noteUnknownCores(const CollectiveNode &node, DeviceId link, double scale)
         {
-            const auto index = static_cast<std::size_t>(rank);
-            return rank >= 0 && index < m_statedMbit.size() ? std::optional(m_statedMbit[index])
-                                                            : std::nullopt;
+            if (scale <= 1 || m_areCoresNoted || m_measured.interferingLink == link
+                || !m_measured.devices[link.value].isHostLink)
+                return;
+            m_areCoresNoted = true;
+            m_graph.notes.push_back(
+                "Nothing in the trace tells how fast the ranks' cores can drive "
+                "their network ("
+                + node.name + "): a higher bandwidth is taken to be reached.");
         }
 
-        double wantedMbit(int rank, double had) const
+        void setRateLimit(OpId op, float limit)
         {
-            if (const auto own = m_settings.bandwidthMbitOf.find(rank);
-                own != m_settings.bandwidthMbitOf.end())
-                return own->second;
-            if (m_settings.bandwidthMbit)
-                return *m_settings.bandwidthMbit;
-            return had * m_settings.bandwidthScale.value_or(1);
+            m_graph.rateLimit.resize(m_graph.size(), 0);
+            m_graph.rateLimit[op.value] = limit;
         }
 
         /// The CPU backend's rate is bounded by its core; what overlaps it is slowed down by the
@@ -193,8 +240,9 @@ namespace {
         const LinkModels &m_links;
         const ScenarioSettings &m_settings;
         Graph m_graph;
-        std::vector<double> m_statedMbit; ///< by rank; empty: not stated
-        bool m_isNoted = false;
+        LinkRates m_rates;
+        std::map<DeviceId, WorkerId> m_hubs;
+        bool m_isNoted = false, m_areCoresNoted = false;
         std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
     };
 
@@ -211,6 +259,24 @@ std::size_t ranksOf(const CollectiveNode &node, const Trace &trace)
 double nominalMbit(const LinkModel &model)
 {
     return model.nominalMbit.value_or(model.rateMbit() / (model.isHostLink ? TcpPayloadShare : 1));
+}
+
+std::string noLinkObstacle(const Graph &graph)
+{
+    const std::string withSizes = torchProfilerHint(graph, "record_shapes=True") + ".";
+    if (graph.collectives.empty())
+        return "it holds no collective and no message of which the other ranks' part is recorded, "
+               "too. Import every rank of the job, recorded with sizes"
+            + withSizes;
+    if (std::any_of(graph.collectives.begin(), graph.collectives.end(),
+                    [](const CollectiveNode &node) { return node.bytes > 0; }))
+        return "its transfers are not between recorded ranks, or take no time. Import every rank "
+               "of the job.";
+    const std::size_t count = graph.collectives.size();
+    const std::string what = hasOnlyMessages(graph)
+        ? countText(count, "matched message") + " between ranks (it holds no collectives)"
+        : countText(count, "matched collective");
+    return "of its " + what + " no size is recorded. Record sizes, too" + withSizes;
 }
 
 std::optional<std::string> rateObstacle(const LinkModel &model)
@@ -234,22 +300,44 @@ std::optional<std::string> latencyObstacle(const LinkModel &model)
 
 std::optional<std::string> worldSizeObstacle(const Graph &graph)
 {
+    if (hasOnlyMessages(graph))
+        return "its ranks send messages to each other, and nothing tells which more ranks would "
+               "send. Collectives of all ranks do.";
     for (const CollectiveNode &node : graph.collectives)
         if (node.parts.size() != graph.workerCount())
-            return "'" + node.name + "' of group '" + node.group
-                + "' is not of all ranks, so the trace does not tell which groups would grow.";
+            return node.name
+                + (node.group.empty() ? ""
+                                      : " of group '" + node.group + "' (as the trace names it)")
+                + " is between " + std::to_string(node.parts.size()) + " of the "
+                + std::to_string(graph.workerCount())
+                + " ranks, so the trace does not tell what would grow with them.";
     return {};
 }
 
-std::optional<std::string> collectiveObstacle(const std::vector<LinkModel> &links)
+std::optional<std::string> collectiveObstacle(const Graph &graph,
+                                              const std::vector<LinkModel> &links)
 {
-    const bool hasAllReduce = std::any_of(links.begin(), links.end(), [](const LinkModel &model) {
-        return model.kind == "all_reduce";
-    });
-    if (hasAllReduce)
+    const auto ofAllReduce = [](const auto &item) { return item == "all_reduce"; };
+    if (std::any_of(links.begin(), links.end(),
+                    [&](const LinkModel &model) { return ofAllReduce(model.kind); }))
         return {};
+    if (hasOnlyMessages(graph))
+        return "its ranks send messages to each other (as with a parameter server or a pipeline), "
+               "and only an all-reduce has an algorithm to choose.";
+    if (std::none_of(graph.collectives.begin(), graph.collectives.end(),
+                     [&](const CollectiveNode &node) { return ofAllReduce(node.name); }))
+        return "the trace holds no all-reduce that is matched across ranks, and only these are "
+               "changed.";
     return "the trace holds no all-reduce whose size is recorded, and only these are changed. "
-           "Record sizes, too (torch.profiler: record_shapes=True).";
+           "Record sizes, too"
+        + torchProfilerHint(graph, "record_shapes=True") + ".";
+}
+
+bool hasOnlyMessages(const Graph &graph)
+{
+    return !graph.collectives.empty()
+        && std::all_of(graph.collectives.begin(), graph.collectives.end(),
+                       [](const CollectiveNode &node) { return node.name == MessageKind; });
 }
 
 bool changesTransfers(const ScenarioSettings &settings)
@@ -257,11 +345,17 @@ bool changesTransfers(const ScenarioSettings &settings)
     return changesRate(settings) || settings.latencyUs || settings.worldSize || settings.collective;
 }
 
+bool restsOnLinks(const ScenarioSettings &settings)
+{
+    return changesTransfers(settings) || settings.bucketCapMb || settings.firstBucketMb
+        || settings.fusionThresholdBytes || settings.cycleTimeMs || settings.schedule;
+}
+
 Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
                        const ScenarioSettings &settings)
 {
     if (links.empty())
-        throw Error("The network cannot be changed on this trace: " + std::string(NoLinkText));
+        throw Error("The network cannot be changed on this trace: " + noLinkObstacle(graph));
     return TransferRewriter(graph, trace, links, settings).rewrite();
 }
 

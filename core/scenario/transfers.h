@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace core {
@@ -23,10 +22,9 @@ std::size_t ranksOf(const CollectiveNode &node, const Trace &trace);
 /// (of payload over TCP for a CPU backend's network).
 double nominalMbit(const LinkModel &model);
 
-/// Why no bandwidth can be set where no link could be fitted.
-inline constexpr std::string_view NoLinkText
-    = "it holds no collective that is matched across ranks and whose size is recorded. Import "
-      "every rank of the job, recorded with sizes (torch.profiler: record_shapes=True).";
+/// Why no bandwidth can be set where no link could be fitted: which of matched collectives, matched
+/// messages and their sizes the trace lacks.
+std::string noLinkObstacle(const Graph &graph);
 
 /// Why this link's rate cannot be changed; empty if it can.
 std::optional<std::string> rateObstacle(const LinkModel &model);
@@ -34,10 +32,17 @@ std::optional<std::string> rateObstacle(const LinkModel &model);
 /// Why the link's latency, the number of ranks or the algorithm cannot be changed; empty if it can.
 std::optional<std::string> latencyObstacle(const LinkModel &model);
 std::optional<std::string> worldSizeObstacle(const Graph &graph);
-std::optional<std::string> collectiveObstacle(const std::vector<LinkModel> &links);
+std::optional<std::string> collectiveObstacle(const Graph &graph,
+                                              const std::vector<LinkModel> &links);
+/// What the ranks exchange is messages between two of them each, and nothing else.
+bool hasOnlyMessages(const Graph &graph);
 
 /// Whether a setting is about transfers: bandwidth, latency, number of ranks, algorithm.
 bool changesTransfers(const ScenarioSettings &settings);
+
+/// Whether transfers are predicted from the fit of measured ones: these settings, and those that
+/// make other transfers.
+bool restsOnLinks(const ScenarioSettings &settings);
 
 /// The graph with every collective's transfer as the settings want it. A measured transfer of n
 /// ranks is taken to be a ring: s steps of alpha, and bytes (see transferShape()). alpha becomes

@@ -1,7 +1,11 @@
 #include "core/scenario/trust.h"
 
 #include "core/base/duration_text.h"
+#include "core/model/clock_share.h"
+#include "core/model/recording_times.h"
 #include "core/model/world_size.h"
+#include "core/scenario/parts.h"
+#include "core/scenario/transfers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +16,11 @@ namespace {
 
     constexpr double GoodTotal = 0.02, FairTotal = 0.05; ///< error of the replayed iteration
     constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
+    constexpr double GoodClocks = 0.25; ///< uncertainty, of an iteration
     constexpr double WideInterval = 0.5; ///< of the prediction
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
     constexpr int EnoughIterations = 3;
+    constexpr int ClockDigits = 2; ///< of an uncertainty
     constexpr std::size_t EnoughTransfers = 4, MostNotes = 6;
 
     class Judge
@@ -33,7 +39,9 @@ namespace {
             judgeInterval();
             judgeRecording();
             judgeJobs();
+            judgeTimes();
             judgeRanks();
+            judgeClocks();
             judgeLinks();
             addNotes();
         }
@@ -68,10 +76,10 @@ namespace {
         /// A total can be right while its parts are wrong.
         void judgePart(const char *name, std::int64_t measuredNs, std::int64_t replayedNs)
         {
-            const PartTimes &m = m_evidence.measured;
-            const auto wholeNs = static_cast<double>(
-                std::max<std::int64_t>(1, m.computeNs + m.exposedCommNs + m.idleNs));
-            const double error = std::abs(static_cast<double>(replayedNs - measuredNs)) / wholeNs;
+            const auto iterationNs
+                = static_cast<double>(std::max<std::int64_t>(1, wholeNs(m_evidence.measured)));
+            const double error
+                = std::abs(static_cast<double>(replayedNs - measuredNs)) / iterationNs;
             if (error > GoodPart)
                 add(error > FairPart ? TrustLevel::Poor : TrustLevel::Fair,
                     std::string("Replayed ") + name + " is " + durationText(replayedNs) + " where "
@@ -84,7 +92,10 @@ namespace {
             if (width > WideInterval
                     * static_cast<double>(std::max<std::int64_t>(1, m_result.predictedNs)))
                 add(TrustLevel::Fair,
-                    "The 95 % interval is wide: the trace tells little of what this changes.");
+                    m_result.settings.isEmpty()
+                        ? "The 95 % interval is wide: the iterations lie far apart."
+                        : "The 95 % interval is wide: the trace tells little of what this "
+                          "changes.");
         }
 
         void judgeRecording()
@@ -103,7 +114,7 @@ namespace {
                     "Only " + std::to_string(iterations)
                         + (iterations == 1 ? " iteration" : " iterations")
                         + " recorded on every rank: little is known of how they differ"
-                        + (iterations == 1 ? "." : ", and the interval is too narrow."));
+                        + (iterations == 1 ? "." : ", and the interval is wide for it."));
             const std::vector<Worker> &workers = m_evidence.trace.workers;
             const auto larger
                 = std::find_if(workers.begin(), workers.end(), [&](const Worker &worker) {
@@ -130,6 +141,23 @@ namespace {
                                    + ". Import it into a project of its own.");
         }
 
+        void judgeTimes()
+        {
+            const std::vector<OtherRecording> others = recordingsAtOtherTimes(m_evidence.trace);
+            if (others.empty())
+                return;
+            const OtherRecording &other = others.front();
+            const auto rankOf = [this](WorkerId worker) {
+                return std::to_string(m_evidence.trace.workers[worker.value].rank);
+            };
+            add(TrustLevel::Poor,
+                "By the clocks rank " + rankOf(other.worker) + " was recorded "
+                    + durationText(other.gapNs) + (other.isBefore ? " before" : " after") + " rank "
+                    + rankOf(other.compared) + (other.comparedCount > 1 ? " and others" : "")
+                    + ", not at the same time: if it is of another run, nothing that compares "
+                      "them holds. Import it into a project of its own.");
+        }
+
         /// Ranks that recorded less than others, or that nothing ties to them.
         void judgeRanks()
         {
@@ -150,10 +178,23 @@ namespace {
             for (const Alignment &alignment : trace.alignment.workers)
                 if (!alignment.isKnown)
                     return add(TrustLevel::Fair,
-                               "No collective ties rank "
+                               "No collective and no message ties rank "
                                    + std::to_string(trace.workers[alignment.worker.value].rank)
                                    + " to the others: whether they wait for each other is not "
                                      "known.");
+        }
+
+        void judgeClocks()
+        {
+            const Trace &trace = m_evidence.trace;
+            const auto clocks = clockUncertainty(trace.alignment, trace.iterations);
+            if (!clocks || clocks->ofIteration <= GoodClocks)
+                return;
+            add(TrustLevel::Fair,
+                "The ranks' clocks are known to agree to " + durationText(clocks->ns, ClockDigits)
+                    + " only, " + percentText(clocks->ofIteration)
+                    + (m_result.hasIterations ? " of an iteration" : " of the recorded time")
+                    + ": who waits for whom, and for how long, is as unsure.");
         }
 
         void judgeLinks()
@@ -164,7 +205,7 @@ namespace {
                         "Only " + std::to_string(link.transfers) + " transfers to fit '"
                             + link.group + "' from.");
                 else if (link.medianErrorFraction > PoorFit)
-                    add(TrustLevel::Good,
+                    add(restsOnLinks(m_result.settings) ? TrustLevel::Fair : TrustLevel::Good,
                         "The fit of '" + link.group + "' is off by "
                             + percentText(link.medianErrorFraction)
                             + " in the median: its transfers cost something else than latency and "

@@ -1,9 +1,10 @@
 #include "core/scenario/uncertainty.h"
 
-#include "core/replay/replay.h"
 #include "core/scenario/interference.h"
+#include "core/scenario/iteration_spread.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/rewrite.h"
+#include "core/scenario/transfers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,30 +12,6 @@
 namespace core {
 
 namespace {
-
-    double standardDeviation(const std::vector<std::int64_t> &values)
-    {
-        if (values.size() < 2)
-            return 0;
-        const auto n = static_cast<double>(values.size());
-        double mean = 0, squares = 0;
-        for (const std::int64_t v : values)
-            mean += static_cast<double>(v) / n;
-        for (const std::int64_t v : values)
-            squares += std::pow(static_cast<double>(v) - mean, 2);
-        return std::sqrt(squares / (n - 1));
-    }
-
-    double spreadNs(const ScenarioResult &result)
-    {
-        double spread = 0;
-        for (const ReplayedIterations &own : result.iterations)
-            spread = std::max(
-                spread,
-                standardDeviation({ own.periodNs.begin() + static_cast<std::ptrdiff_t>(own.warmUp),
-                                    own.periodNs.end() }));
-        return spread;
-    }
 
     LinkModels withHighBeta(LinkModels links)
     {
@@ -74,6 +51,25 @@ namespace {
         return links;
     }
 
+    /// No change of the job is surer than the job as it was: at least the spread of the unchanged
+    /// iterations, for the length of the predicted ones.
+    IterationSpread spreadOf(const ScenarioBase &base, const ScenarioResult &result,
+                             const JobControl &control)
+    {
+        IterationSpread spread = iterationSpread(result.iterations, control);
+        if (result.settings.isEmpty())
+            return spread;
+        const IterationSpread unchanged
+            = iterationSpread(replayedIterations(*base.graph, *base.replay, base.lag), control);
+        const double share = static_cast<double>(result.predictedNs)
+            / static_cast<double>(std::max<std::int64_t>(
+                1, slowestRankNs(*base.graph, *base.replay, base.lag)));
+        spread.ofOneNs = std::max(spread.ofOneNs, share * unchanged.ofOneNs);
+        spread.medianDownNs = std::max(spread.medianDownNs, share * unchanged.medianDownNs);
+        spread.medianUpNs = std::max(spread.medianUpNs, share * unchanged.medianUpNs);
+        return spread;
+    }
+
 } // namespace
 
 std::optional<std::string> intervalObstacle(const ScenarioResult &result)
@@ -90,26 +86,37 @@ std::optional<std::string> intervalObstacle(const ScenarioResult &result)
 IntervalReach intervalReach(const Trace &trace, const Graph &measured, const ScenarioBase &base,
                             const ScenarioResult &result, const JobControl &control)
 {
-    const auto predicted = static_cast<double>(result.predictedNs);
-    double squares = std::pow(1.96 * spreadNs(result), 2)
-        + std::pow(result.replayErrorFraction * predicted, 2);
-    double upSquares = 0;
-    if (!result.settings.isEmpty() && !base.links.empty()) {
-        const auto moveNs = [&](const LinkModels &variant, double sigmas) {
-            const auto stretched = std::make_shared<const Graph>(
-                withInterference(measured, trace, base.links, sigmas));
-            const auto graph = rewritten(trace, stretched, variant, result.settings);
-            return static_cast<double>(slowestRankNs(*graph, replay(*graph, control), base.lag))
-                - predicted;
-        };
-        for (const double move :
-             { moveNs(withHighBeta(base.links), 0), moveNs(withoutAlpha(base.links), 0),
-               moveNs(withWholePayload(base.links), 0), moveNs(base.links, 1.96) })
-            squares += move * move;
+    const IterationSpread spread = spreadOf(base, result, control);
+    const double replayErrorNs
+        = result.replayErrorFraction * static_cast<double>(result.predictedNs);
+    double squares = std::pow(spread.ofOneNs, 2) + std::pow(replayErrorNs, 2);
+    double pipeliningNs = 0;
+
+    const auto iterationNs = [&](const Graph &graph) {
+        return slowestRankNs(graph, base.replayed->replay(graph, control), base.lag);
+    };
+    const std::int64_t unchangedNs = slowestRankNs(*base.graph, *base.replay, base.lag);
+    const std::int64_t changeNs = result.predictedNs - unchangedNs;
+    // How far the change moves with another reading of the same trace.
+    const auto moveNs = [&](const std::shared_ptr<const Graph> &graph, const LinkModels &links) {
+        const std::int64_t fromNs = graph == base.graph ? unchangedNs : iterationNs(*graph);
+        const auto changed = rewritten(trace, graph, links, result.settings, control);
+        return static_cast<double>(iterationNs(*changed) - fromNs - changeNs);
+    };
+    if (restsOnLinks(result.settings) && !base.links.empty()) {
+        for (const LinkModels &reading :
+             { withHighBeta(base.links), withoutAlpha(base.links), withWholePayload(base.links) })
+            squares += std::pow(moveNs(base.graph, reading), 2);
         if (result.settings.schedule)
-            upSquares = std::pow(std::max(0.0, moveNs(withoutPipelining(base.links), 0)), 2);
+            pipeliningNs = std::max(0.0, moveNs(base.graph, withoutPipelining(base.links)));
     }
-    return { std::llround(std::sqrt(squares)), std::llround(std::sqrt(squares + upSquares)) };
+    if (!result.settings.isEmpty() && base.graph->interferingLink) {
+        const auto costly
+            = std::make_shared<const Graph>(withInterference(measured, trace, base.links, 1.96));
+        squares += std::pow(moveNs(costly, base.links), 2);
+    }
+    return { std::llround(std::hypot(std::sqrt(squares), spread.medianDownNs)),
+             std::llround(std::hypot(std::sqrt(squares), spread.medianUpNs, pipeliningNs)) };
 }
 
 } // namespace core

@@ -21,13 +21,13 @@ struct IntervalReach
 };
 
 /// The root of the summed squares of
-///   - 1.96 standard deviations of the replayed iterations (what another run's iterations may
-///     differ by),
+///   - how far another run's iterations may lie apart (IterationSpread::ofOneNs), and how far the
+///     predicted one may be from the typical one for having seen so few (medianDownNs, medianUpNs),
 ///   - the error of the self-replay,
-///   - for a what-if, how far the prediction moves when the fitted beta, and the cost of overlap on
-///     a CPU backend, are taken at the end of their own 95 % intervals, when the transfers' alpha
-///     is left out of the fit, and when another bandwidth of a CPU backend's link is used up to
-///     what TCP can reach,
+///   - for a what-if, how far the change that is predicted moves when the fitted beta, and the cost
+///     of overlap on a CPU backend, are taken at the end of their own 95 % intervals, when the
+///     transfers' alpha is left out of the fit, and when another bandwidth of a CPU backend's link
+///     is used up to what TCP can reach,
 ///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
 ///     a slice's alpha: what handing slices over takes is not in a trace of buckets.
 /// result has settings, graph, iterations, predictedNs and replayErrorFraction.

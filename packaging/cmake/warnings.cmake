@@ -20,9 +20,6 @@ if(LONGPOLE_SANITIZE)
         -fsanitize=${LONGPOLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(longpole_flags INTERFACE -fsanitize=${LONGPOLE_SANITIZE})
 endif()
-if(LONGPOLE_FUZZ)
-    target_compile_options(longpole_flags INTERFACE -fsanitize=fuzzer-no-link)
-endif()
 target_compile_definitions(longpole_flags INTERFACE
     LONGPOLE_VERSION="${PROJECT_VERSION}"
     QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_FOREACH QT_NO_NARROWING_CONVERSIONS_IN_CONNECT

@@ -32,7 +32,9 @@ private slots:
     void sourcesAreFoundFromTheProject();
     void importLeavesAnExistingProjectAlone();
     void appendAddsARank();
+    void infoTellsOnceOfFilesThatAreNoTraces();
     void aFailedImportLeavesNoFile();
+    void infoSaysWhereNoTimesAreRecorded();
     void anInterruptedImportLeavesNoFile_data();
     void anInterruptedImportLeavesNoFile();
 
@@ -76,6 +78,8 @@ void TestImportCommand::aCutRankIsReadAsFarAsItGoes()
         QVERIFY(!QByteArray::fromStdString(diagnostic["message"]).contains("rank1.json.gz"));
     }
     QCOMPARE(longpole({ "diagnose", m_folder.path("cut.longpole") }).code, 0);
+    // It names again what import left out, and leaves nothing out itself.
+    QCOMPARE(longpole({ "info", m_folder.path("cut.longpole") }).code, 0);
 }
 
 /// Names were relative to the folder that import ran in, which nothing recorded.
@@ -121,6 +125,38 @@ void TestImportCommand::appendAddsARank()
     QVERIFY(appended["events_total"] == whole["events_total"]);
     QCOMPARE(appended["ranks"].size(), 2U);
     QVERIFY(run.json()["events_total"] == whole["events_total"]);
+}
+
+/// It gave "-" as the recorded time, without a word.
+void TestImportCommand::infoSaysWhereNoTimesAreRecorded()
+{
+    const std::string project = m_folder.path("timeless.longpole");
+    const Run run
+        = longpole({ "import", LONGPOLE_SOURCE_DIR "/tests/data/pytorch_et/nested_attributes.json",
+                     "--rank", "nested_attributes.json=3", "-o", project });
+    QVERIFY2(run.code == 0, run.text());
+    const Run text = longpole({ "info", project });
+    QVERIFY2(text.out.contains("Without times: rank 3."), text.text());
+    QCOMPARE(longpole({ "info", project, "--json" }).json()["ranks"][0]["has_times"], Json(false));
+    const Run timed = longpole({ "info", m_folder.project() });
+    QVERIFY2(!timed.out.contains("Without times"), timed.text());
+}
+
+/// Each had a row, a sentence and a diagnostic: 2000 lines for 1050 files.
+void TestImportCommand::infoTellsOnceOfFilesThatAreNoTraces()
+{
+    const std::string folder = m_folder.path("junk");
+    std::filesystem::create_directory(folder);
+    std::filesystem::copy_file(Sample + "/rank0.pt.trace.json.gz", folder + "/rank0.json.gz");
+    for (int i = 0; i < 30; ++i)
+        write(folder + "/notes" + std::to_string(i) + ".txt", "nothing\n");
+    const std::string project = m_folder.path("junk.longpole");
+    QCOMPARE(longpole({ "import", folder, "-o", project }).code, 0);
+    const Run text = longpole({ "info", project });
+    QCOMPARE(text.out.count("notes"), 1);
+    QVERIFY2(text.out.contains("30 files of the folders that are no traces"), text.text());
+    QVERIFY2(text.out.contains("rank0.json.gz"), text.text());
+    QCOMPARE(longpole({ "info", project, "--json" }).json()["files"].size(), 31U);
 }
 
 void TestImportCommand::aFailedImportLeavesNoFile()

@@ -1,3 +1,4 @@
+#include "core/project/project_writer.h"
 #include "core/sqlite/database.h"
 #include "tests/support/generate_kineto.h"
 
@@ -63,10 +64,13 @@ private slots:
     void aKilledImportCanGoOn();
     void aFullDiskLosesNothing_data();
     void aFullDiskLosesNothing();
+    void aProjectThatCannotBeCompletedIsNoSuccess();
+    void anImportThatStoredNothingSaysSo();
 
 private:
     QString bundle() const { return m_folder.filePath(QStringLiteral("bundle")); }
-    QString firstRank() const { return bundle() + QStringLiteral("/rank0.json"); }
+    QString traceOf(int rank) const { return bundle() + QStringLiteral("/rank%1.json").arg(rank); }
+    QString firstRank() const { return traceOf(0); }
     QString project() const { return m_folder.filePath(QStringLiteral("p.longpole")); }
     QStringList importing(const QString &input, bool append) const
     {
@@ -85,6 +89,15 @@ private:
         const fs::path path = project().toStdString();
         return !fs::exists(path) || fs::file_size(path) == 0;
     }
+    /// With files of at most so many blocks of 512 bytes; the program died of SIGXFSZ then.
+    Run importWithin(int blocks, bool append) const
+    {
+        const QString limited = QStringLiteral("ulimit -f %1; exec \"$0\" \"$@\"");
+        return run(QStringLiteral("sh"),
+                   QStringList { QStringLiteral("-c"), limited.arg(blocks),
+                                 QStringLiteral(LONGPOLE_PROGRAM) }
+                       + importing(bundle(), append));
+    }
     /// The ranks of the project, each of which must be there whole.
     int wholeRanks() const;
     /// What info tells of an import that did not come to its end.
@@ -102,7 +115,7 @@ void TestKilledImport::initTestCase()
     m_random.seed(static_cast<std::uint32_t>(seed));
     fs::create_directory(bundle().toStdString());
     for (int rank = 0; rank < Ranks; ++rank) {
-        std::ofstream file((bundle() + QStringLiteral("/rank%1.json").arg(rank)).toStdString());
+        std::ofstream file(traceOf(rank).toStdString());
         tests::generateKineto(file, { EventsARank, rank, Ranks, 1 });
     }
     QElapsedTimer timer;
@@ -183,26 +196,80 @@ void TestKilledImport::aFullDiskLosesNothing_data()
     QTest::newRow("append") << true;
 }
 
-/// A limit of the file size stands for the full disk: writing fails in the same way.
+/// A limit of the file size stands for the full disk: writing fails in the same way. A new import
+/// whose disk was full removed the ranks that it had committed.
 void TestKilledImport::aFullDiskLosesNothing()
 {
     QFETCH(const bool, append);
-    removeProject();
-    if (append)
-        QCOMPARE(longpole(importing(firstRank(), false)).code, 0);
-    const QString limited = QStringLiteral("trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"");
-    const Run full
-        = run(QStringLiteral("sh"),
-              QStringList { QStringLiteral("-c"), limited, QStringLiteral(LONGPOLE_PROGRAM) }
-                  + importing(bundle(), append));
-    QCOMPARE(full.code, 1);
-    QVERIFY2(full.err.contains("p.longpole") && full.err.contains("disk"), full.err);
-    if (!append) {
-        QVERIFY(isEmpty());
-        return;
+    // Larger and larger, so that some of them leave room for some of the ranks.
+    bool isEnough = false;
+    int kept = 0; // imports that failed and left ranks of theirs
+    for (int blocks = 128; !isEnough; blocks += blocks / 4) {
+        removeProject();
+        if (append)
+            QCOMPARE(longpole(importing(firstRank(), false)).code, 0);
+        const Run full = importWithin(blocks, append);
+        isEnough = full.code == 0;
+        if (!isEnough) {
+            QCOMPARE(full.code, 1);
+            QVERIFY2(full.err.contains("p.longpole") && full.err.contains("disk"), full.err);
+        }
+        const int ownRanks = append ? 1 : 0;
+        const int left = isEmpty() ? 0 : wholeRanks();
+        QVERIFY2(left >= ownRanks, qPrintable(QString::number(blocks)));
+        const bool isKept = !isEnough && left > ownRanks;
+        kept += isKept ? 1 : 0;
+        QCOMPARE(isKept, full.err.contains("What was read before is in the project"));
+        if (isKept)
+            QCOMPARE(unfinished()["inputs"].at(0).get<std::string>(), bundle().toStdString());
+        const Run resumed = longpole(importing(bundle(), fs::exists(project().toStdString())));
+        QVERIFY2(resumed.code == 0, resumed.err);
+        QCOMPARE(wholeRanks(), Ranks);
+        QVERIFY(unfinished().is_null());
     }
-    QCOMPARE(wholeRanks(), 1);
-    QCOMPARE(longpole(importing(bundle(), true)).code, 0);
+    QVERIFY(kept > 0);
+}
+
+/// What is added fits into the write-ahead log, but the project's file cannot grow by it: the
+/// import was a success, and the file alone damaged.
+void TestKilledImport::aProjectThatCannotBeCompletedIsNoSuccess()
+{
+    constexpr int BlockBytes = 512;
+    removeProject();
+    for (int rank = 0; rank + 1 < Ranks; ++rank)
+        QCOMPARE(longpole(importing(traceOf(rank), rank > 0)).code, 0);
+    const fs::path log = project().toStdString() + "-wal";
+    QVERIFY(!fs::exists(log));
+    const auto blocks = static_cast<int>(fs::file_size(project().toStdString()) / BlockBytes);
+    const Run full = importWithin(blocks + 8, true);
+    QCOMPARE(full.code, 1);
+    for (const char *part : { "p.longpole", "disk", "is kept in p.longpole-wal", "--append" })
+        QVERIFY2(full.err.contains(part), full.err);
+    QVERIFY(fs::exists(log));
+    QVERIFY(!unfinished().is_null());
+    QCOMPARE(wholeRanks(), Ranks);
+    const Run resumed = longpole(importing(bundle(), true));
+    QVERIFY2(resumed.code == 0, resumed.err);
+    QVERIFY(!fs::exists(log));
+    QVERIFY(unfinished().is_null());
+    QCOMPARE(wholeRanks(), Ranks);
+    QCOMPARE(integrityOf(project().toStdString()), std::string("ok"));
+}
+
+/// `0 events from 0 files; ` was told, and that what had been read is here.
+void TestKilledImport::anImportThatStoredNothingSaysSo()
+{
+    removeProject();
+    core::ProjectWriter(project().toStdString(), false, { bundle().toStdString() });
+    const Run info = longpole({ QStringLiteral("info"), project() });
+    QCOMPARE(info.code, 0);
+    QVERIFY2(info.out.contains("0 events from 0 files\n"), info.out);
+    QVERIFY2(info.out.contains("before anything was stored") && info.out.contains("--append"),
+             info.out);
+    QVERIFY2(!info.out.contains("had read is here"), info.out);
+    const Run resumed = longpole(importing(bundle(), true));
+    QVERIFY2(resumed.code == 0, resumed.err);
+    QVERIFY(unfinished().is_null());
     QCOMPARE(wholeRanks(), Ranks);
 }
 

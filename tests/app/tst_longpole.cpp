@@ -96,6 +96,10 @@ void TestLongpole::wrongUsageIsToldFromFailure_data()
     row("rank with a unit",
         { "import", Sample, "-o", m_folder.path("never.longpole"), "--rank", "a.json=1st" },
         "FILE=N");
+    row("two ranks of one file",
+        { "import", Sample, "-o", m_folder.path("never.longpole"), "--rank", "rank0*=1", "--rank",
+          "rank0*=2" },
+        "is stated to be rank 1 as well");
     row("negative rank",
         { "import", Sample, "-o", m_folder.path("never.longpole"), "--rank", "a.json=-1" },
         "FILE=N");
@@ -175,7 +179,10 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
                  "exposed_comm":{"measured_ns":0,"predicted_ns":0},
                  "overlap":{"measured_ns":0,"predicted_ns":0},
                  "idle":{"measured_ns":0,"predicted_ns":0}},
-        "settings":{},"scheduling_efficiency":0.5,"peak_memory_bytes":null,"ops":0,
+        "settings":{},"scheduling_efficiency":0.5,"peak_memory_bytes":null,
+        "measured_peak_memory_bytes":null,"memory":{"unknown":"","not_predicted":null,"devices":[{"rank":0,
+            "device":null,"events":0,"start_bytes":0,"measured_bytes":0,"predicted_bytes":null}],
+            "ranks_without":[0]},"ops":0,
         "replay_wall_ns":0})";
     const QByteArray parts = R"("compute_ns":0,"comm_ns":0,"overlap_ns":0,"exposed_comm_ns":0,
         "mem_only_ns":0,"idle_ns":0)";
@@ -184,6 +191,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
         "events_by_category":{},"iterations":[{"index":0,"start_ns":0,"dur_ns":0}]}],
         "files":[{"name":"","format":"",
         "status":"","reason":"","events":0,"events_by_category":{},"skipped":0,"ranks":[0]}],
+        "process_groups":[{"name":"","title":"","role":"","basis":"","evidence":"","ranks":[0]}],
         "formats":[""],"events_total":0,"diagnostics":[{"code":"","severity":"","count":0,
         "file":"","first_offset":null,"message":""}]})");
     QTest::newRow("align") << Words { "align", m_folder.project() } << QByteArray(R"({"ranks":[
@@ -194,11 +202,15 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
             + parts + R"(}],"iterations":[{"index":0,"dur_ns":0,)" + parts + R"(}]}],
         "critical_path":{"total_ns":0,"compute_ns":0,"comm_ns":0,"host_ns":0,"wait_ns":0,"idle_ns":0,
             "ops":[{"name":"","rank":0,"device":"","start_ns":0,"dur_ns":0,"kind":""}]},
-        "collectives":[{"name":"","group":"","seq":0,"ranks":[{"rank":0,"wait_ns":0,
+        "process_groups":[{"name":"","title":"","role":"","basis":"","evidence":"","ranks":[0]}],
+        "collectives":[{"name":"","group":"","group_title":"","seq":0,"ranks":[{"rank":0,"wait_ns":0,
             "transfer_ns":0}],"last_rank":0,"bytes":0}],
         "bottlenecks":[{"title":"","kind":"","evidence":[""],"gain_ns":0,"gain_fraction":0.5,
             "advice":""}]})";
     QTest::newRow("replay") << Words { "replay", m_folder.project() } << replayed;
+    QTest::newRow("dpro") << Words { "replay", m_folder.project(), "--order", "dpro" }
+                          << QByteArray(R"({"order":"","measured_ns":0,"predicted_ns":0,
+        "error_fraction":0.5,"ci95_ns":null,"ci95_unknown":"","longpole_ns":0,"settings":{},"ops":0,"replay_wall_ns":0})");
     QTest::newRow("what-if") << Words { "replay", m_folder.project(), "--set", "bucket_cap_mb=5",
                                         "--set",  "bandwidth_scale=2" }
                              << replayed;
@@ -227,10 +239,15 @@ void TestLongpole::anOffsetIsSetAndReset()
     QCOMPARE(folder.import().code, 0);
     const Run set = longpole({ "align", folder.project(), "--set-offset", "1=-3757000" });
     QVERIFY2(set.code == 0 && set.out.contains("set by hand"), set.text());
+    // A minute apart no collective of both can have been.
+    const Run wrongOne = longpole({ "align", folder.project(), "--set-offset", "1=60000000000" });
+    QVERIFY2(wrongOne.code == 0 && wrongOne.err.contains("causality violations grow from 0 to "),
+             wrongOne.text());
+    longpole({ "align", folder.project(), "--set-offset", "1=-3757000" });
     const Json rank = longpole({ "align", folder.project(), "--json" }).json()["ranks"][1];
     QCOMPARE(rank["offset_ns"], Json(-3'757'000));
     QCOMPARE(rank["solved_offset_ns"], Json(0));
-    QVERIFY(rank["by_hand"] && !rank.contains("uncertainty_ns"));
+    QVERIFY(rank["by_hand"] && rank["uncertainty_ns"].is_null());
     const Run one = longpole({ "align", folder.project(), "--reset", "1" });
     QVERIFY2(one.code == 0 && !one.out.contains("set by hand"), one.text());
     longpole({ "align", folder.project(), "--set-offset", "1=5" });
@@ -251,9 +268,13 @@ void TestLongpole::textIsPrintedWithoutJson_data()
     QTest::newRow("info") << Words { "info", m_folder.project() } << QByteArray("median iteration");
     QTest::newRow("align") << Words { "align", m_folder.project() } << QByteArray("reference");
     QTest::newRow("diagnose") << Words { "diagnose", m_folder.project() } << QByteArray("1. ");
-    QTest::newRow("replay") << Words { "replay", m_folder.project() } << QByteArray("trust: good");
+    QTest::newRow("replay") << Words { "replay", m_folder.project() }
+                            << QByteArray("trust      good");
     QTest::newRow("what-if") << Words { "replay", m_folder.project(), "--set", "bucket_cap_mb=5" }
                              << QByteArray("with bucket_cap_mb = 5");
+    QTest::newRow("free transfers")
+        << Words { "replay", m_folder.project(), "--set", "comm_scale=0" }
+        << QByteArray("waiting for other ranks included");
 }
 
 void TestLongpole::textIsPrintedWithoutJson()

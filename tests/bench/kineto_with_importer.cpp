@@ -34,6 +34,7 @@ namespace {
         }
         bool hasOther(std::string_view) const override { return false; }
         std::filesystem::path plainFile() const override { return {}; }
+        core::Diagnostics changesSinceListed() const override { return {}; }
 
     private:
         std::string m_name = "memory";

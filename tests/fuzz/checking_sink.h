@@ -7,7 +7,8 @@
 namespace fuzz {
 
 /// A TraceSink that keeps nothing and aborts when an importer breaks the sink's contract: unknown
-/// ids, names that are no UTF-8, arguments that are no JSON object.
+/// ids, names that are no UTF-8, arguments that are no JSON object, texts larger than a small input
+/// can hold.
 class CheckingSink : public core::TraceSink
 {
 public:

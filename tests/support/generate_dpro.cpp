@@ -252,7 +252,10 @@ std::map<std::string, std::string> generateDproFolder()
         files[folder + "nccl_rank_graph.json"] = ringFile();
         files[folder + "io.json"] = inputFile();
         files[folder + "dag.gml"] = graphFile();
-        files[folder + "metadata.json"] = R"({"model/dense/MatMul": {"op": "MatMul"}})";
+        files[folder + "metadata.json"]
+            = R"({"model/dense/MatMul": {"op": "MatMul"}, "gradients/dense/MatMul_1": {"op": "MatMul",)"
+              R"( "input": [], "output": [{"name": "grad_0", "shape": [64, 10], "dtype": "float32"},)"
+              R"( {"name": "grad_1", "shape": [64, 10], "dtype": "float32"}]}})";
         files[folder + "gradient_name_list.json"]
             = R"({"gradient_name_list": ["grad_0", "grad_1"], "model_name": "dense"})";
     }

@@ -40,7 +40,7 @@ namespace {
 
         OpId node(const std::string &word)
         {
-            const std::string name = word.substr(0, word.find_first_of(":@+!#"));
+            const std::string name = word.substr(0, word.find_first_of(":@+!#%"));
             const auto known = m_ops.find(name);
             if (known != m_ops.end())
                 return known->second;
@@ -51,10 +51,12 @@ namespace {
             spec.delayNs = number(word, '+');
             spec.priority = static_cast<std::int32_t>(number(word, '!'));
             spec.bytes = static_cast<std::uint64_t>(number(word, '#'));
+            spec.rateLimit = static_cast<float>(number(word, '%')) / 100;
             const auto at = word.find('@');
-            spec.device = device(at == std::string::npos
-                                     ? name
-                                     : word.substr(at + 1, word.find_first_of("+!#", at) - at - 1));
+            spec.device
+                = device(at == std::string::npos
+                             ? name
+                             : word.substr(at + 1, word.find_first_of("+!#%", at) - at - 1));
             return m_ops[name] = m_builder.addOp(spec);
         }
 

@@ -57,6 +57,7 @@ public:
         return relativePath.empty() || m_others.contains(std::string(relativePath));
     }
     std::filesystem::path plainFile() const override { return {}; }
+    core::Diagnostics changesSinceListed() const override { return {}; }
 
     void setName(std::string name) { m_name = std::move(name); }
     /// What openOther() finds.

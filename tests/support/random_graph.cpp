@@ -62,6 +62,8 @@ namespace {
             spec.delayNs = pick(3) == 0 ? pick(9) : 0;
             spec.priority = pick(3);
             spec.bytes = static_cast<std::uint64_t>(pick(15));
+            if (m_kind.hasLinks && pick(4) == 0)
+                spec.rateLimit = 0.25F * static_cast<float>(1 + pick(2));
             spec.measuredStartNs = index;
             const OpId op = m_builder.addOp(spec);
             for (int edge = pick(3); edge > 0 && index > 0; --edge)

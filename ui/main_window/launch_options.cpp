@@ -13,10 +13,10 @@ namespace {
     constexpr int smallestSide = 320;
     constexpr int largestSide = 8192;
 
-    QString tr(const char *text)
+    struct LaunchOptionsText
     {
-        return QCoreApplication::translate("LaunchOptions", text);
-    }
+        Q_DECLARE_TR_FUNCTIONS(LaunchOptions)
+    };
 
     [[noreturn]] void fail(const QString &message)
     {
@@ -25,27 +25,35 @@ namespace {
 
     void setUp(QCommandLineParser &parser)
     {
-        parser.setApplicationDescription(
-            tr("Shows where the time of a distributed training job goes, and what if."));
+        parser.setApplicationDescription(LaunchOptionsText::tr(
+            "Shows where the time of a distributed training job goes, and what if."));
         parser.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsOptions);
-        parser.addPositionalArgument(QStringLiteral("P|BUNDLE..."),
-                                     tr("A project, or traces: files, folders, .zip, .gz."));
+        parser.addPositionalArgument(
+            QStringLiteral("P|BUNDLE..."),
+            LaunchOptionsText::tr("A project, or traces: files, folders, .zip, .gz."));
         parser.addOptions({
-            { { QStringLiteral("h"), QStringLiteral("help") }, tr("Print this text.") },
-            { { QStringLiteral("v"), QStringLiteral("version") }, tr("Print the version.") },
-            { QStringLiteral("at"), tr("Show this event: a slice's number or a name."),
+            { { QStringLiteral("h"), QStringLiteral("help") },
+              LaunchOptionsText::tr("Print this text.") },
+            { { QStringLiteral("v"), QStringLiteral("version") },
+              LaunchOptionsText::tr("Print the version.") },
+            { QStringLiteral("at"),
+              LaunchOptionsText::tr("Show this event: a slice's number or a name."),
               QStringLiteral("EVENT") },
             { QStringLiteral("screenshot"),
-              tr("Render this view when the analysis is done, and exit; repeatable. Views: "
-                 "welcome, "
-                 "summary, timeline, timeline-critical, timeline-zoomed, timeline-area, compare, "
-                 "compare-whatif, import, import-file, import-rank."),
+              LaunchOptionsText::tr(
+                  "Render this view when the analysis is done, and exit; repeatable. Views: "
+                  "welcome, "
+                  "summary, timeline, timeline-critical, timeline-zoomed, timeline-area, compare, "
+                  "compare-whatif, compare-memory, import, import-file, import-rank, clocks."),
               QStringLiteral("VIEW=FILE.png") },
-            { QStringLiteral("size"), tr("Size of the window, 1920x1080 for screenshots."),
+            { QStringLiteral("size"),
+              LaunchOptionsText::tr("Size of the window, 1920x1080 for screenshots."),
               QStringLiteral("WxH") },
-            { QStringLiteral("theme"), tr("system, light or dark."), QStringLiteral("THEME") },
+            { QStringLiteral("theme"), LaunchOptionsText::tr("system, light or dark."),
+              QStringLiteral("THEME") },
             { QStringLiteral("set"),
-              tr("A what-if setting that is predicted and compared; repeatable."),
+              LaunchOptionsText::tr(
+                  "A what-if setting that is predicted and compared; repeatable."),
               QStringLiteral("KEY=VALUE") },
         });
     }
@@ -54,7 +62,8 @@ namespace {
     {
         const qsizetype at = word.indexOf(QLatin1Char('='));
         if (at <= 0 || at + 1 == word.size())
-            fail(tr("--screenshot %1: write VIEW=FILE.png, for example summary=summary.png")
+            fail(LaunchOptionsText::tr(
+                     "--screenshot %1: write VIEW=FILE.png, for example summary=summary.png")
                      .arg(word));
         return { word.left(at), word.mid(at + 1) };
     }
@@ -66,7 +75,8 @@ namespace {
         const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
         const auto isSane = [](int side) { return side >= smallestSide && side <= largestSide; };
         if (!match.hasMatch() || !isSane(size.width()) || !isSane(size.height()))
-            fail(tr("--size %1: write WxH in pixels from %2 to %3, for example 1920x1080")
+            fail(LaunchOptionsText::tr(
+                     "--size %1: write WxH in pixels from %2 to %3, for example 1920x1080")
                      .arg(word)
                      .arg(smallestSide)
                      .arg(largestSide));
@@ -105,7 +115,7 @@ LaunchOptions parseLaunchOptions(const QStringList &arguments)
         const QString word = parser.value(QStringLiteral("theme"));
         options.theme = themeChoiceFromName(word);
         if (!options.theme)
-            fail(tr("--theme %1: write system, light or dark").arg(word));
+            fail(LaunchOptionsText::tr("--theme %1: write system, light or dark").arg(word));
     }
     options.settings = parseSets(parser.values(QStringLiteral("set")));
     return options;

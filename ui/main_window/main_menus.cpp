@@ -15,10 +15,10 @@ namespace ui {
 
 namespace {
 
-    QString tr(const char *text)
+    struct MenusText
     {
-        return QCoreApplication::translate("Menus", text);
-    }
+        Q_DECLARE_TR_FUNCTIONS(Menus)
+    };
 
     template <class Slot>
     QAction *add(QMenu *menu, const QString &text, const QKeySequence &keys, MainWindow &window,
@@ -41,42 +41,42 @@ namespace {
 
     void createFileMenu(MainWindow &w, Session &session)
     {
-        QMenu *menu = w.menuBar()->addMenu(tr("&File"));
-        add(menu, tr("&Open\u2026"), QKeySequence::Open, w, &MainWindow::chooseFile);
-        add(menu, tr("Open &folder\u2026"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), w,
-            &MainWindow::chooseFolder);
-        QMenu *recent = menu->addMenu(tr("Open &recent"));
+        QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&File"));
+        add(menu, MenusText::tr("&Open\u2026"), QKeySequence::Open, w, &MainWindow::chooseFile);
+        add(menu, MenusText::tr("Open &folder\u2026"),
+            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), w, &MainWindow::chooseFolder);
+        QMenu *recent = menu->addMenu(MenusText::tr("Open &recent"));
         QObject::connect(recent, &QMenu::aboutToShow, &w,
                          [&w, recent] { w.fillRecentMenu(recent); });
-        add(menu, tr("Open the &sample"), {}, w, &MainWindow::openSample);
-        needsProject(add(menu, tr("&Close project"), QKeySequence(Qt::CTRL | Qt::Key_W), w,
-                         &MainWindow::closeProject),
+        add(menu, MenusText::tr("Open the &sample"), {}, w, &MainWindow::openSample);
+        needsProject(add(menu, MenusText::tr("&Close project"), QKeySequence(Qt::CTRL | Qt::Key_W),
+                         w, &MainWindow::closeProject),
                      session);
         menu->addSeparator();
-        add(menu, tr("&Export image\u2026"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), w,
-            &MainWindow::exportImage);
+        add(menu, MenusText::tr("&Export image\u2026"),
+            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), w, &MainWindow::exportImage);
         menu->addSeparator();
-        add(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), w, &QWidget::close);
+        add(menu, MenusText::tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), w, &QWidget::close);
     }
 
     void createEditMenu(MainWindow &w)
     {
-        QMenu *menu = w.menuBar()->addMenu(tr("&Edit"));
-        add(menu, tr("&Copy as image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), w,
-            &MainWindow::copyImage);
+        QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&Edit"));
+        add(menu, MenusText::tr("&Copy as image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+            w, &MainWindow::copyImage);
         menu->addSeparator();
-        add(menu, tr("Command &palette\u2026"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), w,
-            &MainWindow::showCommands);
+        add(menu, MenusText::tr("Command &palette\u2026"),
+            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), w, &MainWindow::showCommands);
     }
 
     void createThemeMenu(QMenu *parent, MainWindow &w)
     {
-        QMenu *menu = parent->addMenu(tr("&Theme"));
+        QMenu *menu = parent->addMenu(MenusText::tr("&Theme"));
         auto *group = new QActionGroup(menu);
         const std::pair<ThemeChoice, QString> choices[] {
-            { ThemeChoice::System, tr("As the &system") },
-            { ThemeChoice::Light, tr("&Light") },
-            { ThemeChoice::Dark, tr("&Dark") },
+            { ThemeChoice::System, MenusText::tr("As the &system") },
+            { ThemeChoice::Light, MenusText::tr("&Light") },
+            { ThemeChoice::Dark, MenusText::tr("&Dark") },
         };
         for (const auto &choice : choices) {
             QAction *action = add(menu, choice.second, {}, w,
@@ -89,21 +89,21 @@ namespace {
 
     void createViewMenu(MainWindow &w, Session &session)
     {
-        QMenu *menu = w.menuBar()->addMenu(tr("&View"));
+        QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&View"));
         int key = Qt::Key_1;
         for (const ViewEntry &entry : viewList()) {
             const QString id = QLatin1String(entry.id);
             const QString title = QCoreApplication::translate("Views", entry.title);
-            needsProject(add(menu, tr("Go to %1").arg(title),
+            needsProject(add(menu, MenusText::tr("Go to %1").arg(title),
                              QKeySequence(Qt::ALT | static_cast<Qt::Key>(key++)), w,
                              [&w, id] { w.showWorkspace(id); }),
                          session);
         }
         menu->addSeparator();
         createThemeMenu(menu, w);
-        QAction *fullScreen = add(menu, tr("&Full screen"), QKeySequence(Qt::Key_F11), w, [&w] {
-            w.setWindowState(w.windowState() ^ Qt::WindowFullScreen);
-        });
+        QAction *fullScreen
+            = add(menu, MenusText::tr("&Full screen"), QKeySequence(Qt::Key_F11), w,
+                  [&w] { w.setWindowState(w.windowState() ^ Qt::WindowFullScreen); });
         Q_UNUSED(fullScreen);
     }
 
@@ -122,10 +122,10 @@ namespace {
 
     void createHelpMenu(MainWindow &w)
     {
-        QMenu *menu = w.menuBar()->addMenu(tr("&Help"));
-        add(menu, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), w,
+        QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&Help"));
+        add(menu, MenusText::tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), w,
             &MainWindow::showShortcuts);
-        add(menu, tr("&About Longpole"), {}, w, &MainWindow::showAbout);
+        add(menu, MenusText::tr("&About Longpole"), {}, w, &MainWindow::showAbout);
     }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/project/project_file.h"
+#include "core/project/project_lock.h"
 #include "ui/main_window/open_target.h"
 #include "ui/main_window/unfinished_notice.h"
 #include "ui/models/input_summary.h"
@@ -104,7 +105,8 @@ void ProjectOpener::openSample()
             = QDir(projectCacheFolder())
                   .filePath(QFileInfo(*sample).fileName() + QLatin1String(".longpole"));
         const auto import = [this, paths = QStringList { *sample }, target] {
-            QFile::remove(target);
+            if (!core::importerOf(target.toStdString())) // else the import tells who it is
+                QFile::remove(target);
             importInto(paths, target);
         };
         if (!m_session.isAbandonedImport(target)

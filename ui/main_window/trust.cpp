@@ -1,6 +1,8 @@
 #include "ui/main_window/trust.h"
 
+#include "core/model/clocks.h"
 #include "core/model/step_marks.h"
+#include "ui/models/clock_error.h"
 #include "ui/session/session.h"
 #include "ui/widgets/format.h"
 
@@ -17,22 +19,22 @@ namespace {
 
     constexpr std::size_t maxAlignmentLines = 16;
 
-    QString tr(const char *text)
+    struct TrustText
     {
-        return QCoreApplication::translate("Trust", text);
-    }
+        Q_DECLARE_TR_FUNCTIONS(Trust)
+    };
 
     QString gradeText(core::TrustLevel level)
     {
         switch (level) {
         case core::TrustLevel::Good:
-            return tr("good");
+            return TrustText::tr("good");
         case core::TrustLevel::Fair:
-            return tr("fair");
+            return TrustText::tr("fair");
         case core::TrustLevel::Poor:
             break;
         }
-        return tr("poor");
+        return TrustText::tr("poor");
     }
 
     int statedWorldSize(const core::ProjectInfo &info)
@@ -52,42 +54,47 @@ namespace {
     {
         const int rank = info.workers[a.worker.value].rank;
         if (a.isReference)
-            return tr("Rank %1: reference clock").arg(rank);
+            return TrustText::tr("Rank %1: reference clock").arg(rank);
         if (!a.isKnown)
-            return tr("Rank %1: nothing ties its clock to the reference; as recorded").arg(rank);
+            return TrustText::tr("Rank %1: nothing ties its clock to the reference; as recorded")
+                .arg(rank);
         if (core::isByHand(info.byHand, a.worker))
-            return tr("Rank %1: offset %2 set by hand, residual %3")
+            return TrustText::tr("Rank %1: offset %2 set by hand, residual %3")
                 .arg(QString::number(rank), formatDelta(a.offsetNs), formatDuration(a.residualNs));
         if (core::isOneClock(a))
-            return tr("Rank %1: recorded by the reference's clock").arg(rank);
+            return TrustText::tr("Rank %1: recorded by the reference's clock").arg(rank);
         if (a.isAsRecorded)
-            return tr("Rank %1: as recorded, agrees with the reference within %2, residual %3")
+            return TrustText::tr(
+                       "Rank %1: as recorded, agrees with the reference within %2, residual %3")
                 .arg(QString::number(rank), formatDuration(a.uncertaintyNs),
                      formatDuration(a.residualNs));
-        return tr("Rank %1: offset %2 ± %3, drift %4 ppm, residual %5")
+        return TrustText::tr("Rank %1: offset %2 ± %3, drift %4 ppm, residual %5")
             .arg(QString::number(rank), formatDelta(a.offsetNs), formatDuration(a.uncertaintyNs),
                  QString::number(a.driftPpm, 'f', 1), formatDuration(a.residualNs));
     }
 
     QStringList alignmentLines(const core::ProjectInfo &info)
     {
-        QStringList lines { QString(),
-                            tr("Clocks: %1").arg(QString::fromStdString(info.alignment.status)) };
+        QStringList lines {
+            QString(),
+            TrustText::tr("Clocks: %1").arg(QString::fromStdString(info.alignment.status))
+        };
         const auto &workers = info.alignment.workers;
         for (std::size_t i = 0; i < std::min(workers.size(), maxAlignmentLines); ++i)
             lines << alignmentLine(info, workers[i]);
         if (workers.size() > maxAlignmentLines)
-            lines << tr("and %1 more ranks").arg(workers.size() - maxAlignmentLines);
+            lines << TrustText::tr("and %1 more ranks").arg(workers.size() - maxAlignmentLines);
         return lines;
     }
 
     QStringList replayLines(const core::ScenarioResult &replay)
     {
-        QStringList lines { QString(),
-                            tr("Replay of the unchanged trace: %1, measured %2 (error %3)")
-                                .arg(formatDuration(replay.predictedNs),
-                                     formatDuration(replay.measuredNs),
-                                     formatPercent(std::abs(replay.replayErrorFraction))) };
+        QStringList lines {
+            QString(),
+            TrustText::tr("Replay of the unchanged trace: %1, measured %2 (error %3)")
+                .arg(formatDuration(replay.predictedNs), formatDuration(replay.measuredNs),
+                     formatPercent(std::abs(replay.replayErrorFraction)))
+        };
         for (const std::string &reason : replay.trustReasons)
             lines << QString::fromStdString(reason);
         return lines;
@@ -108,35 +115,20 @@ int iterationCount(const core::ProjectInfo &info)
     return count;
 }
 
-std::optional<std::int64_t> alignmentErrorNs(const core::ProjectInfo &info)
-{
-    std::optional<std::int64_t> error;
-    for (const core::Alignment &a : info.alignment.workers) {
-        if (a.isReference || core::isByHand(info.byHand, a.worker))
-            continue;
-        if (!a.isKnown)
-            return std::nullopt;
-        // Alignments of older projects do not know how sure they are.
-        const bool isSure = a.uncertaintyNs > 0 || core::isOneClock(a);
-        error = std::max(error.value_or(0), isSure ? a.uncertaintyNs : a.residualNs);
-    }
-    return error;
-}
-
 QString ranksText(const core::ProjectInfo &info)
 {
     const int found = static_cast<int>(info.workers.size());
     if (hasMissingRanks(info))
-        return tr("%1 of %2 ranks").arg(found).arg(statedWorldSize(info));
-    return found == 1 ? tr("1 rank") : tr("%1 ranks").arg(found);
+        return TrustText::tr("%1 of %2 ranks").arg(found).arg(statedWorldSize(info));
+    return found == 1 ? TrustText::tr("1 rank") : TrustText::tr("%1 ranks").arg(found);
 }
 
 QString iterationsText(const core::ProjectInfo &info)
 {
     if (!core::hasKnownIterations(info.tracks, info.iterations))
-        return tr("no iterations told apart");
+        return TrustText::tr("no iterations told apart");
     const int count = iterationCount(info);
-    return count == 1 ? tr("1 iteration") : tr("%1 iterations").arg(count);
+    return count == 1 ? TrustText::tr("1 iteration") : TrustText::tr("%1 iterations").arg(count);
 }
 
 QString alignmentText(const core::ProjectInfo &info)
@@ -144,34 +136,36 @@ QString alignmentText(const core::ProjectInfo &info)
     if (info.workers.size() < 2)
         return {};
     if (!info.byHand.empty())
-        return tr("clocks set by hand");
+        return TrustText::tr("clocks set by hand");
     const auto &clocks = info.alignment.workers;
     const auto areAll = [&clocks](auto predicate) {
         return std::all_of(clocks.begin(), clocks.end(), [&predicate](const core::Alignment &a) {
             return a.isReference || predicate(a);
         });
     };
-    const std::optional<std::int64_t> error = alignmentErrorNs(info);
+    const std::optional<ClockError> error = clockError(info);
     if (!error)
-        return tr("not aligned");
+        return TrustText::tr("not aligned");
     if (areAll(core::isOneClock))
-        return tr("one clock");
-    const QString within = QStringLiteral("\u00b1") + formatDuration(*error, 2);
-    return areAll([](const core::Alignment &a) { return a.isAsRecorded; })
-        ? tr("clocks agree %1").arg(within)
-        : tr("aligned %1").arg(within);
+        return TrustText::tr("one clock");
+    const QString within = clockErrorText(*error);
+    if (!areAll([](const core::Alignment &a) { return a.isAsRecorded; }))
+        return TrustText::tr("aligned %1").arg(within);
+    // To agree is to differ by little beside what is looked at.
+    return error->isSmall() ? TrustText::tr("clocks agree %1").arg(within)
+                            : TrustText::tr("clocks as recorded %1").arg(within);
 }
 
 QString trustText(const Session &session)
 {
     const auto diagnosis = session.diagnosis();
     if (diagnosis == nullptr)
-        return session.analysisError().isEmpty() ? QString() : tr("trust: no analysis");
+        return session.analysisError().isEmpty() ? QString() : TrustText::tr("trust: no analysis");
     if (diagnosis->selfReplay.measuredNs <= 0)
-        return tr("trust: no replay");
+        return TrustText::tr("trust: no replay");
     const double error = std::abs(diagnosis->selfReplay.replayErrorFraction);
     const QString grade = gradeText(diagnosis->selfReplay.trust);
-    return tr("trust: %1 (%2 self-replay)").arg(grade, formatPercent(error));
+    return TrustText::tr("trust: %1 (%2 self-replay)").arg(grade, formatPercent(error));
 }
 
 QString trustDetails(const Session &session)
@@ -180,7 +174,7 @@ QString trustDetails(const Session &session)
     QStringList lines;
     lines << ranksText(info) + QStringLiteral(", ") + iterationsText(info);
     if (hasMissingRanks(info))
-        lines << tr("Ranks are missing: what they made others wait for cannot be seen.");
+        lines << TrustText::tr("Ranks are missing: what they made others wait for cannot be seen.");
     if (info.workers.size() > 1)
         lines << alignmentLines(info);
     if (!session.analysisError().isEmpty())

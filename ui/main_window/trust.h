@@ -2,9 +2,6 @@
 
 #include <QString>
 
-#include <cstdint>
-#include <optional>
-
 namespace core {
 struct ProjectInfo;
 }
@@ -17,13 +14,12 @@ class Session;
 
 /// Number of iterations that every rank has.
 int iterationCount(const core::ProjectInfo &info);
-/// How far the solved clocks may be off at most; empty with one rank or where alignment is unknown.
-std::optional<std::int64_t> alignmentErrorNs(const core::ProjectInfo &info);
 
 /// "2 of 8 ranks" where ranks are missing, else "8 ranks".
 QString ranksText(const core::ProjectInfo &info);
 QString iterationsText(const core::ProjectInfo &info);
-/// "aligned +-0.3 ms", "clocks agree +-0.3 ms" where times are as recorded, "one clock", "clocks
+/// "aligned +-0.3 ms"; where times are as recorded "clocks agree +-0.3 ms" or, if that is not small
+/// beside an iteration, "clocks as recorded +-114 ms (8.8 % of an iteration)"; "one clock", "clocks
 /// set by hand", "not aligned"; empty with one rank.
 QString alignmentText(const core::ProjectInfo &info);
 /// "trust: good (1.8 % self-replay)"; empty until the diagnosis is there.

@@ -12,18 +12,34 @@ namespace {
 
     constexpr qsizetype mostNamed = 3;
 
-    QString tr(const char *text)
+    struct UnfinishedNoticeText
     {
-        return QCoreApplication::translate("UnfinishedNotice", text);
-    }
+        Q_DECLARE_TR_FUNCTIONS(UnfinishedNotice)
+    };
 
     /// "run0, run1, run2 and 5 more".
     QString listOf(const QStringList &inputs)
     {
         const QString named = QStringList(inputs.mid(0, mostNamed)).join(QStringLiteral(", "));
         return inputs.size() > mostNamed
-            ? tr("%1 and %2 more").arg(named).arg(inputs.size() - mostNamed)
+            ? UnfinishedNoticeText::tr("%1 and %2 more").arg(named).arg(inputs.size() - mostNamed)
             : named;
+    }
+
+    /// With %1 for the inputs and, while it runs, %2 for the importer.
+    QString stateText(const core::UnfinishedImport &unfinished)
+    {
+        if (unfinished.importer)
+            return unfinished.hasStoredNothing
+                ? UnfinishedNoticeText::tr("The import of %1 is running (%2). Nothing is here yet; "
+                                           "wait for it.")
+                : UnfinishedNoticeText::tr("The import of %1 is running (%2). What it has read is "
+                                           "here; wait for the rest.");
+        return unfinished.hasStoredNothing
+            ? UnfinishedNoticeText::tr("The import of %1 was interrupted before anything was "
+                                       "stored.")
+            : UnfinishedNoticeText::tr("The import of %1 was interrupted. What it had read is "
+                                       "here; the rest is missing.");
     }
 
 } // namespace
@@ -36,16 +52,20 @@ UnfinishedNotice noticeOf(const core::UnfinishedImport &unfinished, const QStrin
         named << QDir::toNativeSeparators(QString::fromStdString(input));
         paths << QDir::cleanPath(folder.absoluteFilePath(QString::fromStdString(input)));
     }
-    const QString what = named.isEmpty() ? tr("this project\u2019s files") : listOf(named);
-    const QString text = tr("The import of %1 was interrupted, or still runs. What it had read is "
-                            "here; the rest is missing.")
-                             .arg(what);
+    const QString what
+        = named.isEmpty() ? UnfinishedNoticeText::tr("this project\u2019s files") : listOf(named);
+    if (unfinished.importer) // both at once: a name may hold %2
+        return {
+            stateText(unfinished).arg(what, QString::fromStdString(unfinished.importer->text())), {}
+        };
+    const QString text = stateText(unfinished).arg(what);
     const auto isThere = [](const QString &path) { return QFileInfo::exists(path); };
     if (!paths.isEmpty() && std::all_of(paths.begin(), paths.end(), isThere))
         return { text, paths };
     return { text + QLatin1Char(' ')
-                 + tr("To go on, import the files from where they are now: longpole import "
-                      "--append FILES -o \"%1\"")
+                 + UnfinishedNoticeText::tr(
+                       "To go on, import the files from where they are now: longpole import "
+                       "--append FILES -o \"%1\"")
                        .arg(QDir::toNativeSeparators(projectPath)),
              {} };
 }

@@ -1,5 +1,6 @@
 #include "ui/models/collectives_model.h"
 
+#include "core/analyze/process_group_text.h"
 #include "ui/widgets/format.h"
 
 #include <algorithm>
@@ -22,14 +23,16 @@ namespace {
         return rank == nullptr ? 0 : rank->waitNs;
     }
 
+    QString groupName(const core::CollectiveReport &c)
+    {
+        return c.group.empty() ? CollectivesModel::tr("default") : QString::fromStdString(c.group);
+    }
+
     QString text(const core::CollectiveReport &c, int column)
     {
         switch (column) {
         case CollectivesModel::NameColumn:
             return QString::fromStdString(c.name);
-        case CollectivesModel::GroupColumn:
-            return c.group.empty() ? CollectivesModel::tr("default")
-                                   : QString::fromStdString(c.group);
         case CollectivesModel::SequenceColumn:
             return formatCount(c.sequence);
         case CollectivesModel::BytesColumn:
@@ -68,9 +71,12 @@ void CollectivesModel::setSnapshot(std::shared_ptr<const core::Diagnosis> diagno
     beginResetModel();
     m_diagnosis = std::move(diagnosis);
     m_longest.clear();
-    if (m_diagnosis != nullptr)
+    m_groups.reset();
+    if (m_diagnosis != nullptr) {
+        m_groups.emplace(m_diagnosis->groups);
         for (const core::CollectiveReport &collective : m_diagnosis->collectives)
             m_longest.push_back({ longestWaitNs(collective), longestTransferNs(collective) });
+    }
     endResetModel();
 }
 
@@ -125,12 +131,40 @@ QVariant CollectivesModel::data(const QModelIndex &index, int role) const
     const bool isNumber = index.column() >= SequenceColumn;
     switch (role) {
     case Qt::DisplayRole:
-        return text(collective(index.row()), index.column());
+        return index.column() == GroupColumn ? groupText(index.row())
+                                             : text(collective(index.row()), index.column());
+    case Qt::ToolTipRole:
+        return index.column() == GroupColumn ? groupToolTip(index.row()) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant(int(isNumber ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter));
     default:
         return {};
     }
+}
+
+const core::ProcessGroup *CollectivesModel::group(int row) const
+{
+    const core::CollectiveReport &c = collective(row);
+    return m_groups->find(c.group, c.name, c.lastRank);
+}
+
+/// What the group is for, where that is known; the name that the source gives it says little.
+QString CollectivesModel::groupText(int row) const
+{
+    const core::ProcessGroup *known = group(row);
+    return known == nullptr || known->basis == core::RoleBasis::Unknown
+        ? groupName(collective(row))
+        : QString::fromStdString(core::titleOf(*known));
+}
+
+QString CollectivesModel::groupToolTip(int row) const
+{
+    const core::ProcessGroup *known = group(row);
+    return known == nullptr
+        ? groupName(collective(row))
+        : tr("Group %1: %2. %3")
+              .arg(groupName(collective(row)), QString::fromStdString(core::titleOf(*known)),
+                   QString::fromStdString(known->evidence));
 }
 
 QVariant CollectivesModel::headerData(int section, Qt::Orientation orientation, int role) const

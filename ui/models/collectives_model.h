@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/analyze/diagnosis.h"
+#include "core/analyze/process_groups.h"
 
 #include <QAbstractTableModel>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ui {
@@ -45,7 +47,12 @@ private:
         std::int64_t waitNs = 0, transferNs = 0; ///< of any rank
     };
 
+    const core::ProcessGroup *group(int row) const;
+    QString groupText(int row) const;
+    QString groupToolTip(int row) const;
+
     std::shared_ptr<const core::Diagnosis> m_diagnosis; ///< may be null: no rows
+    std::optional<core::ProcessGroupIndex> m_groups; ///< of the diagnosis
     std::vector<Longest> m_longest; ///< by row
 };
 

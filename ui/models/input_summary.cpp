@@ -13,10 +13,10 @@ namespace ui {
 
 namespace {
 
-    QString tr(const char *text)
+    struct InputSummaryText
     {
-        return QCoreApplication::translate("InputSummary", text);
-    }
+        Q_DECLARE_TR_FUNCTIONS(InputSummary)
+    };
 
     /// Status of a file that the project does not list: it was given up, or was no trace.
     core::FileStatus statusAfter(core::Severity worst)
@@ -127,7 +127,8 @@ namespace {
     {
         const std::size_t count
             = summary.countOf(core::Severity::Warning) + summary.countOf(core::Severity::Error);
-        return count == 1 ? tr("1 problem") : tr("%1 problems").arg(formatCount(count));
+        return count == 1 ? InputSummaryText::tr("1 problem")
+                          : InputSummaryText::tr("%1 problems").arg(formatCount(count));
     }
 
     template <class Files, class Condition>
@@ -184,27 +185,33 @@ InputSummary summarizeInput(const core::ProjectInfo &info)
     summary.readCount = countIf(summary.files, [](const InputFile &file) {
         return file.source.status == core::FileStatus::Read;
     });
-    summary.problemFileCount
-        = countIf(summary.files, [](const InputFile &file) { return file.hasProblems(); });
+    for (const InputFile &file : summary.files)
+        if (file.hasProblems())
+            ++(file.source.status == core::FileStatus::Read ? summary.problemFileCount
+                                                            : summary.refusedCount);
     return summary;
 }
 
 QString inputSentence(const InputSummary &summary)
 {
     QStringList parts;
-    parts << (summary.readCount == 1 ? tr("1 file read")
-                                     : tr("%1 files read").arg(formatCount(summary.readCount)));
-    if (summary.problemFileCount == 1 && summary.files.size() == 1)
-        parts << tr("with problems");
+    parts << (summary.readCount == 1
+                  ? InputSummaryText::tr("1 file read")
+                  : InputSummaryText::tr("%1 files read").arg(formatCount(summary.readCount)));
+    if (summary.problemFileCount == 1 && summary.readCount == 1)
+        parts << InputSummaryText::tr("with problems");
     else if (summary.problemFileCount > 0)
-        parts << tr("%1 with problems").arg(formatCount(summary.problemFileCount));
-    else if (summary.worst() != core::Severity::Info)
+        parts
+            << InputSummaryText::tr("%1 with problems").arg(formatCount(summary.problemFileCount));
+    else if (summary.refusedCount == 0 && summary.worst() != core::Severity::Info)
         parts << ofNoFileText(summary);
+    if (summary.refusedCount > 0)
+        parts << InputSummaryText::tr("%1 not imported").arg(formatCount(summary.refusedCount));
     const std::size_t leftOut = countIf(summary.files, [](const InputFile &file) {
         return file.source.status == core::FileStatus::Skipped && !file.hasProblems();
     });
     if (leftOut > 0)
-        parts << tr("%1 left out").arg(formatCount(leftOut));
+        parts << InputSummaryText::tr("%1 left out").arg(formatCount(leftOut));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -220,11 +227,11 @@ QString severityTitle(core::Severity severity)
 {
     switch (severity) {
     case core::Severity::Info:
-        return tr("Note");
+        return InputSummaryText::tr("Note");
     case core::Severity::Warning:
-        return tr("Warning");
+        return InputSummaryText::tr("Warning");
     case core::Severity::Error:
-        return tr("Error");
+        return InputSummaryText::tr("Error");
     }
     return {};
 }
@@ -233,11 +240,11 @@ QString fileStatusTitle(core::FileStatus status)
 {
     switch (status) {
     case core::FileStatus::Read:
-        return tr("Read");
+        return InputSummaryText::tr("Read");
     case core::FileStatus::Skipped:
-        return tr("Left out");
+        return InputSummaryText::tr("Left out");
     case core::FileStatus::Failed:
-        return tr("Failed");
+        return InputSummaryText::tr("Failed");
     }
     return {};
 }

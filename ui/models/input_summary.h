@@ -46,7 +46,8 @@ struct InputSummary
     std::vector<core::Diagnostic> diagnostics; ///< worst first
     std::string commonFolder; ///< of all files, with the last "/"; may be empty
     std::size_t readCount = 0; ///< files with the status "read"
-    std::size_t problemFileCount = 0;
+    std::size_t problemFileCount = 0; ///< of these, with warnings or errors
+    std::size_t refusedCount = 0; ///< files with warnings or errors that were not read
     std::uint64_t eventCount = 0; ///< as the command line's `info` counts them
 
     /// `file` without the common folder.
@@ -59,7 +60,8 @@ struct InputSummary
 
 InputSummary summarizeInput(const core::ProjectInfo &info);
 
-/// "12 files read, 2 with problems, 1 left out"; "8 files read, 1 problem" for one of no file.
+/// "12 files read, 2 with problems, 1 not imported, 1 left out"; "8 files read, 1 problem" for one
+/// of no file.
 QString inputSentence(const InputSummary &summary);
 
 /// The stable id of a kind of diagnostic as words: "truncated-file" is "Truncated file".

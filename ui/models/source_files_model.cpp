@@ -10,7 +10,7 @@ namespace ui {
 
 namespace {
 
-    QString text(const InputFile &file, int column)
+    QString textOf(const InputFile &file, int column)
     {
         switch (column) {
         case SourceFilesModel::StatusColumn:
@@ -34,7 +34,7 @@ namespace {
         }
     }
 
-    QVariant sortKey(const InputFile &file, int column)
+    QVariant sortKeyOf(const InputFile &file, int column)
     {
         switch (column) {
         case SourceFilesModel::StatusColumn: // what went worst first when descending
@@ -48,7 +48,7 @@ namespace {
         case SourceFilesModel::ProblemsColumn:
             return qulonglong(file.problemCount);
         default:
-            return text(file, column);
+            return textOf(file, column);
         }
     }
 
@@ -73,81 +73,45 @@ QString rankList(const std::vector<int> &ranks)
 }
 
 SourceFilesModel::SourceFilesModel(QObject *parent)
-    : QAbstractTableModel(parent)
-    , m_snapshot(std::make_shared<const InputSummary>())
+    : SourceTableModel(ColumnCount, SizeColumn, parent)
 {
-}
-
-void SourceFilesModel::setSnapshot(std::shared_ptr<const InputSummary> snapshot)
-{
-    beginResetModel();
-    m_snapshot = std::move(snapshot);
-    endResetModel();
-}
-
-void SourceFilesModel::setIcons(const SeverityIcons &icons, const QIcon &readWell)
-{
-    m_icons = icons;
-    m_readWell = readWell;
-    if (rowCount() > 0)
-        emit dataChanged(index(0, StatusColumn), index(rowCount() - 1, StatusColumn),
-                         { Qt::DecorationRole });
 }
 
 const InputFile &SourceFilesModel::file(int row) const
 {
-    return m_snapshot->files[static_cast<std::size_t>(row)];
-}
-
-QIcon SourceFilesModel::statusIcon(const InputFile &file) const
-{
-    const bool isRead = file.source.status == core::FileStatus::Read;
-    return isRead && !file.hasProblems() ? m_readWell : m_icons.of(file.worst);
+    return snapshot().files[static_cast<std::size_t>(row)];
 }
 
 int SourceFilesModel::rowCount(const QModelIndex &parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_snapshot->files.size());
+    return parent.isValid() ? 0 : static_cast<int>(snapshot().files.size());
 }
 
-int SourceFilesModel::columnCount(const QModelIndex &parent) const
+QString SourceFilesModel::text(int row, int column) const
 {
-    return parent.isValid() ? 0 : ColumnCount;
+    return textOf(file(row), column);
 }
 
-QVariant SourceFilesModel::data(const QModelIndex &index, int role) const
+QString SourceFilesModel::toolTip(int row, int column) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
-    const InputFile &row = file(index.row());
-    switch (role) {
-    case Qt::DisplayRole:
-        return text(row, index.column());
-    case Qt::ToolTipRole:
-        return index.column() == NameColumn ? QString::fromStdString(row.source.name)
-                                            : text(row, index.column());
-    case Qt::DecorationRole:
-        return index.column() == StatusColumn ? QVariant(statusIcon(row)) : QVariant();
-    case Qt::TextAlignmentRole:
-        return QVariant(int(index.column() >= SizeColumn ? Qt::AlignRight : Qt::AlignLeft)
-                        | int(Qt::AlignVCenter));
-    case SortRole:
-        return sortKey(row, index.column());
-    default:
-        return {};
-    }
+    return column == NameColumn ? QString::fromStdString(file(row).source.name) : text(row, column);
 }
 
-QVariant SourceFilesModel::headerData(int section, Qt::Orientation orientation, int role) const
+QIcon SourceFilesModel::mark(int row) const
 {
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant(int(section >= SizeColumn ? Qt::AlignRight : Qt::AlignLeft)
-                        | int(Qt::AlignVCenter));
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
+    const InputFile &shown = file(row);
+    const bool isRead = shown.source.status == core::FileStatus::Read;
+    return markOf(isRead && !shown.hasProblems(), shown.worst);
+}
+
+QVariant SourceFilesModel::sortKey(int row, int column) const
+{
+    return sortKeyOf(file(row), column);
+}
+
+QString SourceFilesModel::title(int column) const
+{
+    switch (column) {
     case StatusColumn:
         return tr("Status");
     case NameColumn:

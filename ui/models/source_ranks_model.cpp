@@ -8,13 +8,7 @@ namespace ui {
 
 namespace {
 
-    QVariant alignmentOf(int column)
-    {
-        const bool isNumber = column >= SourceRanksModel::IterationsColumn;
-        return QVariant(int(isNumber ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter));
-    }
-
-    QString lines(const std::vector<std::string> &names)
+    QString linesOf(const std::vector<std::string> &names)
     {
         QStringList all;
         for (const std::string &name : names)
@@ -25,113 +19,79 @@ namespace {
 } // namespace
 
 SourceRanksModel::SourceRanksModel(QObject *parent)
-    : QAbstractTableModel(parent)
-    , m_snapshot(std::make_shared<const InputSummary>())
+    : SourceTableModel(ColumnCount, IterationsColumn, parent)
 {
-}
-
-void SourceRanksModel::setSnapshot(std::shared_ptr<const InputSummary> snapshot)
-{
-    beginResetModel();
-    m_snapshot = std::move(snapshot);
-    endResetModel();
-}
-
-void SourceRanksModel::setIcons(const SeverityIcons &icons, const QIcon &readWell)
-{
-    m_icons = icons;
-    m_readWell = readWell;
-    if (rowCount() > 0)
-        emit dataChanged(index(0, RankColumn), index(rowCount() - 1, RankColumn),
-                         { Qt::DecorationRole });
 }
 
 const InputRank &SourceRanksModel::rank(int row) const
 {
-    return m_snapshot->ranks[static_cast<std::size_t>(row)];
+    return snapshot().ranks[static_cast<std::size_t>(row)];
 }
 
 int SourceRanksModel::rowCount(const QModelIndex &parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_snapshot->ranks.size());
+    return parent.isValid() ? 0 : static_cast<int>(snapshot().ranks.size());
 }
 
-int SourceRanksModel::columnCount(const QModelIndex &parent) const
+QString SourceRanksModel::text(int row, int column) const
 {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QString SourceRanksModel::text(const InputRank &rank, int column) const
-{
+    const InputRank &shown = rank(row);
     switch (column) {
     case RankColumn:
-        return tr("Rank %1").arg(rank.rank);
+        return tr("Rank %1").arg(shown.rank);
     case HostColumn:
-        return QString::fromStdString(rank.host);
+        return QString::fromStdString(shown.host);
     case FilesColumn:
-        return rank.files.size() == 1 ? m_snapshot->shownName(rank.files.front())
-                                      : tr("%1 files").arg(formatCount(rank.files.size()));
+        return shown.files.size() == 1 ? snapshot().shownName(shown.files.front())
+                                       : tr("%1 files").arg(formatCount(shown.files.size()));
     case FormatColumn:
-        return lines(rank.formats).replace(QLatin1Char('\n'), QStringLiteral(", "));
+        return linesOf(shown.formats).replace(QLatin1Char('\n'), QStringLiteral(", "));
     case IterationsColumn:
-        return formatCount(rank.iterationCount);
+        return formatCount(shown.iterationCount);
     case MedianColumn:
-        return rank.iterationCount == 0 ? QString() : formatDuration(rank.medianIterationNs);
+        return shown.iterationCount == 0 ? QString() : formatDuration(shown.medianIterationNs);
     case RecordsColumn:
-        return formatCount(rank.recordCount);
+        return formatCount(shown.recordCount);
     case ProblemsColumn:
-        return rank.problemCount == 0 ? QString() : formatCount(rank.problemCount);
+        return shown.problemCount == 0 ? QString() : formatCount(shown.problemCount);
     default:
         return {};
     }
 }
 
-QVariant SourceRanksModel::data(const QModelIndex &index, int role) const
+QString SourceRanksModel::toolTip(int row, int column) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
-    const InputRank &row = rank(index.row());
-    switch (role) {
-    case Qt::DisplayRole:
-        return text(row, index.column());
-    case Qt::ToolTipRole:
-        return index.column() == FilesColumn ? lines(row.files) : text(row, index.column());
-    case Qt::DecorationRole:
-        if (index.column() != RankColumn)
-            return {};
-        return row.worst == core::Severity::Info ? m_readWell : m_icons.of(row.worst);
-    case Qt::TextAlignmentRole:
-        return alignmentOf(index.column());
-    case SortRole:
-        break;
-    default:
-        return {};
-    }
-    switch (index.column()) {
+    return column == FilesColumn ? linesOf(rank(row).files) : text(row, column);
+}
+
+QIcon SourceRanksModel::mark(int row) const
+{
+    const core::Severity worst = rank(row).worst;
+    return markOf(worst == core::Severity::Info, worst);
+}
+
+QVariant SourceRanksModel::sortKey(int row, int column) const
+{
+    const InputRank &shown = rank(row);
+    switch (column) {
     case RankColumn:
-        return row.rank;
+        return shown.rank;
     case IterationsColumn:
-        return qulonglong(row.iterationCount);
+        return qulonglong(shown.iterationCount);
     case MedianColumn:
-        return qlonglong(row.medianIterationNs);
+        return qlonglong(shown.medianIterationNs);
     case RecordsColumn:
-        return qulonglong(row.recordCount);
+        return qulonglong(shown.recordCount);
     case ProblemsColumn:
-        return qulonglong(row.problemCount);
+        return qulonglong(shown.problemCount);
     default:
-        return text(row, index.column());
+        return text(row, column);
     }
 }
 
-QVariant SourceRanksModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString SourceRanksModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return alignmentOf(section);
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
+    switch (column) {
     case RankColumn:
         return tr("Rank");
     case HostColumn:

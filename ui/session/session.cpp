@@ -1,5 +1,6 @@
 #include "ui/session/session.h"
 
+#include "core/base/error.h"
 #include "ui/jobs/job.h"
 
 #include <QFileInfo>
@@ -15,14 +16,78 @@ namespace {
         return std::filesystem::path(path.toStdString());
     }
 
+    struct Diagnosed
+    {
+        std::shared_ptr<const core::Diagnosis> diagnosis;
+        std::shared_ptr<const core::PeakMemory> memory;
+    };
+
+    struct Predicted
+    {
+        std::shared_ptr<const core::ScenarioResult> result;
+        std::shared_ptr<const core::PeakMemory> memory;
+    };
+
+    /// What a job works on; its own connection reads the project.
+    struct Loaded
+    {
+        std::filesystem::path project;
+        std::shared_ptr<const core::Trace> trace;
+        std::shared_ptr<const core::Graph> graph;
+    };
+
+    std::shared_ptr<const core::PeakMemory> peakMemoryOf(const Loaded &loaded,
+                                                         const core::ScenarioResult &result,
+                                                         const core::JobControl &control)
+    {
+        // Without a graph that is replayed nothing moves the allocations.
+        if (result.graph == nullptr || result.replay == nullptr)
+            return nullptr;
+        try {
+            const core::ProjectReader reader(loaded.project);
+            return std::make_shared<const core::PeakMemory>(core::peakMemory(
+                *loaded.trace, *loaded.graph, result,
+                [&reader](core::WorkerId worker) { return reader.memory(worker); }, control));
+        } catch (const core::Error &error) {
+            // A project whose allocations cannot be read still tells its times.
+            core::PeakMemory unread;
+            unread.unknown = error.what();
+            return std::make_shared<const core::PeakMemory>(std::move(unread));
+        }
+    }
+
+    Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
+    {
+        Diagnosed found;
+        found.diagnosis = std::make_shared<const core::Diagnosis>(
+            core::diagnose(*loaded.trace, loaded.graph, control.part(0, 0.95)));
+        found.memory = peakMemoryOf(loaded, found.diagnosis->selfReplay, control.part(0.95, 1));
+        return found;
+    }
+
+    /// `base`: what all what-ifs on a trace start from; null while the diagnosis is not there yet,
+    /// then it is found twice.
+    Predicted predictLoaded(const Loaded &loaded,
+                            const std::shared_ptr<const core::ScenarioBase> &base,
+                            const core::ScenarioSettings &settings, const core::JobControl &control)
+    {
+        Predicted found;
+        const core::JobControl most = control.part(0, 0.95);
+        found.result = std::make_shared<const core::ScenarioResult>(
+            base ? core::runScenario(*loaded.trace, loaded.graph, *base, settings, most)
+                 : core::runScenario(*loaded.trace, loaded.graph, settings, most));
+        found.memory = peakMemoryOf(loaded, *found.result, control.part(0.95, 1));
+        return found;
+    }
+
 } // namespace
 
 struct Session::Jobs
 {
     Job<core::ImportReport> import;
     Job<core::LoadedProject> load;
-    Job<std::shared_ptr<const core::Diagnosis>> diagnose;
-    Job<std::shared_ptr<const core::ScenarioResult>> predict;
+    Job<Diagnosed> diagnose;
+    Job<Predicted> predict;
     Job<bool> release;
 };
 
@@ -183,6 +248,8 @@ void Session::dropSnapshots()
     dropped->graph.swap(m_graph);
     dropped->diagnosis.swap(m_diagnosis);
     dropped->prediction.swap(m_prediction);
+    m_replayedMemory.reset();
+    m_predictedMemory.reset();
     m_analysisError.clear();
     m_importReport.reset();
     m_selectedSlice.reset();
@@ -220,11 +287,12 @@ void Session::startLoad()
 void Session::startDiagnosis()
 {
     m_jobs->diagnose.start(
-        [trace = m_trace, graph = m_graph](const core::JobControl &control) {
-            return std::make_shared<const core::Diagnosis>(core::diagnose(*trace, graph, control));
+        [loaded = Loaded { m_reader->path(), m_trace, m_graph }](const core::JobControl &control) {
+            return diagnoseLoaded(loaded, control);
         },
-        [this](std::shared_ptr<const core::Diagnosis> diagnosis) {
-            m_diagnosis = std::move(diagnosis);
+        [this](Diagnosed found) {
+            m_diagnosis = std::move(found.diagnosis);
+            m_replayedMemory = std::move(found.memory);
             emit analysisChanged();
         },
         [this](const QString &message) {
@@ -242,12 +310,14 @@ void Session::predict(const core::ScenarioSettings &settings)
         return;
     }
     m_jobs->predict.start(
-        [trace = m_trace, graph = m_graph, settings](const core::JobControl &control) {
-            return std::make_shared<const core::ScenarioResult>(
-                core::runScenario(*trace, graph, settings, control));
+        [loaded = Loaded { m_reader->path(), m_trace, m_graph },
+         base = m_diagnosis ? m_diagnosis->base : nullptr,
+         settings](const core::JobControl &control) {
+            return predictLoaded(loaded, base, settings, control);
         },
-        [this](std::shared_ptr<const core::ScenarioResult> prediction) {
-            m_prediction = std::move(prediction);
+        [this](Predicted found) {
+            m_prediction = std::move(found.result);
+            m_predictedMemory = std::move(found.memory);
             emit predictionChanged();
         },
         [this](const QString &message) { emit predictionFailed(message); });
@@ -260,6 +330,7 @@ void Session::clearPrediction()
     if (m_prediction == nullptr)
         return;
     m_prediction.reset();
+    m_predictedMemory.reset();
     emit predictionChanged();
 }
 

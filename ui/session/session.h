@@ -6,6 +6,7 @@
 #include "core/model/trace.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
+#include "core/scenario/peak_memory.h"
 #include "core/scenario/scenario.h"
 
 #include <QObject>
@@ -43,6 +44,11 @@ public:
     std::shared_ptr<const core::Graph> graph() const { return m_graph; }
     std::shared_ptr<const core::Diagnosis> diagnosis() const { return m_diagnosis; }
     std::shared_ptr<const core::ScenarioResult> prediction() const { return m_prediction; }
+    /// Of the prediction, else of the diagnosis' replay of the unchanged graph.
+    std::shared_ptr<const core::PeakMemory> peakMemory() const
+    {
+        return m_prediction != nullptr ? m_predictedMemory : m_replayedMemory;
+    }
     QString analysisError() const
     {
         return m_analysisError;
@@ -112,6 +118,8 @@ private:
     std::shared_ptr<const core::Graph> m_graph;
     std::shared_ptr<const core::Diagnosis> m_diagnosis;
     std::shared_ptr<const core::ScenarioResult> m_prediction;
+    std::shared_ptr<const core::PeakMemory> m_replayedMemory; ///< of m_diagnosis
+    std::shared_ptr<const core::PeakMemory> m_predictedMemory; ///< of m_prediction
     QString m_analysisError;
     std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;

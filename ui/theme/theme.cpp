@@ -123,6 +123,12 @@ namespace {
         return family;
     }
 
+    /// Frames of what can be pressed or typed into.
+    QColor controlOf(const Theme &theme)
+    {
+        return blend(theme.background, theme.text, 0.22);
+    }
+
     QString styleSheetOf(const Theme &theme)
     {
         loadResources();
@@ -143,7 +149,7 @@ namespace {
             { "@accent", theme.accent },
             { "@hover", theme.hover },
             { "@warning", theme.warning },
-            { "@control", blend(theme.background, theme.text, 0.22) },
+            { "@control", controlOf(theme) },
         };
         for (const auto &[name, color] : names)
             text.replace(QLatin1String(name), color.name());
@@ -242,6 +248,19 @@ QString themeChoiceName(ThemeChoice choice)
     return {};
 }
 
+namespace {
+
+    /// Fusion frames spin boxes with the window's colour made darker, which a dark theme swallows.
+    QPalette spinBoxPaletteOf(const Theme &theme)
+    {
+        constexpr int FusionDarker = 140;
+        QPalette palette = paletteOf(theme);
+        palette.setColor(QPalette::Window, controlOf(theme).lighter(FusionDarker));
+        return palette;
+    }
+
+} // namespace
+
 void applyTheme(QApplication &application, ThemeChoice choice)
 {
     const bool isPlatformDark = isSystemDark(); // asked before our palette replaces the platform's
@@ -250,6 +269,7 @@ void applyTheme(QApplication &application, ThemeChoice choice)
     const Theme &theme = isDark ? darkTheme() : lightTheme();
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(paletteOf(theme));
+    application.setPalette(spinBoxPaletteOf(theme), "QAbstractSpinBox");
     application.setFont(uiFont(TextSize::Normal));
     QToolTip::setPalette(paletteOf(theme));
     application.setStyleSheet(styleSheetOf(theme));

@@ -1,6 +1,16 @@
 #include "ui/timeline/label_cache.h"
 
+#include <algorithm>
+
 namespace ui {
+
+qsizetype ownNameStart(const QString &name)
+{
+    const qsizetype behindCaller = name.lastIndexOf(QLatin1String(": ")) + 2; // 1 if there is none
+    const qsizetype behindNamespace = name.lastIndexOf(QLatin1String("::")) + 2;
+    const qsizetype start = std::max(behindCaller, behindNamespace);
+    return start > 1 && start < name.size() ? start : 0;
+}
 
 void LabelCache::setFont(const QFont &font)
 {
@@ -27,7 +37,7 @@ const QStaticText &LabelCache::label(const QString &text, double widthPx)
     if (m_texts.size() > Most) {
         m_texts.clear();
     }
-    const QString shown = elidedInMiddle(text, widthPx, [this](QChar c) { return advance(c); });
+    const QString shown = nameInBox(text, widthPx, [this](QChar c) { return advance(c); });
     auto found = m_texts.find(shown);
     if (found == m_texts.end()) {
         QStaticText laidOut(shown);

@@ -10,30 +10,34 @@
 
 namespace ui {
 
-/// `text` shortened in its middle so that it is at most `widthPx` wide; empty when not even a
-/// few characters fit. `advance` tells a character's width.
+/// Where the part of an op's name begins that tells it from others: behind namespaces and callers
+/// ("aten::", "autograd::engine::evaluate_function: ").
+qsizetype ownNameStart(const QString &name);
+
+/// A name for a box that is `widthPx` wide: whole, else without the namespaces before it, else the
+/// beginning of that; empty when not even a few characters fit. `advance` tells a character's
+/// width.
 template <class Advance>
-QString elidedInMiddle(const QString &text, double widthPx, Advance advance)
+QString nameInBox(const QString &name, double widthPx, Advance advance)
 {
-    double total = 0;
-    for (const QChar c : text) {
-        total += advance(c);
-    }
-    if (total <= widthPx) {
-        return text;
-    }
+    constexpr qsizetype Fewest = 4; ///< characters that still tell something
+    const auto widthOf = [&](qsizetype from) {
+        double width = 0;
+        for (qsizetype i = from; i < name.size(); ++i)
+            width += advance(name[i]);
+        return width;
+    };
+    if (widthOf(0) <= widthPx)
+        return name;
+    const qsizetype start = ownNameStart(name);
+    if (widthOf(start) <= widthPx)
+        return name.mid(start);
     const QChar ellipsis(0x2026);
     double room = widthPx - advance(ellipsis);
-    qsizetype head = 0, tail = text.size();
-    while (head < tail) { // takes from both ends in turns, the head first
-        const bool fromHead = head <= text.size() - tail;
-        room -= advance(fromHead ? text[head] : text[tail - 1]);
-        if (room < 0) {
-            break;
-        }
-        fromHead ? ++head : --tail;
-    }
-    return head < 3 ? QString() : text.left(head) + ellipsis + text.mid(tail);
+    qsizetype end = start;
+    while (end < name.size() && (room -= advance(name[end])) >= 0)
+        ++end;
+    return end - start < Fewest ? QString() : name.mid(start, end - start) + ellipsis;
 }
 
 /// Labels of boxes, laid out once and kept: QStaticText draws several times faster than drawText.
@@ -53,7 +57,7 @@ private:
     QFont m_font;
     QFontMetricsF m_metrics { QFont() };
     std::array<double, 128> m_asciiAdvances {};
-    QHash<QString, QStaticText> m_texts; ///< by elided text
+    QHash<QString, QStaticText> m_texts; ///< by shown text
 };
 
 } // namespace ui

@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_ruler.h"
 
 #include "ui/theme/theme.h"
+#include "ui/timeline/iteration_bands.h"
 #include "ui/timeline/time_format.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/widgets/format.h"
@@ -50,24 +51,19 @@ void TimelineRuler::paintEvent(QPaintEvent *)
 void TimelineRuler::paintIterations(QPainter &painter) const
 {
     const Theme &theme = themeOf(palette());
-    double labelEnd = -1e9;
-    for (const TimelineIteration &iteration : m_state.iterations()) {
-        const double left = std::max(-10.0, m_state.axis().xOf(iteration.range.startNs));
-        const double right = std::min(width() + 10.0, m_state.axis().xOf(iteration.range.endNs));
-        if (right <= left) {
-            continue;
-        }
-        const QRectF band(std::round(left), 3, std::max(1.0, std::round(right - left) - 1),
-                          IterationHeight - 4);
-        painter.fillRect(band, blend(theme.panel, theme.text, 0.1));
-        const double from = std::max(band.left(), 0.0) + 4;
-        const double length = painter.fontMetrics().horizontalAdvance(iteration.label);
-        if (from + length < band.right() - 2 && from > labelEnd) {
-            painter.setPen(theme.text);
-            painter.drawText(QRectF(from, band.y(), length + 2, band.height()),
-                             Qt::AlignLeft | Qt::AlignVCenter, iteration.label);
-            labelEnd = from + length + 8;
-        }
+    const QFontMetrics metrics = painter.fontMetrics();
+    const auto bands
+        = iterationBands(m_state.iterations(), m_state.axis(), [&metrics](const QString &label) {
+              return double(metrics.horizontalAdvance(label));
+          });
+    painter.setPen(theme.text);
+    for (const IterationBand &band : bands) {
+        const QRectF box(band.left, 3, band.width, IterationHeight - 4);
+        painter.fillRect(box, blend(theme.panel, theme.text, 0.1));
+        if (band.labelX)
+            painter.drawText(
+                QRectF(*band.labelX, box.y(), box.right() - *band.labelX, box.height()),
+                Qt::AlignLeft | Qt::AlignVCenter, band.label);
     }
 }
 

@@ -4,6 +4,9 @@
 
 #include <QWidget>
 
+#include <memory>
+#include <vector>
+
 class QScrollBar;
 
 namespace ui {

@@ -10,7 +10,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace ui {
 

@@ -27,7 +27,7 @@ namespace {
 
     core::TrackKind kindOf(const core::Device &device)
     {
-        if (device.isBackend) {
+        if (device.isBackend || device.partOf) {
             return core::TrackKind::Communication;
         }
         return device.isStream ? core::TrackKind::Stream : core::TrackKind::HostThread;
@@ -35,11 +35,17 @@ namespace {
 
     QString subgroupOf(const core::Device &device)
     {
-        if (device.isBackend) {
+        if (device.isBackend || device.partOf) {
             return QCoreApplication::translate("Timeline", "communication");
         }
         return device.isStream ? QStringLiteral("GPU")
                                : QCoreApplication::translate("Timeline", "host");
+    }
+
+    /// A link as a whole is nobody's row; its parts are.
+    bool hasRow(const core::Device &device)
+    {
+        return !device.isLink || device.partOf;
     }
 
     /// The number at the end of a stream's name: 7 comes before 20.
@@ -91,7 +97,7 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     for (std::uint32_t op = 0; op < graph.size(); ++op) {
         const bool isShown = m_parts.contains(op)
             || (replay.endNs[op] > replay.startNs[op]
-                && !graph.devices[graph.device[op].value].isLink);
+                && hasRow(graph.devices[graph.device[op].value]));
         if (isShown) {
             opsOf[graph.device[op].value].push_back(core::OpId(op));
         }
@@ -208,7 +214,7 @@ ReplayTimelineSource::find(std::uint64_t id) const
         return std::nullopt;
     }
     const TimelineBox box = boxOf(core::OpId(static_cast<std::uint32_t>(id)));
-    if (box.endNs <= box.startNs || graph.devices[graph.device[id].value].isLink) {
+    if (box.endNs <= box.startNs || !hasRow(graph.devices[graph.device[id].value])) {
         return std::nullopt;
     }
     return std::pair(m_trackOfDevice[graph.device[id].value], box);

@@ -6,7 +6,9 @@
 #include "ui/timeline_sources/track_order.h"
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace ui {
 

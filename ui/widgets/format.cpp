@@ -1,5 +1,7 @@
 #include "ui/widgets/format.h"
 
+#include "core/base/duration_text.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 
@@ -11,10 +13,9 @@ namespace ui {
 
 namespace {
 
-    constexpr char16_t thinSpace = u'\u2009';
+    constexpr char16_t thinSpace = u'\u202f'; // narrow, and no line ends at it
     constexpr char16_t minusSign = u'\u2212';
     constexpr QChar zeroWidthSpace(u'\u200b');
-    constexpr std::int64_t nsPerMinute = 60'000'000'000;
 
     struct Unit
     {
@@ -22,8 +23,6 @@ namespace {
         const char *name;
     };
 
-    constexpr std::array timeUnits { Unit { 1, "ns" }, Unit { 1e3, "\u00b5s" }, Unit { 1e6, "ms" },
-                                     Unit { 1e9, "s" } };
     constexpr std::array byteUnits { Unit { 1, "B" }, Unit { 1024.0, "KiB" },
                                      Unit { 1024.0 * 1024, "MiB" },
                                      Unit { 1024.0 * 1024 * 1024, "GiB" },
@@ -44,11 +43,11 @@ namespace {
         return number + QChar(thinSpace) + QString::fromUtf8(unit);
     }
 
-    QString inUnit(double value, const Unit &unit, int digits = 4)
+    QString inUnit(double value, const Unit &unit)
     {
         if (unit.factor == 1)
             return withUnit(QString::number(std::llround(value)), unit.name);
-        return withUnit(formatSignificant(value / unit.factor, digits), unit.name);
+        return withUnit(formatSignificant(value / unit.factor), unit.name);
     }
 
     QString withSign(bool isNegative, const QString &magnitude)
@@ -74,36 +73,16 @@ QString formatSignificant(double value, int digits)
 
 QString formatDuration(std::int64_t ns, int digits)
 {
-    if (ns < 0)
-        return QChar(minusSign) + formatDuration(-ns, digits);
-    if (ns >= nsPerMinute) {
-        const std::int64_t seconds = (ns + 500'000'000) / 1'000'000'000;
-        return withUnit(QString::number(seconds / 60), "min") + QLatin1Char(' ')
-            + withUnit(QString::number(seconds % 60), "s");
-    }
-    const auto value = static_cast<double>(ns);
-    return inUnit(value, unitFor(value, timeUnits, 1e3), digits);
+    static const QRegularExpression space(QStringLiteral("(\\d) "));
+    QString text = QString::fromStdString(core::durationText(ns, digits));
+    text.replace(QLatin1Char('-'), QChar(minusSign));
+    text.replace(QLatin1String("us"), QStringLiteral("\u00b5s"));
+    return text.replace(space, QStringLiteral("\\1") + QChar(thinSpace));
 }
 
 QString formatDelta(std::int64_t ns)
 {
     return ns == 0 ? formatDuration(0) : withSign(ns < 0, formatDuration(std::abs(ns)));
-}
-
-QString formatWithInterval(std::int64_t ns, std::int64_t lowNs, std::int64_t highNs)
-{
-    const auto value = static_cast<double>(ns);
-    const double half = static_cast<double>(highNs - lowNs) / 2;
-    const Unit &unit = unitFor(value, timeUnits, 1e3);
-    const QString number = formatSignificant(value / unit.factor);
-    if (half <= 0)
-        return withUnit(number, unit.name);
-    // The half width says no more decimals than the value does.
-    const qsizetype dot = number.indexOf(QLatin1Char('.'));
-    const int decimals = dot < 0 ? 0 : static_cast<int>(number.size() - dot - 1);
-    return withUnit(number + QStringLiteral(" \u00b1 ")
-                        + QString::number(half / unit.factor, 'f', std::min(decimals, 2)),
-                    unit.name);
 }
 
 QString formatPercent(double fraction)

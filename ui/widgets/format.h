@@ -8,13 +8,11 @@ namespace ui {
 
 // Numbers as people read them: 4 significant digits, adaptive unit, a thin space before the unit.
 
-/// Nanoseconds as "823 ns", "118.4 ms", "1.200 s", "2 min 5 s"; never more than 4 significant
-/// digits (or as many as asked for) below a minute.
+/// core::durationText() with a true minus, micro sign and thin spaces: "823 ns", "118.4 ms",
+/// "2 min 5 s".
 QString formatDuration(std::int64_t ns, int digits = 4);
 /// As formatDuration(), with a sign: "+12.3 ms", "-3.1 ms" (with a true minus).
 QString formatDelta(std::int64_t ns);
-/// "361.2 ms +- 9.0 ms" in one unit; half the width of the interval.
-QString formatWithInterval(std::int64_t ns, std::int64_t lowNs, std::int64_t highNs);
 /// 0.0123 as "1.2 %": one decimal below 10 %, none from there on; "<0.1 %" for what is not zero.
 QString formatPercent(double fraction);
 QString formatSignedPercent(double fraction);

@@ -4,12 +4,17 @@
 
 namespace ui {
 
-QLabel *createLabel(const QString &text, TextRole role, QWidget *parent)
+void setTextRole(QLabel &label, TextRole role)
 {
     static const char *const names[] { "", "secondary", "small", "large", "title" };
+    label.setTextFormat(Qt::PlainText);
+    label.setProperty("textRole", QLatin1String(names[static_cast<int>(role)]));
+}
+
+QLabel *createLabel(const QString &text, TextRole role, QWidget *parent)
+{
     auto *label = new QLabel(text, parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setProperty("textRole", QLatin1String(names[static_cast<int>(role)]));
+    setTextRole(*label, role);
     return label;
 }
 

@@ -9,6 +9,8 @@ namespace ui {
 /// How a label's text stands on a page; the style sheet knows the sizes.
 enum class TextRole { Normal, Secondary, Small, Large, Title };
 
+/// Makes it a plain-text label that looks so.
+void setTextRole(QLabel &label, TextRole role);
 /// A plain-text label (never interprets markup that a trace may contain).
 QLabel *createLabel(const QString &text, TextRole role, QWidget *parent);
 /// A button that looks like a link.

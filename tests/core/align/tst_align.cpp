@@ -42,7 +42,7 @@ void AlignTest::theLowestRankIsTheReference()
     QCOMPARE(report.violationsAfter, std::uint64_t { 0 });
     QCOMPARE(QString::fromStdString(report.method), QStringLiteral("collective-ends"));
     QVERIFY2(report.status.starts_with("Clocks aligned on 3 collectives. The largest offset is "
-                                       "rank 1's: its clock is 3.71 ms behind, give or take "),
+                                       "rank 1's: its clock is 3.7"),
              report.status.c_str());
 }
 
@@ -75,7 +75,7 @@ void AlignTest::aRankWithoutCommonCollectivesIsNamed()
     const AlignmentReport report
         = align(traceFromText("rank 0\nthread a\nop 1 2\nrank 5\nthread a\nop 1 2\n"), {});
     QVERIFY(!report.workers[1].isKnown);
-    QVERIFY2(report.status.ends_with("shown as recorded: 5."), report.status.c_str());
+    QVERIFY2(report.status.ends_with("shown as recorded: rank 5."), report.status.c_str());
 }
 
 void AlignTest::cancelStopsIt()

@@ -105,8 +105,8 @@ void CollectiveMatchingTest::aRankThatBeganLaterMissesTheFirstCalls()
     QCOMPARE(printed(trace, matchCollectives(trace, notes)),
              QStringLiteral("0:2490 1:2495 | 0:4690 1:4692 | 0:6090 1:6090 | 0:8990 1:8993"));
     QCOMPARE(joined(notes),
-             QStringLiteral("Rank 0: 1 all_reduce call of 5 on the default group have no match on "
-                            "every rank and are left out; first: 'gloo:all_reduce'."));
+             QStringLiteral("Rank 0: 1 all_reduce call of 5 on the default group has no match on "
+                            "every rank and is left out; first: 'gloo:all_reduce'."));
 }
 
 void CollectiveMatchingTest::aRankThatLostACallInBetweenKeepsTheOthers()

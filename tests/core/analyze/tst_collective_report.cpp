@@ -13,6 +13,7 @@ class CollectiveReportTest : public QObject
 private slots:
     void waitingEndsWhenTheLastRankComes();
     void latenessCountsWhatOneRankAloneCosts();
+    void waitingForSeveralAtOnceCountsOnce();
 };
 
 namespace {
@@ -68,6 +69,26 @@ void CollectiveReportTest::latenessCountsWhatOneRankAloneCosts()
     QCOMPARE(late.at(0).lastByNs, 5'000);
     QCOMPARE(late.at(1).timesLast, std::size_t { 0 });
     QCOMPARE(late.at(1).waitNs, 30'000 + 25'000);
+}
+
+/// Of collectives that ranks wait for at the same time, waits were added up: 11 ms of an iteration
+/// of 7 ms.
+void CollectiveReportTest::waitingForSeveralAtOnceCountsOnce()
+{
+    const auto late = latenessByRank(collectiveReports(traceFromText(R"(
+        rank 0
+        comm a
+        all_reduce 100 60 kind=all_reduce bytes=8 group=a
+        comm b
+        all_reduce 110 50 kind=all_reduce bytes=8 group=b
+        rank 1
+        comm a
+        all_reduce 140 20 kind=all_reduce bytes=8 group=a
+        comm b
+        all_reduce 150 10 kind=all_reduce bytes=8 group=b
+    )"),
+                                                       {}));
+    QCOMPARE(late.at(0).waitNs, 50'000);
 }
 
 QTEST_GUILESS_MAIN(CollectiveReportTest)

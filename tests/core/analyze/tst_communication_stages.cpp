@@ -129,11 +129,12 @@ void CommunicationStagesTest::theCriticalPathIsToldByStage()
     QCOMPARE(json["critical_path"]["stages"][0]["longest_ns"], 200 * Us);
     QCOMPARE(diagnosis.bottlenecks.size(), std::size_t { 1 });
     const Bottleneck &found = diagnosis.bottlenecks.front();
-    QCOMPARE(QString::fromStdString(found.evidence[1]),
-             QStringLiteral("The critical path runs through PULL 200 us, between stages 110 us, "
-                            "PUSH 100 us, QUEUE 100 us, SEND 100 us."));
+    QCOMPARE(
+        QString::fromStdString(found.evidence[1]),
+        QStringLiteral("The critical path runs through PULL 200.0 us, between stages 110.0 us, "
+                       "PUSH 100.0 us, QUEUE 100.0 us, SEND 100.0 us."));
     QCOMPARE(QString::fromStdString(found.evidence[2]),
-             QStringLiteral("Longest there: PULL g on rank 0, 200 us."));
+             QStringLiteral("Longest there: PULL g on rank 0, 200.0 us."));
 }
 
 void CommunicationStagesTest::whatIsNotRecordedIsSaid()
@@ -143,7 +144,7 @@ void CommunicationStagesTest::whatIsNotRecordedIsSaid()
     QCOMPARE(diagnosis.blindSpots.size(), std::size_t { 1 });
     QVERIFY(QString::fromStdString(diagnosis.blindSpots.front())
                 .startsWith(QStringLiteral("No computation is recorded: what the ranks do in "
-                                           "300 us of the critical path is not known.")));
+                                           "300.0 us of the critical path is not known.")));
 }
 
 /// Rank 1 is ready at 500; until then the others' request is negotiated on rank 1's own row, too.

@@ -61,6 +61,14 @@ const Bottleneck *find(const Diagnosis &diagnosis, const std::string &kind)
     return nullptr;
 }
 
+/// Empty where nothing of the kind is found.
+QString adviceOn(const Trace &trace, const std::string &kind)
+{
+    const Diagnosis diagnosis = diagnosed(trace);
+    const Bottleneck *found = find(diagnosis, kind);
+    return found ? QString::fromStdString(found->advice) : QString();
+}
+
 bool isNear(std::int64_t value, std::int64_t expected)
 {
     return std::abs(value - expected) < Ms / 10;
@@ -76,6 +84,7 @@ private slots:
     void theSlowRankIsTheVerdict();
     void aRankIsNotBlamedForWhatTheClocksCannotTell();
     void advicePointsToTheFrameworkOfTheTrace();
+    void adviceFitsTheWayInWhichRanksExchange();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
     void aHostThatIsNotRecordedIsNotBlamed();
     void gainsAreThoseOfTheReplayWithoutTheCause();
@@ -92,9 +101,10 @@ private slots:
 void DiagnosisTest::theSlowRankIsTheVerdict()
 {
     const Diagnosis diagnosis = diagnosed(slowSecondRank());
-    QCOMPARE(QString::fromStdString(diagnosis.verdict),
-             QStringLiteral("Rank 1 makes the others wait: 40 ms of each 110 ms iteration (18 % to "
-                            "gain)."));
+    QCOMPARE(
+        QString::fromStdString(diagnosis.verdict),
+        QStringLiteral("Rank 1 makes the others wait: 40.00 ms of each 110.0 ms iteration (18 % to "
+                       "gain)."));
     QCOMPARE(diagnosis.collectives.size(), std::size_t { 3 });
     QCOMPARE(diagnosis.collectives[0].lastRank, 1);
     QCOMPARE(diagnosis.collectives[0].ranks[0].waitNs, 40 * Ms);
@@ -116,17 +126,40 @@ void DiagnosisTest::aRankIsNotBlamedForWhatTheClocksCannotTell()
 
 void DiagnosisTest::advicePointsToTheFrameworkOfTheTrace()
 {
-    const Bottleneck *bandwidth = nullptr;
-    const Diagnosis ofPyTorch = diagnosed(slowSecondRank());
-    bandwidth = find(ofPyTorch, "bandwidth");
-    QVERIFY(bandwidth && bandwidth->advice.find("register_comm_hook") != std::string::npos);
     Trace trace = slowSecondRank();
+    QVERIFY(!adviceOn(trace, "bandwidth").contains(QStringLiteral("register_comm_hook")));
+    for (std::string &name : trace.names)
+        if (name == "forward")
+            name = "DistributedDataParallel.forward";
+    QVERIFY(adviceOn(trace, "bandwidth").contains(QStringLiteral("register_comm_hook")));
     for (std::string &name : trace.names)
         if (name.starts_with("ProfilerStep#"))
             name = "train " + name.substr(sizeof("ProfilerStep#") - 1);
-    const Diagnosis ofOther = diagnosed(trace);
-    bandwidth = find(ofOther, "bandwidth");
-    QVERIFY(bandwidth && bandwidth->advice.find("hvd.Compression") != std::string::npos);
+    QVERIFY(adviceOn(trace, "bandwidth").contains(QStringLiteral("hvd.Compression")));
+}
+
+/// Two ranks that exchange messages were told to use smaller gradient buckets.
+void DiagnosisTest::adviceFitsTheWayInWhichRanksExchange()
+{
+    const Trace trace = tests::traceFromText(R"(
+        rank 0
+        iteration 0 0 1000
+        iteration 1 1000 1000
+        comm tcp
+        SEND~g 100 800 to=1 tensor=g bytes=1000000
+        SEND~g 1100 800 to=1 tensor=g bytes=1000000
+        rank 1
+        iteration 0 0 1000
+        iteration 1 1000 1000
+        comm tcp
+        RECV~g 100 800 from=0 tensor=g bytes=1000000
+        RECV~g 1100 800 from=0 tensor=g bytes=1000000
+    )");
+    const QString advice = adviceOn(trace, "exposed-communication");
+    QVERIFY(!advice.isEmpty() && !advice.contains(QStringLiteral("bucket")));
+    const Graph graph = buildGraph(trace, {});
+    const SettingObstacles obstacles = settingObstacles(graph, {});
+    QVERIFY(obstacles.buckets && obstacles.buckets->find("DDP") == std::string::npos);
 }
 
 namespace {
@@ -212,7 +245,7 @@ void DiagnosisTest::replayWithABottlenecksSettingsGivesItsGain()
                  bottleneck.title.c_str());
     }
     const Bottleneck *straggler = find(diagnosis, "straggler");
-    QVERIFY(straggler->evidence.front().find("40 ms per iteration") != std::string::npos);
+    QVERIFY(straggler->evidence.front().find("40.00 ms per iteration") != std::string::npos);
 }
 
 void DiagnosisTest::theCriticalPathAddsUpToTheIteration()
@@ -262,7 +295,11 @@ void DiagnosisTest::opsThatAreNearlyCriticalHaveTheirSlack()
         QCOMPARE(first.rank, 0);
         QCOMPARE(first.slackNs, 500'000);
     }
-    QCOMPARE(near.steadyState.front().times, std::size_t { 2 }); // behind the first iteration
+    const NearCriticalOp &steady = near.steadyState.front();
+    QCOMPARE(steady.times, std::size_t { 2 }); // behind the first iteration
+    QCOMPARE(near.steadyIterations, std::size_t { 2 });
+    QCOMPARE(steady.durationNs, 2 * 79'500'000); // of both
+    QCOMPARE(steady.meanNs, 79'500'000); // its sum was shown without a word
 }
 
 void DiagnosisTest::theOpThatMadeARankLateIsNamed()

@@ -7,6 +7,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 using core::openBundle;
 using tests::gzip;
 using tests::noise;
@@ -29,6 +34,28 @@ QByteArray readAll(core::BundleEntry &entry, std::string *error = nullptr)
     }
     return all;
 }
+
+/// The administrator may enter any folder: where the test runs as one it is another user meanwhile.
+class AsOrdinaryUser
+{
+public:
+    AsOrdinaryUser()
+    {
+        if (m_user == 0 && ::seteuid(Nobody) != 0)
+            qFatal("the test cannot become an ordinary user");
+    }
+    ~AsOrdinaryUser()
+    {
+        if (::seteuid(m_user) != 0)
+            qFatal("the test cannot become its own user again");
+    }
+    AsOrdinaryUser(const AsOrdinaryUser &) = delete;
+    AsOrdinaryUser &operator=(const AsOrdinaryUser &) = delete;
+
+private:
+    static constexpr uid_t Nobody = 65534;
+    uid_t m_user = ::geteuid();
+};
 
 } // namespace
 
@@ -85,12 +112,86 @@ private slots:
         QCOMPARE(names(*bundle), QStringList { QStringLiteral("links/in.json") });
     }
 
+    // Raw bytes and an escape sequence came into the project, and from there onto the terminal.
+    void namesAreShownAsText()
+    {
+        const std::filesystem::path folder = fsPath(QStringLiteral("raw"));
+        std::filesystem::create_directory(folder);
+        for (const char *name : { "rank0_\xff\x1b[31m.json", "rank0_\xfe\x1b[31m.json" })
+            std::ofstream(folder / name) << (name[6] == '\xff' ? "later" : "first");
+        const auto bundle = openBundle({ folder });
+        const QString shown = QStringLiteral("raw/rank0_\uFFFD_[31m.json");
+        QCOMPARE(names(*bundle), QStringList({ shown, shown + QStringLiteral(" (2)") }));
+        QCOMPARE(readAll(*bundle->open(0)), QByteArray("first"));
+        QCOMPARE(readAll(*bundle->open(1)), QByteArray("later"));
+        const auto entry = bundle->open(0);
+        std::filesystem::remove(folder / "rank0_\xfe\x1b[31m.json");
+        const std::string told = entry->changesSinceListed().list().at(0).file;
+        QVERIFY2(told.ends_with(shown.toStdString()), told.c_str());
+    }
+
+    void aLinkToNothingIsNamed()
+    {
+        write(QStringLiteral("dangling/rank0.json"), "0");
+        QFile::link(path(QStringLiteral("nowhere")), path(QStringLiteral("dangling/rank1.json")));
+        const auto bundle = openBundle({ fsPath(QStringLiteral("dangling")) });
+        QCOMPARE(names(*bundle), QStringList { QStringLiteral("dangling/rank0.json") });
+        const std::vector<core::Diagnostic> found = bundle->diagnostics().list();
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(found[0].code, "unreadable-file");
+        QCOMPARE(found[0].file, fsPath(QStringLiteral("dangling/rank1.json")).string());
+        QVERIFY(found[0].message.find("does not exist") != std::string::npos);
+        QVERIFY(bundle->diagnostics().hasSkippedInput());
+    }
+
+    void aFolderThatCannotBeEnteredIsNamed()
+    {
+        write(QStringLiteral("closed/rank0/trace.json"), "0");
+        write(QStringLiteral("closed/rank1/trace.json"), "1");
+        QVERIFY(QFile::setPermissions(m_dir.path(),
+                                      QFile::permissions(m_dir.path()) | QFile::ReadGroup
+                                          | QFile::ExeGroup | QFile::ReadOther | QFile::ExeOther));
+        const QString folder = path(QStringLiteral("closed/rank1"));
+        const auto before = QFile::permissions(folder);
+        QVERIFY(QFile::setPermissions(folder, {}));
+        {
+            const AsOrdinaryUser user;
+            const auto bundle = openBundle({ fsPath(QStringLiteral("closed")) });
+            QCOMPARE(names(*bundle), QStringList { QStringLiteral("closed/rank0/trace.json") });
+            const std::vector<core::Diagnostic> found = bundle->diagnostics().list();
+            QCOMPARE(found.size(), 1U);
+            QCOMPARE(found[0].code, "unreadable-folder");
+            QCOMPARE(found[0].file, folder.toStdString());
+            QVERIFY(bundle->diagnostics().hasSkippedInput());
+            QVERIFY_THROWS_EXCEPTION(core::Error, openBundle({ folder.toStdString() }));
+        }
+        QVERIFY(QFile::setPermissions(folder, before));
+    }
+
     void aFileNamedTwiceIsListedOnce()
     {
         write(QStringLiteral("twice/a.json"), "a");
         const auto bundle = openBundle(
             { fsPath(QStringLiteral("twice/a.json")), fsPath(QStringLiteral("twice")) });
         QCOMPARE(bundle->items().size(), 1U);
+    }
+
+    /// Its own change was told, those of the files that are read beside it were not.
+    void aFileThatChangedBesideTheEntryIsNamed()
+    {
+        for (const char *name : { "a.json", "names.json", "other.json" })
+            write(QStringLiteral("beside/") + QLatin1String(name), "text");
+        const auto bundle = openBundle({ fsPath(QStringLiteral("beside")) });
+        const auto entry = bundle->open(0);
+        const auto names = entry->openOther("names.json");
+        QVERIFY(entry->changesSinceListed().list().empty());
+        write(QStringLiteral("beside/names.json"), "longer text");
+        write(QStringLiteral("beside/other.json"), "not read with it");
+        const std::vector<core::Diagnostic> changes = entry->changesSinceListed().list();
+        QCOMPARE(changes.size(), 1U);
+        QCOMPARE(changes[0].code, "file-changed");
+        QCOMPARE(changes[0].file, fsPath(QStringLiteral("beside/names.json")).string());
+        QCOMPARE(names->openOther("a.json")->changesSinceListed().list().size(), 1U);
     }
 
     void gzipIsUndoneWhateverTheFileIsCalled()

@@ -96,6 +96,28 @@ private:
         return names;
     }
 
+    /// An archive whose directory lists its only member so many times.
+    void writeListedAgain(const QString &name, const QByteArray &content, int times) const
+    {
+        tests::writeZip(path(name), { { QStringLiteral("m.json"), content } });
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray stored = file.readAll();
+        file.close();
+        const qsizetype directory = stored.lastIndexOf(QByteArray("PK\x01\x02", 4));
+        const qsizetype end = stored.lastIndexOf(QByteArray("PK\x05\x06", 4));
+        const QByteArray record = stored.mid(directory, end - directory);
+        QByteArray tail = stored.mid(end);
+        const auto set = [&tail](qsizetype at, int bytes, qsizetype value) {
+            for (int i = 0; i < bytes; ++i)
+                tail[at + i] = static_cast<char>(value >> (8 * i));
+        };
+        for (const qsizetype countAt : { 8, 10 })
+            set(countAt, 2, std::min(times, 0xffff));
+        set(12, 4, record.size() * times);
+        write(name, stored.left(directory) + record.repeated(times) + tail);
+    }
+
 private slots:
     void aFlippedBitCostsNothingBeforeIt_data()
     {
@@ -319,6 +341,38 @@ private slots:
         QCOMPARE(readThrough(*bundle->open(0), "1").size, 1U);
         QCOMPARE(readThrough(*bundle->open(1), "2").size, 1U);
         QCOMPARE(readThrough(*bundle->open(3), "4").size, 1U);
+    }
+
+    // Of half a megabyte, 100 such members were unpacked to 16 MB each.
+    void membersThatShareTheirBytesAreReadOnce()
+    {
+        const QByteArray text = tests::noise(50000);
+        writeListedAgain(QStringLiteral("shared.zip"), text, 3);
+        const auto bundle = open(QStringLiteral("shared.zip"));
+        QCOMPARE(bundle->items().size(), std::size_t { 1 });
+        QCOMPARE(readThrough(*bundle->open(0), text).size, 50000U);
+        const core::Diagnostic told = bundle->diagnostics().list().at(0);
+        QCOMPARE(told.code, std::string("damaged-archive"));
+        QVERIFY2(contains(told.message, "members overlap"), told.message.c_str());
+    }
+
+    void aDirectoryIsReadUpToABound()
+    {
+        writeListedAgain(QStringLiteral("many.zip"), "",
+                         static_cast<int>(core::zip::MostMembers) + 1);
+        const auto bundle = open(QStringLiteral("many.zip"));
+        QCOMPARE(bundle->items().size(), std::size_t { 1 });
+        const core::Diagnostic told = bundle->diagnostics().list().at(0);
+        QVERIFY2(contains(told.message, "lists more than 100000 files"), told.message.c_str());
+    }
+
+    void listingAWholeArchiveCanBeCancelled()
+    {
+        tests::writeZip(path(QStringLiteral("whole.zip")), { { QStringLiteral("m.json"), "m" } });
+        const core::JobControl cancelled([] { return true; }, [](double, std::string_view) {});
+        QVERIFY_THROWS_EXCEPTION(
+            core::Cancelled,
+            openBundle({ path(QStringLiteral("whole.zip")).toStdString() }, cancelled));
     }
 
     void anEncryptedMemberIsNamed()

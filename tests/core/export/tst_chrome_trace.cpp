@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <regex>
+#include <set>
 
 using namespace core;
 using Json = nlohmann::json;
@@ -114,6 +115,7 @@ private slots:
     void anExportIsImportedAsTheSameRanks();
     void waitsAndStreamsSurviveAnExport();
     void thePredictedExportHasThePredictedLength();
+    void chunksAreOnTheRowsOfBothRanks();
     void onlyGzNamesAreCompressed();
     void whatCannotBeWrittenLeavesNothing_data();
     void whatCannotBeWrittenLeavesNothing();
@@ -219,6 +221,30 @@ void TestChromeTrace::thePredictedExportHasThePredictedLength()
         lastUs = std::max(lastUs, event["ts"].get<double>() + event["dur"].get<double>());
     QVERIFY(lastUs <= static_cast<double>(m_result.replay->makespanNs) / 1000 + 0.001);
     QVERIFY(lastUs >= 0.98 * static_cast<double>(m_result.replay->makespanNs) / 1000);
+}
+
+void TestChromeTrace::chunksAreOnTheRowsOfBothRanks()
+{
+    const ScenarioResult result
+        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "expand=1" }), {});
+    exportPredicted(*m_loaded.trace, result, path("chunks.json"), {});
+    const Json trace = Json::parse(textOf(path("chunks.json")));
+    std::map<std::pair<int, int>, std::string> rows;
+    for (const Json &event : eventsOfPhase(trace, "M"))
+        if (event["name"] == "thread_name")
+            rows[{ event["pid"], event["tid"] }] = event["args"]["name"];
+    // Of each chunk between 0 and 1 the SEND and the RECV, at one time.
+    std::map<std::pair<std::string, double>, std::multiset<int>> ranksOf;
+    for (const Json &event : eventsOfPhase(trace, "X")) {
+        const std::string &row = rows.at({ event["pid"], event["tid"] });
+        if (row != "network, 0 > 1 (predicted)" && row != "network, 1 > 0 (predicted)")
+            continue;
+        QCOMPARE(event["cat"], "comm");
+        ranksOf[{ event["name"], event["ts"] }].insert(event["pid"].get<int>());
+    }
+    QVERIFY(ranksOf.size() >= 4 * result.graph->collectives.size());
+    for (const auto &[chunk, ranks] : ranksOf)
+        QCOMPARE(ranks, (std::multiset<int> { 0, 1 }));
 }
 
 void TestChromeTrace::onlyGzNamesAreCompressed()

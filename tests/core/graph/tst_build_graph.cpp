@@ -97,6 +97,7 @@ private slots:
     void anOpAroundALaunchIsOpened();
     void aCollectiveWaitsForTheLastRank();
     void whatWaitedForACollectiveDependsOnIt();
+    void aGroupsLinkIsNamedByItsRanks();
     void aRankWithoutIterationsIsLeftOut();
     void replayOfTheUnchangedGraphReproducesTheTrace_data();
     void replayOfTheUnchangedGraphReproducesTheTrace();
@@ -208,6 +209,23 @@ void TestBuildGraph::edgesGoFromSmallerToLargerIds()
     for (std::uint32_t i = 0; i < graph.size(); ++i)
         for (const Edge &edge : graph.predecessors(OpId(i)))
             QVERIFY(edge.op < OpId(i));
+}
+
+/// It was called "network 51 stream 7", by the number that the source gave the group.
+void TestBuildGraph::aGroupsLinkIsNamedByItsRanks()
+{
+    std::string text;
+    for (const int rank : { 0, 4 })
+        text += "rank " + std::to_string(rank)
+            + "\niteration 0 0 100\nthread main\ncudaLaunchKernel 0 10 runtime corr=1\n"
+              "stream 7 gpu=0\nncclKernel 20 40 comm_kernel kind=all_reduce seq=1 group=51 "
+              "corr=1\n";
+    const Graph graph = buildGraph(tests::traceFromText(text), {});
+    QStringList links;
+    for (const Device &device : graph.devices)
+        if (device.isLink)
+            links << QString::fromStdString(device.name);
+    QCOMPARE(links, QStringList { QStringLiteral("network of ranks 0, 4, stream 7") });
 }
 
 QTEST_GUILESS_MAIN(TestBuildGraph)

@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/import/chakra_importer.h"
+#include "core/import/execution_trace_importer.h"
 #include "tests/support/chakra_sample.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
@@ -8,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <vector>
 
 using tests::MemoryEntry;
 using tests::RecordingSink;
@@ -20,6 +22,22 @@ const core::ChakraImporter &importer()
     static const core::ChakraImporter theImporter;
     return theImporter;
 }
+
+/// Counts dependencies instead of keeping their texts.
+class CountingSink : public RecordingSink
+{
+public:
+    void dependency(core::WorkerId, const core::DependencyEdge &edge) override
+    {
+        if (edge.kind == core::DependencyKind::Control)
+            ++controlCount;
+        else
+            dataFrom.push_back(edge.from);
+    }
+
+    std::uint64_t controlCount = 0;
+    std::vector<std::uint64_t> dataFrom;
+};
 
 RecordingSink imported(const std::string &contents, std::size_t blockSize = 1 << 20)
 {
@@ -85,6 +103,35 @@ private slots:
                              "dependency data 4611686018427387905 -> 4611686018427387906\n"
                              "dependency data 4611686018427387913 -> 4611686018427387906\n"
                              "missing-node warning 1\nno-times info 2\n"));
+    }
+
+    /// The ids of a node were collected: 260 KB that unpack to a list of 16 MiB took 640 MB.
+    void aListOfManyDependenciesIsGivenAsItIsRead()
+    {
+        constexpr std::uint64_t Many = 5'000'000;
+        const std::string control(Many, '\x01');
+        const std::string contents
+            = trace(node(1, "a", 4)
+                    + node(2, "b", 4, text(4, control) + number(4, 1) + text(5, varint(300))));
+        MemoryEntry entry(contents);
+        CountingSink sink;
+        importer().read(entry, sink, {});
+        QCOMPARE(sink.controlCount, Many + 1);
+        QCOMPARE(sink.dataFrom, std::vector<std::uint64_t> { core::executionTraceNodeKey(300) });
+        QVERIFY(sink.notes().empty());
+    }
+
+    /// Behind blanks, of which a first read gave a few, JSON was read as protobuf.
+    void theJsonFormMayBeginWithBlanks()
+    {
+        const std::string json = "\xEF\xBB\xBF" + std::string(1000, ' ') + "\r\n"
+            + R"({"workload_graph": [{"Id": 1, "Name": "a", "NodeType": 4}]})";
+        QVERIFY(importer().recognizes("trace.json", json));
+        for (const std::size_t blockSize : { 1U, 4U, 1U << 20U }) {
+            const RecordingSink sink = imported(json, blockSize);
+            QCOMPARE(sink.text() + sink.diagnosticsText(),
+                     std::string("worker\ncount COMP_NODE 1\nno-times info 1\n"));
+        }
     }
 
     /// It was called a file that ends before its list is closed.

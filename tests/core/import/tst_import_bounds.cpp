@@ -1,4 +1,5 @@
 #include "core/import/category_counts.h"
+#include "core/import/chrome_event.h"
 #include "core/import/kineto_importer.h"
 #include "core/import/nccl_event_translator.h"
 #include "core/import/row_cache.h"
@@ -8,6 +9,7 @@
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
 #include "tests/support/tf_stepstats_sample.h"
+#include "tests/support/xspace_builder.h"
 
 #include <QTest>
 
@@ -51,14 +53,14 @@ RecordingSink importedKineto(const std::string &json)
 
 std::string kinetoSlice(const std::string &category, const std::string &tid = "1")
 {
-    return R"({"ph": "X", "cat": ")" + category + R"(", "name": "a", "pid": 1, "tid": )" + tid
-        + R"(, "ts": 1, "dur": 1},)";
+    return "{\"ph\": \"X\", \"cat\": \"" + category
+        + "\", \"name\": \"a\", \"pid\": 1, \"tid\": " + tid + R"(, "ts": 1, "dur": 1},)";
 }
 
 std::string kinetoThreadName(std::size_t tid, const std::string &name)
 {
     return R"({"ph": "M", "name": "thread_name", "pid": 1, "tid": )" + std::to_string(tid)
-        + R"(, "args": {"name": ")" + name + "\"}},";
+        + ", \"args\": {\"name\": \"" + name + "\"}},";
 }
 
 } // namespace
@@ -102,6 +104,14 @@ private slots:
         QTest::newRow("begins without an end") << kinetoTrace(
             repeated(R"({"ph": "B", "name": "a", "pid": 1, "tid": 1, "ts": 1},)", 99))
                                                << std::string("too-many-open-slices error ");
+        std::string rowsOfBegins;
+        for (int i = 0; i < 9; ++i)
+            rowsOfBegins += "{\"ph\": \"B\", \"name\": \"cpu/0\", \"pid\": \"process_name\", "
+                            "\"ts\": 1, \"tid\": \""
+                + std::to_string(i) + std::string(1000, 'x') + "\"},";
+        rowsOfBegins.pop_back();
+        QTest::newRow("rows of begins without an end") << R"({"traceEvents": [)" + rowsOfBegins
+                + "]}" << std::string("too-many-open-slices error ");
         QTest::newRow("a nest of NCCL events")
             << "["
                 + repeated(
@@ -117,6 +127,12 @@ private slots:
         rows.pop_back();
         QTest::newRow("names of rows")
             << R"({"traceEvents": [)" + rows + "]}" << std::string("too-many-row-names warning ");
+        tests::XPlaneBuilder plane("/device:GPU:0");
+        plane.line(1, "Stream #1", 10);
+        for (std::uint64_t i = 0; i < 99; ++i)
+            plane.event("kernel" + std::to_string(i), i, 1);
+        QTest::newRow("names of a profile")
+            << tests::xspace({ plane }) << std::string("too-many-names warning ");
         std::string nodes;
         for (int i = 2; i < 100; ++i)
             nodes += R"({"name": "aten::mm", "id": )" + std::to_string(i)
@@ -176,6 +192,53 @@ private slots:
         QVERIFY(sink.diagnosticsText().find("too-many-thread-names info 2 ") != std::string::npos);
     }
 
+    /// Only how many rows and calls there are was bounded: 400 events with 2 MB of "tid" each took
+    /// 4.7 GB whatever the limit.
+    void whatIsKeptOfAnEventIsCut()
+    {
+        constexpr std::size_t Most = core::MaximumKeptTextBytes;
+        const std::string longText(Most + 1, 'x');
+        std::string events;
+        events += kinetoSlice("cpu_op", '"' + longText + "1\"") + kinetoSlice("cpu_op", "7");
+        events += R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel", "pid": 0, "tid": 9,)"
+                  R"( "ts": 1, "dur": 1, "args": {"Collective name": "allreduce",)"
+                  " \"Process Group Name\": \""
+            + longText + "\"}},";
+        events += kinetoThreadName(7, std::string(Most + 1, 'y'));
+        const RecordingSink sink = importedKineto(kinetoTrace(events));
+        QVERIFY(sink.diagnosticsText().find("text-cut warning 3 at=37\n") != std::string::npos);
+        QCOMPARE(sink.sliceCount(), std::uint64_t { 3 });
+        const std::string kept(Most, 'x');
+        const std::string text = sink.text();
+        QVERIFY(text.find("tid=" + kept + " ") != std::string::npos);
+        QVERIFY(text.find("group=\"" + kept + "\"") != std::string::npos);
+        QVERIFY(text.find('"' + std::string(Most, 'y') + "\"\n") != std::string::npos);
+    }
+
+    /// A cut may fall into a character.
+    void aCutTextIsUtf8()
+    {
+        const std::string tid = std::string(core::MaximumKeptTextBytes - 1, 'x') + "\u00e9";
+        const RecordingSink sink
+            = importedKineto(kinetoTrace(kinetoSlice("cpu_op", '"' + tid + '"')));
+        QVERIFY(sink.text().find("x\uFFFD ") != std::string::npos);
+    }
+
+    void rowsOfKinetoBeyondTheLimitAreNamedByTheirNumbers()
+    {
+        std::string events;
+        for (std::size_t i = 0; i < 100; ++i)
+            events += kinetoThreadName(i, "worker") + kinetoSlice("cpu_op", std::to_string(i));
+        const std::string json = kinetoTrace(events);
+        MemoryEntry entry(json);
+        SmallSink sink;
+        core::KinetoImporter().read(entry, sink, {});
+        QCOMPARE(sink.sliceCount(), std::uint64_t { 100 });
+        QVERIFY(sink.diagnosticsText().find("too-many-thread-names info ") != std::string::npos);
+        QVERIFY(sink.text().find("tid=0 \"worker\"") != std::string::npos);
+        QVERIFY(sink.text().find("tid=99 \"thread 99\"") != std::string::npos);
+    }
+
     void launchesOnTooManyStreamsAreCounted()
     {
         RecordingSink sink;
@@ -200,6 +263,36 @@ private slots:
         RecordingSink sink;
         core::TfStepStatsImporter().read(entry, sink, {});
         QVERIFY(sink.diagnosticsText().find("long-device-name info 1 ") != std::string::npos);
+    }
+
+    /// 100000 names of any length, and four million edges, were held whatever the memory limit.
+    void devicesAndEdgesOfTensorFlowAreWithinTheMemoryLimit()
+    {
+        SmallSink sink;
+        core::TfRows rows(sink, "x");
+        for (int i = 0; i < 99; ++i)
+            rows.addDependency({}, "node" + std::to_string(i), "MatMul", "x");
+        QCOMPARE(sink.diagnosticsText(), std::string("too-many-dependencies warning 83\n"));
+        for (int i = 0; i < 99; ++i)
+            rows.noteDevice("/job:worker/task:" + std::to_string(i));
+        QCOMPARE(rows.device(std::string(5000, 'x')).accelerator, std::optional<int>());
+        QVERIFY(sink.workerCount() < 10);
+        QVERIFY(sink.diagnosticsText().find("too-many-devices warning ") != std::string::npos);
+    }
+
+    void namesOfTensorFlowsDevicesAreWithinTheMemoryLimit()
+    {
+        tests::ProtobufWriter steps;
+        const auto node = tests::tfsample::node("MatMul", 0, 1, "");
+        for (int i = 0; i < 99; ++i)
+            steps.message(
+                1, tests::tfsample::device("/gpu:" + std::to_string(i) + "/memcpy", { node }));
+        MemoryEntry entry(tests::ProtobufWriter().message(1, steps).str());
+        SmallSink sink;
+        core::TfStepStatsImporter().read(entry, sink, {});
+        QCOMPARE(sink.sliceCount(), std::uint64_t { 99 });
+        QVERIFY(sink.counts().at("device without a name") > 0);
+        QVERIFY(sink.diagnosticsText().find("too-many-devices warning ") != std::string::npos);
     }
 
     void streamsOfTwoDevicesAreTwoRows()

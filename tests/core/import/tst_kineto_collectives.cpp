@@ -57,9 +57,31 @@ private slots:
         QCOMPARE(tensorBytes("[]", "[]"), 0U);
         QCOMPARE(tensorBytes("", ""), 0U);
         QCOMPARE(tensorBytes("[[99999999999, 99999999999]]", "[\"float\"]"), 0U); // overflows
+        QCOMPARE(tensorBytes("[[18446744073709551617]]", "[\"float\"]"), 0U); // as well
+        QCOMPARE(tensorBytes("[[18446744073709551617], [3]]", "[\"float\", \"float\"]"), 12U);
+        // Each has a size, and their sum has one of 65 bits; the other was shown as -4.
+        const std::string many = "[4611686018427387903]";
+        QCOMPARE(tensorBytes("[" + many + ", " + many + "]", "[\"float\", \"float\"]"), 0U);
+        QCOMPARE(tensorBytes("[" + many + "]", "[\"float\"]"), 0U);
+        // A list of tensors has one type, which does not say how large they are.
+        QCOMPARE(tensorBytes("[[[2, 3], [4]], [5]]", "[\"TensorList\", \"float\"]"), 20U);
+        QCOMPARE(tensorBytes("[[[]], [], [5]]", "[\"TensorList\", \"\", \"float\"]"), 20U);
+        QCOMPARE(tensorBytes("[[2], [3", "[\"float\", \"float\"]"), 8U);
+        QCOMPARE(tensorBytes("]][[[[2", "[\"float\"]"), 0U);
         QCOMPARE(elementSize("Float8_e4m3fn"), 1U);
         QCOMPARE(elementSize("BFloat16"), 2U);
         QCOMPARE(elementSize("TensorList"), 0U);
+    }
+
+    /// The rest of the list was looked through for every bracket: this took hours.
+    void aListOfBracketsIsLookedThroughOnce()
+    {
+        constexpr int Many = 1'000'000;
+        std::string types = "[";
+        for (int i = 0; i < Many; ++i)
+            types += "\"float\", ";
+        QCOMPARE(tensorBytes(std::string(Many, '[') + "]", types), 4U); // one scalar, deep inside
+        QCOMPARE(tensorBytes(std::string(Many, '['), types), 0U);
     }
 
     void stringsBecomeValidUtf8()

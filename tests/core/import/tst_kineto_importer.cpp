@@ -193,13 +193,13 @@ private slots:
         const RecordingSink two
             = imported(trace(label("0", "rank 4") + label("8", "rank 5") + label("9", "rank 5")
                              + kernel("0", "a") + kernel("8", "b") + kernel("9", "c") + "{}"));
-        QCOMPARE(two.workerCount(), std::size_t { 3 }); // and that of the record without a process
+        QCOMPARE(two.workerCount(), std::size_t { 2 }); // a record without a process has no own
         QCOMPARE(tracksOf(two.text()),
                  std::string("stream pid=0 tid=7 \"stream 7\"\n  1000+1000 kernel \"a\"\n"
                              "stream pid=8 tid=7 worker=1 \"stream 7\"\n  1000+1000 kernel \"b\"\n"
                              "stream pid=9 tid=7 worker=1 \"stream 7\"\n  1000+1000 kernel "
                              "\"c\"\n"));
-        QVERIFY(two.text().starts_with("worker rank=4\nworker rank=5\nworker\n"));
+        QVERIFY(two.text().starts_with("worker rank=4\nworker rank=5\n"));
         // Kineto's own labels, and labels that are too late or contradict each other.
         QCOMPARE(imported(trace(label("0", "GPU 0") + label("1", "rank x") + kernel("0", "a")))
                      .workerCount(),
@@ -211,6 +211,40 @@ private slots:
             = imported(trace(label("0", "rank 4") + label("0", "rank 4") + label("0", "rank 5")));
         QCOMPARE(both.workerCount(), std::size_t { 1 });
         QVERIFY(both.diagnosticsText().find("rank-label-ignored warning 1") != std::string::npos);
+    }
+
+    // A merged trace with one event of a process without a label had a worker without a rank, and
+    // was refused as a whole.
+    void aProcessWithoutALabelIsOfTheFirstRankThatOneNames()
+    {
+        const auto event = [](const std::string &phaseAndName, const std::string &pid,
+                              const std::string &rest = {}) {
+            return "{\"ph\": " + phaseAndName + R"(, "tid": 7, "ts": 1, "dur": 1, "pid": )" + pid
+                + rest + "}";
+        };
+        const auto label = [&event](const std::string &pid) {
+            return event("\"M\", \"name\": \"process_labels\"", pid,
+                         ", \"args\": {\"labels\": \"rank " + pid + "\"}")
+                + ",";
+        };
+        const std::string op = "\"X\", \"name\": \"a\"",
+                          named = "\"M\", \"name\": \"process_name\"",
+                          end = "\"i\", \"name\": \"Record Window End\"";
+        const std::string labels = label("4") + label("5");
+        const std::string ops = event(op, "4") + "," + event(op, "5");
+        const std::string without = "no-rank-label warning";
+        // Where it has no slices it is not worth a word; names of processes stand before labels.
+        const RecordingSink marked
+            = imported(trace(event(named, "4") + "," + labels + ops + "," + event(end, "\"\"")));
+        QVERIFY(marked.text().starts_with("worker rank=4\nworker rank=5\n"));
+        QCOMPARE(marked.workerCount(), std::size_t { 2 });
+        QVERIFY(marked.diagnosticsText().find(without) == std::string::npos);
+        const RecordingSink sliced
+            = imported("{\"distributedInfo\": {\"rank\": 4}, \"traceEvents\": [" + labels + ops
+                       + "," + event(op, "6") + "]}");
+        QVERIFY(sliced.text().starts_with("worker rank=4\nworker rank=5\n"));
+        QCOMPARE(sliced.workerCount(), std::size_t { 2 });
+        QVERIFY(sliced.diagnosticsText().find(without + " 1") != std::string::npos);
     }
 
     void bothEndsOfATransferHaveOneName()
@@ -261,7 +295,7 @@ private slots:
                      R"("Process Group Ranks": "[0, 1, 2, ...]", "Process Group Name": 3)");
         const std::string text
             = kernel(R"("correlation": "x", "External id": -1, "Seq": "7", "Comms Id": "0xdfe2", )"
-                     R"("Group size": "8", "Process Group Name": "3")");
+                     "\"Group size\": \"8\", \"Process Group Name\": \"3\"");
         const RecordingSink sink = imported(trace(large + "," + text));
         QVERIFY(sink.text().find("correlation=18446744073709551615 external=12 "
                                  "collective(all_reduce group=\"3\" size=8)")

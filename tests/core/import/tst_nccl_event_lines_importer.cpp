@@ -20,6 +20,13 @@ const core::NcclEventLinesImporter &importer()
     return theImporter;
 }
 
+/// A sink with little memory.
+class SmallSink : public RecordingSink
+{
+public:
+    std::size_t importerBytes() const override { return 4096; }
+};
+
 RecordingSink imported(const std::string &text, std::size_t blockSize = 1 << 20)
 {
     MemoryEntry entry(text, blockSize);
@@ -70,6 +77,30 @@ private slots:
         QVERIFY(sink.diagnosticsText().find("too-many-ranks error") != std::string::npos);
         QVERIFY(sink.diagnosticsText().find("no-time warning 18000") != std::string::npos);
         QCOMPARE(sink.sliceCount(), std::uint64_t { 0 });
+    }
+
+    /// 100000 lines of up to 4 MiB were held whatever the memory limit.
+    void whatWaitsForItsKernelIsWithinTheMemoryLimit()
+    {
+        std::string text = "{\"type\":\"ProfilerLifecycle\"}\n";
+        constexpr std::uint64_t Many = 50;
+        for (std::uint64_t i = 0; i < Many; ++i) {
+            const std::string number = std::to_string(i);
+            text += R"({"recordType":"event","type":"ncclProfileColl","rank":0,"commId":)" + number
+                + R"(,"start":{"ts":5,"pid":20,"tid":21},"stop":{"ts":7,"pid":20,"tid":21},)"
+                + "\"eventAddr\":\"0xe" + number
+                + "\",\"details\":{\"func\":\"AllReduce\",\"seq\":0,\"nranks\":2}}" + "\n";
+        }
+        MemoryEntry entry(text);
+        SmallSink sink;
+        importer().read(entry, sink, {});
+        const std::string said = sink.diagnosticsText();
+        QVERIFY2(said.find("too-many-pending warning ") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("too-many-communicators warning ") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("no-device-time warning 50 ") != std::string::npos, said.c_str());
+        QCOMPARE(sink.sliceCount(), Many); // the host's calls
+        const std::string saidOfAll = imported(text).diagnosticsText();
+        QVERIFY2(saidOfAll.find("too-many") == std::string::npos, saidOfAll.c_str());
     }
 
     void aCutAtAnyByteIsReadToThere()

@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/bundle/bundle.h"
+#include "core/import/category_counts.h"
 #include "core/import/nsight_importer.h"
 #include "core/import/stored_file.h"
 #include "tests/support/golden_text.h"
@@ -27,6 +28,13 @@ const core::NsightImporter &importer()
     static const core::NsightImporter theImporter;
     return theImporter;
 }
+
+/// A sink with little memory.
+class SmallSink : public RecordingSink
+{
+public:
+    std::size_t importerBytes() const override { return 4096; }
+};
 
 RecordingSink importedFile(const std::filesystem::path &path, const core::JobControl &control = {})
 {
@@ -250,6 +258,17 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(core::Error, importer().read(header, sink, {}));
     }
 
+    /// A table's name went into the project as it was.
+    void aTableOfAnyNameIsCountedUnderCleanText()
+    {
+        const std::string table = "A\x1b[31m\n" + std::string(5000, 'x');
+        const RecordingSink sink
+            = imported(smallReport("CREATE TABLE \"" + table + "\" (a INTEGER); INSERT INTO \""
+                                   + table + "\" VALUES (1);"));
+        QCOMPARE(sink.counts().at("A [31m " + std::string(core::MaximumCategoryBytes - 7, 'x')),
+                 1U);
+    }
+
     void rowsOfTheWrongTypesAreLeftOut()
     {
         const RecordingSink sink = imported(smallReport(
@@ -315,6 +334,82 @@ private slots:
         QCOMPARE(sink.workerCount(), 2U);
         QVERIFY(contains(sink.text(), "worker rank=0\nworker rank=1\n"));
         QVERIFY(contains(sink.diagnosticsText(), "ranks-by-process warning 1"));
+    }
+
+    /// With CUDA_VISIBLE_DEVICES each process has a device 0, and all ranks were on one.
+    void devicesAreTheHostsAndNotTheProcesses()
+    {
+        const std::string text
+            = imported(
+                  smallReport(
+                      kernel("33554432") + kernel("50331648")
+                      + "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER NOT "
+                        "NULL, "
+                        "pid INTEGER NOT NULL);"
+                        "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3, 0, 1), (6, 1, 1), (5, 0, "
+                        "2), "
+                        "(9, 1, 3), (NULL, 0, 3);"
+                        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, "
+                        "streamId, correlationId, globalPid, bytes, copyKind, srcDeviceId, "
+                        "dstDeviceId);"
+                        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (50, 60, 0, 1, 7, 4, "
+                        "16777216, 8, 10, "
+                        "0, 1);"
+                        "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, globalPid, "
+                        "deviceId, "
+                        "contextId, streamId, syncType);"
+                        "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (70, 80, 33554432, "
+                        "0, 1, 7, "
+                        "3);"
+                        "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, "
+                        "bytes, "
+                        "memoryOperationType);"
+                        "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1, 33554432, 0, 64, 0);"))
+                  .text();
+        for (const char *part :
+             { "stream pid=3 tid=7 device=3 ", "stream pid=5 tid=7 device=5 worker=1",
+               "stream pid=0 tid=7 device=0 worker=2", "\"from device\": 3, \"to device\": 6",
+               "stream_sync pid=5 tid=7 device=5 worker=1", "memory 1000001 64 device=5" })
+            QVERIFY2(contains(text, part), (part + (": " + text)).c_str());
+    }
+
+    /// Fixed bounds of a gigabyte were beside the memory limit.
+    void whatIsHeldOfAReportIsWithinTheMemoryLimit()
+    {
+        const std::string numbers
+            = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+              "WHERE i < 100) ";
+        const SqliteFile report(smallReport(
+            "INSERT INTO StringIds VALUES (2, 'ncclDevKernel_AllReduce_Sum_f32');"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL "
+            + numbers
+            + "SELECT 10 * i, 10 * i + 1, 0, 1, 7, i, 16777216, 2 FROM n;"
+              "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (globalPid, contextId, "
+              "eventId, streamId, correlationId);"
+              "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT "
+            + numbers + "SELECT 16777216, 1, i, 7, i FROM n;" + nvtxTable()
+            + "INSERT INTO NVTX_EVENTS " + numbers
+            + "SELECT 10 * i, 10 * i + 5, 59, 'step ' || i, 16777217, 0, NULL FROM n;"));
+        SmallSink sink;
+        importer().read(*core::openBundle({ report.path() })->open(0), sink, {});
+        QCOMPARE(sink.sliceCount(), 201U);
+        QVERIFY(contains(sink.diagnosticsText(), "too-many-steps warning 92"));
+        QVERIFY(contains(sink.diagnosticsText(), "too-many-collectives warning 1"));
+        QVERIFY(contains(sink.diagnosticsText(), "too-many-events warning "));
+        QCOMPARE(importedFile(report.path()).diagnosticsText(), std::string());
+    }
+
+    /// Their difference has more than 64 bits, which is undefined.
+    void stepsAreAnyTimeApart()
+    {
+        const RecordingSink sink = imported(smallReport(
+            nvtxTable()
+            + "INSERT INTO NVTX_EVENTS VALUES (-9000000000000000000, -8999999999999999900, 59, "
+              "'step 1', 16777217, 0, NULL), (9000000000000000000, 9000000000000000100, 59, "
+              "'step 2', 16777217, 0, NULL);"));
+        QVERIFY(contains(sink.text(),
+                         "iteration 1 of worker 0: -8999999999999000000..-8999999999998999900\n"
+                         "iteration 2 of worker 0: 9000000000001000000..9000000000001000100\n"));
     }
 
     void aStepLastsUntilTheNextBegins()

@@ -26,6 +26,13 @@ const core::Importer *importerOf(const std::string &bytes)
     return found != core::importers().end() ? found->get() : nullptr;
 }
 
+/// A sink with little memory.
+class SmallSink : public RecordingSink
+{
+public:
+    std::size_t importerBytes() const override { return 4096; }
+};
+
 RecordingSink imported(const std::string &bytes, std::size_t blockSize = 1 << 20)
 {
     MemoryEntry entry(bytes, blockSize);
@@ -69,6 +76,40 @@ private slots:
         const core::Importer *importer = importerOf(recording.bytes());
         QVERIFY(importer != nullptr);
         QCOMPARE(QString::fromStdString(std::string(importer->name())), name);
+    }
+
+    /// Fixed bounds of half a gigabyte were beside the memory limit.
+    void whatRecordsReferToIsWithinTheMemoryLimit_data()
+    {
+        QTest::addColumn<std::string>("bytes");
+        Recording texts, ids, communicators;
+        texts.addHeader(CollectorCupti);
+        ids.addHeader(CollectorCupti);
+        communicators.addHeader(CollectorNccl);
+        for (std::uint32_t i = 1; i < 100; ++i) {
+            texts.addString(i, "text");
+            ExternalCorrelationRecord link {};
+            link.correlation = link.externalId = i;
+            ids.add(RecordExternalCorrelation, link);
+            CommunicatorRecord communicator {};
+            communicator.communicator = i;
+            communicators.add(RecordCommunicator, communicator);
+        }
+        QTest::newRow("texts") << texts.bytes();
+        QTest::newRow("one long text")
+            << Recording().addHeader(CollectorCupti).addString(1, std::string(5000, 'x')).bytes();
+        QTest::newRow("external ids") << ids.bytes();
+        QTest::newRow("communicators") << communicators.bytes();
+    }
+    void whatRecordsReferToIsWithinTheMemoryLimit()
+    {
+        QFETCH(const std::string, bytes);
+        MemoryEntry entry(bytes);
+        SmallSink sink;
+        importerOf(bytes)->read(entry, sink, {});
+        const std::string said = sink.diagnosticsText();
+        QVERIFY2(said.find("too-many-names error ") != std::string::npos, said.c_str());
+        QVERIFY(imported(bytes).diagnosticsText().find("too-many") == std::string::npos);
     }
 
     void anotherMajorVersionIsRefused()

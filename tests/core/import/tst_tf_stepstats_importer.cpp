@@ -58,6 +58,18 @@ private slots:
                             "data \"dense/MatMul\" -> \"relu\"\ndata \"relu\" -> \"g/S1\"\n"));
     }
 
+    void aReceivedTensorWithoutABlankBehindItsSizeKeepsItsWholeName()
+    {
+        const std::string label = "[8B]\u00e9dge from " + std::string(Server) + " to " + Worker0;
+        const std::string bytes
+            = ProtobufWriter()
+                  .message(1, device(Worker0, { node("RecvTensor", 5, 4, label) }))
+                  .str();
+        RecordingSink sink = imported(bytes + stepStats().str());
+        const std::string text = sink.text();
+        QVERIFY2(text.find("\"\u00e9dge\"") != std::string::npos, text.c_str());
+    }
+
     void blocksOfAnySizeGiveTheSame()
     {
         const std::string whole = imported(runMetadata().str()).text();

@@ -34,6 +34,22 @@ private slots:
                  unknown.message.c_str());
     }
 
+    void databasesAreToldApartByTheirTables()
+    {
+        using namespace std::string_literals;
+        const std::string head = "SQLite format 3\0..."s;
+        const core::UnknownFile rocprofiler = core::describeUnknown(
+            "results.db", head + "CREATE TABLE \"rocpd_kernel_dispatch\" (id INTEGER)");
+        QVERIFY(rocprofiler.isTrace);
+        QVERIFY2(rocprofiler.message.find("of rocprofiler") != std::string::npos,
+                 rocprofiler.message.c_str());
+        const core::UnknownFile other
+            = core::describeUnknown("results.db", head + "CREATE TABLE a (id INTEGER)");
+        QVERIFY(!other.isTrace);
+        QVERIFY2(other.message.find("no export of Nsight Systems") != std::string::npos,
+                 other.message.c_str());
+    }
+
     /// It was called a trace of a program that is not known.
     void aTraceWithoutEventsIsNamed_data()
     {

@@ -1,6 +1,8 @@
 #include "core/base/error.h"
 #include "core/import/hlo_collectives.h"
 #include "core/import/xplane_importer.h"
+#include "core/import/xstat.h"
+#include "core/project/collected_file.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
@@ -171,6 +173,74 @@ private slots:
         }
     }
 
+    /// A reference of a few bytes stands for a text of up to 64 KiB, any number of times: 96 KB
+    /// needed 976 MB, and the project could not be read.
+    void statisticsBeyondWhatAnEventShowsAreLeftOut()
+    {
+        const std::string text(60'000, 'x');
+        const std::vector<tests::XStatValue> stats(1000, { "hlo_op", text.c_str() });
+        XPlaneBuilder plane("/device:GPU:0");
+        plane.line(1, "Stream #1", 10).event("large", 0, 1000, stats).event("b", 1000, 1000);
+        core::CollectedFile sink({}, {});
+        MemoryEntry entry(tests::xspace({ plane }));
+        importer().read(entry, sink, {});
+        const std::vector<core::Diagnostic> said = sink.diagnostics().list();
+        QCOMPARE(said.size(), std::size_t { 1 });
+        QCOMPARE(said[0].code, std::string("args-cut"));
+        QCOMPARE(said[0].count, std::uint64_t { 1 });
+        QCOMPARE(sink.tracks.at(0).heldRows(), std::size_t { 2 });
+    }
+
+    /// They are looked at for every event: 300 events of a kind with a million took five seconds.
+    void aKindOfEventHasABoundedNumberOfStatistics()
+    {
+        constexpr std::size_t Kept = 1000, Beyond = 1'000'000;
+        tests::ProtobufWriter metadata;
+        metadata.number(1, 1).bytes(2, "a");
+        for (std::size_t i = 0; i < Kept + Beyond; ++i)
+            metadata.message(5, tests::ProtobufWriter().number(1, 1).number(4, i < Kept ? 7 : 8));
+        tests::ProtobufWriter line;
+        line.number(1, 1).bytes(2, "Stream #1").number(3, 10);
+        constexpr std::uint64_t Events = 1000;
+        for (std::uint64_t i = 0; i < Events; ++i)
+            line.message(4, tests::ProtobufWriter().number(1, 1).number(2, i).number(3, 1));
+        tests::ProtobufWriter plane;
+        plane.bytes(2, "/device:GPU:0")
+            .message(3, line)
+            .message(4, tests::ProtobufWriter().number(1, 1).message(2, metadata))
+            .message(5,
+                     tests::ProtobufWriter().number(1, 1).message(
+                         2, tests::ProtobufWriter().number(1, 1).bytes(2, "x")));
+        MemoryEntry entry(tests::ProtobufWriter().message(1, plane).str());
+        core::CollectedFile sink({}, {});
+        importer().read(entry, sink, {});
+        QCOMPARE(sink.tracks.at(0).size(), std::size_t { Events });
+        const std::vector<core::Diagnostic> said = sink.diagnostics().list();
+        QCOMPARE(said.size(), std::size_t { 1 });
+        QCOMPARE(said[0].code, std::string("stats-left-out"));
+        QCOMPARE(said[0].count, std::uint64_t { Beyond });
+    }
+
+    void theJsonOfStatisticsIsWholeHoweverMuchIsLeftOut()
+    {
+        const std::string text(core::MaximumStatArgsBytes, 'x');
+        core::XStat huge, small;
+        huge.name = "huge";
+        huge.kind = core::XStat::Kind::Text;
+        huge.text = text;
+        small.name = "small";
+        small.kind = core::XStat::Kind::Signed;
+        small.natural = 7;
+        const core::XStatArgs cut = core::statsAsJson({ small, huge, small });
+        QVERIFY(cut.isCut);
+        QCOMPARE(cut.json, std::string(R"({"small": 7, "small": 7})"));
+        QVERIFY(!core::statsAsJson({ small }).isCut);
+        QCOMPARE(core::statsAsJson({ huge }).json, std::string());
+        const std::string control(core::MaximumStatArgsBytes / 2, '\x01'); // "\u0001" each
+        huge.text = control;
+        QCOMPARE(core::statsAsJson({ huge, small }).json, std::string(R"({"small": 7})"));
+    }
+
     void everyErrorOfTheProfilerIsKept()
     {
         const std::string space = threeEvents()
@@ -235,7 +305,10 @@ private slots:
         row("%reduce-scatter.1 = f32[8,4]{1,0:T(8,128)S(1)} r(f32[99] %x)", "reduce_scatter", 128);
         row("%all-gather.1 = (f8e4m3fn[8], pred[<=2]) all-gather(f32[99] %x)", "all_gather", 10);
         row("%all-gather.1 = f32[4294967296,4294967296] all-gather(%x)", "all_gather", 0);
+        row("%all-gather.1 = f32[4611686018427387903] all-gather(%x)", "all_gather", 0);
         row("%all-gather.1 = f32[4", "all_gather", 0);
+        row("%all-gather.1 = (f32[4], f32[4", "all_gather", 0);
+        row("%all-gather.1 = (f32[4][4]) all-gather(%x)", "all_gather", 0);
         row("%reduce.1 = f32[] reduce(%x)", "", 4);
         row("", "", 0);
     }
@@ -248,6 +321,19 @@ private slots:
         const auto known = core::hloCollective(text);
         QCOMPARE(QByteArray::fromStdString(std::string(known.value_or(""))), kind);
         QCOMPARE(core::hloResultBytes(text), bytes);
+    }
+
+    /// The rest of the instruction was searched for every bracket: this took minutes.
+    void anInstructionOfBracketsIsLookedThroughOnce()
+    {
+        std::string open = "%all-gather.1 = (", closed = open;
+        for (int i = 0; i < 2'000'000; ++i)
+            open += "f32[";
+        for (int i = 0; i < 500'000; ++i)
+            closed += "f32[1],";
+        QCOMPARE(core::hloResultBytes(open), std::uint64_t { 0 });
+        QCOMPARE(core::hloResultBytes(open + "]"), std::uint64_t { 0 });
+        QCOMPARE(core::hloResultBytes(closed + ")"), std::uint64_t { 4 * 500'000 });
     }
 
     /// Counted by a script that reads the files with another protobuf reader.

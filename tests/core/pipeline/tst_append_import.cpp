@@ -28,8 +28,12 @@ private slots:
     void aFileOfTheSameSizeIsKnownByItsTimeOrItsContent();
     void aDescriptionCanBeAddedLater();
     void appendAddsARank();
+    void theRemedyOfACutFileWorks();
     void aSoundAppendIsNotBlamedForEarlierDamage();
     void aCancelledAppendKeepsWholeFilesAndCanGoOn();
+    void aProjectThatCannotBeLookedUpIsAnError();
+    void anotherImportIsRefusedMeanwhile_data();
+    void anotherImportIsRefusedMeanwhile();
 
 private:
     std::optional<SmallBundle> m_bundle;
@@ -131,6 +135,20 @@ void TestAppendImport::appendAddsARank()
     QVERIFY(reader.info().alignment.workers[1].isKnown);
 }
 
+/// The text said to copy the file again, and --append then refused the copy.
+void TestAppendImport::theRemedyOfACutFileWorks()
+{
+    const std::string whole = tinyTrace(0);
+    m_bundle->write("rank0.json", whole.substr(0, whole.size() - 10));
+    const ImportReport report = m_bundle->import();
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("error truncated-file"));
+    QVERIFY2(report.diagnostics[0].message.find("into a new project") != std::string::npos,
+             report.diagnostics[0].message.c_str());
+    m_bundle->write("rank0.json", whole);
+    fs::remove(m_bundle->project());
+    QVERIFY(!m_bundle->import().hasSkippedInput);
+}
+
 /// The exit code of an append told of files that an earlier import had skipped.
 void TestAppendImport::aSoundAppendIsNotBlamedForEarlierDamage()
 {
@@ -173,6 +191,61 @@ void TestAppendImport::aCancelledAppendKeepsWholeFilesAndCanGoOn()
     const ProjectReader reader(m_bundle->project());
     QCOMPARE(reader.info().iterations.size(), 3U);
     QVERIFY(!reader.info().unfinishedImport);
+}
+
+/// The user was told `filesystem error: status: ... [...]`.
+void TestAppendImport::aProjectThatCannotBeLookedUpIsAnError()
+{
+    m_bundle->write("rank0.json", tinyTrace(0));
+    const fs::path loop = m_bundle->folder().parent_path() / "loop";
+    fs::create_directory_symlink("loop", loop);
+    const fs::path project = loop / "p.longpole";
+    QVERIFY_THROWS_EXCEPTION(Error, importBundle({ m_bundle->folder() }, project, {}, {}));
+    QVERIFY_THROWS_EXCEPTION(Error, ProjectReader { project });
+}
+
+void TestAppendImport::anotherImportIsRefusedMeanwhile_data()
+{
+    QTest::addColumn<bool>("isFirstAppended");
+    QTest::addColumn<bool>("isSecondAppended");
+    QTest::newRow("new, new") << false << false;
+    QTest::newRow("new, append") << false << true;
+    QTest::newRow("append, append") << true << true;
+}
+
+/// Both were let in; the first failed then, and removed what the second had reported as done.
+void TestAppendImport::anotherImportIsRefusedMeanwhile()
+{
+    QFETCH(const bool, isFirstAppended);
+    QFETCH(const bool, isSecondAppended);
+    m_bundle->write("rank0.json", tinyTrace(0));
+    if (isFirstAppended)
+        m_bundle->import();
+    m_bundle->write("rank1.json", tinyTrace(1));
+    ImportOptions first, second;
+    first.append = isFirstAppended;
+    first.jobs = 1;
+    second.append = isSecondAppended;
+    QStringList refusals;
+    const JobControl control({}, [&](double fraction, std::string_view) {
+        if (fraction < 0.03 || fraction > 0.95 || refusals.size() > 3)
+            return;
+        try {
+            m_bundle->import(second);
+            refusals.append(QStringLiteral("none"));
+        } catch (const Error &error) {
+            refusals.append(QString::fromUtf8(error.what()));
+        }
+    });
+    importBundle({ m_bundle->folder() }, m_bundle->project(), first, control);
+    QVERIFY(!refusals.isEmpty());
+    for (const QString &refusal : refusals)
+        QVERIFY2(refusal.contains(QLatin1String("another import into this project is running")),
+                 qPrintable(refusal));
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
+    QCOMPARE(m_bundle->filesLeft(), 1);
+    second.append = true;
+    QCOMPARE(m_bundle->import(second).filesKnown, 2U);
 }
 
 QTEST_GUILESS_MAIN(TestAppendImport)

@@ -40,6 +40,7 @@ private slots:
     void init();
     void whatHoldsNoTraceIsRefused_data();
     void whatHoldsNoTraceIsRefused();
+    void aRefusalListsTheFirstFiles();
     void aFormatThatCannotBeReadIsNamed();
     void aTraceMadeFromAProfileBesideItIsLeftOut();
     void anExecutionTraceJoinsItsRank();
@@ -47,6 +48,7 @@ private slots:
     void everyFileIsReported();
     void measuredOutcomesAreNeverOpened();
     void descriptionsOfTheJobAreKept();
+    void descriptionsOfTheJobAreBounded();
     void aCancelledImportLeavesNoFile_data();
     void aCancelledImportLeavesNoFile();
     void theProjectDoesNotDependOnTheJobs();
@@ -87,6 +89,17 @@ void TestPipeline::whatHoldsNoTraceIsRefused()
         m_bundle->write(file, text);
     QVERIFY2(m_bundle->refusal().contains(message), qPrintable(m_bundle->refusal()));
     QCOMPARE(m_bundle->filesLeft(), 0);
+}
+
+// Of an archive with 300,000 other files all were listed.
+void TestPipeline::aRefusalListsTheFirstFiles()
+{
+    for (int i = 0; i < 23; ++i)
+        m_bundle->write("notes" + std::to_string(i) + ".txt", "to do\n");
+    const QString message = m_bundle->refusal();
+    QCOMPARE(message.count(QLatin1Char('\n')), 21);
+    QVERIFY2(message.contains(QStringLiteral("notes19.txt: is text")), qPrintable(message));
+    QVERIFY2(message.endsWith(QStringLiteral("\n  and 3 more.")), qPrintable(message));
 }
 
 void TestPipeline::aFormatThatCannotBeReadIsNamed()
@@ -179,6 +192,32 @@ void TestPipeline::descriptionsOfTheJobAreKept()
     m_bundle->write("meta.json", R"({"bandwidth_mbit": 500})");
     QCOMPARE(codes(m_bundle->import().diagnostics), QString());
     QCOMPARE(m_bundle->descriptions(), std::vector<std::string> { R"({"bandwidth_mbit": 500})" });
+}
+
+// They were cut at 16 MiB without a word, and 60 of them took 2 GB; bytes that are no UTF-8 came
+// into the project.
+void TestPipeline::descriptionsOfTheJobAreBounded()
+{
+    constexpr std::size_t MiB = 1024 * 1024;
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->write("a/meta.json", "{\"host\": \"\x1b\xff\",\n \"x\": 1}");
+    m_bundle->write("b/meta.json", '"' + std::string(MiB - 1, 'x') + '"');
+    for (int i = 0; i < 65; ++i)
+        m_bundle->write("c" + std::to_string(i) + "/meta.json", std::string(MiB, ' '));
+    const ImportReport report = m_bundle->import();
+    const std::vector<std::string> kept = m_bundle->descriptions();
+    QCOMPARE(kept.at(0), std::string("{\"host\": \" \xef\xbf\xbd\",  \"x\": 1}"));
+    QCOMPARE(kept.size(), std::size_t { 64 }); // of 1 MiB 63, with their names
+    QVERIFY(report.hasSkippedInput);
+    QCOMPARE(report.diagnostics.size(), std::size_t { 3 });
+    QCOMPARE(report.diagnostics[0].code, std::string("description-left-out"));
+    QVERIFY(report.diagnostics[0].file.ends_with("b/meta.json"));
+    const ProjectReader reader(m_bundle->project());
+    const std::vector<SourceFile> &files = reader.info().files;
+    QCOMPARE(
+        std::count_if(files.begin(), files.end(),
+                      [](const SourceFile &file) { return file.status == FileStatus::Skipped; }),
+        3);
 }
 
 void TestPipeline::aCancelledImportLeavesNoFile_data()

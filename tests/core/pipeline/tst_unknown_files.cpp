@@ -24,6 +24,7 @@ class UnknownFilesTest : public QObject
 private slots:
     void whatIsNamedAsATraceIsAnInputThatWasNotRead_data();
     void whatIsNamedAsATraceIsAnInputThatWasNotRead();
+    void whatTheUserNamesIsAnInputThatWasNotRead();
 };
 
 /// Empty and damaged traces were an info, and the import a success.
@@ -79,6 +80,36 @@ void UnknownFilesTest::whatIsNamedAsATraceIsAnInputThatWasNotRead()
                                                 + found->code + ", skipped: " + found->message);
     QVERIFY2(said.startsWith(expected), qPrintable(said));
     QCOMPARE(report.hasSkippedInput, expected.startsWith(QLatin1String("error")));
+}
+
+/// `import trace.json config.json` left out the second without a word.
+void UnknownFilesTest::whatTheUserNamesIsAnInputThatWasNotRead()
+{
+    const QTemporaryDir folder;
+    const fs::path bundle = fs::path(folder.path().toStdString()) / "bundle";
+    fs::create_directories(bundle);
+    std::ofstream(bundle / "trace.json") << TinyTrace;
+    std::ofstream(bundle / "config.json") << "{}";
+    std::ofstream(bundle / "gradient_name_list.json") << "{}"; // read with dPRO's traces
+    int number = 0;
+    const auto importOf = [&](const std::vector<fs::path> &inputs) {
+        const std::string name = "p" + std::to_string(number++) + ".longpole";
+        return importBundle(inputs, bundle.parent_path() / name, {}, {});
+    };
+    QVERIFY(!importOf({ bundle }).hasSkippedInput);
+    QVERIFY(
+        !importOf({ bundle / "trace.json", bundle / "gradient_name_list.json" }).hasSkippedInput);
+    for (const auto &inputs : { std::vector { bundle / "trace.json", bundle / "config.json" },
+                                std::vector { bundle, bundle / "config.json" } }) {
+        const ImportReport report = importOf(inputs);
+        QCOMPARE(report.filesRead, 1U);
+        QVERIFY(report.hasSkippedInput);
+        const Diagnostic &first = report.diagnostics.at(0);
+        QCOMPARE(first.code, std::string("not-a-trace"));
+        QVERIFY(first.file.ends_with("config.json"));
+        QVERIFY(first.message.find("is JSON") != std::string::npos);
+        QVERIFY(!first.losesRecords);
+    }
 }
 
 QTEST_GUILESS_MAIN(UnknownFilesTest)

@@ -1,3 +1,4 @@
+#include "core/project/project_limits.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 #include "random_trace.h"
@@ -60,8 +61,12 @@ private slots:
     void rowsBeyondTheLimitAreLeftOut();
     void rowsBeyondTheFixedLimitAreNotBlamedOnMemory();
     void callsAndTensorsBeyondTheLimitAreLeftOut();
+    void longTextsCountAsWhatTheyTake();
     void iterationsAndMetadataBeyondTheLimitAreLeftOut();
+    void memoryEventsAndDependenciesGoToTheTemporaryFile();
+    void dependenciesBetweenNamesBeyondTheLimitAreLeftOut();
     void aLaterMentionCompletesATensor();
+    void argsThatAReaderWouldRefuseAreLeftOut();
     void aFullDiskIsNamed();
 };
 
@@ -142,6 +147,32 @@ void TestCollectLimits::callsAndTensorsBeyondTheLimitAreLeftOut()
     QCOMPARE(reader->info().tracks.at(0).sliceCount, std::uint64_t(Many)); // all slices are there
 }
 
+/// Each row and each collective counted alike, however long its texts.
+void TestCollectLimits::longTextsCountAsWhatTheyTake()
+{
+    CollectedFile file({ "a.json", "test", 1 }, leastMemory());
+    const WorkerId worker = file.addWorker();
+    const NameId name = file.intern("op");
+    const std::string text(100'000, 'x');
+    constexpr int Times = 100; // 10 MB
+    for (int i = 0; i < Times; ++i) {
+        const std::string tid = std::to_string(i) + text;
+        file.slice(file.track(worker, { TrackKind::HostThread, "1", tid, {} }), sliceAt(i, name));
+    }
+    QVERIFY(!file.tracks.empty() && file.tracks.size() < 20);
+    SliceRecord record = sliceAt(Times, name);
+    const CollectiveInfo collective { "all_reduce", text, {}, {}, {} };
+    record.collective = &collective;
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "0" + text, {} });
+    for (int i = 0; i < Times; ++i)
+        file.slice(track, record);
+    const std::size_t calls = file.tracks[track.value].collectives.size();
+    QVERIFY(calls > 0 && calls < 20);
+    for (const Diagnostic &one : file.diagnostics().list())
+        if (one.code == "calls-left-out")
+            QCOMPARE(one.count, Times - calls);
+}
+
 void TestCollectLimits::iterationsAndMetadataBeyondTheLimitAreLeftOut()
 {
     CollectedFile file({ "a.json", "test", 1 }, leastMemory());
@@ -161,6 +192,56 @@ void TestCollectLimits::iterationsAndMetadataBeyondTheLimitAreLeftOut()
     const std::size_t texts = reader->readTrace({}).metadata.size();
     QVERIFY(texts > 0);
     QCOMPARE(countOf(reader->info(), "metadata-left-out"), Many - texts);
+}
+
+// They were held in memory, whatever the limit.
+void TestCollectLimits::memoryEventsAndDependenciesGoToTheTemporaryFile()
+{
+    constexpr int Ranks = 3;
+    CollectedFile file({ "a.json", "test", 1 }, leastMemory());
+    for (int rank = 0; rank < Ranks; ++rank)
+        file.describeWorker(file.addWorker(), { rank, Ranks, "" });
+    for (int i = 0; i < Many; ++i)
+        for (std::uint32_t rank = 0; rank < Ranks; ++rank) {
+            const auto number = static_cast<std::uint64_t>(i) * Ranks + rank;
+            file.memory(WorkerId(rank), { i, 0, number * 0x9e3779b97f4a7c15U, 8, number, 0 });
+            file.dependency(WorkerId(rank),
+                            { DependencyKind::Data, DependencyKey::Node, number, number + 1 });
+        }
+    QVERIFY(file.spillFile() != nullptr);
+    const TemporaryProject project;
+    const auto reader = written(file, project);
+    QVERIFY(reader);
+    QCOMPARE(reader->info().diagnostics.size(), std::size_t { 0 });
+    for (std::uint32_t rank = 0; rank < Ranks; ++rank) {
+        const std::vector<MemoryEvent> events = reader->memory(WorkerId(rank));
+        QCOMPARE(events.size(), std::size_t { Many });
+        for (int i = 0; i < Many; ++i) {
+            QCOMPARE(events[static_cast<std::size_t>(i)].timeNs, std::int64_t { i });
+            QCOMPARE(events[static_cast<std::size_t>(i)].allocatedBytes,
+                     static_cast<std::uint64_t>(i) * Ranks + rank);
+        }
+    }
+    const std::vector<Dependency> dependencies = reader->readTrace({}).dependencies;
+    QCOMPARE(dependencies.size(), std::size_t { Many * Ranks });
+    for (const Dependency &one : dependencies)
+        QCOMPARE(one.edge.from % Ranks, std::uint64_t { one.worker.value });
+}
+
+void TestCollectLimits::dependenciesBetweenNamesBeyondTheLimitAreLeftOut()
+{
+    CollectedFile file({ "a.json", "test", 1 }, leastMemory());
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { 0, 1, "" });
+    const std::uint64_t a = file.intern("a").value, b = file.intern("b").value;
+    for (int i = 0; i < 3 * Many; ++i)
+        file.dependency(worker, { DependencyKind::Data, DependencyKey::Name, a, b });
+    const TemporaryProject project;
+    const auto reader = written(file, project);
+    QVERIFY(reader);
+    const std::size_t kept = reader->readTrace({}).dependencies.size();
+    QVERIFY(kept > 0 && kept < 3 * Many);
+    QCOMPARE(countOf(reader->info(), "records-left-out"), 3 * Many - kept);
 }
 
 /// The first mention won, and a size that came later was lost.
@@ -185,6 +266,31 @@ void TestCollectLimits::aLaterMentionCompletesATensor()
     QCOMPARE(tensors[0].bytes, 8U);
     QCOMPARE(tensors[1].bytes, 4U);
     QCOMPARE(tensors[1].shape, std::string("[1]"));
+}
+
+/// The writer took args of any size, and the reader then called the project damaged.
+void TestCollectLimits::argsThatAReaderWouldRefuseAreLeftOut()
+{
+    CollectedFile file({ "a.json", "test", 1 });
+    const WorkerId worker = file.addWorker();
+    file.describeWorker(worker, { 0, 1, "" });
+    const TrackId track = file.track(worker, { TrackKind::HostThread, "1", "1", {} });
+    const std::string most(MaxArgsBytes, 'x');
+    const std::string tooMuch(MaxArgsBytes + 1, 'y');
+    std::int64_t startNs = 0;
+    for (const std::string &args : { std::string("{}"), most, tooMuch }) {
+        SliceRecord record = sliceAt(startNs++, file.intern("op"));
+        record.args = args;
+        file.slice(track, record);
+    }
+    QCOMPARE(file.args.count(), 2U);
+    const TemporaryProject project;
+    const auto reader = written(file, project);
+    QVERIFY(reader);
+    QCOMPARE(countOf(reader->info(), "args-left-out"), 1U);
+    QCOMPARE(reader->slice(SliceId(0))->args, std::string("{}"));
+    QVERIFY(reader->slice(SliceId(1))->args == most); // too long to print
+    QCOMPARE(reader->slice(SliceId(2))->args, std::string());
 }
 
 /// A limit of the file size stands for the full disk.

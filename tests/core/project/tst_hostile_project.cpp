@@ -71,6 +71,10 @@ void TestHostileProject::tamperingIsAnErrorWhenRead_data()
         "SELECT i + 1 FROM n) SELECT i AS id, 0 AS worker, '' AS name, 0 AS bytes, '' AS dtype, "
         "'' AS shape FROM n",
         "a table is missing");
+    // Its module, and what that keeps in the file, would be trusted.
+    row("a virtual table in the place of a table",
+        "DROP TABLE job_metadata; CREATE VIRTUAL TABLE job_metadata USING fts5(id, name, text)",
+        "a table is missing");
     row("a chunk that claims a terabyte", "UPDATE memory_chunk SET raw_bytes = 1 << 40",
         "too large");
     row("a negative size", "UPDATE dependency_chunk SET raw_bytes = -1", "too large");

@@ -274,6 +274,8 @@ private slots:
     void migratingTwiceIsHarmless();
     void killedAtAnyMomentItGoesOnLater_data() { versions(); }
     void killedAtAnyMomentItGoesOnLater();
+    void aVersionThatIsNotThatOfTheTablesIsRefused_data() { versions(); }
+    void aVersionThatIsNotThatOfTheTablesIsRefused();
 
 private:
     static void versions();
@@ -390,6 +392,34 @@ void TestMigration::killedAtAnyMomentItGoesOnLater()
         checkGoesOn(version, killed.path);
         if (QTest::currentTestFailed())
             QFAIL(qPrintable(QString::number(percent) + QLatin1String(" %")));
+    }
+}
+
+/// Another program had changed the number: an append said `table transfer_call already exists`.
+void TestMigration::aVersionThatIsNotThatOfTheTablesIsRefused()
+{
+    QFETCH(const int, version);
+    const TemporaryProject tooLow, tooHigh;
+    writeVersion(version, tooHigh.path);
+    ProjectWriter(tooLow.path, false).finish();
+    const auto changeVersion = [](const fs::path &path, int changed) {
+        Database(path, OpenMode::ReadWrite)
+            .execute("PRAGMA user_version = " + std::to_string(changed));
+    };
+    changeVersion(tooLow.path, version);
+    changeVersion(tooHigh.path, version + 1);
+    for (const fs::path &path : { tooLow.path, tooHigh.path }) {
+        const std::string before = readBytes(path);
+        QVERIFY_THROWS_EXCEPTION(Error, ProjectReader { path });
+        try {
+            ProjectWriter(path, true).finish();
+            QFAIL("no error");
+        } catch (const Error &error) {
+            const std::string text = error.what();
+            QVERIFY2(text.find("is damaged") != text.npos, text.c_str());
+            QVERIFY2(text.find("import the bundle again") != text.npos, text.c_str());
+        }
+        QVERIFY(readBytes(path) == before);
     }
 }
 

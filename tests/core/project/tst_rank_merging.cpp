@@ -52,6 +52,7 @@ private slots:
     void filesOfDifferentFormatsAreOneWorker();
     void theOrderDoesNotMatter();
     void aFormatIsTakenOnceARank();
+    void aFileThatStatesARankTwiceIsRefusedForThat();
     void filesOfDifferentTimesAreNotOneRun();
     void appendingMergesToo();
 };
@@ -107,6 +108,21 @@ void TestRankMerging::aFormatIsTakenOnceARank()
     QCOMPARE(reader.info().files.at(1).status, FileStatus::Skipped);
     QCOMPARE(reader.info().files[1].reason, diagnostic.message);
     QCOMPARE(reader.info().files[1].eventsByCategory.at("event"), 2U);
+}
+
+// It was said to be in the project already, from this file as it was then.
+void TestRankMerging::aFileThatStatesARankTwiceIsRefusedForThat()
+{
+    const TemporaryProject project;
+    ProjectWriter writer(project.path, false);
+    CollectedFile file({ "merged", "kineto", 10 });
+    for (int part = 0; part < 2; ++part)
+        file.describeWorker(file.addWorker(), { 3, {}, "" });
+    QCOMPARE(writer.add(file, [] { return std::optional<int>(); }, {}), AddResult::Refused);
+    writer.finish();
+    const Diagnostic diagnostic = ProjectReader(project.path).info().diagnostics.at(0);
+    QCOMPARE(diagnostic.code, std::string("duplicate-rank"));
+    QVERIFY(diagnostic.message.starts_with("Two parts of the file say that they are rank 3"));
 }
 
 void TestRankMerging::filesOfDifferentTimesAreNotOneRun()

@@ -1,3 +1,4 @@
+#include "core/project/args_collector.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 #include "core/project/sorted_slices.h"
@@ -5,7 +6,10 @@
 
 #include <QTest>
 
+#include <malloc.h>
+
 #include <fstream>
+#include <random>
 
 using namespace core;
 using tests::RandomTrace;
@@ -76,6 +80,7 @@ private slots:
     void aSmallMemoryGivesTheSameProject_data();
     void aSmallMemoryGivesTheSameProject();
     void equalSlicesKeepTheirOrderOverRuns();
+    void whatIsSpilledTakesNoMemory();
     void aFolderThatCannotBeWrittenIsNamed();
 };
 
@@ -125,6 +130,34 @@ void TestSpill::equalSlicesKeepTheirOrderOverRuns()
         ++count;
     }
     QCOMPARE(count, track.size());
+}
+
+// Blocks that were written to the file kept their memory, so the limit did not hold.
+void TestSpill::whatIsSpilledTakesNoMemory()
+{
+    constexpr std::size_t Texts = 64, TextBytes = 256 * 1024; // a block each
+    const auto usedBytes = [] {
+        const struct mallinfo2 info = mallinfo2(); // all 0 under a sanitizer
+        return info.uordblks + info.hblkhd;
+    };
+    SpillFile file(std::filesystem::temp_directory_path());
+    ArgsCollector args;
+    std::mt19937 random(1);
+    const std::size_t before = usedBytes();
+    for (std::size_t i = 0; i < Texts; ++i) {
+        std::string text(TextBytes, ' ');
+        for (char &c : text)
+            c = static_cast<char>('!' + random() % 64); // shrinks by a quarter only
+        args.add(text);
+        args.spill(file);
+    }
+    QCOMPARE(args.heldBytes(), std::size_t { 0 });
+    const std::size_t after = usedBytes();
+    QVERIFY2(after < before + Texts * TextBytes / 2,
+             qPrintable(QString::number(after - before) + QStringLiteral(" bytes")));
+    std::size_t taken = 0;
+    args.takeBlocks(&file, [&taken](const CompressedArgs &block) { taken += block.data.size(); });
+    QVERIFY(taken > Texts * TextBytes / 2);
 }
 
 void TestSpill::aFolderThatCannotBeWrittenIsNamed()

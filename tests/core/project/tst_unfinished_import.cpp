@@ -117,6 +117,13 @@ void TestUnfinishedImport::anImportIsUnfinishedUntilItsEnd()
     QVERIFY(unfinished().has_value());
     QCOMPARE(unfinished()->inputs, (std::vector<std::string> { "run 1", "more" }));
     QVERIFY(unfinished()->message().find("run 1 more") != std::string::npos);
+    QVERIFY(unfinished()->message().find("was interrupted.") != std::string::npos);
+    {
+        const ProjectLock importing(file.path);
+        const std::string message = unfinished()->message();
+        QVERIFY(message.find("is running (process ") != std::string::npos);
+        QVERIFY(message.find("interrupted") == std::string::npos);
+    }
     QCOMPARE(ProjectReader(file.path).info().diagnostics.at(0).code,
              std::string("unfinished-import"));
     {

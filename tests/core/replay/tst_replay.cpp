@@ -53,6 +53,16 @@ void TestReplay::opsStartAsTheirDependenciesAndDevicesAllow_data()
     // alone: 14 + 6.
     QTest::newRow("who comes later shares what is left")
         << QByteArray("a:10@link\nx:6 -> b:10@link") << QString::fromUtf8("a 0-14, x 0-6, b 6-20");
+    // Alone it could be faster, but its other end lets it use a quarter.
+    QTest::newRow("a limit holds for one")
+        << QByteArray("a:10@link%25") << QString::fromUtf8("a 0-40");
+    // a takes a quarter, b the other three; then b is gone and a still has a quarter.
+    QTest::newRow("what a limit leaves is for the others")
+        << QByteArray("a:10@link%25\nb:15@link") << QString::fromUtf8("a 0-40, b 0-20");
+    // A third each is below the limit of a half.
+    QTest::newRow("a limit above the equal share does not tell")
+        << QByteArray("a:10@link%50\nb:10@link\nc:10@link")
+        << QString::fromUtf8("a 0-30, b 0-30, c 0-30");
     // Two at a time: c waits until the first of them is done.
     QTest::newRow("a full link makes others wait") << QByteArray("a:4@link2\nb:6@link2\nc:2@link2")
                                                    << QString::fromUtf8("a 0-8, b 0-12, c 8-12");
@@ -81,6 +91,10 @@ void TestReplay::devicesServeByPriorityAndCredit_data()
     QTest::newRow("what runs is set back, and goes on where it stopped")
         << QByteArray("low:10@preempting!2 -> after:1\na:4 -> high:3@preempting!1")
         << QString::fromUtf8("a 0-4, low 0-13, high 4-7, after 13-14");
+    // Of low's 10 two are done in 4; the other 8 take 16 from 7 on.
+    QTest::newRow("what is set back keeps its limit")
+        << QByteArray("low:10@preempting%50!2\na:4 -> high:3@preempting!1")
+        << QString::fromUtf8("a 0-4, low 0-23, high 4-7");
     QTest::newRow("the same priority does not set back")
         << QByteArray("first:10@preempting!1\na:4 -> second:3@preempting!1")
         << QString::fromUtf8("a 0-4, first 0-10, second 10-13");

@@ -103,7 +103,7 @@ void HorovodFusionTest::contradictionsAreRefused()
                              parseSettings({ "fusion_threshold_bytes=5", "schedule=p3" }));
     Graph graph = *m_loaded.graph;
     graph.gradientSteps.clear();
-    QVERIFY_THROWS_EXCEPTION(Error, withHorovodFusion(graph, *m_loaded.trace, {}, {}));
+    QVERIFY_THROWS_EXCEPTION(Error, withHorovodFusion(graph, *m_loaded.trace, {}, {}, {}));
 }
 
 QTEST_GUILESS_MAIN(HorovodFusionTest)

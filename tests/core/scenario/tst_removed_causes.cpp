@@ -1,9 +1,14 @@
 #include "core/base/error.h"
 #include "core/graph/build_graph.h"
+#include "core/scenario/ideal_peers.h"
+#include "core/scenario/own_work.h"
 #include "core/scenario/scenario.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
+
+#include <array>
+#include <map>
 
 using namespace core;
 
@@ -78,7 +83,12 @@ private slots:
     void anAcceleratorThatBecomesSlowerThanItsHostSetsThePace();
     void oneRankHasNoPeers();
     void equalRanksGainNothingFromIdealPeers();
+    void aSlowHostDoesNotMakeKernelsLonger();
+    void whatFewRanksHaveStaysWithIdealPeers();
     void ranksOfWhichOnlyCommunicationIsRecordedComeAtTheMediansTime();
+    void ranksWithoutWorkAreNotFast();
+    void workIsVisitedNameByName();
+    void impossibleTimesDoNotOverflow();
     void transfersAndInputCanTakeNoTime();
     void whatIsNotRecordedCannotBeScaled();
 };
@@ -124,6 +134,39 @@ void TestRemovedCauses::equalRanksGainNothingFromIdealPeers()
     QCOMPARE(unequal.run({ "ideal_peers=1" }).predictedNs, 80 * Us);
 }
 
+/// Each rank's host stumbles at another op, so that no family's median holds it: what the hosts
+/// take in all was made up for in kernels, too.
+void TestRemovedCauses::aSlowHostDoesNotMakeKernelsLonger()
+{
+    Graph graph
+        = *Job(acceleratedRank(0, 60) + acceleratedRank(1, 60) + acceleratedRank(2, 60)).graph;
+    const std::array<std::string, 3> slow { "prepare", "cudaLaunchKernel", "solve" };
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        if (graph.names[graph.name[op].value] == slow[graph.worker[op].value])
+            graph.durationNs[op] += 30 * Us;
+    const std::vector<std::int64_t> measuredNs = ownWorkNs(graph);
+    const Graph ideal = withIdealPeers(graph);
+    for (std::size_t op = 0; op < ideal.size(); ++op)
+        if (ideal.names[ideal.name[op].value] == "gemm")
+            QCOMPARE(ideal.durationNs[op], 60 * Us);
+    QCOMPARE(ownWorkNs(ideal), measuredNs);
+}
+
+/// Pipeline stages have layers of their own: their median over all ranks is nothing, and with it
+/// their work was gone.
+void TestRemovedCauses::whatFewRanksHaveStaysWithIdealPeers()
+{
+    std::string text;
+    for (int rank = 0; rank < 4; ++rank) {
+        const std::string layer = "layer" + std::to_string(rank);
+        text += "rank " + std::to_string(rank) + "\niteration 0 0 100\niteration 1 100 100\n";
+        text += "thread main\n" + layer + " 0 60\n" + layer + " 100 60\n";
+        text += "comm gloo\ngloo:all_reduce 60 40 kind=all_reduce bytes=1000\n";
+        text += "gloo:all_reduce 160 40 kind=all_reduce bytes=1000\n";
+    }
+    QCOMPARE(Job(text).run({ "ideal_peers=1" }).predictedNs, 100 * Us);
+}
+
 /// Nothing was own work, and the late rank gained nothing.
 void TestRemovedCauses::ranksOfWhichOnlyCommunicationIsRecordedComeAtTheMediansTime()
 {
@@ -140,6 +183,43 @@ void TestRemovedCauses::ranksOfWhichOnlyCommunicationIsRecordedComeAtTheMediansT
     QCOMPARE(job.run({}).predictedNs, 100 * Us);
     const std::int64_t ns = job.run({ "ideal_peers=1" }).predictedNs;
     QVERIFY2(ns >= 65 * Us && ns <= 75 * Us, std::to_string(ns).c_str());
+}
+
+/// A parameter server was told to be faster than the ranks by all of their work.
+void TestRemovedCauses::ranksWithoutWorkAreNotFast()
+{
+    const Job job(hostRank(0, 40) + hostRank(1, 60)
+                  + "rank 2\ncomm server\ngloo:all_reduce 50 30 kind=all_reduce bytes=1000\n");
+    QCOMPARE(excessWorkNs(*job.graph), (std::vector<std::int64_t> { -30 * Us, 30 * Us, 0 }));
+}
+
+void TestRemovedCauses::workIsVisitedNameByName()
+{
+    const Job job(hostRank(0, 40) + hostRank(1, 60));
+    std::map<std::string, std::vector<std::int64_t>> works;
+    visitOwnWorkByName(*job.graph, [&](NameId name, const std::vector<WorkShare> &shares) {
+        for (const WorkShare &share : shares) {
+            std::vector<std::int64_t> &ns = works[job.graph->names[name.value]];
+            QCOMPARE(std::size_t { share.worker.value }, ns.size());
+            ns.push_back(share.ns);
+        }
+    });
+    QCOMPARE(works.at("forward"), (std::vector<std::int64_t> { 120 * Us, 180 * Us }));
+    QCOMPARE(works.at("update"), (std::vector<std::int64_t> { 30 * Us, 30 * Us }));
+}
+
+/// Of a damaged trace.
+void TestRemovedCauses::impossibleTimesDoNotOverflow()
+{
+    Graph graph = *Job(acceleratedRank(0, 60) + acceleratedRank(1, 60)).graph;
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        if (ownWork(graph)[op])
+            graph.durationNs[op] = graph.delayNs[op] = 3'000'000'000'000'000'000;
+    for (const std::int64_t ns : ownWorkNs(graph))
+        QCOMPARE(ns, 4'000'000'000'000'000'000);
+    const Graph ideal = withIdealPeers(graph);
+    for (std::size_t op = 0; op < ideal.size(); ++op)
+        QVERIFY(ideal.durationNs[op] >= 0 && ideal.delayNs[op] >= 0);
 }
 
 void TestRemovedCauses::transfersAndInputCanTakeNoTime()

@@ -58,6 +58,10 @@ void TestSettings::wrongWordsAreRefused_data()
         << QByteArrayList { "batch_scale:1=2" } << QByteArray("Unknown setting");
     QTest::newRow("no algorithm") << QByteArrayList { "collective=star" } << QByteArray("ps:N");
     QTest::newRow("no servers") << QByteArrayList { "collective=ps:0" } << QByteArray("ps:N");
+    QTest::newRow("chunks of ranks that are not there")
+        << QByteArrayList { "expand=1", "world_size=8" } << QByteArray("leave world_size away");
+    QTest::newRow("twice") << QByteArrayList { "bandwidth_mbit=1", "bandwidth_mbit=2" }
+                           << QByteArray("given twice");
     QTest::newRow("contradiction")
         << QByteArrayList { "bandwidth_mbit=1", "bandwidth_scale=2" } << QByteArray("contradict");
 }

@@ -45,6 +45,39 @@ Graph ringOfFour(const std::vector<std::uint64_t> &payloads)
     return builder.build();
 }
 
+/// Ranks 1 and 2 send messages of 2 ns a byte to rank 0.
+Graph hub()
+{
+    GraphBuilder builder({ "send_recv" });
+    Device link;
+    link.isLink = true;
+    link.discipline = Discipline::Shared;
+    link.capacity = 2;
+    const DeviceId device = builder.addDevice(link);
+    std::int64_t nowNs = 0;
+    for (const std::uint32_t sender : { 1U, 2U, 1U, 2U }) {
+        CollectiveNode node;
+        node.name = MessageKind;
+        node.bytes = sender * 10'000 + static_cast<std::uint64_t>(nowNs);
+        OpSpec spec;
+        spec.device = device;
+        spec.kind = OpKind::Communication;
+        spec.measuredStartNs = nowNs;
+        spec.durationNs = static_cast<std::int64_t>(node.bytes) * NsPerByte;
+        node.transfer = node.arrival = builder.addOp(spec);
+        for (const std::uint32_t worker : { sender, 0U })
+            node.parts.push_back(
+                { WorkerId(worker), NoSlice, nowNs, nowNs + spec.durationNs, node.transfer });
+        builder.addCollective(node);
+        nowNs += spec.durationNs + 1000;
+    }
+    OpSpec begin;
+    begin.kind = OpKind::Virtual;
+    begin.device = builder.addDevice({});
+    builder.setIterations(std::vector<OpId>(4, builder.addOp(begin)), {}, 0);
+    return builder.build();
+}
+
 Trace fourRanks(const char *metadata = nullptr)
 {
     Trace trace;
@@ -81,16 +114,19 @@ private slots:
     void everySettingChangesItsPart_data();
     void everySettingChangesItsPart();
     void aRingIsAsFastAsItsSlowestLink();
+    void aHubsLinkIsSharedByTheOthers_data();
+    void aHubsLinkIsSharedByTheOthers();
     void whatTheTraceDoesNotTellIsRefused_data();
     void whatTheTraceDoesNotTellIsRefused();
 };
 
 void TestTransfers::shapesFollowTheAlgorithm()
 {
-    const auto shape = [](CollectiveAlgorithm algorithm, const char *kind, double servers = 1) {
-        const TransferShape s = transferShape(algorithm, kind, 1000, 4, servers);
-        return std::pair(s.steps, s.bytes);
-    };
+    const auto shape
+        = [](CollectiveAlgorithm algorithm, const char *kind, TransferPlace place = {}) {
+              const TransferShape s = transferShape(algorithm, kind, 1000, 4, place);
+              return std::pair(s.steps, s.bytes);
+          };
     using enum CollectiveAlgorithm;
     QCOMPARE(shape(Ring, "all_reduce"), std::pair(6.0, 1500.0));
     QCOMPARE(shape(Ring, "reduce_scatter"), std::pair(3.0, 750.0));
@@ -98,8 +134,12 @@ void TestTransfers::shapesFollowTheAlgorithm()
     QCOMPARE(shape(Ring, "broadcast"), std::pair(1.0, 1000.0));
     QCOMPARE(shape(Tree, "all_reduce"), std::pair(4.0, 2000.0));
     QCOMPARE(shape(Tree, "all_gather"), shape(Ring, "all_gather"));
-    QCOMPARE(shape(ParameterServer, "all_reduce", 2), std::pair(2.0, 4000.0));
-    QCOMPARE(shape(ParameterServer, "all_reduce", 8), std::pair(2.0, 2000.0));
+    QCOMPARE(shape(ParameterServer, "all_reduce", { 1, 2 }), std::pair(2.0, 4000.0));
+    QCOMPARE(shape(ParameterServer, "all_reduce", { 1, 8 }), std::pair(2.0, 2000.0));
+    // Two hosts of two: 2 steps and half a payload between them, 2 steps and the payload within.
+    QCOMPARE(shape(Hierarchical, "all_reduce", { 2, 1 }), std::pair(4.0, 1500.0));
+    // Fewer ranks than a host holds: one host's ring.
+    QCOMPARE(shape(Hierarchical, "all_reduce", { 8, 1 }), shape(Ring, "all_reduce"));
 }
 
 void TestTransfers::everySettingChangesItsPart_data()
@@ -134,6 +174,39 @@ void TestTransfers::aRingIsAsFastAsItsSlowestLink()
     const char *oneSlow = R"({"link_mbit": [500, 500, 200, 500]})";
     QVERIFY(qAbs(firstTransferNs({ "bandwidth_mbit:2=1000" }, oneSlow) - (6000 + 12'000)) <= 1);
     QVERIFY(qAbs(firstTransferNs({ "bandwidth_mbit:1=300" }, oneSlow) - 36'000) <= 1);
+}
+
+void TestTransfers::aHubsLinkIsSharedByTheOthers_data()
+{
+    QTest::addColumn<QByteArray>("word");
+    QTest::addColumn<qint64>("firstNs"); // of 10,000 bytes from rank 1, at the rate of the link
+    QTest::addColumn<double>("firstLimit"); // the part of the link's rate that they can use
+    QTest::addColumn<double>("secondLimit"); // of what rank 2 sends; 0: all
+    QTest::newRow("the hub's is twice as fast, theirs are not")
+        << QByteArray("bandwidth_mbit:0=8000") << qint64(10'000) << 0.5 << 0.5;
+    QTest::newRow("the hub's is slower")
+        << QByteArray("bandwidth_mbit:0=2000") << qint64(40'000) << 0.0 << 0.0;
+    QTest::newRow("one of theirs is slower")
+        << QByteArray("bandwidth_mbit:1=1000") << qint64(20'000) << 0.25 << 0.0;
+    QTest::newRow("all are faster")
+        << QByteArray("bandwidth_mbit=8000") << qint64(10'000) << 0.0 << 0.0;
+}
+
+/// That the hub's own link was another one changed nothing.
+void TestTransfers::aHubsLinkIsSharedByTheOthers()
+{
+    QFETCH(const QByteArray, word);
+    QFETCH(const qint64, firstNs);
+    QFETCH(const double, firstLimit);
+    QFETCH(const double, secondLimit);
+    const Graph graph = hub();
+    const Trace trace = fourRanks();
+    const Graph changed = rewriteTransfers(graph, trace, fitLinks(graph, trace),
+                                           parseSettings({ word.toStdString() }));
+    const OpId first = changed.collectives[0].transfer, second = changed.collectives[1].transfer;
+    QCOMPARE(changed.durationNs[first.value], firstNs);
+    QCOMPARE(changed.rateLimitOf(first), static_cast<float>(firstLimit));
+    QCOMPARE(changed.rateLimitOf(second), static_cast<float>(secondLimit));
 }
 
 void TestTransfers::whatTheTraceDoesNotTellIsRefused_data()

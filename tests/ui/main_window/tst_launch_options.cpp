@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "ui/main_window/launch_options.h"
+#include "ui/views/view_list.h"
 
 #include <QTest>
 
@@ -11,6 +12,7 @@ class TestLaunchOptions : public QObject
 
 private slots:
     void readsEveryOption();
+    void theHelpNamesEveryView();
     void refusesWrongWords_data();
     void refusesWrongWords();
 };
@@ -32,6 +34,15 @@ void TestLaunchOptions::readsEveryOption()
     QCOMPARE(options.size, QSize(1280, 800));
     QVERIFY(options.theme == ThemeChoice::Dark);
     QVERIFY(options.settings.bandwidthScale == 2.0);
+}
+
+/// Clocks was missing.
+void TestLaunchOptions::theHelpNamesEveryView()
+{
+    // The help is wrapped, so that a name may end in a line break.
+    const QString help = launchHelp().simplified();
+    for (const ViewEntry &view : viewList())
+        QVERIFY2(help.contains(QLatin1String(" ") + QLatin1String(view.id)), view.id);
 }
 
 void TestLaunchOptions::refusesWrongWords_data()

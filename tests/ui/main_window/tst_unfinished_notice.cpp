@@ -22,6 +22,8 @@ private slots:
     void offersInputsThatAreStillThere();
     void saysHowToGoOnWhereTheyAreNot();
     void namesAFewOfMany();
+    void offersNothingWhileTheImportRuns();
+    void saysWhereNothingWasStored();
     void theRestIsImportedByAClick();
 };
 
@@ -54,6 +56,25 @@ void TestUnfinishedNotice::namesAFewOfMany()
     const UnfinishedNotice notice
         = noticeOf({ { "a", "b", "c", "d", "e" } }, QStringLiteral("p.longpole"));
     QVERIFY(notice.text.startsWith(QLatin1String("The import of a, b, c and 2 more was")));
+}
+
+void TestUnfinishedNotice::offersNothingWhileTheImportRuns()
+{
+    const QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("run")));
+    const UnfinishedNotice notice = noticeOf({ { "run" }, core::ProjectImporter { 4711, "node1" } },
+                                             folder.filePath(QStringLiteral("p.longpole")));
+    QVERIFY(notice.inputs.isEmpty());
+    QVERIFY(notice.text.contains(QLatin1String("What it has read is here")));
+    QVERIFY2(notice.text.contains(QLatin1String("process 4711 on node1")), qPrintable(notice.text));
+}
+
+void TestUnfinishedNotice::saysWhereNothingWasStored()
+{
+    const QTemporaryDir folder;
+    const UnfinishedNotice notice
+        = noticeOf({ { "run" }, {}, true }, folder.filePath(QStringLiteral("p.longpole")));
+    QVERIFY(notice.text.contains(QLatin1String("before anything was stored")));
 }
 
 /// One of the sample's two ranks was imported; then the import was killed.

@@ -31,7 +31,7 @@ std::shared_ptr<const core::Diagnosis> twoCollectives()
 
 QString cell(const QAbstractItemModel &model, int row, int column)
 {
-    return model.index(row, column).data().toString().replace(QChar(0x2009), QLatin1Char(' '));
+    return model.index(row, column).data().toString().replace(QChar(0x202F), QLatin1Char(' '));
 }
 
 } // namespace
@@ -45,6 +45,7 @@ private slots:
     void showsWaitAndTransferWithUnits();
     void sortsByValueNotByText();
     void namesTheRankThatWaitedLongest();
+    void tellsWhatTheGroupIsFor();
 };
 
 void TestCollectivesModel::isAProperModel()
@@ -88,6 +89,29 @@ void TestCollectivesModel::namesTheRankThatWaitedLongest()
     const auto diagnosis = twoCollectives();
     QCOMPARE(longestWait(diagnosis->collectives[0])->slice, core::SliceId { 7 });
     QVERIFY(longestWait(core::CollectiveReport {}) == nullptr);
+}
+
+void TestCollectivesModel::tellsWhatTheGroupIsFor()
+{
+    auto diagnosis = std::make_shared<core::Diagnosis>(*twoCollectives());
+    core::ProcessGroup group;
+    group.kind = diagnosis->collectives[0].name;
+    group.name = diagnosis->collectives[0].group;
+    group.ranks = { 0, 1 };
+    group.evidence = "Gradients are reduced.";
+    diagnosis->groups = { group };
+    CollectivesModel model(nullptr);
+    model.setSnapshot(diagnosis);
+    QCOMPARE(cell(model, 0, CollectivesModel::GroupColumn), QStringLiteral("default"));
+
+    diagnosis->groups[0].role = core::GroupRole::Data;
+    diagnosis->groups[0].basis = core::RoleBasis::Inferred;
+    model.setSnapshot(diagnosis);
+    QCOMPARE(cell(model, 0, CollectivesModel::GroupColumn),
+             QStringLiteral("data parallel, ranks 0-1 (inferred)"));
+    QCOMPARE(model.index(0, CollectivesModel::GroupColumn).data(Qt::ToolTipRole).toString(),
+             QStringLiteral("Group default: data parallel, ranks 0-1 (inferred). Gradients are "
+                            "reduced."));
 }
 
 QTEST_GUILESS_MAIN(TestCollectivesModel)

@@ -4,6 +4,7 @@
 #include "ui/models/source_ranks_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace ui;
@@ -55,6 +56,7 @@ private slots:
     void diagnosticsAreSortedByValue();
     void aFileShowsWhatWasReadOfIt();
     void ranksAreSortedByNumberWithAllTheirFiles();
+    void bothTablesMarkTheirRowsAndAlignNumbersRight();
     void runsOfRanksAreShortened_data();
     void runsOfRanksAreShortened();
 };
@@ -124,7 +126,7 @@ void TestInputModels::aFileShowsWhatWasReadOfIt()
     SourceFilesModel model(nullptr);
     model.setSnapshot(threeFiles());
     const auto cell = [&model](int number) {
-        return model.index(2, number).data().toString().replace(QChar(0x2009), QLatin1Char(' '));
+        return model.index(2, number).data().toString().replace(QChar(0x202F), QLatin1Char(' '));
     };
     QCOMPARE(cell(SourceFilesModel::StatusColumn), QStringLiteral("Read"));
     QCOMPARE(cell(SourceFilesModel::NameColumn), QStringLiteral("rank2.json"));
@@ -176,6 +178,31 @@ void TestInputModels::ranksAreSortedByNumberWithAllTheirFiles()
     QCOMPARE(model.rank(0).problemCount, std::uint64_t(1));
     QCOMPARE(model.index(1, SourceRanksModel::RankColumn).data(SourceRanksModel::SortRole).toInt(),
              10);
+}
+
+void TestInputModels::bothTablesMarkTheirRowsAndAlignNumbersRight()
+{
+    SourceFilesModel files(nullptr);
+    SourceRanksModel ranks(nullptr);
+    auto summary = std::make_shared<InputSummary>(*threeFiles());
+    summary->ranks.resize(2);
+    const auto isRight
+        = [](const QVariant &alignment) { return (alignment.toInt() & Qt::AlignRight) != 0; };
+    for (SourceTableModel *model :
+         { static_cast<SourceTableModel *>(&files), static_cast<SourceTableModel *>(&ranks) }) {
+        model->setSnapshot(summary);
+        QSignalSpy changed(model, &QAbstractItemModel::dataChanged);
+        model->setIcons({}, {});
+        QCOMPARE(changed.count(), 1);
+        const int last = model->columnCount() - 1;
+        QVERIFY(model->index(0, 0).data(Qt::DecorationRole).isValid());
+        QVERIFY(!model->index(0, last).data(Qt::DecorationRole).isValid());
+        QVERIFY(!isRight(model->index(0, 0).data(Qt::TextAlignmentRole)));
+        QVERIFY(isRight(model->index(0, last).data(Qt::TextAlignmentRole)));
+        QVERIFY(isRight(model->headerData(last, Qt::Horizontal, Qt::TextAlignmentRole)));
+        QCOMPARE(model->headerData(last, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("Problems"));
+    }
 }
 
 void TestInputModels::runsOfRanksAreShortened_data()

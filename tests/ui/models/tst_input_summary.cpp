@@ -55,6 +55,7 @@ private slots:
     void saysItInOneSentence_data();
     void saysItInOneSentence();
     void tellsOfProblemsOfNoFile();
+    void refusedFilesAreNotThoseThatWereRead();
     void writesCodesAsWords();
 };
 
@@ -62,7 +63,8 @@ void TestInputSummary::countsFilesAndTheirProblems()
 {
     const InputSummary summary = summarizeInput(fourFiles());
     QCOMPARE(summary.readCount, std::size_t { 2 });
-    QCOMPARE(summary.problemFileCount, std::size_t { 2 });
+    QCOMPARE(summary.problemFileCount, std::size_t { 1 });
+    QCOMPARE(summary.refusedCount, std::size_t { 1 });
     QCOMPARE(summary.files[0].recordCount, std::uint64_t { 20 });
     QVERIFY(!summary.files[0].hasProblems());
     QCOMPARE(summary.files[1].problemCount, std::uint64_t { 3 });
@@ -158,8 +160,19 @@ void TestInputSummary::writesCodesAsWords()
 {
     QCOMPARE(problemName("truncated-file"), QStringLiteral("Truncated file"));
     QCOMPARE(problemName(""), QString());
+}
+
+/// Two refused files were counted as problems of the four that were read.
+void TestInputSummary::refusedFilesAreNotThoseThatWereRead()
+{
     QCOMPARE(inputSentence(summarizeInput(fourFiles())),
-             QStringLiteral("2 files read, 2 with problems, 1 left out"));
+             QStringLiteral("2 files read, 1 with problems, 1 not imported, 1 left out"));
+    core::ProjectInfo info;
+    info.files = { fileNamed("rank0.json", core::FileStatus::Read),
+                   fileNamed("other.json", core::FileStatus::Skipped) };
+    info.diagnostics = { diagnosticOf("rank0.json", core::Severity::Info, 1),
+                         diagnosticOf("other.json", core::Severity::Error, 1) };
+    QCOMPARE(inputSentence(summarizeInput(info)), QStringLiteral("1 file read, 1 not imported"));
 }
 
 QTEST_GUILESS_MAIN(TestInputSummary)

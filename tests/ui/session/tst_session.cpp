@@ -83,6 +83,9 @@ void TestSession::analysesWhatItOpens()
     QVERIFY(session.trace() != nullptr && session.graph() != nullptr);
     QVERIFY(!session.diagnosis()->verdict.empty());
     QCOMPARE(session.diagnosis()->ranks.size(), std::size_t { 2 });
+    // The sample was recorded without profile_memory.
+    QVERIFY(session.peakMemory() != nullptr && session.peakMemory()->devices.empty());
+    QVERIFY(session.peakMemory()->unknown.has_value());
     QTRY_VERIFY(session.isIdle());
 }
 
@@ -97,8 +100,11 @@ void TestSession::predictsAWhatIf()
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, analysisTimeoutMs);
     QVERIFY(session.prediction()->predictedNs < session.prediction()->measuredNs);
     QVERIFY(session.settings() == settings);
+    const auto ofPrediction = session.peakMemory();
+    QVERIFY(ofPrediction != nullptr);
     session.clearPrediction();
     QVERIFY(session.prediction() == nullptr);
+    QVERIFY(session.peakMemory() != nullptr && session.peakMemory() != ofPrediction);
     QVERIFY(session.settings().isEmpty());
 }
 
@@ -180,6 +186,7 @@ void TestSession::closingForgetsEverything()
     session.closeProject();
     QVERIFY(!session.isOpen());
     QVERIFY(session.trace() == nullptr && session.diagnosis() == nullptr);
+    QVERIFY(session.peakMemory() == nullptr);
     QVERIFY(!session.selectedSlice().has_value());
     QVERIFY(session.isIdle());
 }

@@ -2,9 +2,42 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QHeaderView>
+#include <QStandardItemModel>
+#include <QStyleOptionHeaderV2>
 #include <QTest>
 
 using namespace ui;
+
+namespace {
+
+/// Where the style places the parts of a sorted column's header.
+class SortedHeader : public QHeaderView
+{
+public:
+    SortedHeader()
+        : QHeaderView(Qt::Horizontal)
+        , m_model(1, 1)
+    {
+        setModel(&m_model);
+        setSortIndicatorShown(true);
+        setSortIndicator(0, Qt::DescendingOrder);
+    }
+
+    QRect partOf(const QRect &section, QStyle::SubElement part) const
+    {
+        QStyleOptionHeaderV2 option;
+        QHeaderView::initStyleOption(&option);
+        initStyleOptionForIndex(&option, 0);
+        option.rect = section;
+        return style()->subElementRect(part, &option, this);
+    }
+
+private:
+    QStandardItemModel m_model;
+};
+
+} // namespace
 
 class TestTheme : public QObject
 {
@@ -17,6 +50,7 @@ private slots:
     void marksStandOutFromTheirGround();
     void aPaletteTellsItsTheme();
     void applyingAThemeFillsEveryColourOfTheStyleSheet();
+    void theSortArrowStandsBesideTheText();
     void iconsFollowTheTextColour();
     void choicesHaveNames();
 
@@ -86,6 +120,20 @@ void TestTheme::applyingAThemeFillsEveryColourOfTheStyleSheet()
     QVERIFY(themeOf(qApp->palette()).isDark);
     applyTheme(*qApp, ThemeChoice::Light);
     QVERIFY(!themeOf(qApp->palette()).isDark);
+}
+
+void TestTheme::theSortArrowStandsBesideTheText()
+{
+    applyTheme(*qApp, ThemeChoice::Light);
+    const SortedHeader header;
+    const QRect section(0, 0, 100, comfortableRowHeight);
+    const QRect label = header.partOf(section, QStyle::SE_HeaderLabel);
+    const QRect arrow = header.partOf(section, QStyle::SE_HeaderArrow);
+    QVERIFY(std::abs(arrow.center().y() - label.center().y()) <= 2);
+    QVERIFY2(arrow.left() >= label.right(),
+             qPrintable(
+                 QStringLiteral("text to %1, arrow from %2").arg(label.right()).arg(arrow.left())));
+    QVERIFY(arrow.right() <= section.right());
 }
 
 void TestTheme::iconsFollowTheTextColour()

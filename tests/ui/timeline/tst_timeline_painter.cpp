@@ -138,14 +138,19 @@ private slots:
         QVERIFY(ui::criticalLine({}, layout, ui::axisFor({ 0, 1 }, 10), 0).empty());
     }
 
-    void labelsAreElidedInTheMiddle()
+    /// "PUS...ght" told nothing of "PUSH classifier.0.weight".
+    void narrowBoxesShowTheBeginningOfTheOwnName()
     {
-        const auto advance = [](QChar) { return 10.0; };
-        QCOMPARE(ui::elidedInMiddle(QStringLiteral("abcdefghij"), 100, advance),
-                 QStringLiteral("abcdefghij"));
-        QCOMPARE(ui::elidedInMiddle(QStringLiteral("abcdefghij"), 70, advance),
-                 QStringLiteral("abc\u2026hij"));
-        QCOMPARE(ui::elidedInMiddle(QStringLiteral("abcdefghij"), 30, advance), QString());
+        const auto inBox = [](const char *name, double widthPx) {
+            return ui::nameInBox(QString::fromLatin1(name), widthPx, [](QChar) { return 10.0; });
+        };
+        QCOMPARE(inBox("PUSH fc.weight", 140), QStringLiteral("PUSH fc.weight"));
+        QCOMPARE(inBox("PUSH fc.weight", 90), QStringLiteral("PUSH fc.\u2026"));
+        QCOMPARE(inBox("PUSH fc.weight", 40), QString());
+        QCOMPARE(inBox("aten::conv2d", 60), QStringLiteral("conv2d"));
+        QCOMPARE(inBox("engine::evaluate: MulBackward0", 120), QStringLiteral("MulBackward0"));
+        QCOMPARE(inBox("engine::evaluate: MulBackward0", 60), QStringLiteral("MulBa\u2026"));
+        QCOMPARE(inBox("ends::", 50), QStringLiteral("ends\u2026"));
     }
 
     void theDensityImageShowsWorkAboveCommunication()

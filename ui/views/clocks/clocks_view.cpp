@@ -1,11 +1,13 @@
 #include "ui/views/clocks/clocks_view.h"
 
+#include "ui/models/clock_error.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/views/clocks/clock_editor.h"
 #include "ui/views/clocks/clocks_model.h"
 #include "ui/views/clocks/offset_spin_box.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
@@ -13,6 +15,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QStackedLayout>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -21,7 +24,7 @@ namespace ui {
 
 namespace {
 
-    constexpr int offsetWidth = 220;
+    constexpr int offsetWidth = 220, columnWidth = 120;
     constexpr std::int64_t shownOffsetNs = 250'000; ///< of the screenshot of an edited clock
 
     QTableView *createTable(ClocksModel &model, QWidget *parent)
@@ -38,7 +41,8 @@ namespace {
         table->verticalHeader()->hide();
         table->verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
         table->horizontalHeader()->setHighlightSections(false);
-        table->horizontalHeader()->setDefaultSectionSize(120);
+        table->horizontalHeader()->setDefaultSectionSize(columnWidth);
+        table->setMaximumWidth(ClocksModel::ColumnCount * columnWidth); // the header ends with it
         return table;
     }
 
@@ -57,27 +61,39 @@ ClocksView::ClocksView(Session &session, QWidget *parent)
     , m_session(session)
     , m_editor(new ClockEditor(session, this))
     , m_model(new ClocksModel(this))
+    , m_state(new StatePage(this))
+    , m_pages(new QStackedLayout(this))
     , m_status(createParagraph({}, TextRole::Normal, this))
+    , m_error(createParagraph({}, TextRole::Normal, this))
     , m_table(createTable(*m_model, this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
     createActions();
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(space::large, space::large, space::large, space::large);
-    column->setSpacing(space::medium);
-    column->addWidget(createLabel(tr("Clocks of the ranks"), TextRole::Large, this));
-    column->addWidget(m_status);
-    column->addWidget(createParagraph(
-        tr("\u00b1 says how far an offset may be off. The residual says how far apart ranks leave "
-           "their collectives: it can be large where the offset is sure, since some leave late."),
-        TextRole::Secondary, this));
-    column->addWidget(createEditor());
-    column->addWidget(m_table, 1);
+    m_pages->addWidget(m_state);
+    m_pages->addWidget(createPage());
     connect(&session, &Session::projectChanged, this, &ClocksView::showProject);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ClocksView::showRank);
     showProject();
+}
+
+QWidget *ClocksView::createPage()
+{
+    auto *page = new QWidget(this);
+    auto *column = new QVBoxLayout(page);
+    column->setContentsMargins(space::large, space::large, space::large, space::large);
+    column->setSpacing(space::medium);
+    column->addWidget(createLabel(tr("Clocks of the ranks"), TextRole::Large, page));
+    column->addWidget(m_status);
+    column->addWidget(m_error);
+    column->addWidget(createParagraph(
+        tr("\u00b1 says how far an offset may be off. The residual says how far apart ranks leave "
+           "their collectives: it can be large where the offset is sure, since some leave late."),
+        TextRole::Secondary, page));
+    column->addWidget(createEditor());
+    column->addWidget(m_table, 1);
+    return page;
 }
 
 void ClocksView::createActions()
@@ -135,17 +151,44 @@ int ClocksView::selectedRow() const
     return rows.isEmpty() ? -1 : rows.front().row();
 }
 
+bool ClocksView::showWhyEmpty()
+{
+    if (!m_session.isOpen()) {
+        m_state->setState({}, tr("No project is open"), tr("Open a project or traces."));
+        return true;
+    }
+    const core::ProjectInfo &info = m_session.reader().info();
+    if (info.workers.size() == 1)
+        m_state->setState({}, tr("One rank"),
+                          tr("There is no other clock to align with. Import the traces of all "
+                             "ranks into one project to see how their clocks differ."));
+    else if (info.alignment.workers.empty())
+        m_state->setState({}, tr("The clocks are not aligned"),
+                          tr("This project holds no clocks of its ranks; their times are shown as "
+                             "recorded. Import the traces again to align them."));
+    return info.workers.size() == 1 || info.alignment.workers.empty();
+}
+
 void ClocksView::showProject()
 {
     const int row = selectedRow();
-    const bool isOpen = m_session.isOpen();
-    m_model->setRows(isOpen ? clockRows(m_session.reader().info()) : std::vector<ClockRow> {});
-    m_status->setText(
-        isOpen ? unbrokenUnits(QString::fromStdString(m_session.reader().info().alignment.status))
-               : tr("No project is open."));
+    const bool isEmpty = showWhyEmpty();
+    m_pages->setCurrentIndex(isEmpty ? 0 : 1);
+    m_model->setRows(isEmpty ? std::vector<ClockRow> {} : clockRows(m_session.reader().info()));
+    if (!isEmpty)
+        showStatus(m_session.reader().info());
     if (m_model->rowCount() > 1) // the first is the reference
         m_table->selectRow(row > 0 && row < m_model->rowCount() ? row : 1);
     showRank();
+}
+
+void ClocksView::showStatus(const core::ProjectInfo &info)
+{
+    m_status->setText(unbrokenUnits(QString::fromStdString(info.alignment.status)));
+    const auto error = clockError(info);
+    const QString sentence = error ? clockErrorSentence(*error) : QString();
+    m_error->setText(sentence);
+    m_error->setVisible(!sentence.isEmpty());
 }
 
 void ClocksView::showRank()

@@ -6,7 +6,12 @@
 
 class QLabel;
 class QPushButton;
+class QStackedLayout;
 class QTableView;
+
+namespace core {
+struct ProjectInfo;
+}
 
 namespace ui {
 
@@ -14,6 +19,7 @@ class ClockEditor;
 class ClocksModel;
 class OffsetSpinBox;
 class Session;
+class StatePage;
 
 /// The clock of every rank, and how sure it is; below, the selected rank's offset can be set by
 /// hand, undone, and given back to what was solved.
@@ -30,8 +36,12 @@ public:
 
 private:
     void createActions();
+    QWidget *createPage();
     QWidget *createEditor();
     void showProject();
+    /// Instead of the clocks: why there are none to show. False: there are.
+    bool showWhyEmpty();
+    void showStatus(const core::ProjectInfo &info);
     void showRank();
     /// Of the selected row; -1: none.
     int selectedRow() const;
@@ -41,7 +51,10 @@ private:
     Session &m_session;
     ClockEditor *m_editor;
     ClocksModel *m_model;
+    StatePage *m_state;
+    QStackedLayout *m_pages;
     QLabel *m_status;
+    QLabel *m_error;
     QTableView *m_table;
     QLabel *m_rank;
     OffsetSpinBox *m_offset;

@@ -25,6 +25,7 @@ CollectiveRow::CollectiveRow(QWidget *parent)
 {
     m_algorithm->addItem(tr("Ring"), int(CollectiveAlgorithm::Ring));
     m_algorithm->addItem(tr("Tree"), int(CollectiveAlgorithm::Tree));
+    m_algorithm->addItem(tr("Hierarchical"), int(CollectiveAlgorithm::Hierarchical));
     m_algorithm->addItem(tr("Parameter server"), int(CollectiveAlgorithm::ParameterServer));
     m_algorithm->setAccessibleName(m_box->text());
     m_servers->setRange(1, 1024);

@@ -8,13 +8,15 @@
 #include "ui/timeline_sources/iteration_marks.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/timeline_sources/replay_timeline_source.h"
+#include "ui/views/compare/bar_legend.h"
+#include "ui/views/compare/memory_strip.h"
 #include "ui/views/compare/result_header.h"
+#include "ui/views/compare/result_text.h"
 #include "ui/views/compare/what_if_panel.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
-#include "ui/widgets/text_label.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -27,11 +29,10 @@ namespace {
     constexpr int PredictAfterMs = 150;
     constexpr int PanelWidth = 300;
 
-    QLabel *makeCaption(const QString &text, QWidget *parent)
+    ElidedLabel *makeCaption(QWidget *parent)
     {
-        QLabel *caption = createLabel(text, TextRole::Secondary, parent);
+        auto *caption = new ElidedLabel(TextRole::Secondary, parent);
         caption->setContentsMargins(space::large, space::tiny, space::large, space::tiny);
-        caption->setMinimumWidth(1); // its text may be cut where the window is narrow
         return caption;
     }
 
@@ -53,10 +54,11 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_session(session)
     , m_panel(new WhatIfPanel(this))
     , m_header(new ResultHeader(this))
+    , m_memory(new MemoryStrip(this))
     , m_measured(new TimelineWidget(this))
     , m_predicted(new TimelineWidget(this))
-    , m_measuredCaption(makeCaption(tr("Measured"), this))
-    , m_predictedCaption(makeCaption({}, this))
+    , m_measuredCaption(makeCaption(this))
+    , m_predictedCaption(makeCaption(this))
 {
     m_measured->setOverviewShown(false);
     m_predicted->setOverviewShown(false);
@@ -74,7 +76,9 @@ CompareView::CompareView(Session &session, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(scroll);
-    layout->addWidget(stacked(m_header, timelines, this), 1);
+    QWidget *result = stacked(stacked(m_header, m_memory, this), timelines, this);
+    result->layout()->addWidget(new BarLegend(result));
+    layout->addWidget(result, 1);
     m_pause.setSingleShot(true);
     m_pause.setInterval(PredictAfterMs);
     connect(&m_pause, &QTimer::timeout, this, &CompareView::predict);
@@ -145,6 +149,7 @@ void CompareView::onProjectChanged()
                                                   : tr("Open a bundle or a project to compare."));
     m_predicted->setPlaceholder({});
     m_header->setResult(nullptr);
+    m_memory->setMemory(nullptr);
     QList<int> ranks;
     if (m_session.isOpen())
         for (const core::Worker &worker : m_session.reader().info().workers)
@@ -154,8 +159,8 @@ void CompareView::onProjectChanged()
     m_panel->setSettings(m_session.settings());
     m_panel->showStatus({}, false);
     m_panel->showObstacles({});
-    m_measuredCaption->setText(tr("Measured"));
-    m_predictedCaption->clear();
+    m_measuredCaption->setFullText(tr("Measured"));
+    m_predictedCaption->setFullText({});
     onAnalysisChanged();
 }
 
@@ -239,6 +244,7 @@ void CompareView::showResult()
     }
     m_shown = wanted;
     m_header->setResult(wanted);
+    m_memory->setMemory(m_session.peakMemory());
     if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
         m_predictedJob.cancel();
         m_predicted->setSource(nullptr);
@@ -279,34 +285,25 @@ void CompareView::showPredicted(std::shared_ptr<ReplayTimelineSource> source,
 void CompareView::showCaptions(const core::ScenarioResult &result,
                                std::optional<std::size_t> iteration)
 {
-    QStringList settings;
-    for (const auto &[key, value] : result.settings.list()) {
-        settings << QString::fromStdString(key) + u'=' + QString::fromStdString(value);
-    }
     QString measured = tr("Measured");
-    QString predicted = settings.isEmpty() ? tr("Predicted: the unchanged graph, replayed")
-                                           : tr("Predicted with %1").arg(settings.join(u' '));
+    QString shown;
     if (iteration) {
-        const core::CommonIteration &shown = m_iterations[*iteration];
+        const core::CommonIteration &own = m_iterations[*iteration];
         measured = result.hasIterations
             ? tr("Measured: iteration %1, %2")
-                  .arg(QString::number(shown.index), formatDuration(shown.slowestNs))
-            : tr("Measured: the whole recording, %1").arg(formatDuration(shown.slowestNs));
-        if (m_iterations.size() > 1) {
+                  .arg(QString::number(own.index), formatDuration(own.slowestNs))
+            : tr("Measured: the whole recording, %1").arg(formatDuration(own.slowestNs));
+        if (m_iterations.size() > 1)
             measured += tr(", nearest to the median of %1").arg(m_iterations.size());
-        }
-        if (result.hasIterations) {
-            predicted += tr("; iteration %1, %2")
-                             .arg(QString::number(m_iterations[result.typicalIteration].index),
-                                  formatDuration(
-                                      core::slowestNs(result.iterations, result.typicalIteration)));
-        }
-        if (m_iterations.size() > 1 && !settings.isEmpty()) {
-            predicted += tr(", nearest to the median");
-        }
+        if (result.hasIterations)
+            shown = tr("iteration %1, %2")
+                        .arg(QString::number(m_iterations[result.typicalIteration].index),
+                             formatDuration(
+                                 core::slowestNs(result.iterations, result.typicalIteration)));
     }
-    m_measuredCaption->setText(measured);
-    m_predictedCaption->setText(predicted);
+    const bool isOneOfMany = m_iterations.size() > 1;
+    m_measuredCaption->setFullText(measured);
+    m_predictedCaption->setFullText(predictedCaption(result.settings, shown, isOneOfMany));
 }
 
 void CompareView::alignIterations(const core::ScenarioResult &result)
@@ -341,11 +338,12 @@ void CompareView::alignIterations(const core::ScenarioResult &result)
 
 QStringList CompareView::screenshotStates() const
 {
-    return { QStringLiteral("whatif") };
+    return { QStringLiteral("whatif"), QStringLiteral("memory") };
 }
 
 void CompareView::enterScreenshotState(const QString &state)
 {
+    m_memory->setExpanded(state == QLatin1String("memory"));
     // What was asked for with --set is already there.
     if (state == QLatin1String("whatif") && m_session.graph() != nullptr
         && m_session.prediction() == nullptr) {

@@ -11,10 +11,10 @@
 #include <optional>
 #include <vector>
 
-class QLabel;
-
 namespace ui {
 
+class ElidedLabel;
+class MemoryStrip;
 class ProjectTimelineSource;
 class ReplayTimelineSource;
 class ResultHeader;
@@ -61,10 +61,11 @@ private:
     Session &m_session;
     WhatIfPanel *m_panel;
     ResultHeader *m_header;
+    MemoryStrip *m_memory;
     TimelineWidget *m_measured;
     TimelineWidget *m_predicted;
-    QLabel *m_measuredCaption;
-    QLabel *m_predictedCaption;
+    ElidedLabel *m_measuredCaption;
+    ElidedLabel *m_predictedCaption;
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::vector<core::CommonIteration>
         m_iterations; ///< of the project that are replayed; empty until known

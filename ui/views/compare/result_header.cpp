@@ -1,6 +1,7 @@
 #include "ui/views/compare/result_header.h"
 
 #include "ui/theme/theme.h"
+#include "ui/views/compare/result_text.h"
 #include "ui/widgets/format.h"
 
 #include <QPainter>
@@ -12,9 +13,10 @@
 namespace ui {
 namespace {
 
-    constexpr int PartsLine = 20;
+    constexpr int PartsLine = 20, LinesOfParts = 6;
     constexpr int PartColumnWidth = 80;
     constexpr int AllColumns = 3; ///< measured, predicted, difference
+    constexpr int Figures = 3, NarrowestFigure = 124;
 
     double change(std::int64_t measuredNs, std::int64_t predictedNs)
     {
@@ -23,33 +25,12 @@ namespace {
             : 0;
     }
 
-    QStringList partNames()
-    {
-        return { ResultHeader::tr("Compute"), ResultHeader::tr("Exposed communication"),
-                 ResultHeader::tr("Overlapped communication"), ResultHeader::tr("Idle") };
-    }
-
     /// One line; what is too long ends in an ellipsis rather than in half a letter.
     void drawLine(QPainter &painter, const QRect &box, const QString &text,
                   Qt::Alignment alignment = Qt::AlignLeft)
     {
         painter.drawText(box, alignment,
                          painter.fontMetrics().elidedText(text, Qt::ElideRight, box.width()));
-    }
-
-    /// The interval, and what the naive baseline says of a what-if.
-    QString intervalText(const core::ScenarioResult &result)
-    {
-        QString text = result.unknownInterval
-            ? ResultHeader::tr("interval not known")
-            : ResultHeader::tr("95 %: %1 to %2")
-                  .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
-                       formatDuration(result.ciHighNs));
-        if (!result.settings.isEmpty() && result.daydreamNs)
-            text += u'\n'
-                + ResultHeader::tr("Size over bandwidth (Daydream): %1")
-                      .arg(formatDuration(*result.daydreamNs));
-        return text;
     }
 
 } // namespace
@@ -68,25 +49,35 @@ void ResultHeader::setResult(std::shared_ptr<const core::ScenarioResult> result)
 
 QSize ResultHeader::sizeHint() const
 {
-    return { 960, 5 * PartsLine + 2 * space::medium };
+    return { 960, LinesOfParts * PartsLine + 2 * space::medium };
 }
 
 int ResultHeader::partNameWidth() const
 {
     const QFontMetrics metrics(uiFont(TextSize::Normal));
-    int widest = 0;
-    for (const QString &name : partNames())
-        widest = std::max(widest, metrics.horizontalAdvance(name));
+    int widest = m_result == nullptr
+        ? 0
+        : QFontMetrics(uiFont(TextSize::Small)).horizontalAdvance(meanTitle(*m_result));
+    for (const ResultPart &part : resultParts({}, {}))
+        widest = std::max(widest, metrics.horizontalAdvance(part.name));
     return widest + space::small;
+}
+
+int ResultHeader::roomForFigures(int columns) const
+{
+    constexpr int Margins = 2 * space::large;
+    return width() - partNameWidth() - columns * PartColumnWidth - Margins;
+}
+
+int ResultHeader::partColumns() const
+{
+    return roomForFigures(AllColumns) >= Figures * NarrowestFigure ? AllColumns : 1;
 }
 
 int ResultHeader::figureWidth() const
 {
-    constexpr int Narrowest = 108;
     constexpr int Widest = 200;
-    constexpr int Margins = 2 * space::large;
-    const int table = partNameWidth() + AllColumns * PartColumnWidth;
-    return std::clamp((width() - table - Margins) / 3, Narrowest, Widest);
+    return std::clamp(roomForFigures(partColumns()) / Figures, NarrowestFigure, Widest);
 }
 
 void ResultHeader::paintEvent(QPaintEvent *)
@@ -121,10 +112,7 @@ void ResultHeader::paintFigures(QPainter &painter) const
     const bool isWhatIf = !result.settings.isEmpty();
     const Figure figures[] {
         { result.hasIterations ? tr("Measured iteration") : tr("Measured"),
-          formatDuration(result.measuredNs),
-          result.hasIterations ? tr("median, slowest rank")
-                               : tr("the whole recording, slowest rank"),
-          theme.text },
+          formatDuration(result.measuredNs), measuredNote(result), theme.text },
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
           intervalText(result), theme.text },
         { tr("Change"), formatSignedPercent(delta),
@@ -154,21 +142,10 @@ void ResultHeader::paintFigures(QPainter &painter) const
 void ResultHeader::paintParts(QPainter &painter) const
 {
     const Theme &theme = themeOf(palette());
-    const core::PartTimes &measured = m_result->measuredParts;
-    const core::PartTimes &predicted = m_result->predictedParts;
-    const std::pair<std::int64_t, std::int64_t> parts[] {
-        { measured.computeNs, predicted.computeNs },
-        { measured.exposedCommNs, predicted.exposedCommNs },
-        { measured.overlapNs, predicted.overlapNs },
-        { measured.idleNs, predicted.idleNs },
-    };
-    const QStringList names = partNames();
     const int nameWidth = partNameWidth();
     int y = space::medium;
-    const int left = space::large + 3 * figureWidth();
-    // Where not all columns fit, the difference says most.
-    const bool isWhole = left + nameWidth + AllColumns * PartColumnWidth <= width();
-    const int columns = isWhole ? AllColumns : 1;
+    const int left = space::large + Figures * figureWidth();
+    const int columns = partColumns();
     const auto cell = [&](int column, const QString &text, const QColor &colour) {
         painter.setPen(colour);
         const int skipped = AllColumns - columns;
@@ -181,18 +158,18 @@ void ResultHeader::paintParts(QPainter &painter) const
                  (column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     };
     painter.setFont(uiFont(TextSize::Small));
-    cell(0, tr("Mean over ranks"), theme.secondaryText);
+    cell(0, meanTitle(*m_result), theme.secondaryText);
     cell(1, tr("measured"), theme.secondaryText);
     cell(2, tr("predicted"), theme.secondaryText);
     cell(3, tr("difference"), theme.secondaryText);
     painter.setFont(uiFont(TextSize::Normal));
-    for (qsizetype i = 0; i < names.size(); ++i) {
-        const auto &[measuredNs, predictedNs] = parts[i];
+    for (const ResultPart &part : resultParts(m_result->measuredParts, m_result->predictedParts)) {
         y += PartsLine;
-        cell(0, names[i], theme.text);
-        cell(1, formatDuration(measuredNs), theme.text);
-        cell(2, formatDuration(predictedNs), theme.text);
-        cell(3, formatDelta(predictedNs - measuredNs), theme.secondaryText);
+        const QColor colour = part.isOfSum ? theme.text : theme.secondaryText;
+        cell(0, part.name, colour);
+        cell(1, formatDuration(part.measuredNs), colour);
+        cell(2, formatDuration(part.predictedNs), colour);
+        cell(3, formatDelta(part.predictedNs - part.measuredNs), theme.secondaryText);
     }
 }
 

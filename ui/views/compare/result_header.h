@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <memory>
+
 namespace ui {
 
 /// Measured beside predicted iteration time, their difference and interval, and the parts of the
@@ -24,6 +26,8 @@ protected:
 private:
     void paintFigures(QPainter &painter) const;
     int partNameWidth() const; ///< as wide as the longest name
+    int roomForFigures(int columns) const; ///< beside so many columns of numbers of the parts
+    int partColumns() const; ///< where not all fit, the difference says most
     int figureWidth() const; ///< of one of the three figures beside the table of parts
     void paintParts(QPainter &painter) const;
 

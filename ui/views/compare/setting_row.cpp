@@ -51,6 +51,7 @@ SettingRow::SettingRow(const QString &title, const QString &hint, const Range &r
         const QSignalBlocker quietBox(m_box);
         m_slider->setValue(positionOf(number));
         m_box->setChecked(true);
+        m_given.reset();
         emit valueChanged();
     });
     connect(m_slider, &QSlider::valueChanged, this,
@@ -62,6 +63,7 @@ void SettingRow::setRange(const Range &range)
     const QSignalBlocker quietNumber(m_number);
     const QSignalBlocker quietSlider(m_slider);
     m_scale = range.scale;
+    m_unit = range.unit;
     m_number->setDecimals(range.decimals);
     m_number->setRange(range.least, range.most);
     m_number->setSuffix(range.suffix);
@@ -71,7 +73,11 @@ void SettingRow::setRange(const Range &range)
 
 std::optional<double> SettingRow::value() const
 {
-    return m_box->isChecked() ? std::optional(m_number->value()) : std::nullopt;
+    if (!m_box->isChecked())
+        return std::nullopt;
+    if (m_given)
+        return m_given;
+    return m_unit == 1 ? m_number->value() : std::round(m_number->value() * m_unit);
 }
 
 void SettingRow::setValue(std::optional<double> value)
@@ -80,24 +86,26 @@ void SettingRow::setValue(std::optional<double> value)
     const QSignalBlocker quietNumber(m_number);
     const QSignalBlocker quietSlider(m_slider);
     m_box->setChecked(value.has_value());
+    m_given = value;
     if (value) {
-        makeRoomFor(*value);
-        m_number->setValue(*value);
-        m_slider->setValue(positionOf(*value));
+        const double shown = *value / m_unit;
+        makeRoomFor(shown);
+        m_number->setValue(shown);
+        m_slider->setValue(positionOf(shown));
     }
 }
 
-void SettingRow::makeRoomFor(double value)
+void SettingRow::makeRoomFor(double shown)
 {
     constexpr int MostDecimals = 6;
-    const auto isExact = [this, value] {
+    const auto isExact = [this, shown] {
         const double scale = std::pow(10, m_number->decimals());
-        return std::abs(std::round(value * scale) / scale - value) <= 1e-6 * value;
+        return std::abs(std::round(shown * scale) / scale - shown) <= 1e-6 * shown;
     };
     while (m_number->decimals() < MostDecimals && !isExact()) {
         m_number->setDecimals(m_number->decimals() + 1);
     }
-    m_number->setRange(std::min(m_number->minimum(), value), std::max(m_number->maximum(), value));
+    m_number->setRange(std::min(m_number->minimum(), shown), std::max(m_number->maximum(), shown));
 }
 
 int SettingRow::positionOf(double value) const

@@ -24,11 +24,12 @@ public:
         int decimals;
         QString suffix; ///< unit, with its leading space
         Scale scale = Scale::Logarithmic;
+        double unit = 1; ///< of what is shown, in the setting's: MiB of a setting in bytes
     };
 
     SettingRow(const QString &title, const QString &hint, const Range &range, QWidget *parent);
 
-    std::optional<double> value() const; ///< empty: as measured
+    std::optional<double> value() const; ///< in the setting's unit; empty: as measured
     /// Sets number and box without a signal; a value outside of the range widens it.
     void setValue(std::optional<double> value);
     void setRange(const Range &range);
@@ -37,11 +38,13 @@ signals:
     void valueChanged(); ///< the setting that applies is another one
 
 private:
-    void makeRoomFor(double value); ///< never shows another number than the one that is used
+    void makeRoomFor(double shown); ///< never shows another number than the one that is used
     int positionOf(double value) const;
     double valueAt(int position) const;
 
     Scale m_scale = Scale::Logarithmic;
+    double m_unit = 1;
+    std::optional<double> m_given; ///< by setValue(), until the number is another one
     QCheckBox *m_box;
     QDoubleSpinBox *m_number;
     QSlider *m_slider;

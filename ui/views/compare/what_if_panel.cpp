@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ui {
@@ -24,6 +25,8 @@ using core::ScenarioSettings;
 using core::SettingObstacles;
 
 namespace {
+
+    constexpr double BytesPerMib = 1024.0 * 1024;
 
     QLabel *createParagraph(QWidget *parent)
     {
@@ -80,10 +83,11 @@ void WhatIfPanel::addBuckets(QVBoxLayout &layout)
                             new SettingRow(tr("First bucket"), tr("DDP's default is 1 MiB"),
                                            { 0.1, 100, 1, 1, tr(" MiB") }, this));
     addObstacle(layout, &SettingObstacles::buckets, { size, first });
-    auto *buffer = addNumber(layout, &ScenarioSettings::fusionThresholdBytes,
-                             new SettingRow(tr("Fusion buffer"),
-                                            tr("Horovod instead of DDP; its default is 128 MiB"),
-                                            { 1e4, 1e9, 134'217'728, 0, tr(" B") }, this));
+    auto *buffer = addNumber(
+        layout, &ScenarioSettings::fusionThresholdBytes,
+        new SettingRow(
+            tr("Fusion buffer"), tr("Horovod instead of DDP; its default is 128 MiB"),
+            { 0.1, 1000, 128, 1, tr(" MiB"), SettingRow::Scale::Logarithmic, BytesPerMib }, this));
     auto *cycle = addNumber(layout, &ScenarioSettings::cycleTimeMs,
                             new SettingRow(tr("Cycle time"),
                                            tr("Horovod instead of DDP; its default is 1 ms"),
@@ -160,6 +164,10 @@ void WhatIfPanel::addNetwork(QVBoxLayout &layout)
     layout.addWidget(m_collective);
     connect(m_collective, &CollectiveRow::valueChanged, this, &WhatIfPanel::settingsChanged);
     addObstacle(layout, &SettingObstacles::collective, { m_collective });
+    m_expand = new QCheckBox(tr("Chunk by chunk"), this);
+    m_expand->setToolTip(tr("Replay and show what ranks send each other on each link"));
+    layout.addWidget(m_expand);
+    connect(m_expand, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
 }
 
 void WhatIfPanel::addCompute(QVBoxLayout &layout)
@@ -229,6 +237,8 @@ core::ScenarioSettings WhatIfPanel::settings() const
     m_schedule->addTo(settings);
     if (m_idealPeers->isChecked())
         settings.idealPeers = 1;
+    if (m_expand->isChecked())
+        settings.expand = 1;
     return settings;
 }
 
@@ -240,8 +250,10 @@ void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
     m_computeScaleOf->setValues(settings.computeScaleOf);
     m_collective->setValue(settings.collective);
     m_schedule->setValues(settings);
-    const QSignalBlocker quiet(m_idealPeers);
+    const QSignalBlocker quietPeers(m_idealPeers);
+    const QSignalBlocker quietChunks(m_expand);
     m_idealPeers->setChecked(settings.idealPeers.value_or(0) != 0);
+    m_expand->setChecked(settings.expand.value_or(0) != 0);
 }
 
 void WhatIfPanel::setRanks(const QList<int> &ranks)
@@ -276,14 +288,13 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
     QString text = tr("Link as fitted from %1 transfers: %2 and %3 latency (alpha); median error "
                       "%4.")
                        .arg(formatCount(link.transfers), formatRate(link.rateMbit()),
-                            formatDuration(static_cast<std::int64_t>(link.alphaNs)),
+                            formatDuration(std::llround(link.alphaNs)),
                             formatPercent(link.medianErrorFraction));
     if (link.nominalMbit) {
         text += QLatin1Char(' ') + tr("Nominal rate: %1.").arg(formatRate(*link.nominalMbit));
     }
     // Units stay in one line.
     text.replace(QStringLiteral("/s"), QStringLiteral("\u2060/\u2060s"));
-    text.replace(QChar(0x2009), QChar(0x202F));
     m_link->setText(text);
     SettingRow *rate = rowOf(&ScenarioSettings::bandwidthMbit);
     if (!rate->value())

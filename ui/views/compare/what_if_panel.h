@@ -72,6 +72,7 @@ private:
     CollectiveRow *m_collective = nullptr;
     ScheduleRow *m_schedule = nullptr;
     QCheckBox *m_idealPeers = nullptr;
+    QCheckBox *m_expand = nullptr;
     QLabel *m_link;
     QLabel *m_status;
 };

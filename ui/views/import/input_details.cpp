@@ -14,10 +14,10 @@ namespace {
 
     constexpr std::size_t maxCategories = 40; ///< by count; the project has all of them
 
-    QString tr(const char *text)
+    struct InputDetailsText
     {
-        return QCoreApplication::translate("InputDetails", text);
-    }
+        Q_DECLARE_TR_FUNCTIONS(InputDetails)
+    };
 
     void addFact(InputDetails &details, const QString &name, const QString &value)
     {
@@ -35,10 +35,12 @@ namespace {
         const std::size_t shown = std::min(counts.size(), maxCategories);
         for (std::size_t i = 0; i < shown; ++i)
             addFact(details,
-                    tr("Records \u201c%1\u201d").arg(QString::fromStdString(counts[i].first)),
+                    InputDetailsText::tr("Records \u201c%1\u201d")
+                        .arg(QString::fromStdString(counts[i].first)),
                     formatCount(counts[i].second));
         if (shown < counts.size())
-            addFact(details, tr("Other categories"), formatCount(counts.size() - shown));
+            addFact(details, InputDetailsText::tr("Other categories"),
+                    formatCount(counts.size() - shown));
     }
 
     QString diagnosticLine(const core::Diagnostic &diagnostic)
@@ -46,8 +48,9 @@ namespace {
         const QString name = problemName(diagnostic.code);
         const QString message = QString::fromStdString(diagnostic.message);
         if (diagnostic.count == 1)
-            return tr("%1: %2").arg(name, message);
-        return tr("%1 (%2 times): %3").arg(name, formatCount(diagnostic.count), message);
+            return InputDetailsText::tr("%1: %2").arg(name, message);
+        return InputDetailsText::tr("%1 (%2 times): %3")
+            .arg(name, formatCount(diagnostic.count), message);
     }
 
     QString fileMessage(const InputFile &file, const InputSummary &summary)
@@ -61,7 +64,7 @@ namespace {
                 lines << diagnosticLine(diagnostic);
         }
         if (lines.isEmpty())
-            lines << tr("Every record of this file was read.");
+            lines << InputDetailsText::tr("Every record of this file was read.");
         return lines.join(QStringLiteral("\n\n"));
     }
 
@@ -85,9 +88,10 @@ namespace {
         }
         if (lines.isEmpty())
             lines << (isUnfinished(summary)
-                          ? tr("Every record of this rank's files that were read so far is here; "
-                               "the import has not ended.")
-                          : tr("Every record of this rank was read."));
+                          ? InputDetailsText::tr(
+                              "Every record of this rank's files that were read so far is here; "
+                              "the import has not ended.")
+                          : InputDetailsText::tr("Every record of this rank was read."));
         return lines.join(QStringLiteral("\n\n"));
     }
 
@@ -113,11 +117,12 @@ InputDetails describeDiagnostic(const core::Diagnostic &diagnostic)
     details.message = QString::fromStdString(diagnostic.message);
     details.file = diagnostic.file;
     details.offset = diagnostic.firstOffset;
-    addFact(details, tr("Severity"), severityTitle(diagnostic.severity));
-    addFact(details, tr("Count"), formatCount(diagnostic.count));
+    addFact(details, InputDetailsText::tr("Severity"), severityTitle(diagnostic.severity));
+    addFact(details, InputDetailsText::tr("Count"), formatCount(diagnostic.count));
     if (diagnostic.firstOffset)
-        addFact(details, tr("First at byte"), formatCount(*diagnostic.firstOffset));
-    addFact(details, tr("Code"), QString::fromStdString(diagnostic.code));
+        addFact(details, InputDetailsText::tr("First at byte"),
+                formatCount(*diagnostic.firstOffset));
+    addFact(details, InputDetailsText::tr("Code"), QString::fromStdString(diagnostic.code));
     return details;
 }
 
@@ -129,13 +134,13 @@ InputDetails describeFile(const InputFile &file, const InputSummary &summary)
     details.title = file.shownName;
     details.message = fileMessage(file, summary);
     details.file = file.source.name;
-    addFact(details, tr("Status"), fileStatusTitle(file.source.status));
-    addFact(details, tr("Format"), QString::fromStdString(file.source.format));
-    addFact(details, tr("Ranks"), rankList(file.source.ranks));
+    addFact(details, InputDetailsText::tr("Status"), fileStatusTitle(file.source.status));
+    addFact(details, InputDetailsText::tr("Format"), QString::fromStdString(file.source.format));
+    addFact(details, InputDetailsText::tr("Ranks"), rankList(file.source.ranks));
     if (file.source.storedBytes > 0)
-        addFact(details, tr("Size"), formatBytes(file.source.storedBytes));
+        addFact(details, InputDetailsText::tr("Size"), formatBytes(file.source.storedBytes));
     if (file.recordCount > 0)
-        addFact(details, tr("Records"), formatCount(file.recordCount));
+        addFact(details, InputDetailsText::tr("Records"), formatCount(file.recordCount));
     addCategories(details, file.source.eventsByCategory);
     return details;
 }
@@ -146,15 +151,16 @@ InputDetails describeRank(const InputRank &rank, const InputSummary &summary)
     details.severity = rank.worst;
     details.isGood = rank.worst == core::Severity::Info;
     details.rank = rank.rank;
-    details.title = tr("Rank %1").arg(rank.rank);
+    details.title = InputDetailsText::tr("Rank %1").arg(rank.rank);
     details.message = rankMessage(rank, summary);
-    addFact(details, tr("Host"), QString::fromStdString(rank.host));
+    addFact(details, InputDetailsText::tr("Host"), QString::fromStdString(rank.host));
     for (const std::string &file : rank.files)
-        addFact(details, tr("File"), summary.shownName(file));
-    addFact(details, tr("Records"), formatCount(rank.recordCount));
-    addFact(details, tr("Iterations"), formatCount(rank.iterationCount));
+        addFact(details, InputDetailsText::tr("File"), summary.shownName(file));
+    addFact(details, InputDetailsText::tr("Records"), formatCount(rank.recordCount));
+    addFact(details, InputDetailsText::tr("Iterations"), formatCount(rank.iterationCount));
     if (rank.iterationCount > 0)
-        addFact(details, tr("Median iteration"), formatDuration(rank.medianIterationNs));
+        addFact(details, InputDetailsText::tr("Median iteration"),
+                formatDuration(rank.medianIterationNs));
     return details;
 }
 

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+class QHBoxLayout;
 class QStackedWidget;
 class QToolButton;
 
@@ -38,7 +39,7 @@ public:
 
 private:
     QWidget *createHeading();
-    QToolButton *addChoice(class QHBoxLayout &row, void (SourceLists::*onClick)());
+    QToolButton *addChoice(QHBoxLayout &row, void (SourceLists::*onClick)());
     void setUpFiles();
     void setUpRanks();
 

@@ -91,15 +91,12 @@ QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
                                     TextRole::Normal, text);
     title->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
     column->addWidget(title);
-    QStringList evidence;
     for (const std::string &line : bottleneck.evidence)
-        evidence << unbrokenUnits(QString::fromStdString(line));
-    if (!evidence.isEmpty())
-        column->addWidget(
-            createParagraph(evidence.join(QStringLiteral(" \u00b7 ")), TextRole::Secondary, text));
+        column->addWidget(createParagraph(unbrokenUnits(QString::fromStdString(line)),
+                                          TextRole::Secondary, text));
     if (!bottleneck.advice.empty())
         column->addWidget(
-            createParagraph(QString::fromStdString(bottleneck.advice), TextRole::Secondary, text));
+            createParagraph(QString::fromStdString(bottleneck.advice), TextRole::Normal, text));
     return text;
 }
 

@@ -34,7 +34,10 @@ CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagno
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
     horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    // Figures take what they need, names share the rest.
+    horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    for (const int names : { CollectivesModel::NameColumn, CollectivesModel::GroupColumn })
+        horizontalHeader()->setSectionResizeMode(names, QHeaderView::Stretch);
     const int rows = std::min(m_model->rowCount(), maxVisibleRows);
     setFixedHeight(comfortableRowHeight * (rows + 1) + space::tiny);
     connect(this, &QTableView::activated, this, &CollectivesTable::activateRow);

@@ -4,8 +4,8 @@
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
+#include <QGridLayout>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -16,40 +16,68 @@ namespace {
     constexpr std::size_t MostOps = 6;
     constexpr int LongestName = 60; ///< characters; kernels have longer ones
 
-    QString lineOf(const core::NearCriticalOp &op)
+    enum Column { NameColumn, RankColumn, TimeColumn, SlackColumn, ColumnCount };
+
+    QString nameOf(const core::NearCriticalOp &op)
     {
-        QString name = QString::fromStdString(op.name);
-        if (name.size() > LongestName)
-            name = name.left(LongestName) + QChar(0x2026);
-        const QString time = op.times > 1
-            ? NearCriticalList::tr("%1 in %2 ops")
-                  .arg(formatDuration(op.durationNs), formatCount(op.times))
-            : formatDuration(op.durationNs);
-        return NearCriticalList::tr("%1 on rank %2: %3, slack %4")
-            .arg(name, QString::number(op.rank), time, formatDuration(op.slackNs));
+        const QString name = QString::fromStdString(op.name);
+        return name.size() > LongestName ? name.left(LongestName) + QChar(0x2026) : name;
+    }
+
+    QString toolTipOf(const core::NearCriticalOp &op, std::size_t iterations)
+    {
+        const QString where = QString::fromStdString(op.name + ", " + op.device);
+        if (op.times < 2)
+            return where;
+        const QString ops = NearCriticalList::tr("%1 ops").arg(formatCount(op.times));
+        return where + QLatin1Char('\n')
+            + (iterations > 1 ? NearCriticalList::tr("%1 in %2 iterations").arg(ops).arg(iterations)
+                              : ops);
     }
 
 } // namespace
 
 NearCriticalList::NearCriticalList(const core::NearCriticalReport &report, QWidget *parent)
     : QWidget(parent)
+    , m_grid(new QGridLayout(this))
 {
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(space::tiny);
-    for (std::size_t i = 0; i < std::min(MostOps, report.steadyState.size()); ++i) {
-        const core::NearCriticalOp &op = report.steadyState[i];
-        QPushButton *link = createLink(lineOf(op), this);
-        link->setProperty("flush", true);
-        link->setToolTip(QString::fromStdString(op.name));
-        link->setEnabled(op.slice != core::NoSlice);
-        connect(link, &QPushButton::clicked, this,
-                [this, slice = op.slice,
-                 range = core::TimeRange { op.startNs, op.startNs + op.longestNs }] {
-                    emit opActivated(slice, range);
-                });
-        column->addWidget(link, 0, Qt::AlignLeft);
-    }
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setHorizontalSpacing(space::huge);
+    m_grid->setVerticalSpacing(space::tiny);
+    m_grid->setColumnStretch(ColumnCount, 1); // what is left over
+    addCell(0, NameColumn, tr("Op"), TextRole::Small);
+    addCell(0, RankColumn, tr("Rank"), TextRole::Small);
+    addCell(0, TimeColumn,
+            report.steadyIterations > 1
+                ? tr("Per iteration, mean of %1").arg(report.steadyIterations)
+                : tr("Time"),
+            TextRole::Small);
+    addCell(0, SlackColumn, tr("Slack"), TextRole::Small);
+    for (std::size_t i = 0; i < std::min(MostOps, report.steadyState.size()); ++i)
+        addOp(static_cast<int>(i + 1), report.steadyState[i], report.steadyIterations);
+}
+
+void NearCriticalList::addCell(int row, int column, const QString &text, TextRole role)
+{
+    m_grid->addWidget(createLabel(text, role, this), row, column,
+                      (column == NameColumn ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+void NearCriticalList::addOp(int row, const core::NearCriticalOp &op, std::size_t iterations)
+{
+    QPushButton *link = createLink(nameOf(op), this);
+    link->setProperty("flush", true);
+    link->setToolTip(toolTipOf(op, iterations));
+    link->setEnabled(op.slice != core::NoSlice);
+    connect(link, &QPushButton::clicked, this,
+            [this, slice = op.slice,
+             range = core::TimeRange { op.startNs, op.startNs + op.longestNs }] {
+                emit opActivated(slice, range);
+            });
+    m_grid->addWidget(link, row, NameColumn, Qt::AlignLeft);
+    addCell(row, RankColumn, QString::number(op.rank), TextRole::Normal);
+    addCell(row, TimeColumn, formatDuration(op.meanNs), TextRole::Normal);
+    addCell(row, SlackColumn, formatDuration(op.slackNs), TextRole::Normal);
 }
 
 } // namespace ui

@@ -10,7 +10,6 @@
 #include <QGraphicsLayout>
 #include <QHorizontalStackedBarSeries>
 #include <QLegend>
-#include <QLegendMarker>
 #include <QLineSeries>
 #include <QStringList>
 #include <QValueAxis>
@@ -28,10 +27,10 @@ namespace {
     constexpr std::size_t maxLegendRanks = 16; ///< beyond it a legend tells of the ends only
     constexpr std::size_t maxPartsRanks = 32;
 
-    QString tr(const char *text)
+    struct SummaryChartsText
     {
-        return QCoreApplication::translate("SummaryCharts", text);
-    }
+        Q_DECLARE_TR_FUNCTIONS(SummaryCharts)
+    };
 
     /// The unit of an axis: one for all its labels.
     struct AxisUnit
@@ -49,17 +48,13 @@ namespace {
         return { 1e3, QStringLiteral("\u00b5s") };
     }
 
-    QChart *createChart(const Theme &theme)
+    QChart *createChart()
     {
         auto *chart = new QChart;
         chart->setBackgroundVisible(false);
         chart->setMargins(QMargins(0, 0, 0, 0));
         chart->layout()->setContentsMargins(0, 0, 0, 0);
-        chart->legend()->setAlignment(Qt::AlignTop);
-        chart->legend()->setMarkerShape(QLegend::MarkerShapeRectangle);
-        chart->legend()->setFont(uiFont(TextSize::Small));
-        chart->legend()->setLabelColor(theme.secondaryText);
-        chart->legend()->setContentsMargins(0, 0, 0, 0);
+        chart->legend()->hide(); // it cuts names off where it is too narrow; see rankLegend()
         return chart;
     }
 
@@ -108,7 +103,7 @@ namespace {
 
     QString rankName(int rank)
     {
-        return tr("rank %1").arg(rank);
+        return SummaryChartsText::tr("rank %1").arg(rank);
     }
 
     void addIterationBars(QChart &chart, const SummaryData &data, const AxisUnit &unit,
@@ -178,11 +173,13 @@ namespace {
     std::vector<Part> partsToShow(const SummaryData &data, const Theme &theme)
     {
         std::vector<Part> parts {
-            { tr("compute"), theme.role(core::Role::Forward), &RankParts::computeNs },
-            { tr("exposed communication"), theme.role(core::Role::Communication),
+            { SummaryChartsText::tr("compute"), theme.role(core::Role::Forward),
+              &RankParts::computeNs },
+            { SummaryChartsText::tr("exposed communication"), theme.role(core::Role::Communication),
               &RankParts::exposedCommNs },
-            { tr("copies alone"), theme.role(core::Role::Memory), &RankParts::memOnlyNs },
-            { tr("idle"), theme.idle, &RankParts::idleNs },
+            { SummaryChartsText::tr("copies alone"), theme.role(core::Role::Memory),
+              &RankParts::memOnlyNs },
+            { SummaryChartsText::tr("idle"), theme.idle, &RankParts::idleNs },
         };
         // What is too narrow to be drawn would only be a riddle in the legend.
         constexpr std::int64_t narrowest = 1000;
@@ -194,6 +191,15 @@ namespace {
         };
         parts.erase(std::remove_if(parts.begin(), parts.end(), isAbsent), parts.end());
         return parts;
+    }
+
+    constexpr QLatin1String betweenEntries("&nbsp;&nbsp; ");
+
+    /// Rich text that does not wrap.
+    QString legendEntry(const QColor &color, QString name)
+    {
+        return QStringLiteral("<span style='color:%1'>\u25a0</span>\u00a0%2")
+            .arg(color.name(), name.replace(QLatin1Char(' '), QChar(0x00a0)));
     }
 
 } // namespace
@@ -210,7 +216,7 @@ QColor rankColor(std::size_t index, std::size_t count, const Theme &theme)
 
 QChart *createIterationChart(const SummaryData &data, const Theme &theme)
 {
-    QChart *chart = createChart(theme);
+    QChart *chart = createChart();
     const std::int64_t largest
         = *std::max_element(data.iterationTimesNs.begin(), data.iterationTimesNs.end());
     const AxisUnit unit = axisUnit(largest);
@@ -221,16 +227,15 @@ QChart *createIterationChart(const SummaryData &data, const Theme &theme)
         QStringList names;
         for (const std::int64_t number : data.iterationNumbers)
             names << QString::number(number);
-        iterations = createCategoryAxis(names, tr("iteration"), theme);
+        iterations = createCategoryAxis(names, SummaryChartsText::tr("iteration"), theme);
     } else {
         addIterationLines(*chart, data, unit, theme);
         iterations = createValueAxis(static_cast<double>(data.iterationNumbers.size() - 1),
-                                     tr("iteration"), theme);
+                                     SummaryChartsText::tr("iteration"), theme);
     }
     attach(*chart, iterations, Qt::AlignBottom);
     attach(*chart, createValueAxis(static_cast<double>(largest) / unit.nsPerUnit, unit.name, theme),
            Qt::AlignLeft);
-    chart->legend()->hide(); // it cuts names off where it is too narrow; see rankLegend()
     return chart;
 }
 
@@ -240,22 +245,27 @@ QString rankLegend(const SummaryData &data, const Theme &theme)
     if (count < 2)
         return {};
     const auto entry = [&](std::size_t index) {
-        const QString name = rankName(data.ranks[index].rank);
-        return QStringLiteral("<span style='color:%1'>\u25a0</span>\u00a0%2")
-            .arg(rankColor(index, count, theme).name(),
-                 QString(name).replace(QLatin1Char(' '), QChar(0x00a0)));
+        return legendEntry(rankColor(index, count, theme), rankName(data.ranks[index].rank));
     };
     if (count > maxLegendRanks)
         return entry(0) + QStringLiteral(" \u2026 ") + entry(count - 1);
     QStringList entries;
     for (std::size_t i = 0; i < count; ++i)
         entries << entry(i);
-    return entries.join(QStringLiteral("&nbsp;&nbsp; "));
+    return entries.join(betweenEntries);
+}
+
+QString partsLegend(const SummaryData &data, const Theme &theme)
+{
+    QStringList entries;
+    for (const Part &part : partsToShow(data, theme))
+        entries << legendEntry(part.color, part.name);
+    return entries.join(betweenEntries);
 }
 
 QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_t &shownRanks)
 {
-    QChart *chart = createChart(theme);
+    QChart *chart = createChart();
     const std::vector<std::size_t> order = ranksToShow(data);
     shownRanks = order.size();
     std::int64_t largest = 1;
@@ -284,9 +294,9 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
 
 int partsChartHeight(std::size_t ranks)
 {
-    constexpr int axisAndLegend = 88;
+    constexpr int axis = 60;
     constexpr int rowHeight = 28;
-    return std::max(260, axisAndLegend + rowHeight * static_cast<int>(ranks));
+    return std::max(260, axis + rowHeight * static_cast<int>(ranks));
 }
 
 } // namespace ui

@@ -16,6 +16,9 @@ QChart *createIterationChart(const SummaryData &data, const Theme &theme);
 /// ranks, the ends of the ramp. Empty for a single rank.
 QString rankLegend(const SummaryData &data, const Theme &theme);
 
+/// The same of createPartsChart()'s parts.
+QString partsLegend(const SummaryData &data, const Theme &theme);
+
 /// Stacked bars, one a rank: compute, exposed communication, copies, idle. Of many ranks only the
 /// slowest; `shownRanks` says how many.
 QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_t &shownRanks);

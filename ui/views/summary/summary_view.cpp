@@ -1,5 +1,6 @@
 #include "ui/views/summary/summary_view.h"
 
+#include "core/scenario/parts.h"
 #include "ui/models/collectives_model.h"
 #include "ui/models/input_summary.h"
 #include "ui/session/session.h"
@@ -224,8 +225,7 @@ QWidget *SummaryView::createInputLink(QWidget *parent)
 QWidget *SummaryView::createFigures(const SummaryData &summary)
 {
     const Theme &theme = themeOf(palette());
-    const std::int64_t wholeNs
-        = summary.parts.computeNs + summary.parts.exposedCommNs + summary.parts.idleNs;
+    const std::int64_t wholeNs = core::wholeNs(summary.parts);
     const QString whole
         = summary.hasIterations ? tr("%1 of the mean iteration") : tr("%1 of the recording");
     const auto percent
@@ -284,8 +284,10 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
                         TextRole::Secondary, list));
     return createSection(
         tr("What would shorten it"),
-        count > 0 ? tr("Each gain is what the replay of the graph predicts without that cause; "
-                       "gains do not add up. A click shows the place in the timeline.")
+        count > 0 ? tr("Each gain is what the replay of the graph, %1 as it was recorded, predicts "
+                       "without that cause; gains do not add up. A click shows the place in the "
+                       "timeline.")
+                        .arg(formatDuration(diagnosis.selfReplay.predictedNs))
                   : QString(),
         list);
 }
@@ -295,11 +297,13 @@ QWidget *SummaryView::createNearCritical(const core::Diagnosis &diagnosis)
     auto *list = new NearCriticalList(diagnosis.nearCritical, nullptr);
     connect(list, &NearCriticalList::opActivated, this,
             [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
-    return createSection(tr("Nearly critical"),
-                         tr("Not on the critical path, but with a slack below %1: what would hold "
-                            "the iteration up if it took longer by more than that.")
-                             .arg(formatDuration(diagnosis.nearCritical.limitNs)),
-                         list);
+    return createSection(
+        tr("Nearly critical"),
+        tr("Not on the critical path that is shown, but on one as long if it took "
+           "only its slack longer (here below %1); a slack of 0 is a path of equal "
+           "length.")
+            .arg(formatDuration(diagnosis.nearCritical.limitNs)),
+        list);
 }
 
 QWidget *SummaryView::createCharts(const SummaryData &summary)
@@ -328,7 +332,10 @@ QWidget *SummaryView::createCharts(const SummaryData &summary)
             1);
     }
     const QString title = tr("Where the time goes");
-    m_chartRow->addWidget(createSection(title, subtitle, createChartView(parts, height, title)), 1);
+    m_chartRow->addWidget(createSection(title, subtitle,
+                                        createChartWithLegend(createChartView(parts, height, title),
+                                                              partsLegend(summary, theme))),
+                          1);
     return charts;
 }
 
@@ -337,10 +344,12 @@ QWidget *SummaryView::createCollectives()
     auto *table = new CollectivesTable(m_session.diagnosis(), nullptr);
     connect(table, &CollectivesTable::collectiveActivated, this,
             [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
-    return createSection(tr("Collectives"),
-                         tr("Wait is the time from a rank's own start until the last rank came; "
-                            "transfer is the rest. Double-click shows the place in the timeline."),
-                         table);
+    return createSection(
+        tr("Collectives"),
+        tr("Wait is the time from a rank's own start until the last rank came; "
+           "transfer is the rest. Collectives may overlap: their times do not add up. "
+           "Double-click shows the place in the timeline."),
+        table);
 }
 
 void SummaryView::enterScreenshotState(const QString &state)

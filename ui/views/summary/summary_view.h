@@ -8,6 +8,7 @@
 #include <memory>
 
 class QBoxLayout;
+class QScrollArea;
 class QStackedLayout;
 class QVBoxLayout;
 
@@ -53,7 +54,7 @@ private:
 
     Session &m_session;
     StatePage *m_state = nullptr;
-    class QScrollArea *m_scroll = nullptr;
+    QScrollArea *m_scroll = nullptr;
     QStackedLayout *m_pages = nullptr;
     QPointer<QWidget> m_page; ///< of the shown diagnosis
     QBoxLayout *m_chartRow = nullptr; ///< side by side, or below each other when narrow

@@ -4,6 +4,8 @@
 
 #include <QScrollArea>
 
+#include <vector>
+
 class QVBoxLayout;
 
 namespace ui {

@@ -3,6 +3,7 @@
 #include "core/graph/graph.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "ui/views/timeline/legend.h"
 
 #include "ui/theme/theme.h"
-#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/swatch.h"
 
 #include <QPainter>
 
@@ -63,15 +63,8 @@ void Legend::paintEvent(QPaintEvent *)
     int y = Margin;
     for (const Entry &entry : entries()) {
         const QRect swatch(Margin, y + 4, SwatchWidth, Line - 8);
-        const QColor colour = theme.role(entry.role);
-        if (entry.mark == Mark::Fill) {
-            painter.fillRect(swatch, colour);
-        } else if (entry.mark == Mark::Hatch) {
-            QImage image(swatch.size(), QImage::Format_RGB32);
-            PixelCanvas canvas(image);
-            canvas.hatch(0, 0, image.width(), image.height(), colour.rgb(),
-                         blend(theme.background, colour, 0.16).rgb(), 6);
-            painter.drawImage(swatch.topLeft(), image);
+        if (entry.mark != Mark::CriticalPath) {
+            paintSwatch(painter, swatch, entry.role, entry.mark == Mark::Hatch, theme);
         } else {
             const int middle = swatch.center().y();
             painter.fillRect(swatch.x(), middle - 2, swatch.width(), 4, theme.criticalPathCasing);

@@ -13,10 +13,10 @@
 namespace ui {
 namespace {
 
-    QString tr(const char *text)
+    struct SliceDetailsText
     {
-        return QCoreApplication::translate("SliceDetails", text);
-    }
+        Q_DECLARE_TR_FUNCTIONS(SliceDetails)
+    };
 
     QString fromView(std::string_view text)
     {
@@ -25,30 +25,30 @@ namespace {
 
     QString rankName(const core::ProjectInfo &info, core::WorkerId worker)
     {
-        return tr("rank %1").arg(info.workers[worker.value].rank);
+        return SliceDetailsText::tr("rank %1").arg(info.workers[worker.value].rank);
     }
 
     QString inWords(core::EdgeKind kind)
     {
         switch (kind) {
         case core::EdgeKind::HostOrder:
-            return tr("host order");
+            return SliceDetailsText::tr("host order");
         case core::EdgeKind::StreamOrder:
-            return tr("stream order");
+            return SliceDetailsText::tr("stream order");
         case core::EdgeKind::Launch:
-            return tr("launch");
+            return SliceDetailsText::tr("launch");
         case core::EdgeKind::Sync:
-            return tr("synchronisation");
+            return SliceDetailsText::tr("synchronisation");
         case core::EdgeKind::Collective:
-            return tr("collective");
+            return SliceDetailsText::tr("collective");
         case core::EdgeKind::Data:
-            return tr("data");
+            return SliceDetailsText::tr("data");
         case core::EdgeKind::Iteration:
-            return tr("next iteration");
+            return SliceDetailsText::tr("next iteration");
         case core::EdgeKind::Inferred:
-            return tr("inferred");
+            return SliceDetailsText::tr("inferred");
         case core::EdgeKind::Framework:
-            return tr("framework's own graph");
+            return SliceDetailsText::tr("framework's own graph");
         }
         return {};
     }
@@ -93,29 +93,30 @@ namespace {
         auto add = [&details](const QString &label, const QString &value) {
             details.facts.emplace_back(label, value);
         };
-        add(tr("Track"),
+        add(SliceDetailsText::tr("Track"),
             rankName(info, slice.worker) + QStringLiteral(" \u00b7 ")
                 + QString::fromStdString(track.name));
-        add(tr("Category"), fromView(core::categoryName(slice.category)));
+        add(SliceDetailsText::tr("Category"), fromView(core::categoryName(slice.category)));
         if (slice.phase != core::Phase::None) {
-            add(tr("Phase"), fromView(core::phaseName(slice.phase)));
+            add(SliceDetailsText::tr("Phase"), fromView(core::phaseName(slice.phase)));
         }
-        add(tr("Duration"), formatDuration(slice.durationNs));
-        add(tr("Start"), formatInstant(aligned - originNs, 1000));
+        add(SliceDetailsText::tr("Duration"), formatDuration(slice.durationNs));
+        add(SliceDetailsText::tr("Start"), formatInstant(aligned - originNs, 1000));
         // The longest of all values: the unit may go to the next line.
-        add(tr("Start, raw clock"), QString::number(slice.startNs) + QStringLiteral(" ns"));
+        add(SliceDetailsText::tr("Start, raw clock"),
+            QString::number(slice.startNs) + QStringLiteral(" ns"));
         if (slice.bytes > 0 && slice.category == core::Category::CpuOp) {
-            add(tr("Input tensors"), formatBytes(slice.bytes));
+            add(SliceDetailsText::tr("Input tensors"), formatBytes(slice.bytes));
         } else if (slice.bytes > 0) {
-            add(tr("Payload"), formatBytes(slice.bytes));
+            add(SliceDetailsText::tr("Payload"), formatBytes(slice.bytes));
             if (slice.durationNs > 0) {
-                add(tr("Payload / duration"),
+                add(SliceDetailsText::tr("Payload / duration"),
                     formatRate(8e3 * static_cast<double>(slice.bytes)
                                / static_cast<double>(slice.durationNs)));
             }
         }
         if (slice.correlation != 0) {
-            add(tr("Correlation"), QString::number(slice.correlation));
+            add(SliceDetailsText::tr("Correlation"), QString::number(slice.correlation));
         }
     }
 
@@ -132,8 +133,10 @@ namespace {
                                           rank.slice == slice, rank.rank == collective.lastRank });
             }
             details.waitSentence = self->rank == collective.lastRank
-                ? tr("Rank %1 came last: the other ranks waited for it.").arg(self->rank)
-                : tr("Waited %1 for rank %2, which came last; then transferred for %3.")
+                ? SliceDetailsText::tr("Rank %1 came last: the other ranks waited for it.")
+                      .arg(self->rank)
+                : SliceDetailsText::tr(
+                      "Waited %1 for rank %2, which came last; then transferred for %3.")
                       .arg(formatDuration(self->waitNs))
                       .arg(collective.lastRank)
                       .arg(formatDuration(self->transferNs));
@@ -178,10 +181,11 @@ std::optional<SliceDetails> describeSlice(core::SliceId slice, const core::Proje
         addCollective(details, slice, *diagnosis);
     }
     if (links == nullptr) {
-        details.graphNote = tr("The dependency graph is still being built.");
+        details.graphNote = SliceDetailsText::tr("The dependency graph is still being built.");
     } else if (!links->opOf(slice)) {
-        details.graphNote = tr("Not an op of the dependency graph: part of another slice, or of no "
-                               "consequence for the schedule.");
+        details.graphNote = SliceDetailsText::tr(
+            "Not an op of the dependency graph: part of another slice, or of no "
+            "consequence for the schedule.");
     } else {
         details.predecessors = linksTo(links->predecessors(slice, MostLinks), reader);
         details.successors = linksTo(links->successors(slice, MostLinks), reader);

@@ -1,4 +1,5 @@
 #include "core/pipeline/pipeline.h"
+#include "ui/models/clock_error.h"
 #include "ui/session/session.h"
 #include "ui/views/clocks/clock_editor.h"
 #include "ui/views/clocks/clocks_model.h"
@@ -56,6 +57,8 @@ private slots:
     void theReferenceCannotBeSet();
     void whatIsNoNumberIsSaid();
     void anotherProjectHasNothingToUndo();
+    void aProjectOfOneRankSaysSo();
+    void theLargestErrorIsSetBesideAnIteration();
 
 private:
     const core::Alignment &clock() const { return m_session->reader().info().alignment.workers[1]; }
@@ -188,6 +191,26 @@ void TestClocksView::anotherProjectHasNothingToUndo()
     QVERIFY(actionLike(*m_view, QStringLiteral("Undo"))->isEnabled());
     m_session->openProject(m_folder.filePath(QStringLiteral("p.longpole")));
     QVERIFY(!actionLike(*m_view, QStringLiteral("Undo"))->isEnabled());
+}
+
+/// The page was empty.
+void TestClocksView::aProjectOfOneRankSaysSo()
+{
+    const QString project = m_folder.filePath(QStringLiteral("one.longpole"));
+    core::importBundle(
+        { LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25/rank0.pt.trace.json.gz" },
+        project.toStdString(), {}, {});
+    m_session->openProject(project);
+    const auto *title = withText<QLabel>(*m_view, QStringLiteral("One rank"));
+    QVERIFY(title != nullptr && title->isVisibleTo(m_view.get()));
+    QVERIFY(!box().isVisibleTo(m_view.get()));
+}
+
+void TestClocksView::theLargestErrorIsSetBesideAnIteration()
+{
+    const auto error = clockError(m_session->reader().info());
+    QVERIFY(error && error->iterationNs);
+    QVERIFY(withText<QLabel>(*m_view, clockErrorSentence(*error)) != nullptr);
 }
 
 QTEST_MAIN(TestClocksView)

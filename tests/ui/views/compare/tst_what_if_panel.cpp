@@ -18,6 +18,7 @@ class TestWhatIfPanel : public QObject
 private slots:
     void everySettingComesBackAsItWasSet();
     void movingOneSettingKeepsTheOthers();
+    void theFusionBufferIsShownInMebibytes();
     void theLaterOfTwoBandwidthsReplacesTheEarlier();
     void slicesAndBucketsReplaceEachOther();
     void eachRankHasItsOwnValue();
@@ -38,7 +39,7 @@ core::ScenarioSettings everything()
 core::ScenarioSettings slices()
 {
     return core::parseSettings(
-        { "schedule=fifo", "partition_bytes=1000001", "credit_bytes=3000000" });
+        { "schedule=fifo", "partition_bytes=1000001", "credit_bytes=3000000", "expand=1" });
 }
 
 SettingRow *rowTitled(const WhatIfPanel &panel, const QString &title)
@@ -105,6 +106,21 @@ void TestWhatIfPanel::movingOneSettingKeepsTheOthers()
     expected.bucketCapMb = 7;
     QVERIFY(panel.settings() == expected);
     QCOMPARE(changed.count(), 1);
+}
+
+void TestWhatIfPanel::theFusionBufferIsShownInMebibytes()
+{
+    WhatIfPanel panel(nullptr);
+    auto *number = rowTitled(panel, QStringLiteral("Fusion buffer"))->findChild<QDoubleSpinBox *>();
+    QVERIFY(number->text().endsWith(QStringLiteral(" MiB")));
+    QVERIFY(number->minimum() > 0); // the slider's scale is logarithmic
+    number->setValue(2);
+    QCOMPARE(panel.settings().fusionThresholdBytes, std::optional(2.0 * 1024 * 1024));
+    // What was given in bytes is not rounded to what is shown.
+    const core::ScenarioSettings given = core::parseSettings({ "fusion_threshold_bytes=5000001" });
+    panel.setSettings(given);
+    QVERIFY(number->text().startsWith(QStringLiteral("4.768")));
+    QVERIFY(panel.settings() == given);
 }
 
 void TestWhatIfPanel::theLaterOfTwoBandwidthsReplacesTheEarlier()

@@ -97,7 +97,7 @@ void TestImportView::initTestCase()
     QFile notes(bundle(QStringLiteral("notes.txt")));
     QVERIFY(notes.open(QIODevice::WriteOnly) && notes.write("the slow run\n") > 0);
     notes.close();
-    import({ whole, cut, notes.fileName() }, bundle(QStringLiteral("p.longpole")));
+    import({ m_folder.path() }, bundle(QStringLiteral("p.longpole")));
 }
 
 void TestImportView::showsTheWorstProblemAndItsPlaceInTheFile()

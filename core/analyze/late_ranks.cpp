@@ -1,0 +1,90 @@
+#include "core/analyze/late_ranks.h"
+
+#include "core/analyze/bottleneck_search.h"
+#include "core/analyze/own_work_words.h"
+#include "core/base/duration_text.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MostLateRanks = 4; ///< named
+
+    std::int64_t iterationsOf(const Diagnosis &diagnosis)
+    {
+        return std::max(1, diagnosis.selfReplay.graph->iterationCount);
+    }
+
+    bool hasStraggler(const Diagnosis &diagnosis)
+    {
+        return std::any_of(
+            diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
+            [](const Bottleneck &bottleneck) { return bottleneck.kind == "straggler"; });
+    }
+
+    /// Every rank may need as long for an iteration as the late ones, whoever waits meanwhile.
+    std::string whyNoBottleneck(const Diagnosis &diagnosis, const IterationWords &words)
+    {
+        const StragglerReport &report = diagnosis.stragglers;
+        if (!report.idealNs)
+            return "What it would gain if they came earlier is not known: " + report.obstacle;
+        const std::int64_t baseNs = diagnosis.selfReplay.predictedNs;
+        if (static_cast<double>(baseNs - *report.idealNs)
+            >= SmallestGain * static_cast<double>(baseNs))
+            return "What makes them late is not known: the work that is recorded of the latest "
+                   "takes "
+                   "no longer than that of the others.";
+        return "That they come late is no bottleneck of its own: with every rank's work as long as "
+            + OwnWorkWords(*diagnosis.selfReplay.graph).reference() + ", " + words.one()
+            + " is predicted to take " + durationText(*report.idealNs) + ", and "
+            + durationText(baseNs) + " as it is (longpole replay PROJECT --set ideal_peers=1).";
+    }
+
+} // namespace
+
+bool isSeenLate(const Trace &trace, const Lateness &late, std::int64_t iterations,
+                std::int64_t iterationNs)
+{
+    std::int64_t residualNs = 0;
+    for (const Alignment &alignment : trace.alignment.workers)
+        residualNs = std::max(residualNs, alignment.residualNs);
+    const auto smallestNs
+        = static_cast<std::int64_t>(SmallestGain * static_cast<double>(iterationNs));
+    return late.timesLast > 0 && late.lastByNs / iterations >= smallestNs
+        && late.lastByNs / static_cast<std::int64_t>(late.timesLast) > residualNs;
+}
+
+std::vector<Lateness> lateRanks(const Trace &trace, const Diagnosis &diagnosis)
+{
+    std::vector<Lateness> ranks;
+    for (const auto &[rank, late] : latenessByRank(diagnosis.collectives))
+        if (isSeenLate(trace, late, iterationsOf(diagnosis), diagnosis.selfReplay.predictedNs))
+            ranks.push_back(late);
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [](const Lateness &a, const Lateness &b) { return a.lastByNs > b.lastByNs; });
+    return ranks;
+}
+
+std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,
+                                       const IterationWords &words)
+{
+    const std::vector<Lateness> ranks = lateRanks(trace, diagnosis);
+    if (ranks.empty())
+        return {};
+    std::string line = "Others wait for rank";
+    for (std::size_t i = 0; i < std::min(MostLateRanks, ranks.size()); ++i)
+        line += (i == 0 ? " " : ", rank ") + std::to_string(ranks[i].rank) + " (last to "
+            + std::to_string(ranks[i].timesLast) + " of "
+            + countText(diagnosis.collectives.size(), "collective") + ", the only one missing for "
+            + durationText(ranks[i].lastByNs / iterationsOf(diagnosis)) + words.per() + ")";
+    if (ranks.size() > MostLateRanks)
+        line += " and " + std::to_string(ranks.size() - MostLateRanks) + " more";
+    std::vector<std::string> lines { line + "." };
+    if (!hasStraggler(diagnosis))
+        lines.push_back(whyNoBottleneck(diagnosis, words));
+    return lines;
+}
+
+} // namespace core

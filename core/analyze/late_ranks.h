@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/analyze/collective_report.h"
+#include "core/analyze/diagnosis.h"
+#include "core/analyze/iteration_words.h"
+#include "core/model/trace.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// Others are seen to wait for the rank: for 1 % of an iteration or more, and each time for longer
+/// than the clocks are known to agree to.
+bool isSeenLate(const Trace &trace, const Lateness &late, std::int64_t iterations,
+                std::int64_t iterationNs);
+
+/// The ranks that others are seen to wait for, by how long they were the only one missing. All of
+/// them: whether it gains anything if they come earlier is another question, see findStraggler().
+std::vector<Lateness> lateRanks(const Trace &trace, const Diagnosis &diagnosis);
+
+/// Sentences on lateRanks(), and, where no bottleneck tells of it, why it gains nothing if they
+/// come earlier. Empty where there are none.
+std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,
+                                       const IterationWords &words);
+
+} // namespace core

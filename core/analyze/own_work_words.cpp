@@ -1,0 +1,70 @@
+#include "core/analyze/own_work_words.h"
+
+#include "core/scenario/own_work.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    /// What a rank's own work is summed over.
+    struct WorkRows
+    {
+        std::size_t most = 0; ///< of a rank
+        bool isEqual = true; ///< as many on each rank that works
+        bool hasStreams = false;
+    };
+
+    WorkRows workRows(const Graph &graph)
+    {
+        const std::vector<bool> isOwn = ownWork(graph);
+        std::vector<bool> works(graph.devices.size(), false);
+        std::vector<std::size_t> rows(graph.workerCount(), 0);
+        WorkRows result;
+        for (std::size_t op = 0; op < graph.size(); ++op) {
+            const std::size_t device = graph.device[op].value;
+            if (!isOwn[op] || works[device] || graph.kind[op] == OpKind::Virtual)
+                continue;
+            works[device] = true;
+            result.hasStreams = result.hasStreams || graph.devices[device].isStream;
+            ++rows[graph.worker[op].value];
+        }
+        std::erase(rows, std::size_t { 0 });
+        if (rows.empty())
+            return result;
+        result.most = *std::max_element(rows.begin(), rows.end());
+        result.isEqual = *std::min_element(rows.begin(), rows.end()) == result.most;
+        return result;
+    }
+
+    std::string sumText(const WorkRows &rows, bool isComputing)
+    {
+        if (rows.most < 2)
+            return {};
+        const char *noun = !isComputing ? " rows"
+            : rows.hasStreams           ? " streams and threads"
+                                        : " threads";
+        return "summed over its " + std::string(rows.isEqual ? "" : "up to ")
+            + std::to_string(rows.most) + noun;
+    }
+
+} // namespace
+
+OwnWorkWords::OwnWorkWords(const Graph &graph)
+    : m_reference(ranksWithOwnWork(graph) == 2 ? "the mean of both ranks"
+                                               : "the median of all ranks")
+{
+    const bool isComputing
+        = std::find(graph.kind.begin(), graph.kind.end(), OpKind::Compute) != graph.kind.end();
+    std::string remark = sumText(workRows(graph), isComputing);
+    if (isComputing && graph.slowdown > 1)
+        remark += std::string(remark.empty() ? "" : ", ")
+            + "without what overlapping communication adds";
+    m_subject = isComputing ? "own work" : "time between transfers";
+    if (!remark.empty())
+        m_subject += " (" + remark + ")";
+}
+
+} // namespace core

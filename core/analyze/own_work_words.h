@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <cstddef>
+#include <string>
+
+namespace core {
+
+/// How sentences name the ranks' own work (ownWork()) and what it is compared with, so that it is
+/// not taken for a device's computation in the breakdown: that is a union over threads, as
+/// measured.
+class OwnWorkWords
+{
+public:
+    /// `graph` is as replayed: un-stretched, with its slowdown.
+    explicit OwnWorkWords(const Graph &graph);
+
+    /// "own work (summed over its 3 threads, without what overlapping communication adds)", or,
+    /// where no computation is recorded, "time between transfers (summed over its 8 rows)".
+    const std::string &subject() const { return m_subject; }
+    /// "the median of all ranks", "the mean of both ranks".
+    const std::string &reference() const { return m_reference; }
+
+private:
+    std::string m_subject, m_reference;
+};
+
+} // namespace core

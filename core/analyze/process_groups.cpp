@@ -1,0 +1,352 @@
+#include "core/analyze/process_groups.h"
+
+#include "core/analyze/stated_groups.h"
+#include "core/model/phases.h"
+#include "core/model/slice_index.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    /// Rows that a reducer wrote of its buckets, around the backend's own operations: no group.
+    constexpr std::string_view BucketRows = "bucket";
+    /// Losses, norms, flags and statistics are smaller than what a group is made for.
+    constexpr std::uint64_t AsideBytes = 64 * 1024;
+    constexpr std::size_t CallsPerCheck = 0x10000; ///< between looks whether the job is cancelled
+
+    /// Where the steps of one worker have their backward pass; raw clock.
+    class StepPhases
+    {
+    public:
+        StepPhases(const Trace &trace, WorkerId worker)
+        {
+            for (const Iteration &iteration : trace.iterations)
+                if (iteration.worker == worker)
+                    m_steps.push_back({ iteration.range, Never, iteration.range.startNs, Never });
+            std::vector<const SliceColumns *> threads;
+            for (const Track &track : trace.tracks)
+                if (track.worker == worker && track.kind == TrackKind::HostThread)
+                    threads.push_back(&trace.slices[track.id.value]);
+            for (const SliceColumns *slices : threads)
+                visitMarks(*slices, Phase::Backward, [this](Step &step, std::int64_t startNs) {
+                    step.backwardNs = std::min(step.backwardNs, startNs);
+                    step.lastBackwardNs = std::max(step.lastBackwardNs, startNs);
+                    m_hasBackward = true;
+                });
+            // Gradients are often set to zero, which is the optimizer's, before the forward pass.
+            for (const SliceColumns *slices : threads)
+                visitMarks(*slices, Phase::Optimizer, [](Step &step, std::int64_t startNs) {
+                    if (startNs >= step.lastBackwardNs)
+                        step.optimizerNs = std::min(step.optimizerNs, startNs);
+                });
+        }
+
+        std::size_t count() const { return std::max<std::size_t>(1, m_steps.size()); }
+        bool hasBackward() const { return m_hasBackward; }
+
+        Phase at(std::int64_t ns) const
+        {
+            const std::optional<std::size_t> index = stepAt(ns);
+            if (!index || m_steps[*index].backwardNs == Never)
+                return Phase::None;
+            const Step &step = m_steps[*index];
+            if (ns < step.backwardNs)
+                return Phase::Forward;
+            return ns < step.optimizerNs ? Phase::Backward : Phase::Optimizer;
+        }
+
+    private:
+        static constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
+
+        struct Step
+        {
+            TimeRange range;
+            std::int64_t backwardNs; ///< when it begins
+            std::int64_t lastBackwardNs; ///< when its last op begins
+            std::int64_t optimizerNs; ///< when the optimizer begins after it
+        };
+
+        std::optional<std::size_t> stepAt(std::int64_t ns) const
+        {
+            const auto next
+                = std::partition_point(m_steps.begin(), m_steps.end(),
+                                       [ns](const Step &step) { return step.range.startNs <= ns; });
+            if (next == m_steps.begin() || (next - 1)->range.endNs < ns)
+                return std::nullopt;
+            return static_cast<std::size_t>(next - 1 - m_steps.begin());
+        }
+
+        /// Calls `visit` with each slice of the phase and the step that it begins in.
+        template <class Visit>
+        void visitMarks(const SliceColumns &slices, Phase phase, Visit visit)
+        {
+            for (std::size_t row = 0; row < slices.size(); ++row) {
+                if (slices.phase[row] != phase)
+                    continue;
+                if (const std::optional<std::size_t> step = stepAt(slices.startNs[row]))
+                    visit(m_steps[*step], slices.startNs[row]);
+            }
+        }
+
+        std::vector<Step> m_steps;
+        bool m_hasBackward = false;
+    };
+
+    /// Tables that TorchRec and others distribute over ranks.
+    bool looksUpEmbeddings(const Trace &trace)
+    {
+        constexpr std::array Parts = { std::string_view("embedding_bag"), std::string_view("KJT"),
+                                       std::string_view("sparse_data_dist") };
+        return std::any_of(trace.names.begin(), trace.names.end(), [&](const std::string &name) {
+            return std::any_of(Parts.begin(), Parts.end(), [&name](std::string_view part) {
+                return name.find(part) != std::string::npos;
+            });
+        });
+    }
+
+    /// What is found of a group while the calls go by.
+    struct Gathered
+    {
+        std::string description;
+        std::set<WorkerId> workers;
+        std::size_t calls = 0;
+        GroupUse all, large; ///< calls of all steps; without asides
+    };
+
+    class GroupSearch
+    {
+    public:
+        explicit GroupSearch(const Trace &trace)
+            : m_trace(trace)
+            , m_slices(trace)
+            , m_stated(trace)
+            , m_hasEmbeddings(looksUpEmbeddings(trace))
+            , m_known(trace.workers.size())
+        {
+            for (const TensorUse &use : trace.tensorUses)
+                m_withTensors.insert(use.slice.value);
+            for (const CollectiveCall &call : trace.collectives)
+                m_hasOwnOps = m_hasOwnOps || call.group != BucketRows;
+            m_steps.reserve(trace.workers.size());
+            for (const Worker &worker : trace.workers)
+                m_steps.emplace_back(trace, worker.id);
+        }
+
+        void add(const CollectiveCall &call)
+        {
+            if (call.group == BucketRows && m_hasOwnOps)
+                return;
+            Gathered &group = gatheredOf(call);
+            group.workers.insert(call.worker);
+            ++group.calls;
+            const bool isAside = call.bytes > 0 && call.bytes < AsideBytes;
+            for (GroupUse *use : { &group.all, isAside ? nullptr : &group.large })
+                if (use != nullptr)
+                    count(call, *use);
+        }
+
+        std::vector<ProcessGroup> take() const
+        {
+            std::vector<ProcessGroup> groups;
+            groups.reserve(m_groups.size());
+            for (const auto &[key, gathered] : m_groups)
+                groups.push_back(groupOf(key, gathered));
+            for (ProcessGroup &group : groups)
+                if (isOfBuffers(group, groups)) {
+                    group.role = GroupRole::Data;
+                    group.basis = RoleBasis::Inferred;
+                    group.evidence += ": buffers, between the ranks that reduce gradients";
+                }
+            return groups;
+        }
+
+    private:
+        using Key = std::tuple<std::string, std::string, std::vector<int>>; ///< name, kind, ranks
+
+        /// A job makes millions of calls, on few groups.
+        Gathered &gatheredOf(const CollectiveCall &call)
+        {
+            auto &known = m_known[call.worker.value];
+            const std::string &name = call.group.empty() ? call.kind : call.group;
+            auto &ofNamed = call.group.empty() ? known.byKind : known.byName;
+            const auto found = ofNamed.find(name);
+            if (found != ofNamed.end())
+                return *found->second;
+            const Worker &worker = m_trace.workers[call.worker.value];
+            const StatedGroup *stated = m_stated.find(worker, call.group);
+            const Key key { call.group, call.group.empty() ? call.kind : std::string(),
+                            stated != nullptr ? stated->ranks : std::vector<int>() };
+            Gathered &group = m_groups[key];
+            if (stated != nullptr && group.description.empty())
+                group.description = stated->description;
+            ofNamed.emplace(name, &group);
+            return group;
+        }
+
+        Phase phaseOf(const CollectiveCall &call) const
+        {
+            const auto place = m_slices.find(call.slice);
+            if (!place)
+                return Phase::None;
+            const SliceColumns &slices = m_trace.slices[place->track.value];
+            const Phase own = slices.phase[place->row];
+            // A device's work begins long after its launch; a backend's soon after the call.
+            if (own != Phase::None || m_trace.tracks[place->track.value].kind == TrackKind::Stream)
+                return own;
+            return m_steps[call.worker.value].at(slices.startNs[place->row]);
+        }
+
+        void count(const CollectiveCall &call, GroupUse &use) const
+        {
+            GroupUse::Calls &calls = use.perStep[call.kind];
+            const Phase phase = phaseOf(call);
+            ++(phase == Phase::Forward         ? calls.forward
+                   : phase == Phase::Backward  ? calls.backward
+                   : phase == Phase::Optimizer ? calls.optimizer
+                                               : calls.other);
+            use.hasBackward = use.hasBackward || phase == Phase::Backward
+                || m_steps[call.worker.value].hasBackward();
+            use.carriesNamedTensors = use.carriesNamedTensors
+                || (call.kind == "all_reduce" && m_withTensors.contains(call.slice.value));
+        }
+
+        /// PyTorch's DDP broadcasts a model's buffers before each forward pass. Where groups have
+        /// names these calls are on that of the gradients.
+        static bool isOfBuffers(const ProcessGroup &group, const std::vector<ProcessGroup> &all)
+        {
+            return group.name.empty() && group.kind == "broadcast"
+                && group.basis == RoleBasis::Unknown
+                && std::any_of(all.begin(), all.end(), [&group](const ProcessGroup &other) {
+                       return other.kind == "all_reduce" && other.role == GroupRole::Data
+                           && other.ranks == group.ranks;
+                   });
+        }
+
+        ProcessGroup groupOf(const Key &key, const Gathered &gathered) const
+        {
+            ProcessGroup group;
+            std::tie(group.name, group.kind, group.ranks) = key;
+            group.description = gathered.description;
+            group.calls = gathered.calls;
+            group.areRanksStated = !group.ranks.empty();
+            if (!group.areRanksStated) {
+                for (const WorkerId worker : gathered.workers)
+                    group.ranks.push_back(m_trace.workers[worker.value].rank);
+                std::sort(group.ranks.begin(), group.ranks.end());
+            }
+            setRole(gathered, group);
+            return group;
+        }
+
+        void setRole(const Gathered &gathered, ProcessGroup &group) const
+        {
+            group.role = statedRole(group.description);
+            if (group.role != GroupRole::Unknown) {
+                group.basis = RoleBasis::Stated;
+                group.evidence = "the trace calls it '" + group.description + "'";
+                return;
+            }
+            const InferredRole inferred = inferredRole(perStep(gathered));
+            group.role = inferred.role;
+            group.evidence = inferred.evidence;
+            if (inferred.role != GroupRole::Unknown)
+                group.basis = RoleBasis::Inferred;
+        }
+
+        GroupUse perStep(const Gathered &gathered) const
+        {
+            GroupUse use = gathered.large.perStep.empty() ? gathered.all : gathered.large;
+            use.hasEmbeddings = m_hasEmbeddings;
+            double steps = 0;
+            for (const WorkerId worker : gathered.workers)
+                steps += static_cast<double>(m_steps[worker.value].count());
+            for (auto &[kind, calls] : use.perStep)
+                for (double *each :
+                     { &calls.forward, &calls.backward, &calls.optimizer, &calls.other })
+                    *each /= steps;
+            return use;
+        }
+
+        const Trace &m_trace;
+        SliceIndex m_slices;
+        StatedGroups m_stated;
+        std::set<std::uint64_t> m_withTensors; ///< slices
+        std::vector<StepPhases> m_steps; ///< by WorkerId
+        bool m_hasEmbeddings;
+        bool m_hasOwnOps = false; ///< the backend's operations beside the rows of buckets
+        std::map<Key, Gathered> m_groups;
+        struct KnownGroups
+        {
+            std::unordered_map<std::string, Gathered *> byName;
+            std::unordered_map<std::string, Gathered *> byKind; ///< of calls without a name
+        };
+        std::vector<KnownGroups> m_known; ///< by WorkerId
+    };
+
+} // namespace
+
+std::string_view roleBasisName(RoleBasis basis)
+{
+    switch (basis) {
+    case RoleBasis::Stated:
+        return "stated";
+    case RoleBasis::Inferred:
+        return "inferred";
+    case RoleBasis::Unknown:
+        break;
+    }
+    return "unknown";
+}
+
+std::vector<ProcessGroup> processGroups(const Trace &trace, const JobControl &control)
+{
+    GroupSearch search(trace);
+    for (std::size_t i = 0; i < trace.collectives.size(); ++i) {
+        if (i % CallsPerCheck == 0)
+            throwIfCancelled(control);
+        search.add(trace.collectives[i]);
+    }
+    return search.take();
+}
+
+bool marksGroupUse(std::string_view sliceName)
+{
+    NameMeanings meanings([sliceName](NameId) { return sliceName; });
+    const NameMeaning meaning = meanings(NameId(0));
+    return meaning == NameMeaning::Backward || meaning == NameMeaning::Optimizer;
+}
+
+ProcessGroupIndex::ProcessGroupIndex(const std::vector<ProcessGroup> &groups)
+{
+    for (const ProcessGroup &group : groups) {
+        auto &byRank = m_groups[{ group.name, group.kind }];
+        for (const int rank : group.ranks)
+            byRank.emplace(rank, &group);
+    }
+}
+
+const ProcessGroup *ProcessGroupIndex::find(const std::string &name, const std::string &kind,
+                                            int rank) const
+{
+    for (const std::string &ofKind : { std::string(), kind }) {
+        const auto named = m_groups.find({ name, ofKind });
+        if (named == m_groups.end())
+            continue;
+        const auto found = named->second.find(rank);
+        if (found != named->second.end())
+            return found->second;
+    }
+    return nullptr;
+}
+
+} // namespace core

@@ -1,0 +1,98 @@
+#include "core/bundle/folder_files.h"
+
+#include "core/base/error.h"
+
+#include <string>
+#include <system_error>
+
+namespace core {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+    /// Why the folder cannot be entered; no error where it can.
+    std::error_code entering(const fs::path &folder)
+    {
+        std::error_code error;
+        const fs::directory_iterator entered(folder, error);
+        return error;
+    }
+
+    bool leadsOut(const fs::path &link, const fs::path &folder)
+    {
+        std::error_code error;
+        const fs::path target = fs::canonical(link, error);
+        if (error)
+            return true;
+        const fs::path relative = target.lexically_relative(fs::canonical(folder, error));
+        return error || relative.empty() || *relative.begin() == "..";
+    }
+
+    void addUnreadable(const char *code, const fs::path &path, const std::string &message,
+                       Diagnostics &diagnostics)
+    {
+        diagnostics.add({ code, Severity::Error, 1, path.string(), {}, message, false });
+    }
+
+    void addUnreadableFolder(const fs::path &path, const std::error_code &error,
+                             Diagnostics &diagnostics)
+    {
+        addUnreadable("unreadable-folder", path,
+                      "cannot be entered (" + error.message()
+                          + "): no file in it was read. Make the folder and its files readable and "
+                            "import again with --append.",
+                      diagnostics);
+    }
+
+    void addUnreadableFile(const fs::path &path, const std::error_code &error,
+                           Diagnostics &diagnostics)
+    {
+        const bool isDangling = error == std::errc::no_such_file_or_directory;
+        addUnreadable("unreadable-file", path,
+                      isDangling
+                          ? "is a symbolic link to a file that does not exist. Copy the file "
+                            "that it stands for beside the others and import again with "
+                            "--append."
+                          : "cannot be read (" + error.message()
+                              + "). Make it readable and import again with --append.",
+                      diagnostics);
+    }
+
+} // namespace
+
+std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnostics,
+                                    const JobControl &control)
+{
+    if (const std::error_code error = entering(folder))
+        throw Error("cannot be entered: " + error.message()
+                        + ". Make the folder and its files readable.",
+                    { folder.string(), std::nullopt });
+    std::vector<fs::path> files;
+    // What cannot be entered is asked before the iterator would leave it out without a word.
+    const auto options = fs::directory_options::skip_permission_denied;
+    for (auto it = fs::recursive_directory_iterator(folder, options);
+         it != fs::recursive_directory_iterator(); ++it) {
+        throwIfCancelled(control);
+        const fs::path &path = it->path();
+        const bool isLink = it->is_symlink();
+        std::error_code error;
+        const fs::file_status status = fs::status(path, error);
+        if (path.filename().string().starts_with('.')) {
+            it.disable_recursion_pending();
+        } else if (error) {
+            it.disable_recursion_pending();
+            addUnreadableFile(path, error, diagnostics);
+        } else if (fs::is_directory(status) && !isLink) {
+            if (const std::error_code entered = entering(path)) {
+                it.disable_recursion_pending();
+                addUnreadableFolder(path, entered, diagnostics);
+            }
+        } else if (fs::is_regular_file(status) && !(isLink && leadsOut(path, folder))) {
+            files.push_back(path);
+        }
+    }
+    return files;
+}
+
+} // namespace core

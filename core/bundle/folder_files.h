@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/base/job_control.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace core {
+
+/// The files of a folder and of the folders in it, without hidden ones and without symbolic links
+/// that lead out of it; in no order. Folders that cannot be entered ("unreadable-folder") and files
+/// and links that cannot be looked at ("unreadable-file") are counted as errors and left out.
+/// Throws Error if the folder itself cannot be entered, Cancelled.
+std::vector<std::filesystem::path> filesOfFolder(const std::filesystem::path &folder,
+                                                 Diagnostics &diagnostics,
+                                                 const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,37 @@
+#include "core/commands/group_text.h"
+
+#include "core/analyze/process_group_text.h"
+#include "core/base/duration_text.h"
+
+#include <ostream>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MostGroups = 12; ///< listed; --json has all
+
+    std::string nameOf(const ProcessGroup &group)
+    {
+        if (group.name.empty())
+            return group.kind + " (groups are not recorded)";
+        return "'" + group.name + "'"
+            + (group.description.empty() ? "" : " (" + group.description + ")");
+    }
+
+} // namespace
+
+void printGroups(const std::vector<ProcessGroup> &groups, std::ostream &out)
+{
+    if (groups.empty())
+        return;
+    out << "process groups:\n";
+    for (std::size_t i = 0; i < std::min(MostGroups, groups.size()); ++i)
+        out << "  " << nameOf(groups[i]) << ": " << titleOf(groups[i]) << ": " << groups[i].evidence
+            << "\n";
+    if (groups.size() > MostGroups)
+        out << "  and " << countText(groups.size() - MostGroups, "other")
+            << " (--json lists them)\n";
+}
+
+} // namespace core

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+namespace core {
+
+/// Names of PyTorch's ops around gradients: what accumulates a parameter's gradient (the engine's
+/// node, and the function inside of it), and what DDP's reducer copies a reduced bucket out with.
+inline constexpr std::string_view GradientSuffix = "AccumulateGrad";
+inline constexpr std::string_view CopyOutSuffix = "copy_bucket_to_grad";
+
+/// The engine's node, at whose end a parameter's gradient is ready.
+inline bool isGradientOp(std::string_view name)
+{
+    return name.starts_with("autograd::engine") && name.ends_with(GradientSuffix);
+}
+
+} // namespace core

@@ -1,0 +1,87 @@
+#include "core/model/recording_times.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace core {
+
+namespace {
+
+    /// Times below are no time since the Unix epoch but since a boot or a start.
+    constexpr std::int64_t EarliestTimeOfDayNs = 1'000'000'000'000'000'000; // in 2001
+    /// Clocks that a time server sets differ by less.
+    constexpr std::int64_t SetClocksErrorNs = 1'000'000'000;
+
+    /// When a worker ran; absent without slices or where its clock does not tell the time of day.
+    std::vector<std::optional<TimeRange>> timesOfDay(const Trace &trace)
+    {
+        std::vector<std::optional<TimeRange>> times(trace.workers.size());
+        for (const Track &track : trace.tracks) {
+            auto &time = times[track.worker.value];
+            if (track.sliceCount == 0 || track.range.startNs < EarliestTimeOfDayNs)
+                continue;
+            time = time ? TimeRange { std::min(time->startNs, track.range.startNs),
+                                      std::max(time->endNs, track.range.endNs) }
+                        : track.range;
+        }
+        return times;
+    }
+
+    /// The workers whose time is known, by its start.
+    std::vector<std::size_t> byStart(const std::vector<std::optional<TimeRange>> &times)
+    {
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < times.size(); ++i)
+            if (times[i])
+                order.push_back(i);
+        std::sort(order.begin(), order.end(), [&times](std::size_t a, std::size_t b) {
+            return times[a]->startNs < times[b]->startNs;
+        });
+        return order;
+    }
+
+    /// Workers that recorded at about the same time.
+    struct Run
+    {
+        std::vector<std::size_t> workers;
+        TimeRange time;
+    };
+
+    std::vector<Run> runsOf(const Trace &trace)
+    {
+        const auto times = timesOfDay(trace);
+        std::vector<Run> runs;
+        for (const std::size_t i : byStart(times)) {
+            const TimeRange &time = *times[i];
+            if (runs.empty() || time.startNs - runs.back().time.endNs > SetClocksErrorNs)
+                runs.push_back({ {}, time });
+            Run &run = runs.back();
+            run.workers.push_back(i);
+            run.time.endNs = std::max(run.time.endNs, time.endNs);
+        }
+        return runs;
+    }
+
+} // namespace
+
+std::vector<OtherRecording> recordingsAtOtherTimes(const Trace &trace)
+{
+    const std::vector<Run> runs = runsOf(trace);
+    const auto job = std::max_element(runs.begin(), runs.end(), [](const Run &a, const Run &b) {
+        return a.workers.size() < b.workers.size();
+    });
+    std::vector<OtherRecording> others;
+    for (auto run = runs.begin(); run != runs.end(); ++run) {
+        if (run == job)
+            continue;
+        const bool isBefore = run < job;
+        const std::int64_t gapNs
+            = isBefore ? job->time.startNs - run->time.endNs : run->time.startNs - job->time.endNs;
+        for (const std::size_t worker : run->workers)
+            others.push_back({ trace.workers[worker].id, trace.workers[job->workers.front()].id,
+                               job->workers.size(), gapNs, isBefore });
+    }
+    return others;
+}
+
+} // namespace core

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/model/trace.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace core {
+
+/// A rank that recorded while most others did not.
+struct OtherRecording
+{
+    WorkerId worker;
+    WorkerId compared; ///< the first of those that most recorded with
+    std::size_t comparedCount = 1; ///< how many these are
+    std::int64_t gapNs = 0; ///< between its recording and theirs, by the hosts' clocks
+    bool isBefore = false; ///< before theirs, else after
+};
+
+/// Ranks whose recordings do not overlap with those of most others (of equally many: of the
+/// earliest), by more than clocks differ that are set by a time server: they are of another run, or
+/// a host's clock is wrong. By start. Ranks whose clocks do not tell the time of day are left out.
+std::vector<OtherRecording> recordingsAtOtherTimes(const Trace &trace);
+
+} // namespace core

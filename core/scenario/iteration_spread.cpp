@@ -1,0 +1,112 @@
+#include "core/scenario/iteration_spread.h"
+
+#include "core/scenario/iteration_time.h"
+#include "core/scenario/student_t.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MostReplicates = 1000, FewestReplicates = 200;
+    constexpr std::size_t MostRanks = 64; ///< the iteration is one of these
+    constexpr std::size_t MostDraws = 20'000'000; ///< in all, beyond the fewest replicates
+
+    double standardDeviation(const std::vector<std::int64_t> &values)
+    {
+        const auto n = static_cast<double>(values.size());
+        double mean = 0, squares = 0;
+        for (const std::int64_t v : values)
+            mean += static_cast<double>(v) / n;
+        for (const std::int64_t v : values)
+            squares += std::pow(static_cast<double>(v) - mean, 2);
+        return std::sqrt(squares / (n - 1));
+    }
+
+    std::vector<std::int64_t> steadyPeriods(const ReplayedIterations &own, std::size_t warmUp)
+    {
+        return { own.periodNs.begin() + static_cast<std::ptrdiff_t>(warmUp), own.periodNs.end() };
+    }
+
+    /// A rank's iterations after the warm-up, and what its typical one differs from their median
+    /// by.
+    struct Steady
+    {
+        std::vector<std::int64_t> periodNs;
+        std::int64_t typicalNs = 0, medianNs = 0;
+    };
+
+    /// The slowest ranks'.
+    std::vector<Steady> slowest(const std::vector<ReplayedIterations> &iterations,
+                                std::size_t warmUp)
+    {
+        std::vector<const ReplayedIterations *> order;
+        order.reserve(iterations.size());
+        for (const ReplayedIterations &own : iterations)
+            order.push_back(&own);
+        std::stable_sort(order.begin(), order.end(),
+                         [](const auto *a, const auto *b) { return a->typicalNs > b->typicalNs; });
+        order.resize(std::min(order.size(), MostRanks));
+        std::vector<Steady> all;
+        all.reserve(order.size());
+        for (const ReplayedIterations *own : order) {
+            Steady &steady = all.emplace_back();
+            steady.periodNs = steadyPeriods(*own, warmUp);
+            steady.typicalNs = own->typicalNs;
+            steady.medianNs = medianNs(steady.periodNs);
+        }
+        return all;
+    }
+
+    /// The slowest rank's median of the drawn iterations.
+    std::int64_t typicalOf(const std::vector<Steady> &ranks, const std::vector<std::size_t> &drawn)
+    {
+        std::int64_t slowestNs = 0;
+        std::vector<std::int64_t> values(drawn.size());
+        for (const Steady &rank : ranks) {
+            std::transform(drawn.begin(), drawn.end(), values.begin(),
+                           [&rank](std::size_t i) { return rank.periodNs[i]; });
+            slowestNs = std::max(slowestNs, rank.typicalNs + medianNs(values) - rank.medianNs);
+        }
+        return slowestNs;
+    }
+
+} // namespace
+
+IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iterations,
+                                const JobControl &control)
+{
+    IterationSpread spread;
+    std::size_t warmUp = 0;
+    for (const ReplayedIterations &own : iterations)
+        warmUp = std::max(warmUp, own.warmUp);
+    if (iterations.empty() || iterations.front().periodNs.size() < warmUp + 2)
+        return spread;
+    const std::size_t count = iterations.front().periodNs.size() - warmUp;
+    for (const ReplayedIterations &own : iterations)
+        spread.ofOneNs = std::max(
+            spread.ofOneNs, studentT95(count - 1) * standardDeviation(steadyPeriods(own, warmUp)));
+
+    const std::vector<Steady> ranks = slowest(iterations, warmUp);
+    const std::int64_t typicalNs = ranks.front().typicalNs;
+    std::mt19937 random(1); // the same interval every time
+    std::vector<std::size_t> drawn(count);
+    std::vector<std::int64_t> replicates(
+        std::clamp(MostDraws / (count * ranks.size()), FewestReplicates, MostReplicates));
+    for (std::int64_t &replicate : replicates) {
+        throwIfCancelled(control);
+        std::generate(drawn.begin(), drawn.end(), [&] { return random() % count; });
+        replicate = typicalOf(ranks, drawn);
+    }
+    std::sort(replicates.begin(), replicates.end());
+    const std::size_t cut = replicates.size() / 40; // 2.5 %
+    spread.medianDownNs = std::max(0.0, static_cast<double>(typicalNs - replicates[cut]));
+    spread.medianUpNs
+        = std::max(0.0, static_cast<double>(replicates[replicates.size() - 1 - cut] - typicalNs));
+    return spread;
+}
+
+} // namespace core

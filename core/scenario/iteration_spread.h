@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace core {
+
+/// How far iterations, and what is taken for their typical one, may lie from the prediction.
+struct IterationSpread
+{
+    /// Half the 95 % interval of one more iteration, ns: Student's t times the standard deviation
+    /// of the replayed iterations, of the rank where they differ most.
+    double ofOneNs = 0;
+    /// Of the slowest rank's median, ns: the bootstrap over iterations (Efron 1979), 2.5 % to
+    /// 97.5 %. Iterations are drawn for all ranks together, since ranks wait for each other.
+    double medianDownNs = 0, medianUpNs = 0;
+};
+
+/// Of the iterations after their warm-up; all 0 of fewer than two. Of many ranks the bootstrap
+/// looks at the slowest 64 only, which any median is of. Deterministic. Throws Cancelled.
+IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iterations,
+                                const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/model/trace.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/scenario.h"
+
+#include <optional>
+#include <vector>
+
+namespace core {
+
+/// The nominal rates of the ranks' links: as they were, and as the settings want them. A rank whose
+/// rate is stated nowhere had that of the link's model. Refers to its arguments.
+class LinkRates
+{
+public:
+    LinkRates(const Trace &trace, const ScenarioSettings &settings);
+
+    double measuredMbit(WorkerId worker, const LinkModel &model) const;
+    double wantedMbit(WorkerId worker, const LinkModel &model) const;
+
+private:
+    const Trace &m_trace;
+    const ScenarioSettings &m_settings;
+    std::vector<double> m_statedMbit; ///< by rank; empty: not stated
+};
+
+} // namespace core

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace core {
+
+/// By OpId: which ops are a rank's own work, that a faster or slower rank changes: what streams and
+/// threads do that compute. Threads that only poll (a backend's watchdog) wait most of the time.
+/// Where no rank computes, that is what they do between transfers.
+std::vector<bool> ownWork(const Graph &graph);
+
+/// Durations and delays of each worker's own work together, over the whole graph, by WorkerId; 0 of
+/// parameter servers. At most LatestNs, as a replay's clock.
+std::vector<std::int64_t> ownWorkNs(const Graph &graph);
+
+/// How many ranks have work of their own.
+std::size_t ranksWithOwnWork(const Graph &graph);
+
+/// How much longer each worker's own work (not communication) takes than the median worker's, over
+/// the whole graph in ns; negative where it is faster, 0 where it has none.
+std::vector<std::int64_t> excessWorkNs(const Graph &graph);
+
+/// What a rank works itself on ops of one name, over the whole graph.
+struct WorkShare
+{
+    WorkerId worker;
+    std::int64_t ns = 0;
+};
+
+/// Calls `visit` with each name of own work, in their order, and the shares of the workers that
+/// have such ops, by WorkerId. One name after the other: all names of thousands of ranks would take
+/// gigabytes.
+void visitOwnWorkByName(const Graph &graph,
+                        const std::function<void(NameId, const std::vector<WorkShare> &)> &visit);
+
+/// The median of the positive values: of what those ranks do that work. 0 for none.
+std::int64_t medianOfWorking(std::vector<std::int64_t> workNs);
+
+/// The median over `ranks` ranks of which those without a value have 0.
+std::int64_t medianOfRanks(std::vector<std::int64_t> valuesNs, std::size_t ranks);
+
+} // namespace core

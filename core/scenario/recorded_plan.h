@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/graph/recorded_chunks.h"
+#include "core/scenario/group_places.h"
+#include "core/scenario/planned_chunks.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace core {
+
+/// The chunks as they were recorded, all times multiplied by `scale`; what needs no other chunk
+/// comes by `delayNs` later. A chunk waits for the one
+/// that its sender sent before it on its channel, and for the last one that its sender had got on
+/// that channel when it was sent; what is left until then is its delay (reductions and copies on
+/// the ranks). As in dPRO's, chunks of one sender and channel follow one another: one that was
+/// offered while another was on its way begins when that has come. A rank without chunks of its own
+/// (its peers are on its host, where nothing is recorded) is done as long after all chunks as it
+/// was.
+PlannedCollective plannedAsRecorded(const CollectiveNode &node, const GroupPlaces &places,
+                                    const std::vector<RecordedChunk> &recorded, double scale,
+                                    std::int64_t delayNs);
+
+} // namespace core

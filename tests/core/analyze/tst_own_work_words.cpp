@@ -1,0 +1,68 @@
+#include "core/analyze/own_work_words.h"
+#include "core/graph/build_graph.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+using namespace core;
+
+namespace {
+
+Graph graphOf(int ranks, const std::string &rows)
+{
+    std::string text;
+    for (int rank = 0; rank < ranks; ++rank)
+        text += "rank " + std::to_string(rank) + "\niteration 0 0 100\n" + rows;
+    return buildGraph(tests::traceFromText(text), {});
+}
+
+} // namespace
+
+class OwnWorkWordsTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void namesWhatIsSummed_data();
+    void namesWhatIsSummed();
+    void namesWhatItIsComparedWith();
+};
+
+void OwnWorkWordsTest::namesWhatIsSummed_data()
+{
+    QTest::addColumn<QByteArray>("rows");
+    QTest::addColumn<double>("slowdown");
+    QTest::addColumn<QString>("subject");
+    QTest::newRow("one thread") << QByteArray("thread main\nforward 0 40\n") << 1.0
+                                << QStringLiteral("own work");
+    QTest::newRow("two threads") << QByteArray(
+        "thread main\nforward 0 40\nthread autograd\nbackward 50 40\n")
+                                 << 1.0 << QStringLiteral("own work (summed over its 2 threads)");
+    QTest::newRow("beside communication")
+        << QByteArray("thread main\nforward 0 40\nthread autograd\nbackward 50 40\n") << 1.2
+        << QStringLiteral("own work (summed over its 2 threads, without what overlapping "
+                          "communication adds)");
+}
+
+void OwnWorkWordsTest::namesWhatIsSummed()
+{
+    QFETCH(const QByteArray, rows);
+    QFETCH(const double, slowdown);
+    QFETCH(const QString, subject);
+    Graph graph = graphOf(1, rows.toStdString());
+    graph.slowdown = slowdown;
+    QCOMPARE(QString::fromStdString(OwnWorkWords(graph).subject()), subject);
+}
+
+/// With two ranks "the median rank" was neither of them.
+void OwnWorkWordsTest::namesWhatItIsComparedWith()
+{
+    const std::string rows = "thread main\nforward 0 40\n";
+    QCOMPARE(QString::fromStdString(OwnWorkWords(graphOf(2, rows)).reference()),
+             QStringLiteral("the mean of both ranks"));
+    QCOMPARE(QString::fromStdString(OwnWorkWords(graphOf(3, rows)).reference()),
+             QStringLiteral("the median of all ranks"));
+}
+
+QTEST_GUILESS_MAIN(OwnWorkWordsTest)
+#include "tst_own_work_words.moc"

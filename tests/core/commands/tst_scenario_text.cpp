@@ -1,0 +1,70 @@
+#include "core/commands/scenario_text.h"
+
+#include <QTest>
+
+#include <sstream>
+
+using namespace core;
+
+namespace {
+
+/// Four ranks, each with a network that is busy for 6, 7, 8, 9 ms of 10, and with a server's thread
+/// that is busy for 1 us.
+ScenarioResult fourRanks()
+{
+    ScenarioResult result;
+    result.scheduling = { 0.5, 0.54 };
+    for (int rank = 0; rank < 4; ++rank) {
+        RankEfficiency efficiency;
+        efficiency.rank = rank;
+        efficiency.makespanNs = 10'000'000;
+        efficiency.devices = { { "network", (6 + rank) * 1'000'000, { 0.5, 0.25 } },
+                               { "updates", 1'000, { 0.1, 58.14 } } };
+        result.rankScheduling.push_back(efficiency);
+    }
+    return result;
+}
+
+QString schedulingText(const ScenarioResult &result)
+{
+    std::ostringstream out;
+    printScheduling(result, out);
+    return QString::fromStdString(out.str());
+}
+
+} // namespace
+
+class ScenarioTextTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void theBusiestDevicesOfAnyRankComeFirst();
+    void largeSpeedupsAreFactors();
+};
+
+/// Ranks' devices filled the screen, sixteen rows of them, and were then cut without a word.
+void ScenarioTextTest::theBusiestDevicesOfAnyRankComeFirst()
+{
+    const QString text = schedulingText(fourRanks());
+    const QStringList lines = text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 1 + 1 + 5 + 1); // sentence, header, devices, what is left out
+    QVERIFY(lines[2].startsWith(QLatin1Char('3')) && lines[2].contains(QLatin1String("90 % of")));
+    QVERIFY(lines[5].startsWith(QLatin1Char('0')) && lines[5].contains(QLatin1String("60 % of")));
+    QCOMPARE(lines.back(), QStringLiteral("... and 3 more (--json lists all)"));
+}
+
+/// "5814 %".
+void ScenarioTextTest::largeSpeedupsAreFactors()
+{
+    const QString text = schedulingText(fourRanks());
+    QVERIFY(text.contains(QLatin1String("59 times as fast")));
+    QVERIFY(text.contains(QLatin1String("at most 54 % faster than the worst")));
+    ScenarioResult twice = fourRanks();
+    twice.scheduling.speedup = 1.33;
+    QVERIFY(
+        schedulingText(twice).contains(QLatin1String("at most 2.3 times as fast as the worst")));
+}
+
+QTEST_GUILESS_MAIN(ScenarioTextTest)
+#include "tst_scenario_text.moc"

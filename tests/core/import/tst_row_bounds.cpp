@@ -1,0 +1,215 @@
+// Files that name a new row, or a new transfer, in every record: past what the import may hold the
+// slices stay, and what is not known of them is counted. Each took a place in a map without a
+// bound.
+
+#include "core/import/importer.h"
+#include "tests/support/memory_entry.h"
+#include "tests/support/recording.h"
+#include "tests/support/recording_sink.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using tests::MemoryEntry;
+using tests::RecordingSink;
+
+namespace {
+
+constexpr int Records = 200;
+
+/// A sink with too little memory for all of these.
+class SmallSink : public RecordingSink
+{
+public:
+    std::size_t importerBytes() const override { return 16 * 1024; }
+};
+
+/// A Chrome trace of `first` (events with a comma behind each), and of Records events made of
+/// `event` with its number in place of each '#'.
+std::string trace(const std::string &event, const std::string &first = {})
+{
+    std::string events;
+    for (int i = 0; i < Records; ++i) {
+        std::string one = event;
+        for (std::size_t at = one.find('#'); at != std::string::npos; at = one.find('#'))
+            one.replace(at, 1, std::to_string(i));
+        events += (i == 0 ? "" : ",") + one;
+    }
+    return "{\"traceEvents\": [" + first + events + "]}";
+}
+
+std::string slice(const std::string &members)
+{
+    return "{\"ph\": \"X\", \"ts\": 1#, \"dur\": 1, " + members + '}';
+}
+
+std::string process(const std::string &pid, const std::string &name)
+{
+    return "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": \"" + pid
+        + "\", \"args\": {\"name\": \"" + name + "\"}},";
+}
+
+/// A range on a thread of its own each.
+std::string recordedThreads()
+{
+    tests::Recording recording;
+    recording.addHeader(collectors::CollectorNvtx).addString(1, "range");
+    for (std::uint32_t i = 0; i < Records; ++i)
+        recording.add(collectors::RecordRange, collectors::RangeRecord { 10, 20, 1, 0, 0, 0 },
+                      i + 1);
+    return recording.bytes();
+}
+
+/// A push of a key of its own each.
+std::string recordedPushes()
+{
+    tests::Recording recording;
+    recording.addHeader(collectors::CollectorFramework).addString(1, "grad");
+    for (std::uint64_t i = 0; i < Records; ++i)
+        recording.add(collectors::RecordPushPull,
+                      collectors::PushPullRecord { 10, 20, 4, i, 1, 1, 0, 0 });
+    return recording.bytes();
+}
+
+void addColumns()
+{
+    QTest::addColumn<QByteArray>("format");
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<std::string>("contents");
+}
+
+void addRow(const char *format, const char *file, const std::string &contents)
+{
+    QTest::newRow(format) << QByteArray(format) << QByteArray(file) << contents;
+}
+
+const core::Importer *importerOf(const std::string &name, const std::string &text)
+{
+    const auto found
+        = std::find_if(core::importers().begin(), core::importers().end(), [&](const auto &one) {
+              return one->recognizes(name,
+                                     std::string_view(text).substr(0, core::Importer::HeadSize));
+          });
+    return found == core::importers().end() ? nullptr : found->get();
+}
+
+std::uint64_t countOf(const core::Diagnostics &diagnostics, const std::string &code)
+{
+    for (const core::Diagnostic &one : diagnostics.list())
+        if (one.code == code)
+            return one.count;
+    return 0;
+}
+
+std::size_t numberBehind(const std::string &text, const std::string &word)
+{
+    return std::stoul(text.substr(text.find(word) + word.size()));
+}
+
+} // namespace
+
+class RowBoundsTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void furtherRowsAreOne_data()
+    {
+        addColumns();
+        addRow("mxnet", "profile.json",
+               trace(slice(R"("cat": "operator", "name": "op", "pid": 0, "tid": #)"),
+                     process("0", "cpu/0")));
+        addRow("trace-viewer", "host.trace.json",
+               R"({"metadata": {"highres-ticks": true},)"
+                   + trace(slice(R"("name": "op", "pid": 1, "tid": #)")).substr(1));
+        addRow("byteps", "comm.json",
+               trace(slice(
+                   "\"name\": \"Comm.grad.REDUCE\", \"pid\": \"Comm.grad#\", \"tid\": \"1\"")));
+        addRow("bytescheduler", "timeline.json",
+               trace(slice(R"("name": "PUSH_PULLQUEUE", "pid": #)")));
+        addRow("horovod", "timeline.json",
+               trace(slice(R"("name": "NEGOTIATE_ALLREDUCE", "pid": #)")));
+        addRow("dpro-comm-detail", "host0/0/comm_detail.json",
+               trace(slice("\"name\": \"Comm.#.QUEUE\", \"pid\": \"comm_detail_r0_lr0\"")));
+        addRow("dpro-ps-server", "server_timeline.json",
+               trace(slice("\"name\": \"grad.SUM\", \"pid\": \"0\", \"tid\": \"#\""),
+                     process("0", "server_0")));
+        addRow("longpole-nvtx", "node1-3-500.nvtx.lp", recordedThreads());
+    }
+    void furtherRowsAreOne()
+    {
+        QFETCH(const std::string, contents);
+        QFETCH(const QByteArray, file);
+        QFETCH(const QByteArray, format);
+        const core::Importer *importer = importerOf(file.toStdString(), contents);
+        QVERIFY(importer != nullptr);
+        QCOMPARE(importer->name(), std::string_view(format.constData()));
+        MemoryEntry entry(contents);
+        entry.setName(file.toStdString());
+        SmallSink sink;
+        importer->read(entry, sink, {});
+        QCOMPARE(sink.sliceCount(), std::uint64_t { Records });
+        const std::uint64_t further = countOf(sink.diagnostics(), "too-many-rows");
+        QVERIFY(further > 0 && further < Records);
+        QVERIFY(sink.text().find("\"further rows\"") != std::string::npos);
+    }
+
+    void furtherTransfersAreNotTied_data()
+    {
+        addColumns();
+        addRow(
+            "byteps", "comm.json",
+            trace(slice("\"name\": \"Comm.grad#.PUSH\", \"pid\": \"Comm.grad\", \"tid\": \"1\"")));
+        addRow("dpro-comm-detail", "host0/0/comm_detail.json",
+               trace(slice("\"name\": \"Comm.#.SEND\", \"pid\": \"comm_detail_r0_lr0\"")));
+        addRow("dpro-ps-comm", "comm_timeline.json",
+               trace(slice("\"name\": \"grad#.PUSH\", \"pid\": \"0\""),
+                     process("0", "worker_0 -> server_0")));
+        addRow("longpole-framework", "node1-3-500.framework.lp", recordedPushes());
+    }
+    void furtherTransfersAreNotTied()
+    {
+        QFETCH(const std::string, contents);
+        QFETCH(const QByteArray, file);
+        QFETCH(const QByteArray, format);
+        const core::Importer *importer = importerOf(file.toStdString(), contents);
+        QVERIFY(importer != nullptr);
+        QCOMPARE(importer->name(), std::string_view(format.constData()));
+        MemoryEntry entry(contents);
+        entry.setName(file.toStdString());
+        SmallSink sink;
+        importer->read(entry, sink, {});
+        const std::uint64_t further = countOf(sink.diagnostics(), "too-many-transfers");
+        QVERIFY(further > 0 && further < Records);
+        const std::uint64_t ends = sink.sliceCount() / Records; // slices of a transfer
+        QVERIFY(ends == 1 || ends == 2);
+        QCOMPARE(numberBehind(sink.countsText(), "transfers "), ends * (Records - further));
+        QVERIFY(!sink.diagnostics().hasSkippedInput()); // the slices are there
+    }
+
+    /// A tensor's state, and the ranks that are ready for it, were kept without a bound.
+    void furtherTensorsOfHorovodAreSlicesOnly()
+    {
+        const std::string contents
+            = trace(slice(R"("name": "ALLREDUCE", "pid": 1)") + ','
+                        + R"({"ph": "X", "name": "#", "ts": 1#, "dur": 0, "pid": 2})",
+                    R"({"ph": "B", "name": "NEGOTIATE_ALLREDUCE", "ts": 1, "pid": 3},)");
+        const core::Importer *importer = importerOf("timeline.json", contents);
+        QCOMPARE(importer->name(), std::string_view("horovod"));
+        class TinySink : public RecordingSink
+        {
+        public:
+            std::size_t importerBytes() const override { return 4096; }
+        } sink;
+        MemoryEntry entry(contents);
+        importer->read(entry, sink, {});
+        const std::uint64_t further = countOf(sink.diagnostics(), "too-many-tensors");
+        QVERIFY(further > 0 && further < 2 * Records);
+        QVERIFY(numberBehind(sink.countsText(), "collectives ") > 0);
+        QVERIFY(sink.sliceCount() >= 2 * Records);
+    }
+};
+
+QTEST_GUILESS_MAIN(RowBoundsTest)
+#include "tst_row_bounds.moc"

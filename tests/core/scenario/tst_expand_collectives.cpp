@@ -1,0 +1,322 @@
+#include "core/base/error.h"
+#include "core/graph/graph_builder.h"
+#include "core/replay/replay.h"
+#include "core/scenario/expand_collectives.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/rewrite.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace core;
+
+namespace {
+
+constexpr std::int64_t TransferNs = 6'000'000;
+constexpr std::uint64_t Bytes = 16'000'000;
+
+/// Every rank computes for so long, then takes part in each of the collectives of `kinds`, one
+/// behind the other, and computes again.
+Graph jobOf(const std::vector<std::int64_t> &computeNs, const std::vector<const char *> &kinds)
+{
+    GraphBuilder builder({ "compute" });
+    Device link;
+    link.name = "network";
+    link.isLink = true;
+    link.discipline = Discipline::Shared;
+    const DeviceId network = builder.addDevice(link);
+    std::vector<OpSpec> own;
+    std::vector<OpId> last;
+    for (std::uint32_t w = 0; w < computeNs.size(); ++w) {
+        Device device;
+        device.worker = WorkerId(w);
+        OpSpec spec;
+        spec.device = builder.addDevice(device);
+        spec.name = builder.intern("compute");
+        spec.kind = OpKind::Compute;
+        spec.worker = WorkerId(w);
+        spec.durationNs = computeNs[w];
+        own.push_back(spec);
+        last.push_back(builder.addOp(spec));
+    }
+    std::int64_t nowNs = *std::max_element(computeNs.begin(), computeNs.end());
+    for (const char *kind : kinds) {
+        CollectiveNode node;
+        node.name = kind;
+        node.bytes = Bytes;
+        OpSpec spec;
+        spec.device = network;
+        spec.name = builder.intern(kind);
+        spec.measuredStartNs = nowNs;
+        spec.kind = OpKind::Virtual;
+        node.arrival = builder.addOp(spec);
+        spec.kind = OpKind::Communication;
+        spec.durationNs = TransferNs;
+        node.transfer = builder.addOp(spec);
+        builder.addEdge(node.arrival, node.transfer, EdgeKind::Collective);
+        nowNs += TransferNs;
+        for (std::size_t w = 0; w < own.size(); ++w) {
+            builder.addEdge(last[w], node.arrival, EdgeKind::Collective);
+            node.parts.push_back({ own[w].worker, NoSlice, nowNs - TransferNs, nowNs, last[w] });
+            own[w].durationNs = 1000;
+            own[w].measuredStartNs = nowNs;
+            last[w] = builder.addOp(own[w]);
+            builder.addEdge(node.transfer, last[w], EdgeKind::Collective);
+        }
+        builder.addCollective(node);
+    }
+    builder.setIterations(std::vector<OpId>(own.size(), OpId(0)), {}, 0);
+    return builder.build();
+}
+
+Trace ranks(std::size_t count, std::size_t ranksOfHost = 1)
+{
+    Trace trace;
+    for (std::size_t rank = 0; rank < count; ++rank) {
+        Worker worker;
+        worker.id = WorkerId(static_cast<std::uint32_t>(rank));
+        worker.rank = static_cast<int>(rank);
+        worker.host = "host" + std::to_string(rank / ranksOfHost);
+        trace.workers.push_back(worker);
+    }
+    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 1000})" });
+    return trace;
+}
+
+Graph expanded(const Graph &graph, const Trace &trace, const std::vector<std::string> &words = {})
+{
+    return withChunks(graph, trace, fitLinks(graph, trace), parseSettings(words), {});
+}
+
+ReplayResult replayed(const Graph &graph)
+{
+    return replay(graph, JobControl());
+}
+
+/// When a rank's part of a collective is done.
+std::int64_t endNs(const Graph &graph, const ReplayResult &result, std::size_t collective,
+                   std::size_t rank)
+{
+    const CollectiveNode &node = graph.collectives[collective];
+    return result.endNs[node.completionOf(node.parts[rank]).value];
+}
+
+/// When the last rank's part is done.
+std::int64_t lastEndNs(const Graph &graph, const ReplayResult &result, std::size_t collective = 0)
+{
+    std::int64_t lastNs = 0;
+    for (std::size_t rank = 0; rank < graph.collectives[collective].parts.size(); ++rank)
+        lastNs = std::max(lastNs, endNs(graph, result, collective, rank));
+    return lastNs;
+}
+
+std::set<std::string> partsOfLinks(const Graph &graph)
+{
+    std::set<std::string> names;
+    for (const Device &device : graph.devices)
+        if (device.partOf)
+            names.insert(device.name);
+    return names;
+}
+
+} // namespace
+
+class ExpandCollectivesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aCollectiveTakesAsLongAsItsOp_data();
+    void aCollectiveTakesAsLongAsItsOp();
+    void ranksSendBeforeTheLastOneHasCome();
+    void aSlowLinkHoldsUpEveryStep();
+    void aFasterLinkIsNotHeldUp();
+    void levelsAreSentWithinAndBetweenHosts();
+    void serversHaveTheirOwnLinks();
+    void theLinkServesTheFirstCollectiveFirst();
+    void onlyTheRankThatSendsIsSlowed();
+    void whatHasTooManyChunksStaysOneOp();
+    void withoutCollectivesThereIsNothingToShow();
+    void ranksThatWereNotRecordedAreRefused();
+};
+
+void ExpandCollectivesTest::aCollectiveTakesAsLongAsItsOp_data()
+{
+    QTest::addColumn<QByteArray>("kind");
+    QTest::addColumn<QByteArray>("word");
+    for (const char *kind : { "all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+                              "broadcast", "reduce", "gather", "scatter", "barrier" })
+        QTest::newRow(kind) << QByteArray(kind) << QByteArray("expand=1");
+    for (const char *word : { "collective=tree", "collective=hierarchical", "collective=ps:2" })
+        QTest::newRow(word) << QByteArray("all_reduce") << QByteArray(word);
+}
+
+void ExpandCollectivesTest::aCollectiveTakesAsLongAsItsOp()
+{
+    QFETCH(const QByteArray, kind);
+    QFETCH(const QByteArray, word);
+    for (const std::size_t count : { 2U, 3U, 4U, 8U }) {
+        const Trace trace = ranks(count, 2);
+        const Graph graph
+            = jobOf(std::vector<std::int64_t>(count, 5'000), { kind.data(), kind.data() });
+        const Graph chunks = expanded(graph, trace, { word.toStdString() });
+        const ReplayResult before = replayed(graph);
+        const ReplayResult after = replayed(chunks);
+        // The last rank; the first ranks of a chain are done earlier, and go on with the next.
+        for (const std::size_t i : { 0U, 1U }) {
+            const std::int64_t coarseNs = endNs(graph, before, i, 0);
+            if (i == 0)
+                QCOMPARE(lastEndNs(chunks, after, i), coarseNs);
+            else
+                QVERIFY(lastEndNs(chunks, after, i) <= coarseNs);
+        }
+    }
+}
+
+void ExpandCollectivesTest::ranksSendBeforeTheLastOneHasCome()
+{
+    constexpr std::int64_t LateNs = 20'000'000;
+    const Trace trace = ranks(4);
+    const Graph chain = expanded(jobOf({ 0, 0, 0, LateNs }, { "broadcast" }), trace);
+    const ReplayResult sent = replayed(chain);
+    // 0 > 1 > 2 > 3: the first three need nothing of the last.
+    QVERIFY(endNs(chain, sent, 0, 1) < TransferNs);
+    QVERIFY(endNs(chain, sent, 0, 3) > LateNs);
+    QVERIFY(endNs(chain, sent, 0, 3) < LateNs + TransferNs);
+    const CollectiveNode &node = chain.collectives.front();
+    const ReplayedPart late = replayedPart(sent, node, node.parts[3]);
+    QCOMPARE(late.startNs, LateNs);
+    QVERIFY(late.transferStartNs >= LateNs);
+
+    // Around a ring every link needs all of its time, so the late rank's own is not shorter; but
+    // some chunks are there already.
+    const Graph ring = expanded(jobOf({ 0, 0, 0, LateNs }, { "all_reduce" }), trace);
+    const ReplayResult around = replayed(ring);
+    std::size_t early = 0;
+    for (const OpId op : ring.collectives.front().parts[0].chunks)
+        early += around.endNs[op.value] <= LateNs ? 1 : 0;
+    QVERIFY(early > 0);
+    QCOMPARE(endNs(ring, around, 0, 3), LateNs + TransferNs);
+}
+
+void ExpandCollectivesTest::aSlowLinkHoldsUpEveryStep()
+{
+    const Trace trace = ranks(4);
+    const Graph graph = jobOf({ 0, 0, 0, 0 }, { "all_reduce" });
+    const LinkModels links = fitLinks(graph, trace);
+    const auto slow = parseSettings({ "bandwidth_mbit:2=250", "expand=1" });
+    const auto chunks = rewritten(trace, std::make_shared<Graph>(graph), links, slow, {});
+    const ReplayResult result = replayed(*chunks);
+    QCOMPARE(lastEndNs(*chunks, result), 4 * TransferNs);
+    // The ranks whose links are fast wait between their chunks: 0 > 1 carries data for a quarter.
+    std::int64_t busyNs = 0;
+    for (std::uint32_t op = 0; op < chunks->size(); ++op)
+        if (chunks->devices[chunks->device[op].value].name == "network, 0 > 1")
+            busyNs += chunks->durationNs[op];
+    QCOMPARE(busyNs, TransferNs);
+}
+
+void ExpandCollectivesTest::aFasterLinkIsNotHeldUp()
+{
+    // As measured rank 2 had a slow link; with one like the others all is faster.
+    Trace trace = ranks(4);
+    trace.metadata = { { "meta.json", R"({"link_mbit": [1000, 1000, 250, 1000]})" } };
+    const Graph graph = jobOf({ 0, 0, 0, 0 }, { "all_reduce" });
+    const LinkModels links = fitLinks(graph, trace);
+    const auto base = std::make_shared<Graph>(graph);
+    const auto asMeasured = rewritten(trace, base, links, parseSettings({ "expand=1" }), {});
+    QCOMPARE(lastEndNs(*asMeasured, replayed(*asMeasured)), TransferNs);
+    const auto alike
+        = rewritten(trace, base, links, parseSettings({ "bandwidth_mbit:2=1000", "expand=1" }), {});
+    QCOMPARE(lastEndNs(*alike, replayed(*alike)), TransferNs / 4);
+}
+
+void ExpandCollectivesTest::levelsAreSentWithinAndBetweenHosts()
+{
+    const Trace trace = ranks(4, 2);
+    const Graph chunks
+        = expanded(jobOf({ 0, 0, 0, 0 }, { "all_reduce" }), trace, { "collective=hierarchical" });
+    // 0 and 1, 2 and 3 are on one host; each has a shard, which goes between the hosts.
+    QCOMPARE(partsOfLinks(chunks),
+             (std::set<std::string> { "network, 0 > several", "network, 1 > several",
+                                      "network, 2 > several", "network, 3 > several" }));
+    std::set<std::string> names;
+    for (const OpId op : chunks.collectives.front().parts[0].chunks)
+        names.insert(chunks.names[chunks.name[op.value].value]);
+    QVERIFY(names.contains("all_reduce 0 > 1, step 0, chunk 2 to 3"));
+    QVERIFY(names.contains("all_reduce 0 > 2, step 1, chunk 1"));
+}
+
+void ExpandCollectivesTest::serversHaveTheirOwnLinks()
+{
+    const Graph chunks
+        = expanded(jobOf({ 0, 0 }, { "all_reduce" }), ranks(2), { "collective=ps:1" });
+    QCOMPARE(
+        partsOfLinks(chunks),
+        (std::set<std::string> { "network, several > server 0", "network, server 0 > several" }));
+}
+
+void ExpandCollectivesTest::theLinkServesTheFirstCollectiveFirst()
+{
+    const Graph graph = jobOf({ 0, 0, 0, 0 }, { "all_reduce", "all_gather", "all_reduce" });
+    const Graph chunks = expanded(graph, ranks(4));
+    QCOMPARE(partsOfLinks(chunks),
+             (std::set<std::string> { "network, 0 > 1", "network, 1 > 2", "network, 2 > 3",
+                                      "network, 3 > 0" }));
+    const ReplayResult result = replayed(chunks);
+    QCOMPARE(endNs(chunks, result, 2, 3), 3 * TransferNs + 2 * 1000);
+    std::int32_t last = -1;
+    for (const CollectiveNode &node : chunks.collectives) {
+        const std::int32_t priority = chunks.priorityOf(node.parts[0].chunks.front());
+        QVERIFY(priority > last);
+        last = priority;
+    }
+}
+
+void ExpandCollectivesTest::onlyTheRankThatSendsIsSlowed()
+{
+    // A broadcast from rank 0 goes no further than rank 1 before rank 2 comes. It slows what rank 0
+    // does beside it, not the work that makes rank 2 late.
+    constexpr std::int64_t LateNs = 20'000'000, BesideNs = 1'000'000;
+    GraphBuilder builder(jobOf({ 0, 0, LateNs }, { "broadcast" }));
+    OpSpec beside = builder.op(builder.collectives()[0].parts[0].ready);
+    beside.name = builder.intern("beside");
+    beside.durationNs = BesideNs;
+    builder.addOp(beside);
+    Graph graph = builder.build();
+    graph.interferingLink = DeviceId(0);
+    graph.slowdown = 2;
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        graph.stretchShare[op] = graph.kind[op] == OpKind::Compute ? 1.F : 0.F;
+    const Graph chunks = expanded(graph, ranks(3));
+    const ReplayResult result = replayed(chunks);
+    QCOMPARE(result.endNs[chunks.collectives[0].parts[2].ready.value], LateNs);
+    for (std::uint32_t op = 0; op < chunks.size(); ++op)
+        if (chunks.names[chunks.name[op].value] == "beside")
+            QCOMPARE(result.endNs[op] - result.startNs[op], 2 * BesideNs);
+}
+
+void ExpandCollectivesTest::whatHasTooManyChunksStaysOneOp()
+{
+    const Graph graph = jobOf(std::vector<std::int64_t>(100, 0), { "all_reduce", "permute" });
+    const Graph chunks = expanded(graph, ranks(100));
+    QCOMPARE(chunks.size(), graph.size());
+    QVERIFY(chunks.notes.back().starts_with("2 collectives stay one operation"));
+}
+
+void ExpandCollectivesTest::withoutCollectivesThereIsNothingToShow()
+{
+    const Graph graph = jobOf({ 0, 0 }, {});
+    QVERIFY_THROWS_EXCEPTION(Error, expanded(graph, ranks(2)));
+}
+
+void ExpandCollectivesTest::ranksThatWereNotRecordedAreRefused()
+{
+    const Graph graph = jobOf({ 0, 0 }, { "all_reduce" });
+    QVERIFY_THROWS_EXCEPTION(Error, expanded(graph, ranks(2), { "world_size=4" }));
+}
+
+QTEST_GUILESS_MAIN(ExpandCollectivesTest)
+#include "tst_expand_collectives.moc"

@@ -1,0 +1,87 @@
+#include "core/scenario/iteration_spread.h"
+#include "core/scenario/iteration_time.h"
+
+#include <QTest>
+
+using namespace core;
+
+namespace {
+
+ReplayedIterations iterationsOf(std::vector<std::int64_t> periodsNs, std::size_t warmUp = 0)
+{
+    ReplayedIterations own;
+    own.warmUp = warmUp;
+    own.typicalNs
+        = medianNs({ periodsNs.begin() + static_cast<std::ptrdiff_t>(warmUp), periodsNs.end() });
+    own.periodNs = std::move(periodsNs);
+    return own;
+}
+
+} // namespace
+
+/// How far iterations lie apart, for a prediction's interval.
+class TestIterationSpread : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void likeIterationsHaveNone();
+    void oneIterationTellsNothing();
+    void fewIterationsReachFar();
+    void theWarmUpIsLeftOut();
+    void theMedianIsDrawnTowardsWhereIterationsLie();
+    void ranksAreDrawnTogether();
+};
+
+void TestIterationSpread::likeIterationsHaveNone()
+{
+    const IterationSpread spread = iterationSpread({ iterationsOf({ 100, 100, 100 }) }, {});
+    QCOMPARE(spread.ofOneNs, 0.0);
+    QCOMPARE(spread.medianDownNs, 0.0);
+    QCOMPARE(spread.medianUpNs, 0.0);
+}
+
+void TestIterationSpread::oneIterationTellsNothing()
+{
+    QCOMPARE(iterationSpread({ iterationsOf({ 100 }) }, {}).ofOneNs, 0.0);
+    QCOMPARE(iterationSpread({ iterationsOf({ 80, 100 }, 1) }, {}).ofOneNs, 0.0);
+    QCOMPARE(iterationSpread({}, {}).ofOneNs, 0.0);
+}
+
+/// With two iterations Student's t is 12.7, not the normal distribution's 1.96.
+void TestIterationSpread::fewIterationsReachFar()
+{
+    const IterationSpread two = iterationSpread({ iterationsOf({ 90, 110 }) }, {});
+    QVERIFY(std::abs(two.ofOneNs - 12.71 * 14.142) < 0.1);
+    QCOMPARE(two.medianDownNs, 10.0);
+    QCOMPARE(two.medianUpNs, 10.0);
+    const IterationSpread four = iterationSpread({ iterationsOf({ 90, 110, 90, 110 }) }, {});
+    QVERIFY(std::abs(four.ofOneNs - 3.18 * 11.547) < 0.1);
+}
+
+void TestIterationSpread::theWarmUpIsLeftOut()
+{
+    QCOMPARE(iterationSpread({ iterationsOf({ 10, 100, 100, 100 }, 1) }, {}).ofOneNs, 0.0);
+}
+
+/// One long iteration of five: the median of a draw is rarely it, and never less than the others.
+void TestIterationSpread::theMedianIsDrawnTowardsWhereIterationsLie()
+{
+    const IterationSpread spread
+        = iterationSpread({ iterationsOf({ 100, 100, 100, 100, 200 }) }, {});
+    QCOMPARE(spread.medianDownNs, 0.0);
+    QCOMPARE(spread.medianUpNs, 100.0); // in 5.8 % of the draws it is there three times
+}
+
+/// Two ranks of which either is slow in turn: the slower one's median is the same in every draw
+/// that takes both kinds, which drawing each rank for itself would not give.
+void TestIterationSpread::ranksAreDrawnTogether()
+{
+    const IterationSpread spread
+        = iterationSpread({ iterationsOf({ 100, 120 }), iterationsOf({ 120, 100 }) }, {});
+    QCOMPARE(spread.medianDownNs, 0.0); // drawn apart both could be 100
+    QCOMPARE(spread.medianUpNs, 10.0);
+}
+
+QTEST_APPLESS_MAIN(TestIterationSpread)
+#include "tst_iteration_spread.moc"

@@ -1,0 +1,107 @@
+#include "core/base/error.h"
+#include "core/graph/build_graph.h"
+#include "core/scenario/framework.h"
+#include "core/scenario/scenario.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+using namespace core;
+
+namespace {
+
+std::shared_ptr<const Graph> graphOf(const Trace &trace)
+{
+    return std::make_shared<const Graph>(buildGraph(trace, {}));
+}
+
+/// Two ranks that send each other messages without a size.
+Trace onlyMessages()
+{
+    return tests::traceFromText(R"(
+        rank 0
+        iteration 0 0 1000
+        comm tcp
+        SEND~g 100 800 to=1 tensor=g
+        rank 1
+        iteration 0 0 1000
+        comm tcp
+        RECV~g 100 800 from=0 tensor=g
+    )");
+}
+
+/// Two ranks that all-reduce something of unknown size; a host op of this name before it.
+Trace withoutSizes(const std::string &op)
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank)
+        text += "rank " + std::to_string(rank) + "\niteration 0 0 100\nthread main\n" + op
+            + " 0 20\ncomm gloo\ngloo:all_reduce 30 40 kind=all_reduce seq=1\n";
+    return tests::traceFromText(text);
+}
+
+QString textOf(const std::optional<std::string> &obstacle)
+{
+    return QString::fromStdString(obstacle.value_or(""));
+}
+
+} // namespace
+
+class SettingObstaclesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void messagesAreNotCalledMissingCollectives();
+    void adviceIsForTheRecordingsOwnFramework();
+    void theFrameworkIsToldByNames();
+};
+
+/// Two ranks that sent each other messages were told to import every rank, with collectives.
+void SettingObstaclesTest::messagesAreNotCalledMissingCollectives()
+{
+    const Trace trace = onlyMessages();
+    const auto graph = graphOf(trace);
+    QCOMPARE(graph->collectives.size(), std::size_t { 1 });
+    const SettingObstacles obstacles = settingObstacles(*graph, {});
+    QVERIFY2(textOf(obstacles.bandwidth).contains(QStringLiteral("1 matched message")),
+             qPrintable(textOf(obstacles.bandwidth)));
+    QVERIFY(textOf(obstacles.bandwidth).contains(QStringLiteral("no size is recorded")));
+    QVERIFY(textOf(obstacles.expand).contains(QStringLiteral("messages")));
+    try {
+        runScenario(trace, graph, parseSettings({ "expand=1" }), {});
+        QFAIL("it was accepted");
+    } catch (const Error &error) {
+        QCOMPARE(QString::fromUtf8(error.what()),
+                 QStringLiteral("expand: ") + textOf(obstacles.expand));
+    }
+}
+
+/// Recordings of BytePS were told how to record with PyTorch's profiler.
+void SettingObstaclesTest::adviceIsForTheRecordingsOwnFramework()
+{
+    const QString ofTorch
+        = textOf(settingObstacles(*graphOf(withoutSizes("aten::mm")), {}).bandwidth);
+    QVERIFY2(ofTorch.contains(QStringLiteral("torch.profiler: record_shapes=True")),
+             qPrintable(ofTorch));
+    for (const char *op : { "solve", "ExecutorState::Process" }) {
+        const SettingObstacles others = settingObstacles(*graphOf(withoutSizes(op)), {});
+        QVERIFY2(textOf(others.bandwidth).contains(QStringLiteral("no size is recorded")),
+                 qPrintable(textOf(others.bandwidth)));
+        for (const auto &obstacle : { others.bandwidth, others.collective, others.hostOverhead,
+                                      others.input, others.latency, others.worldSize })
+            QVERIFY2(!textOf(obstacle).contains(QStringLiteral("torch")),
+                     qPrintable(textOf(obstacle)));
+        QVERIFY(!others.expand);
+    }
+}
+
+void SettingObstaclesTest::theFrameworkIsToldByNames()
+{
+    QVERIFY(frameworkOf({ "main", "aten::mm" }) == Framework::PyTorch);
+    QVERIFY(frameworkOf({ "ExecutorState::Process" }) == Framework::TensorFlowOrJax);
+    QVERIFY(frameworkOf({ "Comm.byteps.gradient_0.PUSH" }) == Framework::Unknown);
+}
+
+QTEST_GUILESS_MAIN(SettingObstaclesTest)
+#include "tst_setting_obstacles.moc"

@@ -1,0 +1,64 @@
+#include "core/scenario/trust.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace core;
+
+namespace {
+
+constexpr std::int64_t Noon = 1'700'000'000'000'000'000, Second = 1'000'000'000;
+
+/// Two ranks that record four seconds each; the second starts so much later.
+Trace twoRanks(std::int64_t laterNs)
+{
+    Trace trace;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        Worker worker;
+        worker.id = WorkerId(i);
+        worker.rank = static_cast<int>(i);
+        trace.workers.push_back(worker);
+        Track track;
+        track.id = TrackId(i);
+        track.worker = worker.id;
+        track.sliceCount = 1;
+        const std::int64_t startNs = Noon + i * laterNs;
+        track.range = { startNs, startNs + 4 * Second };
+        trace.tracks.push_back(track);
+    }
+    return trace;
+}
+
+bool saysOtherTimes(const ScenarioResult &result)
+{
+    return std::any_of(
+        result.trustReasons.begin(), result.trustReasons.end(), [](const std::string &reason) {
+            return reason.find("rank 1 was recorded 2 min 42 s after rank 0") != std::string::npos;
+        });
+}
+
+} // namespace
+
+class TestTrust : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    /// Traces of two jobs were compared as ranks of one, and trusted.
+    void recordingsThatDoNotOverlapAreNotTrusted()
+    {
+        const Graph graph;
+        ScenarioResult result;
+        judgeTrust({ twoRanks(166 * Second), graph, {}, {} }, result);
+        QCOMPARE(result.trust, TrustLevel::Poor);
+        QVERIFY(saysOtherTimes(result));
+        ScenarioResult together;
+        judgeTrust({ twoRanks(Second), graph, {}, {} }, together);
+        QVERIFY(together.trust != TrustLevel::Poor);
+        QVERIFY(!saysOtherTimes(together));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrust)
+#include "tst_trust.moc"

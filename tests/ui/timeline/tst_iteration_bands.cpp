@@ -1,0 +1,64 @@
+#include "ui/timeline/iteration_bands.h"
+
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+/// 100 px of 1 ns each, on which a label takes 6 px a letter.
+QStringList labelsAt(const std::vector<core::TimeRange> &ranges)
+{
+    std::vector<TimelineIteration> iterations;
+    for (const core::TimeRange &range : ranges)
+        iterations.push_back({ QStringLiteral("iter %1").arg(iterations.size()), range });
+    const TimeAxis axis { 0, 1, 100 };
+    QStringList shown;
+    for (const IterationBand &band : iterationBands(
+             iterations, axis, [](const QString &text) { return 6.0 * double(text.size()); }))
+        shown << (band.labelX ? band.label + QStringLiteral(" at %1").arg(*band.labelX)
+                              : QStringLiteral("no label"));
+    return shown;
+}
+
+} // namespace
+
+class TestIterationBands : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aLabelBeginsWithItsIteration();
+    void aLabelThatTheAxisWouldCutIsLeftOut();
+    void anIterationThatBeganBeforeIsLabelledWhereItIsSeen();
+    void whatIsNotVisibleHasNoBand();
+};
+
+void TestIterationBands::aLabelBeginsWithItsIteration()
+{
+    QCOMPARE(labelsAt({ { 0, 50 }, { 50, 100 } }),
+             QStringList({ QStringLiteral("iter 0 at 4"), QStringLiteral("iter 1 at 54") }));
+}
+
+/// The band of the last iteration goes on beyond the axis, so there seemed to be room.
+void TestIterationBands::aLabelThatTheAxisWouldCutIsLeftOut()
+{
+    QCOMPARE(labelsAt({ { 0, 58 }, { 58, 200 } }),
+             QStringList({ QStringLiteral("iter 0 at 4"), QStringLiteral("iter 1 at 62") }));
+    QCOMPARE(labelsAt({ { 0, 62 }, { 62, 200 } }),
+             QStringList({ QStringLiteral("iter 0 at 4"), QStringLiteral("no label") }));
+}
+
+void TestIterationBands::anIterationThatBeganBeforeIsLabelledWhereItIsSeen()
+{
+    QCOMPARE(labelsAt({ { -500, 60 } }), QStringList { QStringLiteral("iter 0 at 4") });
+    QCOMPARE(labelsAt({ { -500, 30 } }), QStringList { QStringLiteral("no label") });
+}
+
+void TestIterationBands::whatIsNotVisibleHasNoBand()
+{
+    QVERIFY(labelsAt({ { -500, -100 }, { 200, 300 } }).isEmpty());
+}
+
+QTEST_GUILESS_MAIN(TestIterationBands)
+#include "tst_iteration_bands.moc"

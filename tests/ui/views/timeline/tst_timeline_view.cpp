@@ -1,0 +1,55 @@
+#include "core/pipeline/pipeline.h"
+#include "ui/session/session.h"
+#include "ui/timeline/timeline_widget.h"
+#include "ui/views/timeline/timeline_view.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+/// On the sample of two ranks.
+class TestTimelineView : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void theTimelineIsThereBeforeTheDiagnosis();
+
+private:
+    QTemporaryDir m_folder;
+    QString m_project;
+};
+
+void TestTimelineView::initTestCase()
+{
+    const std::filesystem::path sample
+        = LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25";
+    m_project = m_folder.filePath(QStringLiteral("p.longpole"));
+    core::importBundle({ sample }, m_project.toStdString(), {}, {});
+}
+
+/// What is recorded is drawn as soon as the project is open; nothing of it needs the analysis.
+void TestTimelineView::theTimelineIsThereBeforeTheDiagnosis()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    session.openProject(m_project);
+    const auto &timeline = *view.findChild<TimelineWidget *>();
+    const TimelineState &state = timeline.state();
+    // No event has been handled since: no job can have delivered.
+    QVERIFY(session.trace() == nullptr && session.diagnosis() == nullptr);
+    QVERIFY(state.source() != nullptr);
+    QVERIFY(!state.iterations().empty());
+    const TimelineSource &source = *state.source();
+    std::size_t boxes = 0;
+    for (std::size_t track = 0; track < source.tracks().size(); ++track)
+        boxes += source.boxes(track, source.range(), state.axis().resolutionNs()).size();
+    QVERIFY(boxes > 0);
+    QVERIFY(session.diagnosis() == nullptr);
+}
+
+QTEST_MAIN(TestTimelineView)
+#include "tst_timeline_view.moc"

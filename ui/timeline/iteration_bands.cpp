@@ -1,0 +1,35 @@
+#include "ui/timeline/iteration_bands.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+std::vector<IterationBand> iterationBands(const std::vector<TimelineIteration> &iterations,
+                                          const TimeAxis &axis,
+                                          const std::function<double(const QString &)> &advance)
+{
+    constexpr double Beyond = 10; ///< what is farther outside need not be drawn
+    constexpr double Before = 4, Behind = 2, Between = 8; ///< around labels
+    std::vector<IterationBand> bands;
+    double labelEnd = -Between;
+    for (const TimelineIteration &iteration : iterations) {
+        const double left = std::max(-Beyond, axis.xOf(iteration.range.startNs));
+        const double right = std::min(axis.widthPx + Beyond, axis.xOf(iteration.range.endNs));
+        if (right <= left)
+            continue;
+        IterationBand band { std::round(left), std::max(1.0, std::round(right - left) - 1),
+                             std::nullopt, iteration.label };
+        const double from = std::max(band.left, 0.0) + Before;
+        const double end = from + advance(iteration.label);
+        const double room = std::min(band.left + band.width, static_cast<double>(axis.widthPx));
+        if (end + Behind <= room && from >= labelEnd + Between) {
+            band.labelX = from;
+            labelEnd = end;
+        }
+        bands.push_back(std::move(band));
+    }
+    return bands;
+}
+
+} // namespace ui

@@ -1,0 +1,25 @@
+#include "ui/timeline/swatch.h"
+
+#include "ui/timeline/pixel_canvas.h"
+
+#include <QPainter>
+
+namespace ui {
+
+void paintSwatch(QPainter &painter, const QRect &box, core::Role role, bool isHatched,
+                 const Theme &theme)
+{
+    constexpr double HatchGround = 0.16; // of the colour, as the timeline's own
+    constexpr int Period = 6;
+    const QColor colour = theme.role(role);
+    if (!isHatched) {
+        painter.fillRect(box, colour);
+        return;
+    }
+    QImage image(box.size(), QImage::Format_RGB32);
+    PixelCanvas(image).hatch(0, 0, image.width(), image.height(), colour.rgb(),
+                             blend(theme.background, colour, HatchGround).rgb(), Period);
+    painter.drawImage(box.topLeft(), image);
+}
+
+} // namespace ui

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "ui/widgets/text_label.h"
+
+namespace ui {
+
+/// One line of plain text that ends in an ellipsis where it is wider than the label, and is then
+/// whole in the tooltip. Takes the width that it is given.
+class ElidedLabel : public QLabel
+{
+    Q_OBJECT
+
+public:
+    ElidedLabel(TextRole role, QWidget *parent);
+
+    void setFullText(const QString &text);
+    QString fullText() const { return m_text; }
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    void elide();
+
+    QString m_text;
+};
+
+} // namespace ui
