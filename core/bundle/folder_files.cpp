@@ -1,6 +1,7 @@
 #include "core/bundle/folder_files.h"
 
 #include "core/base/error.h"
+#include "core/bundle/shown_name.h"
 
 #include <string>
 #include <system_error>
@@ -32,7 +33,7 @@ namespace {
     void addUnreadable(const char *code, const fs::path &path, const std::string &message,
                        Diagnostics &diagnostics)
     {
-        diagnostics.add({ code, Severity::Error, 1, path.string(), {}, message, false });
+        diagnostics.add({ code, Severity::Error, 1, shownPath(path), {}, message, false });
     }
 
     void addUnreadableFolder(const fs::path &path, const std::error_code &error,
@@ -67,7 +68,7 @@ std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnos
     if (const std::error_code error = entering(folder))
         throw Error("cannot be entered: " + error.message()
                         + ". Make the folder and its files readable.",
-                    { folder.string(), std::nullopt });
+                    { shownPath(folder), std::nullopt });
     std::vector<fs::path> files;
     // What cannot be entered is asked before the iterator would leave it out without a word.
     const auto options = fs::directory_options::skip_permission_denied;

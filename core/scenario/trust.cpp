@@ -19,6 +19,9 @@ namespace {
     constexpr double GoodClocks = 0.25; ///< uncertainty, of an iteration
     constexpr double WideInterval = 0.5; ///< of the prediction
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
+    /// Clocks that no time server sets are off by seconds; recordings farther apart are of two
+    /// runs.
+    constexpr std::int64_t UnsetClockErrorNs = 60'000'000'000;
     constexpr int EnoughIterations = 3;
     constexpr int ClockDigits = 2; ///< of an uncertainty
     constexpr std::size_t EnoughTransfers = 4, MostNotes = 6;
@@ -150,7 +153,11 @@ namespace {
             const auto rankOf = [this](WorkerId worker) {
                 return std::to_string(m_evidence.trace.workers[worker.value].rank);
             };
-            add(TrustLevel::Poor,
+            const bool isMaybeClocks
+                = std::all_of(others.begin(), others.end(), [](const OtherRecording &apart) {
+                      return apart.gapNs <= UnsetClockErrorNs;
+                  });
+            add(isMaybeClocks ? TrustLevel::Fair : TrustLevel::Poor,
                 "By the clocks rank " + rankOf(other.worker) + " was recorded "
                     + durationText(other.gapNs) + (other.isBefore ? " before" : " after") + " rank "
                     + rankOf(other.compared) + (other.comparedCount > 1 ? " and others" : "")

@@ -53,6 +53,11 @@ private slots:
         judgeTrust({ twoRanks(166 * Second), graph, {}, {} }, result);
         QCOMPARE(result.trust, TrustLevel::Poor);
         QVERIFY(saysOtherTimes(result));
+        // Seconds apart: clocks that nobody set, which the alignment recovers.
+        ScenarioResult soonAfter;
+        judgeTrust({ twoRanks(14 * Second), graph, {}, {} }, soonAfter);
+        QCOMPARE(soonAfter.trust, TrustLevel::Fair);
+        QVERIFY(saysOtherTimes(soonAfter));
         ScenarioResult together;
         judgeTrust({ twoRanks(Second), graph, {}, {} }, together);
         QVERIFY(together.trust != TrustLevel::Poor);
