@@ -5,6 +5,7 @@
 #include "core/replay/replay_order.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace core {
 
@@ -264,41 +265,42 @@ void EventLoop::reschedule(std::uint32_t index)
         m_events.push({ served.nextEndNs(), index, What::Device });
 }
 
-bool EventLoop::canInterfere(std::uint32_t index) const
-{
-    const std::optional<DeviceId> &link = m_graph.interferingLink;
-    return m_hasInterference && (link == DeviceId(index) || link == m_graph.devices[index].partOf);
-}
-
-/// Whether there is a change of who runs slower.
-bool EventLoop::countInterference(std::uint32_t index)
-{
-    DeviceState &device = m_devices[index];
-    if (!canInterfere(index) || device.isInterfering == !device.served->isEmpty())
-        return false;
-    device.isInterfering = !device.isInterfering;
-    if (m_graph.interferingLink == DeviceId(index)) {
-        m_isInterfering = device.isInterfering;
-        return true;
-    }
-    std::uint32_t &ends = m_interfering[m_graph.devices[index].worker.value];
-    if (device.isInterfering)
-        return ++ends == 1;
-    return --ends == 0;
-}
-
-/// While the link carries data, what shares the cores with it runs slower: on all ranks, or on the
-/// one whose end of the link it is.
+/// While the link carries data, what shares the cores with it runs slower: on all ranks, or, of an
+/// end of it, on the rank that sends or receives what it carries. (Of an end of a parameter
+/// server's that is the other one: a server is no rank.)
 void EventLoop::noteInterference(std::uint32_t index)
 {
-    if (!countInterference(index))
-        return;
-    if (m_graph.interferingLink != DeviceId(index)) {
-        rescheduleSlowed(m_slowable[m_graph.devices[index].worker.value]);
-        return;
-    }
-    for (const std::vector<std::uint32_t> &devices : m_slowable)
-        rescheduleSlowed(devices);
+    const bool wasInterfering = m_isInterfering;
+    for (const WorkerId worker : countDrivers(index))
+        rescheduleSlowed(m_slowable[worker.value]);
+    if (m_isInterfering != wasInterfering)
+        for (const std::vector<std::uint32_t> &devices : m_slowable)
+            rescheduleSlowed(devices);
+}
+
+/// Whether the whole link carries data, or who drives an end of it. Returns the ranks that run
+/// slower, or no longer do, from now on because of an end.
+std::vector<WorkerId> EventLoop::countDrivers(std::uint32_t index)
+{
+    DeviceState &device = m_devices[index];
+    std::vector<WorkerId> drivers, changed;
+    if (!m_hasInterference)
+        return changed;
+    if (m_graph.interferingLink == DeviceId(index))
+        m_isInterfering = !device.served->isEmpty();
+    if (m_graph.interferingLink != m_graph.devices[index].partOf)
+        return changed;
+    for (const ServedOp &served : device.served->all())
+        drivers.push_back(m_graph.worker[served.key.op]);
+    // The new ones first: whoever goes on has not changed.
+    for (const WorkerId worker : drivers)
+        if (++m_interfering[worker.value] == 1)
+            changed.push_back(worker);
+    for (const WorkerId worker : device.drivers)
+        if (--m_interfering[worker.value] == 0)
+            changed.push_back(worker);
+    device.drivers = std::move(drivers);
+    return changed;
 }
 
 void EventLoop::rescheduleSlowed(const std::vector<std::uint32_t> &devices)

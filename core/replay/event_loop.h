@@ -62,7 +62,9 @@ private:
         OpId lastEnded = NoOp;
         bool isBusy = false; ///< where `served` is absent
         bool isTouched = false; ///< it may take an op at this time
-        bool isInterfering = false; ///< of the interfering link or a part of it: it carries data
+        /// Of a part of the interfering link: whose data it carries, each as often as it serves one
+        /// of its ops.
+        std::vector<WorkerId> drivers;
     };
 
     void recordCheckpoint();
@@ -84,9 +86,8 @@ private:
     void startShared(DeviceState &device);
     void noteStart(const DeviceState &device, std::uint32_t op);
     void reschedule(std::uint32_t index);
-    bool canInterfere(std::uint32_t index) const;
-    bool countInterference(std::uint32_t index);
     void noteInterference(std::uint32_t index);
+    std::vector<WorkerId> countDrivers(std::uint32_t index);
     void rescheduleSlowed(const std::vector<std::uint32_t> &devices);
     bool isSlowed(WorkerId worker) const;
     double speedOf(std::uint32_t op) const;
@@ -105,7 +106,7 @@ private:
     std::size_t m_done = 0;
     bool m_hasInterference;
     bool m_isInterfering = false; ///< the link carries data
-    std::vector<std::uint32_t> m_interfering; ///< by worker: ends of its link that carry data
+    std::vector<std::uint32_t> m_interfering; ///< by worker: its ops that ends of the link serve
     std::vector<std::vector<std::uint32_t>> m_slowable; ///< devices by worker, but links
     ReplayResult m_result;
     std::vector<Checkpoint> *m_checkpoints = nullptr; ///< null: none are recorded

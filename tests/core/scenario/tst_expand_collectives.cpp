@@ -121,6 +121,34 @@ std::set<std::string> partsOfLinks(const Graph &graph)
     return names;
 }
 
+/// Communication takes half of a rank's speed; the ranks compute "beside" it for so long.
+Graph withWorkBeside(const Graph &graph, const std::vector<std::size_t> &ofRanks, std::int64_t ns)
+{
+    GraphBuilder builder(graph);
+    for (const std::size_t rank : ofRanks) {
+        OpSpec beside = builder.op(builder.collectives()[0].parts[rank].ready);
+        beside.name = builder.intern("beside");
+        beside.durationNs = ns;
+        builder.addOp(beside);
+    }
+    Graph built = builder.build();
+    built.interferingLink = DeviceId(0);
+    built.slowdown = 2;
+    for (std::size_t op = 0; op < built.size(); ++op)
+        built.stretchShare[op] = built.kind[op] == OpKind::Compute ? 1.F : 0.F;
+    return built;
+}
+
+/// How long the rank's work beside communication takes.
+std::int64_t besideNs(const Graph &graph, const ReplayResult &result, std::uint32_t rank)
+{
+    std::int64_t ns = 0;
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.names[graph.name[op].value] == "beside" && graph.worker[op] == WorkerId(rank))
+            ns += result.endNs[op] - result.startNs[op];
+    return ns;
+}
+
 } // namespace
 
 class ExpandCollectivesTest : public QObject
@@ -137,6 +165,7 @@ private slots:
     void serversHaveTheirOwnLinks();
     void theLinkServesTheFirstCollectiveFirst();
     void onlyTheRankThatSendsIsSlowed();
+    void aServersLinkSlowsTheRankItServes();
     void whatHasTooManyChunksStaysOneOp();
     void withoutCollectivesThereIsNothingToShow();
     void ranksThatWereNotRecordedAreRefused();
@@ -280,22 +309,24 @@ void ExpandCollectivesTest::onlyTheRankThatSendsIsSlowed()
     // A broadcast from rank 0 goes no further than rank 1 before rank 2 comes. It slows what rank 0
     // does beside it, not the work that makes rank 2 late.
     constexpr std::int64_t LateNs = 20'000'000, BesideNs = 1'000'000;
-    GraphBuilder builder(jobOf({ 0, 0, LateNs }, { "broadcast" }));
-    OpSpec beside = builder.op(builder.collectives()[0].parts[0].ready);
-    beside.name = builder.intern("beside");
-    beside.durationNs = BesideNs;
-    builder.addOp(beside);
-    Graph graph = builder.build();
-    graph.interferingLink = DeviceId(0);
-    graph.slowdown = 2;
-    for (std::size_t op = 0; op < graph.size(); ++op)
-        graph.stretchShare[op] = graph.kind[op] == OpKind::Compute ? 1.F : 0.F;
-    const Graph chunks = expanded(graph, ranks(3));
+    const Graph chunks = expanded(
+        withWorkBeside(jobOf({ 0, 0, LateNs }, { "broadcast" }), { 0 }, BesideNs), ranks(3));
     const ReplayResult result = replayed(chunks);
     QCOMPARE(result.endNs[chunks.collectives[0].parts[2].ready.value], LateNs);
-    for (std::uint32_t op = 0; op < chunks.size(); ++op)
-        if (chunks.names[chunks.name[op].value] == "beside")
-            QCOMPARE(result.endNs[op] - result.startNs[op], 2 * BesideNs);
+    QCOMPARE(besideNs(chunks, result, 0), 2 * BesideNs);
+}
+
+void ExpandCollectivesTest::aServersLinkSlowsTheRankItServes()
+{
+    // In quarters of the transfer: rank 0 pushes, rank 1 pushes, rank 0 pulls, rank 1 pulls. All of
+    // it is on the server's link, which is no rank's.
+    constexpr std::int64_t QuarterNs = TransferNs / 4;
+    Graph graph = withWorkBeside(jobOf({ 0, 0 }, { "all_reduce" }), { 0, 1 }, 2 * QuarterNs);
+    graph.collectives[0].bytes = 1000; // one chunk
+    const Graph chunks = expanded(graph, ranks(2), { "collective=ps:1" });
+    const ReplayResult result = replayed(chunks);
+    QCOMPARE(besideNs(chunks, result, 0), 3 * QuarterNs); // half of it is done in two quarters
+    QCOMPARE(besideNs(chunks, result, 1), 2 * QuarterNs + QuarterNs / 2);
 }
 
 void ExpandCollectivesTest::whatHasTooManyChunksStaysOneOp()
