@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/replay/complete_result.h"
 #include "core/replay/latest_time.h"
+#include "core/replay/replay_order.h"
 #include "core/replay/successors.h"
 #include "core/replay/waiting_ops.h"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 
 namespace core {
@@ -120,10 +122,23 @@ namespace {
                 becomeReady(next);
         }
 
+        /// Of what is served beside others elsewhere: as long as the link at its other end makes
+        /// it.
+        std::int64_t servedNs(std::uint32_t op) const
+        {
+            const std::int64_t ns = m_graph.durationNs[op];
+            const auto limit = static_cast<double>(m_graph.rateLimitOf(OpId(op)));
+            if (limit <= 0 || m_graph.kind[op] == OpKind::Virtual
+                || servesOneByOne(m_graph.devices[m_graph.device[op].value]))
+                return ns;
+            return static_cast<std::int64_t>(std::min(std::round(static_cast<double>(ns) / limit),
+                                                      static_cast<double>(LatestNs)));
+        }
+
         void finish(std::uint32_t op, std::int64_t startNs, std::vector<std::uint32_t> &released)
         {
             m_result.startNs[op] = startNs;
-            m_result.endNs[op] = laterNs(startNs, m_graph.durationNs[op]);
+            m_result.endNs[op] = laterNs(startNs, servedNs(op));
             ++m_done;
             for (const std::uint32_t next : m_successors.of(op)) {
                 if (m_result.endNs[op] >= m_readyNs[next]) {

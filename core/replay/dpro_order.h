@@ -14,7 +14,8 @@ namespace core {
 /// - A queue is ordered by what an op does (forward, backward, optimizer, all else, communication
 ///   last), then by when it becomes ready.
 /// - Every device serves one op at a time: links have no priorities, no credit and do not share
-///   their rate; communication does not slow computation.
+///   their rate (what an op cannot use of it, see Graph::rateLimit, is idle); communication does
+///   not slow computation.
 /// Virtual ops are over when they are ready. Of devices with equal clocks the one with the smaller
 /// id is next. Throws Error if the graph has a cycle, naming it; Cancelled.
 ReplayResult replayInDproOrder(const Graph &graph, const JobControl &control);

@@ -2,6 +2,7 @@
 #include "core/graph/graph_builder.h"
 #include "core/replay/dpro_order.h"
 #include "core/replay/replay.h"
+#include "core/replay/replay_order.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/random_graph.h"
 
@@ -37,6 +38,8 @@ void TestDproOrder::devicesServeAsTheirClocksSay_data()
         << QString::fromUtf8("a 0-100, b1 0-5, b2 5-10, c1 100-101, c2 101-102");
     QTest::newRow("a link serves one transfer at a time")
         << QByteArray("a:10@link\nb:10@link") << QString::fromUtf8("a 0-10, b 10-20");
+    QTest::newRow("the other end's link holds a transfer up, even alone")
+        << QByteArray("a:10@link%50 -> b:10@link") << QString::fromUtf8("a 0-20, b 20-30");
     QTest::newRow("a delay does not hold the device")
         << QByteArray("a:10 -> b:5@d+7\nc:12@d") << QString::fromUtf8("a 0-10, c 0-12, b 17-22");
     QTest::newRow("a join waits for the last")
@@ -200,9 +203,14 @@ void TestDproOrder::everyGraphCompletesWithinItsBounds()
             for (const Edge &edge : graph.predecessors(OpId(i)))
                 readyNs = std::max(readyNs, result.endNs[edge.op.value]);
             QVERIFY(result.startNs[i] >= readyNs + graph.delayNs[i]);
-            QCOMPARE(result.endNs[i], result.startNs[i] + graph.durationNs[i]);
+            const std::int64_t servedNs = result.endNs[i] - result.startNs[i];
+            const std::size_t device = graph.device[i].value;
+            const bool isLimited = graph.kind[i] != OpKind::Virtual
+                && graph.rateLimitOf(OpId(i)) > 0 && !servesOneByOne(graph.devices[device]);
+            const double rate = isLimited ? double(graph.rateLimitOf(OpId(i))) : 1.0;
+            QCOMPARE(servedNs, std::int64_t(qRound64(double(graph.durationNs[i]) / rate)));
             if (graph.kind[i] != OpKind::Virtual)
-                loadNs[graph.device[i].value] += graph.durationNs[i];
+                loadNs[device] += servedNs;
         }
         QVERIFY(result.makespanNs >= *std::max_element(loadNs.begin(), loadNs.end()));
         const std::vector<OpId> path = criticalPath(graph, result);
