@@ -168,6 +168,7 @@ void WhatIfPanel::addNetwork(QVBoxLayout &layout)
     m_expand->setToolTip(tr("Replay and show what ranks send each other on each link"));
     layout.addWidget(m_expand);
     connect(m_expand, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
+    addObstacle(layout, &SettingObstacles::expand, { m_expand });
 }
 
 void WhatIfPanel::addCompute(QVBoxLayout &layout)
@@ -214,7 +215,10 @@ void WhatIfPanel::addObstacle(QVBoxLayout &layout, Obstacle reason, const QList<
 {
     QLabel *label = createParagraph(this);
     layout.addWidget(label);
-    m_hindered.push_back({ reason, rows, label });
+    QStringList toolTips;
+    for (const QWidget *row : rows)
+        toolTips << row->toolTip();
+    m_hindered.push_back({ reason, rows, toolTips, label });
 }
 
 SettingRow *WhatIfPanel::rowOf(Field field) const
@@ -268,9 +272,9 @@ void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
     for (const Hindered &hindered : m_hindered) {
         const std::optional<std::string> &reason = obstacles.*hindered.reason;
         const QString text = reason ? QString::fromStdString(*reason) : QString();
-        for (QWidget *row : hindered.rows) {
-            row->setEnabled(!reason);
-            row->setToolTip(text);
+        for (qsizetype i = 0; i < hindered.rows.size(); ++i) {
+            hindered.rows[i]->setEnabled(!reason);
+            hindered.rows[i]->setToolTip(reason ? text : hindered.toolTips[i]);
         }
         hindered.label->setText(reason ? tr("Not on this trace: %1").arg(text) : QString());
         hindered.label->setVisible(reason.has_value() && !told.contains(text));

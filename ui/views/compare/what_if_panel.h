@@ -54,6 +54,7 @@ private:
     {
         Obstacle reason;
         QList<QWidget *> rows;
+        QStringList toolTips; ///< of the rows, where nothing hinders them
         QLabel *label;
     };
 

@@ -50,6 +50,14 @@ SettingRow *rowTitled(const WhatIfPanel &panel, const QString &title)
     return nullptr;
 }
 
+QCheckBox *boxTitled(const WhatIfPanel &panel, const QString &title)
+{
+    for (QCheckBox *box : panel.findChildren<QCheckBox *>())
+        if (box->text() == title)
+            return box;
+    return nullptr;
+}
+
 bool hasVisibleText(const WhatIfPanel &panel, const QString &text)
 {
     for (const QLabel *label : panel.findChildren<QLabel *>()) {
@@ -155,20 +163,26 @@ void TestWhatIfPanel::settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy()
     WhatIfPanel panel(nullptr);
     SettingRow *bucket = rowTitled(panel, QStringLiteral("Bucket size"));
     SettingRow *latency = rowTitled(panel, QStringLiteral("Latency"));
-    QVERIFY(bucket->isEnabled() && latency->isEnabled());
+    QCheckBox *chunks = boxTitled(panel, QStringLiteral("Chunk by chunk"));
+    QVERIFY(bucket->isEnabled() && latency->isEnabled() && chunks->isEnabled());
+    const QString help = chunks->toolTip();
+    QVERIFY(!help.isEmpty());
 
     core::SettingObstacles obstacles;
     obstacles.buckets = "no rank shows a reduction.";
     obstacles.latency = "transfers are alike.";
+    obstacles.expand = "there are no chunks to show.";
     panel.showObstacles(obstacles);
-    QVERIFY(!bucket->isEnabled() && !latency->isEnabled());
+    QVERIFY(!bucket->isEnabled() && !latency->isEnabled() && !chunks->isEnabled());
+    QVERIFY(hasVisibleText(panel, QStringLiteral("there are no chunks to show.")));
     QVERIFY(rowTitled(panel, QStringLiteral("Link bandwidth"))->isEnabled());
     QVERIFY(hasVisibleText(panel, QStringLiteral("no rank shows a reduction.")));
     QVERIFY(hasVisibleText(panel, QStringLiteral("transfers are alike.")));
     QCOMPARE(bucket->toolTip(), QStringLiteral("no rank shows a reduction."));
 
     panel.showObstacles({});
-    QVERIFY(bucket->isEnabled() && latency->isEnabled());
+    QVERIFY(bucket->isEnabled() && latency->isEnabled() && chunks->isEnabled());
+    QCOMPARE(chunks->toolTip(), help);
     QVERIFY(!hasVisibleText(panel, QStringLiteral("no rank shows a reduction.")));
 }
 
