@@ -68,6 +68,7 @@ void SettingRow::setRange(const Range &range)
     m_number->setRange(range.least, range.most);
     m_number->setSuffix(range.suffix);
     m_number->setValue(range.initial);
+    m_given.reset();
     m_slider->setValue(positionOf(range.initial));
 }
 

@@ -32,7 +32,7 @@ public:
     std::optional<double> value() const; ///< in the setting's unit; empty: as measured
     /// Sets number and box without a signal; a value outside of the range widens it.
     void setValue(std::optional<double> value);
-    void setRange(const Range &range);
+    void setRange(const Range &range); ///< the number is its initial one then
 
 signals:
     void valueChanged(); ///< the setting that applies is another one

@@ -19,6 +19,7 @@ private slots:
     void everySettingComesBackAsItWasSet();
     void movingOneSettingKeepsTheOthers();
     void theFusionBufferIsShownInMebibytes();
+    void theNumberThatIsShownIsTheOneThatIsUsed();
     void theLaterOfTwoBandwidthsReplacesTheEarlier();
     void slicesAndBucketsReplaceEachOther();
     void eachRankHasItsOwnValue();
@@ -129,6 +130,22 @@ void TestWhatIfPanel::theFusionBufferIsShownInMebibytes()
     panel.setSettings(given);
     QVERIFY(number->text().startsWith(QStringLiteral("4.768")));
     QVERIFY(panel.settings() == given);
+}
+
+void TestWhatIfPanel::theNumberThatIsShownIsTheOneThatIsUsed()
+{
+    // The link is fitted again while its setting, which was given, is switched off.
+    WhatIfPanel panel(nullptr);
+    SettingRow *row = rowTitled(panel, QStringLiteral("Link bandwidth"));
+    auto *box = row->findChild<QCheckBox *>();
+    panel.setSettings(core::parseSettings({ "bandwidth_mbit=300" }));
+    box->setChecked(false);
+    core::LinkModel link;
+    link.nominalMbit = 1000;
+    panel.showLinks({ link });
+    box->setChecked(true);
+    QCOMPARE(row->findChild<QDoubleSpinBox *>()->value(), 1000.0);
+    QCOMPARE(panel.settings().bandwidthMbit, std::optional(1000.0));
 }
 
 void TestWhatIfPanel::theLaterOfTwoBandwidthsReplacesTheEarlier()
