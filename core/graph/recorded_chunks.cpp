@@ -12,6 +12,8 @@ namespace core {
 
 namespace {
 
+    constexpr std::size_t MessagesPerCheck = 4096; ///< between looks whether the job is cancelled
+
     /// Which parts of collectives a worker was in at a time.
     class PartsByTime
     {
@@ -82,8 +84,12 @@ namespace {
         std::map<std::size_t, std::vector<RecordedChunk>> find(const JobControl &control)
         {
             std::vector<std::string> notes; // what has no other end is in the graph's already
-            for (const MatchedMessage &match : matchMessages(m_trace, notes, control))
+            std::size_t looks = 0;
+            for (const MatchedMessage &match : matchMessages(m_trace, notes, control)) {
+                if (looks++ % MessagesPerCheck == 0)
+                    throwIfCancelled(control);
                 add(m_trace.transfers[match.sent], m_trace.transfers[match.received]);
+            }
             for (const std::size_t collective : m_unclear)
                 m_chunks.erase(collective);
             for (auto &[collective, chunks] : m_chunks)

@@ -27,7 +27,7 @@ struct RecordedChunk
 /// By index into Graph::collectives: its chunks in the order of their starts. A pair of SEND and
 /// RECV belongs to the collective that both ranks were in while they lasted; where these are
 /// several, to the one whose communicator its transaction names. Collectives with chunks that
-/// belong to several at once have none.
+/// belong to several at once have none. Throws Cancelled.
 std::map<std::size_t, std::vector<RecordedChunk>>
 recordedChunks(const Graph &graph, const Trace &trace, const JobControl &control);
 

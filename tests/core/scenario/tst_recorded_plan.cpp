@@ -1,3 +1,4 @@
+#include "core/align/message_matching.h"
 #include "core/graph/recorded_chunks.h"
 #include "core/pipeline/pipeline.h"
 #include "core/replay/replay.h"
@@ -36,6 +37,7 @@ class RecordedPlanTest : public QObject
 private slots:
     void initTestCase();
     void stepsBelongToTheirCollective();
+    void theSearchForStepsCanBeCancelled();
     void stepsAreReplayedAsRecorded();
     void slowerTransfersScaleTheirSteps();
     void anotherAlgorithmHasItsOwnSteps();
@@ -73,6 +75,17 @@ void RecordedPlanTest::stepsBelongToTheirCollective()
                                         { 1, 0, both + 10 * Us, both + 115 * Us },
                                         { 1, 0, both + 130 * Us, both + 235 * Us } }));
     }
+}
+
+void RecordedPlanTest::theSearchForStepsCanBeCancelled()
+{
+    int looks = 0, last = 0; ///< how often it asked; 0: never cancelled
+    const JobControl control([&] { return ++looks == last; }, {});
+    std::vector<std::string> notes;
+    matchMessages(*m_loaded.trace, notes, control);
+    last = looks + 1; // the first look behind that
+    looks = 0;
+    QVERIFY_THROWS_EXCEPTION(Cancelled, recordedChunks(*m_loaded.graph, *m_loaded.trace, control));
 }
 
 void RecordedPlanTest::stepsAreReplayedAsRecorded()
