@@ -24,27 +24,42 @@ namespace {
     constexpr std::uint64_t AsideBytes = 64 * 1024;
     constexpr std::size_t CallsPerCheck = 0x10000; ///< between looks whether the job is cancelled
 
+    /// What the host of a worker recorded.
+    struct HostRecording
+    {
+        std::vector<TimeRange> steps; ///< raw clock
+        std::vector<const SliceColumns *> threads;
+    };
+
+    /// By WorkerId.
+    std::vector<HostRecording> hostRecordings(const Trace &trace)
+    {
+        std::vector<HostRecording> hosts(trace.workers.size());
+        for (const Iteration &iteration : trace.iterations)
+            hosts[iteration.worker.value].steps.push_back(iteration.range);
+        for (const Track &track : trace.tracks)
+            if (track.kind == TrackKind::HostThread)
+                hosts[track.worker.value].threads.push_back(&trace.slices[track.id.value]);
+        return hosts;
+    }
+
     /// Where the steps of one worker have their backward pass; raw clock.
     class StepPhases
     {
     public:
-        StepPhases(const Trace &trace, WorkerId worker)
+        explicit StepPhases(const HostRecording &host)
         {
-            for (const Iteration &iteration : trace.iterations)
-                if (iteration.worker == worker)
-                    m_steps.push_back({ iteration.range, Never, iteration.range.startNs, Never });
-            std::vector<const SliceColumns *> threads;
-            for (const Track &track : trace.tracks)
-                if (track.worker == worker && track.kind == TrackKind::HostThread)
-                    threads.push_back(&trace.slices[track.id.value]);
-            for (const SliceColumns *slices : threads)
+            m_steps.reserve(host.steps.size());
+            for (const TimeRange &range : host.steps)
+                m_steps.push_back({ range, Never, range.startNs, Never });
+            for (const SliceColumns *slices : host.threads)
                 visitMarks(*slices, Phase::Backward, [this](Step &step, std::int64_t startNs) {
                     step.backwardNs = std::min(step.backwardNs, startNs);
                     step.lastBackwardNs = std::max(step.lastBackwardNs, startNs);
                     m_hasBackward = true;
                 });
             // Gradients are often set to zero, which is the optimizer's, before the forward pass.
-            for (const SliceColumns *slices : threads)
+            for (const SliceColumns *slices : host.threads)
                 visitMarks(*slices, Phase::Optimizer, [](Step &step, std::int64_t startNs) {
                     if (startNs >= step.lastBackwardNs)
                         step.optimizerNs = std::min(step.optimizerNs, startNs);
@@ -126,7 +141,7 @@ namespace {
     class GroupSearch
     {
     public:
-        explicit GroupSearch(const Trace &trace)
+        GroupSearch(const Trace &trace, const JobControl &control)
             : m_trace(trace)
             , m_slices(trace)
             , m_stated(trace)
@@ -138,8 +153,10 @@ namespace {
             for (const CollectiveCall &call : trace.collectives)
                 m_hasOwnOps = m_hasOwnOps || call.group != BucketRows;
             m_steps.reserve(trace.workers.size());
-            for (const Worker &worker : trace.workers)
-                m_steps.emplace_back(trace, worker.id);
+            for (const HostRecording &host : hostRecordings(trace)) {
+                throwIfCancelled(control);
+                m_steps.emplace_back(host);
+            }
         }
 
         void add(const CollectiveCall &call)
@@ -310,7 +327,7 @@ std::string_view roleBasisName(RoleBasis basis)
 
 std::vector<ProcessGroup> processGroups(const Trace &trace, const JobControl &control)
 {
-    GroupSearch search(trace);
+    GroupSearch search(trace, control);
     for (std::size_t i = 0; i < trace.collectives.size(); ++i) {
         if (i % CallsPerCheck == 0)
             throwIfCancelled(control);

@@ -39,7 +39,7 @@ struct ProcessGroup
 };
 
 /// The groups that the trace's collectives are on; by name, then ranks. Groups that the source
-/// lists but nobody uses are left out.
+/// lists but nobody uses are left out. Throws Cancelled.
 std::vector<ProcessGroup> processGroups(const Trace &trace, const JobControl &control);
 
 /// Which slices processGroups() needs beside those of the collectives, by their names: an outline

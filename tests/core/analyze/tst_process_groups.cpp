@@ -30,6 +30,7 @@ private slots:
     void buffersAreBroadcastAmongTheSameRanks();
     void bucketRowsAreNoGroup();
     void theGroupOfACollectiveIsFound();
+    void theSearchCanBeCancelledAtEachRank();
     void groupsOfRealTraces_data();
     void groupsOfRealTraces();
 };
@@ -195,6 +196,14 @@ void TestProcessGroups::theGroupOfACollectiveIsFound()
     QVERIFY(index.find("tp", "all_gather", 4) == nullptr);
     QVERIFY(index.find("", "all_gather", 2) == nullptr);
     QVERIFY(index.find("dp", "broadcast", 2) == nullptr);
+}
+
+void TestProcessGroups::theSearchCanBeCancelledAtEachRank()
+{
+    const Trace trace = tests::traceFromText(rankText(0, "") + rankText(1, ""));
+    int looks = 0;
+    const JobControl control([&looks] { return ++looks == 2; }, {});
+    QVERIFY_THROWS_EXCEPTION(Cancelled, processGroups(trace, control));
 }
 
 void TestProcessGroups::groupsOfRealTraces_data()
