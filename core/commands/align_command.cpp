@@ -3,8 +3,8 @@
 #include "core/analyze/diagnosis_json.h"
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
+#include "core/commands/clock_text.h"
 #include "core/commands/text.h"
-#include "core/model/clock_share.h"
 #include "core/pipeline/align_by_hand.h"
 #include "core/project/project_reader.h"
 
@@ -88,9 +88,8 @@ namespace {
         }
         table.print(out);
         out << "\n";
-        if (const auto clocks = clockUncertainty(report, info.iterations))
-            out << "The clocks agree to " << durationText(clocks->ns, 2) << ", "
-                << percentText(clocks->ofIteration) << " of the median iteration.\n";
+        if (const std::string sentence = clockSentence(info); !sentence.empty())
+            out << sentence << "\n";
         out << report.status << "\ncausality violations: " << report.violationsBefore << " before, "
             << report.violationsAfter << " after\n";
     }

@@ -1,0 +1,29 @@
+#include "core/commands/clock_text.h"
+
+#include "core/base/duration_text.h"
+#include "core/model/clock_share.h"
+#include "core/model/clocks.h"
+#include "core/model/step_marks.h"
+
+#include <algorithm>
+
+namespace core {
+
+std::string clockSentence(const ProjectInfo &info)
+{
+    const auto clocks = clockUncertainty(info.alignment, info.iterations);
+    if (!clocks)
+        return {};
+    const bool areAllSolved = std::all_of(
+        info.alignment.workers.begin(), info.alignment.workers.end(),
+        [&info](const Alignment &clock) {
+            return clock.isReference || (clock.isKnown && !isByHand(info.byHand, clock.worker));
+        });
+    return std::string(areAllSolved ? "The clocks agree to "
+                                    : "The clocks that were solved agree to ")
+        + durationText(clocks->ns, 2) + ", " + percentText(clocks->ofIteration)
+        + (hasKnownIterations(info.tracks, info.iterations) ? " of the median iteration."
+                                                            : " of the recorded time.");
+}
+
+} // namespace core
