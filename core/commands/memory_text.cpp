@@ -23,21 +23,25 @@ void printPeakMemory(const PeakMemory &memory, std::ostream &out)
         out << "peak memory: not known: " << memory.unknown.value_or("") << "\n";
         return;
     }
-    const auto largest = std::max_element(memory.devices.begin(), memory.devices.end(),
-                                          [](const MemoryPeak &a, const MemoryPeak &b) {
-                                              return a.predictedBytes.value_or(a.measuredBytes)
-                                                  < b.predictedBytes.value_or(b.measuredBytes);
-                                          });
-    out << "peak memory: measured " << bytesText(*memory.measuredBytes()) << ", predicted ";
-    if (const auto predicted = memory.predictedBytes())
-        out << bytesText(*predicted);
-    else
-        out << "not known: " << memory.notPredicted.value_or("");
-    out << " (" << placeText(*largest) << "; " << bytesText(largest->startBytes)
-        << " of it from before the first iteration)\n";
+    const auto measured = std::max_element(
+        memory.devices.begin(), memory.devices.end(),
+        [](const MemoryPeak &a, const MemoryPeak &b) { return a.measuredBytes < b.measuredBytes; });
+    out << "peak memory: measured " << bytesText(measured->measuredBytes) << " ("
+        << placeText(*measured) << "; " << bytesText(measured->startBytes)
+        << " of it from before the first iteration), predicted ";
+    if (memory.predictedBytes()) {
+        const auto predicted = std::max_element(memory.devices.begin(), memory.devices.end(),
+                                                [](const MemoryPeak &a, const MemoryPeak &b) {
+                                                    return a.predictedBytes < b.predictedBytes;
+                                                });
+        out << bytesText(*predicted->predictedBytes)
+            << (predicted == measured ? "" : " (" + placeText(*predicted) + ")") << "\n";
+    } else {
+        out << "not known: " << memory.notPredicted.value_or("") << "\n";
+    }
     if (!memory.ranksWithout.empty())
-        out << "  of " << memory.ranksWithout.size()
-            << " other ranks no allocations are recorded\n";
+        out << "  of " << countText(memory.ranksWithout.size(), "other rank")
+            << " no allocations are recorded\n";
 }
 
 } // namespace core

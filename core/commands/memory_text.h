@@ -6,7 +6,8 @@
 
 namespace core {
 
-/// The largest peak measured and predicted and where it is, or why it is not known.
+/// The largest peak measured, and the largest predicted, each with its place, or why it is not
+/// known.
 void printPeakMemory(const PeakMemory &memory, std::ostream &out);
 
 } // namespace core
