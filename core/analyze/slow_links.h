@@ -10,7 +10,7 @@ namespace core {
 /// Ranks whose own link is slower than the others'.
 struct SlowLinks
 {
-    std::vector<int> ranks; ///< in ascending order; fewer than half, or one of two
+    std::vector<int> ranks; ///< in ascending order; half of all at most
     double slowestMbit = 0; ///< of these
     double othersMbit = 0; ///< the median of all
     bool isOneOther = false; ///< of two ranks
