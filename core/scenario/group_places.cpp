@@ -34,9 +34,11 @@ GroupPlaces groupPlaces(const CollectiveNode &node, const Trace &trace)
     return places;
 }
 
-double ranksOfHost(const CollectiveNode &node, const Trace &trace)
+std::optional<double> ranksOfHost(const CollectiveNode &node, const Trace &trace)
 {
     const GroupPlaces places = groupPlaces(node, trace);
+    if (!places.areHostsKnown)
+        return {};
     const std::set<std::uint32_t> hosts(places.hosts.begin(), places.hosts.end());
     return static_cast<double>(places.hosts.size())
         / static_cast<double>(std::max<std::size_t>(1, hosts.size()));

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace core {
@@ -19,7 +20,7 @@ struct GroupPlaces
 
 GroupPlaces groupPlaces(const CollectiveNode &node, const Trace &trace);
 
-/// Ranks a host, on average.
-double ranksOfHost(const CollectiveNode &node, const Trace &trace);
+/// Ranks a host, on average; absent where hosts are not recorded.
+std::optional<double> ranksOfHost(const CollectiveNode &node, const Trace &trace);
 
 } // namespace core

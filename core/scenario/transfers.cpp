@@ -158,15 +158,29 @@ namespace {
                 hiddenNs = boundedNs(wantedAlphaNs);
         }
 
-        TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks) const
+        TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks)
         {
             const double wanted = m_settings.worldSize.value_or(ranks);
             const double own = payload * payloadGrowth(node.name, ranks, wanted);
             if (!m_settings.collective)
                 return transferShape(CollectiveAlgorithm::Ring, node.name, own, wanted);
-            return transferShape(m_settings.collective->algorithm, node.name, own, wanted,
-                                 { ranksOfHost(node, m_trace),
-                                   static_cast<double>(m_settings.collective->servers) });
+            const CollectiveChoice &choice = *m_settings.collective;
+            TransferPlace place;
+            place.servers = static_cast<double>(choice.servers);
+            if (choice.algorithm == CollectiveAlgorithm::Hierarchical)
+                place.ranksOfHost = knownRanksOfHost(node);
+            return transferShape(choice.algorithm, node.name, own, wanted, place);
+        }
+
+        double knownRanksOfHost(const CollectiveNode &node)
+        {
+            const std::optional<double> ranks = ranksOfHost(node, m_trace);
+            if (!ranks && !m_areHostsNoted) {
+                m_areHostsNoted = true;
+                m_graph.notes.push_back("The trace does not tell which ranks share a host: "
+                                        "'hierarchical' is predicted as a ring of all ranks.");
+            }
+            return ranks.value_or(1);
         }
 
         struct Rate
@@ -242,7 +256,7 @@ namespace {
         Graph m_graph;
         LinkRates m_rates;
         std::map<DeviceId, WorkerId> m_hubs;
-        bool m_isNoted = false, m_areCoresNoted = false;
+        bool m_isNoted = false, m_areCoresNoted = false, m_areHostsNoted = false;
         std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
     };
 

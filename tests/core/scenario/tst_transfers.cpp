@@ -113,6 +113,7 @@ private slots:
     void shapesFollowTheAlgorithm();
     void everySettingChangesItsPart_data();
     void everySettingChangesItsPart();
+    void withoutHostsAHierarchyIsARing();
     void aRingIsAsFastAsItsSlowestLink();
     void aHubsLinkIsSharedByTheOthers_data();
     void aHubsLinkIsSharedByTheOthers();
@@ -163,6 +164,25 @@ void TestTransfers::everySettingChangesItsPart()
     QFETCH(QByteArray, word);
     QFETCH(qint64, durationNs);
     QVERIFY(qAbs(firstTransferNs({ word.toStdString() }) - durationNs) <= 1);
+}
+
+/// Without hosts the prediction was that of a ring, and nothing said so.
+void TestTransfers::withoutHostsAHierarchyIsARing()
+{
+    const Graph graph = ringOfFour(Payloads);
+    Trace trace = fourRanks();
+    const ScenarioSettings settings = parseSettings({ "collective=hierarchical" });
+    const LinkModels links = fitLinks(graph, trace);
+    const Graph unknown = rewriteTransfers(graph, trace, links, settings);
+    QVERIFY(qAbs(unknown.durationNs[0] - graph.durationNs[0]) <= 1);
+    QCOMPARE(unknown.notes.size(), graph.notes.size() + 1);
+    QVERIFY(unknown.notes.back().find("share a host") != std::string::npos);
+    for (Worker &worker : trace.workers)
+        worker.host = worker.rank < 2 ? "a" : "b";
+    // Two hosts of two: 4 steps, and one and a half payloads as with the ring.
+    const Graph known = rewriteTransfers(graph, trace, links, settings);
+    QVERIFY(qAbs(known.durationNs[0] - (4000 + 30'000)) <= 1);
+    QCOMPARE(known.notes.size(), graph.notes.size());
 }
 
 void TestTransfers::aRingIsAsFastAsItsSlowestLink()
