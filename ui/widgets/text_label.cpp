@@ -20,7 +20,8 @@ QLabel *createLabel(const QString &text, TextRole role, QWidget *parent)
 
 QPushButton *createLink(const QString &text, QWidget *parent)
 {
-    auto *button = new QPushButton(text, parent);
+    auto *button
+        = new QPushButton(QString(text).replace(QLatin1Char('&'), QLatin1String("&&")), parent);
     button->setProperty("link", true);
     button->setCursor(Qt::PointingHandCursor);
     return button;

@@ -1,5 +1,6 @@
 #include "ui/views/summary/near_critical_list.h"
 
+#include <QKeySequence>
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
@@ -39,6 +40,7 @@ class TestNearCriticalList : public QObject
 private slots:
     void timesArePerIterationAndSaySo();
     void theNameTellsOfTheDeviceAndTheOps();
+    void aNameKeepsItsAmpersands();
 };
 
 /// Times were sums over all iterations, with nothing that said so.
@@ -58,6 +60,17 @@ void TestNearCriticalList::theNameTellsOfTheDeviceAndTheOps()
     QCOMPARE(link->text(), QStringLiteral("PUSH weight"));
     QVERIFY(link->toolTip().contains(QStringLiteral("4 ops in 2 iterations")));
     QVERIFY(!link->isEnabled()); // it has no place in the timeline
+}
+
+/// Buttons take "&" for a mnemonic: it vanished from kernels' names, and took a key.
+void TestNearCriticalList::aNameKeepsItsAmpersands()
+{
+    core::NearCriticalReport report = twoIterationsOf(1);
+    report.steadyState[0].name = "add(float const&)";
+    const NearCriticalList list(report, nullptr);
+    const auto *link = list.findChild<QPushButton *>();
+    QCOMPARE(link->text(), QStringLiteral("add(float const&&)"));
+    QVERIFY(link->shortcut().isEmpty());
 }
 
 QTEST_MAIN(TestNearCriticalList)
