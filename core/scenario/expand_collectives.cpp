@@ -79,8 +79,10 @@ namespace {
     private:
         static std::size_t mostOfEach(const Graph &graph)
         {
-            return std::min(MostOfCollective,
-                            MostChunks / std::max<std::size_t>(1, graph.collectives.size()));
+            const auto messages = static_cast<std::size_t>(
+                std::count_if(graph.collectives.begin(), graph.collectives.end(), isMessage));
+            const std::size_t collectives = graph.collectives.size() - messages;
+            return std::min(MostOfCollective, MostChunks / std::max<std::size_t>(1, collectives));
         }
 
         /// A link serves the chunks of the collective that it would have served first. Backends do

@@ -167,6 +167,7 @@ private slots:
     void onlyTheRankThatSendsIsSlowed();
     void aServersLinkSlowsTheRankItServes();
     void whatHasTooManyChunksStaysOneOp();
+    void messagesTakeNoChunksFromCollectives();
     void withoutCollectivesThereIsNothingToShow();
     void ranksThatWereNotRecordedAreRefused();
 };
@@ -335,6 +336,18 @@ void ExpandCollectivesTest::whatHasTooManyChunksStaysOneOp()
     const Graph chunks = expanded(graph, ranks(100));
     QCOMPARE(chunks.size(), graph.size());
     QVERIFY(chunks.notes.back().starts_with("2 collectives stay one operation"));
+}
+
+/// The messages of a pipeline counted as if they had chunks, too, and none were left to others.
+void ExpandCollectivesTest::messagesTakeNoChunksFromCollectives()
+{
+    Graph graph = jobOf(std::vector<std::int64_t>(8, 0), { "all_reduce" });
+    CollectiveNode message;
+    message.name = MessageKind;
+    message.arrival = message.transfer = graph.collectives[0].transfer;
+    graph.collectives.insert(graph.collectives.end(), 20'000, message);
+    const Graph chunks = expanded(graph, ranks(8));
+    QVERIFY(!chunks.collectives[0].parts[0].chunks.empty());
 }
 
 void ExpandCollectivesTest::withoutCollectivesThereIsNothingToShow()
