@@ -190,11 +190,13 @@ namespace {
     constexpr std::uint32_t PredictedCommTrack = 1'000'000;
 
     /// What each rank sends and receives in chunks, on a row for every end of a link.
-    void addChunks(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result)
+    void addChunks(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result,
+                   const JobControl &control)
     {
         const Graph &graph = *result.graph;
         std::set<std::pair<int, std::uint32_t>> named;
-        for (const CollectiveNode &node : graph.collectives)
+        for (const CollectiveNode &node : graph.collectives) {
+            throwIfCancelled(control);
             for (const CollectiveNode::Part &part : node.parts)
                 for (const OpId op : part.chunks) {
                     const DeviceId link = graph.device[op.value];
@@ -207,6 +209,7 @@ namespace {
                         graph.names[graph.name[op.value].value], "comm", rank, track,
                         { result.replay->startNs[op.value], result.replay->endNs[op.value] });
                 }
+        }
     }
 
 } // namespace
@@ -263,13 +266,15 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
                             trace.workers[graph.worker[i].value].rank, graph.device[i].value,
                             { replayed.startNs[i], replayed.endNs[i] });
     }
-    for (const CollectiveNode &node : graph.collectives)
+    for (const CollectiveNode &node : graph.collectives) {
+        throwIfCancelled(control);
         for (const CollectiveNode::Part &part : node.parts) {
             const ReplayedPart shown = replayedPart(replayed, node, part);
             chrome.addSlice(node.name, "comm", trace.workers[part.worker.value].rank,
                             PredictedCommTrack, { shown.startNs, shown.endNs });
         }
-    addChunks(chrome, trace, result);
+    }
+    addChunks(chrome, trace, result, control);
     return chrome.finish();
 }
 

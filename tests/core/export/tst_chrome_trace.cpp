@@ -12,6 +12,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <utility>
 
 using namespace core;
 using Json = nlohmann::json;
@@ -290,6 +291,13 @@ void TestChromeTrace::aCancelledExportLeavesNothing()
     const JobControl cancelled([] { return true; }, {});
     QVERIFY_THROWS_EXCEPTION(Cancelled, write(path("never.json"), false, cancelled));
     QVERIFY_THROWS_EXCEPTION(Cancelled, write(path("never.json"), true, cancelled));
+    // At each collective, too: with their chunks they are most of what is written.
+    std::size_t looks = 0, last = 0;
+    const JobControl counting([&] { return ++looks == last; }, {});
+    write(path("whole.json"), true, counting);
+    QVERIFY(looks > m_result.graph->collectives.size());
+    last = std::exchange(looks, 0);
+    QVERIFY_THROWS_EXCEPTION(Cancelled, write(path("never.json"), true, counting));
     QVERIFY(!fs::exists(path("never.json")) && !fs::exists(path("never.json.part")));
 }
 
