@@ -221,16 +221,15 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     addTensorEdges(context, exchanges, tensorOps);
     addFrameworkEdges(context, control);
     addNamedEdges(context, control);
-    for (std::uint32_t w = 0; w < workerCount; ++w) {
-        throwIfCancelled(control);
-        control.report(0.6 + 0.3 * w / workerCount, "build graph");
-        addStreamOrder(context, WorkerId(w));
-        addRecordedWaits(context, WorkerId(w));
-        addBlockingCalls(context, WorkerId(w));
-        addGradientSteps(context, WorkerId(w));
-        addCommunicationOrder(context, WorkerId(w));
-        inferWaits(context, WorkerId(w));
-    }
+    addStreamOrder(context);
+    addRecordedWaits(context, control);
+    addBlockingCalls(context, control);
+    control.report(0.7, "build graph");
+    addGradientSteps(context, control);
+    control.report(0.8, "build graph");
+    addCommunicationOrder(context, control);
+    inferWaits(context, control);
+    control.report(0.9, "build graph");
     addIterationEnds(context);
     dropContradictions(context);
     setDelays(context);

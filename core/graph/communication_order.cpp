@@ -25,9 +25,11 @@ namespace {
     }
 
     /// When what the framework's own graph says that each op waits for is done: latest, by op.
-    std::unordered_map<OpId, std::int64_t> statedReasons(const GraphContext &context)
+    using StatedReasons = std::unordered_map<OpId, std::int64_t>;
+
+    StatedReasons statedReasons(const GraphContext &context)
     {
-        std::unordered_map<OpId, std::int64_t> doneNs;
+        StatedReasons doneNs;
         for (const auto &edge : context.builder.edges())
             if (edge.kind == EdgeKind::Framework) {
                 const std::int64_t endNs = context.measuredEndNs[edge.from.value];
@@ -35,6 +37,25 @@ namespace {
                 known->second = std::max(known->second, endNs);
             }
         return doneNs;
+    }
+
+    void addOrderOf(GraphContext &context, WorkerId worker, const StatedReasons &stated)
+    {
+        const std::vector<DoneOp> ends = doneOps(context, worker, false);
+        for (const OpId call : context.workers[worker.value].calls) {
+            const std::int64_t startNs = context.builder.op(call).measuredStartNs;
+            const auto before = lastEndedBy(context, ends, startNs, call);
+            if (!before)
+                continue;
+            // A graph may know only some of the tensors that are sent together: what ended last has
+            // to explain the start better, by more than half of the time between.
+            const OpId done = context.completion(*before);
+            const auto reason = stated.find(call);
+            const bool isExplained = reason != stated.end()
+                && 2 * (startNs - context.measuredEndNs[done.value]) >= startNs - reason->second;
+            if (!isExplained)
+                context.builder.addEdge(done, call, EdgeKind::Inferred);
+        }
     }
 
 } // namespace
@@ -57,25 +78,13 @@ std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker, bool w
     return done;
 }
 
-void addCommunicationOrder(GraphContext &context, WorkerId worker)
+void addCommunicationOrder(GraphContext &context, const JobControl &control)
 {
-    if (context.workers[worker.value].hasHost)
-        return;
-    const std::vector<DoneOp> ends = doneOps(context, worker, false);
-    const std::unordered_map<OpId, std::int64_t> stated = statedReasons(context);
-    for (const OpId call : context.workers[worker.value].calls) {
-        const std::int64_t startNs = context.builder.op(call).measuredStartNs;
-        const auto before = lastEndedBy(context, ends, startNs, call);
-        if (!before)
-            continue;
-        // A graph may know only some of the tensors that are sent together: what ended last has to
-        // explain the start better, by more than half of the time between.
-        const OpId done = context.completion(*before);
-        const auto reason = stated.find(call);
-        const bool isExplained = reason != stated.end()
-            && 2 * (startNs - context.measuredEndNs[done.value]) >= startNs - reason->second;
-        if (!isExplained)
-            context.builder.addEdge(done, call, EdgeKind::Inferred);
+    const StatedReasons stated = statedReasons(context);
+    for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
+        throwIfCancelled(control);
+        if (!context.workers[w].hasHost)
+            addOrderOf(context, WorkerId(w), stated);
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph_context.h"
 
 namespace core {
@@ -8,7 +9,7 @@ namespace core {
 /// framework's own graph can tell what a communication call waited for. Without it, a call is taken
 /// to begin after the op of the worker that ended last before it; the time between, its delay, is
 /// work that the trace does not show.
-void addCommunicationOrder(GraphContext &context, WorkerId worker);
+void addCommunicationOrder(GraphContext &context, const JobControl &control);
 
 /// An op and when all that it began is done: of a part of a collective, the whole collective.
 struct DoneOp

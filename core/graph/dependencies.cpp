@@ -111,23 +111,32 @@ namespace {
         return dropped;
     }
 
+    void inferOf(GraphContext &context, const GraphContext::WorkerOps &ops,
+                 const std::vector<std::int64_t> &predEndNs)
+    {
+        inferAmong(context, ops.threads, &ops.calls, predEndNs);
+        if (ops.hasHost) {
+            inferAmong(context, ops.streams, nullptr, predEndNs);
+            return;
+        }
+        // A host that waits for a collective, or for input, launches what comes next; where it is
+        // not recorded, the stream is taken to wait.
+        std::vector<OpId> others = ops.calls;
+        for (const std::vector<OpId> &thread : ops.threads)
+            others.insert(others.end(), thread.begin(), thread.end());
+        inferAmong(context, ops.streams, &others, predEndNs);
+    }
+
 } // namespace
 
-void inferWaits(GraphContext &context, WorkerId worker)
+void inferWaits(GraphContext &context, const JobControl &control)
 {
+    // What one worker is found to wait for changes nothing for the others.
     const std::vector<std::int64_t> predEndNs = predecessorEnds(context);
-    const GraphContext::WorkerOps &ops = context.workers[worker.value];
-    inferAmong(context, ops.threads, &ops.calls, predEndNs);
-    if (ops.hasHost) {
-        inferAmong(context, ops.streams, nullptr, predEndNs);
-        return;
+    for (const GraphContext::WorkerOps &ops : context.workers) {
+        throwIfCancelled(control);
+        inferOf(context, ops, predEndNs);
     }
-    // A host that waits for a collective, or for input, launches what comes next; where it is not
-    // recorded, the stream is taken to wait.
-    std::vector<OpId> others = ops.calls;
-    for (const std::vector<OpId> &thread : ops.threads)
-        others.insert(others.end(), thread.begin(), thread.end());
-    inferAmong(context, ops.streams, &others, predEndNs);
 }
 
 void dropContradictions(GraphContext &context)

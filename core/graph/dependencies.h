@@ -1,13 +1,14 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph_context.h"
 
 namespace core {
 
 /// Where no recorded dependency explains why an op began so late, finds the op of the same worker
 /// whose end does, and adds an edge: host thread after another host thread or a CPU backend's
-/// collective, stream after another stream.
-void inferWaits(GraphContext &context, WorkerId worker);
+/// collective, stream after another stream. After all other edges.
+void inferWaits(GraphContext &context, const JobControl &control);
 
 /// Takes out inferred edges that close a cycle: what one rank seems to wait for, another
 /// contradicts.

@@ -57,19 +57,19 @@ namespace {
         return ops;
     }
 
+    /// When each device op with a recorded launch was launched.
+    using LaunchTimes = std::unordered_map<std::uint32_t, std::int64_t>;
+
     /// When a device op was launched; without a recorded launch, when it began.
-    std::int64_t launchedNs(const GraphContext &context,
-                            const std::unordered_map<std::uint32_t, std::int64_t> &launchNs,
-                            OpId op)
+    std::int64_t launchedNs(const GraphContext &context, const LaunchTimes &launchNs, OpId op)
     {
         const auto launch = launchNs.find(op.value);
         return launch == launchNs.end() ? context.builder.op(op).measuredStartNs : launch->second;
     }
 
     /// The last op of a stream that was launched before `ns`; ops are in stream order.
-    std::optional<OpId>
-    lastLaunchedBy(const GraphContext &context, const std::vector<OpId> &stream,
-                   const std::unordered_map<std::uint32_t, std::int64_t> &launchNs, std::int64_t ns)
+    std::optional<OpId> lastLaunchedBy(const GraphContext &context, const std::vector<OpId> &stream,
+                                       const LaunchTimes &launchNs, std::int64_t ns)
     {
         const auto end = std::partition_point(stream.begin(), stream.end(), [&](OpId op) {
             return launchedNs(context, launchNs, op) < ns;
@@ -78,10 +78,9 @@ namespace {
     }
 
     /// The first op of a stream that was launched at `ns` or later.
-    std::optional<OpId>
-    firstLaunchedAfter(const GraphContext &context, const std::vector<OpId> &stream,
-                       const std::unordered_map<std::uint32_t, std::int64_t> &launchNs,
-                       std::int64_t ns)
+    std::optional<OpId> firstLaunchedAfter(const GraphContext &context,
+                                           const std::vector<OpId> &stream,
+                                           const LaunchTimes &launchNs, std::int64_t ns)
     {
         const auto first = std::partition_point(stream.begin(), stream.end(), [&](OpId op) {
             return launchedNs(context, launchNs, op) < ns;
@@ -89,10 +88,9 @@ namespace {
         return first == stream.end() ? std::nullopt : std::optional<OpId>(*first);
     }
 
-    /// When each device op was launched.
-    std::unordered_map<std::uint32_t, std::int64_t> launchTimes(const GraphContext &context)
+    LaunchTimes launchTimes(const GraphContext &context)
     {
-        std::unordered_map<std::uint32_t, std::int64_t> times;
+        LaunchTimes times;
         for (const auto &edge : context.builder.edges())
             if (edge.kind == EdgeKind::Launch)
                 times[edge.to.value] = context.builder.op(edge.from).measuredStartNs;
@@ -100,7 +98,7 @@ namespace {
     }
 
     void waitForStreams(GraphContext &context, OpId call, GraphContext::WorkerOps &worker,
-                        const std::unordered_map<std::uint32_t, std::int64_t> &launchNs)
+                        const LaunchTimes &launchNs)
     {
         OpSpec &spec = context.builder.op(call);
         const std::int64_t callEndNs = context.measuredEndNs[call.value];
@@ -118,6 +116,57 @@ namespace {
         waited.durationNs = callEndNs - doneNs;
     }
 
+    /// By worker, those that make a stream wait for another.
+    std::vector<std::vector<const SyncCall *>> streamWaits(const Trace &trace)
+    {
+        std::vector<std::vector<const SyncCall *>> waits(trace.workers.size());
+        for (const SyncCall &sync : trace.syncs)
+            if (sync.stream && sync.waitOnStream && sync.waitOnCorrelation)
+                waits[sync.worker.value].push_back(&sync);
+        return waits;
+    }
+
+    void addWaitsOf(GraphContext &context, const GraphContext::WorkerOps &ops,
+                    const std::vector<const SyncCall *> &syncs, const LaunchTimes &launchNs)
+    {
+        std::map<std::pair<FileId, std::string>, const std::vector<OpId> *> streams; ///< by number
+        for (const std::vector<OpId> &stream : ops.streams) {
+            const Device &device
+                = context.builder.devices()[context.builder.op(stream.front()).device.value];
+            const Track &track = context.trace.tracks[device.track.value];
+            streams[{ track.file, track.tid }] = &stream;
+        }
+        const auto callNs
+            = [&](FileId file, std::uint64_t correlation) -> std::optional<std::int64_t> {
+            const auto call = ops.launch(file, correlation);
+            if (!call)
+                return {};
+            return context.builder.op(*call).measuredStartNs;
+        };
+        for (const SyncCall *sync : syncs) {
+            const auto place = context.slices.find(sync->slice);
+            if (!place)
+                continue;
+            const FileId file = context.trace.tracks[place->track.value].file;
+            const auto waiting = streams.find({ file, std::to_string(*sync->stream) });
+            const auto awaited = streams.find({ file, std::to_string(*sync->waitOnStream) });
+            const auto recordedNs = callNs(file, *sync->waitOnCorrelation);
+            if (waiting == streams.end() || awaited == streams.end() || !recordedNs)
+                continue;
+            const auto waitNs
+                = callNs(file, context.trace.slices[place->track.value].correlation[place->row]);
+            const auto before = lastLaunchedBy(context, *awaited->second, launchNs, *recordedNs);
+            const auto after = firstLaunchedAfter(context, *waiting->second, launchNs,
+                                                  waitNs.value_or(*recordedNs));
+            // A wait that the measurement contradicts was matched wrongly.
+            const bool isKept = before && after
+                && context.measuredEndNs[before->value]
+                    <= context.builder.op(*after).measuredStartNs + ClockRoundingNs;
+            if (isKept)
+                context.builder.addEdge(context.completion(*before), *after, EdgeKind::Sync);
+        }
+    }
+
 } // namespace
 
 void addDeviceOps(GraphContext &context, WorkerId worker,
@@ -132,67 +181,39 @@ void addDeviceOps(GraphContext &context, WorkerId worker,
     }
 }
 
-void addStreamOrder(GraphContext &context, WorkerId worker)
+void addStreamOrder(GraphContext &context)
 {
-    for (const std::vector<OpId> &stream : context.workers[worker.value].streams)
-        for (std::size_t i = 1; i < stream.size(); ++i)
-            context.builder.addEdge(context.completion(stream[i - 1]), stream[i],
-                                    EdgeKind::StreamOrder);
+    for (const GraphContext::WorkerOps &worker : context.workers)
+        for (const std::vector<OpId> &stream : worker.streams)
+            for (std::size_t i = 1; i < stream.size(); ++i)
+                context.builder.addEdge(context.completion(stream[i - 1]), stream[i],
+                                        EdgeKind::StreamOrder);
 }
 
-void addRecordedWaits(GraphContext &context, WorkerId worker)
+void addRecordedWaits(GraphContext &context, const JobControl &control)
 {
-    GraphContext::WorkerOps &ops = context.workers[worker.value];
-    const auto launchNs = launchTimes(context);
-    std::map<std::pair<FileId, std::string>, const std::vector<OpId> *> streams; ///< by number
-    for (const std::vector<OpId> &stream : ops.streams) {
-        const Device &device
-            = context.builder.devices()[context.builder.op(stream.front()).device.value];
-        const Track &track = context.trace.tracks[device.track.value];
-        streams[{ track.file, track.tid }] = &stream;
-    }
-    const auto callNs = [&](FileId file, std::uint64_t correlation) -> std::optional<std::int64_t> {
-        const auto call = ops.launch(file, correlation);
-        if (!call)
-            return {};
-        return context.builder.op(*call).measuredStartNs;
-    };
-    for (const SyncCall &sync : context.trace.syncs) {
-        if (sync.worker != worker || !sync.stream || !sync.waitOnStream || !sync.waitOnCorrelation)
-            continue;
-        const auto place = context.slices.find(sync.slice);
-        if (!place)
-            continue;
-        const FileId file = context.trace.tracks[place->track.value].file;
-        const auto waiting = streams.find({ file, std::to_string(*sync.stream) });
-        const auto awaited = streams.find({ file, std::to_string(*sync.waitOnStream) });
-        const auto recordedNs = callNs(file, *sync.waitOnCorrelation);
-        if (waiting == streams.end() || awaited == streams.end() || !recordedNs)
-            continue;
-        const auto waitNs
-            = callNs(file, context.trace.slices[place->track.value].correlation[place->row]);
-        const auto before = lastLaunchedBy(context, *awaited->second, launchNs, *recordedNs);
-        const auto after
-            = firstLaunchedAfter(context, *waiting->second, launchNs, waitNs.value_or(*recordedNs));
-        // A wait that the measurement contradicts was matched wrongly.
-        const bool isKept = before && after
-            && context.measuredEndNs[before->value]
-                <= context.builder.op(*after).measuredStartNs + ClockRoundingNs;
-        if (isKept)
-            context.builder.addEdge(context.completion(*before), *after, EdgeKind::Sync);
+    const LaunchTimes launchNs = launchTimes(context);
+    const auto waits = streamWaits(context.trace);
+    for (std::size_t w = 0; w < waits.size(); ++w) {
+        throwIfCancelled(control);
+        if (!waits[w].empty())
+            addWaitsOf(context, context.workers[w], waits[w], launchNs);
     }
 }
 
-void addBlockingCalls(GraphContext &context, WorkerId worker)
+void addBlockingCalls(GraphContext &context, const JobControl &control)
 {
-    GraphContext::WorkerOps &ops = context.workers[worker.value];
-    if (ops.streams.empty())
-        return;
-    const auto launchNs = launchTimes(context);
-    for (const std::vector<OpId> &thread : ops.threads)
-        for (const OpId op : thread)
-            if (isBlockingCall(context.trace.nameOf(context.builder.op(op).name)))
-                waitForStreams(context, op, ops, launchNs);
+    // As launched: a call that waited is shortened, and may be a launch (of a copy) itself.
+    const LaunchTimes launchNs = launchTimes(context);
+    for (GraphContext::WorkerOps &worker : context.workers) {
+        throwIfCancelled(control);
+        if (worker.streams.empty())
+            continue;
+        for (const std::vector<OpId> &thread : worker.threads)
+            for (const OpId op : thread)
+                if (isBlockingCall(context.trace.nameOf(context.builder.op(op).name)))
+                    waitForStreams(context, op, worker, launchNs);
+    }
 }
 
 } // namespace core

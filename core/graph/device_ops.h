@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph_context.h"
 
 #include <unordered_set>
@@ -14,14 +15,14 @@ void addDeviceOps(GraphContext &context, WorkerId worker,
 
 /// Stream order: an op begins after the one before it on its stream; after a collective that is the
 /// transfer's end.
-void addStreamOrder(GraphContext &context, WorkerId worker);
+void addStreamOrder(GraphContext &context);
 
 /// Recorded stream waits (cuda_sync, "Stream Wait Event"): what is launched on a stream after the
 /// wait begins after what was launched on the other stream before the event was recorded.
-void addRecordedWaits(GraphContext &context, WorkerId worker);
+void addRecordedWaits(GraphContext &context, const JobControl &control);
 
 /// Blocking runtime calls wait for the last op of each stream launched before them; a call is
 /// shortened to what remained of it after that work was done.
-void addBlockingCalls(GraphContext &context, WorkerId worker);
+void addBlockingCalls(GraphContext &context, const JobControl &control);
 
 } // namespace core

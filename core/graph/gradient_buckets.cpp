@@ -104,25 +104,55 @@ namespace {
         return { all.end() - static_cast<std::ptrdiff_t>(count), all.end() };
     }
 
+    /// Ready op -> the op that recorded the hand-over of its collective.
+    std::unordered_map<std::uint32_t, OpId> handOvers(const GraphContext &context)
+    {
+        std::unordered_map<std::uint32_t, OpId> ops;
+        for (const auto &edge : context.builder.edges())
+            if (edge.kind == EdgeKind::Data)
+                ops[edge.to.value] = edge.from;
+        return ops;
+    }
+
+    /// A worker's iteration -> its collectives that reduce gradients, in order.
+    using Reductions = std::map<std::int32_t, std::vector<std::size_t>>;
+
+    /// By worker. A loss or a metric is reduced too, but not from within the backward pass's hook.
+    std::vector<Reductions> gradientReductions(const GraphContext &context)
+    {
+        const std::unordered_map<std::uint32_t, OpId> handedOverBy = handOvers(context);
+        const auto isOfGradients = [&](OpId ready) {
+            const auto by = handedOverBy.find(ready.value);
+            return by == handedOverBy.end()
+                || context.trace.nameOf(context.builder.op(by->second).name)
+                       .ends_with(GradientSuffix);
+        };
+        std::vector<Reductions> reductions(context.workers.size());
+        const auto &collectives = context.builder.collectives();
+        for (std::size_t i = 0; i < collectives.size(); ++i) {
+            if (collectives[i].name != "all_reduce" || !collectives[i].tensor.empty())
+                continue;
+            for (const CollectiveNode::Part &part : collectives[i].parts)
+                if (isOfGradients(part.ready))
+                    reductions[part.worker.value][context.builder.op(part.ready).iteration]
+                        .push_back(i);
+        }
+        return reductions;
+    }
+
     class StepBuilder
     {
     public:
-        StepBuilder(GraphContext &context, WorkerId worker)
+        StepBuilder(GraphContext &context, WorkerId worker, const Reductions &reductions)
             : m_context(context)
             , m_worker(worker)
+            , m_reductions(reductions)
         {
-            const std::unordered_map<std::uint32_t, OpId> handedOverBy = handOvers(context);
-            const auto &collectives = context.builder.collectives();
-            for (std::size_t i = 0; i < collectives.size(); ++i)
-                for (const CollectiveNode::Part &part : collectives[i].parts)
-                    if (part.worker == worker && collectives[i].name == "all_reduce"
-                        && collectives[i].tensor.empty() && isOfGradients(handedOverBy, part.ready))
-                        m_reductions[context.builder.op(part.ready).iteration].push_back(i);
         }
 
         void add(std::int32_t iteration, const Found &found)
         {
-            if (iteration < 0 || m_reductions[iteration].empty())
+            if (iteration < 0 || !m_reductions.contains(iteration))
                 return;
             GradientStep step;
             step.worker = m_worker;
@@ -157,32 +187,12 @@ namespace {
             step.copyStarts.push_back(m_context.firstOfCopyGroup(m_worker, copy));
         }
 
-        /// Ready op -> the op that recorded the hand-over of its collective.
-        static std::unordered_map<std::uint32_t, OpId> handOvers(const GraphContext &context)
-        {
-            std::unordered_map<std::uint32_t, OpId> ops;
-            for (const auto &edge : context.builder.edges())
-                if (edge.kind == EdgeKind::Data)
-                    ops[edge.to.value] = edge.from;
-            return ops;
-        }
-
-        /// A loss or a metric is reduced too, but not from within the backward pass's hook.
-        bool isOfGradients(const std::unordered_map<std::uint32_t, OpId> &handedOverBy,
-                           OpId ready) const
-        {
-            const auto by = handedOverBy.find(ready.value);
-            return by == handedOverBy.end()
-                || m_context.trace.nameOf(m_context.builder.op(by->second).name)
-                       .ends_with(GradientSuffix);
-        }
-
         /// Buckets are consecutive in the order of readiness: the reductions' bytes cut the
         /// parameters' list.
         bool assignBuckets(GradientStep &step)
         {
             std::size_t next = 0;
-            for (const std::size_t index : m_reductions[step.iteration]) {
+            for (const std::size_t index : m_reductions.at(step.iteration)) {
                 const std::uint64_t bytes = m_context.builder.collectives()[index].bytes;
                 std::uint64_t sum = 0;
                 const std::size_t first = next;
@@ -202,7 +212,7 @@ namespace {
         {
             step.buckets.clear();
             std::size_t next = 0;
-            const auto &reductions = m_reductions[step.iteration];
+            const auto &reductions = m_reductions.at(step.iteration);
             for (std::size_t i = 0; i < reductions.size(); ++i) {
                 const std::size_t first = next;
                 const std::int64_t readyNs = readyNsOf(reductions[i]);
@@ -240,17 +250,20 @@ namespace {
 
         GraphContext &m_context;
         WorkerId m_worker;
-        std::map<std::int32_t, std::vector<std::size_t>>
-            m_reductions; ///< iteration -> collectives, in order
+        const Reductions &m_reductions;
     };
 
 } // namespace
 
-void addGradientSteps(GraphContext &context, WorkerId worker)
+void addGradientSteps(GraphContext &context, const JobControl &control)
 {
-    StepBuilder steps(context, worker);
-    for (const auto &[iteration, found] : Finder(context, worker).find())
-        steps.add(iteration, found);
+    const std::vector<Reductions> reductions = gradientReductions(context);
+    for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
+        throwIfCancelled(control);
+        StepBuilder steps(context, WorkerId(w), reductions[w]);
+        for (const auto &[iteration, found] : Finder(context, WorkerId(w)).find())
+            steps.add(iteration, found);
+    }
 }
 
 } // namespace core

@@ -58,6 +58,7 @@ public:
     std::size_t size() const { return m_ops.size(); }
     const std::vector<Device> &devices() const { return m_devices; }
     std::vector<CollectiveNode> &collectives() { return m_collectives; }
+    const std::vector<CollectiveNode> &collectives() const { return m_collectives; }
     std::vector<GradientStep> &gradientSteps() { return m_gradientSteps; }
 
     struct EdgeSpec
