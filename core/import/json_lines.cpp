@@ -16,14 +16,29 @@ namespace {
     constexpr std::size_t BlockSize = 256 * 1024;
     constexpr std::size_t LongestLine = 4 * 1024 * 1024;
 
-    /// What takes such a line apart calls itself once a level. (Brackets in strings count too: they
-    /// close again.)
+    /// From an opening quote to its closing one, or to the end.
+    std::size_t endOfString(std::string_view line, std::size_t quote)
+    {
+        std::size_t at = quote + 1;
+        while (at < line.size() && line[at] != '"')
+            at += line[at] == '\\' ? 2 : 1;
+        return at;
+    }
+
+    /// What copies or writes such a value calls itself once a level. Brackets in texts do not
+    /// count: closing ones there would hide opening ones.
     bool nestsTooDeep(std::string_view line)
     {
-        constexpr std::int64_t MostOpen = 4096;
-        std::int64_t open = 0;
-        for (const char c : line) {
-            open += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+        constexpr std::size_t MostOpen = 4096;
+        std::size_t open = 0;
+        for (std::size_t at = 0; at < line.size(); ++at) {
+            const char c = line[at];
+            if (c == '"')
+                at = endOfString(line, at);
+            else if (c == '[' || c == '{')
+                ++open;
+            else if ((c == ']' || c == '}') && open > 0)
+                --open;
             if (open > MostOpen)
                 return true;
         }

@@ -88,6 +88,23 @@ private slots:
                 != std::string::npos);
     }
 
+    /// Closing brackets in a text hid those that were open: copying the record overflowed the
+    /// stack.
+    void bracketsInTextsDoNotHideADeepNest()
+    {
+        const std::string line = tests::fileText("nccl-inspector/all_kinds.jsonl");
+        const std::string first = line.substr(0, line.find('\n') + 1);
+        constexpr std::size_t Depth = 500'000;
+        const std::string deep = "{\"header\": {\"id\": \"0x1\", \"rank\": 0}, "
+                                 "\"coll_perf\": {\"event_trace_ts\": {}, \"x\": \"\\\"\\\\"
+            + std::string(Depth, ']') + "\", \"y\": " + std::string(Depth, '[')
+            + std::string(Depth, ']') + "}}\n";
+        const RecordingSink sink = imported(first + deep + first);
+        QCOMPARE(sink.counts().at("coll_perf"), std::uint64_t { 2 });
+        QVERIFY(sink.diagnosticsText().find("deep-line error 1 at=" + std::to_string(first.size()))
+                != std::string::npos);
+    }
+
     void ranksOfOneProcessWithSeveralDevicesStayApart()
     {
         const auto line = [](const char *communicator, int rank, int size) {
