@@ -18,7 +18,7 @@ namespace core {
 ///   cut ends
 /// - json_members.h: walks over a value in memory
 /// - execution_trace_node: a node of either generation of the schema, as views into the text
-/// - op_schema, tensor_flow: which op reads what which op wrote
+/// - op_schema, tensor_data_flow: which op reads what which op wrote
 /// - execution_trace_translator: node -> dependencies; slices where a linked trace has times
 class ExecutionTraceImporter : public Importer
 {

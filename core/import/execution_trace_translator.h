@@ -2,7 +2,7 @@
 
 #include "core/import/category_counts.h"
 #include "core/import/execution_trace_node.h"
-#include "core/import/tensor_flow.h"
+#include "core/import/tensor_data_flow.h"
 #include "core/model/trace_sink.h"
 
 #include <cstdint>
@@ -50,7 +50,7 @@ private:
     std::string m_file;
     WorkerId m_worker;
     const std::size_t m_mostIds; ///< of nodes, those that did not come yet, and tensors each
-    TensorFlow m_flow;
+    TensorDataFlow m_flow;
     std::unordered_map<std::uint64_t, std::uint64_t> m_keys; ///< by node id; 0: no op
     std::unordered_map<std::uint64_t, std::vector<Pending>> m_pending; ///< by id of the node
     std::size_t m_pendingCount = 0;

@@ -21,11 +21,11 @@ namespace core {
 /// one (autograd, record_param_comms) it writes to the inputs that it also gives out. Of nested ops
 /// that give a tensor out the outermost that has ended is the producer (the inner one may have done
 /// no more than allocate it), and all that list the tensor are readers.
-class TensorFlow
+class TensorDataFlow
 {
 public:
     /// mostTracked: tensors and storages that are remembered; beyond it new ones are not followed.
-    explicit TensorFlow(std::size_t mostTracked)
+    explicit TensorDataFlow(std::size_t mostTracked)
         : m_mostTracked(mostTracked)
     {
     }

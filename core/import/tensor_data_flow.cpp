@@ -1,4 +1,4 @@
-#include "core/import/tensor_flow.h"
+#include "core/import/tensor_data_flow.h"
 
 #include "core/import/op_schema.h"
 
@@ -6,7 +6,7 @@
 
 namespace core {
 
-const std::vector<std::uint64_t> &TensorFlow::add(const ExecutionTraceNode &node)
+const std::vector<std::uint64_t> &TensorDataFlow::add(const ExecutionTraceNode &node)
 {
     collectArguments(node);
     addReads(node);
@@ -14,7 +14,7 @@ const std::vector<std::uint64_t> &TensorFlow::add(const ExecutionTraceNode &node
     return m_sources;
 }
 
-void TensorFlow::collectArguments(const ExecutionTraceNode &node)
+void TensorDataFlow::collectArguments(const ExecutionTraceNode &node)
 {
     m_arguments.clear();
     m_results.clear();
@@ -34,7 +34,7 @@ void TensorFlow::collectArguments(const ExecutionTraceNode &node)
     });
 }
 
-void TensorFlow::addReads(const ExecutionTraceNode &node)
+void TensorDataFlow::addReads(const ExecutionTraceNode &node)
 {
     m_sources.clear();
     const auto addSource = [&](const Ops &ops, std::uint64_t key) {
@@ -50,7 +50,7 @@ void TensorFlow::addReads(const ExecutionTraceNode &node)
     m_sources.erase(std::unique(m_sources.begin(), m_sources.end()), m_sources.end());
 }
 
-void TensorFlow::addWrites(const ExecutionTraceNode &node)
+void TensorDataFlow::addWrites(const ExecutionTraceNode &node)
 {
     m_passedOn.clear();
     for (const Argument &argument : m_arguments) {
@@ -66,7 +66,7 @@ void TensorFlow::addWrites(const ExecutionTraceNode &node)
     }
 }
 
-void TensorFlow::note(Ops &ops, std::uint64_t key, std::uint64_t node) const
+void TensorDataFlow::note(Ops &ops, std::uint64_t key, std::uint64_t node) const
 {
     const auto known = ops.find(key);
     if (known != ops.end())
