@@ -1,5 +1,7 @@
 #include "core/analyze/group_roles.h"
 
+#include "core/base/ascii_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -35,7 +37,7 @@ namespace {
         std::vector<std::string> words(1);
         for (const char c : text) {
             if (std::isalpha(static_cast<unsigned char>(c)) != 0)
-                words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+                words.back() += lowered(c);
             else if (!words.back().empty())
                 words.emplace_back();
         }

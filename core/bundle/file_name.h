@@ -4,11 +4,16 @@
 
 namespace core {
 
-/// Whether that is the last part of an entry's name.
-inline bool hasFileName(std::string_view path, std::string_view name)
+/// The last part of an entry's name; archives made elsewhere have backslashes.
+inline std::string_view fileName(std::string_view path)
 {
-    return path.ends_with(name)
-        && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
+    return path.substr(path.find_last_of("/\\") + 1);
+}
+
+/// What is before, with the last separator.
+inline std::string_view folderName(std::string_view path)
+{
+    return path.substr(0, path.find_last_of("/\\") + 1);
 }
 
 } // namespace core

@@ -1,5 +1,7 @@
 #include "core/graph/backend_calls.h"
 
+#include "core/base/ascii_text.h"
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -17,7 +19,7 @@ namespace {
         std::string bare;
         for (const char c : name)
             if (std::isalpha(static_cast<unsigned char>(c)))
-                bare += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+                bare += lowered(c);
         return bare;
     }
 

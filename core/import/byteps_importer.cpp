@@ -1,5 +1,6 @@
 #include "core/import/byteps_importer.h"
 
+#include "core/import/checked_index.h"
 #include "core/import/chrome_slices.h"
 #include "core/import/decimal_time.h"
 #include "core/import/dpro_model.h"
@@ -7,7 +8,6 @@
 #include "core/import/round_counter.h"
 #include "core/import/row_cache.h"
 
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -22,10 +22,7 @@ namespace {
 
     std::optional<int> partitionFrom(std::string_view key)
     {
-        const auto number = integerFrom(key);
-        return number && *number >= 0 && *number <= std::numeric_limits<int>::max()
-            ? std::optional(static_cast<int>(*number))
-            : std::nullopt;
+        return checkedIndex(integerFrom(key));
     }
 
     class BytePsReader : public ChromeSliceConsumer

@@ -74,7 +74,7 @@ namespace {
         while (fields.next()) {
             if (fields.number() == AttributeName) {
                 name = fields.bytes();
-            } else if (fields.type() == ProtobufFields::WireType::Bytes) {
+            } else if (fields.isBytes()) {
                 text = fields.bytes();
                 isText = true;
             } else {
@@ -133,8 +133,7 @@ namespace {
         ProtobufFields fields(message);
         bool isAttribute = true;
         while (fields.next())
-            isAttribute = isAttribute && fields.number() <= 2
-                && fields.type() == ProtobufFields::WireType::Bytes;
+            isAttribute = isAttribute && fields.number() <= 2 && fields.isBytes();
         return isAttribute && !fields.isMalformed();
     }
 

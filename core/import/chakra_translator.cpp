@@ -1,5 +1,6 @@
 #include "core/import/chakra_translator.h"
 
+#include "core/import/checked_index.h"
 #include "core/import/clean_text.h"
 #include "core/import/execution_trace_importer.h"
 
@@ -61,10 +62,7 @@ namespace {
 
     std::optional<int> peerOf(const ChakraNode &node)
     {
-        const auto &rank = node.type == ChakraNodeType::Send ? node.destination : node.source;
-        if (!rank || *rank > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-            return std::nullopt;
-        return static_cast<int>(*rank);
+        return checkedIndex(node.type == ChakraNodeType::Send ? node.destination : node.source);
     }
 
 } // namespace

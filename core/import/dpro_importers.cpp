@@ -246,7 +246,7 @@ void DproCommDetailImporter::read(BundleEntry &entry, TraceSink &sink,
 
 bool DproInputImporter::recognizes(std::string_view entryName, std::string_view head) const
 {
-    return isEventFile(head) && hasFileName(entryName, "io.json")
+    return isEventFile(head) && fileName(entryName) == "io.json"
         && head.find("\"I/O") != std::string_view::npos;
 }
 
@@ -281,7 +281,7 @@ void DproMergedImporter::read(BundleEntry &entry, TraceSink &sink, const JobCont
 bool DproGraphImporter::recognizes(std::string_view entryName, std::string_view head) const
 {
     const std::size_t start = std::min(head.find("graph"), head.size());
-    return hasFileName(entryName, "dag.gml")
+    return fileName(entryName) == "dag.gml"
         && head.substr(start, 32).find('[') != std::string_view::npos;
 }
 

@@ -1,5 +1,6 @@
 #include "core/import/dpro_server_importers.h"
 
+#include "core/base/ascii_text.h"
 #include "core/import/chrome_slices.h"
 #include "core/import/json_object.h"
 #include "core/import/round_counter.h"
@@ -31,14 +32,6 @@ namespace {
         const bool isWhole = error == std::errc {} && end == text.data() + text.size();
         return isWhole && number >= 0 && number < MostMachines ? std::optional(number)
                                                                : std::nullopt;
-    }
-
-    std::string_view trimmed(std::string_view text)
-    {
-        const std::size_t first = text.find_first_not_of(' ');
-        if (first == std::string_view::npos)
-            return {};
-        return text.substr(first, text.find_last_not_of(' ') - first + 1);
     }
 
     /// How many GPUs each worker has, by the folders traces_<worker>/<local rank> of the bundle.

@@ -1,6 +1,7 @@
 #include "core/import/dpro_side_file.h"
 
 #include "core/base/error.h"
+#include "core/bundle/file_name.h"
 #include "core/import/clean_text.h"
 
 namespace core {
@@ -13,7 +14,7 @@ namespace {
     void leaveOut(const BundleEntry &entry, const std::string &path, const std::string &why,
                   Diagnostics &diagnostics)
     {
-        const std::string folder = entry.name().substr(0, entry.name().find_last_of('/') + 1);
+        const std::string folder(folderName(entry.name()));
         diagnostics.count("side-file-left-out", Severity::Warning, { folder + path, {} },
                           "the file names the tensors, their sizes or the ring of the traces "
                           "beside it, and could not be used: "

@@ -1,5 +1,6 @@
 #include "core/import/horovod_timeline.h"
 
+#include "core/bundle/file_name.h"
 #include "core/import/decimal_time.h"
 #include "core/import/json_object.h"
 #include "core/import/kineto_collectives.h"
@@ -76,7 +77,7 @@ namespace {
     /// BlueFog puts the rank right behind the name that the user gave: "timeline3.json".
     std::optional<int> numberBehindName(std::string_view path)
     {
-        path = path.substr(path.find_last_of('/') + 1);
+        path = fileName(path);
         path = path.substr(0, path.find('.'));
         const std::size_t digits = path.find_last_not_of("0123456789") + 1;
         const auto number = integerFrom(path.substr(digits));

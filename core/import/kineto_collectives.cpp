@@ -1,10 +1,10 @@
 #include "core/import/kineto_collectives.h"
 
+#include "core/base/ascii_text.h"
 #include "core/import/recorded_messages.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <utility>
 
@@ -77,7 +77,7 @@ namespace {
         std::string simple;
         for (const char c : name) {
             if (c != '_' && c != ' ')
-                simple += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+                simple += lowered(c);
         }
         return simple;
     }

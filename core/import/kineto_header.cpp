@@ -1,5 +1,6 @@
 #include "core/import/kineto_header.h"
 
+#include "core/import/checked_index.h"
 #include "core/import/clean_text.h"
 #include "core/import/json_members.h"
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace core {
 
@@ -28,10 +28,7 @@ namespace {
 
     std::optional<int> smallNumber(std::string_view value)
     {
-        const std::optional<std::int64_t> number = integerFrom(json::unquoted(value));
-        if (!number || *number < 0 || *number > std::numeric_limits<int>::max())
-            return std::nullopt;
-        return static_cast<int>(*number);
+        return checkedIndex(integerFrom(json::unquoted(value)));
     }
 
 } // namespace

@@ -1,8 +1,7 @@
 #include "core/import/kineto_memory.h"
 
+#include "core/import/checked_index.h"
 #include "core/import/json_members.h"
-
-#include <limits>
 
 namespace core {
 
@@ -46,10 +45,9 @@ std::optional<MemoryEvent> kinetoMemoryEvent(const ChromeEvent &event, std::int6
         return std::nullopt;
     MemoryEvent memory;
     if (*found.deviceType != HostDeviceType) {
-        if (!found.deviceId || *found.deviceId < 0
-            || *found.deviceId > std::numeric_limits<int>::max())
+        memory.device = checkedIndex(found.deviceId);
+        if (!memory.device)
             return std::nullopt;
-        memory.device = static_cast<int>(*found.deviceId);
     }
     memory.timeNs = timeNs;
     memory.address = found.address;

@@ -1,10 +1,10 @@
 #include "core/import/kineto_tracks.h"
 
+#include "core/import/checked_index.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace core {
 
@@ -27,13 +27,6 @@ namespace {
     bool isNumber(const std::string &text)
     {
         return integerFrom(text).has_value();
-    }
-
-    std::optional<int> deviceIndex(std::optional<std::int64_t> device)
-    {
-        if (!device || *device < 0 || *device > std::numeric_limits<int>::max())
-            return std::nullopt;
-        return static_cast<int>(*device);
     }
 
     /// "stream 7" for tid 7; what is no number already is a name.
@@ -102,7 +95,7 @@ TrackId KinetoTracks::findUnheld(TrackKind kind, std::string_view pid, std::stri
                                  std::optional<std::int64_t> device)
 {
     const std::string cleanPid = cleanString(pid), cleanTid = cleanString(tid);
-    const TrackId id = m_sink.track(m_worker, { kind, cleanPid, cleanTid, deviceIndex(device) });
+    const TrackId id = m_sink.track(m_worker, { kind, cleanPid, cleanTid, checkedIndex(device) });
     m_sink.nameTrack(id, composedName(kind, cleanPid, cleanTid));
     return id;
 }
@@ -120,7 +113,7 @@ const KinetoTracks::Row &KinetoTracks::add(TrackKind kind, std::string_view pid,
 {
     const std::string cleanPid = cleanString(pid);
     const std::string cleanTid = cleanString(tid);
-    const TrackSpec spec { kind, cleanPid, cleanTid, deviceIndex(device) };
+    const TrackSpec spec { kind, cleanPid, cleanTid, checkedIndex(device) };
     m_rows.push_back({ kind, std::string(pid), std::string(tid), m_sink.track(m_worker, spec) });
     const Row &added = m_rows.back();
     m_rowByKey.emplace(Key { added.pid, added.kind, added.tid }, &added);

@@ -1,5 +1,6 @@
 #include "core/import/lenient_members.h"
 
+#include "core/import/checked_index.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 #include "core/import/json_scan.h"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace core {
 
@@ -142,10 +142,7 @@ std::optional<std::uint64_t> numberMember(const LenientMembers &members, std::st
 
 std::optional<int> indexMember(const LenientMembers &members, std::string_view key)
 {
-    const std::optional<std::uint64_t> number = numberMember(members, key);
-    if (!number || *number > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-        return std::nullopt;
-    return static_cast<int>(*number);
+    return checkedIndex(numberMember(members, key));
 }
 
 } // namespace core

@@ -1,5 +1,6 @@
 #include "core/import/nccl_inspector_importer.h"
 
+#include "core/import/checked_index.h"
 #include "core/import/checked_range.h"
 #include "core/import/json_lines.h"
 #include "core/import/json_object.h"
@@ -38,10 +39,7 @@ namespace {
 
     std::optional<int> indexOf(const nlohmann::json &value)
     {
-        const std::optional<std::uint64_t> number = numberOf(value);
-        if (!number || *number > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-            return std::nullopt;
-        return static_cast<int>(*number);
+        return checkedIndex(numberOf(value));
     }
 
     /// Microseconds since the Unix epoch; 0 stands where no time was taken.

@@ -1,7 +1,8 @@
 #include "core/import/nsight_device.h"
 
+#include "core/import/checked_index.h"
+
 #include <array>
-#include <limits>
 
 namespace core {
 
@@ -269,9 +270,7 @@ void NsightDeviceReader::addMemory(const NsightRow &row)
     }
     MemoryEvent event;
     event.timeNs = range->startNs;
-    if (const auto device = m_context.gpuOf(*row.number(Owner), row.number(OnDevice));
-        device && *device >= 0 && *device <= std::numeric_limits<int>::max())
-        event.device = static_cast<int>(*device);
+    event.device = checkedIndex(m_context.gpuOf(*row.number(Owner), row.number(OnDevice)));
     event.address = static_cast<std::uint64_t>(row.number(Address).value_or(0));
     event.deltaBytes = operation == Allocation ? *bytes : -*bytes;
     m_context.sink.memory(*worker, event);

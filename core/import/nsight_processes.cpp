@@ -1,5 +1,7 @@
 #include "core/import/nsight_processes.h"
 
+#include "core/import/checked_index.h"
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -7,13 +9,6 @@
 namespace core {
 
 namespace {
-
-    std::optional<int> asRank(std::optional<std::int64_t> number)
-    {
-        if (!number || *number < 0 || *number > std::numeric_limits<int>::max())
-            return std::nullopt;
-        return static_cast<int>(*number);
-    }
 
     /// The processes that are ranks, by what of the timeline they have.
     std::vector<NsightProcess> rankProcesses(const NsightSurvey &survey)
@@ -62,11 +57,11 @@ std::optional<NsightWorkers::Ranks> NsightWorkers::statedRanks(const NsightSurve
         std::set<int> taken;
         for (const auto &worker : m_workers) {
             const NsightProcessFacts &facts = survey.processes().at(worker.first);
-            const std::optional<int> stated = asRank(facts.*rank);
+            const std::optional<int> stated = checkedIndex(facts.*rank);
             if (!stated || !taken.insert(*stated).second)
                 break;
             ranks.byWorker.push_back(*stated);
-            const std::optional<int> size = asRank(facts.ncclRankCount);
+            const std::optional<int> size = checkedIndex(facts.ncclRankCount);
             if (rank == &NsightProcessFacts::ncclRank && size)
                 ranks.worldSize = std::max(ranks.worldSize.value_or(0), *size);
         }

@@ -1,6 +1,6 @@
 #include "core/import/nsight_tracks.h"
 
-#include <limits>
+#include "core/import/checked_index.h"
 
 namespace core {
 
@@ -8,13 +8,6 @@ namespace {
 
     constexpr std::size_t MostNamedThreads = 1'000'000;
     constexpr std::size_t MostRows = 100'000;
-
-    std::optional<int> deviceIndex(std::optional<std::int64_t> device)
-    {
-        if (!device || *device < 0 || *device > std::numeric_limits<int>::max())
-            return std::nullopt;
-        return static_cast<int>(*device);
-    }
 
 } // namespace
 
@@ -104,7 +97,7 @@ TrackId NsightTracks::stream(WorkerId worker, TrackKind kind, std::optional<std:
     if (kind == TrackKind::StreamSync)
         name += " (sync)";
     const std::string tid = std::to_string(stream.value_or(-1));
-    const TrackId id = m_context.sink.track(worker, { kind, pid, tid, deviceIndex(device) });
+    const TrackId id = m_context.sink.track(worker, { kind, pid, tid, checkedIndex(device) });
     m_context.sink.nameTrack(id, name);
     return m_streams.emplace(key, id).first->second;
 }

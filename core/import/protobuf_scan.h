@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/zigzag.h"
+
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -55,6 +57,7 @@ public:
     bool isMalformed() const { return m_isMalformed; }
     std::uint32_t number() const { return m_number; }
     WireType type() const { return m_type; }
+    bool isBytes() const { return m_type == WireType::Bytes; }
     /// Where the field begins in the message; after a malformed one: where it would begin.
     std::size_t fieldOffset() const { return m_fieldOffset; }
 
@@ -62,10 +65,7 @@ public:
     std::uint64_t natural() const { return m_number64; }
     std::int64_t integer() const { return static_cast<std::int64_t>(m_number64); }
     /// Of sint32 and sint64.
-    std::int64_t zigzag() const
-    {
-        return static_cast<std::int64_t>((m_number64 >> 1U) ^ (0U - (m_number64 & 1U)));
-    }
+    std::int64_t zigzag() const { return unzigzag(m_number64); }
     double real() const
     {
         double value = 0;

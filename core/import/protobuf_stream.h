@@ -35,6 +35,7 @@ public:
     bool next();
     std::uint32_t number() const { return m_number; }
     WireType type() const { return m_type; }
+    bool isBytes() const { return m_type == WireType::Bytes; }
     /// The value of a number; the size of a Bytes field.
     std::uint64_t natural() const { return m_value; }
     std::int64_t integer() const { return static_cast<std::int64_t>(m_value); }

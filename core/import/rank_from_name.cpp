@@ -1,5 +1,7 @@
 #include "core/import/rank_from_name.h"
 
+#include "core/base/ascii_text.h"
+#include "core/bundle/file_name.h"
 #include "core/import/index_text.h"
 
 #include <array>
@@ -37,19 +39,6 @@ namespace {
                 return number;
         }
         return std::nullopt;
-    }
-
-    std::string lowerCase(std::string_view text)
-    {
-        std::string lower;
-        for (const char c : text)
-            lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        return lower;
-    }
-
-    std::string_view fileOf(std::string_view path)
-    {
-        return path.substr(path.find_last_of("/\\") + 1);
     }
 
     /// "trace_0" of "trace_0.pt.trace.json.gz".
@@ -97,13 +86,13 @@ namespace {
 
     std::optional<int> numberInWords(std::string_view name)
     {
-        const std::string lower = lowerCase(name);
+        const std::string lower = lowered(name);
         for (const std::string_view word :
              { std::string_view("rank"), std::string_view("worker") }) {
             if (const auto number = numberAfterWord(lower, word))
                 return number;
         }
-        return numberOfWorkload(fileOf(lower));
+        return numberOfWorkload(fileName(lower));
     }
 
     /// Of the only word for a process or its place that has a number. Process ids follow the names
@@ -113,7 +102,7 @@ namespace {
         constexpr int MaximumPlace = 999;
         constexpr std::array<std::string_view, 7> Words
             = { "trainer", "proc", "gpu", "local", "local_rank", "node", "host" };
-        const std::string lower = lowerCase(path);
+        const std::string lower = lowered(path);
         std::optional<int> place;
         for (const std::string_view word : Words) {
             const auto number = numberAfterWord(lower, word);
@@ -129,7 +118,7 @@ namespace {
 std::optional<int> rankFromWords(std::string_view path)
 {
     while (!path.empty()) {
-        const std::string_view last = fileOf(path);
+        const std::string_view last = fileName(path);
         if (const auto number = numberInWords(last))
             return number;
         path.remove_suffix(last.size());
@@ -142,7 +131,7 @@ std::optional<int> rankFromDigits(std::string_view path)
 {
     if (const auto number = numberOfPlace(path))
         return number;
-    return numberAtEnd(withoutExtensions(fileOf(path)));
+    return numberAtEnd(withoutExtensions(fileName(path)));
 }
 
 } // namespace core

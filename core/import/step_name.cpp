@@ -1,10 +1,10 @@
 #include "core/import/step_name.h"
 
+#include "core/base/ascii_text.h"
 #include "core/import/decimal_time.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace core {
 
@@ -32,7 +32,7 @@ std::optional<StepName> stepName(std::string_view name)
     constexpr std::string_view Separators = " _-#:=/";
     for (const char c : name.substr(0, digits)) {
         if (Separators.find(c) == std::string_view::npos)
-            step.word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+            step.word += lowered(c);
     }
     if (std::find(Words.begin(), Words.end(), step.word) == Words.end())
         return std::nullopt;

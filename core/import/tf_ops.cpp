@@ -1,5 +1,6 @@
 #include "core/import/tf_ops.h"
 
+#include "core/base/ascii_text.h"
 #include "core/import/kineto_collectives.h"
 
 #include <algorithm>
@@ -15,14 +16,6 @@ namespace {
             std::string_view("CollectiveBcast"), std::string_view("Collective"),
             std::string_view("HorovodGrouped"),  std::string_view("Horovod"),
             std::string_view("BytepsPush"),      std::string_view("Xla") };
-
-    std::string_view trimmed(std::string_view text)
-    {
-        const std::size_t first = text.find_first_not_of(' ');
-        if (first == std::string_view::npos)
-            return {};
-        return text.substr(first, text.find_last_not_of(' ') - first + 1);
-    }
 
 } // namespace
 

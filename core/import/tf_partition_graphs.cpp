@@ -13,11 +13,6 @@ namespace {
     constexpr std::size_t BytesPerTransfer = 512; ///< about, without its names
     constexpr std::uint32_t NodeOfGraph = 1;
 
-    bool isBytes(const ProtobufFields &field)
-    {
-        return field.type() == ProtobufFields::WireType::Bytes;
-    }
-
     /// A map entry's key, and its value's bytes or text (AttrValue.s).
     struct Attribute
     {
@@ -30,7 +25,7 @@ namespace {
         for (ProtobufFields field(message); field.next();) {
             if (field.number() == 1)
                 attribute.key = field.bytes();
-            if (field.number() != 2 || !isBytes(field))
+            if (field.number() != 2 || !field.isBytes())
                 continue;
             for (ProtobufFields value(field.bytes()); value.next();) {
                 if (value.number() == 2)
@@ -56,7 +51,7 @@ void TfPartitionGraphs::readGraph(ProtobufStream &stream)
 {
     stream.enter();
     while (stream.next()) {
-        if (stream.number() != NodeOfGraph || stream.type() != ProtobufStream::WireType::Bytes)
+        if (stream.number() != NodeOfGraph || !stream.isBytes())
             continue;
         ++m_nodeCount;
         if (const auto message = stream.bytes())
@@ -73,7 +68,7 @@ void TfPartitionGraphs::addNode(std::string_view message)
     std::vector<std::string> inputs;
     Attributes attributes;
     for (ProtobufFields field(message); field.next();) {
-        if (!isBytes(field))
+        if (!field.isBytes())
             continue;
         if (field.number() == 1) {
             name = cleanText(field.bytes());

@@ -25,12 +25,7 @@ namespace {
 
     bool isMessage(const ProtobufStream &stream, std::uint32_t number)
     {
-        return stream.number() == number && stream.type() == ProtobufStream::WireType::Bytes;
-    }
-
-    bool isBytesField(const ProtobufFields &field)
-    {
-        return field.type() == ProtobufFields::WireType::Bytes;
+        return stream.number() == number && stream.isBytes();
     }
 
     /// Newer versions write nanoseconds beside the microseconds.
@@ -284,13 +279,13 @@ void TfStepStats::addReceivedTensor(TfSlice slice, const TfNodeStats &node)
 void TfStepStats::addMemory(std::string_view message, WorkerId worker)
 {
     for (ProtobufFields field(message); field.next();) {
-        if (field.number() != MemoryOfNode || !isBytesField(field))
+        if (field.number() != MemoryOfNode || !field.isBytes())
             continue;
         std::optional<int> device;
         for (ProtobufFields used(field.bytes()); used.next();) {
             if (used.number() == 1)
                 device = allocatorDevice(used.bytes());
-            if (used.number() != RecordsOfMemory || !isBytesField(used))
+            if (used.number() != RecordsOfMemory || !used.isBytes())
                 continue;
             MemoryEvent memory;
             memory.device = device;

@@ -1,5 +1,6 @@
 #include "core/import/trace_viewer_importer.h"
 
+#include "core/bundle/file_name.h"
 #include "core/import/chrome_slices.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
@@ -167,9 +168,7 @@ namespace {
     /// "host-a" of "run/host-a.trace.json.gz"; empty for files of other names.
     std::string hostIn(std::string_view entryName)
     {
-        const std::size_t slash = entryName.find_last_of("/\\");
-        const std::string_view file
-            = slash == std::string_view::npos ? entryName : entryName.substr(slash + 1);
+        const std::string_view file = fileName(entryName);
         const std::size_t extension = file.find(".trace.json");
         return std::string(extension == std::string_view::npos ? "" : file.substr(0, extension));
     }

@@ -174,7 +174,7 @@ UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
     if (head.empty())
         return { "is empty. Record again, or leave it out", false, true };
     for (const auto &[name, sentence] : DproFiles)
-        if (hasFileName(entryName, name) && (name != DproMetadata || isDproMetadata(head)))
+        if (fileName(entryName) == name && (name != DproMetadata || isDproMetadata(head)))
             return { std::string(sentence), false, false, true };
     const char first = firstCharacter(head);
     if (first == '{' || first == '[')

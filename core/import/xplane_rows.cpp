@@ -1,11 +1,11 @@
 #include "core/import/xplane_rows.h"
 
+#include "core/import/checked_index.h"
 #include "core/import/decimal_time.h"
 #include "core/import/hlo_collectives.h"
 #include "core/import/kineto_collectives.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 namespace core {
@@ -16,10 +16,7 @@ namespace {
 
     std::optional<int> deviceNumber(std::string_view text)
     {
-        const auto number = integerFrom(text.substr(0, text.find_first_not_of(Digits)));
-        if (!number || *number > std::numeric_limits<int>::max())
-            return std::nullopt;
-        return static_cast<int>(*number);
+        return checkedIndex(integerFrom(text.substr(0, text.find_first_not_of(Digits))));
     }
 
     /// NCCL's generic kernels do not say what they do, but the instruction that starts them.

@@ -37,7 +37,7 @@ XPlaneTranslator::XPlaneTranslator(TraceSink &sink, const XSpaceOutline &outline
 void XPlaneTranslator::read(ProtobufStream &stream)
 {
     for (std::size_t plane = 0; plane < m_outline.planes.size() && stream.next();) {
-        if (stream.number() == xspace::Planes && stream.type() == ProtobufStream::WireType::Bytes)
+        if (stream.number() == xspace::Planes && stream.isBytes())
             readPlane(stream, m_outline.planes[plane++]);
     }
 }
@@ -47,7 +47,7 @@ void XPlaneTranslator::readPlane(ProtobufStream &stream, const XPlaneOutline &pl
     std::size_t next = 0;
     stream.enter();
     while (next < plane.lines.size() && stream.next()) {
-        if (stream.number() != xplane::Lines || stream.type() != ProtobufStream::WireType::Bytes)
+        if (stream.number() != xplane::Lines || !stream.isBytes())
             continue;
         const XLineOutline &outline = plane.lines[next++];
         const XPlaneRow row = xplaneRow(plane.name, outline.name);
@@ -65,7 +65,7 @@ void XPlaneTranslator::readLine(ProtobufStream &stream, Line &line)
 {
     stream.enter();
     while (stream.next()) {
-        if (stream.number() != xline::Events || stream.type() != ProtobufStream::WireType::Bytes)
+        if (stream.number() != xline::Events || !stream.isBytes())
             continue;
         ++line.eventCount;
         const std::uint64_t offset = stream.fieldOffset();

@@ -17,11 +17,6 @@ namespace {
     /// write some dozens.
     constexpr std::size_t MaximumStats = 1000;
 
-    bool isBytes(const ProtobufFields &field)
-    {
-        return field.type() == ProtobufFields::WireType::Bytes;
-    }
-
     /// A map entry of a plane: its key, and its value as a message.
     struct MapEntry
     {
@@ -66,7 +61,7 @@ namespace {
         XSpaceOutline read()
         {
             while (m_stream.next()) {
-                if (m_stream.type() != ProtobufStream::WireType::Bytes)
+                if (!m_stream.isBytes())
                     continue;
                 if (m_stream.number() == xspace::Planes)
                     readPlane();
@@ -100,7 +95,7 @@ namespace {
             m_planeStats = 0;
             m_stream.enter();
             while (m_stream.next()) {
-                if (m_stream.type() != ProtobufStream::WireType::Bytes)
+                if (!m_stream.isBytes())
                     continue;
                 if (m_stream.number() == xplane::Lines)
                     readLine();
@@ -158,8 +153,7 @@ namespace {
 
         void readLineName(std::string &name)
         {
-            const auto text = m_stream.type() == ProtobufStream::WireType::Bytes ? m_stream.bytes()
-                                                                                 : std::nullopt;
+            const auto text = m_stream.isBytes() ? m_stream.bytes() : std::nullopt;
             if (text)
                 readName(name, *text);
         }
@@ -179,7 +173,7 @@ namespace {
             XEventMetadata metadata;
             std::size_t statCount = 0;
             for (ProtobufFields field(entry.value); field.next();) {
-                if (!isBytes(field))
+                if (!field.isBytes())
                     continue;
                 if (field.number() == 2)
                     metadata.name = cleanText(field.bytes().substr(0, MaximumName));
@@ -197,7 +191,7 @@ namespace {
             if (!hasRoom())
                 return;
             for (ProtobufFields field(entry.value); field.next();) {
-                if (field.number() != 2 || !isBytes(field))
+                if (field.number() != 2 || !field.isBytes())
                     continue;
                 std::string name = cleanText(field.bytes().substr(0, MaximumName));
                 m_nameBytes += name.size();

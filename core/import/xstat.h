@@ -36,7 +36,7 @@ void forEachStat(std::string_view message, std::uint32_t number, const XPlaneOut
                  Use &&use)
 {
     for (ProtobufFields field(message); field.next();) {
-        if (field.number() == number && field.type() == ProtobufFields::WireType::Bytes)
+        if (field.number() == number && field.isBytes())
             use(readStat(field.bytes(), plane));
     }
 }

@@ -1,5 +1,6 @@
 #include "core/pipeline/named_ranks.h"
 
+#include "core/bundle/file_name.h"
 #include "core/import/index_text.h"
 #include "core/import/rank_from_name.h"
 
@@ -87,16 +88,11 @@ namespace {
         return ranks;
     }
 
-    std::string_view folderOf(std::string_view path)
-    {
-        return path.substr(0, path.find_last_of("/\\") + 1);
-    }
-
     Ranks byOrder(const std::vector<std::string> &names)
     {
         const bool isOneFolder
             = std::all_of(names.begin(), names.end(), [&](const std::string &name) {
-                  return folderOf(name) == folderOf(names.front());
+                  return folderName(name) == folderName(names.front());
               });
         Ranks ranks(names.size());
         for (std::size_t i = 0; isOneFolder && i < names.size(); ++i)

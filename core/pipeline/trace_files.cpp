@@ -105,11 +105,11 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
     for (std::size_t i = 0; i < bundle.items().size(); ++i) {
         throwIfCancelled(control);
         const std::string &name = bundle.items()[i].name;
-        if (hasFileName(name, TruthName))
+        if (fileName(name) == TruthName)
             continue;
         try {
             const auto entry = bundle.open(i);
-            if (hasFileName(name, MetadataName)) {
+            if (fileName(name) == MetadataName) {
                 descriptions.add(bundle.items()[i], *entry);
                 continue;
             }

@@ -1,5 +1,6 @@
 #include "core/pipeline/unknown_files.h"
 
+#include "core/bundle/file_name.h"
 #include "core/import/rank_from_name.h"
 
 #include <algorithm>
@@ -10,11 +11,6 @@
 namespace core {
 
 namespace {
-
-    std::string_view fileOf(std::string_view path)
-    {
-        return path.substr(path.find_last_of("/\\") + 1);
-    }
 
     std::string_view withoutGz(std::string_view path)
     {
@@ -55,7 +51,7 @@ UnknownFiles::UnknownFiles(const std::vector<std::string> &traces)
 {
     for (const std::string &name : traces) {
         m_shapes.push_back(shapeOf(name));
-        if (const auto rank = rankFromWords(fileOf(name)))
+        if (const auto rank = rankFromWords(fileName(name)))
             m_ranks.push_back(*rank);
     }
     std::sort(m_shapes.begin(), m_shapes.end());
@@ -66,7 +62,7 @@ bool UnknownFiles::isNamedAsTrace(const std::string &name) const
 {
     if (std::binary_search(m_shapes.begin(), m_shapes.end(), shapeOf(name)))
         return true;
-    const auto rank = rankFromWords(fileOf(name));
+    const auto rank = rankFromWords(fileName(name));
     return endsAsTrace(name) && rank && !std::binary_search(m_ranks.begin(), m_ranks.end(), *rank);
 }
 

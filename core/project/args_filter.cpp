@@ -1,5 +1,7 @@
 #include "core/project/args_filter.h"
 
+#include "core/base/ascii_text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -19,11 +21,6 @@ namespace {
         const auto hash = static_cast<std::uint16_t>((a | CaseBit) * 40503U + (b | CaseBit) * 30011U
                                                      + (c | CaseBit) * 9973U);
         return static_cast<std::uint16_t>(hash >> 3U);
-    }
-
-    char lower(char c)
-    {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
     }
 
 } // namespace
@@ -49,9 +46,8 @@ ByteBuffer makeArgsFilter(ByteSpan texts)
 }
 
 ArgsPattern::ArgsPattern(std::string_view text)
-    : m_lowered(text)
+    : m_lowered(core::lowered(text))
 {
-    makeLower(m_lowered);
     for (std::size_t i = 2; i < text.size(); ++i) {
         const auto byte = [text](std::size_t at) { return static_cast<std::uint8_t>(text[at]); };
         m_bits.push_back(bitOf(byte(i - 2), byte(i - 1), byte(i)));
@@ -64,12 +60,6 @@ bool ArgsPattern::mayBeIn(ByteSpan filter) const
         || std::all_of(m_bits.begin(), m_bits.end(), [filter](std::uint32_t bit) {
                return (filter[bit / 8] >> bit % 8 & 1) != 0;
            });
-}
-
-void makeLower(std::string &text)
-{
-    for (char &c : text)
-        c = lower(c);
 }
 
 } // namespace core

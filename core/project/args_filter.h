@@ -33,7 +33,4 @@ private:
     std::vector<std::uint16_t> m_bits; ///< that the filter must have
 };
 
-/// ASCII letters to lower case.
-void makeLower(std::string &text);
-
 } // namespace core

@@ -1,5 +1,6 @@
 #include "core/project/args_search.h"
 
+#include "core/base/ascii_text.h"
 #include "core/project/args_filter.h"
 
 #include <algorithm>

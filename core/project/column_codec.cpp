@@ -1,5 +1,6 @@
 #include "core/project/column_codec.h"
 
+#include "core/base/zigzag.h"
 #include "core/project/blob_bytes.h"
 
 #include <algorithm>
@@ -23,14 +24,10 @@ namespace {
         return largest <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
     }
 
-    std::uint64_t zigzag(std::uint64_t difference)
+    /// Columns are unsigned and wrap around.
+    std::uint64_t zigzagOf(std::uint64_t difference)
     {
-        return (difference << 1) ^ (0 - (difference >> 63));
-    }
-
-    std::uint64_t unzigzag(std::uint64_t code)
-    {
-        return (code >> 1) ^ (0 - (code & 1));
+        return zigzag(static_cast<std::int64_t>(difference));
     }
 
     /// How a column can be written narrowest.
@@ -49,7 +46,7 @@ namespace {
             largest = std::max(largest, value);
             // 0 - 1 wraps to the largest number, so that 0 never is the smallest
             smallestNonZero = std::min(smallestNonZero, value - 1);
-            largestDelta = std::max(largestDelta, zigzag(value - previous));
+            largestDelta = std::max(largestDelta, zigzagOf(value - previous));
             previous = value;
         }
         ColumnPlan plan;
@@ -76,7 +73,7 @@ namespace {
         for (std::uint64_t value : values) {
             std::uint64_t code = value;
             if (plan.isDelta)
-                code = zigzag(value - std::exchange(previous, value));
+                code = zigzagOf(value - std::exchange(previous, value));
             else if (plan.base != 0)
                 code = value == 0 ? 0 : value - plan.base + 1;
             const auto narrowed = static_cast<T>(code);
@@ -96,7 +93,7 @@ namespace {
             source += sizeof(T);
             const std::uint64_t code = narrowed;
             if (plan.isDelta)
-                value = previous += unzigzag(code);
+                value = previous += static_cast<std::uint64_t>(unzigzag(code));
             else if (plan.base != 0)
                 value = code == 0 ? 0 : code + plan.base - 1;
             else

@@ -1,22 +1,12 @@
 #include "core/project/name_search.h"
 
+#include "core/base/ascii_text.h"
+
 #include <algorithm>
 
 namespace core {
 
 namespace {
-
-    char lower(char c)
-    {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-
-    std::string lowered(std::string_view text)
-    {
-        std::string result(text);
-        std::transform(result.begin(), result.end(), result.begin(), lower);
-        return result;
-    }
 
     /// By NameId: does the name contain the text?
     std::vector<std::uint8_t> matchingNames(const std::vector<std::string> &names,

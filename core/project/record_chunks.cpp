@@ -1,5 +1,6 @@
 #include "core/project/record_chunks.h"
 
+#include "core/base/zigzag.h"
 #include "core/project/blob_bytes.h"
 #include "core/project/column_codec.h"
 #include "core/project/project_limits.h"
@@ -11,17 +12,6 @@
 namespace core {
 
 namespace {
-
-    std::uint64_t zigzag(std::int64_t value)
-    {
-        const auto bits = static_cast<std::uint64_t>(value);
-        return (bits << 1) ^ (0 - (bits >> 63));
-    }
-
-    std::int64_t unzigzag(std::uint64_t code)
-    {
-        return static_cast<std::int64_t>((code >> 1) ^ (0 - (code & 1)));
-    }
 
     template <class Record>
     std::size_t bytesOf(const std::vector<Record> &records)
