@@ -13,6 +13,12 @@ namespace core {
 /// records kernels): a kernel that has one collective is that collective's slice, tied by
 /// `extCorrId`; else its kernel channels are. The kernels' `gpuUuid` is the same for all devices of
 /// a process, so a kernel's rank is that of its launch.
+///
+/// The files:
+/// - nccl_event_line: a record taken apart
+/// - nccl_event_lines_reader: record -> slice; collectives by their kernels
+/// - nccl_pending_collectives, nccl_line_launches, nccl_communicator_sizes: what is remembered for
+///   records that come later, bounded
 class NcclEventLinesImporter : public Importer
 {
 public:
