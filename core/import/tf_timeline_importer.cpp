@@ -15,6 +15,8 @@ namespace {
 
     constexpr std::string_view OperatorsSuffix = " Compute"; // of a process that is a device
     constexpr std::size_t MaximumInputs = 10'000;
+    constexpr std::size_t BytesPerAllocator = 96; ///< in a table, without its name; about
+    constexpr std::size_t AllocatorsShare = 4; ///< the part of the memory that they have
 
     /// What a timeline says about an operator.
     struct Node
@@ -101,13 +103,15 @@ namespace {
             if (!timeNs || !bytes || *bytes > Largest)
                 return;
             const auto allocated = static_cast<std::int64_t>(*bytes);
-            std::int64_t &before = m_allocated[allocator];
+            std::int64_t *before = allocatedBefore(allocator);
+            if (before == nullptr)
+                return;
             MemoryEvent memory;
             memory.timeNs = *timeNs;
             memory.device = allocatorDevice(allocator);
-            memory.deltaBytes = allocated - before;
+            memory.deltaBytes = allocated - *before;
             memory.allocatedBytes = *bytes;
-            before = allocated;
+            *before = allocated;
             m_sink.memory(m_rows.tasks().worker({}), memory);
         }
 
@@ -120,10 +124,31 @@ namespace {
         }
 
     private:
+        /// nullptr, and counted, where there are more allocators than there is memory for.
+        std::int64_t *allocatedBefore(const std::string &allocator)
+        {
+            const auto known = m_allocated.find(allocator);
+            if (known != m_allocated.end())
+                return &known->second;
+            const std::size_t size = BytesPerAllocator + allocator.size();
+            if (size > m_sink.importerBytes() / AllocatorsShare - m_allocatorBytes) {
+                m_rows.countLeftOut(
+                    "too-many-allocators",
+                    "more allocators in one file than the import may hold: what further ones gave "
+                    "out was left out. Import again with a larger --memory-limit; if that many "
+                    "never were, the file is damaged: record again");
+                return nullptr;
+            }
+            m_allocatorBytes += size;
+            return &m_allocated.emplace(allocator, 0).first->second;
+        }
+
         TraceSink &m_sink;
         TfRows m_rows;
-        std::map<std::string, std::string, std::less<>> m_devices; ///< by pid
-        std::map<std::string, std::int64_t, std::less<>> m_allocated; ///< bytes, by allocator
+        /// By pid; ChromeSlices bounds what names rows.
+        std::map<std::string, std::string, std::less<>> m_devices;
+        std::map<std::string, std::int64_t> m_allocated; ///< bytes, by allocator
+        std::size_t m_allocatorBytes = 0; ///< of m_allocated, about
     };
 
     /// Slices, and the allocators' counters.

@@ -188,6 +188,23 @@ private slots:
         QVERIFY(!sink.diagnostics().hasSkippedInput()); // the slices are there
     }
 
+    void furtherAllocatorsAreLeftOut()
+    {
+        const std::string contents
+            = trace("{\"ph\": \"C\", \"name\": \"GPU_#_bfc\", \"pid\": 0, \"ts\": 1#, "
+                    "\"args\": {\"GPU_#_bfc\": 64}}",
+                    process("1", "/device:GPU:0 Compute"));
+        const core::Importer *importer = importerOf("timeline.json", contents);
+        QVERIFY(importer != nullptr);
+        QCOMPARE(importer->name(), std::string_view("tensorflow-timeline"));
+        MemoryEntry entry(contents);
+        SmallSink sink;
+        importer->read(entry, sink, {});
+        const std::uint64_t further = countOf(sink.diagnostics(), "too-many-allocators");
+        QVERIFY(further > 0 && further < Records);
+        QCOMPARE(numberBehind(sink.countsText(), "memory "), Records - further);
+    }
+
     /// A tensor's state, and the ranks that are ready for it, were kept without a bound.
     void furtherTensorsOfHorovodAreSlicesOnly()
     {
