@@ -49,6 +49,7 @@ DproRank::DproRank(TraceSink &sink, WorkerId worker, std::optional<int> device,
     , m_device(device)
     , m_model(model)
     , m_tables(tables)
+    , m_steps(tables.steps)
 {
 }
 

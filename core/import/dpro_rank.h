@@ -22,11 +22,13 @@ struct DproTables
     DproTables(TraceSink &sink, const std::string &file)
         : rows(sink, file)
         , rounds(sink, file)
+        , steps(sink, file)
     {
     }
 
     RowCache rows;
     RoundCounter rounds; ///< by worker and transaction
+    StepRoom steps;
 };
 
 /// One rank of a dPRO trace: makes slices of events that have dPRO's names.

@@ -27,9 +27,13 @@ public:
     FrameworkOps(TraceSink &sink, WorkerId worker, std::string file)
         : m_sink(sink)
         , m_worker(worker)
-        , m_tracks(sink, std::move(file))
+        , m_tracks(sink, file)
+        , m_stepRoom(sink, std::move(file))
+        , m_steps(m_stepRoom)
     {
     }
+    FrameworkOps(const FrameworkOps &) = delete;
+    FrameworkOps &operator=(const FrameworkOps &) = delete;
 
     void addMetadata(std::string_view name, std::string_view pid, std::string_view tid,
                      std::string_view args) override;
@@ -55,6 +59,7 @@ private:
     std::map<std::string, std::string, std::less<>> m_processes; ///< names by pid
     std::map<Row, std::string> m_threads; ///< names
     RowCache m_tracks;
+    StepRoom m_stepRoom;
     StepRanges m_steps;
     Rounds m_rounds;
     std::size_t m_runs = 0; ///< in m_rounds

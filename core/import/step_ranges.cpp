@@ -7,13 +7,39 @@
 
 namespace core {
 
+namespace {
+
+    constexpr std::size_t BytesPerStepRange = 96; ///< about, in a table
+
+} // namespace
+
+StepRoom::StepRoom(TraceSink &sink, std::string file)
+    : m_diagnostics(sink.diagnostics())
+    , m_file(std::move(file))
+    , m_left(sink.importerBytes() / BytesPerStepRange)
+{
+}
+
+bool StepRoom::take()
+{
+    if (m_left > 0) {
+        --m_left;
+        return true;
+    }
+    m_diagnostics.count("too-many-steps", Severity::Warning, { m_file, {} },
+                        "more steps in one file than the import may hold: those of the further "
+                        "ones are not known. Import again with a larger --memory-limit, or record "
+                        "less; if that many never ran, the file is damaged: record again");
+    return false;
+}
+
 void StepRanges::add(std::int64_t step, TimeRange range)
 {
     const auto known = m_steps.find(step);
     if (known != m_steps.end()) {
         known->second.startNs = std::min(known->second.startNs, range.startNs);
         known->second.endNs = std::max(known->second.endNs, range.endNs);
-    } else if (m_steps.size() < MostSteps) {
+    } else if (m_room->take()) {
         m_steps.emplace(step, range);
     }
 }

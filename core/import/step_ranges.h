@@ -2,15 +2,39 @@
 
 #include "core/model/trace_sink.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 
 namespace core {
 
-/// Iterations of a source that numbers its steps, by what belongs to each: at most MostSteps.
+/// How many steps of a file the import may hold, of all its ranks together.
+class StepRoom
+{
+public:
+    /// The sink must outlive the room.
+    StepRoom(TraceSink &sink, std::string file);
+
+    /// Room for one more; where there is none, that is counted.
+    bool take();
+
+private:
+    Diagnostics &m_diagnostics;
+    std::string m_file;
+    std::size_t m_left;
+};
+
+/// Iterations of a source that numbers its steps, by what belongs to each.
 class StepRanges
 {
 public:
+    /// The room must outlive the ranges.
+    explicit StepRanges(StepRoom &room)
+        : m_room(&room)
+    {
+    }
+
     /// An op of that step.
     void add(std::int64_t step, TimeRange range);
     /// Gives the steps to the sink: from the step's first op to the first op of the next one, the
@@ -22,8 +46,7 @@ public:
     bool isEmpty() const { return m_steps.empty(); }
 
 private:
-    static constexpr std::size_t MostSteps = 1'000'000;
-
+    StepRoom *m_room;
     std::map<std::int64_t, TimeRange> m_steps; ///< first start and last end
 };
 

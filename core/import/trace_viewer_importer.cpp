@@ -58,6 +58,7 @@ namespace {
             : m_sink(sink)
             , m_worker(sink.addWorker())
             , m_rows(sink, file)
+            , m_steps(sink, file)
         {
         }
 

@@ -2,6 +2,9 @@
 
 #include "core/import/step_ranges.h"
 
+#include <string>
+#include <utility>
+
 namespace core {
 
 /// The steps that an XSpace marks: events of the host with a step_num, as jax.profiler's
@@ -10,6 +13,16 @@ namespace core {
 class XPlaneSteps
 {
 public:
+    /// The sink must outlive the steps.
+    XPlaneSteps(TraceSink &sink, std::string file)
+        : m_room(sink, std::move(file))
+        , m_host(m_room)
+        , m_device(m_room)
+    {
+    }
+    XPlaneSteps(const XPlaneSteps &) = delete;
+    XPlaneSteps &operator=(const XPlaneSteps &) = delete;
+
     void addHostStep(std::int64_t number, TimeRange range) { m_host.add(number, range); }
     /// A step ends when it has ended on every device.
     void addDeviceStep(std::int64_t number, TimeRange range) { m_device.add(number, range); }
@@ -19,6 +32,7 @@ public:
     }
 
 private:
+    StepRoom m_room;
     StepRanges m_host, m_device;
 };
 

@@ -31,6 +31,7 @@ XPlaneTranslator::XPlaneTranslator(TraceSink &sink, const XSpaceOutline &outline
     , m_outline(outline)
     , m_file(std::move(file))
     , m_worker(sink.addWorker())
+    , m_steps(sink, m_file)
 {
 }
 

@@ -188,6 +188,45 @@ private slots:
         QVERIFY(!sink.diagnostics().hasSkippedInput()); // the slices are there
     }
 
+    /// A million of each rank were held, whatever the memory, and the further ones left out without
+    /// a word.
+    void furtherStepsAreLeftOut_data()
+    {
+        addColumns();
+        addRow("mxnet", "profile.json",
+               trace(slice("\"cat\": \"operator\", \"name\": \"op\", \"pid\": 0, "
+                           "\"args\": {\"step\": #}"),
+                     process("0", "cpu/0")));
+        const std::string rowOfSteps
+            = "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": 1, "
+              "\"args\": {\"name\": \"Steps\"}},";
+        addRow("trace-viewer", "host.trace.json",
+               "{\"metadata\": {\"highres-ticks\": true},"
+                   + trace(slice("\"name\": \"#\", \"pid\": 1, \"tid\": 1"),
+                           process("1", "/device:GPU:0") + rowOfSteps)
+                         .substr(1));
+        addRow("dpro-merged", "combined.json",
+               trace(slice("\"name\": \"FW.op\", \"pid\": \"host0.rank0\", "
+                           "\"args\": {\"step\": #}")));
+    }
+    void furtherStepsAreLeftOut()
+    {
+        QFETCH(const std::string, contents);
+        QFETCH(const QByteArray, file);
+        QFETCH(const QByteArray, format);
+        const core::Importer *importer = importerOf(file.toStdString(), contents);
+        QVERIFY(importer != nullptr);
+        QCOMPARE(importer->name(), std::string_view(format.constData()));
+        MemoryEntry entry(contents);
+        entry.setName(file.toStdString());
+        SmallSink sink;
+        importer->read(entry, sink, {});
+        QCOMPARE(sink.sliceCount(), std::uint64_t { Records });
+        const std::uint64_t further = countOf(sink.diagnostics(), "too-many-steps");
+        QVERIFY(further > 0 && further < Records);
+        QCOMPARE(numberBehind(sink.countsText(), "iterations "), Records - further);
+    }
+
     void furtherAllocatorsAreLeftOut()
     {
         const std::string contents
