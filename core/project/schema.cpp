@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 
 namespace core {
 
@@ -11,15 +10,12 @@ namespace {
     constexpr std::string_view SqliteMagic = "SQLite format 3";
 
     /// Says in words what a file is, from its first bytes.
-    std::string describeContent(const std::string &fileName)
+    std::string describeContent(const Database &db)
     {
-        std::array<char, 16> head {};
-        std::ifstream file(fileName, std::ios::binary);
-        file.read(head.data(), head.size());
-        const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
+        const std::string text = db.head(16);
         if (text.empty())
             return "an empty file";
-        if (text.substr(0, SqliteMagic.size()) == SqliteMagic)
+        if (text.starts_with(SqliteMagic))
             return "an SQLite database of another program";
         if (text.substr(0, 2) == "PK")
             return "a .zip archive; to read it, import it";
@@ -32,17 +28,8 @@ namespace {
 
     [[noreturn]] void failNoProject(const Database &db)
     {
-        throw Error("this is not a Longpole project but " + describeContent(db.fileName()),
+        throw Error("this is not a Longpole project but " + describeContent(db),
                     { db.fileName(), {} });
-    }
-
-    bool hasSqliteMagic(const std::string &fileName)
-    {
-        std::array<char, SqliteMagic.size()> head {};
-        std::ifstream file(fileName, std::ios::binary);
-        file.read(head.data(), head.size());
-        return std::string_view(head.data(), static_cast<std::size_t>(file.gcount()))
-            == SqliteMagic;
     }
 
     /// A stranger's file may call a view or a virtual table `worker`; all that is read unseen must
@@ -120,7 +107,7 @@ void createSchema(Database &db)
 
 int checkIsProject(Database &db)
 {
-    if (!hasSqliteMagic(db.fileName()))
+    if (db.head(SqliteMagic.size()) != SqliteMagic)
         failNoProject(db);
     const auto id = db.integer("PRAGMA application_id");
     const auto version = static_cast<int>(db.integer("PRAGMA user_version"));

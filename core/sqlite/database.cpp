@@ -3,6 +3,7 @@
 #include "core/base/job_control.h"
 #include "core/sqlite/sqlite_api.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -129,6 +130,19 @@ Database::~Database()
 {
     if (!m_isBorrowed)
         sqlite3_close(m_handle);
+}
+
+std::string Database::head(std::size_t mostBytes) const
+{
+    sqlite3_file *file = nullptr;
+    sqlite3_int64 fileSize = 0;
+    if (sqlite3_file_control(m_handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK
+        || file == nullptr || file->pMethods == nullptr
+        || file->pMethods->xFileSize(file, &fileSize) != SQLITE_OK)
+        return {};
+    std::string bytes(std::min(mostBytes, static_cast<std::size_t>(fileSize)), '\0');
+    const int code = file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0);
+    return code == SQLITE_OK ? bytes : std::string();
 }
 
 void Database::execute(const std::string &sql)

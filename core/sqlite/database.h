@@ -42,6 +42,10 @@ public:
 
     sqlite3 *handle() const { return m_handle; }
     const std::string &fileName() const { return m_fileName; }
+    /// The file's first bytes, whatever it is; fewer where it is shorter or cannot be read. Read
+    /// through SQLite: when a process closes a file that it opened itself, POSIX drops the locks of
+    /// all connections that it has to it.
+    std::string head(std::size_t mostBytes) const;
     /// Runs one or more statements without results.
     void execute(const std::string &sql);
     /// The same for what may fail without harm; returns whether it succeeded.

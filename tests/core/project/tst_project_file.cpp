@@ -1,8 +1,12 @@
 #include "added_file.h"
+#include "core/project/project_file.h"
 #include "core/project/project_reader.h"
 #include "core/project/schema.h"
 
 #include <QTest>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -56,6 +60,34 @@ bool readsOrFailsCleanly(const std::filesystem::path &path)
     }
 }
 
+/// A descriptor of a file that is not closed before its end: that would drop the process's locks.
+class KeptOpen
+{
+public:
+    explicit KeptOpen(const std::filesystem::path &path)
+        : m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC))
+    {
+    }
+    ~KeptOpen() { ::close(m_descriptor); }
+    KeptOpen(const KeptOpen &) = delete;
+    KeptOpen &operator=(const KeptOpen &) = delete;
+
+    /// Whether SQLite holds a lock, also one of this process. Its bytes:
+    /// https://www.sqlite.org/src/file/src/os.h, PENDING_BYTE.
+    bool isLocked() const
+    {
+        struct flock lock = {};
+        lock.l_type = F_WRLCK;
+        lock.l_whence = SEEK_SET;
+        lock.l_start = 0x40000000;
+        lock.l_len = 512;
+        return ::fcntl(m_descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    }
+
+private:
+    int m_descriptor;
+};
+
 } // namespace
 
 class TestProjectFile : public QObject
@@ -67,6 +99,7 @@ private slots:
     void whatIsNoProjectIsRefusedByName_data();
     void whatIsNoProjectIsRefusedByName();
     void aNewerVersionIsRefused();
+    void lookingAtAProjectKeepsTheLocksOnIt();
     void migrationsAreAppliedInOrderAndOnce();
     void anExistingProjectIsNotOverwritten();
     void damageIsAnErrorNeverACrash();
@@ -122,6 +155,31 @@ void TestProjectFile::aNewerVersionIsRefused()
     bytes[71] = 0; // application_id: 4 bytes at 68
     writeText(file.path, bytes);
     QVERIFY(openingError(file.path).contains(QStringLiteral("database of another program")));
+}
+
+/// The header was read past SQLite; closing the file let go of all locks that the process had on
+/// it.
+void TestProjectFile::lookingAtAProjectKeepsTheLocksOnIt()
+{
+    const TemporaryProject file;
+    {
+        ProjectWriter writer(file.path, false);
+        QVERIFY(addFile(writer, "a", 0, 10));
+        writer.finish();
+    }
+    const KeptOpen looker(file.path);
+    Database db(file.path, OpenMode::ReadWrite);
+    QVERIFY(!looker.isLocked());
+    db.execute("BEGIN IMMEDIATE");
+    QVERIFY(looker.isLocked());
+    QVERIFY(isProjectFile(file.path));
+    QVERIFY(looker.isLocked());
+    QCOMPARE(openingError(file.path), QStringLiteral("no error"));
+    QVERIFY(looker.isLocked());
+    QCOMPARE(checkIsProject(db), ProjectVersion);
+    QVERIFY(looker.isLocked());
+    db.execute("ROLLBACK");
+    QVERIFY(!looker.isLocked());
 }
 
 void TestProjectFile::migrationsAreAppliedInOrderAndOnce()
