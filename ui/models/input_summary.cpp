@@ -236,17 +236,12 @@ QString severityTitle(core::Severity severity)
     return {};
 }
 
-QString fileStatusTitle(core::FileStatus status)
+QString fileStatusTitle(const InputFile &file)
 {
-    switch (status) {
-    case core::FileStatus::Read:
+    if (file.source.status == core::FileStatus::Read)
         return InputSummaryText::tr("Read");
-    case core::FileStatus::Skipped:
-        return InputSummaryText::tr("Left out");
-    case core::FileStatus::Failed:
-        return InputSummaryText::tr("Failed");
-    }
-    return {};
+    return file.hasProblems() ? InputSummaryText::tr("Not imported")
+                              : InputSummaryText::tr("Left out");
 }
 
 } // namespace ui

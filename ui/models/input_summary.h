@@ -67,6 +67,7 @@ QString inputSentence(const InputSummary &summary);
 /// The stable id of a kind of diagnostic as words: "truncated-file" is "Truncated file".
 QString problemName(const std::string &code);
 QString severityTitle(core::Severity severity); ///< "Error", "Warning", "Note"
-QString fileStatusTitle(core::FileStatus status); ///< "Read", "Left out", "Failed"
+/// In the words of inputSentence(): "Read", "Not imported", "Left out".
+QString fileStatusTitle(const InputFile &file);
 
 } // namespace ui

@@ -14,7 +14,7 @@ namespace {
     {
         switch (column) {
         case SourceFilesModel::StatusColumn:
-            return fileStatusTitle(file.source.status);
+            return fileStatusTitle(file);
         case SourceFilesModel::NameColumn:
             return file.shownName;
         case SourceFilesModel::FormatColumn:

@@ -56,6 +56,7 @@ private slots:
     void saysItInOneSentence();
     void tellsOfProblemsOfNoFile();
     void refusedFilesAreNotThoseThatWereRead();
+    void theTableHasTheWordsOfTheSentence();
     void writesCodesAsWords();
 };
 
@@ -173,6 +174,28 @@ void TestInputSummary::refusedFilesAreNotThoseThatWereRead()
     info.diagnostics = { diagnosticOf("rank0.json", core::Severity::Info, 1),
                          diagnosticOf("other.json", core::Severity::Error, 1) };
     QCOMPARE(inputSentence(summarizeInput(info)), QStringLiteral("1 file read, 1 not imported"));
+}
+
+/// The table called "Left out" what the sentence above it calls "not imported".
+void TestInputSummary::theTableHasTheWordsOfTheSentence()
+{
+    core::ProjectInfo info;
+    info.files = { fileNamed("rank0.json", core::FileStatus::Read),
+                   fileNamed("rank1.json", core::FileStatus::Skipped),
+                   fileNamed("notes.txt", core::FileStatus::Skipped),
+                   fileNamed("rank2.json", core::FileStatus::Failed) };
+    info.diagnostics = { diagnosticOf("rank0.json", core::Severity::Warning, 1),
+                         diagnosticOf("rank1.json", core::Severity::Error, 1),
+                         diagnosticOf("notes.txt", core::Severity::Info, 1) };
+    const InputSummary summary = summarizeInput(info);
+    QCOMPARE(inputSentence(summary),
+             QStringLiteral("1 file read, with problems, 2 not imported, 1 left out"));
+    QStringList titles;
+    for (const InputFile &file : summary.files)
+        titles << fileStatusTitle(file);
+    QCOMPARE(titles,
+             (QStringList { QStringLiteral("Read"), QStringLiteral("Not imported"),
+                            QStringLiteral("Left out"), QStringLiteral("Not imported") }));
 }
 
 QTEST_GUILESS_MAIN(TestInputSummary)
