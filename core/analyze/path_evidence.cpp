@@ -48,8 +48,8 @@ namespace {
             text += ": what the ranks do in " + durationText(path.unrecordedNs)
                 + " of the critical path is not known";
         return text
-            + ". Import a trace of the framework's profiler, recorded in the same run, with "
-              "--append.";
+            + ". Import a trace of the framework's profiler, recorded in the same run, together "
+              "with these, or add it with longpole import --append.";
     }
 
     /// Ranks of which no iteration is recorded, "2, 5"; empty if there is none.

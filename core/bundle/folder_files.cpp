@@ -42,7 +42,7 @@ namespace {
         addUnreadable("unreadable-folder", path,
                       "cannot be entered (" + error.message()
                           + "): no file in it was read. Make the folder and its files readable and "
-                            "import again with --append.",
+                            "import again, or add them with longpole import --append.",
                       diagnostics);
     }
 
@@ -50,14 +50,15 @@ namespace {
                            Diagnostics &diagnostics)
     {
         const bool isDangling = error == std::errc::no_such_file_or_directory;
-        addUnreadable("unreadable-file", path,
-                      isDangling
-                          ? "is a symbolic link to a file that does not exist. Copy the file "
-                            "that it stands for beside the others and import again with "
-                            "--append."
-                          : "cannot be read (" + error.message()
-                              + "). Make it readable and import again with --append.",
-                      diagnostics);
+        addUnreadable(
+            "unreadable-file", path,
+            isDangling ? "is a symbolic link to a file that does not exist. Copy the file "
+                         "that it stands for beside the others and import again, or add "
+                         "it with longpole import --append."
+                       : "cannot be read (" + error.message()
+                    + "). Make it readable and import again, or add it with longpole import "
+                      "--append.",
+            diagnostics);
     }
 
 } // namespace

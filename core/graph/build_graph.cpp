@@ -61,9 +61,9 @@ namespace {
             return " has no iteration and no activity to replay. Record whole steps and mark "
                    "them: with torch.profiler's schedule and prof.step(), or "
                    "jax.profiler.StepTraceAnnotation.";
-        return " has nothing with a time to replay: its files tell what ran, but not when. Add a "
-               "trace of the same run that does (for an execution trace, the Kineto trace) with "
-               "import --append.";
+        return " has nothing with a time to replay: its files tell what ran, but not when. Import "
+               "them together with a trace of the same run that does (for an execution trace, the "
+               "Kineto trace), or add that with longpole import --append.";
     }
 
     /// A rank without a step has steps without duration, and no op, beside the others.

@@ -188,12 +188,12 @@ void ChakraTranslator::finish()
           "project");
     count("too-many-nodes", Severity::Warning, m_uncheckedCount,
           "nodes beyond those that the import may remember were not looked at for being missing or "
-          "there twice. Import again with a larger --memory-limit");
+          "there twice. Import again with a larger --memory-limit (longpole import)");
     count(
         "too-many-transfers", Severity::Warning, m_untiedCount,
         "sends and receives have more different ends and tags than the import may remember: "
         "further ones are slices, but are not tied to their other end. Import again with a larger "
-        "--memory-limit");
+        "--memory-limit (longpole import)");
     count("missing-node", Severity::Warning, m_uncheckedCount > 0 ? 0 : m_awaited.size(),
           "nodes that others depend on are not in the file; these dependencies lead nowhere. "
           "Convert the whole trace");

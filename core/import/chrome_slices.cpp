@@ -106,7 +106,8 @@ void ChromeSlices::addMetadata(const ChromeEvent &event, std::uint64_t offset)
     if (m_metadataBytes + size > m_mostHeldBytes) {
         count("too-many-row-names", Severity::Warning, offset,
               "more names of processes and threads than the import may hold: what the further "
-              "ones are is not known. Import again with a larger --memory-limit; if that many "
+              "ones are is not known. Import again with a larger --memory-limit (longpole import); "
+              "if that many "
               "never ran, the file is damaged: record again");
         return;
     }
@@ -124,7 +125,7 @@ void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)
         count("too-many-open-slices", Severity::Error, offset,
               "more than a million begin events (\"ph\": \"B\"), or more than the import may hold, "
               "have no end; further ones were left out. The file is damaged, record again; or "
-              "import again with a larger --memory-limit");
+              "import again with a larger --memory-limit (longpole import)");
         return;
     }
     ++m_openCount;

@@ -118,17 +118,18 @@ namespace {
             if (m_hasEvents) {
                 if (m_events.resume())
                     return true;
-                report("damaged-tail", damage,
-                       "what follows the events is damaged and was not read: it may have named the "
-                       "rank. If another one was taken, give it with --rank FILE=N");
+                report(
+                    "damaged-tail", damage,
+                    "what follows the events is damaged and was not read: it may have named the "
+                    "rank. If another one was taken, give it with longpole import --rank FILE=N");
                 return false;
             }
             if (++m_listTries > DamageSearch::MaximumListTries || !findEvents())
                 return false;
             report("damaged-header", damage,
                    "what comes before the events is damaged and was not read: it may have named "
-                   "the rank and the time base. If another rank was taken, give it with --rank "
-                   "FILE=N; for the times copy or record again");
+                   "the rank and the time base. If another rank was taken, give it with longpole "
+                   "import --rank FILE=N; for the times copy or record again");
             return true;
         }
 

@@ -192,7 +192,8 @@ namespace {
                 m_sink.diagnostics().count(
                     "nodes-left-out", Severity::Error, { m_file, std::nullopt },
                     "the graph has more nodes than the import may hold; the others, and edges with "
-                    "them, were left out. Import again with a larger --memory-limit");
+                    "them, were left out. Import again with a larger --memory-limit (longpole "
+                    "import)");
                 return;
             }
             m_names[id] = m_sink.intern(parseDproName(label).standard);

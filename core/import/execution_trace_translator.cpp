@@ -108,12 +108,12 @@ void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint
 
 void ExecutionTraceTranslator::countLeftOut(std::uint64_t offset)
 {
-    m_sink.diagnostics().count("too-many-nodes", Severity::Error, { m_file, offset },
-                               "the trace has more nodes than the import may remember ("
-                                   + std::to_string(m_mostIds)
-                                   + "); dependencies of the further ones were left out. Import "
-                                     "again with a larger --memory-limit, or record fewer "
-                                     "iterations");
+    m_sink.diagnostics().count(
+        "too-many-nodes", Severity::Error, { m_file, offset },
+        "the trace has more nodes than the import may remember (" + std::to_string(m_mostIds)
+            + "); dependencies of the further ones were left out. Import "
+              "again with a larger --memory-limit (longpole import), or record fewer "
+              "iterations");
 }
 
 void ExecutionTraceTranslator::addDependency(DependencyKind kind, std::uint64_t fromNode,
@@ -258,7 +258,7 @@ void ExecutionTraceTranslator::reportAbsent()
         "too-many-tensors", Severity::Error, m_flow.isFull() ? 1 : 0,
         "the trace has more tensors than the import may remember (" + std::to_string(m_mostIds)
             + "); data dependencies of the further ones were left out. Import again with a larger "
-              "--memory-limit, or record fewer iterations");
+              "--memory-limit (longpole import), or record fewer iterations");
 }
 
 } // namespace core

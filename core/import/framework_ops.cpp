@@ -146,7 +146,8 @@ void FrameworkOps::addRun(std::string_view name, TimeRange range)
         m_sink.diagnostics().count(
             "runs-left-out", Severity::Warning, {},
             "no steps are marked, and more ops run than the import may hold to find iterations: "
-            "those that begin later are not found. Import again with a larger --memory-limit, or "
+            "those that begin later are not found. Import again with a larger --memory-limit "
+            "(longpole import), or "
             "record fewer steps");
         return;
     }

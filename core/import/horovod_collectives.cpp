@@ -149,7 +149,7 @@ void HorovodCollectives::describeRanks(std::optional<int> digits)
         m_sink.diagnostics().count(
             "rank-from-digits", Severity::Info, { m_file, std::nullopt },
             "no word says which rank this is: the number at the end of its name was taken, where "
-            "BlueFog puts the rank. To say it, give --rank FILE=N");
+            "BlueFog puts the rank. To say it: longpole import --rank FILE=N");
     if (!m_others.empty())
         info.worldSize = m_others.rbegin()->first + 1;
     m_sink.describeWorker(m_own.worker, info);

@@ -108,7 +108,8 @@ bool HorovodTimeline::takeRoom(std::size_t sizeBytes)
         "too-many-tensors", Severity::Warning, { m_file, std::nullopt },
         "more tensors, and ranks that were ready for them, than the import may hold: what runs on "
         "the further ones are slices, but no collectives. Import again with a larger "
-        "--memory-limit; if the job never had that many, the file is damaged: record again");
+        "--memory-limit (longpole import); if the job never had that many, the file is damaged: "
+        "record again");
     return false;
 }
 

@@ -55,7 +55,8 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
             count("too-many-thread-names", Severity::Info, offset,
                   "names of more than 65536 threads, or more than the import may hold: the further "
                   "rows are named by their numbers. If that many threads never ran, the file is "
-                  "damaged: record again; else import again with a larger --memory-limit");
+                  "damaged: record again; else import again with a larger --memory-limit (longpole "
+                  "import)");
         break;
     case 'i':
     case 'I':
@@ -172,7 +173,8 @@ bool KinetoTranslator::holdTransfer(const ChromeEvent &event, const KinetoCatego
         return true;
     count("too-many-transfers", Severity::Warning, offset,
           "more sends and receives than the import may hold: further ones are slices, but are not "
-          "tied to their other end. Import again with a larger --memory-limit, or record fewer "
+          "tied to their other end. Import again with a larger --memory-limit (longpole import), "
+          "or record fewer "
           "steps in one trace");
     return false;
 }
@@ -200,7 +202,7 @@ void KinetoTranslator::beginSlice(const ChromeEvent &event, std::string_view tex
         count("too-many-open-slices", Severity::Error, offset,
               "more than a million begin events (\"ph\": \"B\"), or more than the import may hold, "
               "have no end; further ones were left out. The file is damaged, record again; or "
-              "import again with a larger --memory-limit");
+              "import again with a larger --memory-limit (longpole import)");
         return;
     }
     m_openBytes += size;

@@ -35,7 +35,7 @@ int NcclCommunicatorSizes::note(const std::string &communicator, std::optional<i
             "too-many-communicators", Severity::Warning, { m_file, {} },
             "the file has more communicators than the import may hold: of further ones it "
             "is not known how many ranks they have. Import again with a larger "
-            "--memory-limit; or the file is damaged, record again");
+            "--memory-limit (longpole import); or the file is damaged, record again");
     }
     return *size;
 }

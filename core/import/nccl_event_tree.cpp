@@ -52,7 +52,8 @@ void NcclEventTreeBuilder::begin(const ChromeEvent &event, std::uint64_t offset)
             "too-many-open-slices", Severity::Error, { m_file, offset },
             "more than 500000 events, or more than the import may hold, are inside of one, or more "
             "than 64 have no end: what follows was not put into relation with them. The file is "
-            "damaged, record again; or import again with a larger --memory-limit");
+            "damaged, record again; or import again with a larger --memory-limit (longpole "
+            "import)");
         handOut();
     }
     m_treeBytes += bytes;

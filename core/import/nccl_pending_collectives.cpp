@@ -65,7 +65,7 @@ void NcclPendingCollectives::makeRoomFor(const NcclPendingCollective &collective
             "too-many-pending", Severity::Warning, { m_file, collective.offset },
             "more collectives wait for their kernels than the import may hold: some were "
             "not tied to the kernels that come later. Import again with a larger "
-            "--memory-limit");
+            "--memory-limit (longpole import)");
         flush(m_pending.begin());
     }
 }

@@ -100,10 +100,11 @@ namespace {
         NsightHostReader(context, workers, tracks).read(nccl);
         nccl.tie();
         if (nccl.leftOut() > 0)
-            context.count("too-many-collectives", Severity::Warning,
-                          "the report has more communication kernels or NCCL calls than the "
-                          "import may hold: those of its end have neither size nor communicator. "
-                          "Import again with a larger --memory-limit, or record less");
+            context.count(
+                "too-many-collectives", Severity::Warning,
+                "the report has more communication kernels or NCCL calls than the "
+                "import may hold: those of its end have neither size nor communicator. "
+                "Import again with a larger --memory-limit (longpole import), or record less");
         NsightDeviceReader(context, workers, tracks, names, nccl).read();
         NsightSyncReader(context, workers, tracks).read();
         countOthers(db, workers);

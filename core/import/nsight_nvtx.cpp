@@ -220,7 +220,8 @@ void NsightNvtxReader::noteStep(const Range &range)
     if (m_stepCount >= std::min(MostSteps, m_context.sink.importerBytes() / 2 / BytesPerStep)) {
         m_context.count("too-many-steps", Severity::Warning,
                         "the report has more numbered ranges than the import may hold: steps of "
-                        "its end are not known. Import again with a larger --memory-limit, or "
+                        "its end are not known. Import again with a larger --memory-limit "
+                        "(longpole import), or "
                         "record less");
         return;
     }

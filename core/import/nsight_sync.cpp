@@ -76,7 +76,7 @@ void NsightSyncReader::readEvents()
                 m_context.count("too-many-events", Severity::Warning,
                                 "the report has more event records than the import may hold: waits "
                                 "for events of its end do not say what they wait for. Import again "
-                                "with a larger --memory-limit, or record less");
+                                "with a larger --memory-limit (longpole import), or record less");
                 return;
             }
             m_records[{ nsightProcessOf(*process), row.number(InContext).value_or(0), *event }]

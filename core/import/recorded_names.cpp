@@ -74,7 +74,8 @@ void RecordedNames::noteFull(const collectors::RecordView &record)
 {
     m_diagnostics.count("too-many-names", Severity::Error, { m_file, record.offset },
                         "more texts, external ids or communicators than the import may hold; "
-                        "further ones were left out. Import again with a larger --memory-limit, or "
+                        "further ones were left out. Import again with a larger --memory-limit "
+                        "(longpole import), or "
                         "record a shorter time");
 }
 

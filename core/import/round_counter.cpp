@@ -27,7 +27,8 @@ std::optional<std::uint64_t> RoundCounter::next(std::string_view transfer)
         m_sink.diagnostics().count(
             "too-many-transfers", Severity::Warning, { m_file, {} },
             "more different sends and receives than the import may hold: further ones are slices, "
-            "but are not tied to their other end. Import again with a larger --memory-limit, or "
+            "but are not tied to their other end. Import again with a larger --memory-limit "
+            "(longpole import), or "
             "record fewer steps in one trace");
         return std::nullopt;
     }

@@ -43,7 +43,8 @@ TrackId RowCache::further(WorkerId worker)
         "too-many-rows", Severity::Error, { m_file, {} },
         "more than " + std::to_string(MaximumRows)
             + " rows in one file, or more than the import may hold: what lies on the further ones "
-              "of a rank was put on one row. Import again with a larger --memory-limit; if that "
+              "of a rank was put on one row. Import again with a larger --memory-limit (longpole "
+              "import); if that "
               "many never ran, the file is damaged: record again");
     const auto known = m_further.find(worker);
     return known != m_further.end() ? known->second

@@ -28,7 +28,8 @@ bool StepRoom::take()
     }
     m_diagnostics.count("too-many-steps", Severity::Warning, { m_file, {} },
                         "more steps in one file than the import may hold: those of the further "
-                        "ones are not known. Import again with a larger --memory-limit, or record "
+                        "ones are not known. Import again with a larger --memory-limit (longpole "
+                        "import), or record "
                         "less; if that many never ran, the file is damaged: record again");
     return false;
 }

@@ -109,7 +109,7 @@ void TfPartitionGraphs::addTransfer(std::string_view node, bool isSend,
                 "too-many-transfers",
                 "the graphs have more than a million _Send and _Recv nodes, or more than the "
                 "import may hold: what the further ones carry is not known. Record fewer sessions, "
-                "or import again with a larger --memory-limit");
+                "or import again with a larger --memory-limit (longpole import)");
             return;
         }
         m_heldBytes += size;

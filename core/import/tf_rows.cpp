@@ -41,7 +41,8 @@ const TfDevice &TfRows::device(std::string_view name)
         countLeftOut("too-many-devices",
                      "more devices in one file than the import may hold: it is damaged, or the "
                      "limit is small. What ran on the further ones was put to the host of the "
-                     "first task. Record again, or import again with a larger --memory-limit");
+                     "first task. Record again, or import again with a larger --memory-limit "
+                     "(longpole import)");
         static const TfDevice unknown;
         return unknown;
     }
@@ -112,7 +113,8 @@ void TfRows::addDependency(WorkerId worker, std::string_view to, std::string_vie
         >= std::min(MaximumEdges, m_sink.importerBytes() / RowsShare / BytesPerEdge)) {
         countLeftOut("too-many-dependencies",
                      "more dependencies between operators in one file than the import may hold: "
-                     "the further ones were left out. Import again with a larger --memory-limit, "
+                     "the further ones were left out. Import again with a larger --memory-limit "
+                     "(longpole import), "
                      "or record fewer sessions");
         return;
     }

@@ -133,7 +133,8 @@ void TfStepStats::readDevices(ProtobufStream &stream)
                 m_rows.countLeftOut("too-many-devices",
                                     "the names of the devices in the file need more than the "
                                     "import may hold: further ones have none. Import again with a "
-                                    "larger --memory-limit; or the file is damaged, record again");
+                                    "larger --memory-limit (longpole import); or the file is "
+                                    "damaged, record again");
                 continue;
             }
             m_devices.back() = cleanText(name->substr(0, MaximumDeviceName));

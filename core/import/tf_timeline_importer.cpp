@@ -135,7 +135,8 @@ namespace {
                 m_rows.countLeftOut(
                     "too-many-allocators",
                     "more allocators in one file than the import may hold: what further ones gave "
-                    "out was left out. Import again with a larger --memory-limit; if that many "
+                    "out was left out. Import again with a larger --memory-limit (longpole "
+                    "import); if that many "
                     "never were, the file is damaged: record again");
                 return nullptr;
             }

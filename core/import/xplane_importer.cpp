@@ -94,7 +94,7 @@ namespace {
             diagnostics.count("too-many-names", Severity::Warning, { file, std::nullopt },
                               "the names in the file need more memory than the import may hold; "
                               "events of further kinds are shown by number. Import again with a "
-                              "larger --memory-limit, or record fewer steps");
+                              "larger --memory-limit (longpole import), or record fewer steps");
         if (outline.isTruncated)
             diagnostics.count(
                 "truncated-file", Severity::Error, { file, std::nullopt },

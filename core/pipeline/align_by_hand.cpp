@@ -75,9 +75,10 @@ void alignByHand(const std::filesystem::path &project, const std::vector<ClockCh
         const ProjectReader reader(project);
         const ProjectInfo &info = reader.info();
         if (info.unfinishedImport || info.solvedAlignment.workers.size() != info.workers.size())
-            fail("the import of this project has not ended, so its clocks are not solved yet; go "
-                 "on with it (import --append), then set offsets",
-                 project);
+            fail(
+                "the import of this project has not ended, so its clocks are not solved yet. First "
+                    + std::string(HowToGoOn) + "; then set offsets",
+                project);
         byHand = changed(reader, changes);
         const auto noName = [](std::string_view) { return false; };
         const Trace trace

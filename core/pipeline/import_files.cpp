@@ -53,11 +53,11 @@ namespace {
         if (trace.named->source == RankSource::Order)
             note("ranks-by-order",
                  "Neither the traces nor their names say which rank they are: they were numbered "
-                 "from 0 in the order of their names. To say it, give --rank FILE=N");
+                 "from 0 in the order of their names. To say it: longpole import --rank FILE=N");
         if (trace.named->source == RankSource::Digits)
             note("rank-from-digits",
                  "Neither the trace nor a word in its name says which rank it is: a number in its "
-                 "name was taken. To say it, give --rank FILE=N");
+                 "name was taken. To say it: longpole import --rank FILE=N");
         return trace.named->rank;
     }
 
@@ -208,9 +208,10 @@ namespace {
             } catch (const Error &error) {
                 fail(file, error.where(), error.message());
             } catch (const std::exception &error) { // no memory, no thread: costs this file only
-                fail(file, { file.source.name, {} },
-                     std::string("could not be read (") + error.what()
-                         + "). If memory ran out, lower --memory-limit or --jobs");
+                fail(
+                    file, { file.source.name, {} },
+                    std::string("could not be read (") + error.what()
+                        + "). If memory ran out, lower --memory-limit or --jobs (longpole import)");
             }
             // What was damaged because it was being written is told by both its diagnostics.
             if (entry)

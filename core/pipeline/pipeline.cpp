@@ -199,8 +199,8 @@ namespace {
         const std::string &why = error.message();
         return Error(why + (why.ends_with('.') ? "" : ".")
                          + " What was read before is in the project (files added: "
-                         + std::to_string(filesAdded)
-                         + "); to go on, import the same files once more with --append.",
+                         + std::to_string(filesAdded) + "); to go on, " + std::string(HowToGoOn)
+                         + '.',
                      error.where());
     }
 

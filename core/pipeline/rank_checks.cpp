@@ -67,7 +67,8 @@ namespace {
             MissingRanks, {},
             "The job has " + std::to_string(worldSize) + " ranks, as its traces say; of "
                 + std::to_string(missing) + " there is no trace: " + listed(first, missing)
-                + ". What waits for them cannot be explained; add their traces with --append."));
+                + ". What waits for them cannot be explained; import their traces together with "
+                  "these, or add them with longpole import --append."));
     }
 
     void checkWorldSizes(const Trace &trace, int worldSize, std::vector<Diagnostic> &found)

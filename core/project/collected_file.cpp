@@ -70,7 +70,7 @@ void CollectedFile::leaveOut(std::string_view code, std::string_view what)
     m_diagnostics.count(code, Severity::Error, { source.name, {} },
                         "The file has more " + std::string(what)
                             + " than the import may hold; the others were left out. Import again "
-                              "with a larger --memory-limit, or record less.");
+                              "with a larger --memory-limit (longpole import), or record less.");
 }
 
 void CollectedFile::leaveOutBeyond(std::size_t most, std::string_view code, std::string_view what)
@@ -83,9 +83,10 @@ void CollectedFile::leaveOutBeyond(std::size_t most, std::string_view code, std:
 
 void CollectedFile::simplify(std::string_view code, std::string_view what)
 {
-    m_diagnostics.count(code, Severity::Warning, { source.name, {} },
-                        "The file has more " + std::string(what)
-                            + ". Import again with a larger --memory-limit, or record less.");
+    m_diagnostics.count(
+        code, Severity::Warning, { source.name, {} },
+        "The file has more " + std::string(what)
+            + ". Import again with a larger --memory-limit (longpole import), or record less.");
 }
 
 NameId CollectedFile::intern(std::string_view text)

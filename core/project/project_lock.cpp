@@ -110,8 +110,8 @@ namespace {
     [[noreturn]] void failImporting(const fs::path &project, const ProjectImporter &importer)
     {
         throw Error("another import into this project is running (" + importer.text()
-                        + "). Wait until it has ended, then run this one with --append; if that "
-                          "process is gone, run it again",
+                        + "). Wait until it has ended, then add to the project with longpole "
+                          "import --append; if that process is gone, import again",
                     { project.string(), {} });
     }
 

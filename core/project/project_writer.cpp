@@ -127,7 +127,8 @@ void ProjectWriter::Private::countMissing(const std::string &input)
     found.count(
         "missing-input", Severity::Warning, { input, {} },
         "The import of this was interrupted, and it is no longer there: what had not been "
-        "read of it is not in the project. If it lies elsewhere now, add it with --append.");
+        "read of it is not in the project. If it lies elsewhere now, import it together with the "
+        "others into a new project, or add it with longpole import --append.");
     diagnostics.merge(found);
     ownDiagnostics.merge(found);
 }

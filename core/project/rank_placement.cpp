@@ -9,8 +9,8 @@ namespace {
 
     constexpr const char *UnknownRank
         = "The trace does not say which rank it is, nor does its name; rename it so that its name "
-          "begins with rank<N>, put it into a folder rank<N>, or give it with --rank FILE=N on the "
-          "command line.";
+          "begins with rank<N>, put it into a folder rank<N>, or give it with longpole import "
+          "--rank FILE=N.";
 
     Diagnostic refusalOf(const char *code, const CollectedFile &file, std::string message)
     {

@@ -83,7 +83,7 @@ void SpillFile::fail(const char *what) const
     const int code = errno;
     throw Error("the temporary file that holds what exceeds --memory-limit " + std::string(what)
                     + ": " + std::generic_category().message(code) + "." + adviceFor(code)
-                    + " Free space there, or give a larger --memory-limit.",
+                    + " Free space there, or give a larger --memory-limit (longpole import).",
                 { m_folder.string(), {} });
 }
 

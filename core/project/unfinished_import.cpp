@@ -96,12 +96,10 @@ std::string UnfinishedImport::message() const
             + (hasStoredNothing ? "). Nothing is here yet; wait for it."
                                 : "). What it has read is here; wait for the rest.");
     if (hasStoredNothing)
-        return what
-            + " was interrupted before anything was stored. To begin again, import the same files "
-              "once more with --append.";
-    return what
-        + " was interrupted. What it had read is here; the rest is missing. To go on, import the "
-          "same files once more with --append.";
+        return what + " was interrupted before anything was stored. To begin again, "
+            + std::string(HowToGoOn) + '.';
+    return what + " was interrupted. What it had read is here; the rest is missing. To go on, "
+        + std::string(HowToGoOn) + '.';
 }
 
 std::optional<UnfinishedImport> readUnfinishedImport(Database &db)

@@ -5,9 +5,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
+
+/// How to go on with an import that was interrupted; the window and the command line both show it.
+inline constexpr std::string_view HowToGoOn
+    = "import the same files once more (\"Import the rest\" in the window, or longpole import "
+      "--append)";
 
 /// An import that has begun and not ended: it was killed, it failed, or it still runs.
 struct UnfinishedImport

@@ -233,7 +233,7 @@ void WorkerFinisher::countDroppedLinks(std::uint64_t count)
               {},
               "Correlation ids are too far apart to remember all of them within the "
               "memory limit; device activities of these launches have no phase. "
-              "Import again with a larger --memory-limit." });
+              "Import again with a larger --memory-limit (longpole import)." });
 }
 
 } // namespace core

@@ -102,9 +102,9 @@ void WritableProject::checkpoint()
         const std::string &why = error.message();
         throw Error(why + (why.ends_with('.') ? "" : ".") + " What was read is kept in " + file
                         + "-wal: leave it beside " + file
-                        + ", which is damaged without it, and copy neither of them alone, until "
-                          "the same import with --append, with enough space, has completed the "
-                          "project.",
+                        + ", which is damaged without it, and copy neither of them alone. To "
+                          "complete the project, free space, then "
+                        + std::string(HowToGoOn) + '.',
                     { m_path.string(), {} });
     }
 }
