@@ -32,7 +32,7 @@ namespace {
             : m_file(entry.name())
             , m_sink(sink)
             , m_worker(sink.addWorker())
-            , m_model(entry, "", sink.diagnostics())
+            , m_model(entry, "", sink)
             , m_rows(sink, entry.name())
             , m_rounds(sink, entry.name())
         {

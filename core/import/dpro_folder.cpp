@@ -45,9 +45,9 @@ namespace {
 
 } // namespace
 
-NcclRings readRings(const BundleEntry &entry, int rank, Diagnostics &diagnostics)
+NcclRings readRings(const BundleEntry &entry, int rank, TraceSink &sink)
 {
-    const nlohmann::json graph = readSideObject(entry, "nccl_rank_graph.json", diagnostics);
+    const nlohmann::json graph = readSideObject(entry, "nccl_rank_graph.json", sink);
     NcclRings rings;
     for (const char *key : { "Ring", "RingConnect" }) {
         const auto ring = graph.find(key);
@@ -63,11 +63,11 @@ NcclRings readRings(const BundleEntry &entry, int rank, Diagnostics &diagnostics
 }
 
 std::vector<std::string> readGradientNames(const BundleEntry &entry, std::string_view folder,
-                                           Diagnostics &diagnostics)
+                                           TraceSink &sink)
 {
     std::vector<std::string> names;
     const nlohmann::json list
-        = readSideObject(entry, std::string(folder) + "gradient_name_list.json", diagnostics);
+        = readSideObject(entry, std::string(folder) + "gradient_name_list.json", sink);
     const auto known = list.find("gradient_name_list");
     if (known != list.end() && known->is_array()) {
         for (const auto &name : *known)
@@ -75,7 +75,7 @@ std::vector<std::string> readGradientNames(const BundleEntry &entry, std::string
         return names;
     }
     const nlohmann::json ids
-        = readSideObject(entry, std::string(folder) + "gradient_name2ID.json", diagnostics);
+        = readSideObject(entry, std::string(folder) + "gradient_name2ID.json", sink);
     for (const auto &[name, id] : ids.items()) {
         if (!id.is_number_integer() || id.get<std::int64_t>() < 0
             || id.get<std::int64_t>() >= MostGradients)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/diagnostics.h"
 #include "core/bundle/bundle.h"
+#include "core/model/trace_sink.h"
 
 #include <map>
 #include <optional>
@@ -25,12 +25,12 @@ using NcclRings = std::map<int, RingNeighbours>;
 
 /// The rings of nccl_rank_graph.json beside `entry`, as `rank` sees them. Empty where there is no
 /// such file, or it makes no sense.
-NcclRings readRings(const BundleEntry &entry, int rank, Diagnostics &diagnostics);
+NcclRings readRings(const BundleEntry &entry, int rank, TraceSink &sink);
 
 /// The names of the gradients by number, from gradient_name_list.json or gradient_name2ID.json in
 /// `folder` ("", or "host0/0/"), relative to `entry`. Empty where there is neither, or they make no
 /// sense.
 std::vector<std::string> readGradientNames(const BundleEntry &entry, std::string_view folder,
-                                           Diagnostics &diagnostics);
+                                           TraceSink &sink);
 
 } // namespace core

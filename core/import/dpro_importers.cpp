@@ -45,7 +45,7 @@ namespace {
         OneRankReader(const BundleEntry &entry, TraceSink &sink)
             : m_entry(entry)
             , m_sink(sink)
-            , m_model(entry, "", sink.diagnostics())
+            , m_model(entry, "", sink)
             , m_tables(sink, entry.name())
             , m_rank(sink, sink.addWorker(), std::nullopt, m_model, m_tables)
         {
@@ -58,8 +58,7 @@ namespace {
                 const auto stated = rankInPid(slice.pid);
                 m_info.rank = stated ? stated : m_info.rank;
                 if (m_info.rank)
-                    m_rank.setRings(*m_info.rank,
-                                    readRings(m_entry, *m_info.rank, m_sink.diagnostics()));
+                    m_rank.setRings(*m_info.rank, readRings(m_entry, *m_info.rank, m_sink));
             }
             m_hasEvents = true;
             m_rank.add(slice);
@@ -91,7 +90,7 @@ namespace {
         MergedReader(const BundleEntry &entry, TraceSink &sink)
             : m_file(entry.name())
             , m_sink(sink)
-            , m_model(entry, "host0/0/", sink.diagnostics())
+            , m_model(entry, "host0/0/", sink)
             , m_tables(sink, m_file)
         {
         }
@@ -178,7 +177,7 @@ namespace {
             WorkerInfo info;
             info.rank = rankFromFolders(entry);
             m_sink.describeWorker(m_worker, info);
-            const DproModel model(entry, "", sink.diagnostics());
+            const DproModel model(entry, "", sink);
             for (const std::string &name : model.gradients())
                 if (!name.empty())
                     m_sink.tensor(m_worker, model.tensor(name));

@@ -27,12 +27,18 @@ namespace {
         return plain;
     }
 
+    /// A flat list. To write one that nests would take a call a level: a file could have millions.
+    bool isShape(const nlohmann::json &value)
+    {
+        return value.is_array()
+            && std::none_of(value.begin(), value.end(),
+                            [](const nlohmann::json &size) { return size.is_structured(); });
+    }
+
     /// 0 where a size is not known (a batch's is null), or too large.
     std::uint64_t bytesOf(const nlohmann::json &shape, std::string_view dtype)
     {
         std::uint64_t bytes = elementSize(dtype);
-        if (!shape.is_array())
-            return 0;
         for (const auto &size : shape)
             if (!size.is_number_unsigned()
                 || __builtin_mul_overflow(bytes, size.get<std::uint64_t>(), &bytes))
@@ -148,7 +154,7 @@ private:
 
     void add(const std::string &name, const nlohmann::json &shape, std::string dtype)
     {
-        if (name.empty() || !shape.is_array())
+        if (name.empty() || !isShape(shape))
             return;
         DproModel::Shaped tensor { bytesOf(shape, dtype), std::move(dtype),
                                    cleanText(shape.dump(
@@ -159,11 +165,10 @@ private:
     DproModel &m_model;
 };
 
-DproModel::DproModel(const BundleEntry &entry, std::string_view folder, Diagnostics &diagnostics)
-    : m_gradients(readGradientNames(entry, folder, diagnostics))
+DproModel::DproModel(const BundleEntry &entry, std::string_view folder, TraceSink &sink)
+    : m_gradients(readGradientNames(entry, folder, sink))
 {
-    DproModelReader(*this).read(
-        readSideObject(entry, std::string(folder) + "metadata.json", diagnostics));
+    DproModelReader(*this).read(readSideObject(entry, std::string(folder) + "metadata.json", sink));
 }
 
 /// The first mention that tells the size counts.

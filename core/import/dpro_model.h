@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/diagnostics.h"
 #include "core/bundle/bundle.h"
 #include "core/model/trace_sink.h"
 
@@ -23,8 +22,9 @@ namespace core {
 class DproModel
 {
 public:
-    /// `folder`: "", or "host0/0/", relative to `entry`. Files that are missing tell nothing.
-    DproModel(const BundleEntry &entry, std::string_view folder, Diagnostics &diagnostics);
+    /// `folder`: "", or "host0/0/", relative to `entry`. Files that are missing tell nothing. Of
+    /// `sink`, diagnostics and importerBytes() are used.
+    DproModel(const BundleEntry &entry, std::string_view folder, TraceSink &sink);
 
     /// Names by number; "" where it is not known.
     const std::vector<std::string> &gradients() const { return m_gradients; }

@@ -4,44 +4,63 @@
 #include "core/bundle/file_name.h"
 #include "core/import/clean_text.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace core {
 
 namespace {
 
-    constexpr std::size_t LargestFile = 16 * 1024 * 1024;
+    constexpr std::size_t LargestFile = 16 * 1024 * 1024; ///< whatever the memory
+
+    /// About what the parsed text takes, with the text and a clean copy of it. An empty object
+    /// needs thirty times its bytes.
+    std::size_t parsedBytes(std::string_view text)
+    {
+        constexpr std::size_t BytesPerValue = 96, Copies = 3;
+        const auto values = std::count_if(text.begin(), text.end(),
+                                          [](char c) { return c == '{' || c == '[' || c == ','; });
+        return Copies * text.size() + BytesPerValue * static_cast<std::size_t>(values);
+    }
 
     /// Counts the file at `path` as one that cannot be used.
     void leaveOut(const BundleEntry &entry, const std::string &path, const std::string &why,
-                  Diagnostics &diagnostics)
+                  TraceSink &sink)
     {
         const std::string folder(folderName(entry.name()));
-        diagnostics.count("side-file-left-out", Severity::Warning, { folder + path, {} },
-                          "the file names the tensors, their sizes or the ring of the traces "
-                          "beside it, and could not be used: "
-                              + why + ". They were read without it. Copy the file again");
+        sink.diagnostics().count(
+            "side-file-left-out", Severity::Warning, { folder + path, {} },
+            "the file names the tensors, their sizes or the ring of the traces "
+            "beside it, and could not be used: "
+                + why);
     }
 
 } // namespace
 
-nlohmann::json readSideObject(const BundleEntry &entry, const std::string &path,
-                              Diagnostics &diagnostics)
+nlohmann::json readSideObject(const BundleEntry &entry, const std::string &path, TraceSink &sink)
 {
+    constexpr const char *Remedy = ". They were read without it. Copy the file again";
     std::string why;
     try {
         const auto other = entry.openOther(path);
         if (!other)
             return nlohmann::json::object();
-        const std::string text = readUpTo(*other, LargestFile + 1);
-        auto parsed = text.size() <= LargestFile
-            ? nlohmann::json::parse(cleanText(text), nullptr, false)
-            : nlohmann::json();
-        if (parsed.is_object())
-            return parsed;
-        why = text.size() <= LargestFile ? "it is no JSON object" : "it is larger than 16 MiB";
+        const std::string text = readUpTo(*other, std::min(LargestFile, sink.importerBytes()) + 1);
+        if (text.size() > LargestFile) {
+            why = std::string("it is larger than 16 MiB") + Remedy;
+        } else if (parsedBytes(text) > sink.importerBytes()) {
+            why = "it takes more memory than the import may hold. They were read without it. "
+                  "Import again with a larger --memory-limit or fewer --jobs";
+        } else {
+            auto parsed = nlohmann::json::parse(cleanText(text), nullptr, false);
+            if (parsed.is_object())
+                return parsed;
+            why = std::string("it is no JSON object") + Remedy;
+        }
     } catch (const Error &error) {
-        why = error.message();
+        why = error.message() + Remedy;
     }
-    leaveOut(entry, path, why, diagnostics);
+    leaveOut(entry, path, why, sink);
     return nlohmann::json::object();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/diagnostics.h"
 #include "core/bundle/bundle.h"
+#include "core/model/trace_sink.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,9 +10,8 @@
 namespace core {
 
 /// The object in a small JSON file of a dPRO folder, by its path from `entry`; an empty one if
-/// there is none. A file that cannot be used costs what it says, not the trace: it is counted under
-/// its own name.
-nlohmann::json readSideObject(const BundleEntry &entry, const std::string &path,
-                              Diagnostics &diagnostics);
+/// there is none. A file that cannot be used, or that takes more memory than the import may hold,
+/// costs what it says, not the trace: it is counted under its own name.
+nlohmann::json readSideObject(const BundleEntry &entry, const std::string &path, TraceSink &sink);
 
 } // namespace core

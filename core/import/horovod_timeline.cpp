@@ -92,7 +92,7 @@ HorovodTimeline::HorovodTimeline(const BundleEntry &entry, TraceSink &sink)
     , m_sink(sink)
     , m_worker(sink.addWorker())
     , m_collectives(sink, m_worker, m_file, rankFromFolders(entry))
-    , m_model(entry, "", sink.diagnostics())
+    , m_model(entry, "", sink)
     , m_tracks(sink, m_file)
 {
 }

@@ -101,22 +101,22 @@ private slots:
         MemoryEntry entry("");
         entry.addOther("gradient_name_list.json", List);
         entry.addOther("metadata.json", TensorFlowForm);
-        core::Diagnostics diagnostics;
-        const core::DproModel model(entry, "", diagnostics);
+        RecordingSink sink;
+        const core::DproModel model(entry, "", sink);
         QCOMPARE(shown(model.tensor("dense.kernel")), std::string("320 float32 [8,10]"));
         QCOMPARE(shown(model.tensor("HorovodAllreduce.dense/bias")),
                  std::string("20 float16 [10]"));
         QCOMPARE(shown(model.tensor("x")), std::string("0 float32 [null,8]"));
         QCOMPARE(shown(model.tensor("y")), std::string("0  "));
-        QVERIFY(diagnostics.list().empty());
+        QVERIFY(sink.diagnostics().list().empty());
     }
 
     void tensorsHaveTheSizesOfMxnetsForm()
     {
         MemoryEntry entry("");
         entry.addOther("metadata.json", MxnetForm);
-        core::Diagnostics diagnostics;
-        const core::DproModel model(entry, "", diagnostics);
+        RecordingSink sink;
+        const core::DproModel model(entry, "", sink);
         QCOMPARE(model.gradients(),
                  (std::vector<std::string> { "dense0_weight", "dense0_bias", "dense1_weight" }));
         QCOMPARE(shown(model.tensor("dense1_weight")), std::string("8 float32 [2]"));
@@ -145,8 +145,44 @@ private slots:
         MemoryEntry entry("");
         entry.addOther("metadata.json",
                        R"({"op": {"op": "x", "output": [)" + tensor.toStdString() + "]}}");
-        core::Diagnostics diagnostics;
-        QCOMPARE(core::DproModel(entry, "", diagnostics).tensor("a").bytes, std::uint64_t { 0 });
+        RecordingSink sink;
+        QCOMPARE(core::DproModel(entry, "", sink).tensor("a").bytes, std::uint64_t { 0 });
+    }
+
+    /// Writing the shape overflowed the stack.
+    void aShapeThatNestsDeepIsNone()
+    {
+        constexpr std::size_t Depth = 500'000;
+        MemoryEntry entry("");
+        entry.addOther("metadata.json",
+                       "{\"op\": {\"output\": [{\"name\": \"a\", \"shape\": "
+                           + std::string(Depth, '[') + std::string(Depth, ']') + "}]}}");
+        RecordingSink sink;
+        QCOMPARE(shown(core::DproModel(entry, "", sink).tensor("a")), std::string("0  "));
+        QVERIFY(sink.diagnostics().list().empty());
+    }
+
+    /// A parsed file of 16 MiB took 450 MB beside the memory limit.
+    void aFileThatTakesTooMuchMemoryIsLeftOut()
+    {
+        class SmallSink : public RecordingSink
+        {
+        public:
+            std::size_t importerBytes() const override { return 64 * 1024; }
+        } sink;
+        std::string ops;
+        for (int i = 0; i < 1000; ++i)
+            ops += ", \"" + std::to_string(i) + "\": {}";
+        MemoryEntry entry("");
+        entry.addOther("gradient_name_list.json", List);
+        entry.addOther("metadata.json", "{\"a\": 1" + ops + "}");
+        const core::DproModel model(entry, "", sink);
+        QCOMPARE(model.gradients().size(), std::size_t { 2 });
+        const std::vector<core::Diagnostic> said = sink.diagnostics().list();
+        QCOMPARE(said.size(), std::size_t { 1 });
+        QCOMPARE(said[0].code, std::string("side-file-left-out"));
+        QVERIFY2(said[0].message.find("--memory-limit") != std::string::npos,
+                 said[0].message.c_str());
     }
 
     void collectivesHaveTheirTensorsBytes()
