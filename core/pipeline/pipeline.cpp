@@ -16,6 +16,7 @@
 #include "core/project/project_writer.h"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <set>
 #include <thread>
@@ -194,14 +195,17 @@ namespace {
     }
 
     /// Why an import failed of which something is left, and how to go on.
-    Error withWhatIsLeft(const Error &error, std::size_t filesAdded)
+    Error withWhatIsLeft(const std::exception &failure, std::size_t filesAdded)
     {
-        const std::string &why = error.message();
+        const auto *error = dynamic_cast<const Error *>(&failure);
+        const std::string why = error != nullptr ? error->message()
+                                                 : std::string("The import could not go on (")
+                + failure.what() + "). If memory ran out, lower --memory-limit or --jobs.";
         return Error(why + (why.ends_with('.') ? "" : ".")
                          + " What was read before is in the project (files added: "
                          + std::to_string(filesAdded) + "); to go on, " + std::string(HowToGoOn)
                          + '.',
-                     error.where());
+                     error != nullptr ? error->where() : SourcePosition {});
     }
 
     /// Looks at the ranks together and ends the import.
@@ -279,11 +283,11 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     try {
         report = addBundle({ *bundle, sorted, found, describesOnly, project, guard.isNew() },
                            fileImport(options, ranks, project), writer, control);
-    } catch (const Error &error) {
+    } catch (const std::exception &failure) { // an Error, no memory, no thread
         if (writer.filesAdded() == 0)
             throw;
         guard.keep();
-        throw withWhatIsLeft(error, writer.filesAdded());
+        throw withWhatIsLeft(failure, writer.filesAdded());
     }
     guard.keep();
     report.eventsTotal = ProjectReader(project).info().eventsTotal;

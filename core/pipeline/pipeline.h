@@ -37,9 +37,9 @@ struct ImportReport
 /// Throws Error if nothing could be imported, or another import into the project is running. An
 /// import that fails before its first file is added, and one that is cancelled, leave no file
 /// behind that was not there before, and a project untouched to which nothing was to be added. One
-/// that fails later (the disk is full), and a cancelled append, keep the files that were read
-/// whole, and the project says that the import is unfinished: the same import with `append` goes on
-/// from there.
+/// that fails later (the disk or the memory is full), and a cancelled append, keep the files that
+/// were read whole, and the project says that the import is unfinished: the same import with
+/// `append` goes on from there.
 ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,
                           const JobControl &control);

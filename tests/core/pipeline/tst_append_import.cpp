@@ -2,6 +2,8 @@
 
 #include <QTest>
 
+#include <new>
+
 using namespace core;
 using tests::codes;
 using tests::SmallBundle;
@@ -31,6 +33,7 @@ private slots:
     void theRemedyOfACutFileWorks();
     void aSoundAppendIsNotBlamedForEarlierDamage();
     void aCancelledAppendKeepsWholeFilesAndCanGoOn();
+    void anImportThatRunsOutOfMemoryKeepsWholeFiles();
     void aProjectThatCannotBeLookedUpIsAnError();
     void anotherImportIsRefusedMeanwhile_data();
     void anotherImportIsRefusedMeanwhile();
@@ -191,6 +194,31 @@ void TestAppendImport::aCancelledAppendKeepsWholeFilesAndCanGoOn()
     const ProjectReader reader(m_bundle->project());
     QCOMPARE(reader.info().iterations.size(), 3U);
     QVERIFY(!reader.info().unfinishedImport);
+}
+
+/// A new project was removed with all its files where memory ran out while ranks were compared.
+void TestAppendImport::anImportThatRunsOutOfMemoryKeepsWholeFiles()
+{
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->write("rank1.json", tinyTrace(1));
+    const JobControl full({}, [](double, std::string_view stage) {
+        if (stage == "align clocks")
+            throw std::bad_alloc();
+    });
+    QString message;
+    try {
+        importBundle({ m_bundle->folder() }, m_bundle->project(), {}, full);
+    } catch (const Error &error) {
+        message = QString::fromUtf8(error.what());
+    }
+    QVERIFY2(message.contains(QStringLiteral("files added: 2")), qPrintable(message));
+    QVERIFY2(message.contains(QStringLiteral("--memory-limit")), qPrintable(message));
+    QVERIFY(ProjectReader(m_bundle->project()).info().unfinishedImport);
+    ImportOptions options;
+    options.append = true;
+    QCOMPARE(m_bundle->import(options).filesKnown, 2U);
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
+    QVERIFY(!ProjectReader(m_bundle->project()).info().unfinishedImport);
 }
 
 /// The user was told `filesystem error: status: ... [...]`.
