@@ -2,6 +2,7 @@
 
 #include "core/import/category_counts.h"
 #include "core/import/chrome_trace_reader.h"
+#include "core/import/held_share.h"
 #include "core/model/trace_sink.h"
 
 #include <cstdint>
@@ -49,7 +50,7 @@ public:
         : m_consumer(consumer)
         , m_diagnostics(sink.diagnostics())
         , m_file(std::move(file))
-        , m_mostHeldBytes(sink.importerBytes())
+        , m_mostHeldBytes(heldShare(sink))
     {
     }
 

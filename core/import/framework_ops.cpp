@@ -2,6 +2,7 @@
 
 #include "core/import/decimal_time.h"
 #include "core/import/dpro_names.h"
+#include "core/import/held_share.h"
 #include "core/import/json_object.h"
 
 #include <nlohmann/json.hpp>
@@ -142,7 +143,7 @@ void FrameworkOps::addSlice(const ChromeSlice &slice)
 
 void FrameworkOps::addRun(std::string_view name, TimeRange range)
 {
-    if (m_runs >= m_sink.importerBytes() / BytesPerRun) {
+    if (m_runs >= heldShare(m_sink) / BytesPerRun) {
         m_sink.diagnostics().count(
             "runs-left-out", Severity::Warning, {},
             "no steps are marked, and more ops run than the import may hold to find iterations: "

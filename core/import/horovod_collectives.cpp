@@ -1,5 +1,7 @@
 #include "core/import/horovod_collectives.h"
 
+#include "core/import/held_share.h"
+
 #include <algorithm>
 
 namespace core {
@@ -41,8 +43,8 @@ void HorovodCollectives::add(HorovodOp op)
 bool HorovodCollectives::isFused(const HorovodOp &op) const
 {
     const HorovodOp &last = m_batch.back();
-    return m_batch.size() < LargestBatch && m_batchBytes < m_sink.importerBytes()
-        && op.name == last.name && op.transfer == last.transfer
+    return m_batch.size() < LargestBatch && m_batchBytes < heldShare(m_sink) && op.name == last.name
+        && op.transfer == last.transfer
         && isNear(op.transferRange.startNs, last.transferRange.startNs)
         && isNear(op.transferRange.endNs, last.transferRange.endNs)
         && op.transferRange.overlaps(last.transferRange);

@@ -2,6 +2,7 @@
 
 #include "core/bundle/file_name.h"
 #include "core/import/decimal_time.h"
+#include "core/import/held_share.h"
 #include "core/import/json_object.h"
 #include "core/import/kineto_collectives.h"
 #include "core/import/rank_from_folders.h"
@@ -99,7 +100,7 @@ HorovodTimeline::HorovodTimeline(const BundleEntry &entry, TraceSink &sink)
 
 bool HorovodTimeline::takeRoom(std::size_t sizeBytes)
 {
-    const std::size_t most = m_sink.importerBytes();
+    const std::size_t most = heldShare(m_sink);
     if (sizeBytes <= most && m_heldBytes <= most - sizeBytes) {
         m_heldBytes += sizeBytes;
         return true;

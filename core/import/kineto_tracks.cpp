@@ -3,6 +3,7 @@
 #include "core/import/checked_index.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
+#include "core/import/held_share.h"
 
 #include <algorithm>
 
@@ -102,7 +103,8 @@ TrackId KinetoTracks::findUnheld(TrackKind kind, std::string_view pid, std::stri
 
 bool KinetoTracks::takeRoom(std::size_t sizeBytes)
 {
-    if (sizeBytes > m_sink.importerBytes() || m_heldBytes > m_sink.importerBytes() - sizeBytes)
+    const std::size_t most = heldShare(m_sink);
+    if (sizeBytes > most || m_heldBytes > most - sizeBytes)
         return false;
     m_heldBytes += sizeBytes;
     return true;

@@ -18,7 +18,7 @@ namespace core {
 class KinetoTracks
 {
 public:
-    /// `heldBytes`: of the rows and names of all ranks of the file; within sink.importerBytes().
+    /// `heldBytes`: of the rows and names of all ranks of the file; within heldShare(sink).
     /// The references must outlive the rows.
     KinetoTracks(TraceSink &sink, WorkerId worker, std::size_t &heldBytes)
         : m_sink(sink)

@@ -2,6 +2,7 @@
 
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
+#include "core/import/held_share.h"
 #include "core/import/kineto_details.h"
 #include "core/import/kineto_memory.h"
 #include "core/import/recorded_messages.h"
@@ -22,7 +23,7 @@ KinetoTranslator::KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::str
     , m_clock(clock)
     , m_file(std::move(file))
     , m_ranks(sink)
-    , m_transfers(sink.importerBytes())
+    , m_transfers(2 * heldShare(sink))
 {
 }
 
@@ -198,7 +199,7 @@ void KinetoTranslator::beginSlice(const ChromeEvent &event, std::string_view tex
                                   std::uint64_t offset)
 {
     const std::size_t size = heldBytes(text.size());
-    if (m_openCount >= MaximumOpenSlices || m_openBytes + size > m_sink.importerBytes()) {
+    if (m_openCount >= MaximumOpenSlices || m_openBytes + size > heldShare(m_sink)) {
         count("too-many-open-slices", Severity::Error, offset,
               "more than a million begin events (\"ph\": \"B\"), or more than the import may hold, "
               "have no end; further ones were left out. The file is damaged, record again; or "

@@ -2,6 +2,7 @@
 
 #include "collectors/format/record_scanner.h"
 #include "core/import/entry_reader.h"
+#include "core/import/held_share.h"
 #include "core/import/recorded_names.h"
 #include "core/import/recorded_translator.h"
 
@@ -101,7 +102,7 @@ bool RecordedImporter::recognizes(std::string_view, std::string_view head) const
 
 void RecordedImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
-    RecordedNames names(sink.diagnostics(), entry.name(), sink.importerBytes());
+    RecordedNames names(sink.diagnostics(), entry.name(), 2 * heldShare(sink));
     const auto again = openAgain(entry);
     Diagnostics ignored; // the second pass reports the same
     scan(*again, ignored, control.part(0, 0.3),

@@ -2,7 +2,6 @@
 
 #include "core/import/clean_text.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace core {
@@ -13,14 +12,13 @@ namespace {
     constexpr std::size_t BytesPerText = 96, BytesPerExternalId = 64;
     constexpr std::size_t BytesPerRecordedCommunicator
         = sizeof(collectors::CommunicatorRecord) + 64;
-    constexpr std::size_t NameTables = 3;
 
 } // namespace
 
 RecordedNames::RecordedNames(Diagnostics &diagnostics, std::string file, std::size_t mostBytes)
     : m_diagnostics(diagnostics)
     , m_file(std::move(file))
-    , m_mostBytes(mostBytes / NameTables)
+    , m_mostBytes(mostBytes)
 {
 }
 
@@ -32,7 +30,8 @@ void RecordedNames::add(const collectors::RecordView &record)
         break;
     case collectors::RecordExternalCorrelation: {
         const auto link = record.as<collectors::ExternalCorrelationRecord>();
-        if (m_externalIds.size() < std::min(MaximumCorrelations, m_mostBytes / BytesPerExternalId))
+        if (m_externalIds.contains(link.correlation)
+            || (m_externalIds.size() < MaximumCorrelations && takeRoom(BytesPerExternalId)))
             m_externalIds[link.correlation] = link.externalId;
         else
             noteFull(record);
@@ -40,8 +39,9 @@ void RecordedNames::add(const collectors::RecordView &record)
     }
     case collectors::RecordCommunicator: {
         const auto communicator = record.as<collectors::CommunicatorRecord>();
-        if (m_communicators.size()
-            < std::min(MaximumCommunicators, m_mostBytes / BytesPerRecordedCommunicator))
+        if (m_communicators.contains(communicator.communicator)
+            || (m_communicators.size() < MaximumCommunicators
+                && takeRoom(BytesPerRecordedCommunicator)))
             m_communicators[communicator.communicator] = communicator;
         else
             noteFull(record);
@@ -57,7 +57,7 @@ void RecordedNames::addText(const collectors::RecordView &record)
     const auto bytes = record.after<collectors::StringRecord>();
     const std::uint64_t textBytes = m_textBytes + bytes.size();
     if (m_texts.size() >= MaximumTexts || textBytes > MaximumTextBytes
-        || textBytes + m_texts.size() * BytesPerText > m_mostBytes)
+        || !takeRoom(bytes.size() + BytesPerText))
         return noteFull(record);
     m_textBytes = textBytes;
     // cleanString() undoes escapes, of which a recorded text has none.
@@ -68,6 +68,14 @@ void RecordedNames::addText(const collectors::RecordView &record)
         escaped += static_cast<char>(byte);
     }
     m_texts[record.as<collectors::StringRecord>().id] = cleanString(escaped);
+}
+
+bool RecordedNames::takeRoom(std::size_t sizeBytes)
+{
+    if (sizeBytes > m_mostBytes - m_heldBytes)
+        return false;
+    m_heldBytes += sizeBytes;
+    return true;
 }
 
 void RecordedNames::noteFull(const collectors::RecordView &record)

@@ -40,11 +40,14 @@ public:
 
 private:
     void addText(const collectors::RecordView &record);
+    /// False if all that is held would take too much; else it is counted.
+    bool takeRoom(std::size_t sizeBytes);
     void noteFull(const collectors::RecordView &record);
 
     Diagnostics &m_diagnostics;
     std::string m_file;
-    const std::size_t m_mostBytes; ///< of texts, of external ids and of communicators, each
+    const std::size_t m_mostBytes;
+    std::size_t m_heldBytes = 0; ///< by all tables, about
     std::unordered_map<std::uint32_t, std::string> m_texts;
     std::uint64_t m_textBytes = 0; ///< without what the table takes
     std::unordered_map<std::uint64_t, std::uint64_t> m_externalIds;

@@ -1,5 +1,7 @@
 #include "core/import/round_counter.h"
 
+#include "core/import/held_share.h"
+
 #include <utility>
 
 namespace core {
@@ -13,7 +15,7 @@ namespace {
 RoundCounter::RoundCounter(TraceSink &sink, std::string file)
     : m_sink(sink)
     , m_file(std::move(file))
-    , m_mostBytes(sink.importerBytes())
+    , m_mostBytes(heldShare(sink))
 {
 }
 

@@ -244,6 +244,29 @@ private slots:
         QCOMPARE(numberBehind(sink.countsText(), "memory "), Records - further);
     }
 
+    /// Each table of a reader could have all that the importer may hold: names of rows, open
+    /// slices, rows and transfers together took four times as much.
+    void aTableHasAPartOfWhatTheImporterMayHold()
+    {
+        const auto kept = [](const char *file, const std::string &contents, const char *code) {
+            MemoryEntry entry(contents);
+            entry.setName(file);
+            SmallSink sink;
+            importerOf(file, contents)->read(entry, sink, {});
+            return Records - countOf(sink.diagnostics(), code);
+        };
+        constexpr std::size_t Share = 16 * 1024 / 4;
+        const auto rows
+            = kept("timeline.json", trace(slice(R"("name": "PUSH_PULLQUEUE", "pid": #)")),
+                   "too-many-rows");
+        QVERIFY(rows > 0 && rows < Share / 160);
+        const auto transfers = kept(
+            "comm.json",
+            trace(slice("\"name\": \"Comm.grad#.PUSH\", \"pid\": \"Comm.grad\", \"tid\": \"1\"")),
+            "too-many-transfers");
+        QVERIFY(transfers > 0 && transfers < Share / 96);
+    }
+
     /// A tensor's state, and the ranks that are ready for it, were kept without a bound.
     void furtherTensorsOfHorovodAreSlicesOnly()
     {
