@@ -1,6 +1,7 @@
 #include "core/scenario/peak_memory.h"
 
 #include "core/graph/common_iterations.h"
+#include "core/scenario/framework.h"
 #include "core/scenario/replayed_host_time.h"
 
 #include <algorithm>
@@ -13,15 +14,28 @@ namespace core {
 
 namespace {
 
-    constexpr const char *NothingRecorded
-        = "no allocations are recorded. Record them: torch.profiler.profile(profile_memory=True).";
-    constexpr const char *OnlyHostRecorded
-        = "of ranks with accelerators only allocations in the host's memory are recorded. Record "
-          "with a build of PyTorch whose device allocator reports to the profiler.";
-    constexpr const char *NoTotals
-        = "allocations are recorded without how much was allocated in all (as by PyTorch before "
-          "2022), so the memory that was in use before the recording is not known. Record with a "
-          "newer version.";
+    std::string nothingRecorded(const Graph &graph)
+    {
+        const std::string hint = torchProfilerHint(graph, "profile_memory=True");
+        return "no allocations are recorded" + (hint.empty() ? "." : ". Record them" + hint + ".");
+    }
+
+    std::string onlyHostRecorded(const Graph &graph)
+    {
+        return "of ranks with accelerators only allocations in the host's memory are recorded. "
+               "Record those in the accelerators' memory, too"
+            + torchProfilerHint(graph,
+                                "with a build of PyTorch whose device allocator reports to it")
+            + ".";
+    }
+
+    std::string withoutTotals(const Graph &graph)
+    {
+        return "allocations are recorded without how much was allocated in all, so the memory that "
+               "was in use before the recording is not known. Record the totals, too"
+            + torchProfilerHint(graph, "with PyTorch of 2022 or newer") + ".";
+    }
+
     constexpr const char *NoHostOps
         = "the host's operations, during which memory is allocated, are not recorded.";
 
@@ -160,6 +174,7 @@ namespace {
     public:
         PeakSearch(const Trace &trace, const Graph &measured, const ScenarioResult &result)
             : m_trace(trace)
+            , m_graph(measured)
             , m_measured(measured)
             , m_replayed(*result.graph)
             , m_result(result)
@@ -195,9 +210,9 @@ namespace {
             std::sort(m_found.devices.begin(), m_found.devices.end(), less);
             std::sort(m_found.ranksWithout.begin(), m_found.ranksWithout.end());
             if (m_found.devices.empty()) {
-                m_found.unknown = m_lacksTotals ? NoTotals
-                    : m_hasOnlyHost             ? OnlyHostRecorded
-                                                : NothingRecorded;
+                m_found.unknown = m_lacksTotals ? withoutTotals(m_graph)
+                    : m_hasOnlyHost             ? onlyHostRecorded(m_graph)
+                                                : nothingRecorded(m_graph);
                 m_found.notPredicted.reset();
                 m_found.ranksWithout.clear();
             }
@@ -244,6 +259,7 @@ namespace {
         }
 
         const Trace &m_trace;
+        const Graph &m_graph;
         HostOps m_measured, m_replayed;
         const ScenarioResult &m_result;
         std::map<WorkerId, TimeRange> m_windows;

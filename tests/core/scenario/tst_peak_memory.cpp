@@ -139,22 +139,33 @@ void TestPeakMemory::sizesThatASettingChangesAreNotPredicted()
 
 void TestPeakMemory::withoutAllocationsThePeakIsNotKnown_data()
 {
+    QTest::addColumn<QByteArray>("op");
     QTest::addColumn<bool>("hasEvents");
     QTest::addColumn<QByteArray>("why");
-    QTest::newRow("none") << false << QByteArray("profile_memory=True");
-    QTest::newRow("no totals") << true << QByteArray("newer version");
+    QTest::newRow("none") << QByteArray("aten::mm") << false
+                          << QByteArray("no allocations are recorded. Record them "
+                                        "(torch.profiler: profile_memory=True).");
+    QTest::newRow("none, of another framework") << QByteArray("ExecutorState::Process") << false
+                                                << QByteArray("no allocations are recorded.");
+    QTest::newRow("no totals") << QByteArray("aten::mm") << true
+                               << QByteArray("(torch.profiler: with PyTorch of 2022 or newer).");
+    QTest::newRow("no totals, of another framework")
+        << QByteArray("ExecutorState::Process") << true << QByteArray("Record the totals, too.");
 }
 
+/// Recordings of TensorFlow were told how to record with PyTorch's profiler.
 void TestPeakMemory::withoutAllocationsThePeakIsNotKnown()
 {
+    QFETCH(const QByteArray, op);
     QFETCH(const bool, hasEvents);
     QFETCH(const QByteArray, why);
     const PeakMemory memory = peakOf(
-        TwoThreads,
+        TwoThreads + op.toStdString() + " 85 5\n",
         hasEvents ? std::vector<MemoryEvent> { memoryEvent(10, 4, 0, 0), memoryEvent(20, -4, 0, 0) }
                   : std::vector<MemoryEvent>());
     QVERIFY(memory.devices.empty() && !memory.predictedBytes() && !memory.measuredBytes());
-    QVERIFY(memory.unknown && memory.unknown->find(why.toStdString()) != std::string::npos);
+    QVERIFY2(memory.unknown && memory.unknown->ends_with(why.toStdString()),
+             memory.unknown.value_or("").c_str());
     nlohmann::ordered_json json;
     addPeakMemory(json, memory);
     QVERIFY(json["peak_memory_bytes"].is_null());
@@ -169,6 +180,8 @@ void TestPeakMemory::ranksWithAcceleratorsAreLimitedByTheirs()
                                           memoryEvent(18, -8, 7'992, 1) };
     const PeakMemory onlyHost = peakOf(text, host);
     QVERIFY(onlyHost.unknown && onlyHost.unknown->find("host's memory") != std::string::npos);
+    QVERIFY(onlyHost.unknown->ends_with(
+        "(torch.profiler: with a build of PyTorch whose device allocator reports to it)."));
     std::vector<MemoryEvent> both = host;
     both.push_back(memoryEvent(40, 50, 450, 7, 1));
     const PeakMemory memory = peakOf(text, both);
