@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/replay/latest_time.h"
-#include "core/replay/replay_order.h"
 
 #include <algorithm>
 #include <utility>
