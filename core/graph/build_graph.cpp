@@ -2,11 +2,11 @@
 
 #include "core/base/error.h"
 #include "core/graph/backend_calls.h"
-#include "core/graph/collective_ops.h"
 #include "core/graph/common_iterations.h"
 #include "core/graph/communication_order.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/device_ops.h"
+#include "core/graph/exchange_ops.h"
 #include "core/graph/exchanges.h"
 #include "core/graph/framework_edges.h"
 #include "core/graph/gradient_buckets.h"
@@ -217,7 +217,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     findHosts(context);
     const TensorOps tensorOps(context, exchanges);
     addBackendCalls(context, exchanges, Producers(context, exchanges, tensorOps));
-    addCollectives(context, exchanges);
+    addExchanges(context, exchanges);
     addTensorEdges(context, exchanges, tensorOps);
     addFrameworkEdges(context, control);
     addNamedEdges(context, control);

@@ -9,7 +9,7 @@ namespace core {
 
 /// Adds a worker's device activities, stream by stream, with their launch edges. Slices in
 /// `collectives` (parts of matched collectives) become ready ops without duration; their transfer
-/// is added by addCollectives().
+/// is added by addExchanges().
 void addDeviceOps(GraphContext &context, WorkerId worker,
                   const std::unordered_set<std::uint64_t> &collectives);
 

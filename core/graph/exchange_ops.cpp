@@ -1,4 +1,4 @@
-#include "core/graph/collective_ops.h"
+#include "core/graph/exchange_ops.h"
 
 #include "core/base/ranks_text.h"
 #include "core/graph/link_work.h"
@@ -15,10 +15,10 @@ namespace core {
 
 namespace {
 
-    class CollectiveAdder
+    class ExchangeAdder
     {
     public:
-        CollectiveAdder(GraphContext &context, const std::vector<Exchange> &exchanges)
+        ExchangeAdder(GraphContext &context, const std::vector<Exchange> &exchanges)
             : m_context(context)
             , m_exchanges(exchanges)
             , m_messageLinks(context, exchanges)
@@ -277,9 +277,9 @@ namespace {
 
 } // namespace
 
-void addCollectives(GraphContext &context, const std::vector<Exchange> &exchanges)
+void addExchanges(GraphContext &context, const std::vector<Exchange> &exchanges)
 {
-    CollectiveAdder(context, exchanges).add();
+    ExchangeAdder(context, exchanges).add();
 }
 
 } // namespace core

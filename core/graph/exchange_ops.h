@@ -13,6 +13,6 @@ namespace core {
 /// (a parameter server); a device stream's are served one at a time. Measured durations of
 /// transfers that shared the link are divided by how many did. A send that returned before its
 /// transfer began ends by itself.
-void addCollectives(GraphContext &context, const std::vector<Exchange> &exchanges);
+void addExchanges(GraphContext &context, const std::vector<Exchange> &exchanges);
 
 } // namespace core
