@@ -22,7 +22,7 @@ namespace {
         NameId name;
         Category category = Category::Other;
         Phase phase = Phase::None;
-        std::uint64_t bytes = 0, correlation = 0, externalId = 0, node = 0;
+        std::uint64_t bytes = 0, correlation = 0, externalId = 0, node = 0, sequence = 0;
         std::optional<CollectiveCall> collective;
         std::optional<TransferCall> transfer;
         std::string tensor;
@@ -184,6 +184,7 @@ namespace {
             slice.correlation = number("corr");
             slice.externalId = number("ext");
             slice.node = number("node");
+            slice.sequence = number("autograd");
             if (values.count("phase") > 0)
                 slice.phase = byName<Phase>(values.at("phase"), 5, phaseName).value_or(Phase::None);
             if (values.count("tensor") > 0)
@@ -282,7 +283,7 @@ namespace {
             columns.correlation.push_back(slice.correlation);
             columns.externalId.push_back(slice.externalId);
             columns.node.push_back(slice.node);
-            columns.sequence.push_back(0);
+            columns.sequence.push_back(slice.sequence);
             columns.forwardThread.push_back(0);
             columns.bytes.push_back(slice.bytes);
         }

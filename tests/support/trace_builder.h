@@ -20,10 +20,10 @@ namespace tests {
 /// A slice is NAME START DURATION [CATEGORY] [KEY=VALUE]...; the category defaults to cpu_op,
 /// comm_op or kernel by track. Keys: kind (makes it a collective call), bytes, seq, group, size
 /// (of the group), corr, ext, node, phase; tensor and ready (its data's time) of a collective; to
-/// or from (a rank) with tensor for an end of a message. ~ in a name is a space. `iteration INDEX
-/// START DURATION` adds an iteration of the rank, `reads NODE NODE` and `within NODE NODE` data and
-/// control dependencies of the first node on the second. Blank lines and lines that begin with #
-/// are skipped. Aborts with a message on a bad line.
+/// or from (a rank) with tensor for an end of a message; autograd (SliceColumns::sequence). ~ in a
+/// name is a space. `iteration INDEX START DURATION` adds an iteration of the rank, `reads NODE
+/// NODE` and `within NODE NODE` data and control dependencies of the first node on the second.
+/// Blank lines and lines that begin with # are skipped. Aborts with a message on a bad line.
 core::Trace traceFromText(std::string_view text);
 
 } // namespace tests
