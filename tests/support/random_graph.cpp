@@ -20,7 +20,7 @@ namespace {
         Graph build()
         {
             for (int i = 0; i < m_kind.devices; ++i)
-                m_builder.addDevice(device());
+                m_builder.addDevice(m_kind.hasLinkEnds ? deviceOfTwoRanks(i) : device());
             const int count = 2 + pick(m_kind.mostOps - 2);
             for (int i = 0; i < count; ++i)
                 addOp(i);
@@ -52,10 +52,25 @@ namespace {
             return device;
         }
 
+        /// The link, its two ends, then devices of both ranks.
+        Device deviceOfTwoRanks(int index)
+        {
+            Device made = index > 2 ? device() : Device {};
+            made.worker = WorkerId(static_cast<std::uint32_t>(index % 2));
+            if (index == 1 || index == 2) {
+                made.isLink = true;
+                made.discipline = Discipline::Priority;
+                made.capacity = 1 + static_cast<std::uint32_t>(pick(2));
+                made.partOf = DeviceId(0);
+            }
+            return made;
+        }
+
         void addOp(int index)
         {
             OpSpec spec;
             spec.device = DeviceId(static_cast<std::uint32_t>(pick(m_kind.devices - 1)));
+            spec.worker = m_builder.devices()[spec.device.value].worker;
             const bool isInstant = m_kind.hasInstantOps && pick(9) == 0;
             spec.kind = isInstant && pick(1) == 0 ? OpKind::Virtual : OpKind::Compute;
             spec.durationNs = isInstant ? 0 : 1 + pick(50);

@@ -15,6 +15,9 @@ struct RandomGraphKind
     bool hasPriorities = true; ///< devices that serve by priority
     bool preempts = true; ///< some of those set back what they serve
     bool interferes = false; ///< communication slows computation
+    /// Ends of the interfering link (Device::partOf) of two ranks, each slowing its own; with
+    /// `interferes` and six devices or more.
+    bool hasLinkEnds = false;
     bool hasInstantOps = true; ///< ops without duration, virtual ones and others
 };
 

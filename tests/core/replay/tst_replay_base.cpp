@@ -84,11 +84,14 @@ void TestReplayBase::changedTimesGiveWhatAWholeReplayGives_data()
     QTest::addColumn<bool>("hasLinks");
     QTest::addColumn<bool>("preempts");
     QTest::addColumn<bool>("interferes");
-    QTest::newRow("one by one") << false << false << false;
-    QTest::newRow("setting back, one by one") << false << true << false;
-    QTest::newRow("sharing links, with credit") << true << false << false;
-    QTest::newRow("sharing and setting back") << true << true << false;
-    QTest::newRow("slowed by communication") << true << true << true;
+    QTest::addColumn<bool>("hasLinkEnds");
+    QTest::newRow("one by one") << false << false << false << false;
+    QTest::newRow("setting back, one by one") << false << true << false << false;
+    QTest::newRow("sharing links, with credit") << true << false << false << false;
+    QTest::newRow("sharing and setting back") << true << true << false << false;
+    QTest::newRow("slowed by communication") << true << true << true << false;
+    // As where collectives are replayed chunk by chunk.
+    QTest::newRow("slowed by each rank's end of the link") << true << true << true << true;
 }
 
 void TestReplayBase::changedTimesGiveWhatAWholeReplayGives()
@@ -98,9 +101,12 @@ void TestReplayBase::changedTimesGiveWhatAWholeReplayGives()
     QFETCH(bool, hasLinks);
     QFETCH(bool, preempts);
     QFETCH(bool, interferes);
+    QFETCH(bool, hasLinkEnds);
     kind.hasLinks = hasLinks;
     kind.preempts = preempts;
     kind.interferes = interferes;
+    kind.hasLinkEnds = hasLinkEnds;
+    kind.devices = hasLinkEnds ? 7 : kind.devices;
     std::mt19937 random(13);
     for (int round = 0; round < 400; ++round) {
         Graph graph = randomGraph(random, kind);

@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/graph/graph_builder.h"
 #include "core/replay/replay.h"
+#include "core/replay/replay_base.h"
 #include "core/scenario/expand_collectives.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/rewrite.h"
@@ -8,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <random>
 #include <set>
 
 using namespace core;
@@ -166,6 +168,7 @@ private slots:
     void theLinkServesTheFirstCollectiveFirst();
     void onlyTheRankThatSendsIsSlowed();
     void aServersLinkSlowsTheRankItServes();
+    void aChangeOfItsTimesIsReplayedAsTheWhole();
     void whatHasTooManyChunksStaysOneOp();
     void messagesTakeNoChunksFromCollectives();
     void withoutCollectivesThereIsNothingToShow();
@@ -328,6 +331,35 @@ void ExpandCollectivesTest::aServersLinkSlowsTheRankItServes()
     const ReplayResult result = replayed(chunks);
     QCOMPARE(besideNs(chunks, result, 0), 3 * QuarterNs); // half of it is done in two quarters
     QCOMPARE(besideNs(chunks, result, 1), 2 * QuarterNs + QuarterNs / 2);
+}
+
+/// Searches replay what a change leaves as it was once: chunks on their ranks' ends of the link, by
+/// the urgency of their collective, each end slowing its own rank only.
+void ExpandCollectivesTest::aChangeOfItsTimesIsReplayedAsTheWhole()
+{
+    Graph graph
+        = jobOf({ 50'000, 900'000, 0, 200'000 }, { "all_reduce", "broadcast", "all_gather" });
+    graph.devices[0].capacity = 2;
+    graph.interferingLink = DeviceId(0);
+    graph.slowdown = 1.5;
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        graph.stretchShare[op] = graph.kind[op] == OpKind::Compute ? 1.F : 0.F;
+    const auto chunks = std::make_shared<const Graph>(expanded(graph, ranks(4)));
+    const ReplayBase base(chunks, {});
+    QCOMPARE(base.result().endNs, replayed(*chunks).endNs);
+    std::mt19937 random(6);
+    for (int round = 0; round < 100; ++round) {
+        Graph changed = *chunks;
+        const std::size_t op = random() % changed.size();
+        changed.durationNs[op] *= static_cast<std::int64_t>(random() % 3);
+        changed.delayNs[op] += static_cast<std::int64_t>(random() % 2) * 3000;
+        const ReplayResult resumed = base.replay(changed, {});
+        const ReplayResult whole = replayed(changed);
+        QCOMPARE(resumed.startNs, whole.startNs);
+        QCOMPARE(resumed.endNs, whole.endNs);
+        QCOMPARE(resumed.makespanNs, whole.makespanNs);
+        QCOMPARE(criticalPath(changed, resumed), criticalPath(changed, whole));
+    }
 }
 
 void ExpandCollectivesTest::whatHasTooManyChunksStaysOneOp()
