@@ -1,0 +1,113 @@
+#include "ui/views/compare/schedule_row.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace ui;
+
+class TestScheduleRow : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void settingsComeBackAsTheyWereSet_data();
+    void settingsComeBackAsTheyWereSet();
+    void onlyTheScheduleIsWritten();
+    void aChoiceMakesTheScheduleApply();
+    void bucketsHaveNoSliceSize();
+};
+
+namespace {
+
+core::ScenarioSettings settingsOf(const ScheduleRow &row)
+{
+    core::ScenarioSettings settings;
+    row.addTo(settings);
+    return settings;
+}
+
+QDoubleSpinBox *numberNamed(const ScheduleRow &row, const QString &name)
+{
+    for (QDoubleSpinBox *box : row.findChildren<QDoubleSpinBox *>())
+        if (box->accessibleName() == name)
+            return box;
+    return nullptr;
+}
+
+} // namespace
+
+void TestScheduleRow::settingsComeBackAsTheyWereSet_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::newRow("nothing") << QStringList();
+    QTest::newRow("buckets") << QStringList { QStringLiteral("schedule=wfbp") };
+    QTest::newRow("slices, as P3 cuts them") << QStringList { QStringLiteral("schedule=p3") };
+    QTest::newRow("slices of a size")
+        << QStringList { QStringLiteral("schedule=fifo"), QStringLiteral("partition_bytes=1") };
+    QTest::newRow("slices within a credit")
+        << QStringList { QStringLiteral("schedule=p3"), QStringLiteral("credit_bytes=7") };
+    QTest::newRow("the largest") << QStringList { QStringLiteral("schedule=p3"),
+                                                  QStringLiteral("partition_bytes=1e12"),
+                                                  QStringLiteral("credit_bytes=1e12") };
+}
+
+/// Whatever the row showed before.
+void TestScheduleRow::settingsComeBackAsTheyWereSet()
+{
+    QFETCH(const QStringList, words);
+    std::vector<std::string> given;
+    for (const QString &word : words)
+        given.push_back(word.toStdString());
+    const core::ScenarioSettings expected = core::parseSettings(given);
+    ScheduleRow row(nullptr);
+    const QSignalSpy changed(&row, &ScheduleRow::valueChanged);
+    row.setValues(
+        core::parseSettings({ "schedule=fifo", "partition_bytes=300001", "credit_bytes=5000000" }));
+    row.setValues(expected);
+    QVERIFY(settingsOf(row) == expected);
+    QCOMPARE(changed.count(), 0);
+}
+
+void TestScheduleRow::onlyTheScheduleIsWritten()
+{
+    ScheduleRow row(nullptr);
+    core::ScenarioSettings settings = core::parseSettings({ "latency_us=20" });
+    row.addTo(settings);
+    QVERIFY(settings == core::parseSettings({ "latency_us=20" }));
+    row.setValues(core::parseSettings({ "schedule=p3", "latency_us=30" }));
+    row.addTo(settings);
+    QVERIFY(settings == core::parseSettings({ "schedule=p3", "latency_us=20" }));
+}
+
+void TestScheduleRow::aChoiceMakesTheScheduleApply()
+{
+    ScheduleRow row(nullptr);
+    const QSignalSpy changed(&row, &ScheduleRow::valueChanged);
+    numberNamed(row, QStringLiteral("Slice size"))->setValue(65'536);
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(row.findChild<QCheckBox *>()->isChecked());
+    QVERIFY(settingsOf(row) == core::parseSettings({ "schedule=p3", "partition_bytes=65536" }));
+    row.findChild<QCheckBox *>()->setChecked(false);
+    QCOMPARE(changed.count(), 2);
+    QVERIFY(settingsOf(row).isEmpty());
+}
+
+/// Their sizes are other settings, so that what was set for slices is not written for them.
+void TestScheduleRow::bucketsHaveNoSliceSize()
+{
+    ScheduleRow row(nullptr);
+    row.setValues(core::parseSettings({ "schedule=p3", "partition_bytes=1000" }));
+    QVERIFY(row.isSliced());
+    auto *schedule = row.findChild<QComboBox *>();
+    schedule->setCurrentIndex(schedule->findData(int(core::Schedule::Wfbp)));
+    QVERIFY(!row.isSliced());
+    QVERIFY(!numberNamed(row, QStringLiteral("Slice size"))->isEnabled());
+    QVERIFY(!numberNamed(row, QStringLiteral("Credit"))->isEnabled());
+    QVERIFY(settingsOf(row) == core::parseSettings({ "schedule=wfbp" }));
+}
+
+QTEST_MAIN(TestScheduleRow)
+#include "tst_schedule_row.moc"
