@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace core {
 
@@ -11,5 +13,16 @@ enum class CollectiveAlgorithm : std::uint8_t {
     Hierarchical, ///< all-reduce only: in each host, between hosts, in each host
     ParameterServer ///< all-reduce only
 };
+
+/// By NCCL's name for it. Absent for what switches do (NVLS, CollNet) and for PAT, whose steps are
+/// not modelled.
+inline std::optional<CollectiveAlgorithm> collectiveAlgorithmNamed(std::string_view ncclName)
+{
+    if (ncclName == "RING")
+        return CollectiveAlgorithm::Ring;
+    if (ncclName == "TREE")
+        return CollectiveAlgorithm::Tree;
+    return std::nullopt;
+}
 
 } // namespace core

@@ -46,6 +46,7 @@ namespace {
             node.name = exchange.kind;
             node.group = exchange.group;
             node.tensor = exchange.tensor;
+            node.algorithm = exchange.algorithm;
             node.sequence = exchange.sequence;
             std::int64_t lastStartNs = std::numeric_limits<std::int64_t>::min();
             std::int64_t lastEndNs = std::numeric_limits<std::int64_t>::min();

@@ -85,6 +85,8 @@ namespace {
             for (const std::size_t index : match.calls) {
                 const CollectiveCall &call = m_trace.collectives[index];
                 exchange.parts.push_back({ call.worker, call.slice, call.bytes, {} });
+                if (exchange.algorithm.empty())
+                    exchange.algorithm = call.algorithm;
                 // Without a tensor it is a mark around a call, whose own hand-over is recorded.
                 if (call.readyNs && !exchange.tensor.empty())
                     exchange.parts.back().readyNs = m_trace.toAligned(call.worker, *call.readyNs);

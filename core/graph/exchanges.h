@@ -20,6 +20,7 @@ struct Exchange
     std::uint64_t sequence = 0; ///< number of the instance on its group
     bool isMessage = false; ///< parts: what the sender did, then what the receiver did
     std::string tensor; ///< that it carries a slice of, or the whole; empty: unknown
+    std::string algorithm; ///< as its ranks state it; see CollectiveNode::algorithm
     struct Part
     {
         WorkerId worker;

@@ -93,6 +93,9 @@ struct CollectiveNode
     std::string group;
     std::string
         tensor; ///< that it is a slice of or, of a message, carries; empty: several, unknown
+    /// As NCCL names it, where it says which it took ("RING", "NVLS"); see
+    /// collectiveAlgorithmNamed(). Empty: not stated.
+    std::string algorithm;
     std::uint64_t sequence = 0; ///< order on the group
     std::uint64_t bytes = 0; ///< payload of one rank
     std::int64_t iteration = 0;

@@ -1,5 +1,7 @@
 #include "core/import/nccl_names.h"
 
+#include "core/import/lenient_members.h"
+
 #include <algorithm>
 #include <array>
 
@@ -25,6 +27,21 @@ namespace {
         ElementType { "ncclFloat8e5m2", 1 },
     };
 
+    /// NCCL writes "Unknown" for what it does not tell; other than capitals is damage.
+    bool isAlgorithm(std::string_view text)
+    {
+        constexpr std::size_t LongestAlgorithm = 32;
+        return text.size() <= LongestAlgorithm && std::all_of(text.begin(), text.end(), [](char c) {
+                   return (c >= 'A' && c <= 'Z') || c == '_';
+               });
+    }
+
+    constexpr std::array<std::string_view, 4> NcclFormats
+        = { "nccl-profiler", "nccl-event-lines", "nccl-inspector", "longpole-nccl" };
+    /// Of these formats, in the same order.
+    constexpr std::array<std::string_view, 4> AlgorithmKeys
+        = { "Algorithm", "algo", "coll_algo", "algorithm" };
+
 } // namespace
 
 std::uint64_t ncclElementSize(std::string_view type)
@@ -39,6 +56,20 @@ std::uint64_t ncclBytes(std::uint64_t count, std::string_view type)
 {
     std::uint64_t bytes = 0;
     return __builtin_mul_overflow(count, ncclElementSize(type), &bytes) ? 0 : bytes;
+}
+
+bool isNcclFormat(std::string_view format)
+{
+    return std::find(NcclFormats.begin(), NcclFormats.end(), format) != NcclFormats.end();
+}
+
+std::string ncclAlgorithm(std::string_view args)
+{
+    const LenientMembers members = lenientMembers(args);
+    for (const std::string_view key : AlgorithmKeys)
+        if (const auto algorithm = textMember(members, key); algorithm && isAlgorithm(*algorithm))
+            return std::string(*algorithm);
+    return {};
 }
 
 std::string ncclTransaction(std::string_view communicator, std::string_view operation,

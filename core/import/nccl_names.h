@@ -15,6 +15,14 @@ std::uint64_t ncclElementSize(std::string_view type);
 /// Bytes of `count` elements; 0 if the type is not known or the product does not fit.
 std::uint64_t ncclBytes(std::uint64_t count, std::string_view type);
 
+/// Whether importers put NCCL's own records of collectives into the arguments of slices whose files
+/// are of this format (Importer::name()).
+bool isNcclFormat(std::string_view format);
+
+/// The algorithm that such a record states ("RING", "NVLS_TREE"), from its arguments; empty if it
+/// states none.
+std::string ncclAlgorithm(std::string_view args);
+
 /// The one name that both ends of a transfer give it: "comm 9/AllReduce 3/0>1/step 5". `operation`
 /// is the collective with its number on the communicator, or the send with its number among those
 /// of the two ranks; `step` is negative for the whole operation. Ranks are those of the

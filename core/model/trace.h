@@ -93,6 +93,8 @@ struct CollectiveCall
     std::uint64_t bytes = 0; ///< payload of this rank; 0 unknown
     std::optional<int> groupSize;
     std::optional<std::int64_t> readyNs; ///< raw clock: this rank's data was ready, where stated
+    /// By NCCL's name ("RING", "NVLS"); empty where it is not stated. loadProject() sets it.
+    std::string algorithm = {};
 };
 
 /// A recorded wait: `slice` waits for a stream, or for the event recorded by the call with that

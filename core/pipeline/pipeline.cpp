@@ -9,6 +9,7 @@
 #include "core/pipeline/import_files.h"
 #include "core/pipeline/rank_checks.h"
 #include "core/pipeline/source_names.h"
+#include "core/pipeline/stated_algorithms.h"
 #include "core/pipeline/trace_files.h"
 #include "core/project/project_limits.h"
 #include "core/project/project_lock.h"
@@ -304,6 +305,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     LoadedProject loaded;
     const ProjectReader reader(project);
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
+    addStatedAlgorithms(reader, *trace, control);
     if (!isAnalysed(reader.info(), *trace)) {
         const AlignmentReport solved = align(*trace, control);
         const ClocksByHand byHand = moved(reader.info().byHand, trace->alignment, solved);

@@ -120,7 +120,7 @@ std::shared_ptr<const ChunkPlan> ChunkPlanner::planOf(const CollectiveNode &node
     std::vector<WorkerId> workers;
     for (const std::size_t part : places.parts)
         workers.push_back(node.parts[part].worker);
-    const Key key { link, node.name, node.bytes, workers };
+    const Key key { link, node.name, node.algorithm, node.bytes, workers };
     if (const auto known = m_plans.find(key); known != m_plans.end())
         return known->second;
     const auto found = m_links.find({ link, node.name });
@@ -145,6 +145,8 @@ CollectiveChoice ChunkPlanner::choiceOf(const CollectiveNode &node, const GroupP
 {
     if (m_settings.collective)
         return *m_settings.collective;
+    if (const auto stated = collectiveAlgorithmNamed(node.algorithm))
+        return { *stated, 1 };
     const bool isOneHost = std::all_of(places.hosts.begin(), places.hosts.end(),
                                        [&](std::uint32_t host) { return host == places.hosts[0]; });
     if (!model || !model->isAlphaFitted || isHostLink || isOneHost || !places.areHostsKnown)

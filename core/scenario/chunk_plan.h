@@ -49,7 +49,9 @@ public:
                                             DeviceId link, bool isHostLink);
 
 private:
-    using Key = std::tuple<DeviceId, std::string, std::uint64_t, std::vector<WorkerId>>;
+    /// Link, kind, stated algorithm, bytes, ranks.
+    using Key
+        = std::tuple<DeviceId, std::string, std::string, std::uint64_t, std::vector<WorkerId>>;
 
     CollectiveChoice choiceOf(const CollectiveNode &node, const GroupPlaces &places,
                               const LinkModel *model, bool isHostLink) const;

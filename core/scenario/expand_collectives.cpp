@@ -1,5 +1,6 @@
 #include "core/scenario/expand_collectives.h"
 
+#include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/graph/graph_builder.h"
 #include "core/graph/recorded_chunks.h"
@@ -57,8 +58,9 @@ namespace {
             , m_trace(trace)
             , m_control(control)
             , m_builder(graph)
+            , m_wantsOther(settings.collective.has_value())
             , m_planner(trace, links, settings, mostOfEach(graph))
-            , m_recorded(settings.collective ? Recorded {} : recordedChunks(graph, trace, control))
+            , m_recorded(m_wantsOther ? Recorded {} : recordedChunks(graph, trace, control))
         {
         }
 
@@ -138,6 +140,9 @@ namespace {
             const auto plan
                 = m_planner.planOf(node, places, link, m_graph.devices[link.value].isHostLink);
             m_coarsened += plan->schedule.isCoarsened ? 1 : 0;
+            if (!m_wantsOther && !node.algorithm.empty()
+                && !collectiveAlgorithmNamed(node.algorithm))
+                ++m_otherAlgorithms[node.algorithm];
             return plan->planned(spanNs, delayNs);
         }
 
@@ -322,6 +327,10 @@ namespace {
                                   + " collectives were recorded in more than "
                                   + std::to_string(MostOfCollective)
                                   + " chunks: they are shown in planned ones instead.");
+            for (const auto &[algorithm, count] : m_otherAlgorithms)
+                m_builder.addNote(countText(count, "collective") + " took NCCL's " + algorithm
+                                  + ", whose steps are not known; rings or trees are shown "
+                                    "instead.");
             if (m_kept > 0)
                 m_builder.addNote(std::to_string(m_kept)
                                   + " collectives stay one operation: how they are sent is not "
@@ -334,12 +343,14 @@ namespace {
         const Trace &m_trace;
         const JobControl &m_control;
         GraphBuilder m_builder;
+        bool m_wantsOther; ///< the settings want an algorithm, whatever it was
         ChunkPlanner m_planner;
         Recorded m_recorded;
         std::vector<std::int32_t> m_urgency; ///< by collective, once it has begun
         std::map<EndKey, End> m_ends;
         std::map<std::pair<OpId, WorkerId>, OpId> m_doneOf; ///< by transfer and rank
         std::size_t m_coarsened = 0, m_tooFine = 0, m_kept = 0;
+        std::map<std::string, std::size_t> m_otherAlgorithms; ///< whose steps are not known
     };
 
 } // namespace

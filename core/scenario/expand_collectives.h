@@ -24,7 +24,8 @@ std::optional<std::string> chunkObstacle(const Graph &graph);
 /// Where the SEND and RECV of a collective's chunks were recorded, these are its chunks, with their
 /// times, unless the settings want another algorithm (recordedChunks(), plannedAsRecorded()).
 ///
-/// Else, which algorithm: the settings' `collective`, else a ring, which is gloo's default, too. On
+/// Else, which algorithm: the settings' `collective`, else the one that NCCL states (its profiler's
+/// dumps, its Inspector), if its steps are known; else a ring, which is gloo's default, too. On
 /// accelerators in several hosts, where the latency is known, all-reduces take NCCL's tree if that
 /// is faster by the same alpha and beta: NCCL chooses by such a model of each (its maintainers in
 /// github.com/NVIDIA/nccl/issues/754). The names of NCCL's kernels do not tell: a kernel that is

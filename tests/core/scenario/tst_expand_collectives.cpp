@@ -164,6 +164,7 @@ private slots:
     void aSlowLinkHoldsUpEveryStep();
     void aFasterLinkIsNotHeldUp();
     void levelsAreSentWithinAndBetweenHosts();
+    void theStatedAlgorithmIsTaken();
     void serversHaveTheirOwnLinks();
     void theLinkServesTheFirstCollectiveFirst();
     void onlyTheRankThatSendsIsSlowed();
@@ -280,6 +281,33 @@ void ExpandCollectivesTest::levelsAreSentWithinAndBetweenHosts()
         names.insert(chunks.names[chunks.name[op.value].value]);
     QVERIFY(names.contains("all_reduce 0 > 1, step 0, chunk 2 to 3"));
     QVERIFY(names.contains("all_reduce 0 > 2, step 1, chunk 1"));
+}
+
+/// NCCL's own word for it counts more than what is usual, and less than what is asked for.
+void ExpandCollectivesTest::theStatedAlgorithmIsTaken()
+{
+    const Trace trace = ranks(4);
+    const Graph unstated = jobOf({ 0, 0, 0, 0 }, { "all_reduce" });
+    Graph graph = unstated;
+    const auto ring = partsOfLinks(expanded(unstated, trace));
+    const auto tree = partsOfLinks(expanded(unstated, trace, { "collective=tree" }));
+    QVERIFY(ring != tree);
+    graph.collectives.front().algorithm = "TREE";
+    QCOMPARE(partsOfLinks(expanded(graph, trace)), tree);
+    QCOMPARE(partsOfLinks(expanded(graph, trace, { "collective=ring" })), ring);
+    graph.collectives.front().algorithm = "RING";
+    QCOMPARE(partsOfLinks(expanded(graph, trace)), ring);
+    QVERIFY(expanded(graph, trace).notes.empty());
+    graph.collectives.front().algorithm = "NVLS";
+    const Graph switched = expanded(graph, trace);
+    QCOMPARE(partsOfLinks(switched), ring);
+    QVERIFY(switched.notes.back().starts_with("1 collective took NCCL's NVLS"));
+    // Two collectives that are alike but for that have chunks of their own.
+    Graph both = jobOf({ 0, 0, 0, 0 }, { "all_reduce", "all_reduce" });
+    both.collectives.back().algorithm = "TREE";
+    QCOMPARE(expanded(both, trace).collectives.front().parts[0].chunks.size(),
+             expanded(unstated, trace).collectives.front().parts[0].chunks.size());
+    QVERIFY(partsOfLinks(expanded(both, trace)) != ring);
 }
 
 void ExpandCollectivesTest::serversHaveTheirOwnLinks()

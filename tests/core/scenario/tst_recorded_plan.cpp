@@ -36,6 +36,7 @@ class RecordedPlanTest : public QObject
 
 private slots:
     void initTestCase();
+    void whatTheDumpStatesReachesTheGraph();
     void stepsBelongToTheirCollective();
     void theSearchForStepsCanBeCancelled();
     void stepsAreReplayedAsRecorded();
@@ -55,6 +56,15 @@ void RecordedPlanTest::initTestCase()
     importBundle({ LONGPOLE_SOURCE_DIR "/tests/data/nccl-ring" }, project, {}, {});
     m_loaded = loadProject(project, {});
     QCOMPARE(m_loaded.graph->collectives.size(), std::size_t { 3 });
+}
+
+void RecordedPlanTest::whatTheDumpStatesReachesTheGraph()
+{
+    QCOMPARE(m_loaded.trace->collectives.size(), std::size_t { 6 });
+    for (const CollectiveCall &call : m_loaded.trace->collectives)
+        QCOMPARE(call.algorithm, std::string("RING"));
+    for (const CollectiveNode &node : m_loaded.graph->collectives)
+        QCOMPARE(node.algorithm, std::string("RING"));
 }
 
 void RecordedPlanTest::stepsBelongToTheirCollective()

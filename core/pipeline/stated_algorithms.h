@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/model/trace.h"
+#include "core/project/project_reader.h"
+
+namespace core {
+
+/// Sets CollectiveCall::algorithm of the trace's collectives from NCCL's own records of them, which
+/// the project has as arguments of slices. `trace` is of the reader's project. Throws Cancelled.
+void addStatedAlgorithms(const ProjectReader &reader, Trace &trace, const JobControl &control);
+
+} // namespace core
