@@ -123,8 +123,7 @@ std::shared_ptr<const ChunkPlan> ChunkPlanner::planOf(const CollectiveNode &node
     const Key key { link, node.name, node.algorithm, node.bytes, workers };
     if (const auto known = m_plans.find(key); known != m_plans.end())
         return known->second;
-    const auto found = m_links.find({ link, node.name });
-    const LinkModel *model = found == m_links.end() ? nullptr : &found->second;
+    const LinkModel *model = modelOf(m_links, link, node, m_trace);
     const CollectiveChoice choice = choiceOf(node, places, model, isHostLink);
     ScheduleRequest request;
     request.kind = node.name;

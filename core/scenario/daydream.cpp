@@ -29,6 +29,8 @@ namespace {
     double rateMbit(const Trace &trace, const CollectiveNode &node, const LinkModel &model,
                     const ScenarioSettings &settings, const std::vector<double> &stated)
     {
+        if (model.isWithinHost)
+            return 8e3 / model.pooledBetaNsPerByte;
         double slowest = 0;
         for (const CollectiveNode::Part &part : node.parts) {
             const int rank = trace.workers[part.worker.value].rank;
@@ -59,8 +61,9 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
     const std::vector<double> stated = linkRatesMbit(trace);
     bool isAny = false;
     for (const CollectiveNode &node : graph.collectives) {
-        const auto model = base.links.find({ graph.device[node.transfer.value], node.name });
-        if (model == base.links.end() || model->second.pooledBetaNsPerByte <= 0)
+        const LinkModel *model
+            = modelOf(base.links, graph.device[node.transfer.value], node, trace);
+        if (!model || model->pooledBetaNsPerByte <= 0)
             continue;
         const auto ranks = static_cast<double>(ranksOf(node, trace));
         const bool isOfAll = node.parts.size() == trace.workers.size();
@@ -70,7 +73,7 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
         const TransferShape shape
             = transferShape(CollectiveAlgorithm::Ring, node.name, payload, wanted);
         graph.durationNs[node.transfer.value]
-            = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, model->second, settings, stated)
+            = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, *model, settings, stated)
                         * settings.commScale.value_or(1));
         if (graph.bytesOf(node.transfer) > 0)
             graph.delayNs[node.transfer.value] = 0; // the latency of a slice

@@ -10,26 +10,27 @@ namespace core {
 GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
                                    const JobControl &control)
     : m_graph(graph)
+    , m_trace(trace)
     , m_links(links)
     , m_control(control)
     , m_builder(graph)
 {
-    findHandOffs(trace);
+    findHandOffs();
     for (const GradientStep &step : graph.gradientSteps)
         m_steps[step.iteration].push_back(&step);
 }
 
-void GradientRewriter::findHandOffs(const Trace &trace)
+void GradientRewriter::findHandOffs()
 {
     struct Sum
     {
         double ns = 0, calls = 0;
     };
     std::map<WorkerId, Sum> sums;
-    for (const Track &track : trace.tracks) {
-        const SliceColumns &slices = trace.slices[track.id.value];
+    for (const Track &track : m_trace.tracks) {
+        const SliceColumns &slices = m_trace.slices[track.id.value];
         for (std::size_t row = 0; row < slices.size(); ++row)
-            if (trace.nameOf(slices.name[row]) == AllReduceCall) {
+            if (m_trace.nameOf(slices.name[row]) == AllReduceCall) {
                 sums[track.worker].ns += static_cast<double>(slices.durationNs[row]);
                 ++sums[track.worker].calls;
             }
@@ -73,7 +74,7 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
     arrival.measuredStartNs = transfer.measuredStartNs
         = m_builder.op(ranks.front()->gradients[parameter]).measuredStartNs;
     transfer.slice = NoSlice;
-    transfer.durationNs = fittedNs(transfer.device, node, ranks.size());
+    transfer.durationNs = fittedNs(transfer.device, model, bytes);
     transfer.delayNs = 0;
     node.arrival = m_builder.addOp(arrival);
     node.transfer = m_builder.addOp(transfer);
@@ -114,23 +115,26 @@ const CollectiveNode::Part &GradientRewriter::partOf(const GradientStep &step)
     return *m_parts.emplace(&step, &*part).first->second;
 }
 
-std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &node,
-                                        std::size_t ranks) const
+std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &measured,
+                                        std::uint64_t bytes) const
 {
-    const auto model = m_links.find({ link, node.name });
-    if (model == m_links.end())
+    const LinkModel *model = modelOf(m_links, link, measured, m_trace);
+    if (!model)
         throw Error("How gradients are reduced cannot be changed: no transfer of the trace tells "
                     "the cost of an all-reduce.");
-    return boundedNs(model->second.alphaNs
-                     + model->second.betaNsPerByte * wireBytes(node.name, node.bytes, ranks));
+    return boundedNs(model->alphaNs
+                     + model->betaNsPerByte
+                         * wireBytes(measured.name, bytes, measured.parts.size()));
 }
 
 std::int64_t GradientRewriter::hiddenLatencyNs(DeviceId link) const
 {
-    const auto model = m_links.find({ link, "all_reduce" });
-    const bool isHidden = model != m_links.end() && model->second.isPipelined
-        && m_builder.devices()[link.value].capacity > 1;
-    return isHidden ? boundedNs(model->second.alphaNs) : 0;
+    const GradientStep &step = m_graph.gradientSteps.front();
+    const LinkModel *model
+        = modelOf(m_links, link, m_graph.collectives[step.buckets.front().collective], m_trace);
+    const bool isHidden
+        = model && model->isPipelined && m_builder.devices()[link.value].capacity > 1;
+    return isHidden ? boundedNs(model->alphaNs) : 0;
 }
 
 std::map<std::size_t, std::size_t> GradientRewriter::removeDropped()

@@ -48,14 +48,16 @@ public:
     std::map<std::size_t, std::size_t> removeDropped();
 
 private:
-    void findHandOffs(const Trace &trace);
+    void findHandOffs();
     /// The rank's part of the step's first measured all-reduce.
     const CollectiveNode::Part &partOf(const GradientStep &step);
     CollectiveNode::Part addPart(const GradientStep &step, const CollectiveNode &node,
                                  std::size_t parameter);
-    std::int64_t fittedNs(DeviceId link, const CollectiveNode &node, std::size_t ranks) const;
+    /// `measured`: an all-reduce of the same ranks.
+    std::int64_t fittedNs(DeviceId link, const CollectiveNode &measured, std::uint64_t bytes) const;
 
     const Graph &m_graph;
+    const Trace &m_trace;
     const LinkModels &m_links;
     const JobControl &m_control;
     GraphBuilder m_builder;

@@ -82,11 +82,11 @@ Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels
         [&](const GradientRewriter::Steps &ranks) {
             const CollectiveNode &node
                 = graph.collectives[ranks.front()->buckets.front().collective];
-            const auto model = links.find({ graph.device[node.transfer.value], node.name });
+            const LinkModel *model = modelOf(links, graph.device[node.transfer.value], node, trace);
             const auto costNs = [&](std::uint64_t bytes) {
-                return model == links.end() ? 0
-                                            : model->second.alphaNs
-                        + model->second.betaNsPerByte * wireBytes(node.name, bytes, ranks.size());
+                return model ? model->alphaNs
+                        + model->betaNsPerByte * wireBytes(node.name, bytes, ranks.size())
+                             : 0;
             };
             return fusedGroups(readyTensors(graph, ranks), limits, costNs);
         },

@@ -171,8 +171,8 @@ namespace {
     const LinkModels::value_type *backendLink(const Graph &graph, const LinkModels &links)
     {
         for (const auto &entry : links)
-            if (entry.first.second == "all_reduce"
-                && graph.devices[entry.first.first.value].isHostLink)
+            if (entry.first.kind == "all_reduce" && !entry.second.isWithinHost
+                && graph.devices[entry.first.link.value].isHostLink)
                 return &entry;
         return nullptr;
     }
@@ -202,12 +202,12 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
     if (!link)
         return result;
     const Interference interference
-        = estimateInterference(graph, trace, link->first.first, link->second);
-    result.interferingLink = link->first.first;
+        = estimateInterference(graph, trace, link->first.link, link->second);
+    result.interferingLink = link->first.link;
     const double costNsPerByte = interference.costNsPerByte + sigmas * interference.standardError;
     result.slowdown
         = std::min(LargestSlowdown, std::exp(costNsPerByte / link->second.betaNsPerByte));
-    const IntervalSet busy = busyTimes(graph, link->first.first);
+    const IntervalSet busy = busyTimes(graph, link->first.link);
     const StretchShares shares(graph, trace);
     bool isAnyStretched = false;
     for (std::size_t i = 0; i < graph.size(); ++i) {

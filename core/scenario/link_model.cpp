@@ -11,11 +11,76 @@ namespace core {
 
 namespace {
 
+    constexpr std::size_t EnoughOfReach = 4; ///< transfers for a model of their own
+
     struct Transfer
     {
         TimeRange range;
         double bytes;
     };
+
+    /// All where a host is not known.
+    LinkReach reachOf(const CollectiveNode &node, const Trace &trace)
+    {
+        std::string_view first;
+        bool isOneHost = true;
+        for (const CollectiveNode::Part &part : node.parts) {
+            if (part.worker.value >= trace.workers.size())
+                return LinkReach::All;
+            const std::string &host = trace.workers[part.worker.value].host;
+            if (host.empty())
+                return LinkReach::All;
+            if (first.empty())
+                first = host;
+            isOneHost = isOneHost && host == first;
+        }
+        return isOneHost ? LinkReach::WithinHost : LinkReach::BetweenHosts;
+    }
+
+    using Transfers = std::map<LinkClass, std::vector<Transfer>>;
+
+    Transfers transfersOf(const Graph &graph, const Trace &trace)
+    {
+        Transfers transfers;
+        for (const CollectiveNode &node : graph.collectives)
+            if (node.bytes > 0)
+                transfers[{ graph.device[node.transfer.value], node.name, reachOf(node, trace) }]
+                    .push_back({ measuredTransfer(graph, node),
+                                 wireBytes(node.name, node.bytes, node.parts.size()) });
+        return transfers;
+    }
+
+    /// Together again where a class has too few to tell them apart.
+    Transfers joinedClasses(const Transfers &transfers)
+    {
+        Transfers classes;
+        for (const auto &[key, list] : transfers) {
+            const auto isEnough = [&, &ofLink = key](LinkReach reach) {
+                const auto found = transfers.find({ ofLink.link, ofLink.kind, reach });
+                return found != transfers.end() && found->second.size() >= EnoughOfReach;
+            };
+            LinkClass joint = key;
+            if (!isEnough(LinkReach::WithinHost) || !isEnough(LinkReach::BetweenHosts))
+                joint.reach = LinkReach::All;
+            auto &all = classes[joint];
+            all.insert(all.end(), list.begin(), list.end());
+        }
+        return classes;
+    }
+
+    std::string linkClassName(const Graph &graph, const LinkClass &link)
+    {
+        const std::string name = graph.devices[link.link.value].name + ", " + link.kind;
+        switch (link.reach) {
+        case LinkReach::BetweenHosts:
+            return name + " between hosts";
+        case LinkReach::WithinHost:
+            return name + " within hosts";
+        case LinkReach::All:
+            break;
+        }
+        return name;
+    }
 
     bool differInSize(const std::vector<Transfer> &transfers)
     {
@@ -152,27 +217,30 @@ double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t 
         .bytes;
 }
 
+const LinkModel *modelOf(const LinkModels &links, DeviceId link, const CollectiveNode &node,
+                         const Trace &trace)
+{
+    for (const LinkReach reach : { reachOf(node, trace), LinkReach::All })
+        if (const auto found = links.find({ link, node.name, reach }); found != links.end())
+            return &found->second;
+    return nullptr;
+}
+
 LinkModels fitLinks(const Graph &graph, const Trace &trace)
 {
-    std::map<std::pair<DeviceId, std::string>, std::vector<Transfer>> transfers;
-    for (const CollectiveNode &node : graph.collectives) {
-        if (node.bytes == 0)
-            continue;
-        const DeviceId link = graph.device[node.transfer.value];
-        transfers[{ link, node.name }].push_back(
-            { measuredTransfer(graph, node), wireBytes(node.name, node.bytes, node.parts.size()) });
-    }
     LinkModels models;
-    for (const auto &[key, list] : transfers) {
+    for (const auto &[key, list] : joinedClasses(transfersOf(graph, trace))) {
         const std::vector<BusyPeriod> periods = busyPeriods(list);
         if (periods.empty())
             continue;
         LinkModel model;
-        model.group = graph.devices[key.first.value].name + ", " + key.second;
-        model.kind = key.second;
+        model.group = linkClassName(graph, key);
+        model.kind = key.kind;
         model.transfers = list.size();
-        model.nominalMbit = nominalBandwidthMbit(trace);
-        model.isHostLink = graph.devices[key.first.value].isHostLink;
+        model.isWithinHost = key.reach == LinkReach::WithinHost;
+        if (!model.isWithinHost)
+            model.nominalMbit = nominalBandwidthMbit(trace);
+        model.isHostLink = graph.devices[key.link.value].isHostLink;
         model.hasSizes = differInSize(list);
         solve(periods, model);
         judge(periods, model);

@@ -4,10 +4,10 @@
 #include "core/model/trace.h"
 #include "core/scenario/scenario.h"
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace core {
 
@@ -19,14 +19,29 @@ double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t 
 /// rank had left. Aligned.
 TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node);
 
-/// Models by (link device, kind of collective).
-using LinkModels = std::map<std::pair<DeviceId, std::string>, LinkModel>;
+/// Which of a link's transfers a model is of, by where their ranks are.
+enum class LinkReach : std::uint8_t { All, BetweenHosts, WithinHost };
+
+struct LinkClass
+{
+    DeviceId link;
+    std::string kind; ///< of collective
+    LinkReach reach = LinkReach::All;
+    friend auto operator<=>(const LinkClass &, const LinkClass &) = default;
+};
+
+using LinkModels = std::map<LinkClass, LinkModel>;
+
+/// The model of a collective whose transfer is on `link`; null where there is none.
+const LinkModel *modelOf(const LinkModels &links, DeviceId link, const CollectiveNode &node,
+                         const Trace &trace);
 
 /// Fits t = alpha + beta * wireBytes for every link and kind of collective from the trace's own
 /// transfers. Transfers that overlap share the link, so the fit is over busy periods: n transfers
 /// of W bytes in all that keep the link busy for T give T = n * alpha + W * beta, whatever the way
 /// they share it. Least squares of the relative error; where all sizes are alike, or alpha or beta
-/// come out negative, alpha is 0.
+/// come out negative, alpha is 0. Where the ranks' hosts are known and a link has enough transfers
+/// of both, those within one host (shared memory, loopback) have a model of their own.
 LinkModels fitLinks(const Graph &graph, const Trace &trace);
 
 } // namespace core

@@ -14,6 +14,8 @@ LinkRates::LinkRates(const Trace &trace, const ScenarioSettings &settings)
 
 double LinkRates::measuredMbit(WorkerId worker, const LinkModel &model) const
 {
+    if (model.isWithinHost)
+        return nominalMbit(model);
     const int rank = m_trace.workers[worker.value].rank;
     const auto index = static_cast<std::size_t>(rank);
     return rank >= 0 && index < m_statedMbit.size() ? m_statedMbit[index] : nominalMbit(model);
@@ -21,6 +23,8 @@ double LinkRates::measuredMbit(WorkerId worker, const LinkModel &model) const
 
 double LinkRates::wantedMbit(WorkerId worker, const LinkModel &model) const
 {
+    if (model.isWithinHost)
+        return nominalMbit(model);
     const int rank = m_trace.workers[worker.value].rank;
     if (const auto own = m_settings.bandwidthMbitOf.find(rank);
         own != m_settings.bandwidthMbitOf.end())

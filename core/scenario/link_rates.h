@@ -10,7 +10,8 @@
 namespace core {
 
 /// The nominal rates of the ranks' links: as they were, and as the settings want them. A rank whose
-/// rate is stated nowhere had that of the link's model. Refers to its arguments.
+/// rate is stated nowhere had that of the link's model; so has every rank within its host, always.
+/// Refers to its arguments.
 class LinkRates
 {
 public:

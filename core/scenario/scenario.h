@@ -79,6 +79,9 @@ struct LinkModel
     bool hasSizes = false; ///< not all transfers have the same size
     bool isAlphaFitted = false; ///< transfers differ enough to tell alpha from beta
     bool isHostLink = false; ///< a CPU backend's network: TCP
+    /// Of transfers within one host, where those between hosts have a model of their own: what is
+    /// said of the network's rate and latency is not about them.
+    bool isWithinHost = false;
     /// While one transfer waits for its first bytes others use the link, where it serves several.
     bool isPipelined = true;
     std::optional<double>

@@ -83,9 +83,8 @@ namespace {
             std::size_t unknown = 0;
             for (const CollectiveNode &node : m_measured.collectives) {
                 const auto link = m_measured.device[node.transfer.value];
-                const auto model = m_links.find({ link, node.name });
-                if (model != m_links.end())
-                    rewriteOne(node, link, model->second);
+                if (const LinkModel *model = modelOf(m_links, link, node, m_trace))
+                    rewriteOne(node, link, *model);
                 else if (!isBarrier(node))
                     ++unknown;
             }
@@ -93,6 +92,7 @@ namespace {
                 m_graph.notes.push_back(std::to_string(unknown)
                                         + " collectives whose size was not recorded keep their "
                                           "measured time.");
+            noteWithinHosts();
             if (m_drivenScale)
                 m_graph.slowdown
                     = std::min(LargestSlowdown, std::pow(m_measured.slowdown, *m_drivenScale));
@@ -128,6 +128,16 @@ namespace {
                     throw Error("The bandwidth cannot be changed on this trace: " + *obstacle);
         }
 
+        void noteWithinHosts()
+        {
+            const bool hasOwn = std::any_of(m_links.begin(), m_links.end(), [](const auto &entry) {
+                return entry.second.isWithinHost;
+            });
+            if (hasOwn && (changesRate(m_settings) || m_settings.latencyUs))
+                m_graph.notes.push_back("Bandwidth and latency are those of the network between "
+                                        "hosts: transfers within a host keep theirs.");
+        }
+
         void rewriteOne(const CollectiveNode &node, DeviceId link, const LinkModel &model)
         {
             const auto payload = static_cast<double>(node.bytes);
@@ -143,7 +153,8 @@ namespace {
                 = static_cast<double>(durationNs) + (isSlice ? static_cast<double>(hiddenNs) : 0);
             const double alphaNs = std::min(model.alphaNs, wholeNs);
             const double stepNs = from.steps > 0 ? alphaNs / from.steps : 0;
-            const double wantedStepNs = m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3;
+            const double wantedStepNs
+                = model.isWithinHost ? stepNs : m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3;
             const double bytesNs = wholeNs - alphaNs;
             const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
             const double wantedAlphaNs = to.steps * wantedStepNs;
@@ -193,7 +204,7 @@ namespace {
         /// hub's, which it uses as far as its other end lets it.
         Rate wantedRate(const CollectiveNode &node, DeviceId link, const LinkModel &model)
         {
-            if (!changesRate(m_settings))
+            if (!changesRate(m_settings) || model.isWithinHost)
                 return {};
             const auto hub = m_hubs.find(link);
             double measured = 0, wanted = 0, ofHub = 0;
@@ -295,7 +306,7 @@ std::string noLinkObstacle(const Graph &graph)
 
 std::optional<std::string> rateObstacle(const LinkModel &model)
 {
-    if (model.hasSizes || model.nominalMbit)
+    if (model.hasSizes || model.nominalMbit || model.isWithinHost)
         return {};
     return "all transfers of '" + model.group
         + "' have one size, so nothing tells how much of their time goes with their bytes. Record "
@@ -305,7 +316,7 @@ std::optional<std::string> rateObstacle(const LinkModel &model)
 std::optional<std::string> latencyObstacle(const LinkModel &model)
 {
     // What of a transfer's time is latency shows only where transfers differ.
-    if (model.isAlphaFitted)
+    if (model.isAlphaFitted || model.isWithinHost)
         return {};
     return "the transfers of '" + model.group
         + "' are too much alike to tell how much of their time is latency. Record with another "

@@ -26,7 +26,8 @@ double nominalMbit(const LinkModel &model);
 /// messages and their sizes the trace lacks.
 std::string noLinkObstacle(const Graph &graph);
 
-/// Why this link's rate cannot be changed; empty if it can.
+/// Why this link's rate cannot be changed; empty if it can, or if settings are not about it
+/// (LinkModel::isWithinHost).
 std::optional<std::string> rateObstacle(const LinkModel &model);
 
 /// Why the link's latency, the number of ranks or the algorithm cannot be changed; empty if it can.
@@ -48,8 +49,9 @@ bool restsOnLinks(const ScenarioSettings &settings);
 /// ranks is taken to be a ring: s steps of alpha, and bytes (see transferShape()). alpha becomes
 /// that of `latencyUs`, the bytes' time is divided by the ratio of rates, and steps and bytes
 /// become those of `worldSize` ranks and of the algorithm. A ring is as fast as its slowest link; a
-/// rank whose rate is stated nowhere has the measured one. With another number of ranks, the
-/// measured ranks stand for all. Throws Error when the trace does not support a setting, saying
+/// rank whose rate is stated nowhere has the measured one. Transfers within a host, where they are
+/// told apart, keep rate and latency. With another number of ranks, the measured ranks stand for
+/// all. Throws Error when the trace does not support a setting, saying
 /// why.
 Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
                        const ScenarioSettings &settings);

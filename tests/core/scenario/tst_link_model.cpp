@@ -12,6 +12,7 @@ struct Measured
 {
     std::int64_t startNs, endNs;
     std::uint64_t bytes;
+    std::uint32_t other = 1; ///< the rank that has it in common with rank 0
 };
 
 /// Two ranks' all-reduces on one link, measured as given.
@@ -35,7 +36,7 @@ Graph linkGraph(const std::vector<Measured> &transfers)
         node.name = "all_reduce";
         node.bytes = m.bytes;
         node.transfer = node.arrival = builder.addOp(spec);
-        for (std::uint32_t w = 0; w < 2; ++w)
+        for (const std::uint32_t w : { 0U, m.other })
             node.parts.push_back({ WorkerId(w), NoSlice, m.startNs, m.endNs, node.transfer });
         builder.addCollective(node);
     }
@@ -52,6 +53,34 @@ Trace twoRanks()
         trace.workers.push_back(worker);
     }
     return trace;
+}
+
+/// Ranks 0 and 1 on one host, 2 on another.
+Trace twoHosts()
+{
+    Trace trace;
+    for (int rank = 0; rank < 3; ++rank) {
+        Worker worker;
+        worker.id = WorkerId(static_cast<std::uint32_t>(rank));
+        worker.rank = rank;
+        worker.host = rank < 2 ? "near" : "far";
+        trace.workers.push_back(worker);
+    }
+    return trace;
+}
+
+/// Within a host t = 500 + 2 * bytes, between hosts t = 3000 + 20 * bytes.
+std::vector<Measured> nearAndFar()
+{
+    return { { 0, 2500, 1000, 1 },          { 10'000, 18'500, 4000, 1 },
+             { 20'000, 21'500, 500, 1 },    { 30'000, 34'500, 2000, 1 },
+             { 100'000, 123'000, 1000, 2 }, { 200'000, 283'000, 4000, 2 },
+             { 300'000, 313'000, 500, 2 },  { 400'000, 443'000, 2000, 2 } };
+}
+
+std::int64_t transferNs(const Graph &graph, std::size_t collective)
+{
+    return graph.durationNs[graph.collectives[collective].transfer.value];
 }
 
 LinkModel fitted(const Graph &graph, const Trace &trace = {})
@@ -73,6 +102,10 @@ private slots:
     void equalSizesGiveNoAlpha();
     void bandwidthScalesTheBytesOnly();
     void metadataTellsTheNominalRate();
+    void transfersWithinAHostHaveAModelOfTheirOwn();
+    void tooFewTransfersAreNotToldApart_data();
+    void tooFewTransfersAreNotToldApart();
+    void theNetworkIsBetweenHosts();
 };
 
 void TestLinkModel::wireBytesFollowTheRing()
@@ -133,6 +166,75 @@ void TestLinkModel::metadataTellsTheNominalRate()
     // Without a stated rate: 2 ns a byte of payload are 4 Gbit/s, of which TCP's headers take their
     // share.
     QVERIFY(qAbs(nominalMbit(fitted(graph)) - 4000 / TcpPayloadShare) < 1e-6);
+}
+
+void TestLinkModel::transfersWithinAHostHaveAModelOfTheirOwn()
+{
+    Trace trace = twoHosts();
+    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 500})" });
+    const Graph graph = linkGraph(nearAndFar());
+    const LinkModels models = fitLinks(graph, trace);
+    QCOMPARE(models.size(), std::size_t { 2 });
+    const LinkModel &between = models.begin()->second; // the first is what people look at
+    const LinkModel &within = std::next(models.begin())->second;
+    QCOMPARE(between.group, std::string("network, all_reduce between hosts"));
+    QVERIFY(qAbs(between.alphaNs - 3000) < 1e-2 && qAbs(between.betaNsPerByte - 20) < 1e-5);
+    QVERIFY(!between.isWithinHost && between.nominalMbit == 500);
+    QCOMPARE(within.group, std::string("network, all_reduce within hosts"));
+    QVERIFY(qAbs(within.alphaNs - 500) < 1e-3 && qAbs(within.betaNsPerByte - 2) < 1e-6);
+    QVERIFY(within.isWithinHost && !within.nominalMbit); // what is stated is the network's
+    QCOMPARE(within.transfers, std::size_t { 4 });
+    QVERIFY(modelOf(models, DeviceId(0), graph.collectives.front(), trace) == &within);
+    QVERIFY(modelOf(models, DeviceId(0), graph.collectives.back(), trace) == &between);
+}
+
+void TestLinkModel::tooFewTransfersAreNotToldApart_data()
+{
+    QTest::addColumn<bool>("areHostsKnown");
+    QTest::addColumn<int>("leftOut");
+    QTest::newRow("three within a host") << true << 0;
+    QTest::newRow("three between hosts") << true << 7;
+    QTest::newRow("hosts that nobody tells") << false << -1;
+}
+
+void TestLinkModel::tooFewTransfersAreNotToldApart()
+{
+    QFETCH(const bool, areHostsKnown);
+    QFETCH(const int, leftOut);
+    std::vector<Measured> transfers = nearAndFar();
+    if (leftOut >= 0)
+        transfers.erase(transfers.begin() + leftOut);
+    Trace trace = twoHosts();
+    if (!areHostsKnown)
+        trace.workers.back().host.clear();
+    const Graph graph = linkGraph(transfers);
+    const LinkModels models = fitLinks(graph, trace);
+    QCOMPARE(models.size(), std::size_t { 1 });
+    const LinkModel &all = models.begin()->second;
+    QCOMPARE(all.group, std::string("network, all_reduce"));
+    QCOMPARE(all.transfers, transfers.size());
+    QVERIFY(!all.isWithinHost);
+    for (const CollectiveNode &node : graph.collectives)
+        QVERIFY(modelOf(models, DeviceId(0), node, trace) == &all);
+}
+
+void TestLinkModel::theNetworkIsBetweenHosts()
+{
+    const Trace trace = twoHosts();
+    const Graph graph = linkGraph(nearAndFar());
+    const LinkModels links = fitLinks(graph, trace);
+    ScenarioSettings settings;
+    settings.bandwidthScale = 2;
+    const Graph faster = rewriteTransfers(graph, trace, links, settings);
+    QCOMPARE(transferNs(faster, 0), std::int64_t { 2500 });
+    QCOMPARE(transferNs(faster, 4), std::int64_t { 13'000 });
+    QVERIFY(faster.notes.back().find("within a host keep theirs") != std::string::npos);
+    // Two steps of 1500 ns; within a host they are of 250 ns.
+    settings = {};
+    settings.latencyUs = 0.5;
+    const Graph nearer = rewriteTransfers(graph, trace, links, settings);
+    QCOMPARE(transferNs(nearer, 0), std::int64_t { 2500 });
+    QCOMPARE(transferNs(nearer, 4), std::int64_t { 21'000 });
 }
 
 QTEST_GUILESS_MAIN(TestLinkModel)

@@ -206,7 +206,7 @@ void TestScenario::opsThatSlowDownUnderTrafficGiveACost()
     const LinkModels links = fitLinks(graph, trace);
     QCOMPARE(links.size(), 1U);
     const auto &[key, model] = *links.begin();
-    const Interference found = estimateInterference(graph, trace, key.first, model);
+    const Interference found = estimateInterference(graph, trace, key.link, model);
     QCOMPARE(found.samples, 48U); // eight ops in three iterations of two ranks
     // 12 ms instead of 10 while 10 MB go in 48 ms: ln(1.2) / (10e6 / 48e6) = 0.875 ns a byte.
     QVERIFY2(std::abs(found.costNsPerByte - 0.875) < 0.01,
