@@ -46,13 +46,6 @@ std::string_view edgeKindName(EdgeKind kind)
     return "inferred";
 }
 
-bool hasInterference(const Graph &graph)
-{
-    return graph.interferingLink && graph.slowdown != 1
-        && std::any_of(graph.stretchShare.begin(), graph.stretchShare.end(),
-                       [](float share) { return share > 0; });
-}
-
 std::vector<bool> acceleratedWorkers(const Graph &graph)
 {
     std::vector<bool> isAccelerated(graph.workerCount(), false);

@@ -205,9 +205,6 @@ struct Graph
     }
 };
 
-/// Whether communication on a link slows some of the graph's ops; see Graph::stretchShare.
-bool hasInterference(const Graph &graph);
-
 /// By WorkerId: true where the worker has streams, so that its host ops drive accelerators (and are
 /// not CPU training).
 std::vector<bool> acceleratedWorkers(const Graph &graph);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/replay/latest_time.h"
+#include "core/replay/replay_order.h"
 
 #include <algorithm>
 #include <utility>

@@ -34,7 +34,7 @@ struct ReplayResult
 /// to its last end.
 ///
 /// Not monotone: where devices choose, a shorter op may make the replay longer (Graham 1969, Bounds
-/// on multiprocessing timing anomalies).
+/// on multiprocessing timing anomalies); replayInOrder() is.
 ///
 /// Throws Error if the graph has a cycle (an op that never becomes ready), naming it; Cancelled.
 ReplayResult replay(const Graph &graph, const JobControl &control);

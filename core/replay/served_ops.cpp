@@ -19,19 +19,6 @@ namespace {
 
 } // namespace
 
-bool servesOneByOne(const Device &device)
-{
-    switch (device.discipline) {
-    case Discipline::Fifo:
-        return true;
-    case Discipline::Shared:
-        return device.capacity <= 1;
-    case Discipline::Priority:
-        break;
-    }
-    return device.capacity <= 1 && !device.preempts;
-}
-
 ServedOps::ServedOps(const Device &device)
     : m_capacity(device.discipline == Discipline::Fifo ? 1 : device.capacity)
     , m_creditBytes(device.discipline == Discipline::Fifo ? 0 : device.creditBytes)

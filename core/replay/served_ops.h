@@ -18,9 +18,6 @@ struct ServedOp
     double share = 1; ///< of the device's rate, while the same ops are served
 };
 
-/// Whether the device serves an op at a time, each for its duration and to its end.
-bool servesOneByOne(const Device &device);
-
 /// The ops that a device serves at once, and at which rate (a Fifo device serves one).
 class ServedOps
 {

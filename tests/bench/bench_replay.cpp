@@ -4,13 +4,13 @@
 #include "core/graph/graph_builder.h"
 #include "core/replay/replay.h"
 #include "core/replay/replay_base.h"
+#include "core/replay/replay_order.h"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <numeric>
 
 using namespace core;
 
@@ -90,8 +90,8 @@ void replayGraph(benchmark::State &state)
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
 }
 
-/// The graph with a link that serves one transfer at a time.
-const Graph &oneByOneGraph()
+/// The graph with a link that serves one transfer at a time, so that the order tells all.
+const Graph &orderedGraph()
 {
     static const Graph graph = [] {
         Graph result = sharedGraph();
@@ -102,24 +102,38 @@ const Graph &oneByOneGraph()
     return graph;
 }
 
-void replayOneByOne(benchmark::State &state)
+void replayFreeOrder(benchmark::State &state)
 {
-    const Graph &graph = oneByOneGraph();
+    const Graph &graph = orderedGraph();
     for (auto _ : state)
         benchmark::DoNotOptimize(replay(graph, {}).makespanNs);
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
 }
 
-/// The op that begins as the n-th.
-OpId nthToBegin(const ReplayResult &result, std::size_t n)
+void replayOrderOfResult(benchmark::State &state)
 {
-    std::vector<std::uint32_t> ops(result.startNs.size());
-    std::iota(ops.begin(), ops.end(), 0U);
-    const auto nth = ops.begin() + static_cast<std::ptrdiff_t>(n);
-    std::nth_element(ops.begin(), nth, ops.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return result.startNs[a] < result.startNs[b];
-    });
-    return OpId(*nth);
+    const Graph &graph = orderedGraph();
+    const std::vector<OpId> order = replayOrder(replay(graph, {}));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(replayInOrder(graph, order, {}).makespanNs);
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
+}
+
+void replayRecordedOrder(benchmark::State &state)
+{
+    const Graph &graph = orderedGraph();
+    for (auto _ : state)
+        benchmark::DoNotOptimize(replayInOrder(graph, {}).makespanNs);
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
+}
+
+void findOrder(benchmark::State &state)
+{
+    const Graph &graph = orderedGraph();
+    const ReplayResult result = replay(graph, {});
+    for (auto _ : state)
+        benchmark::DoNotOptimize(replayOrder(result).size());
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * graph.size()));
 }
 
 /// A tenth of the ops, of which one changed: that before which so many percent of them began.
@@ -129,7 +143,7 @@ void replayChange(benchmark::State &state)
     const ReplayBase base(graph, {});
     Graph changed = *graph;
     const std::size_t begun = graph->size() * static_cast<std::size_t>(state.range(0)) / 100;
-    changed.durationNs[nthToBegin(base.result(), begun).value] += 1000;
+    changed.durationNs[replayOrder(base.result())[begun].value] += 1000;
     for (auto _ : state)
         benchmark::DoNotOptimize(base.replay(changed, {}).makespanNs);
 }
@@ -170,7 +184,10 @@ void buildTopology(benchmark::State &state)
 } // namespace
 
 BENCHMARK(replayGraph)->Unit(benchmark::kMillisecond);
-BENCHMARK(replayOneByOne)->Unit(benchmark::kMillisecond);
+BENCHMARK(replayFreeOrder)->Unit(benchmark::kMillisecond);
+BENCHMARK(replayOrderOfResult)->Unit(benchmark::kMillisecond);
+BENCHMARK(replayRecordedOrder)->Unit(benchmark::kMillisecond);
+BENCHMARK(findOrder)->Unit(benchmark::kMillisecond);
 BENCHMARK(replayChange)->Arg(0)->Arg(50)->Arg(90)->Unit(benchmark::kMillisecond);
 BENCHMARK(bareLoop)->Unit(benchmark::kMillisecond);
 BENCHMARK(walkCriticalPath)->Unit(benchmark::kMillisecond);

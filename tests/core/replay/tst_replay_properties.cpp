@@ -1,7 +1,7 @@
 // What holds of every replay, tried on random graphs.
 #include "core/graph/graph_builder.h"
 #include "core/replay/replay.h"
-#include "core/replay/served_ops.h"
+#include "core/replay/replay_order.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/random_graph.h"
 
@@ -9,7 +9,6 @@
 
 #include <functional>
 #include <random>
-#include <tuple>
 
 using namespace core;
 using tests::graphFromText;
@@ -28,7 +27,8 @@ private slots:
     void theNumbersOfDevicesDoNotMatter();
     void aRebuiltGraphGivesTheSameTimes();
     void theSameGraphGivesTheSameResult();
-    void aFasterOpMayDelayOthers();
+    void aFasterDeviceNeverDelaysAFixedOrder();
+    void aFasterOpMayDelayAFreeOrder();
 };
 
 namespace {
@@ -66,20 +66,6 @@ std::int64_t readyNs(const Graph &graph, const ReplayResult &result, std::uint32
     for (const Edge &edge : graph.predecessors(OpId(op)))
         lastNs = std::max(lastNs, result.endNs[edge.op.value]);
     return lastNs + graph.delayNs[op];
-}
-
-/// All ops in the order in which they began.
-std::vector<OpId> startOrder(const ReplayResult &result)
-{
-    std::vector<OpId> order;
-    for (std::uint32_t i = 0; i < result.startNs.size(); ++i)
-        order.push_back(OpId(i));
-    // An op without duration may begin with one that waits for it.
-    std::sort(order.begin(), order.end(), [&](OpId a, OpId b) {
-        return std::tie(result.startNs[a.value], result.endNs[a.value], a)
-            < std::tie(result.startNs[b.value], result.endNs[b.value], b);
-    });
-    return order;
 }
 
 } // namespace
@@ -135,7 +121,7 @@ void TestReplayProperties::aDeviceIsNeverIdleWhileAnOpWaits()
         const Graph graph = tests::randomOrderedGraph(random);
         const ReplayResult result = replay(graph, {});
         std::vector<std::int64_t> freeNs(graph.devices.size(), 0);
-        for (const OpId op : startOrder(result)) {
+        for (const OpId op : replayOrder(result)) {
             if (graph.kind[op.value] == OpKind::Virtual)
                 continue;
             std::int64_t &deviceFreeNs = freeNs[graph.device[op.value].value];
@@ -184,13 +170,30 @@ void TestReplayProperties::theSameGraphGivesTheSameResult()
     });
 }
 
+/// A link of twice the bandwidth, or a device of twice the speed.
+void TestReplayProperties::aFasterDeviceNeverDelaysAFixedOrder()
+{
+    std::mt19937 random(8);
+    for (int round = 0; round < Rounds; ++round) {
+        Graph graph = tests::randomOrderedGraph(random);
+        const std::vector<OpId> order = replayOrder(replay(graph, {}));
+        const ReplayResult before = replayInOrder(graph, order, {});
+        for (std::uint32_t i = 0; i < graph.size(); ++i)
+            if (graph.device[i] == DeviceId(0))
+                graph.durationNs[i] /= 2;
+        const ReplayResult after = replayInOrder(graph, order, {});
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            QVERIFY(after.endNs[i] <= before.endNs[i]);
+    }
+}
+
 /// Graham's anomaly (Bounds on multiprocessing timing anomalies, 1969): with x shorter, "long" is
 /// ready before "short", on which all else waits, and takes the device first.
 ///
 ///     x 2:  d |  short  |     long     |        x 0:  d |     long     |  short  |
 ///                       |------ rest ------|                                     |------ rest
 ///                       ------|
-void TestReplayProperties::aFasterOpMayDelayOthers()
+void TestReplayProperties::aFasterOpMayDelayAFreeOrder()
 {
     Graph graph = graphFromText("x:2 -> long:10@d\ny:1 -> short:5@d -> rest:20");
     const ReplayResult before = replay(graph, {});
@@ -199,6 +202,7 @@ void TestReplayProperties::aFasterOpMayDelayOthers()
     graph.durationNs[0] = 0;
     QCOMPARE(QString::fromStdString(tests::timesText(graph, replay(graph, {}))),
              QStringLiteral("long 0-10, x 0-0, y 0-1, short 10-15, rest 15-35"));
+    QCOMPARE(replayInOrder(graph, replayOrder(before), {}).makespanNs, std::int64_t { 26 });
 }
 
 QTEST_GUILESS_MAIN(TestReplayProperties)
