@@ -26,6 +26,9 @@ public:
     virtual std::string_view name() const = 0;
     /// Looks only at the entry name and its first HeadSize bytes (uncompressed).
     virtual bool recognizes(std::string_view entryName, std::string_view head) const = 0;
+    /// Why an entry that is recognised cannot be read, where its first HeadSize bytes show it: with
+    /// what to do. Absent where they show nothing.
+    virtual std::optional<std::string> damageIn(std::string_view) const { return std::nullopt; }
     /// Why an entry that is recognised is left out all the same: the bundle has what it was made
     /// from. A sentence for people; absent where it is to be read.
     virtual std::optional<std::string> reasonToLeaveOut(const BundleEntry &) const

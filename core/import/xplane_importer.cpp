@@ -57,19 +57,6 @@ namespace {
         return replaced >= Many && replacementsIn(cleanText(head)) == replaced;
     }
 
-    void checkHead(const std::string &head, const std::string &file)
-    {
-        if (wasStoredAsText(head))
-            throw Error("the profile was stored as text on its way: what is no text was "
-                        "replaced, and nothing can be read any more. Fetch the original file in "
-                        "binary mode",
-                        { file, std::nullopt });
-        if (!beginsAsXSpace(head))
-            throw Error("the file is no XSpace profile: it does not begin with a plane. Name the "
-                        "<host>.xplane.pb that the profiler wrote",
-                        { file, 0 });
-    }
-
     /// All distinct messages in one diagnostic, as there is one of a kind for a file.
     void reportMessages(std::string_view code, Severity severity,
                         const std::vector<std::string> &messages, const std::string &file,
@@ -114,9 +101,21 @@ bool XPlaneImporter::recognizes(std::string_view entryName, std::string_view hea
     return beginsAsXSpace(head) || (entryName.ends_with(Extension) && !head.empty());
 }
 
+std::optional<std::string> XPlaneImporter::damageIn(std::string_view head) const
+{
+    if (wasStoredAsText(head))
+        return "the profile was stored as text on its way: what is no text was replaced, and "
+               "nothing can be read any more. Fetch the original file in binary mode";
+    if (!beginsAsXSpace(head))
+        return "the file is no XSpace profile: it does not begin with a plane. Name the "
+               "<host>.xplane.pb that the profiler wrote";
+    return std::nullopt;
+}
+
 void XPlaneImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
-    checkHead(readUpTo(*openAgain(entry), HeadSize), entry.name());
+    if (const auto damage = damageIn(readUpTo(*openAgain(entry), HeadSize)))
+        throw Error(*damage, { entry.name(), std::nullopt });
     const auto again = openAgain(entry);
     const XSpaceOutline outline
         = readXSpaceOutline(*again, sink.importerBytes(), sink.diagnostics(), control.part(0, 0.3));

@@ -37,6 +37,7 @@ public:
     std::string_view name() const override { return "xplane"; }
     bool isNumberedByOrder() const override { return true; }
     bool recognizes(std::string_view entryName, std::string_view head) const override;
+    std::optional<std::string> damageIn(std::string_view head) const override;
     void read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const override;
 };
 

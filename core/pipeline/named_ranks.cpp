@@ -144,24 +144,52 @@ namespace {
             ranks[places[i]] = found[i];
     }
 
+    /// Whether a damaged trace counts: it is one of a folder whose files are numbered by order.
+    bool takesNumber(const ListedTrace &damaged, const std::vector<ListedTrace> &traces)
+    {
+        return damaged.importer->isNumberedByOrder()
+            && std::any_of(traces.begin(), traces.end(), [&damaged](const ListedTrace &other) {
+                   return !other.isDamaged && other.importer == damaged.importer
+                       && folderName(other.name) == folderName(damaged.name);
+               });
+    }
+
+    Ranks ranksOf(const std::vector<ListedTrace> &traces)
+    {
+        std::set<const Importer *> formats;
+        Ranks ranks(traces.size());
+        for (std::size_t i = 0; i < traces.size(); ++i) {
+            formats.insert(traces[i].importer);
+            if (const auto rank = rankFromWords(traces[i].name))
+                ranks[i] = NamedRank { *rank, RankSource::Name };
+        }
+        if (formats.size() == traces.size()) {
+            for (auto &rank : ranks)
+                rank = rank.value_or(ofParts(traces));
+            return ranks;
+        }
+        for (const Importer *importer : formats)
+            setOthers(traces, *importer, ranks);
+        return ranks;
+    }
+
 } // namespace
 
 std::vector<std::optional<NamedRank>> namedRanks(const std::vector<ListedTrace> &traces)
 {
-    std::set<const Importer *> formats;
-    Ranks ranks(traces.size());
+    std::vector<ListedTrace> counted;
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < traces.size(); ++i) {
-        formats.insert(traces[i].importer);
-        if (const auto rank = rankFromWords(traces[i].name))
-            ranks[i] = NamedRank { *rank, RankSource::Name };
+        if (traces[i].isDamaged && !takesNumber(traces[i], traces))
+            continue;
+        places.push_back(i);
+        counted.push_back(traces[i]);
     }
-    if (formats.size() == traces.size()) {
-        for (auto &rank : ranks)
-            rank = rank.value_or(ofParts(traces));
-        return ranks;
-    }
-    for (const Importer *importer : formats)
-        setOthers(traces, *importer, ranks);
+    const Ranks found = ranksOf(counted);
+    Ranks ranks(traces.size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (!traces[places[i]].isDamaged)
+            ranks[places[i]] = found[i];
     return ranks;
 }
 

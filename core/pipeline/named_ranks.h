@@ -27,6 +27,7 @@ struct ListedTrace
 {
     std::string name;
     const Importer *importer = nullptr;
+    bool isDamaged = false; ///< it cannot be read, and needs no rank
 };
 
 /// The ranks of traces by their names, for those that do not state them; by their places. `traces`
@@ -36,7 +37,8 @@ struct ListedTrace
 ///   them states, else the number that all have, else 0.
 /// - Of several of one format it is the only number in which their names differ, else a number that
 ///   is likely one (rankFromDigits), unless two names have the same. Formats whose files are
-///   numbered by the order of their names (Importer::isNumberedByOrder) are, in one folder.
+///   numbered by the order of their names (Importer::isNumberedByOrder) are, in one folder, where
+///   damaged ones keep their numbers. Else those that are damaged count as if they were not there.
 std::vector<std::optional<NamedRank>> namedRanks(const std::vector<ListedTrace> &traces);
 
 } // namespace core

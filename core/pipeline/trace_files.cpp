@@ -87,8 +87,8 @@ namespace {
         std::vector<ListedTrace> listed;
         listed.reserve(traces.size());
         for (const TraceFile &trace : traces)
-            listed.push_back(
-                { nameThatTellsRank(bundle.items()[trace.index].name), trace.importer });
+            listed.push_back({ nameThatTellsRank(bundle.items()[trace.index].name), trace.importer,
+                               trace.isDamaged });
         const auto ranks = namedRanks(listed);
         for (std::size_t i = 0; i < traces.size(); ++i)
             traces[i].named = ranks[i];
@@ -123,7 +123,8 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
                 diagnostics.count("derived-file", Severity::Info, { name, {} }, *reason);
                 sorted.others.push_back(unread(bundle.items()[i], FileStatus::Skipped, *reason));
             } else {
-                sorted.traces.push_back({ i, importer->get(), {} });
+                const bool isDamaged = (*importer)->damageIn(head).has_value();
+                sorted.traces.push_back({ i, importer->get(), isDamaged, {} });
             }
         } catch (const Error &error) {
             diagnostics.add(unreadableFile(error.where(), error.message()));

@@ -19,6 +19,7 @@ struct TraceFile
 {
     std::size_t index = 0; ///< into Bundle::items()
     const Importer *importer = nullptr;
+    bool isDamaged = false; ///< its beginning shows it; reading the file tells why
     std::optional<NamedRank> named; ///< its rank, where it states none itself
 };
 

@@ -15,13 +15,14 @@ const Importer &importerNamed(std::string_view name)
                           [name](const auto &one) { return one->name() == name; });
 }
 
-/// "kineto a.json, xplane b.pb" as traces.
+/// "kineto a.json, xplane b.pb damaged" as traces.
 std::vector<ListedTrace> listed(const QString &text)
 {
     std::vector<ListedTrace> traces;
     for (const QString &one : text.split(QStringLiteral(", "))) {
         const QStringList words = one.split(QLatin1Char(' '));
-        traces.push_back({ words[1].toStdString(), &importerNamed(words[0].toStdString()) });
+        traces.push_back({ words[1].toStdString(), &importerNamed(words[0].toStdString()),
+                           words.last() == QStringLiteral("damaged") });
     }
     return traces;
 }
@@ -78,6 +79,11 @@ void NamedRanksTest::namesTellRanksTogether_data()
     row("hosts of two folders", "xplane a/x.xplane.pb, xplane b/x.xplane.pb", "-, -");
     row("hosts beside another format", "kineto a.json, xplane b.xplane.pb, xplane c.xplane.pb",
         "-, 0 order, 1 order");
+    row("beside a damaged one", "xplane a.xplane.pb damaged, xplane run/b.xplane.pb", "-, 0 alone");
+    row("damaged ones keep their numbers",
+        "xplane a.xplane.pb, xplane b.xplane.pb damaged, xplane c.xplane.pb",
+        "0 order, -, 2 order");
+    row("all damaged", "xplane a.xplane.pb damaged, xplane b.xplane.pb damaged", "-, -");
     row("parts of a rank", "kineto kineto.json, pytorch-et et_2.json", "0 alone, 0 alone");
     row("parts that agree", "kineto kineto_2.json, pytorch-et et_2.json", "2 digits, 2 digits");
     row("parts of which one says it", "kineto rank3.json, pytorch-et et.json", "3 name, 3 name");

@@ -31,6 +31,7 @@ private slots:
     void filesWithoutARankAreRefused();
     void oneFileWithoutARankIsRankZero();
     void profilesOfOneFolderAreNumberedByTheirNames();
+    void aProfileIsReadBesideADamagedOne();
     void theUserSaysWhichRankAFileIs();
     void whatTheUserSaysWinsOverTheFile();
     void aStatedRankOfAKnownFileIsNotIgnoredSilently();
@@ -86,6 +87,18 @@ void TestRanksOfFiles::profilesOfOneFolderAreNumberedByTheirNames()
     QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
     const ProjectReader reader(m_bundle->project());
     QVERIFY(reader.info().workers.front().files.front().ends_with("node-a.xplane.pb"));
+}
+
+void TestRanksOfFiles::aProfileIsReadBesideADamagedOne()
+{
+    m_bundle->write("damaged.xplane.pb", "no profile");
+    m_bundle->write("run/node.xplane.pb", tinyProfile());
+    const ImportReport report = m_bundle->import();
+    QCOMPARE(report.filesRead, 1U);
+    QVERIFY(report.hasSkippedInput);
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("error unreadable-file"));
+    QVERIFY(report.diagnostics[0].file.ends_with("damaged.xplane.pb"));
+    QCOMPARE(m_bundle->ranks(), std::vector<int> { 0 });
 }
 
 void TestRanksOfFiles::theUserSaysWhichRankAFileIs()
