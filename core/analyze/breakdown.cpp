@@ -1,6 +1,7 @@
 #include "core/analyze/breakdown.h"
 
 #include "core/analyze/iterations.h"
+#include "core/model/broken_off_iterations.h"
 
 #include <algorithm>
 #include <map>
@@ -150,29 +151,52 @@ namespace {
         return all;
     }
 
+    /// Iterations as the breakdowns need them.
+    struct Iterations
+    {
+        std::vector<TimeRange> onDevice; ///< of each, in the raw clock
+        std::set<std::size_t> brokenOff;
+    };
+
+    /// Until the iteration in which the recording breaks off: marks of its steps may last to the
+    /// end of the job, and the work in them that is lost would be idle time.
+    TimeRange recordedWhole(TimeRange window, const std::optional<std::int64_t> &brokenOffNs)
+    {
+        if (brokenOffNs && window.startNs < *brokenOffNs)
+            window.endNs = std::min(window.endNs, *brokenOffNs);
+        return window;
+    }
+
     RankDiagnosis diagnoseRank(const Trace &trace, const Worker &worker,
                                const std::vector<const DeviceActivity *> &devices,
-                               const std::vector<TimeRange> &deviceRanges)
+                               const Iterations &iterations)
     {
         RankDiagnosis rank;
         rank.worker = worker.id;
         rank.rank = worker.rank;
-        for (const DeviceActivity *device : devices)
-            rank.devices.push_back(
-                { deviceName(device->device), breakDown(*device, device->window) });
         if (devices.empty())
             return rank;
+        std::optional<std::int64_t> brokenOffNs;
         const DeviceActivity all = together(devices);
         for (std::size_t i = 0; i < trace.iterations.size(); ++i) {
             const Iteration &iteration = trace.iterations[i];
             if (iteration.worker != worker.id)
                 continue;
-            const TimeRange range = all.device ? deviceRanges[i] : iteration.range;
+            const TimeRange range = all.device ? iterations.onDevice[i] : iteration.range;
+            if (iterations.brokenOff.contains(i)) {
+                brokenOffNs = range.startNs;
+                continue;
+            }
             rank.iterations.push_back({ iteration.index,
                                         { trace.toAligned(worker.id, range.startNs),
                                           trace.toAligned(worker.id, range.endNs) },
                                         breakDown(all, range) });
         }
+        rank.breaksOff = brokenOffNs.has_value();
+        for (const DeviceActivity *device : devices)
+            rank.devices.push_back(
+                { deviceName(device->device),
+                  breakDown(*device, recordedWhole(device->window, brokenOffNs)) });
         return rank;
     }
 
@@ -233,7 +257,7 @@ TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range)
 std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &control)
 {
     const std::vector<DeviceActivity> activities = deviceActivities(trace, control);
-    const std::vector<TimeRange> deviceRanges = deviceIterationRanges(trace);
+    const Iterations iterations { deviceIterationRanges(trace), brokenOffIterations(trace) };
     std::vector<RankDiagnosis> ranks;
     for (const Worker &worker : trace.workers) {
         throwIfCancelled(control);
@@ -241,7 +265,7 @@ std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &c
         for (const DeviceActivity &activity : activities)
             if (activity.worker == worker.id)
                 devices.push_back(&activity);
-        ranks.push_back(diagnoseRank(trace, worker, devices, deviceRanges));
+        ranks.push_back(diagnoseRank(trace, worker, devices, iterations));
     }
     std::stable_sort(
         ranks.begin(), ranks.end(),

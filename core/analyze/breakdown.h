@@ -29,7 +29,7 @@ std::vector<DeviceActivity> deviceActivities(const Trace &trace, const JobContro
 TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range);
 
 /// Breakdown of every rank by device over its window, and by iteration over all of its devices
-/// together.
+/// together; without a last iteration in which the recording breaks off (brokenOffIterations).
 std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &control);
 
 } // namespace core

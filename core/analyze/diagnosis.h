@@ -50,6 +50,7 @@ struct RankDiagnosis
     int rank = 0;
     std::vector<DeviceBreakdown> devices;
     std::vector<IterationBreakdown> iterations;
+    bool breaksOff = false; ///< inside of a last iteration, which neither of these has
 };
 
 /// One op on the critical path, merged with its neighbours of the same name and device.

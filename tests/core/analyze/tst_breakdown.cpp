@@ -1,4 +1,5 @@
 #include "core/analyze/breakdown.h"
+#include "core/analyze/path_evidence.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -35,6 +36,7 @@ private slots:
     void handWrittenRowsDoNotCountBesideBackendRecords();
     void communicationRowsCountWhereADeviceHasNoSuchKernels();
     void iterationsAreClippedAndAligned();
+    void anIterationThatBreaksOffIsLeftOut();
 };
 
 void BreakdownTest::aDeviceIsTheUnionOfItsStreams()
@@ -172,6 +174,32 @@ void BreakdownTest::iterationsAreClippedAndAligned()
     QCOMPARE(printed(iterations[1].time),
              QStringLiteral("window 50 = compute 20 + exposed 20 + mem 0 + idle 10; comm 30 "
                             "overlap 10"));
+}
+
+/// A file that was cut has the marks of all steps: what is lost of the last one was idle time.
+void BreakdownTest::anIterationThatBreaksOffIsLeftOut()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        iteration 0 0 100
+        iteration 1 100 100
+        thread main
+        ProfilerStep#0 0 100 user_annotation
+        aten::mm 0 90
+        aten::add 95 5
+        ProfilerStep#1 100 100 user_annotation
+        aten::mm 110 20
+    )");
+    const auto ranks = rankDiagnoses(trace, {});
+    QVERIFY(ranks[0].breaksOff);
+    QCOMPARE(ranks[0].iterations.size(), std::size_t { 1 });
+    QCOMPARE(ranks[0].iterations[0].index, 0);
+    QCOMPARE(printed(ranks[0].devices[0].time),
+             QStringLiteral("window 100 = compute 95 + exposed 0 + mem 0 + idle 5; comm 0 "
+                            "overlap 0"));
+    const std::vector<std::string> told = blindSpots(trace, {}, ranks);
+    QCOMPARE(told.size(), std::size_t { 1 });
+    QVERIFY(told[0].starts_with("Recording breaks off inside of the last iteration on rank 0:"));
 }
 
 QTEST_GUILESS_MAIN(BreakdownTest)
