@@ -1,0 +1,222 @@
+"""Real training on the CPU: two processes over gloo, with and without a line in the program."""
+import glob
+import gzip
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = os.path.join(HERE, "..", "..", "..", "collectors", "pytorch")
+
+# Takes: rank, port, mode. Two layers, of which each has a bucket of its own.
+PROGRAM = """
+import sys, torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+rank, port, mode = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+torch.manual_seed(1)
+torch.set_num_threads(1)
+dist.init_process_group("gloo", init_method="tcp://127.0.0.1:" + port, rank=rank, world_size=2)
+model = DistributedDataParallel(torch.nn.Sequential(torch.nn.Linear(600, 600), torch.nn.Linear(600, 600)),
+                                bucket_cap_mb=0.3)
+if mode == "own hook":
+    from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import fp16_compress_hook
+    model.register_comm_hook(None, fp16_compress_hook)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+if mode == "lines":
+    import longpole
+    recorder = longpole.record(model, iterations=2, optimizers=[optimizer])
+own = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU])
+if mode == "own profiler":
+    own.start()
+for i in range(5 if mode == "short" else 12):
+    optimizer.zero_grad()
+    model(torch.ones(8, 600)).sum().backward()
+    optimizer.step()
+    if mode == "lines":
+        recorder.step()
+    if mode == "own profiler later" and i == 8:
+        own.start()
+    if mode == "raises" and i == 9:
+        raise SystemExit(7)
+if mode.startswith("own profiler"):
+    own.stop()
+    print("own profiler: %d events" % len(own.events()))
+print("weights %.6f" % sum(float(p.double().sum()) for p in model.parameters()))
+dist.barrier()
+"""
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return str(one.getsockname()[1])
+
+
+class Run:
+    """Both ranks of the program; `trace(k)` and `meta` are what they recorded."""
+
+    def __init__(self, folder, mode, **environment):
+        self.folder = folder
+        program = os.path.join(folder, "train.py")
+        with open(program, "w") as file:
+            file.write(PROGRAM)
+        self.out = os.path.join(folder, "bundle")
+        paths = os.pathsep.join([os.path.join(SOURCES, "hook"), SOURCES])
+        environment = dict(os.environ, PYTHONPATH=paths, LONGPOLE_OUT=self.out, OMP_NUM_THREADS="1", **environment)
+        port = free_port()
+        processes = [subprocess.Popen([sys.executable, program, str(rank), port, mode], env=environment,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+                     for rank in range(2)]
+        outputs = [process.communicate(timeout=240) for process in processes]
+        self.codes = [process.returncode for process in processes]
+        self.out_text = "".join(out for out, _ in outputs)
+        self.err = "".join(err for _, err in outputs)
+
+    def files(self):
+        return sorted(os.path.basename(path) for path in glob.glob(os.path.join(self.out, "*")))
+
+    def trace(self, rank):
+        with gzip.open(os.path.join(self.out, "rank%d.pt.trace.json.gz" % rank), "rt") as file:
+            return json.load(file)
+
+    def names(self, rank):
+        return [event["name"] for event in self.trace(rank)["traceEvents"] if event["ph"] == "X"]
+
+    @property
+    def meta(self):
+        with open(os.path.join(self.out, "meta.json")) as file:
+            return json.load(file)
+
+    def weights(self):
+        return set(re.findall(r"weights (\S+)", self.out_text))
+
+
+BOTH_RANKS = ["meta.json", "rank0.pt.trace.json.gz", "rank1.pt.trace.json.gz"]
+
+
+class Training(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_program(self, mode, **environment):
+        run = Run(self.folder, mode, **dict({"LONGPOLE_AUTO": "1", "LONGPOLE_ITERATIONS": "3"}, **environment))
+        self.assertEqual(run.codes, [0, 0], run.err)
+        return run
+
+    def check_recording(self, run, iterations):
+        self.assertEqual(run.files(), BOTH_RANKS, run.err)
+        for rank in range(2):
+            names = run.names(rank)
+            steps = [name for name in names if name.startswith("ProfilerStep#")]
+            self.assertEqual(len(steps), iterations, names)
+            self.assertEqual(names.count("gloo:all_reduce"), 2 * iterations)
+            self.assertEqual(run.trace(rank)["distributedInfo"], {"backend": "gloo", "rank": rank, "world_size": 2})
+
+    def test_a_program_without_a_line_of_ours_is_recorded(self):
+        run = self.run_program("plain")
+        self.check_recording(run, 3)
+        self.assertEqual([[one["name"] for one in bucket["parameters"]] for bucket in run.meta["buckets"]],
+                         [["1.bias", "1.weight"], ["0.bias", "0.weight"]])
+        self.assertEqual([bucket["bytes"] for bucket in run.meta["buckets"]], [1442400, 1442400])
+        self.assertEqual(run.meta["profiled_iterations"], 3)
+        self.assertEqual(run.meta["optimizers"][0]["class"], "SGD")
+        self.assertEqual(run.meta["model"], "Sequential")
+        self.assertGreater(run.meta["timing"]["unrecorded_iteration_ms"], 0)
+
+    def test_two_lines_record(self):
+        self.check_recording(self.run_program("lines", LONGPOLE_AUTO="0", LONGPOLE_ITERATIONS=""), 2)
+
+    def test_two_lines_win_over_recording_by_itself(self):
+        self.check_recording(self.run_program("lines", LONGPOLE_ITERATIONS=""), 2)
+
+    def test_bucket_marks_span_the_backends_own_operations(self):
+        run = self.run_program("plain", LONGPOLE_BUCKET_MARKS="1")
+        self.check_recording(run, 3)
+        events = [event for event in run.trace(0)["traceEvents"] if event["ph"] == "X"]
+        marked = sorted((e["ts"], e["ts"] + e["dur"], e["name"]) for e in events if e["name"].startswith("allreduce "))
+        backend = sorted((e["ts"], e["ts"] + e["dur"]) for e in events if e["name"] == "gloo:all_reduce")
+        self.assertEqual([name for _, _, name in marked],
+                         ["allreduce bucket=0 bytes=1442400", "allreduce bucket=1 bytes=1442400"] * 3)
+        for (begin, end, _), (own_begin, own_end) in zip(marked, backend):
+            self.assertLessEqual(begin, own_begin + 1)
+            self.assertLessEqual(own_begin, end)
+
+    def test_marked_buckets_train_the_same_weights(self):
+        plain = self.run_program("plain", LONGPOLE_AUTO="0")
+        self.assertEqual(plain.files(), [])
+        marked = self.run_program("plain", LONGPOLE_BUCKET_MARKS="1")
+        self.assertEqual(len(plain.weights()), 1)
+        self.assertEqual(plain.weights(), marked.weights())
+
+    def test_a_hook_of_the_program_is_left_alone(self):
+        run = self.run_program("own hook", LONGPOLE_BUCKET_MARKS="1")
+        self.check_recording(run, 3)
+        self.assertIn("communication hook of its own", run.err)
+
+    def test_an_execution_trace_comes_when_asked_for(self):
+        run = self.run_program("plain", LONGPOLE_EXECUTION_TRACE="1")
+        self.assertEqual(run.files(), sorted(BOTH_RANKS + ["rank0.et.json.gz", "rank1.et.json.gz"]))
+        with gzip.open(os.path.join(run.out, "rank1.et.json.gz"), "rt") as file:
+            names = [node["name"] for node in json.load(file)["nodes"]]
+        self.assertIn("aten::addmm", names)
+
+    def test_a_program_that_ends_early_keeps_what_there_is(self):
+        run = self.run_program("plain", LONGPOLE_ITERATIONS="50")
+        self.assertEqual(run.files(), BOTH_RANKS)
+        self.assertEqual(run.meta["profiled_iterations"], 6)
+
+    def test_a_program_that_is_too_short_says_so(self):
+        run = self.run_program("short")
+        self.assertNotIn("meta.json", run.files())
+        self.assertIn("after 5 iterations, nothing is recorded: it takes 9", run.err)
+
+    def test_the_programs_own_profiler_wins(self):
+        run = self.run_program("own profiler")
+        self.assertIn("runs torch.profiler itself", run.err)
+        self.assertRegex(run.out_text, "own profiler: [1-9]")
+
+    def test_a_recording_ends_where_the_program_starts_a_profiler(self):
+        run = self.run_program("own profiler later", LONGPOLE_ITERATIONS="20")
+        self.assertRegex(run.out_text, "own profiler: [1-9]")
+        self.assertEqual(run.files(), BOTH_RANKS, run.err)
+        self.assertEqual(run.meta["profiled_iterations"], 3)
+
+    def test_the_exit_code_is_the_programs(self):
+        run = Run(self.folder, "raises", LONGPOLE_AUTO="1", LONGPOLE_ITERATIONS="50")
+        self.assertEqual(run.codes, [7, 7])
+        self.assertEqual(run.files(), BOTH_RANKS)
+
+    def test_a_recording_is_not_replaced(self):
+        self.run_program("plain")
+        before = self.stamps()
+        run = self.run_program("plain")
+        self.assertIn("is there already", run.err)
+        self.assertEqual(self.stamps(), before)
+
+    def test_a_folder_that_cannot_be_written_does_not_hurt_the_program(self):
+        with open(os.path.join(self.folder, "bundle"), "w"):
+            pass
+        run = self.run_program("plain")
+        self.assertIn("is not recorded", run.err)
+        self.assertEqual(len(run.weights()), 1)
+
+    def stamps(self):
+        return {path: os.stat(path).st_mtime_ns for path in glob.glob(os.path.join(self.folder, "bundle", "*"))}
+
+
+if __name__ == "__main__":
+    try:
+        import torch  # noqa: F401
+        import torch.distributed  # noqa: F401
+    except ImportError:
+        for name in sorted(name for name in dir(Training) if name.startswith("test_")):
+            print("SKIP   : Training::%s() PyTorch is not installed (apt-get install python3-torch)" % name)
+        sys.exit(77)
+    unittest.main()
