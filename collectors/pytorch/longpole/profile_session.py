@@ -1,10 +1,13 @@
 """torch.profiler over a fixed number of iterations, and the file that becomes of it."""
 import os
 import tempfile
+import time
 import warnings
 
 from longpole import injection, trace_file
 from longpole.marks import marks
+
+SETTLE_S = 0.005
 
 
 def wanted_activities(profiler):
@@ -75,7 +78,17 @@ class ProfileSession:
         self.steps += 1
         if self.steps == 1:
             marks.on = True
+        if self.steps == self.iterations + 1:
+            self.let_threads_end()
         self.profile.step()
+
+    def let_threads_end(self):
+        """A backend's thread tells the profiler of its operation's end a moment after the program sees it: the last
+        one of the recording would be missing. The wait comes after the end of the iteration's own mark."""
+        mark, self.profile.step_rec_fn = getattr(self.profile, "step_rec_fn", None), None
+        if mark is not None:
+            mark.__exit__(None, None, None)
+        time.sleep(SETTLE_S)
 
     def recorded_iterations(self):
         return min(max(0, self.steps - 1), self.iterations)
