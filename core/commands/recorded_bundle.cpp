@@ -1,0 +1,132 @@
+#include "core/commands/recorded_bundle.h"
+
+#include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+namespace core {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+    constexpr double BytesPerMebibyte = 1024.0 * 1024.0;
+    constexpr int LargestRankCount = 1'000'000; ///< that a damaged file may claim
+
+    /// Of "rank3.pt.trace.json.gz", as collectors/pytorch names them.
+    std::optional<int> rankOfTrace(const std::string &name)
+    {
+        constexpr std::string_view Prefix = "rank", Suffix = ".pt.trace.json.gz";
+        if (!name.starts_with(Prefix) || !name.ends_with(Suffix))
+            return std::nullopt;
+        const char *begin = name.data() + Prefix.size();
+        const char *end = name.data() + name.size() - Suffix.size();
+        int rank = -1;
+        const auto [stop, error] = std::from_chars(begin, end, rank);
+        const bool isWhole = error == std::errc() && stop == end && rank >= 0;
+        return isWhole ? std::optional(rank) : std::nullopt;
+    }
+
+    std::optional<int> countIn(const nlohmann::json &meta, const char *key)
+    {
+        const auto found = meta.find(key);
+        if (found == meta.end() || !found->is_number_unsigned())
+            return std::nullopt;
+        const auto count = found->get<std::uint64_t>();
+        return count <= LargestRankCount ? std::optional(static_cast<int>(count)) : std::nullopt;
+    }
+
+    void readMetadata(RecordedBundle &bundle, const fs::path &file)
+    {
+        std::ifstream in(file);
+        const auto meta = nlohmann::json::parse(in, nullptr, false);
+        if (!meta.is_object())
+            return;
+        bundle.worldSize = countIn(meta, "workers");
+        bundle.iterations = countIn(meta, "profiled_iterations");
+        const auto timing = meta.find("timing");
+        if (timing != meta.end() && timing->is_object() && timing->contains("overhead_fraction")
+            && (*timing)["overhead_fraction"].is_number())
+            bundle.overhead = (*timing)["overhead_fraction"].get<double>();
+    }
+
+    std::string decimal(double number)
+    {
+        char text[64];
+        std::snprintf(text, sizeof(text), "%.1f", number);
+        return text;
+    }
+
+    std::vector<int> missingRanks(const RecordedBundle &bundle)
+    {
+        std::vector<int> missing;
+        for (int rank = 0; rank < bundle.worldSize.value_or(0); ++rank)
+            if (!bundle.ranks.contains(rank))
+                missing.push_back(rank);
+        return missing;
+    }
+
+    std::string ranksLine(const RecordedBundle &bundle)
+    {
+        const std::string number = std::to_string(bundle.ranks.size());
+        std::string line = bundle.worldSize
+            ? number + " of " + countText(static_cast<std::size_t>(*bundle.worldSize), "rank")
+            : countText(bundle.ranks.size(), "rank");
+        if (bundle.iterations)
+            line += ", " + countText(static_cast<std::size_t>(*bundle.iterations), "iteration")
+                + " each";
+        return line;
+    }
+
+} // namespace
+
+RecordedBundle lookAtBundle(const fs::path &folder)
+{
+    RecordedBundle bundle;
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error)) {
+        std::error_code ignored;
+        if (!at->is_regular_file(ignored))
+            continue;
+        ++bundle.files;
+        if (const auto size = at->file_size(ignored); !ignored)
+            bundle.bytes += size;
+        if (const auto rank = rankOfTrace(at->path().filename().string()))
+            bundle.ranks.insert(*rank);
+    }
+    readMetadata(bundle, folder / "meta.json");
+    return bundle;
+}
+
+std::vector<std::string> bundleLines(const RecordedBundle &bundle, const fs::path &folder)
+{
+    if (bundle.files == 0)
+        return { "nothing was recorded. A program that trains with PyTorch is recorded once its "
+                 "optimizer has made enough steps (see --warmup and --iterations); why one is not "
+                 "stands above. Others: collectors/RECORDING.md" };
+    std::vector<std::string> lines;
+    if (bundle.ranks.empty())
+        lines.push_back("recorded no rank of PyTorch");
+    else
+        lines.push_back("recorded " + ranksLine(bundle));
+    lines.back() += ": " + countText(bundle.files, "file") + ", "
+        + decimal(static_cast<double>(bundle.bytes) / BytesPerMebibyte) + " MiB in "
+        + folder.string();
+    if (bundle.overhead)
+        lines.push_back("rank 0's recorded iterations took " + decimal(100 * *bundle.overhead)
+                        + " % longer than those before, in the median");
+    if (const std::vector<int> missing = missingRanks(bundle); !missing.empty())
+        lines.push_back("nothing of " + ranksText(missing)
+                        + ": if they ran on other hosts, copy their files into this folder");
+    return lines;
+}
+
+} // namespace core
