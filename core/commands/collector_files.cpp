@@ -37,7 +37,8 @@ std::vector<fs::path> collectorFolders()
         return folders;
     const fs::path own = program.parent_path(), prefix = own.parent_path();
     for (const fs::path &folder :
-         { own, prefix / "share/longpole/collectors", prefix / "lib/longpole", prefix / "lib" })
+         { own, prefix / "share/longpole/collectors", prefix / LONGPOLE_LIBDIR / "longpole",
+           prefix / "lib/longpole", prefix / "lib" })
         folders.push_back(folder);
     return folders;
 }

@@ -14,8 +14,8 @@ struct CollectorFiles
 };
 
 /// Where collectors are looked for: the folder that LONGPOLE_COLLECTORS names, the running
-/// program's own, and share/longpole/collectors, lib/longpole and lib of its installation. A build
-/// has the same places.
+/// program's own, and share/longpole/collectors, lib/longpole (also below the system's folder of
+/// libraries) and lib of its installation. A build has the same places.
 std::vector<std::filesystem::path> collectorFolders();
 
 /// The first of each kind.

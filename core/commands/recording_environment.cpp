@@ -16,7 +16,9 @@ namespace {
     /// counts by itself.
     constexpr unsigned DefaultWarmup = 5, DefaultIterations = 6;
 
-    constexpr const char *Injection = "CUDA_INJECTION64_PATH", *NcclPlugin = "NCCL_PROFILER_PLUGIN",
+    constexpr const char *Injection = "CUDA_INJECTION64_PATH",
+                         *NvtxInjection = "NVTX_INJECTION64_PATH",
+                         *NcclPlugin = "NCCL_PROFILER_PLUGIN",
                          *HorovodTimeline = "HOROVOD_TIMELINE";
 
     std::optional<unsigned> numberOf(const Environment &own, const std::string &name)
@@ -127,8 +129,10 @@ Environment recordingEnvironment(const Environment &own, const CollectorFiles &c
         putFirst(environment, "PYTHONPATH",
                  (*collectors.python / "hook").string() + ':' + collectors.python->string());
     }
-    if (collectors.cupti)
+    if (collectors.cupti) {
         environment.try_emplace(Injection, collectors.cupti->string());
+        environment.try_emplace(NvtxInjection, collectors.cupti->string());
+    }
     if (collectors.nccl)
         environment.try_emplace(NcclPlugin, collectors.nccl->string());
     environment.try_emplace(HorovodTimeline, (options.folder / "horovod.json").string());

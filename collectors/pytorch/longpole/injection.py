@@ -1,16 +1,35 @@
-"""Longpole's library in the CUDA driver (CUDA_INJECTION64_PATH): CUPTI has room for one recorder only."""
+"""Longpole's library in the CUDA driver (CUDA_INJECTION64_PATH): it records kernels, and CUPTI has room for one recorder
+only. It records from CUDA's start on, until told otherwise."""
 import ctypes
 import os
 
 
-def records_kernels():
-    """Whether the library records this process's kernels, so that torch.profiler must leave them to it."""
+def library():
+    """The copy that the driver has loaded into this process, if any."""
     path = os.environ.get("CUDA_INJECTION64_PATH", "")
     if "longpole" not in os.path.basename(path):
-        return False
+        return None
     try:
-        active = ctypes.CDLL(path).longpole_cupti_active  # loaded by the driver already: the same copy
-    except (OSError, AttributeError):
-        return False
-    active.restype = ctypes.c_int
-    return active() != 0
+        return ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+    except OSError:  # no CUDA in this process
+        return None
+
+
+def call(name):
+    """The result of a function of the library that takes nothing; None without it."""
+    function = getattr(library(), name, None)
+    return function() if function is not None else None
+
+
+def records_kernels():
+    """Whether torch.profiler must leave the kernels to it."""
+    return bool(call("longpole_cupti_active"))
+
+
+def start():
+    call("longpole_start")
+
+
+def stop():
+    """Until the next start()."""
+    call("longpole_stop")

@@ -53,6 +53,7 @@ class ProfileSession:
             warnings.simplefilter("ignore")
             self.profile.start()
         self.is_running = True
+        injection.stop()
         self.give_way()
 
     def give_way(self):
@@ -78,6 +79,7 @@ class ProfileSession:
         self.steps += 1
         if self.steps == 1:
             marks.on = True
+            injection.start()
         if self.steps == self.iterations + 1:
             self.let_threads_end()
         self.profile.step()
@@ -102,6 +104,7 @@ class ProfileSession:
 
     def end(self):
         self.stop_giving_way()
+        injection.stop()
         self.is_running = marks.on = False
         self.on_end(self)
 

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from longpole import bucket_hook, job, layout, marks, metadata, settings, start, trace_file
+from longpole import bucket_hook, injection, job, layout, marks, metadata, profile_session, settings, start, trace_file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "..", "..", "collectors", "pytorch")
@@ -225,6 +225,52 @@ class Layouts(unittest.TestCase):
         ddp.register_comm_hook = mock.Mock()
         self.assertFalse(bucket_hook.install(ddp, mock.Mock()))
         ddp.register_comm_hook.assert_not_called()
+
+
+class Library:
+    """Longpole's own library, as a driver would have loaded it."""
+
+    def __init__(self):
+        self.calls = []
+
+    def longpole_cupti_active(self):
+        return 1
+
+    def longpole_start(self):
+        self.calls.append("start")
+
+    def longpole_stop(self):
+        self.calls.append("stop")
+
+
+class Injection(unittest.TestCase):
+    def test_a_library_that_the_driver_has_not_loaded_is_not_loaded(self):
+        for path in ("", "/nsight/libToolsInjection64.so", "/nowhere/liblongpole_cupti.so"):
+            with self.subTest(path), mock.patch.dict(os.environ, {"CUDA_INJECTION64_PATH": path}):
+                self.assertIsNone(injection.library())
+                self.assertFalse(injection.records_kernels())
+                injection.start()
+
+    def test_kernels_are_left_to_the_library(self):
+        kinds = mock.Mock(CPU="cpu", CUDA="cuda")
+        profiler = mock.Mock(ProfilerActivity=kinds, supported_activities=lambda: {"cpu", "cuda"})
+        self.assertEqual(profile_session.wanted_activities(profiler), {"cpu", "cuda"})
+        with mock.patch.object(injection, "library", Library):
+            self.assertEqual(profile_session.wanted_activities(profiler), {"cpu"})
+
+    def test_the_library_records_the_same_iterations(self):
+        library, torch = Library(), mock.MagicMock()
+        torch.autograd.profiler.profile = type("profile", (), {})
+        with mock.patch.object(injection, "library", lambda: library):
+            session = profile_session.ProfileSession(torch, settings.Settings(iterations=2), None, lambda _: None)
+            session.start()
+            self.assertEqual(library.calls, ["stop"])
+            session.step()
+            session.step()
+            self.assertEqual(library.calls, ["stop", "start"])
+            session.end()
+        marks.marks.on = False
+        self.assertEqual(library.calls, ["stop", "start", "stop"])
 
 
 class Starting(unittest.TestCase):

@@ -102,6 +102,7 @@ void RecordingTest::everyCollectorThatIsThereIsLoaded()
     QCOMPARE(valueOf(job, "LONGPOLE_OUT"), std::string("/bundle"));
     QCOMPARE(valueOf(job, "LONGPOLE_AUTO"), std::string("1"));
     QCOMPARE(valueOf(job, "CUDA_INJECTION64_PATH"), std::string("/c/liblongpole_cupti.so"));
+    QCOMPARE(valueOf(job, "NVTX_INJECTION64_PATH"), std::string("/c/liblongpole_cupti.so"));
     QCOMPARE(valueOf(job, "NCCL_PROFILER_PLUGIN"), std::string("/c/libnccl-profiler-longpole.so"));
     QCOMPARE(valueOf(job, "HOROVOD_TIMELINE"), std::string("/bundle/horovod.json"));
 }
