@@ -72,7 +72,11 @@ class Run:
         processes = [subprocess.Popen([sys.executable, program, str(rank), port, mode], env=environment,
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
                      for rank in range(2)]
-        outputs = [process.communicate(timeout=240) for process in processes]
+        try:
+            outputs = [process.communicate(timeout=240) for process in processes]
+        finally:
+            for process in processes:  # a rank whose peer is gone waits, and takes a core for it
+                process.kill()
         self.codes = [process.returncode for process in processes]
         self.out_text = "".join(out for out, _ in outputs)
         self.err = "".join(err for _, err in outputs)
