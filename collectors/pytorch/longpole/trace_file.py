@@ -15,6 +15,7 @@ BLOCK = 1 << 20
 HEAD = 256 * 1024  # Kineto's keys before the events are shorter
 EARLIEST_EPOCH_US = 1e15  # 2001; smaller times are after a base
 FUNCTION, BACKWARD, USER = 0, 1, 7  # at::RecordScope
+MEMORY = "[memory]"
 
 EVENTS_KEY = re.compile(r'"traceEvents"\s*:\s*\[')
 BASE_KEY = re.compile(r'"baseTimeNanoseconds"\s*:\s*(\d+)')
@@ -101,11 +102,19 @@ class EventTexts:
 
     def texts(self):
         for index, event in enumerate(self.events):
-            yield self.slice(index, event)
+            yield self.allocation(event) if event.name() == MEMORY else self.slice(index, event)
         yield from self.flows()
         for number in sorted(self.threads):
             yield json.dumps({"ph": "M", "name": "thread_name", "pid": self.pid, "tid": self.thread(number),
                               "args": {"name": "thread %d (python)" % self.thread(number)}})
+
+    def allocation(self, event):
+        """Allocated or, where negative, released; this profiler does not tell the address."""
+        head = {"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": MEMORY, "pid": self.pid,
+                "tid": self.thread(event.start_thread_id()),
+                "args": {"Bytes": event.nbytes(), "Device Type": int(event.device_type()),
+                         "Device Id": event.device_index()}}
+        return '%s,"ts":%s}' % (json.dumps(head)[:-1], micros(start_ns(event)))
 
     def slice(self, index, event):
         args = {"External id": event.correlation_id(), "Ev Idx": index}

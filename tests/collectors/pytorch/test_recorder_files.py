@@ -89,6 +89,13 @@ class TraceFiles(unittest.TestCase):
         self.assertEqual([(e["ph"], e["ts"], e["tid"]) for e in found if e.get("cat") == "fwdbwd"],
                          [("s", 10, 100), ("f", 20.5, 101)])
 
+    def test_allocations_are_instants_with_their_bytes(self):
+        event = Event(name="[memory]", start_us=10, duration_us=0, nbytes=-64, device_type=0, device_index=0)
+        trace_file.write_events(self.path, {"schemaVersion": 1}, [event], [], 100)
+        found = [e for e in read(self.path)["traceEvents"] if e["name"] == "[memory]"]
+        self.assertEqual([(e["ph"], e["ts"], e["args"]) for e in found],
+                         [("i", 10, {"Bytes": -64, "Device Type": 0, "Device Id": 0})])
+
     def test_marks_come_only_while_recording(self):
         own = marks.Marks()
         with mock.patch.object(marks, "marks", own):
