@@ -353,6 +353,18 @@ std::string readUpTo(BundleEntry &entry, std::size_t most)
     return text;
 }
 
+std::optional<std::string> readWhole(BundleEntry &entry, std::size_t most)
+{
+    std::string text;
+    std::vector<char> block(std::size_t { 64 } * 1024);
+    while (const std::size_t count = entry.read(block)) {
+        if (count > most - text.size())
+            return std::nullopt;
+        text.append(block.data(), count);
+    }
+    return text;
+}
+
 std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths, const JobControl &control)
 {
     std::vector<Location> locations;

@@ -49,6 +49,10 @@ public:
 /// read() tells why). Throws Error if not even one byte can be read.
 std::string readUpTo(BundleEntry &entry, std::size_t most);
 
+/// All of the entry; absent if that is more than so many bytes. Throws Error if it cannot be read
+/// to its end: where a check sum fails, the bytes before are not what was written either.
+std::optional<std::string> readWhole(BundleEntry &entry, std::size_t most);
+
 /// What a bundle lists before anything of it is read.
 struct BundleItem
 {

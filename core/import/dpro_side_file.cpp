@@ -5,6 +5,7 @@
 #include "core/import/clean_text.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace core {
@@ -23,6 +24,12 @@ namespace {
         return Copies * text.size() + BytesPerValue * static_cast<std::size_t>(values);
     }
 
+    std::string withRemedy(const std::string &why)
+    {
+        return why + (why.ends_with('.') ? "" : ".")
+            + " They were read without it. Copy the file again";
+    }
+
     /// Counts the file at `path` as one that cannot be used.
     void leaveOut(const BundleEntry &entry, const std::string &path, const std::string &why,
                   TraceSink &sink)
@@ -39,26 +46,26 @@ namespace {
 
 nlohmann::json readSideObject(const BundleEntry &entry, const std::string &path, TraceSink &sink)
 {
-    constexpr const char *Remedy = ". They were read without it. Copy the file again";
     std::string why;
     try {
         const auto other = entry.openOther(path);
         if (!other)
             return nlohmann::json::object();
-        const std::string text = readUpTo(*other, std::min(LargestFile, sink.importerBytes()) + 1);
-        if (text.size() > LargestFile) {
-            why = std::string("it is larger than 16 MiB") + Remedy;
-        } else if (parsedBytes(text) > sink.importerBytes()) {
+        const std::size_t most = std::min(LargestFile, sink.importerBytes());
+        const std::optional<std::string> text = readWhole(*other, most);
+        if (!text && most == LargestFile) {
+            why = withRemedy("it is larger than 16 MiB");
+        } else if (!text || parsedBytes(*text) > sink.importerBytes()) {
             why = "it takes more memory than the import may hold. They were read without it. "
                   "Import again with a larger --memory-limit or fewer --jobs";
         } else {
-            auto parsed = nlohmann::json::parse(cleanText(text), nullptr, false);
+            auto parsed = nlohmann::json::parse(cleanText(*text), nullptr, false);
             if (parsed.is_object())
                 return parsed;
-            why = std::string("it is no JSON object") + Remedy;
+            why = withRemedy("it is no JSON object");
         }
     } catch (const Error &error) {
-        why = error.message() + Remedy;
+        why = withRemedy(error.message());
     }
     leaveOut(entry, path, why, sink);
     return nlohmann::json::object();

@@ -35,14 +35,15 @@ namespace {
 
         void add(const BundleItem &item, BundleEntry &entry)
         {
-            const std::string text = readUpTo(entry, LargestMetadata + 1);
-            const std::size_t bytes = sizeof(JobMetadata) + item.name.size() + text.size();
-            if (text.size() > LargestMetadata || m_heldBytes + bytes > MostMetadata) {
+            const std::optional<std::string> text = readWhole(entry, LargestMetadata);
+            const std::size_t bytes
+                = sizeof(JobMetadata) + item.name.size() + (text ? text->size() : 0);
+            if (!text || m_heldBytes + bytes > MostMetadata) {
                 leaveOut(item);
                 return;
             }
             m_heldBytes += bytes;
-            m_sorted.metadata.push_back({ item.name, cleanText(text) });
+            m_sorted.metadata.push_back({ item.name, cleanText(*text) });
         }
 
     private:

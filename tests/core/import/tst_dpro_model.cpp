@@ -265,6 +265,31 @@ private slots:
         QVERIFY2(said[0].message.find(why) != std::string::npos, said[0].message.c_str());
     }
 
+    /// What could be read of it was taken for all of it.
+    void aSideFileThatCannotBeReadToItsEndIsLeftOut()
+    {
+        class DamagedListEntry : public MemoryEntry
+        {
+        public:
+            using MemoryEntry::MemoryEntry;
+            std::unique_ptr<core::BundleEntry>
+            openOther(std::string_view relativePath) const override
+            {
+                if (relativePath != "gradient_name_list.json")
+                    return MemoryEntry::openOther(relativePath);
+                return std::make_unique<MemoryEntry>(List, 1 << 20, "has a wrong checksum.");
+            }
+        };
+        const DamagedListEntry entry("");
+        RecordingSink sink;
+        QVERIFY(core::DproModel(entry, "", sink).gradients().empty());
+        const std::vector<core::Diagnostic> said = sink.diagnostics().list();
+        QCOMPARE(said.size(), std::size_t { 1 });
+        QCOMPARE(said[0].code, std::string("side-file-left-out"));
+        QVERIFY2(said[0].message.find("a wrong checksum. They") != std::string::npos,
+                 said[0].message.c_str());
+    }
+
     void onlyDprosFileOfThatNameBelongsToItsTraces()
     {
         for (const char *text : { TensorFlowForm, MxnetForm })

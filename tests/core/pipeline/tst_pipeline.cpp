@@ -49,6 +49,7 @@ private slots:
     void measuredOutcomesAreNeverOpened();
     void descriptionsOfTheJobAreKept();
     void descriptionsOfTheJobAreBounded();
+    void aDamagedDescriptionOfTheJobIsLeftOut();
     void aCancelledImportLeavesNoFile_data();
     void aCancelledImportLeavesNoFile();
     void theProjectDoesNotDependOnTheJobs();
@@ -218,6 +219,20 @@ void TestPipeline::descriptionsOfTheJobAreBounded()
         std::count_if(files.begin(), files.end(),
                       [](const SourceFile &file) { return file.status == FileStatus::Skipped; }),
         3);
+}
+
+/// It was taken as far as it could be read, without a word.
+void TestPipeline::aDamagedDescriptionOfTheJobIsLeftOut()
+{
+    using namespace std::string_literals;
+    const std::string text = "{\"x\": 1}"; // of 8 bytes
+    const std::string header = "\x1f\x8b\x08\0\0\0\0\0\0\xff"s, block = "\x01\x08\0\xf7\xff"s;
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->write("meta.json", header + block + text + std::string(8, '\0')); // wrong checksum
+    const ImportReport report = m_bundle->import();
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("error unreadable-file"));
+    QVERIFY(report.diagnostics[0].file.ends_with("meta.json"));
+    QCOMPARE(m_bundle->descriptions(), std::vector<std::string> {});
 }
 
 void TestPipeline::aCancelledImportLeavesNoFile_data()
