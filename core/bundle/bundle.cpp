@@ -299,17 +299,31 @@ namespace {
         }
     }
 
+    /// A file of a folder; none if it has been removed since the folder was listed.
+    std::vector<Location> locateListed(const fs::path &path, Diagnostics &diagnostics,
+                                       const JobControl &control)
+    {
+        // Model checkpoints and the like are zip archives as well; only what is called .zip is
+        // looked into here, a file that the user names is looked into whatever its name.
+        const bool isArchive = path.extension() == ".zip";
+        try {
+            return isArchive ? locateArchive(path, diagnostics, control)
+                             : locateFile(path, false, diagnostics, control);
+        } catch (const fs::filesystem_error &error) {
+            if (error.code() != std::errc::no_such_file_or_directory)
+                throw;
+            diagnostics.add(goneBeforeListed(path));
+            return {};
+        }
+    }
+
     std::vector<Location> locateFolder(const fs::path &folder, Diagnostics &diagnostics,
                                        const JobControl &control)
     {
         std::vector<Location> found;
         for (const fs::path &path : filesOfFolder(folder, diagnostics, control)) {
             throwIfCancelled(control);
-            // Model checkpoints and the like are zip archives as well; only what is called .zip is
-            // looked into here, a file that the user names is looked into whatever its name.
-            const bool isArchive = path.extension() == ".zip";
-            for (Location &location : isArchive ? locateArchive(path, diagnostics, control)
-                                                : locateFile(path, false, diagnostics, control))
+            for (Location &location : locateListed(path, diagnostics, control))
                 found.push_back(std::move(location));
         }
         sortNaturally(found);
@@ -376,8 +390,8 @@ std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths, const Job
         try {
             for (Location &location : locate(path, diagnostics, control)) {
                 const auto [canonical, isNew] = canonicals.try_emplace(location.path);
-                if (isNew)
-                    canonical->second = fs::canonical(location.path);
+                if (isNew) // of one that is gone by now, reading it tells so
+                    canonical->second = fs::weakly_canonical(location.path);
                 std::optional<std::uint64_t> place;
                 if (location.member)
                     place = location.member->place();

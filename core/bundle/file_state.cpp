@@ -45,6 +45,13 @@ FileState stateOf(const std::filesystem::path &file)
              found.st_ino };
 }
 
+Diagnostic goneBeforeListed(const std::filesystem::path &file)
+{
+    return changed(Severity::Warning, file,
+                   "was removed or renamed while its folder was listed, and was not read. If it is "
+                   "there under another name now, add it with longpole import --append.");
+}
+
 std::optional<Diagnostic> changeSince(const FileState &before, const std::filesystem::path &file)
 {
     FileState now;

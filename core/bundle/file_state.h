@@ -25,4 +25,7 @@ FileState stateOf(const std::filesystem::path &file);
 /// file anew whenever it is looked at.
 std::optional<Diagnostic> changeSince(const FileState &before, const std::filesystem::path &file);
 
+/// The warning "file-changed" for a file that is gone before it could be listed: it was temporary.
+Diagnostic goneBeforeListed(const std::filesystem::path &file);
+
 } // namespace core

@@ -1,6 +1,7 @@
 #include "core/bundle/folder_files.h"
 
 #include "core/base/error.h"
+#include "core/bundle/file_state.h"
 #include "core/bundle/shown_name.h"
 
 #include <string>
@@ -82,6 +83,9 @@ std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnos
         const fs::file_status status = fs::status(path, error);
         if (path.filename().string().starts_with('.')) {
             it.disable_recursion_pending();
+        } else if (error == std::errc::no_such_file_or_directory && !isLink) {
+            it.disable_recursion_pending();
+            diagnostics.add(goneBeforeListed(path));
         } else if (error) {
             it.disable_recursion_pending();
             addUnreadableFile(path, error, diagnostics);

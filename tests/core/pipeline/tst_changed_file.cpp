@@ -53,6 +53,7 @@ private slots:
     void aFileThatChangesWhileItIsReadIsNamed();
     void anArchiveThatGrowsIsNamedOnce();
     void theMessageTellsBothStates();
+    void aFileThatIsGoneBeforeItIsListedCostsNothingElse();
 
 private:
     /// Imports the bundle; makes the change when the import comes to the file or member of this
@@ -163,6 +164,28 @@ void TestChangedFile::theMessageTellsBothStates()
         + "afterwards " + sizeAfter + " bytes, written 1970-01-01T02:00:00.000Z";
     QVERIFY2(report.diagnostics[0].message.find(states) != std::string::npos,
              report.diagnostics[0].message.c_str());
+}
+
+/// A profiler's temporary file that was renamed meanwhile ended the import.
+void TestChangedFile::aFileThatIsGoneBeforeItIsListedCostsNothingElse()
+{
+    const fs::path temporary = bundle() / "rank1.json.tmp";
+    write(temporary, tinyTrace(1));
+    int asked = 0; // twice while the names of the folder are taken, then for each of the files
+    const JobControl control(
+        [&] {
+            if (++asked == 3)
+                fs::remove(temporary);
+            return false;
+        },
+        {});
+    const ImportReport report
+        = importBundle({ bundle() }, bundle().parent_path() / "p.longpole", {}, control);
+    QCOMPARE(report.filesRead, std::size_t { 1 });
+    QVERIFY(!report.hasSkippedInput);
+    QCOMPARE(report.diagnostics.size(), std::size_t { 1 });
+    QCOMPARE(report.diagnostics[0].code, std::string("file-changed"));
+    QCOMPARE(fs::path(report.diagnostics[0].file).filename(), temporary.filename());
 }
 
 QTEST_GUILESS_MAIN(TestChangedFile)
