@@ -4,6 +4,7 @@
 #include "core/analyze/iterations.h"
 #include "core/base/error.h"
 #include "core/base/file_exists.h"
+#include "core/base/link_target.h"
 #include "core/bundle/bundle.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/import_files.h"
@@ -32,7 +33,7 @@ namespace {
     {
     public:
         explicit NewFileGuard(std::filesystem::path path)
-            : m_path(std::move(path))
+            : m_path(linkTarget(std::move(path)))
             , m_isNew(!fileExists(m_path))
         {
         }

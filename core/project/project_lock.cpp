@@ -1,6 +1,7 @@
 #include "core/project/project_lock.h"
 
 #include "core/base/error.h"
+#include "core/base/link_target.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -28,10 +29,11 @@ namespace {
     /// Links are followed: a project has one lock, whatever it is called.
     fs::path lockFileOf(const fs::path &project)
     {
+        const fs::path target = linkTarget(project);
         std::error_code unreadable;
-        fs::path place = fs::weakly_canonical(project, unreadable);
+        fs::path place = fs::weakly_canonical(target, unreadable);
         if (unreadable)
-            place = project;
+            place = target;
         place += ".lock";
         return place;
     }
@@ -185,7 +187,10 @@ ProjectLock::ProjectLock(const fs::path &project)
 
 ProjectLock::~ProjectLock()
 {
-    ::unlink(m_file.c_str()); // while it is locked: see isStill()
+    // While it is locked: see isStill(). Somebody may have removed it, and another import locked a
+    // new one.
+    if (isStill(m_file, m_descriptor))
+        ::unlink(m_file.c_str());
     ::close(m_descriptor);
 }
 

@@ -52,6 +52,7 @@ private slots:
     void aDamagedDescriptionOfTheJobIsLeftOut();
     void aCancelledImportLeavesNoFile_data();
     void aCancelledImportLeavesNoFile();
+    void aCancelledImportLeavesALinkAsItWas();
     void theProjectDoesNotDependOnTheJobs();
     void theOutlineTellsTheSameAsAllSlices();
     void theSampleHasItsIterationsAndGradientSteps();
@@ -249,6 +250,22 @@ void TestPipeline::aCancelledImportLeavesNoFile()
     const JobControl control([&] { return count++ >= polls; }, {});
     QVERIFY_THROWS_EXCEPTION(Cancelled, importBundle({ Sample }, m_bundle->project(), {}, control));
     QCOMPARE(m_bundle->filesLeft(), 0);
+}
+
+/// The link was removed instead of the file that was created where it leads.
+void TestPipeline::aCancelledImportLeavesALinkAsItWas()
+{
+    m_bundle->write("rank0.json", tinyTrace(0));
+    fs::create_symlink("elsewhere.longpole", m_bundle->project());
+    bool isReading = false;
+    const JobControl control([&] { return isReading; },
+                             [&](double, std::string_view stage) {
+                                 isReading = isReading || stage.find("rank0") != stage.npos;
+                             });
+    QVERIFY_THROWS_EXCEPTION(
+        Cancelled, importBundle({ m_bundle->folder() }, m_bundle->project(), {}, control));
+    QVERIFY(fs::is_symlink(m_bundle->project()));
+    QCOMPARE(m_bundle->filesLeft(), qsizetype { 1 });
 }
 
 void TestPipeline::theProjectDoesNotDependOnTheJobs()

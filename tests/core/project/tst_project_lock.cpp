@@ -10,6 +10,7 @@
 #include <array>
 #include <csignal>
 #include <fstream>
+#include <memory>
 
 using namespace core;
 using tests::TemporaryProject;
@@ -62,6 +63,8 @@ class TestProjectLock : public QObject
 private slots:
     void oneAtATime();
     void aLinkLeadsToTheSameLock();
+    void aLinkToWhatIsNotThereYetDoesToo();
+    void aLockFileThatAnotherImportMadeIsNotRemoved();
     void aKilledProcessLocksNothing();
     void aStrangersFileIsNotTouched();
     void whatIsNoPlaceForAFileIsRefused();
@@ -95,6 +98,34 @@ void TestProjectLock::aLinkLeadsToTheSameLock()
     QVERIFY(importerOf(link));
     QVERIFY(!refusal(link).isEmpty());
     fs::remove(link);
+}
+
+/// Two imports wrote to one project at once: the lock was beside the link until it was created.
+void TestProjectLock::aLinkToWhatIsNotThereYetDoesToo()
+{
+    const TemporaryProject project;
+    const fs::path link = project.path.string() + ".link";
+    fs::create_symlink(project.path.filename(), link);
+    const ProjectLock lock(link);
+    QVERIFY(fs::exists(lockFileOf(project)));
+    std::ofstream(project.path) << "x";
+    QVERIFY(importerOf(link));
+    QVERIFY(!refusal(link).isEmpty());
+    QVERIFY(!refusal(project.path).isEmpty());
+    fs::remove(link);
+}
+
+/// The first one's end let a third one in.
+void TestProjectLock::aLockFileThatAnotherImportMadeIsNotRemoved()
+{
+    const TemporaryProject project;
+    auto first = std::make_unique<ProjectLock>(project.path);
+    fs::remove(lockFileOf(project));
+    const ProjectLock second(project.path);
+    first.reset();
+    QVERIFY(fs::exists(lockFileOf(project)));
+    QVERIFY(importerOf(project.path));
+    QVERIFY(!refusal(project.path).isEmpty());
 }
 
 void TestProjectLock::aKilledProcessLocksNothing()
