@@ -1,0 +1,77 @@
+#pragma once
+
+#include "collectors/nccl/call_numbers.h"
+#include "collectors/nccl/contexts.h"
+
+namespace collectors {
+
+/// Collectives, sends and receives, from their enqueuing on the host to the end of what belongs to
+/// them on the network and the GPU. NCCL does not say when that is: an operation is written when it
+/// was enqueued, all its kernel channels ended (where NCCL says how many there are) and no network
+/// operation is open, else when it was quiet for a while.
+class OperationEvents
+{
+public:
+    static constexpr std::size_t MostOperations = 32768; ///< that are enqueued and not finished
+
+    /// What a kernel channel or network operation must know of its operation.
+    struct Parent
+    {
+        OperationKey key;
+        std::uint64_t number;
+        std::uint32_t device;
+    };
+    /// What a kernel channel or network operation says when it ends; 0: unknown.
+    struct Child
+    {
+        bool isKernel;
+        std::int64_t kernelStart, dataStart, end;
+    };
+
+    /// Throws std::bad_alloc.
+    OperationEvents(Recording &recording, Contexts &contexts, bool hasKernelChannels);
+
+    /// Absent if it is not recorded.
+    std::optional<std::uint64_t> start(RecordOutput &output, std::uint32_t threadId,
+                                       std::uint64_t context, const ProfilerEvent &event,
+                                       std::int64_t nowNs) noexcept;
+    void stop(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept;
+    /// Absent if there is no such operation. A child that comes after its operation was written is
+    /// recorded on its own.
+    std::optional<Parent> beginChild(std::uint64_t number, std::int64_t nowNs) noexcept;
+    void endChild(RecordOutput &output, std::uint64_t number, const Child &child) noexcept;
+    bool isOpen(std::uint64_t number) const noexcept { return m_pool.isOpen(number); }
+
+    /// In the writing thread: writes those that are over, all of them if `isLast`.
+    void sweep(RecordOutput &output, std::int64_t nowNs, bool isLast) noexcept;
+    std::uint64_t takeGivenUp() noexcept { return m_pool.takeGivenUp(); }
+
+private:
+    struct Operation
+    {
+        OperationKey key;
+        std::uint64_t context;
+        std::int64_t start, end; ///< end 0: not yet enqueued
+        std::int64_t kernelStart, dataStart, deviceEnd, lastChange; ///< 0: none
+        std::uint64_t count, bytes;
+        std::uint32_t threadId, device;
+        std::uint32_t datatype, algorithm, protocol, root, peer, channels;
+        std::uint32_t expectedKernels, endedKernels, openChildren; ///< expected 0: unknown
+        bool hadChildren, isPointToPoint, isSend;
+    };
+
+    bool identify(Operation &operation, const ProfilerEvent &event,
+                  const Contexts::Context &context) noexcept;
+    bool isComplete(const Operation &operation) const noexcept;
+    bool isOver(const Operation &operation, std::int64_t nowNs) noexcept;
+    static void write(RecordOutput &output, const Operation &operation) noexcept;
+
+    Recording &m_recording;
+    Contexts &m_contexts;
+    const bool m_hasKernelChannels;
+    SlotPool<Operation> m_pool;
+    CallNumbers m_numbers;
+    std::uint64_t m_firstOpen = 1; ///< of the writing thread: none before is open
+};
+
+} // namespace collectors

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "collectors/nccl/text_table.h"
+#include "collectors/nccl/thread_rings.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace collectors {
+
+/// Where finished records go: a ring while the job runs, the file where its own thread finishes.
+class RecordOutput
+{
+public:
+    virtual ~RecordOutput() = default;
+    virtual void put(RecordKind kind, std::uint32_t threadId,
+                     std::span<const std::byte> payload) noexcept = 0;
+    template <class Record>
+    void put(RecordKind kind, std::uint32_t threadId, const Record &record) noexcept
+    {
+        put(kind, threadId, std::as_bytes(std::span(&record, 1)));
+    }
+};
+
+/// The process's recording: its file, and the thread that writes it.
+///
+/// One file a process, named <host>-<rank>-<pid>.nccl.lp, in the folder LONGPOLE_OUT or else in the
+/// working folder. It stays open from the first communicator to the end of the process, the thread
+/// runs while there are communicators. Never destroyed, like everything that callbacks use: NCCL's
+/// threads run until the process ends.
+class Recording
+{
+public:
+    /// What there is to do before the rings are drained, in the writing thread: `isLast` when the
+    /// thread ends.
+    using OnTurn = std::function<void(RecordOutput &output, bool isLast)>;
+
+    explicit Recording(OnTurn onTurn)
+        : m_onTurn(std::move(onTurn))
+    {
+    }
+
+    /// Creates the file at the first call and starts the thread. False: see error().
+    bool start();
+    /// Writes everything that is there and ends the thread, which gets 5 s for it: a disk that
+    /// hangs does not keep the process.
+    void pause();
+    /// At the end of the process: pause(), then the file's last record.
+    void end();
+
+    const std::string &error() const { return m_error; }
+    const std::string &path() const { return m_path; }
+    /// What ended the writing, for its thread.
+    const std::string &fileError() const { return m_file->error(); }
+    /// The file cannot be written any more.
+    bool hasFailed() const { return m_hasFailed.load(std::memory_order_relaxed); }
+
+    ThreadRings &rings() { return m_rings; }
+    TextTable &texts() { return m_texts; }
+    /// Counts what found no room anywhere.
+    void countDropped(std::uint64_t count = 1) noexcept
+    {
+        m_dropped.fetch_add(count, std::memory_order_relaxed);
+    }
+
+private:
+    bool createFile();
+    void run();
+    void turn(bool isLast);
+
+    OnTurn m_onTurn;
+    ThreadRings m_rings;
+    TextTable m_texts;
+    std::atomic<std::uint64_t> m_dropped { 0 };
+    std::atomic<bool> m_hasFailed { false };
+    std::unique_ptr<RecordFile> m_file; ///< of the thread while it runs
+    std::string m_path, m_error;
+
+    std::mutex m_mutex; ///< never taken by a callback of an event
+    std::condition_variable m_changed;
+    bool m_mustEnd = false, m_hasEnded = false;
+    std::thread m_thread;
+};
+
+} // namespace collectors
