@@ -39,10 +39,11 @@ void RecordedNames::add(const collectors::RecordView &record)
     }
     case collectors::RecordCommunicator: {
         const auto communicator = record.as<collectors::CommunicatorRecord>();
-        if (m_communicators.contains(communicator.communicator)
+        const std::pair key { communicator.communicator, communicator.rank };
+        if (m_communicators.contains(key)
             || (m_communicators.size() < MaximumCommunicators
                 && takeRoom(BytesPerRecordedCommunicator)))
-            m_communicators[communicator.communicator] = communicator;
+            m_communicators[key] = communicator;
         else
             noteFull(record);
         break;
@@ -100,9 +101,10 @@ std::uint64_t RecordedNames::externalId(std::uint64_t correlation) const
     return found != m_externalIds.end() ? found->second : 0;
 }
 
-const collectors::CommunicatorRecord *RecordedNames::communicator(std::uint64_t id) const
+const collectors::CommunicatorRecord *RecordedNames::communicator(std::uint64_t id,
+                                                                  std::uint32_t rank) const
 {
-    const auto found = m_communicators.find(id);
+    const auto found = m_communicators.find({ id, rank });
     return found != m_communicators.end() ? &found->second : nullptr;
 }
 

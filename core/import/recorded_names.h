@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace core {
 
@@ -31,12 +32,12 @@ public:
     const std::string &text(std::uint32_t id) const;
     /// 0: none.
     std::uint64_t externalId(std::uint64_t correlation) const;
-    /// nullptr: the communicator's own record is not in the file.
-    const collectors::CommunicatorRecord *communicator(std::uint64_t id) const;
-    const std::map<std::uint64_t, collectors::CommunicatorRecord> &communicators() const
-    {
-        return m_communicators;
-    }
+    /// As a rank of it sees it; nullptr: its record is not in the file.
+    const collectors::CommunicatorRecord *communicator(std::uint64_t id, std::uint32_t rank) const;
+    /// By id and own rank, of which a process may have several.
+    using Communicators
+        = std::map<std::pair<std::uint64_t, std::uint32_t>, collectors::CommunicatorRecord>;
+    const Communicators &communicators() const { return m_communicators; }
 
 private:
     void addText(const collectors::RecordView &record);
@@ -51,7 +52,7 @@ private:
     std::unordered_map<std::uint32_t, std::string> m_texts;
     std::uint64_t m_textBytes = 0; ///< without what the table takes
     std::unordered_map<std::uint64_t, std::uint64_t> m_externalIds;
-    std::map<std::uint64_t, collectors::CommunicatorRecord> m_communicators;
+    Communicators m_communicators;
 };
 
 } // namespace core

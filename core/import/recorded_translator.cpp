@@ -38,7 +38,7 @@ RecordedTranslator::RecordedTranslator(TraceSink &sink, std::string file,
     : m_sink(sink)
     , m_file(std::move(file))
     , m_names(names)
-    , m_worker(sink.addWorker())
+    , m_ranks(sink, m_file, names)
     , m_rows(sink, m_file)
     , m_rounds(sink, m_file)
 {
@@ -101,10 +101,12 @@ void RecordedTranslator::addFileHeader(const RecordView &record)
                         + ". Import with the version of Longpole that recorded it",
                     { m_file, record.offset });
     m_hasHeader = true;
-    m_info.rank = knownNumber(header, FileHasRank, header.rank);
-    m_info.worldSize = knownNumber(header, FileHasWorldSize, header.worldSize);
-    m_info.host = textOf(header.hostName);
+    WorkerInfo info;
+    info.rank = knownNumber(header, FileHasRank, header.rank);
+    info.worldSize = knownNumber(header, FileHasWorldSize, header.worldSize);
+    info.host = textOf(header.hostName);
     m_process = std::to_string(header.processId);
+    m_ranks.setProcess(info, m_process);
 }
 
 void RecordedTranslator::addClockPair(const RecordView &record)
@@ -141,7 +143,7 @@ void RecordedTranslator::addBucket(const RecordView &record)
         tensor.name = m_names.text(parameter.name);
         tensor.bytes = parameter.bytes;
         tensor.dtype = m_names.text(bucket.datatype);
-        tensors.push_back(m_sink.tensor(m_worker, tensor));
+        tensors.push_back(m_sink.tensor(m_ranks.own(), tensor));
     }
 }
 
@@ -192,7 +194,7 @@ void RecordedTranslator::addIteration(const RecordView &record)
         return count(record, "bad-time", Severity::Error,
                      "iterations that end before they begin were left out: the file is damaged, "
                      "copy it again");
-    m_sink.iteration(m_worker, static_cast<std::int64_t>(iteration.index),
+    m_sink.iteration(m_ranks.own(), static_cast<std::int64_t>(iteration.index),
                      { iteration.start, iteration.end });
 }
 
@@ -207,7 +209,7 @@ void RecordedTranslator::addMemory(const RecordView &record)
     event.deltaBytes = memory.deltaBytes;
     event.allocatedBytes = memory.allocatedBytes;
     event.reservedBytes = memory.reservedBytes;
-    m_sink.memory(m_worker, event);
+    m_sink.memory(m_ranks.own(), event);
 }
 
 void RecordedTranslator::addDropped(const RecordView &record)
@@ -246,8 +248,8 @@ void RecordedTranslator::store(const RecordView &record, const Row &row, std::st
     slice.startNs = startNs;
     slice.durationNs = durationNs;
     slice.name = m_sink.intern(name);
-    const TrackId track
-        = m_rows.row(m_worker, { row.kind, row.process, row.thread, row.device }, row.name);
+    const TrackId track = m_rows.row(row.worker ? *row.worker : m_ranks.own(),
+                                     { row.kind, row.process, row.thread, row.device }, row.name);
     m_sink.slice(track, slice);
 }
 
@@ -263,10 +265,10 @@ void RecordedTranslator::finish()
         if (m_counts[kind] == 0)
             continue;
         const char *name = kinds()[kind].name;
-        m_sink.countEvents(m_worker, name != nullptr ? name : "kind " + std::to_string(kind),
+        m_sink.countEvents(m_ranks.own(), name != nullptr ? name : "kind " + std::to_string(kind),
                            m_counts[kind]);
     }
-    m_sink.describeWorker(m_worker, m_info);
+    m_ranks.describe();
     if (!m_clocks.empty())
         m_sink.metadata("clocks", "[" + m_clocks + "]");
     if (!m_hasHeader)

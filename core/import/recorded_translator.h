@@ -2,6 +2,7 @@
 
 #include "collectors/format/record_scanner.h"
 #include "core/import/recorded_names.h"
+#include "core/import/recorded_ranks.h"
 #include "core/import/round_counter.h"
 #include "core/import/row_cache.h"
 #include "core/model/trace_sink.h"
@@ -17,7 +18,7 @@ namespace core {
 class RecordedTranslator
 {
 public:
-    /// Adds the file's worker to the sink. The references must outlive the translator.
+    /// The references must outlive the translator.
     RecordedTranslator(TraceSink &sink, std::string file, const RecordedNames &names);
 
     /// Throws Error if the file is of another major version.
@@ -62,11 +63,14 @@ private:
         TrackKind kind = TrackKind::Other;
         std::string process, thread, name; ///< name: of the row
         std::optional<int> device = {};
+        std::optional<WorkerId> worker = {}; ///< absent: the file's own
     };
     Row streamRow(std::uint32_t device, std::uint32_t stream) const;
     Row threadRow(std::uint32_t thread) const;
-    Row networkRow(std::uint32_t channel, std::uint32_t peer, bool isSend) const;
-    Row communicatorRow(std::uint64_t communicator) const;
+    Row networkRow(std::uint32_t channel, std::uint32_t peer, bool isSend, WorkerId worker) const;
+    Row communicatorRow(std::uint64_t communicator, std::uint32_t rank, WorkerId worker) const;
+    Row callRow(const collectors::RecordView &record, WorkerId worker) const;
+    WorkerId workerOf(const collectors::OperationKey &key, const collectors::RecordView &record);
     void store(const collectors::RecordView &record, const Row &row, std::string_view name,
                std::int64_t startNs, std::int64_t endNs, SliceRecord slice);
     std::string operationOf(const collectors::OperationKey &key) const;
@@ -78,8 +82,7 @@ private:
     TraceSink &m_sink;
     std::string m_file;
     const RecordedNames &m_names;
-    WorkerId m_worker;
-    WorkerInfo m_info;
+    RecordedRanks m_ranks;
     std::string m_process; ///< its id
     bool m_hasHeader = false, m_hasEnd = false;
     std::array<std::uint64_t, 256> m_counts {}; ///< by kind

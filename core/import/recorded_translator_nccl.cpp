@@ -53,21 +53,40 @@ namespace {
 
 } // namespace
 
-RecordedTranslator::Row RecordedTranslator::communicatorRow(std::uint64_t communicator) const
+RecordedTranslator::Row RecordedTranslator::communicatorRow(std::uint64_t communicator,
+                                                            std::uint32_t rank,
+                                                            WorkerId worker) const
 {
     const std::string text = communicatorText(communicator);
-    const CommunicatorRecord *known = m_names.communicator(communicator);
+    const CommunicatorRecord *known = m_names.communicator(communicator, rank);
     const std::string &name = m_names.text(known != nullptr ? known->name : 0);
-    return { TrackKind::Stream, m_process, text, "NCCL " + (name.empty() ? text : name),
-             known != nullptr ? std::optional(indexOf(known->device)) : std::nullopt };
+    return { TrackKind::Stream,
+             m_process,
+             text,
+             "NCCL " + (name.empty() ? text : name),
+             known != nullptr ? std::optional(indexOf(known->device)) : std::nullopt,
+             worker };
+}
+
+RecordedTranslator::Row RecordedTranslator::callRow(const RecordView &record, WorkerId worker) const
+{
+    Row row = threadRow(record.header.threadId);
+    row.worker = worker;
+    return row;
+}
+
+WorkerId RecordedTranslator::workerOf(const OperationKey &key, const RecordView &record)
+{
+    return m_ranks.workerOf(key.communicator, key.rank, record.offset);
 }
 
 RecordedTranslator::Row RecordedTranslator::networkRow(std::uint32_t channel, std::uint32_t peer,
-                                                       bool isSend) const
+                                                       bool isSend, WorkerId worker) const
 {
     const std::string row = "channel " + std::to_string(channel) + (isSend ? " to " : " from ")
         + std::to_string(peer);
-    return { TrackKind::Communication, m_process, "network " + row, "NCCL network, " + row };
+    return { TrackKind::Communication, m_process,    "network " + row,
+             "NCCL network, " + row,   std::nullopt, worker };
 }
 
 std::string RecordedTranslator::operationOf(const OperationKey &key) const
@@ -89,9 +108,10 @@ void RecordedTranslator::addCollective(const RecordView &record)
 {
     const auto call = record.as<CollectiveRecord>();
     const std::string &name = m_names.text(call.function);
+    const WorkerId worker = m_ranks.workerOf(call.communicator, call.rank, record.offset);
     SliceRecord host;
     host.category = Category::Runtime;
-    store(record, threadRow(record.header.threadId), name, call.start, call.end, host);
+    store(record, callRow(record, worker), name, call.start, call.end, host);
     if ((call.flags & TimeOnDeviceKnown) == 0)
         return count(record, "no-device-time", Severity::Warning,
                      "collectives whose end was not seen on the device are only there as host "
@@ -101,7 +121,8 @@ void RecordedTranslator::addCollective(const RecordView &record)
     info.kind = collectiveKind(name);
     info.group = group;
     info.sequence = call.sequence;
-    if (const CommunicatorRecord *known = m_names.communicator(call.communicator))
+    const CommunicatorRecord *known = m_names.communicator(call.communicator, call.rank);
+    if (known != nullptr && known->rankCount > 0)
         info.groupSize = indexOf(known->rankCount);
     SliceRecord slice;
     slice.category = Category::CommKernel;
@@ -114,8 +135,8 @@ void RecordedTranslator::addCollective(const RecordView &record)
                                           { "count", std::to_string(call.count), false },
                                           { "channels", std::to_string(call.channels), false } });
     slice.args = args;
-    store(record, communicatorRow(call.communicator), name, call.deviceStart, call.deviceEnd,
-          slice);
+    store(record, communicatorRow(call.communicator, call.rank, worker), name, call.deviceStart,
+          call.deviceEnd, slice);
 }
 
 void RecordedTranslator::addPointToPoint(const RecordView &record)
@@ -123,23 +144,25 @@ void RecordedTranslator::addPointToPoint(const RecordView &record)
     const auto call = record.as<PointToPointRecord>();
     const bool isSend = call.isSend != 0;
     const char *name = isSend ? "Send" : "Recv";
+    const WorkerId worker = m_ranks.workerOf(call.communicator, call.rank, record.offset);
     SliceRecord host;
     host.category = Category::Runtime;
-    store(record, threadRow(record.header.threadId), name, call.start, call.end, host);
+    store(record, callRow(record, worker), name, call.start, call.end, host);
     if ((call.flags & TimeOnDeviceKnown) == 0)
         return count(record, "no-device-time", Severity::Warning,
                      "sends and receives whose end was not seen on the device are only there as "
                      "host calls. Record with kernel channels (LONGPOLE_NCCL_EVENTS)");
     const std::string transaction
         = transactionOf({ call.communicator, call.number, 0, call.rank }, call.peer, isSend, -1);
-    const TransferInfo transfer { isSend, indexOf(call.peer), {}, transaction };
+    const auto peer = m_ranks.jobRankOf(call.communicator, call.rank, call.peer);
+    const TransferInfo transfer { isSend, peer, {}, transaction };
     SliceRecord slice;
     slice.category = Category::CommKernel;
     slice.correlation = call.correlation;
     slice.bytes = call.bytes;
     slice.transfer = &transfer;
-    store(record, communicatorRow(call.communicator), name, call.deviceStart, call.deviceEnd,
-          slice);
+    store(record, communicatorRow(call.communicator, call.rank, worker), name, call.deviceStart,
+          call.deviceEnd, slice);
 }
 
 void RecordedTranslator::addProxyOp(const RecordView &record)
@@ -147,8 +170,9 @@ void RecordedTranslator::addProxyOp(const RecordView &record)
     const auto op = record.as<ProxyOpRecord>();
     SliceRecord slice;
     slice.bytes = op.bytes;
-    store(record, networkRow(op.channel, op.peer, op.isSend != 0), operationOf(op.operation),
-          op.start, op.end, slice);
+    const WorkerId worker = workerOf(op.operation, record);
+    store(record, networkRow(op.channel, op.peer, op.isSend != 0, worker),
+          operationOf(op.operation), op.start, op.end, slice);
 }
 
 void RecordedTranslator::addProxyStep(const RecordView &record)
@@ -157,7 +181,10 @@ void RecordedTranslator::addProxyStep(const RecordView &record)
     const bool isSend = step.isSend != 0;
     const std::string transaction
         = transactionOf(step.operation, step.peer, isSend, indexOf(step.step));
-    const TransferInfo transfer { isSend, indexOf(step.peer), indexOf(step.channel), transaction };
+    const auto peer
+        = m_ranks.jobRankOf(step.operation.communicator, step.operation.rank, step.peer);
+    const TransferInfo transfer { isSend, peer, indexOf(step.channel), transaction };
+    const Row row = networkRow(step.channel, step.peer, isSend, workerOf(step.operation, record));
     constexpr std::int64_t LatestStart = std::int64_t { 1 } << 62;
     if (step.start <= 0 || step.start > LatestStart)
         return count(record, "bad-time", Severity::Error,
@@ -169,8 +196,7 @@ void RecordedTranslator::addProxyStep(const RecordView &record)
         SliceRecord slice;
         slice.bytes = state.isTransfer ? step.bytes : 0;
         slice.transfer = state.isTransfer ? &transfer : nullptr;
-        store(record, networkRow(step.channel, step.peer, isSend), state.name,
-              step.start + state.beginNs, step.start + state.endNs, slice);
+        store(record, row, state.name, step.start + state.beginNs, step.start + state.endNs, slice);
     }
 }
 
@@ -183,7 +209,8 @@ void RecordedTranslator::addKernelChannel(const RecordView &record)
         && channel.gpuEnd - channel.gpuStart < (std::uint64_t { 1 } << 62U)
         && channel.start < (std::int64_t { 1 } << 61))
         endNs = channel.start + static_cast<std::int64_t>(channel.gpuEnd - channel.gpuStart);
-    store(record, { TrackKind::Communication, m_process, row, "NCCL " + row },
+    const WorkerId worker = workerOf(channel.operation, record);
+    store(record, { TrackKind::Communication, m_process, row, "NCCL " + row, std::nullopt, worker },
           operationOf(channel.operation), channel.start, endNs, {});
 }
 
