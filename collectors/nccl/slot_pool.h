@@ -135,6 +135,8 @@ private:
     Guard find(std::uint64_t number, bool mustBeOpen) noexcept
     {
         Slot &slot = m_slots[number & m_mask];
+        if (number == 0) // of a handle of something else
+            return {};
         for (int i = 0; i < MostTries; ++i) {
             std::uint64_t state = slot.state.load(std::memory_order_relaxed);
             if (state >> NumberShift != number || (mustBeOpen && (state & Open) == 0))
