@@ -85,7 +85,8 @@ private slots:
         }
         QCOMPARE(tests::recordingsIn(folder.path()).size(), std::size_t(Ranks / ranksOfProcess));
 
-        const std::filesystem::path project = folder.filePath(QStringLiteral("p.longpole")).toStdString();
+        const std::filesystem::path project
+            = folder.filePath(QStringLiteral("p.longpole")).toStdString();
         std::vector<std::filesystem::path> inputs;
         for (const std::string &path : tests::recordingsIn(folder.path()))
             inputs.emplace_back(path);
