@@ -15,7 +15,7 @@ extern "C" {
 
 #define LONGPOLE_FILE_MAGIC "LPREC\x1a\r\n" /* the first 8 bytes of a file */
 #define LONGPOLE_MAJOR_VERSION 1 /* another one: refuse to read */
-#define LONGPOLE_MINOR_VERSION 0 /* a larger one: records have more fields at their end */
+#define LONGPOLE_MINOR_VERSION 1 /* a larger one: records have more fields at their end */
 
 enum { LongpoleMarker = 0x504C, LongpoleRecordAlignment = 16, LongpoleMaximumPayload = 65520 };
 
@@ -59,6 +59,7 @@ typedef enum RecordKind {
     RecordMemory = 23,
     RecordDropped = 24,
     RecordEnd = 25, /* last, if the process ended regularly */
+    RecordGraphNode = 26, /* since 1.1 */
     RecordLargestKind = 255, /* no record: a kind is one byte */
 } RecordKind;
 
@@ -345,6 +346,16 @@ typedef struct EndRecord
     int64_t time;
 } EndRecord;
 
+/* A node of a CUDA graph. Kernels name the nodes of the instantiated graph, which are copies of
+ * those that edges are between. Since 1.1. */
+typedef struct GraphNodeRecord
+{
+    uint64_t node;
+    uint64_t originalNode; /* that it is a copy of; 0: of none */
+    uint32_t graph;
+    uint32_t nodeKind; /* as CUDA numbers it: 0 kernel, 1 memcpy, 2 memset, 3 host, 4 graph, ... */
+} GraphNodeRecord;
+
 #ifdef __cplusplus
 } // extern "C"
 
@@ -376,6 +387,7 @@ static_assert(sizeof(IterationRecord) == 24);
 static_assert(sizeof(MemoryRecord) == 48);
 static_assert(sizeof(DroppedRecord) == 16);
 static_assert(sizeof(EndRecord) == 8);
+static_assert(sizeof(GraphNodeRecord) == 24);
 
 } // namespace collectors
 #endif

@@ -12,7 +12,8 @@ namespace core {
 ///
 /// Reads the entry twice: first what records refer to (RecordedNames: texts, external ids,
 /// communicators; these may come late), then the records (RecordedTranslator). Memory is bounded by
-/// the texts (64 MiB) and 8 million correlations. CUDA graph edges are counted only. NCCL slices
+/// the texts (64 MiB) and 8 million correlations. Nodes and edges of CUDA
+/// graphs are counted only. NCCL slices
 /// are those of NcclProfilerImporter; a step's states are slices of their own and carry the
 /// transfer where the data moves.
 class RecordedImporter : public Importer

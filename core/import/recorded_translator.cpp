@@ -59,6 +59,7 @@ const std::array<RecordedTranslator::Kind, 256> &RecordedTranslator::kinds()
         all[RecordSync] = { "sync", &RecordedTranslator::addSync };
         all[RecordGraphLaunch] = { "graph_launch", &RecordedTranslator::addGraphLaunch };
         all[RecordGraphEdge] = { "graph_edge", nullptr };
+        all[RecordGraphNode] = { "graph_node", nullptr };
         all[RecordExternalCorrelation] = { "external_correlation", nullptr };
         all[RecordCommunicator] = { "communicator", nullptr };
         all[RecordCollective] = { "collective", &RecordedTranslator::addCollective };

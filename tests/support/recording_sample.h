@@ -108,6 +108,7 @@ namespace recordingsample {
         addFrameworkRecords(recording);
         recording.add(RecordDropped, DroppedRecord { 9000, 17 });
         recording.add(static_cast<RecordKind>(200), std::uint64_t { 1 });
+        recording.add(RecordGraphNode, GraphNodeRecord { 99, 97, 5, 0 });
         recording.add(RecordEnd, EndRecord { 9999 });
         return recording;
     }
