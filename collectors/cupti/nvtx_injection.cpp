@@ -2,6 +2,7 @@
 
 #include "collectors/cupti/nvtx_ranges.h"
 
+#include <atomic>
 #include <cstdint>
 #include <cwchar>
 #include <string>
@@ -45,16 +46,20 @@ namespace {
         return text != nullptr ? text : "";
     }
 
-    /// A registered string or a domain; its address is the handle.
+    /// A registered string or a domain; its address is the handle. Programs keep them to the end.
     struct NamedHandle
     {
         std::string name;
+        NamedHandle *previous = nullptr;
     };
+    std::atomic<NamedHandle *> lastHandle { nullptr };
 
     void *makeHandle(std::string_view name) noexcept
     {
         try {
-            return new NamedHandle { std::string(name) }; // programs keep them to the end
+            auto *handle = new NamedHandle { std::string(name), lastHandle.load() };
+            while (!lastHandle.compare_exchange_weak(handle->previous, handle)) { }
+            return handle;
         } catch (...) {
             return nullptr;
         }

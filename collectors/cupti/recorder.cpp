@@ -88,11 +88,9 @@ void Recorder::openOnce() noexcept
         recorder->installSignal();
         Recorder *raw = recorder.release(); // threads use it to the very end
         theRecorder.store(raw, std::memory_order_release);
-        static const bool isPrepared = [] {
-            pthread_atfork(nullptr, nullptr, &prepareFork);
-            return std::atexit(&finishAtExit) == 0;
-        }();
+        static const bool isPrepared = pthread_atfork(nullptr, nullptr, &prepareFork) == 0;
         static_cast<void>(isPrepared);
+        std::atexit(&finishAtExit);
         say("recording to " + raw->m_path);
     } catch (...) {
         say("nothing is recorded: no memory");
@@ -185,6 +183,7 @@ bool Recorder::startCupti() noexcept
             return false;
         }
         session->setRecording(m_window.isOpen(), readNs(CLOCK_REALTIME));
+        std::atexit(&finishAtExit); // once more: before libcupti, which was loaded just now, ends
         m_session.store(session, std::memory_order_release); // from here on it is the thread's
         return true;
     } catch (...) {

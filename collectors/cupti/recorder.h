@@ -77,7 +77,6 @@ private:
     std::unique_ptr<ActivityReader> m_reader; ///< once there is a session
     std::atomic<std::int64_t> m_iterations { 0 };
     std::atomic<bool> m_isEnding { false }, m_hasEnded { false };
-    bool m_hasThread = false;
     sem_t m_wake {}, m_done {};
     bool m_hasSaidDiskFull = false;
     std::int64_t m_nextFlushNs = 0, m_nextClocksNs = 0, m_nextCheckNs = 0;

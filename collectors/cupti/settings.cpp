@@ -148,7 +148,6 @@ CuptiSettings readCuptiSettings()
     readGroups(settings);
     readGraphs(settings);
     settings.libcupti = environmentText("LONGPOLE_LIBCUPTI");
-    settings.isEager = environmentText("LONGPOLE_CUPTI_EAGER") == "1";
     settings.flushNs = readNumber(settings, "LONGPOLE_FLUSH_MS", 10, 60'000, 500) * 1'000'000;
     settings.bufferBytes
         = static_cast<std::size_t>(readNumber(settings, "LONGPOLE_BUFFER_MIB", 8, 65'536, 256))

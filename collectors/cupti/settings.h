@@ -44,7 +44,6 @@ struct CuptiSettings
     unsigned groups = AllGroups; ///< LONGPOLE_CUPTI_KINDS
     GraphMode graphs = GraphMode::Nodes; ///< LONGPOLE_GRAPHS
     std::string libcupti; ///< LONGPOLE_LIBCUPTI
-    bool isEager = false; ///< LONGPOLE_CUPTI_EAGER
     std::int64_t flushNs = 500'000'000; ///< LONGPOLE_FLUSH_MS
     std::size_t bufferBytes = std::size_t { 256 } << 20U; ///< LONGPOLE_BUFFER_MIB
 
