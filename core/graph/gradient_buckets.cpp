@@ -1,6 +1,7 @@
 #include "core/graph/gradient_buckets.h"
 
-#include "core/graph/forward_ops.h"
+#include "core/graph/device_launches.h"
+#include "core/graph/gradient_slices.h"
 #include "core/model/gradient_names.h"
 
 #include <algorithm>
@@ -9,87 +10,6 @@
 namespace core {
 
 namespace {
-
-    /// One gradient-related slice of a worker, in order of time.
-    struct GradientSlice
-    {
-        std::int64_t startNs; ///< raw
-        OpId op;
-        std::uint64_t bytes;
-        OpId forward; ///< see GradientStep::forwards
-        bool hasBucketCopy; ///< holds the copy into the bucket (aten::mul): not a mere accumulation
-    };
-
-    /// What one iteration of the worker shows.
-    struct Found
-    {
-        std::vector<GradientSlice> gradients, copies;
-    };
-
-    class Finder
-    {
-    public:
-        Finder(GraphContext &context, WorkerId worker)
-            : m_context(context)
-            , m_worker(worker)
-            , m_forwardOps(context, worker)
-        {
-        }
-
-        std::map<std::int32_t, Found> find()
-        {
-            for (const Track &track : m_context.trace.tracks)
-                if (track.worker == m_worker && track.kind == TrackKind::HostThread)
-                    findOn(track);
-            return std::move(m_found);
-        }
-
-    private:
-        void findOn(const Track &track)
-        {
-            const SliceColumns &slices = m_context.trace.slices[track.id.value];
-            for (std::size_t row = 0; row < slices.size(); ++row) {
-                const std::string_view name = m_context.trace.nameOf(slices.name[row]);
-                const bool isGradient = isGradientOp(name);
-                if (!isGradient && !name.ends_with(CopyOutSuffix))
-                    continue;
-                const auto op = m_context.opOfSlice.find(m_context.sliceId(track.id, row).value);
-                if (op == m_context.opOfSlice.end())
-                    continue;
-                const std::int32_t iteration = m_context.builder.op(op->second).iteration;
-                GradientSlice found { slices.startNs[row], op->second, slices.bytes[row], NoOp,
-                                      false };
-                if (isGradient) {
-                    look(slices, row, found);
-                    const auto forward = m_forwardOps.of(track, row);
-                    // A graph that is kept may run backward later: then it is no use of this one.
-                    if (forward && m_context.builder.op(*forward).iteration == iteration)
-                        found.forward = *forward;
-                    m_found[iteration].gradients.push_back(found);
-                } else {
-                    m_found[iteration].copies.push_back(found);
-                }
-            }
-        }
-
-        /// Inside an AccumulateGrad: the parameter's size, and whether it is copied into a bucket.
-        void look(const SliceColumns &slices, std::size_t row, GradientSlice &found) const
-        {
-            for (std::size_t inner = row + 1;
-                 inner < slices.size() && slices.startNs[inner] < slices.endNs(row); ++inner) {
-                const std::string_view name = m_context.trace.nameOf(slices.name[inner]);
-                if (name == "torch::autograd::AccumulateGrad")
-                    found.bytes = std::max(found.bytes, slices.bytes[inner]);
-                else if (name == "aten::mul")
-                    found.hasBucketCopy = true;
-            }
-        }
-
-        GraphContext &m_context;
-        WorkerId m_worker;
-        ForwardOps m_forwardOps;
-        std::map<std::int32_t, Found> m_found;
-    };
 
     /// The gradients that are final: those copied into a bucket (gradient accumulation and
     /// re-computation add others before), else the last `count` ones.
@@ -117,8 +37,15 @@ namespace {
     /// A worker's iteration -> its collectives that reduce gradients, in order.
     using Reductions = std::map<std::int32_t, std::vector<std::size_t>>;
 
+    struct WorkerReductions
+    {
+        Reductions byHost;
+        Reductions onDevice; ///< some may not be of gradients
+    };
+
     /// By worker. A loss or a metric is reduced too, but not from within the backward pass's hook.
-    std::vector<Reductions> gradientReductions(const GraphContext &context)
+    std::vector<WorkerReductions> gradientReductions(const GraphContext &context,
+                                                     const DeviceLaunches &launches)
     {
         const std::unordered_map<std::uint32_t, OpId> handedOverBy = handOvers(context);
         const auto isOfGradients = [&](OpId ready) {
@@ -127,15 +54,22 @@ namespace {
                 || context.trace.nameOf(context.builder.op(by->second).name)
                        .ends_with(GradientSuffix);
         };
-        std::vector<Reductions> reductions(context.workers.size());
+        std::vector<WorkerReductions> reductions(context.workers.size());
         const auto &collectives = context.builder.collectives();
         for (std::size_t i = 0; i < collectives.size(); ++i) {
             if (collectives[i].name != "all_reduce" || !collectives[i].tensor.empty())
                 continue;
-            for (const CollectiveNode::Part &part : collectives[i].parts)
-                if (isOfGradients(part.ready))
-                    reductions[part.worker.value][context.builder.op(part.ready).iteration]
-                        .push_back(i);
+            for (const CollectiveNode::Part &part : collectives[i].parts) {
+                const OpSpec &ready = context.builder.op(part.ready);
+                WorkerReductions &own = reductions[part.worker.value];
+                if (context.builder.devices()[ready.device.value].isStream) {
+                    // An accelerator may still be at it in the host's next iteration.
+                    if (const auto launchedNs = launches.launchedNs(part.ready))
+                        own.onDevice[context.iterationAt(part.worker, *launchedNs)].push_back(i);
+                } else if (isOfGradients(part.ready)) {
+                    own.byHost[ready.iteration].push_back(i);
+                }
+            }
         }
         return reductions;
     }
@@ -143,16 +77,20 @@ namespace {
     class StepBuilder
     {
     public:
-        StepBuilder(GraphContext &context, WorkerId worker, const Reductions &reductions)
+        /// `launches`: null where the host's backend reduces.
+        StepBuilder(GraphContext &context, WorkerId worker, const Reductions &reductions,
+                    const DeviceLaunches *launches)
             : m_context(context)
             , m_worker(worker)
             , m_reductions(reductions)
+            , m_launches(launches)
         {
         }
 
-        void add(std::int32_t iteration, const Found &found)
+        void add(std::int32_t iteration, const GradientSlices &found)
         {
-            if (iteration < 0 || !m_reductions.contains(iteration))
+            const std::vector<std::size_t> reductions = reductionsOf(iteration, found);
+            if (reductions.empty())
                 return;
             GradientStep step;
             step.worker = m_worker;
@@ -169,7 +107,9 @@ namespace {
             }
             for (const GradientSlice &copy : found.copies)
                 addCopy(step, copy.op);
-            if (step.gradients.size() != step.parameterBytes.size() || !assignBuckets(step)) {
+            if (step.gradients.size() != step.parameterBytes.size()
+                || !assignBuckets(step, reductions)
+                || (m_launches && !addKernels(step, gradients))) {
                 m_context.builder.addNote(
                     "Rank " + std::to_string(m_context.trace.workers[m_worker.value].rank)
                     + ", iteration " + std::to_string(iteration)
@@ -181,18 +121,42 @@ namespace {
         }
 
     private:
+        /// Of all-reduces on an accelerator those that gradients' slices launched.
+        std::vector<std::size_t> reductionsOf(std::int32_t iteration,
+                                              const GradientSlices &found) const
+        {
+            const auto all = m_reductions.find(iteration);
+            if (iteration < 0 || all == m_reductions.end())
+                return {};
+            if (!m_launches)
+                return all->second;
+            std::vector<std::size_t> reductions;
+            for (const std::size_t collective : all->second) {
+                const std::int64_t ns = readyNsOf(collective);
+                if (std::any_of(
+                        found.gradients.begin(), found.gradients.end(),
+                        [ns](const GradientSlice &slice) { return slice.range.contains(ns); }))
+                    reductions.push_back(collective);
+            }
+            std::stable_sort(
+                reductions.begin(), reductions.end(),
+                [this](std::size_t a, std::size_t b) { return readyNsOf(a) < readyNsOf(b); });
+            return reductions;
+        }
+
         void addCopy(GradientStep &step, OpId copy) const
         {
             step.copies.push_back(copy);
-            step.copyStarts.push_back(m_context.firstOfCopyGroup(m_worker, copy));
+            step.copyStarts.push_back(m_launches ? copy
+                                                 : m_context.firstOfCopyGroup(m_worker, copy));
         }
 
         /// Buckets are consecutive in the order of readiness: the reductions' bytes cut the
         /// parameters' list.
-        bool assignBuckets(GradientStep &step)
+        bool assignBuckets(GradientStep &step, const std::vector<std::size_t> &reductions) const
         {
             std::size_t next = 0;
-            for (const std::size_t index : m_reductions.at(step.iteration)) {
+            for (const std::size_t index : reductions) {
                 const std::uint64_t bytes = m_context.builder.collectives()[index].bytes;
                 std::uint64_t sum = 0;
                 const std::size_t first = next;
@@ -201,18 +165,18 @@ namespace {
                 // A compressing hook sends fewer bytes than the parameters have; then sizes say
                 // nothing.
                 if (sum != bytes || bytes == 0)
-                    return assignBucketsByHandOff(step);
+                    return assignBucketsByHandOff(step, reductions);
                 step.buckets.push_back({ index, first, next - first });
             }
-            return next == step.parameterBytes.size() || assignBucketsByHandOff(step);
+            return next == step.parameterBytes.size() || assignBucketsByHandOff(step, reductions);
         }
 
         /// By time: a bucket ends with the last gradient that was ready when it was handed over.
-        bool assignBucketsByHandOff(GradientStep &step)
+        bool assignBucketsByHandOff(GradientStep &step,
+                                    const std::vector<std::size_t> &reductions) const
         {
             step.buckets.clear();
             std::size_t next = 0;
-            const auto &reductions = m_reductions.at(step.iteration);
             for (std::size_t i = 0; i < reductions.size(); ++i) {
                 const std::size_t first = next;
                 const std::int64_t readyNs = readyNsOf(reductions[i]);
@@ -229,40 +193,112 @@ namespace {
             return true;
         }
 
+        /// What buckets would wait for on the accelerator. False where it is not known, and where
+        /// the measured ones did not.
+        bool addKernels(GradientStep &step, const std::vector<GradientSlice> &gradients) const
+        {
+            const auto onStream = step.copies.empty()
+                ? m_launches->firstIn(m_worker, gradients.front().range)
+                : std::optional(step.copies.front());
+            if (!onStream)
+                return false;
+            const DeviceId stream = m_context.builder.op(*onStream).device;
+            for (const GradientSlice &gradient : gradients) {
+                const auto kernel = m_launches->lastBefore(stream, gradient.handedOverNs);
+                if (!kernel)
+                    return false;
+                step.kernels.push_back(*kernel);
+            }
+            return isCopiedAfterwards(step)
+                && std::all_of(step.buckets.begin(), step.buckets.end(),
+                               [&](const GradientStep::Bucket &bucket) {
+                                   return isMeasuredSo(step, bucket);
+                               });
+        }
+
+        /// All gradients are ready before the first one is copied out, whatever the buckets.
+        bool isCopiedAfterwards(const GradientStep &step) const
+        {
+            return step.copies.empty()
+                || m_context.measuredEndNs[step.kernels.back().value]
+                <= m_context.builder.op(step.copies.front()).measuredStartNs + ClockRoundingNs;
+        }
+
+        bool isMeasuredSo(const GradientStep &step, const GradientStep::Bucket &bucket) const
+        {
+            const CollectiveNode::Part &part = *partOf(bucket.collective);
+            const bool isAfterKernel = m_context.measuredEndNs[lastKernel(step, bucket).value]
+                <= part.startNs + ClockRoundingNs;
+            return isAfterKernel
+                && (step.copies.empty()
+                    || part.endNs <= m_context.builder.op(step.copyStarts[bucket.firstParameter])
+                                         .measuredStartNs
+                            + ClockRoundingNs);
+        }
+
+        static OpId lastKernel(const GradientStep &step, const GradientStep::Bucket &bucket)
+        {
+            return step.kernels[bucket.firstParameter + bucket.parameterCount - 1];
+        }
+
+        /// The worker's; it has one.
+        const CollectiveNode::Part *partOf(std::size_t collective) const
+        {
+            const auto &parts = m_context.builder.collectives()[collective].parts;
+            return &*std::find_if(parts.begin(), parts.end(),
+                                  [this](const auto &part) { return part.worker == m_worker; });
+        }
+
+        /// When the host had it handed over.
         std::int64_t readyNsOf(std::size_t collective) const
         {
-            for (const CollectiveNode::Part &part :
-                 m_context.builder.collectives()[collective].parts)
-                if (part.worker == m_worker)
-                    return m_context.builder.op(part.ready).measuredStartNs;
-            return 0;
+            const OpId ready = partOf(collective)->ready;
+            if (m_launches)
+                return m_launches->launchedNs(ready).value_or(0);
+            return m_context.builder.op(ready).measuredStartNs;
         }
 
         void addWaits(const GradientStep &step)
         {
-            if (step.copies.empty())
-                return;
-            for (const GradientStep::Bucket &bucket : step.buckets)
-                m_context.builder.addEdge(
-                    m_context.builder.collectives()[bucket.collective].transfer,
-                    step.copyStarts[bucket.firstParameter], EdgeKind::Sync);
+            for (const GradientStep::Bucket &bucket : step.buckets) {
+                if (!step.kernels.empty())
+                    m_context.builder.addEdge(lastKernel(step, bucket),
+                                              partOf(bucket.collective)->ready, EdgeKind::Sync);
+                if (!step.copies.empty())
+                    m_context.builder.addEdge(
+                        m_context.builder.collectives()[bucket.collective].transfer,
+                        step.copyStarts[bucket.firstParameter], EdgeKind::Sync);
+            }
         }
 
         GraphContext &m_context;
         WorkerId m_worker;
         const Reductions &m_reductions;
+        const DeviceLaunches *m_launches;
     };
+
+    bool hasGradients(const Trace &trace)
+    {
+        return std::any_of(trace.names.begin(), trace.names.end(), [](const std::string &name) {
+            return isGradientOp(name) || name.ends_with(CopyOutSuffix);
+        });
+    }
 
 } // namespace
 
 void addGradientSteps(GraphContext &context, const JobControl &control)
 {
-    const std::vector<Reductions> reductions = gradientReductions(context);
+    if (!hasGradients(context.trace))
+        return;
+    const DeviceLaunches launches(context);
+    const std::vector<WorkerReductions> reductions = gradientReductions(context, launches);
     for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
         throwIfCancelled(control);
-        StepBuilder steps(context, WorkerId(w), reductions[w]);
-        for (const auto &[iteration, found] : Finder(context, WorkerId(w)).find())
-            steps.add(iteration, found);
+        const WorkerReductions &own = reductions[w];
+        const DeviceLaunches *onDevice = own.onDevice.empty() ? nullptr : &launches;
+        StepBuilder steps(context, WorkerId(w), onDevice ? own.onDevice : own.byHost, onDevice);
+        for (const auto &[iteration, slices] : findGradientSlices(context, WorkerId(w), onDevice))
+            steps.add(iteration, slices);
     }
 }
 

@@ -127,12 +127,17 @@ struct GradientStep
     std::int32_t iteration = 0;
     std::vector<std::uint64_t>
         parameterBytes; ///< [parameters], in the order in which gradients become ready
-    std::vector<OpId> gradients; ///< [parameters]; the gradient is ready at the op's end
+    std::vector<OpId> gradients; ///< [parameters]; the gradient is ready at the op's end, or, on
+                                 ///< accelerators, all is launched that makes it so
+    /// [parameters] on accelerators, else empty; the device op at whose end the gradient is ready:
+    /// the last one launched on its stream when a bucket that ends with it is handed over.
+    std::vector<OpId> kernels;
     /// [parameters]; the op of this iteration's forward pass that first uses the parameter; NoOp
     /// where the trace does not tell.
     std::vector<OpId> forwards;
     std::vector<OpId>
-        copies; ///< [parameters] or empty; copies the reduced gradient out of its bucket
+        copies; ///< [parameters] or empty; copies the reduced gradient out of its bucket: an op of
+                ///< the host, or of the accelerator where there is one
     /// [parameters] or empty; where the wait for a bucket would be that began with this parameter:
     /// the first of the views (aten::as_strided) that the reducer makes of a bucket before it
     /// copies it out, else the copy itself.

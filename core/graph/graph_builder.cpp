@@ -313,6 +313,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.gradientSteps = m_gradientSteps;
     for (GradientStep &step : graph.gradientSteps) {
         std::for_each(step.gradients.begin(), step.gradients.end(), move);
+        std::for_each(step.kernels.begin(), step.kernels.end(), move);
         for (OpId &forward : step.forwards)
             if (forward != NoOp)
                 move(forward);

@@ -11,8 +11,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::string_view HandOffPrefix = "c10d::";
-
     /// What a name means for cutting a thread into ops; computed once a name.
     struct NameTraits
     {

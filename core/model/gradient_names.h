@@ -9,6 +9,9 @@ namespace core {
 inline constexpr std::string_view GradientSuffix = "AccumulateGrad";
 inline constexpr std::string_view CopyOutSuffix = "copy_bucket_to_grad";
 
+/// How the names of PyTorch's calls begin that hand a collective over to its backend.
+inline constexpr std::string_view HandOffPrefix = "c10d::";
+
 /// The engine's node, at whose end a parameter's gradient is ready.
 inline bool isGradientOp(std::string_view name)
 {

@@ -1,0 +1,54 @@
+#include "core/graph/device_launches.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace core {
+
+DeviceLaunches::DeviceLaunches(const GraphContext &context)
+    : m_ofWorker(context.workers.size())
+{
+    for (const GraphBuilder::EdgeSpec &edge : context.builder.edges())
+        if (edge.kind == EdgeKind::Launch)
+            m_ofWorker[context.builder.op(edge.to).worker.value].push_back(
+                { context.builder.op(edge.from).measuredStartNs, edge.to });
+    for (std::vector<Launch> &launches : m_ofWorker) {
+        // Of one call (a graph's) in the order in which they ran.
+        std::sort(launches.begin(), launches.end(), [](const Launch &a, const Launch &b) {
+            return std::tie(a.ns, a.op) < std::tie(b.ns, b.op);
+        });
+        for (const Launch &launch : launches) {
+            m_ofStream[context.builder.op(launch.op).device].push_back(launch);
+            m_launchedNs.emplace(launch.op, launch.ns);
+        }
+    }
+}
+
+std::optional<std::int64_t> DeviceLaunches::launchedNs(OpId op) const
+{
+    const auto found = m_launchedNs.find(op);
+    return found == m_launchedNs.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<OpId> DeviceLaunches::firstIn(WorkerId worker, const TimeRange &range) const
+{
+    const std::vector<Launch> &launches = m_ofWorker[worker.value];
+    const auto first
+        = std::partition_point(launches.begin(), launches.end(),
+                               [&](const Launch &launch) { return launch.ns < range.startNs; });
+    if (first == launches.end() || !range.contains(first->ns))
+        return std::nullopt;
+    return first->op;
+}
+
+std::optional<OpId> DeviceLaunches::lastBefore(DeviceId stream, std::int64_t ns) const
+{
+    const auto ofStream = m_ofStream.find(stream);
+    if (ofStream == m_ofStream.end())
+        return std::nullopt;
+    const auto next = std::partition_point(ofStream->second.begin(), ofStream->second.end(),
+                                           [ns](const Launch &launch) { return launch.ns < ns; });
+    return next == ofStream->second.begin() ? std::nullopt : std::optional((next - 1)->op);
+}
+
+} // namespace core

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/time_range.h"
+#include "core/graph/graph_context.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace core {
+
+/// Device ops by when the host launched them. Times are aligned. Device ops whose launch is not
+/// recorded are not there.
+class DeviceLaunches
+{
+public:
+    explicit DeviceLaunches(const GraphContext &context);
+
+    /// When the call began that launched the op; empty where it is not recorded.
+    std::optional<std::int64_t> launchedNs(OpId op) const;
+    /// The first op that the worker launched in that time, on any stream.
+    std::optional<OpId> firstIn(WorkerId worker, const TimeRange &range) const;
+    /// Of the ops on a stream the last one launched before then: what a stream that is made to wait
+    /// by an event recorded then waits for.
+    std::optional<OpId> lastBefore(DeviceId stream, std::int64_t ns) const;
+
+private:
+    struct Launch
+    {
+        std::int64_t ns;
+        OpId op;
+    };
+
+    std::vector<std::vector<Launch>> m_ofWorker; ///< by WorkerId; by time
+    std::map<DeviceId, std::vector<Launch>> m_ofStream; ///< by time
+    std::unordered_map<OpId, std::int64_t> m_launchedNs; ///< by device op
+};
+
+} // namespace core
