@@ -2,10 +2,57 @@
 
 #include "core/base/error.h"
 #include "core/scenario/bounded_time.h"
+#include "core/scenario/iteration_time.h"
 
 #include <algorithm>
 
 namespace core {
+
+namespace {
+
+    /// Of durations.
+    class MeanDuration
+    {
+    public:
+        void add(std::int64_t ns)
+        {
+            m_sumNs += static_cast<double>(ns);
+            ++m_count;
+        }
+        std::int64_t ns() const { return boundedNs(m_sumNs / m_count); }
+
+    private:
+        double m_sumNs = 0, m_count = 0;
+    };
+
+    /// From the start of the call that handed the collective over until it had launched its kernel;
+    /// empty where nothing is launched, or not in such a call.
+    std::optional<std::int64_t> launchOffsetNs(const Graph &graph, const Trace &trace,
+                                               const SliceIndex &slices, OpId ready)
+    {
+        constexpr std::size_t MostRows = 64; // of a call, before the launch
+        const auto preds = graph.predecessors(ready);
+        const auto launch = std::find_if(preds.begin(), preds.end(), [](const Edge &edge) {
+            return edge.kind == EdgeKind::Launch;
+        });
+        if (launch == preds.end())
+            return std::nullopt;
+        const auto place = slices.find(graph.slice[launch->op.value]);
+        if (!place)
+            return std::nullopt;
+        const SliceColumns &columns = trace.slices[place->track.value];
+        const std::int64_t launchedNs = columns.endNs(place->row);
+        for (std::size_t row = place->row, left = MostRows; left > 0; --row, --left) {
+            if (trace.nameOf(columns.name[row]) == AllReduceCall
+                && columns.endNs(row) >= launchedNs)
+                return launchedNs - columns.startNs[row];
+            if (row == 0)
+                break;
+        }
+        return std::nullopt;
+    }
+
+} // namespace
 
 GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
                                    const JobControl &control)
@@ -15,28 +62,53 @@ GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const
     , m_control(control)
     , m_builder(graph)
 {
-    findHandOffs();
     for (const GradientStep &step : graph.gradientSteps)
         m_steps[step.iteration].push_back(&step);
+    std::erase_if(m_steps, [&graph](const auto &iteration) {
+        return iteration.second.size() != graph.workerCount();
+    });
+    findHandOffs();
+    if (!graph.gradientSteps.front().kernels.empty())
+        findLaunches();
 }
 
 void GradientRewriter::findHandOffs()
 {
-    struct Sum
-    {
-        double ns = 0, calls = 0;
-    };
-    std::map<WorkerId, Sum> sums;
+    std::map<WorkerId, MeanDuration> calls;
     for (const Track &track : m_trace.tracks) {
         const SliceColumns &slices = m_trace.slices[track.id.value];
         for (std::size_t row = 0; row < slices.size(); ++row)
-            if (m_trace.nameOf(slices.name[row]) == AllReduceCall) {
-                sums[track.worker].ns += static_cast<double>(slices.durationNs[row]);
-                ++sums[track.worker].calls;
-            }
+            if (m_trace.nameOf(slices.name[row]) == AllReduceCall)
+                calls[track.worker].add(slices.durationNs[row]);
     }
-    for (const auto &[worker, sum] : sums)
-        m_handOffNs[worker] = boundedNs(sum.ns / sum.calls);
+    for (const auto &[worker, mean] : calls)
+        m_handOffs[worker].durationNs = mean.ns();
+}
+
+/// When on the way the calls launched the measured all-reduces, and how soon these began.
+void GradientRewriter::findLaunches()
+{
+    for (std::uint32_t op = 0; op < m_graph.size(); ++op)
+        for (const Edge &edge : m_graph.predecessors(OpId(op)))
+            if (edge.kind == EdgeKind::HostOrder)
+                m_nextOnThread[edge.op] = OpId(op);
+    const SliceIndex slices(m_trace);
+    std::map<WorkerId, MeanDuration> launches;
+    std::map<WorkerId, std::vector<std::int64_t>> delays;
+    for (const auto &[iteration, ranks] : m_steps)
+        for (const GradientStep *step : ranks)
+            for (const GradientStep::Bucket &bucket : step->buckets) {
+                const OpId ready = partIn(bucket.collective, step->worker).ready;
+                if (const auto ns = launchOffsetNs(m_graph, m_trace, slices, ready)) {
+                    launches[step->worker].add(*ns);
+                    delays[step->worker].push_back(m_graph.delayNs[ready.value]);
+                }
+            }
+    for (const auto &[worker, mean] : launches) {
+        HandOff &handOff = m_handOffs[worker];
+        handOff.launchNs = std::min(mean.ns(), handOff.durationNs);
+        handOff.delayNs = medianNs(delays[worker]);
+    }
 }
 
 void GradientRewriter::drop(const Steps &ranks)
@@ -44,16 +116,35 @@ void GradientRewriter::drop(const Steps &ranks)
     for (const GradientStep *step : ranks)
         for (const GradientStep::Bucket &bucket : step->buckets) {
             m_dropped.insert(bucket.collective);
-            OpSpec &op
-                = m_builder.op(step->gradients[bucket.firstParameter + bucket.parameterCount - 1]);
-            op.durationNs = std::max<std::int64_t>(0, op.durationNs - handOffNs(step->worker));
+            dropHandOff(*step, bucket);
         }
 }
 
-std::int64_t GradientRewriter::handOffNs(WorkerId worker) const
+/// The call is in the gradient's op; on accelerators its own ops are behind that.
+void GradientRewriter::dropHandOff(const GradientStep &step, const GradientStep::Bucket &bucket)
 {
-    const auto it = m_handOffNs.find(worker);
-    return it == m_handOffNs.end() ? 0 : it->second;
+    const OpId gradient = step.gradients[bucket.firstParameter + bucket.parameterCount - 1];
+    std::int64_t leftNs = handOff(step.worker).durationNs;
+    const auto take = [&leftNs](std::int64_t &ns) {
+        const std::int64_t takenNs = std::min(ns, leftNs);
+        ns -= takenNs;
+        leftNs -= takenNs;
+    };
+    if (step.kernels.empty()) {
+        take(m_builder.op(gradient).durationNs);
+        return;
+    }
+    for (auto next = m_nextOnThread.find(gradient); next != m_nextOnThread.end() && leftNs > 0;
+         next = m_nextOnThread.find(next->second)) {
+        take(m_builder.op(next->second).delayNs);
+        take(m_builder.op(next->second).durationNs);
+    }
+}
+
+GradientRewriter::HandOff GradientRewriter::handOff(WorkerId worker) const
+{
+    const auto it = m_handOffs.find(worker);
+    return it == m_handOffs.end() ? HandOff {} : it->second;
 }
 
 std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t parameter,
@@ -71,8 +162,11 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
     node.parts.reserve(ranks.size());
     OpSpec arrival = m_builder.op(model.arrival);
     OpSpec transfer = m_builder.op(model.transfer);
-    arrival.measuredStartNs = transfer.measuredStartNs
-        = m_builder.op(ranks.front()->gradients[parameter]).measuredStartNs;
+    const GradientStep &first = *ranks.front();
+    const OpSpec readied = m_builder.op(lastOf(first, parameter));
+    arrival.measuredStartNs = transfer.measuredStartNs = readied.measuredStartNs;
+    if (!first.kernels.empty())
+        arrival.iteration = transfer.iteration = readied.iteration;
     transfer.slice = NoSlice;
     transfer.durationNs = fittedNs(transfer.device, model, bytes);
     transfer.delayNs = 0;
@@ -89,30 +183,43 @@ CollectiveNode::Part GradientRewriter::addPart(const GradientStep &step, const C
                                                std::size_t parameter)
 {
     CollectiveNode::Part part = partOf(step);
-    const OpId gradient = step.gradients[parameter];
+    const OpId last = lastOf(step, parameter);
+    const OpSpec readied = m_builder.op(last);
     OpSpec ready = m_builder.op(part.ready);
     ready.slice = NoSlice;
     ready.delayNs = 0;
-    ready.measuredStartNs = m_builder.op(gradient).measuredStartNs;
+    ready.measuredStartNs = readied.measuredStartNs;
+    if (!step.kernels.empty()) {
+        ready.delayNs = handOff(step.worker).delayNs;
+        ready.iteration = readied.iteration;
+    }
     part.slice = NoSlice;
     part.startNs = part.endNs = ready.measuredStartNs;
     part.ready = m_builder.addOp(ready);
-    m_builder.addEdge(gradient, part.ready, EdgeKind::Data);
+    m_builder.addEdge(last, part.ready, step.kernels.empty() ? EdgeKind::Data : EdgeKind::Sync);
     m_builder.addEdge(part.ready, node.arrival, EdgeKind::Collective);
     return part;
 }
 
 const CollectiveNode::Part &GradientRewriter::partOf(const GradientStep &step)
 {
-    const auto known = m_parts.find(&step);
-    if (known != m_parts.end())
-        return *known->second;
-    const auto &parts = m_graph.collectives[step.buckets.front().collective].parts;
-    const auto part
-        = std::find_if(parts.begin(), parts.end(), [&step](const CollectiveNode::Part &candidate) {
-              return candidate.worker == step.worker;
-          });
-    return *m_parts.emplace(&step, &*part).first->second;
+    const auto [known, isNew] = m_parts.try_emplace(&step, nullptr);
+    if (isNew)
+        known->second = &partIn(step.buckets.front().collective, step.worker);
+    return *known->second;
+}
+
+const CollectiveNode::Part &GradientRewriter::partIn(std::size_t collective, WorkerId worker) const
+{
+    const auto &parts = m_graph.collectives[collective].parts;
+    return *std::find_if(parts.begin(), parts.end(), [worker](const CollectiveNode::Part &part) {
+        return part.worker == worker;
+    });
+}
+
+OpId GradientRewriter::lastOf(const GradientStep &step, std::size_t parameter)
+{
+    return step.kernels.empty() ? step.gradients[parameter] : step.kernels[parameter];
 }
 
 std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &measured,

@@ -2,6 +2,7 @@
 
 #include "core/graph/graph.h"
 #include "core/graph/graph_builder.h"
+#include "core/model/slice_index.h"
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
 
@@ -21,7 +22,8 @@ inline constexpr std::string_view AllReduceCall = "c10d::allreduce_";
 class GradientRewriter
 {
 public:
-    /// The steps of all ranks in one iteration; their parameters have the same order.
+    /// The steps of all ranks in one iteration; their parameters have the same order. Iterations in
+    /// which a rank has none are left as they are.
     using Steps = std::vector<const GradientStep *>;
 
     GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
@@ -33,11 +35,18 @@ public:
     /// The measured all-reduces of one iteration go, and so does the time of handing them over,
     /// which leaves the gradients' ops.
     void drop(const Steps &ranks);
-    /// Mean time of the call that hands an all-reduce over; 0 where it is not recorded.
-    std::int64_t handOffNs(WorkerId worker) const;
+    /// The call that hands an all-reduce over, on average; 0 where it is not recorded.
+    struct HandOff
+    {
+        std::int64_t durationNs = 0;
+        std::int64_t launchNs = 0; ///< on accelerators: from its start until it has launched it
+        std::int64_t delayNs = 0; ///< on accelerators: until what is launched begins, at the least
+    };
+    HandOff handOff(WorkerId worker) const;
     /// Adds an all-reduce of `bytes` that each rank is ready for when the gradient of `parameter`
-    /// is; it takes the fitted alpha + beta * bytes. Returns its index among the builder's
-    /// collectives. Throws Error if no transfer of the trace tells the cost of an all-reduce;
+    /// is (on accelerators, when the caller has it launched, too); it takes the fitted alpha + beta
+    /// * bytes. Returns its index among the builder's collectives; its parts are those of `ranks`,
+    /// in their order. Throws Error if no transfer of the trace tells the cost of an all-reduce;
     /// Cancelled.
     std::size_t addReduction(const Steps &ranks, std::size_t parameter, std::uint64_t bytes);
     /// Of an all-reduce on the link: the time for which others can use it (see
@@ -49,8 +58,13 @@ public:
 
 private:
     void findHandOffs();
+    void findLaunches();
+    void dropHandOff(const GradientStep &step, const GradientStep::Bucket &bucket);
     /// The rank's part of the step's first measured all-reduce.
     const CollectiveNode::Part &partOf(const GradientStep &step);
+    const CollectiveNode::Part &partIn(std::size_t collective, WorkerId worker) const;
+    /// At whose end the gradient is ready.
+    static OpId lastOf(const GradientStep &step, std::size_t parameter);
     CollectiveNode::Part addPart(const GradientStep &step, const CollectiveNode &node,
                                  std::size_t parameter);
     /// `measured`: an all-reduce of the same ranks.
@@ -62,7 +76,8 @@ private:
     const JobControl &m_control;
     GraphBuilder m_builder;
     std::map<std::int32_t, Steps> m_steps;
-    std::map<WorkerId, std::int64_t> m_handOffNs;
+    std::map<WorkerId, HandOff> m_handOffs;
+    std::map<OpId, OpId> m_nextOnThread; ///< of accelerators' hosts; else empty
     std::map<const GradientStep *, const CollectiveNode::Part *> m_parts;
     std::set<std::size_t> m_dropped; ///< indices of measured collectives
 };

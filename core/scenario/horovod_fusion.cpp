@@ -72,10 +72,20 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
     return groups;
 }
 
+std::optional<std::string> fusionObstacle(const Graph &graph)
+{
+    if (auto obstacle = rebucketObstacle(graph))
+        return obstacle;
+    if (reducesOnAccelerators(graph))
+        return "gradients are reduced on accelerators: when Horovod's background thread would see "
+               "the kernels that make them ready is not recorded. Bucket sizes can be changed.";
+    return {};
+}
+
 Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels &links,
                         const FusionLimits &limits, const JobControl &control)
 {
-    if (const auto obstacle = rebucketObstacle(graph))
+    if (const auto obstacle = fusionObstacle(graph))
         throw Error("fusion_threshold_bytes, cycle_time_ms: " + *obstacle);
     return withReductionGroups(
         graph, trace, links,

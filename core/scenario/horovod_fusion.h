@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace core {
@@ -35,8 +37,11 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
                                         const FusionLimits &limits,
                                         const std::function<double(std::uint64_t)> &costNs);
 
+/// Why gradients cannot be fused so; empty if they can.
+std::optional<std::string> fusionObstacle(const Graph &graph);
+
 /// The graph with gradients fused as Horovod does it instead of in DDP's buckets, from when each is
-/// ready as measured. Throws Error when there is an obstacle; see rebucketObstacle().
+/// ready as measured. Throws Error when there is an obstacle.
 Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels &links,
                         const FusionLimits &limits, const JobControl &control);
 

@@ -21,6 +21,19 @@ namespace {
                            });
     }
 
+    /// Of accelerators the last iteration may be cut.
+    bool areStepsEnough(const Graph &graph)
+    {
+        constexpr std::int32_t FewestWithCut = 3; // so that most are whole
+        std::vector<std::size_t> ranks(static_cast<std::size_t>(graph.iterationCount), 0);
+        for (const GradientStep &step : graph.gradientSteps)
+            ++ranks[static_cast<std::size_t>(step.iteration)];
+        if (reducesOnAccelerators(graph) && graph.iterationCount >= FewestWithCut)
+            ranks.pop_back();
+        return std::all_of(ranks.begin(), ranks.end(),
+                           [&](std::size_t count) { return count == graph.workerCount(); });
+    }
+
     bool isLaidOutSo(const Graph &graph, const BucketLimits &limits)
     {
         return std::all_of(
@@ -54,6 +67,11 @@ namespace {
 
 } // namespace
 
+bool reducesOnAccelerators(const Graph &graph)
+{
+    return !graph.gradientSteps.front().kernels.empty();
+}
+
 std::optional<std::string> rebucketObstacle(const Graph &graph)
 {
     const std::vector<GradientStep> &steps = graph.gradientSteps;
@@ -61,16 +79,14 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
         = graph.workerCount() * static_cast<std::size_t>(graph.iterationCount);
     if (steps.empty())
         return withoutBuckets(graph);
-    if (steps.size() != expected)
+    if (!areStepsEnough(graph))
         return "only " + std::to_string(steps.size()) + " of " + std::to_string(expected)
             + " rank iterations show PyTorch DDP's reduction.";
     if (!isOfOneGroup(graph))
         return "its ranks reduce gradients in more than one group.";
-    const CollectiveNode &first = graph.collectives[steps.front().buckets.front().collective];
-    if (!graph.devices[graph.device[first.transfer.value].value].isHostLink)
-        return "buckets are reduced on accelerator streams, whose order in DDP is not modelled "
-               "yet.";
     for (const GradientStep &step : steps) {
+        if (step.kernels.empty() == reducesOnAccelerators(graph))
+            return "some ranks reduce gradients on accelerators and others do not.";
         if (step.parameterBytes != steps.front().parameterBytes)
             return "the ranks' gradients become ready in different orders.";
         if (step.copies.empty())
@@ -88,7 +104,7 @@ Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
         throw Error("Bucket sizes cannot be changed on this trace: " + *obstacle);
     if (isLaidOutSo(graph, limits))
         return graph;
-    return withReductionGroups(
+    Graph rewritten = withReductionGroups(
         graph, trace, links,
         [&](const GradientRewriter::Steps &ranks) {
             std::vector<ReductionGroup> groups;
@@ -98,6 +114,10 @@ Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
             return groups;
         },
         control);
+    if (reducesOnAccelerators(graph))
+        rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
+                                  "they were beside those that ran with them.");
+    return rewritten;
 }
 
 } // namespace core

@@ -19,11 +19,17 @@ struct BucketLimits
 /// Why the buckets of this graph cannot be laid out anew; empty if they can.
 std::optional<std::string> rebucketObstacle(const Graph &graph);
 
+/// Whether DDP's buckets are reduced on accelerators; the graph has gradient steps.
+bool reducesOnAccelerators(const Graph &graph);
+
 /// The graph with DDP's gradient buckets laid out anew: other all-reduces, handed over when the
-/// last gradient of the new bucket is ready, waited for before its first copy-out. Every transfer
-/// takes the fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as
-/// it is. Throws Error when there is an
-/// obstacle.
+/// last gradient of the new bucket is ready, waited for before its first copy-out. On accelerators
+/// the kernels of the gradient and of the copy wait, and the host goes on. Every transfer takes the
+/// fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as it is.
+/// Throws Error when there is an obstacle.
+///
+/// Of accelerators the last iteration may stay as measured: a recording ends before they have
+/// worked off what the host has launched.
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control);
 

@@ -64,28 +64,44 @@ namespace {
                 std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count),
                                 std::uint64_t { 0 }));
             const OpId transfer = m_builder.collectives()[collective].transfer;
-            for (const GradientStep *step : ranks) {
-                m_builder.addEdge(transfer, step->copyStarts[first], EdgeKind::Sync);
-                addHandOff(*step, first + count - 1);
+            for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+                m_builder.addEdge(transfer, ranks[rank]->copyStarts[first], EdgeKind::Sync);
+                addHandOff(*ranks[rank], first + count - 1,
+                           m_builder.collectives()[collective].parts[rank].ready);
             }
             return collective;
         }
 
-        /// The time of the call goes to where the new bucket ends.
-        void addHandOff(const GradientStep &step, std::size_t parameter)
+        /// The time of the call goes to where the new bucket ends. For an accelerator it launches
+        /// the all-reduce on the way.
+        void addHandOff(const GradientStep &step, std::size_t parameter, OpId ready)
         {
             const OpId gradient = step.gradients[parameter];
+            const std::vector<OpId> successors = hostSuccessors(gradient);
+            const GradientRewriter::HandOff call = m_rewriter.handOff(step.worker);
             OpSpec spec = m_builder.op(gradient);
             spec.name = m_builder.intern(AllReduceCall);
             spec.kind = OpKind::Host;
             spec.slice = NoSlice;
             spec.measuredStartNs += spec.durationNs;
-            spec.durationNs = m_rewriter.handOffNs(step.worker);
             spec.delayNs = 0;
-            const OpId handOff = m_builder.addOp(spec);
-            for (const OpId next : hostSuccessors(gradient))
-                m_builder.addEdge(handOff, next, EdgeKind::HostOrder);
-            m_builder.addEdge(gradient, handOff, EdgeKind::HostOrder);
+            OpId last = gradient;
+            if (!step.kernels.empty()) {
+                last = addHostOp(spec, call.launchNs, last);
+                m_builder.addEdge(last, ready, EdgeKind::Launch);
+                spec.measuredStartNs += call.launchNs;
+            }
+            last = addHostOp(spec, call.durationNs - call.launchNs, last);
+            for (const OpId next : successors)
+                m_builder.addEdge(last, next, EdgeKind::HostOrder);
+        }
+
+        OpId addHostOp(OpSpec spec, std::int64_t durationNs, OpId after)
+        {
+            spec.durationNs = durationNs;
+            const OpId op = m_builder.addOp(spec);
+            m_builder.addEdge(after, op, EdgeKind::HostOrder);
+            return op;
         }
 
         const std::vector<OpId> &hostSuccessors(OpId op)

@@ -3,6 +3,7 @@
 #include "core/graph/common_iterations.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/daydream.h"
+#include "core/scenario/horovod_fusion.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/parts.h"
@@ -75,11 +76,12 @@ SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkMode
 {
     SettingObstacles obstacles;
     obstacles.buckets = rebucketObstacle(graph);
+    obstacles.fusion = fusionObstacle(graph);
     obstacles.schedule = sliceObstacle(graph);
     if (links.empty()) {
         obstacles.bandwidth = noLinkObstacle(graph);
         if (!obstacles.buckets) // its transfers would have no cost
-            obstacles.buckets = obstacles.schedule = obstacles.bandwidth;
+            obstacles.buckets = obstacles.fusion = obstacles.schedule = obstacles.bandwidth;
     }
     for (const LinkModel &link : links) {
         if (!obstacles.bandwidth)

@@ -166,8 +166,8 @@ struct ScenarioResult
 /// Why settings cannot be predicted on a trace, for people; empty where they can.
 struct SettingObstacles
 {
-    std::optional<std::string> buckets; ///< of bucketCapMb, firstBucketMb, fusionThresholdBytes
-                                        ///< and cycleTimeMs
+    std::optional<std::string> buckets; ///< of bucketCapMb and firstBucketMb
+    std::optional<std::string> fusion; ///< of fusionThresholdBytes and cycleTimeMs
     std::optional<std::string> schedule; ///< of schedule, partitionBytes and creditBytes
     std::optional<std::string>
         bandwidth; ///< of bandwidthMbit, of all and of one, and bandwidthScale

@@ -259,6 +259,10 @@ std::optional<std::string> sliceObstacle(const Graph &graph)
 {
     if (auto obstacle = rebucketObstacle(graph))
         return obstacle;
+    if (reducesOnAccelerators(graph))
+        return "gradients are reduced on accelerators: which kernels of the optimizer and of the "
+               "next forward pass would wait for which slice is not recorded. Bucket sizes can be "
+               "changed.";
     const bool isTied = std::all_of(
         graph.gradientSteps.begin(), graph.gradientSteps.end(), [](const GradientStep &step) {
             return std::any_of(step.forwards.begin(), step.forwards.end(), isKnown);

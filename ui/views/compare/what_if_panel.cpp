@@ -92,7 +92,7 @@ void WhatIfPanel::addBuckets(QVBoxLayout &layout)
                             new SettingRow(tr("Cycle time"),
                                            tr("Horovod instead of DDP; its default is 1 ms"),
                                            { 0.1, 1000, 1, 1, tr(" ms") }, this));
-    addObstacle(layout, &SettingObstacles::buckets, { buffer, cycle });
+    addObstacle(layout, &SettingObstacles::fusion, { buffer, cycle });
     m_schedule = new ScheduleRow(this);
     layout.addWidget(m_schedule);
     connect(m_schedule, &ScheduleRow::valueChanged, this, &WhatIfPanel::settingsChanged);

@@ -1,0 +1,314 @@
+#include "core/base/error.h"
+#include "core/graph/build_graph.h"
+#include "core/scenario/rebucket.h"
+#include "core/scenario/scenario.h"
+#include "tests/support/trace_builder.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace core;
+
+namespace {
+
+constexpr std::size_t Parameters = 6;
+constexpr std::int64_t Mib = 1'048'576; ///< of each parameter
+constexpr int Iterations = 4;
+
+/// How many parameters each bucket holds.
+using Layout = std::vector<std::size_t>;
+
+/// Data-parallel training on two accelerators that are alike, as PyTorch's DDP does it (see
+/// gradient_buckets.h). Times are in us. The host launches ahead; at the end of an iteration it
+/// waits for the accelerator. An all-reduce takes 100 us and 400 us a MiB.
+class DdpJob
+{
+public:
+    explicit DdpJob(Layout layout)
+        : m_layout(std::move(layout))
+    {
+    }
+
+    /// Copies out of the buckets that do not wait for the all-reduces, as in no DDP.
+    DdpJob &withoutWaits()
+    {
+        m_copiesWait = false;
+        return *this;
+    }
+    /// The recording ends when the host has launched the last iteration.
+    DdpJob &cutShort()
+    {
+        m_isCut = true;
+        return *this;
+    }
+
+    Trace trace()
+    {
+        std::string text;
+        for (int rank = 0; rank < 2; ++rank) {
+            run();
+            text += "rank " + std::to_string(rank) + "\n" + m_iterations + "thread main\n" + m_host
+                + "stream 7 gpu=0\n" + m_compute + "stream 20 gpu=0\n" + m_communication;
+        }
+        return tests::traceFromText(text);
+    }
+
+    /// Of the iterations that are whole.
+    std::int64_t iterationNs()
+    {
+        run();
+        return m_iterationUs * 1000;
+    }
+
+private:
+    void run()
+    {
+        m_iterations = m_host = m_compute = m_communication = {};
+        m_hostUs = m_computeUs = m_communicationUs = 0;
+        m_correlation = m_sequence = 0;
+        for (int i = 0; i < Iterations; ++i)
+            runIteration(i);
+    }
+
+    void runIteration(int index)
+    {
+        const std::int64_t startUs = m_hostUs;
+        launchKernel("forward", 200);
+        std::vector<std::int64_t> reducedUs; // by bucket
+        std::size_t parameter = 0;
+        for (const std::size_t count : m_layout) {
+            for (std::size_t i = 1; i <= count; ++i, ++parameter) {
+                launchKernel("backward", 300);
+                accumulate(i == count ? count : 0, reducedUs);
+            }
+        }
+        for (std::size_t bucket = 0; bucket < m_layout.size(); ++bucket)
+            for (std::size_t i = 0; i < m_layout[bucket]; ++i)
+                copyOut(i == 0 && m_copiesWait ? reducedUs[bucket] : 0);
+        launchKernel("optimizer", 50);
+        if (!m_isCut || index + 1 < Iterations) {
+            const std::int64_t doneUs = m_computeUs + 5;
+            line(m_host, "cudaDeviceSynchronize", m_hostUs, doneUs - m_hostUs, "runtime");
+            m_hostUs = doneUs;
+            m_iterationUs = m_hostUs - startUs;
+        }
+        m_iterations += "iteration " + std::to_string(index) + " " + std::to_string(startUs) + " "
+            + std::to_string(m_hostUs - startUs) + "\n";
+    }
+
+    /// Copies the gradient into its bucket, and hands over a bucket of `count` parameters.
+    void accumulate(std::size_t count, std::vector<std::int64_t> &reducedUs)
+    {
+        const std::int64_t startUs = m_hostUs;
+        line(m_host, "aten::mul", startUs + 1, 6, "");
+        m_hostUs = startUs + 2;
+        launchKernel("copy~in", 3);
+        m_hostUs = startUs + 8;
+        if (count > 0) {
+            line(m_host, "c10d::allreduce_", m_hostUs, 20, "");
+            const std::int64_t launchedUs = m_hostUs + 14;
+            line(m_host, "cudaLaunchKernelExC", launchedUs - 4, 4,
+                 "runtime corr=" + std::to_string(++m_correlation));
+            const std::int64_t bytes = static_cast<std::int64_t>(count) * Mib;
+            const std::int64_t beginUs = std::max({ launchedUs, m_computeUs, m_communicationUs });
+            m_communicationUs = beginUs + 100 + 400 * static_cast<std::int64_t>(count);
+            line(m_communication, "ncclDevKernel_AllReduce", beginUs, m_communicationUs - beginUs,
+                 "comm_kernel kind=all_reduce group=dp seq=" + std::to_string(m_sequence++)
+                     + " bytes=" + std::to_string(bytes)
+                     + " corr=" + std::to_string(m_correlation));
+            reducedUs.push_back(m_communicationUs);
+            m_hostUs += 20;
+        }
+        line(m_host, "autograd::engine::evaluate_function:~torch::autograd::AccumulateGrad",
+             startUs, m_hostUs - startUs, "");
+    }
+
+    void copyOut(std::int64_t notBeforeUs)
+    {
+        line(m_host, "torch.distributed.ddp.reducer::copy_bucket_to_grad", m_hostUs, 6,
+             "bytes=" + std::to_string(Mib));
+        m_hostUs += 1;
+        m_computeUs = std::max(m_computeUs, notBeforeUs);
+        launchKernel("copy~out", 5);
+        m_hostUs += 1;
+    }
+
+    void launchKernel(const std::string &name, std::int64_t us)
+    {
+        const std::string correlation = " corr=" + std::to_string(++m_correlation);
+        line(m_host, "cudaLaunchKernel", m_hostUs, 4, "runtime" + correlation);
+        m_hostUs += 4;
+        const std::int64_t startUs = std::max(m_hostUs, m_computeUs);
+        line(m_compute, name, startUs, us, correlation);
+        m_computeUs = startUs + us;
+    }
+
+    static void line(std::string &track, const std::string &name, std::int64_t startUs,
+                     std::int64_t durationUs, const std::string &rest)
+    {
+        track += name + " " + std::to_string(startUs) + " " + std::to_string(durationUs) + " "
+            + rest + "\n";
+    }
+
+    Layout m_layout;
+    bool m_copiesWait = true, m_isCut = false;
+    std::string m_iterations, m_host, m_compute, m_communication;
+    std::int64_t m_hostUs = 0; ///< what the host has come to
+    std::int64_t m_computeUs = 0, m_communicationUs = 0; ///< the streams' ends
+    std::int64_t m_iterationUs = 0;
+    int m_correlation = 0, m_sequence = 0;
+};
+
+std::shared_ptr<const Graph> graphOf(const Trace &trace)
+{
+    return std::make_shared<const Graph>(buildGraph(trace, {}));
+}
+
+const Layout Recorded { 1, 2, 3 };
+
+} // namespace
+
+/// DDP's buckets on accelerators, against what the same job takes with other buckets.
+class DeviceBucketsTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void theReductionIsFound();
+    void otherBucketsTakeWhatTheJobTakesWithThem_data();
+    void otherBucketsTakeWhatTheJobTakesWithThem();
+    void aLastIterationThatIsCutStaysAsItIs();
+    void copiesThatDoNotWaitAreNoReduction();
+    void allReducesOutsideOfGradientsAreNotDdps();
+    void onlyBucketsCanBeChanged();
+};
+
+void DeviceBucketsTest::theReductionIsFound()
+{
+    const Trace trace = DdpJob(Recorded).trace();
+    const auto graph = graphOf(trace);
+    QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 * Iterations });
+    const auto nameOf = [&](OpId op) { return graph->names[graph->name[op.value].value]; };
+    for (const GradientStep &step : graph->gradientSteps) {
+        Layout layout;
+        for (const GradientStep::Bucket &bucket : step.buckets)
+            layout.push_back(bucket.parameterCount);
+        QVERIFY(layout == Recorded);
+        QCOMPARE(step.kernels.size(), Parameters);
+        QCOMPARE(step.copies.size(), Parameters);
+        for (std::size_t p = 0; p < Parameters; ++p) {
+            QCOMPARE(nameOf(step.gradients[p]), std::string("cudaLaunchKernel"));
+            QCOMPARE(nameOf(step.kernels[p]), std::string("copy in"));
+            QCOMPARE(nameOf(step.copies[p]), std::string("copy out"));
+        }
+    }
+    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
+    QVERIFY(std::abs(unchanged.predictedNs - DdpJob(Recorded).iterationNs()) <= 10);
+    QVERIFY(!settingObstacles(*graph, unchanged.links).buckets);
+}
+
+void DeviceBucketsTest::otherBucketsTakeWhatTheJobTakesWithThem_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<Layout>("layout");
+    const auto words = [](const char *first, const char *cap) {
+        return QStringList { QStringLiteral("first_bucket_mb=%1").arg(QLatin1String(first)),
+                             QStringLiteral("bucket_cap_mb=%1").arg(QLatin1String(cap)) };
+    };
+    QTest::newRow("two parameters each") << words("1", "2") << Layout { 1, 2, 2, 1 };
+    QTest::newRow("one each") << words("1", "1") << Layout { 1, 1, 1, 1, 1, 1 };
+    QTest::newRow("all in one") << words("100", "100") << Layout { 6 };
+    QTest::newRow("a large first one") << words("4", "1") << Layout { 4, 1, 1 };
+    QTest::newRow("as by default") << words("1", "25") << Layout { 1, 5 };
+}
+
+void DeviceBucketsTest::otherBucketsTakeWhatTheJobTakesWithThem()
+{
+    QFETCH(const QStringList, words);
+    QFETCH(const Layout, layout);
+    std::vector<std::string> settings;
+    for (const QString &word : words)
+        settings.push_back(word.toStdString());
+    const Trace trace = DdpJob(Recorded).trace();
+    const ScenarioResult result = runScenario(trace, graphOf(trace), parseSettings(settings), {});
+    const std::int64_t expectedNs = DdpJob(layout).iterationNs();
+    QVERIFY(expectedNs != DdpJob(Recorded).iterationNs());
+    QVERIFY2(
+        std::abs(result.predictedNs - expectedNs) <= 10,
+        qPrintable(QStringLiteral("%1 instead of %2").arg(result.predictedNs).arg(expectedNs)));
+    // As measured with that layout, bucket by bucket.
+    for (const GradientStep &step : result.graph->gradientSteps)
+        QCOMPARE(step.buckets.size(), layout.size());
+    QCOMPARE(result.graph->collectives.size(),
+             layout.size() * static_cast<std::size_t>(Iterations));
+    // What is not known is told.
+    QVERIFY(std::any_of(result.trustReasons.begin(), result.trustReasons.end(),
+                        [](const std::string &reason) {
+                            return reason.starts_with("Kernels are taken to be as fast");
+                        }));
+}
+
+/// A recording may end before the accelerators have worked off what was launched.
+void DeviceBucketsTest::aLastIterationThatIsCutStaysAsItIs()
+{
+    const Trace trace = DdpJob(Recorded).cutShort().trace();
+    const auto graph = graphOf(trace);
+    QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 * (Iterations - 1) });
+    const ScenarioResult result
+        = runScenario(trace, graph, parseSettings({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
+    const std::int64_t expectedNs = DdpJob({ 1, 2, 2, 1 }).iterationNs();
+    QVERIFY2(
+        std::abs(result.predictedNs - expectedNs) <= 10,
+        qPrintable(QStringLiteral("%1 instead of %2").arg(result.predictedNs).arg(expectedNs)));
+}
+
+void DeviceBucketsTest::copiesThatDoNotWaitAreNoReduction()
+{
+    const auto graph = graphOf(DdpJob(Recorded).withoutWaits().trace());
+    QVERIFY(graph->gradientSteps.empty());
+    QVERIFY(std::any_of(graph->notes.begin(), graph->notes.end(), [](const std::string &note) {
+        return note.find("do not fit together as DDP buckets") != std::string::npos;
+    }));
+    QVERIFY(rebucketObstacle(*graph).has_value());
+}
+
+/// A loss is all-reduced, too, but no gradient's slice launches it.
+void DeviceBucketsTest::allReducesOutsideOfGradientsAreNotDdps()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank)
+        text += "rank " + std::to_string(rank)
+            + "\niteration 0 0 1000\n"
+              "thread main\n"
+              "autograd::engine::evaluate_function:~torch::autograd::AccumulateGrad 0 20\n"
+              "aten::mul 1 6\n"
+              "cudaLaunchKernel 2 4 runtime corr=1\n"
+              "cudaLaunchKernel 30 4 runtime corr=2\n"
+              "stream 7 gpu=0\n"
+              "copy 10 3 corr=1\n"
+              "stream 20 gpu=0\n"
+              "ncclDevKernel_AllReduce 40 100 comm_kernel kind=all_reduce group=dp seq=0 "
+              "bytes=4096 corr=2\n";
+    const auto graph = graphOf(tests::traceFromText(text));
+    QCOMPARE(graph->collectives.size(), std::size_t { 1 });
+    QVERIFY(graph->gradientSteps.empty());
+    QVERIFY(graph->notes.empty());
+}
+
+void DeviceBucketsTest::onlyBucketsCanBeChanged()
+{
+    const Trace trace = DdpJob(Recorded).trace();
+    const auto graph = graphOf(trace);
+    const SettingObstacles obstacles
+        = settingObstacles(*graph, runScenario(trace, graph, {}, {}).links);
+    for (const auto &obstacle : { obstacles.fusion, obstacles.schedule })
+        QVERIFY(obstacle && obstacle->find("accelerators") != std::string::npos);
+    for (const char *word : { "schedule=p3", "schedule=fifo", "fusion_threshold_bytes=1000" })
+        QVERIFY_THROWS_EXCEPTION(Error, runScenario(trace, graph, parseSettings({ word }), {}));
+    runScenario(trace, graph, parseSettings({ "schedule=wfbp" }), {}); // DDP's own is none
+}
+
+QTEST_GUILESS_MAIN(DeviceBucketsTest)
+#include "tst_device_buckets.moc"
