@@ -91,7 +91,7 @@ private slots:
             run.set("LONGPOLE_FLUSH_MS", QStringLiteral("10"));
             run.start({ QStringLiteral("forever") });
             QVERIFY(run.process.waitForReadyRead());
-            QTRY_VERIFY(!run.files().isEmpty() && run.bytes().size() > 1000);
+            QTRY_VERIFY_WITH_TIMEOUT(!run.files().isEmpty() && run.bytes().size() > 10'000, 60'000);
             QTest::qWait(static_cast<int>(random() % 100)); // any moment
             run.process.kill();
             QVERIFY(run.process.waitForFinished());
@@ -112,7 +112,8 @@ private slots:
         run.set("LONGPOLE_FLUSH_MS", QStringLiteral("10"));
         run.start({ QStringLiteral("forever") });
         QVERIFY(run.process.waitForReadyRead());
-        QTRY_VERIFY(!run.files().isEmpty() && run.recording().kernels.size() > 1000);
+        QTRY_VERIFY_WITH_TIMEOUT(!run.files().isEmpty() && run.recording().kernels.size() > 1000,
+                                 60'000);
         run.process.terminate();
         QVERIFY(run.process.waitForFinished());
         QCOMPARE(run.process.exitStatus(), QProcess::CrashExit);
