@@ -19,12 +19,18 @@ namespace {
     constexpr std::array ForwardedSignals = { SIGINT, SIGTERM };
 
     volatile std::sig_atomic_t runningJob = 0; ///< process id; a handler has nowhere else to look
+    volatile std::sig_atomic_t earlySignal = 0; ///< came to another thread before there was a job
 
     /// A terminal's Ctrl+C (SI_KERNEL) reaches the job by itself.
     void forwardSignal(int signal, siginfo_t *info, void *)
     {
-        if (runningJob > 0 && info->si_code != SI_KERNEL)
+        if (info->si_code == SI_KERNEL)
+            return;
+        earlySignal = signal; // before the look: forward() looks the other way round
+        if (runningJob > 0) {
+            earlySignal = 0;
             ::kill(static_cast<pid_t>(runningJob), signal);
+        }
     }
 
     /// Holds the signals back from its beginning to forward(), then hands them to the job until
@@ -48,6 +54,7 @@ namespace {
         ~SignalForwarding()
         {
             runningJob = 0;
+            earlySignal = 0;
             for (std::size_t i = 0; i < ForwardedSignals.size(); ++i)
                 sigaction(ForwardedSignals[i], &m_before[i], nullptr);
             sigprocmask(SIG_SETMASK, &m_mask, nullptr);
@@ -59,6 +66,8 @@ namespace {
         {
             runningJob = job;
             sigprocmask(SIG_SETMASK, &m_mask, nullptr);
+            if (earlySignal != 0)
+                ::kill(job, earlySignal);
         }
         const sigset_t &mask() const { return m_mask; }
 
