@@ -70,7 +70,7 @@ namespace {
 
     std::string linkClassName(const Graph &graph, const LinkClass &link)
     {
-        const std::string name = graph.devices[link.link.value].name + ", " + link.kind;
+        std::string name = graph.devices[link.link.value].name + ", " + link.kind;
         switch (link.reach) {
         case LinkReach::BetweenHosts:
             return name + " between hosts";
