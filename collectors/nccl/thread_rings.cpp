@@ -17,9 +17,10 @@ namespace {
 
 } // namespace
 
+/// Not in the initialisers: the key, too, is initialised there.
 ThreadRings::ThreadRings() noexcept
-    : m_isUsable(pthread_key_create(&m_key, giveBackRing) == 0)
 {
+    m_isUsable = pthread_key_create(&m_key, giveBackRing) == 0;
 }
 
 ThreadRing *ThreadRings::own() noexcept

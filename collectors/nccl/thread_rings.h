@@ -45,8 +45,8 @@ public:
 private:
     ThreadRing *take() noexcept;
 
-    bool m_isUsable = false;
     pthread_key_t m_key {}; ///< for its destructor only
+    bool m_isUsable = false;
     std::array<std::atomic<ThreadRing *>, MostThreads> m_rings {};
 };
 

@@ -110,7 +110,10 @@ int ProgramRun::run(const QStringList &arguments)
         process.kill();
     errors = QString::fromUtf8(process.readAllStandardError());
     output = QString::fromUtf8(process.readAllStandardOutput());
-    return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    const int code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    if (code != ExitCode)
+        qWarning("%s", qPrintable(errors));
+    return code;
 }
 
 QStringList ProgramRun::files() const

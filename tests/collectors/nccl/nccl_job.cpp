@@ -4,10 +4,12 @@
 // are calls that NCCL was seen to make, or may: see modes below.
 #include "tests/collectors/nccl/simulated_job.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -32,6 +34,8 @@ int ring(LoadedPlugin &plugin, char **arguments)
     runSimulatedJob(plugin, job);
     return 0;
 }
+
+std::array<pthread_key_t, 4> ownKeys {};
 
 /// Steps that NCCL never stops, more than there is room for.
 int flood(LoadedPlugin &plugin, char **)
@@ -137,19 +141,38 @@ int full(LoadedPlugin &plugin, char **)
     return 0;
 }
 
+/// What the program's threads keep under the program's own keys stays theirs: the keys that were
+/// made before the plug-in's are small numbers, 0 among them.
+int keys(LoadedPlugin &plugin, char **)
+{
+    int mine = 0;
+    for (const pthread_key_t key : ownKeys)
+        pthread_setspecific(key, &mine);
+    SimulatedRank rank(plugin, 1, 0, {});
+    rank.progressAllReduce(rank.enqueueAllReduce());
+    rank.finalize();
+    int changed = 0;
+    for (const pthread_key_t key : ownKeys)
+        changed += pthread_getspecific(key) == &mine ? 0 : 1;
+    return changed;
+}
+
 struct Mode
 {
     const char *name;
     int (*run)(LoadedPlugin &, char **);
 };
-constexpr Mode modes[]
-    = { { "ring", ring },     { "flood", flood }, { "misuse", misuse },        { "forked", forked },
-        { "reload", reload }, { "full", full },   { "unfinished", unfinished } };
+constexpr Mode modes[] = {
+    { "ring", ring },     { "flood", flood }, { "misuse", misuse },         { "forked", forked },
+    { "reload", reload }, { "full", full },   { "unfinished", unfinished }, { "keys", keys }
+};
 
 } // namespace
 
 int main(int argc, char **argv)
 try {
+    for (pthread_key_t &key : ownKeys)
+        pthread_key_create(&key, nullptr);
     LoadedPlugin plugin(argc > 3 ? argv[1] : "", argc > 3 ? std::atoi(argv[2]) : 0);
     setenv("NCCL_PROFILER_PLUGIN", argv[1], 1);
     for (const Mode &mode : modes)

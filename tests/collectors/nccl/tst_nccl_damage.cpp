@@ -130,6 +130,12 @@ private slots:
         QCOMPARE(recording->dropped, std::uint64_t(0));
     }
 
+    void whatThreadsKeepUnderOtherKeysStays()
+    {
+        const QTemporaryDir folder;
+        QCOMPARE(NcclJobRun(folder.path(), 5, { QStringLiteral("keys") }).exitCode(), 0);
+    }
+
     void aFullDiskEndsTheRecordingOnly()
     {
         const QTemporaryDir folder;
