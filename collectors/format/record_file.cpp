@@ -1,6 +1,9 @@
 #include "collectors/format/record_file.h"
 
+#include "collectors/format/signal_guard.h"
+
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,20 +63,52 @@ RecordFile::RecordFile(const std::string &path, const FileHeader &header)
     : m_path(path)
     , m_record(recordSize(LongpoleMaximumPayload))
 {
-    m_descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (m_descriptor < 0) {
-        fail("cannot be created");
+    create();
+    if (m_descriptor < 0)
         return;
-    }
     writeBytes(LONGPOLE_FILE_MAGIC, sizeof(LONGPOLE_FILE_MAGIC) - 1);
     write(RecordFileHeader, 0, header);
     writeClockPairs();
+    if (m_descriptor < 0)
+        ::unlink(m_path.c_str()); // of a full disk: nothing is in it
+    m_onFullDisk = "cannot be written further; what is in it can be read";
+}
+
+void RecordFile::create()
+{
+    m_descriptor = ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    m_wasThere = m_descriptor < 0 && errno == EEXIST;
+    // A program that has closed its standard output would print into the recording.
+    if (m_descriptor >= 0 && m_descriptor <= STDERR_FILENO) {
+        const int low = m_descriptor;
+        m_descriptor = ::fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        const int error = errno;
+        ::close(low);
+        errno = error;
+    }
+    if (m_descriptor < 0)
+        return fail("cannot be created", errno);
+    struct statx about = {};
+    if (statx(m_descriptor, "", AT_EMPTY_PATH, STATX_INO, &about) == 0)
+        m_inode = about.stx_ino;
 }
 
 RecordFile::~RecordFile()
 {
-    if (m_descriptor >= 0)
+    if (m_descriptor >= 0 && isOwnDescriptor())
         ::close(m_descriptor);
+}
+
+/// Programs that close all descriptors (daemons) may have opened another file as ours. Asked of the
+/// system without a question to a file server.
+bool RecordFile::isOwnDescriptor() const noexcept
+{
+    if (m_inode == 0)
+        return true;
+    struct statx about = {};
+    if (statx(m_descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &about) != 0)
+        return errno != EBADF;
+    return about.stx_ino == m_inode;
 }
 
 void RecordFile::write(RecordKind kind, std::uint32_t threadId, std::span<const std::byte> payload,
@@ -107,9 +142,14 @@ void RecordFile::writeString(std::uint32_t id, std::string_view text)
 
 void RecordFile::drain(RecordRing &ring)
 {
+    // At least what was there at the beginning, and no more than twice what it can hold.
+    std::size_t left = ring.capacity();
     for (auto records = ring.acquire(); !records.empty(); records = ring.acquire()) {
         writeBytes(records.data(), records.size());
         ring.release();
+        if (records.size() >= left)
+            break;
+        left -= records.size();
     }
     if (const std::uint64_t dropped = ring.takeDropped())
         write(RecordDropped, 0, DroppedRecord { readClock(CLOCK_REALTIME), dropped });
@@ -141,25 +181,35 @@ void RecordFile::end()
 
 void RecordFile::writeBytes(const void *data, std::size_t size)
 {
+    if (m_descriptor < 0)
+        return;
+    if (!isOwnDescriptor()) {
+        m_descriptor = -1;
+        return fail("was closed by the program; what is in it can be read", EBADF);
+    }
+    const SignalGuard signalGuard(SIGXFSZ); // beyond `ulimit -f`
     const auto *bytes = static_cast<const char *>(data);
-    while (size > 0 && m_descriptor >= 0) {
+    while (size > 0) {
         const ssize_t written = ::write(m_descriptor, bytes, size);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return fail("cannot be written further; what is in it can be read");
+            return fail(m_onFullDisk, written < 0 ? errno : ENOSPC);
         bytes += written;
         size -= static_cast<std::size_t>(written);
     }
 }
 
-void RecordFile::fail(const char *what)
+void RecordFile::fail(const char *what, int error)
 {
-    if (m_error.empty())
-        m_error = m_path + " " + what + ": " + std::strerror(errno);
     if (m_descriptor >= 0)
         ::close(m_descriptor);
     m_descriptor = -1;
+    try {
+        if (m_error.empty())
+            m_error = m_path + " " + what + ": " + std::strerror(error);
+    } catch (...) { // no memory: isOpen() says enough
+    }
 }
 
 FileHeader describeProcess(CollectorKind collector)

@@ -45,6 +45,7 @@ public:
     std::span<const std::byte> acquire() noexcept;
     /// From the writing thread: what acquire() gave is written.
     void release() noexcept;
+    std::size_t capacity() const noexcept { return static_cast<std::size_t>(m_mask) + 1; }
     /// How many were dropped since the last call.
     std::uint64_t takeDropped() noexcept
     {

@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -124,8 +125,7 @@ private slots:
     {
         const QString name = path("full.lp");
         const pid_t child = fork();
-        if (child == 0) {
-            std::signal(SIGXFSZ, SIG_IGN);
+        if (child == 0) { // whom SIGXFSZ would end
             const rlimit limit { 100'000, 100'000 };
             setrlimit(RLIMIT_FSIZE, &limit);
             RecordFile file(name.toStdString(), describeProcess(CollectorFramework));
@@ -142,6 +142,83 @@ private slots:
         const Contents contents = contentsOf(name);
         QVERIFY(contents.indices.size() > 2000);
         QVERIFY(contents.indices.back() == contents.indices.size() - 1);
+    }
+
+    void aDiskThatIsFullAtOnceHasNoFile()
+    {
+        const QString name = path("none.lp");
+        const pid_t child = fork();
+        if (child == 0) {
+            const rlimit limit { 100, 100 };
+            setrlimit(RLIMIT_FSIZE, &limit);
+            const RecordFile file(name.toStdString(), describeProcess(CollectorFramework));
+            const bool isTold = file.error().find("cannot be written: ") != std::string::npos;
+            _exit(file.isOpen() || file.wasThere() || !isTold ? 1 : 0);
+        }
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QCOMPARE(status, 0);
+        QVERIFY(!QFile::exists(name));
+    }
+
+    /// Whoever closes all descriptors and opens a file of its own found our records in it.
+    void aDescriptorThatTheProgramHasTakenIsLeftAlone()
+    {
+        const QString name = path("taken.lp");
+        QFile own(path("own"));
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        const pid_t child = fork();
+        if (child == 0) {
+            const int before = dup(0); // the next number is the file's
+            close(before);
+            {
+                RecordFile file(name.toStdString(), describeProcess(CollectorFramework));
+                if (dup2(own.handle(), before) != before) // closes ours
+                    _exit(2);
+                file.write(RecordIteration, 0, IterationRecord { 1, 2, 3 });
+                if (file.isOpen()
+                    || file.error().find("was closed by the program") == std::string::npos)
+                    _exit(3);
+            }
+            _exit(fcntl(before, F_GETFD) < 0 ? 4 : 0);
+        }
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QCOMPARE(status, 0);
+        QCOMPARE(own.size(), qint64 { 0 });
+    }
+
+    /// What such a program prints went into the recording.
+    void theStandardDescriptorsOfAProgramThatHasNoneStayFree()
+    {
+        const pid_t child = fork();
+        if (child == 0) {
+            close(STDOUT_FILENO);
+            const RecordFile file(path("low.lp").toStdString(),
+                                  describeProcess(CollectorFramework));
+            _exit(file.isOpen() && dup(STDERR_FILENO) == STDOUT_FILENO ? 0 : 1);
+        }
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QCOMPARE(status, 0);
+    }
+
+    /// One thread that records faster than the disk is would have kept all others' records.
+    void drainingEndsWhileAThreadRecords()
+    {
+        RecordFile file(path("endless.lp").toStdString(), describeProcess(CollectorFramework));
+        RecordRing ring(0);
+        std::atomic<bool> isOver { false };
+        std::thread recorder([&] {
+            while (!isOver)
+                ring.push(RecordIteration, 0, IterationRecord { 1, 2, 3 });
+        });
+        for (int i = 0; i < 100; ++i)
+            file.drain(ring);
+        isOver = true;
+        recorder.join();
+        const qint64 most = 100 * 2 * (static_cast<qint64>(ring.capacity()) + 100);
+        QVERIFY(QFile(path("endless.lp")).size() < most);
     }
 
     void aFullRingDropsAndTheFileSaysHowMany()
