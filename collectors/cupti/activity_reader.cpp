@@ -194,6 +194,8 @@ std::uint32_t ActivityReader::kernelName(const char *name)
 {
     if (name == nullptr)
         return 0;
+    if (m_kernelNames.size() >= MostKernelNames)
+        m_kernelNames.clear(); // programs that compile their kernels make new ones without end
     KernelName &known = m_kernelNames[name];
     if (known.id == 0 || known.text != name) {
         known.text = name;

@@ -45,6 +45,7 @@ private:
     static constexpr std::size_t MostWindows = 1024; ///< older ones' records have been read
     static constexpr std::size_t EventSlots = 1U << 16U;
     static constexpr std::size_t MostWaiting = 65'536;
+    static constexpr std::size_t MostKernelNames = 65'536; ///< kept at a time
 
     struct Window
     {

@@ -98,6 +98,7 @@ namespace {
         resolver.need("cuptiGetResultString", library.getResultString);
         resolver.need("cuptiSubscribe", library.subscribe);
         resolver.mayHave("cuptiSubscribe_v2", library.subscribe2);
+        resolver.mayHave("cuptiUnsubscribe", library.unsubscribe);
         resolver.need("cuptiEnableCallback", library.enableCallback);
         resolver.need("cuptiGetCallbackName", library.getCallbackName);
         resolver.need("cuptiActivityRegisterCallbacks", library.registerCallbacks);

@@ -16,6 +16,7 @@ struct CuptiLibrary
     cupti::Result (*subscribe2)(cupti::Subscriber *, cupti::Callback, void *,
                                 cupti::SubscriberParams *)
         = nullptr; ///< optional
+    cupti::Result (*unsubscribe)(cupti::Subscriber) = nullptr; ///< optional
     cupti::Result (*enableCallback)(std::uint32_t enable, cupti::Subscriber, std::uint32_t domain,
                                     std::uint32_t id)
         = nullptr;

@@ -1,7 +1,8 @@
 #include "collectors/cupti/cupti_session.h"
 
 #include "collectors/cupti/driver_state.h"
-#include "collectors/cupti/message.h"
+#include "collectors/format/errno_guard.h"
+#include "collectors/format/message.h"
 
 #include <time.h>
 
@@ -64,6 +65,8 @@ CuptiSession *CuptiSession::start(const CuptiSettings &settings, ThreadLogs &log
         = raw->m_library.registerCallbacks(&onBufferRequested, &onBufferCompleted);
     if (result != cupti::Success) {
         theSession.store(nullptr, std::memory_order_release);
+        if (raw->m_library.unsubscribe != nullptr) // another profiler may have it
+            raw->m_library.unsubscribe(raw->m_subscriber);
         error = "CUPTI takes no buffers: " + raw->m_library.describe(result);
         return nullptr;
     }
@@ -293,6 +296,7 @@ void CuptiSession::abandon() noexcept
 
 void CuptiSession::onBufferRequested(std::uint8_t **buffer, std::size_t *size, std::size_t *maximum)
 {
+    const ErrnoGuard errnoGuard;
     CuptiSession *session = theSession.load(std::memory_order_acquire);
     *buffer = session != nullptr ? session->m_pool.give() : nullptr; // CUPTI drops and counts
     *size = *buffer != nullptr ? BufferPool::BufferBytes : 0;

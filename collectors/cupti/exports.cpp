@@ -2,14 +2,14 @@
 
 #include "collectors/cupti/cupti_session.h"
 #include "collectors/cupti/driver_state.h"
-#include "collectors/cupti/message.h"
 #include "collectors/cupti/nvtx_injection.h"
 #include "collectors/cupti/nvtx_ranges.h"
 #include "collectors/cupti/recorder.h"
+#include "collectors/format/errno_guard.h"
+#include "collectors/format/message.h"
 
 #include <dlfcn.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -17,8 +17,6 @@
 using namespace collectors;
 
 namespace {
-
-std::atomic<bool> isCuptiActive { false };
 
 std::string ownPath()
 {
@@ -53,7 +51,7 @@ __attribute__((constructor)) void onLoad()
             return;
         const std::string trouble = describeDriverTrouble(true); // the driver may call us in there
         if (!trouble.empty())
-            say("CUDA is not recorded: " + trouble);
+            say("CUDA is not recorded: ", trouble);
         else
             InitializeInjection();
     } catch (...) {
@@ -65,19 +63,30 @@ __attribute__((constructor)) void onLoad()
 
 int InitializeInjection()
 {
-    Recorder *recorder = Recorder::open();
-    isCuptiActive = recorder != nullptr && recorder->startCupti();
+    const ErrnoGuard errnoGuard;
+    if (Recorder *recorder = Recorder::open())
+        recorder->startCupti();
     return 1;
 }
 
 int InitializeInjectionNvtx2(const void *(*getExportTable)(std::uint32_t))
 {
+    const ErrnoGuard errnoGuard;
     return Recorder::open() != nullptr && attachNvtx(getExportTable) ? 1 : 0;
 }
 
 int longpole_cupti_active()
 {
-    return isCuptiActive && Recorder::current() != nullptr ? 1 : 0;
+    const Recorder *recorder = Recorder::current();
+    return recorder != nullptr && recorder->hasCupti() ? 1 : 0;
+}
+
+int longpole_window_open()
+{
+    const Recorder *recorder = Recorder::current();
+    if (recorder == nullptr)
+        return -1;
+    return recorder->isWindowOpen() ? 1 : 0;
 }
 
 void longpole_start()
@@ -94,6 +103,7 @@ void longpole_stop()
 
 void longpole_mark(std::uint64_t number)
 {
+    const ErrnoGuard errnoGuard;
     markIteration(number);
 }
 

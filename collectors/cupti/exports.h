@@ -18,6 +18,9 @@ LONGPOLE_EXPORT int InitializeInjectionNvtx2( // NOLINT(readability-identifier-n
 // For the program itself, which finds them with dlsym(RTLD_DEFAULT, ...) or ctypes.
 /// 1: CUPTI is taken; another profiler must not ask for CUDA activities.
 LONGPOLE_EXPORT int longpole_cupti_active(); // NOLINT(readability-identifier-naming)
+/// Whether what happens now is to be recorded: 1, or 0; -1 if this library records nothing and has
+/// no window. The NCCL plug-in follows it.
+LONGPOLE_EXPORT int longpole_window_open(); // NOLINT(readability-identifier-naming)
 LONGPOLE_EXPORT void longpole_start(); // NOLINT(readability-identifier-naming)
 LONGPOLE_EXPORT void longpole_stop(); // NOLINT(readability-identifier-naming)
 /// Iteration `number` begins.

@@ -1,8 +1,9 @@
 #include "collectors/cupti/nvtx_injection.h"
 
+#include "collectors/cupti/nvtx_handles.h"
 #include "collectors/cupti/nvtx_ranges.h"
+#include "collectors/format/errno_guard.h"
 
-#include <atomic>
 #include <cstdint>
 #include <cwchar>
 #include <string>
@@ -46,29 +47,11 @@ namespace {
         return text != nullptr ? text : "";
     }
 
-    /// A registered string or a domain; its address is the handle. Programs keep them to the end.
-    struct NamedHandle
-    {
-        std::string name;
-        NamedHandle *previous = nullptr;
-    };
-    std::atomic<NamedHandle *> lastHandle { nullptr };
-
-    void *makeHandle(std::string_view name) noexcept
-    {
-        try {
-            auto *handle = new NamedHandle { std::string(name), lastHandle.load() };
-            while (!lastHandle.compare_exchange_weak(handle->previous, handle)) { }
-            return handle;
-        } catch (...) {
-            return nullptr;
-        }
-    }
-
     /// Does something with the message of an event; `otherwise` if there is no memory.
     template <class Result, class Action>
     Result withEvent(const EventAttributes *event, Result otherwise, Action action) noexcept
     {
+        const ErrnoGuard errnoGuard;
         constexpr std::size_t LeastSize = offsetof(EventAttributes, message) + sizeof(void *);
         try {
             if (event == nullptr || event->size < LeastSize)
@@ -94,6 +77,7 @@ namespace {
     template <class Result, class Action>
     Result withText(std::string_view name, Result otherwise, Action action) noexcept
     {
+        const ErrnoGuard errnoGuard;
         try {
             return action(RangeText { name, 0, nullptr, {} });
         } catch (...) {
@@ -104,6 +88,7 @@ namespace {
     template <class Result, class Action>
     Result withWideText(const wchar_t *name, Result otherwise, Action action) noexcept
     {
+        const ErrnoGuard errnoGuard;
         try {
             return action(RangeText { narrow(name), 0, nullptr, {} });
         } catch (...) {
@@ -135,6 +120,7 @@ namespace {
     }
     int pop()
     {
+        const ErrnoGuard errnoGuard;
         return popRange(nullptr);
     }
     std::uint64_t startEx(const EventAttributes *event)
@@ -151,6 +137,7 @@ namespace {
     }
     void end(std::uint64_t range)
     {
+        const ErrnoGuard errnoGuard;
         endRange(range);
     }
     void markEx(const EventAttributes *event)
@@ -178,6 +165,7 @@ namespace {
     }
     int domainPop(void *domain)
     {
+        const ErrnoGuard errnoGuard;
         return popRange(domain);
     }
     std::uint64_t domainStartEx(void *domain, const EventAttributes *event)
@@ -188,20 +176,20 @@ namespace {
     }
     void domainEnd(void *, std::uint64_t range)
     {
-        endRange(range);
+        end(range);
     }
     void *registerStringA(void *, const char *text)
     {
-        return makeHandle(textOf(text));
+        return namedHandle(textOf(text));
     }
     void *registerStringW(void *, const wchar_t *text)
     {
         return withWideText<void *>(text, nullptr,
-                                    [](const RangeText &wide) { return makeHandle(wide.name); });
+                                    [](const RangeText &wide) { return namedHandle(wide.name); });
     }
     void *createDomainA(const char *name)
     {
-        return makeHandle(textOf(name));
+        return namedHandle(textOf(name));
     }
     void *createDomainW(const wchar_t *name)
     {

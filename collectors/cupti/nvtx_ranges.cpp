@@ -38,6 +38,7 @@ namespace {
         std::atomic<std::uint64_t> id { 0 }; ///< 0: the place is free; 1: somebody is at it
         std::int64_t startNs = 0;
         std::uint32_t name = 0, domainName = 0, color = 0, threadId = 0;
+        const Recorder *recorder = nullptr; ///< a forked child has its parent's ranges here
     };
     constexpr std::size_t MostShared = 4096;
     constexpr std::uint64_t SharedBusy = 1;
@@ -48,7 +49,7 @@ namespace {
     {
         std::int64_t timeNs = 0;
         std::uint64_t number = 0;
-        bool isRecorded = false;
+        const Recorder *recorder = nullptr; ///< that the iteration is for; nullptr: none
     };
     thread_local LastMark t_lastMark; // NOLINT(readability-identifier-naming)
 
@@ -116,6 +117,7 @@ std::uint64_t startRange(const RangeText &text)
     range.domainName = log->textId(text.domainName);
     range.color = text.color;
     range.threadId = log->threadId();
+    range.recorder = recorder;
     range.startNs = rangeTimeNs();
     range.id.store(id, std::memory_order_release);
     return id;
@@ -133,10 +135,12 @@ void endRange(std::uint64_t id) noexcept
     if (!range.id.compare_exchange_strong(expected, SharedBusy, std::memory_order_acquire))
         return;
     const std::uint32_t starter = range.threadId;
+    const bool isOwn = range.recorder == recorder;
     const RangeRecord record { range.startNs,    endNs,           range.name,
                                range.domainName, log->threadId(), range.color };
     range.id.store(0, std::memory_order_release);
-    log->pushFor(starter, RecordRange, record);
+    if (isOwn)
+        log->pushFor(starter, RecordRange, record);
 }
 
 int markMoment(const RangeText &text)
@@ -159,10 +163,10 @@ void markIteration(std::uint64_t number) noexcept
     if (log == nullptr)
         return;
     const std::int64_t nowNs = rangeTimeNs();
-    if (t_lastMark.isRecorded)
+    if (t_lastMark.recorder == recorder)
         log->push(RecordIteration, IterationRecord { t_lastMark.timeNs, nowNs, t_lastMark.number });
     recorder->beginIteration();
-    t_lastMark = { nowNs, number, recorder->isOpen() };
+    t_lastMark = { nowNs, number, recorder->isOpen() ? recorder : nullptr };
 }
 
 } // namespace collectors

@@ -1,9 +1,10 @@
 #include "collectors/cupti/recorder.h"
 
-#include "collectors/cupti/message.h"
+#include "collectors/format/errno_guard.h"
+#include "collectors/format/message.h"
+#include "collectors/format/new_recording.h"
 
 #include <pthread.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,15 +28,15 @@ namespace {
         return static_cast<std::int64_t>(now.tv_sec) * NsPerSecond + now.tv_nsec;
     }
 
-    /// False after that time. sem_timedwait() knows CLOCK_REALTIME only; a step of it makes one
-    /// wait shorter or longer.
+    /// False after that time, whatever happens to the host's clock meanwhile.
     bool waitFor(sem_t &semaphore, std::int64_t durationNs)
     {
-        const std::int64_t untilNs = readNs(CLOCK_REALTIME) + durationNs;
+        const std::int64_t untilNs = readNs(CLOCK_MONOTONIC) + durationNs;
         const timespec until { static_cast<time_t>(untilNs / NsPerSecond),
                                static_cast<long>(untilNs % NsPerSecond) };
         int result = 0;
-        while ((result = sem_timedwait(&semaphore, &until)) != 0 && errno == EINTR) { }
+        while ((result = sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until)) != 0 && errno == EINTR)
+            ;
         return result == 0;
     }
 
@@ -62,6 +63,7 @@ Recorder::Recorder(CuptiSettings settings)
 /// One thread of each process opens it; others wait, as none may go without.
 Recorder *Recorder::open() noexcept
 {
+    const ErrnoGuard errnoGuard;
     static std::atomic<int> beginner { 0 }, ender { 0 }; // ids of processes
     constexpr int MostWaits = 2000;
     const int process = getpid();
@@ -88,35 +90,25 @@ void Recorder::openOnce() noexcept
         recorder->installSignal();
         Recorder *raw = recorder.release(); // threads use it to the very end
         theRecorder.store(raw, std::memory_order_release);
-        static const bool isPrepared = pthread_atfork(nullptr, nullptr, &prepareFork) == 0;
+        static const bool isPrepared = pthread_atfork(nullptr, nullptr, &abandonInChild) == 0;
         static_cast<void>(isPrepared);
         std::atexit(&finishAtExit);
-        say("recording to " + raw->m_path);
+        say("recording to ", raw->m_path);
+        if (!ThreadLogs::isUsable())
+            say("ranges are not recorded: the process has no thread-specific data left");
     } catch (...) {
         say("nothing is recorded: no memory");
     }
 }
 
-/// `<host>-<rank>-<pid>.cupti.lp`; a number is added where an earlier program of the same process
-/// (before exec) or another process of that number has its file.
 bool Recorder::openFile()
 {
-    constexpr int MostFiles = 1000;
-    const FileHeader header = describeProcess(CollectorCupti);
-    mkdir(m_settings.folder.c_str(), 0777); // else the next says what is wrong
-    std::string stem = m_settings.folder + '/' + header.hostName + '-';
-    if ((header.flags & FileHasRank) != 0)
-        stem += std::to_string(header.rank) + '-';
-    stem += std::to_string(header.processId);
-    for (int number = 1; number <= MostFiles; ++number) {
-        m_path = stem + (number > 1 ? '-' + std::to_string(number) : "") + ".cupti.lp";
-        m_file = std::make_unique<RecordFile>(m_path, header);
-        if (m_file->isOpen() || access(m_path.c_str(), F_OK) != 0)
-            break;
-    }
-    if (!m_file->isOpen())
-        say("nothing is recorded: " + m_file->error());
-    return m_file->isOpen();
+    NewRecording made = createRecording(m_settings.folder, CollectorCupti, "cupti");
+    m_file = std::move(made.file);
+    m_path = std::move(made.path);
+    if (m_file == nullptr)
+        say("nothing is recorded: ", made.error);
+    return m_file != nullptr;
 }
 
 /// With all signals blocked: handlers of the program run in its own threads.
@@ -164,7 +156,7 @@ void Recorder::onSignal(int)
 }
 
 /// The child has neither the thread nor the right to write: whatever it inherits is left alone.
-void Recorder::prepareFork() noexcept
+void Recorder::abandonInChild() noexcept
 {
     theRecorder.store(nullptr, std::memory_order_release);
     CuptiSession::abandon();
@@ -172,14 +164,15 @@ void Recorder::prepareFork() noexcept
 
 bool Recorder::startCupti() noexcept
 {
-    if (m_hasTriedCupti.exchange(true))
-        return m_session.load(std::memory_order_acquire) != nullptr;
+    const ErrnoGuard errnoGuard;
+    if (m_settings.groups == 0 || m_hasTriedCupti.exchange(true))
+        return hasCupti();
     try {
         std::string error;
         CuptiSession *session = CuptiSession::start(
             m_settings, m_logs, [this] { wake(); }, error);
         if (session == nullptr) {
-            say("CUDA is not recorded: " + error);
+            say("CUDA is not recorded: ", error);
             return false;
         }
         session->setRecording(m_window.isOpen(), readNs(CLOCK_REALTIME));
@@ -213,6 +206,7 @@ void *Recorder::runThread(void *recorder)
     } catch (...) {
         say("the recording ends here: no memory");
     }
+    static_cast<Recorder *>(recorder)->m_hasEnded.store(true, std::memory_order_relaxed);
     sem_post(&static_cast<Recorder *>(recorder)->m_done);
     return nullptr;
 }
@@ -266,7 +260,7 @@ void Recorder::writeOut()
             m_file->write(RecordDropped, 0, DroppedRecord { readNs(CLOCK_REALTIME), dropped });
     }
     if (!m_file->isOpen() && !std::exchange(m_hasSaidDiskFull, true))
-        say("the recording ends here: " + m_file->error());
+        say("the recording ends here: ", m_file->error());
 }
 
 void Recorder::keepClocks(std::int64_t nowNs)
@@ -298,7 +292,7 @@ void Recorder::writeLastRecords()
     m_hasEnded.store(true, std::memory_order_relaxed);
     m_file->end();
     if (!m_file->isOpen() && !std::exchange(m_hasSaidDiskFull, true))
-        say("the recording ends here: " + m_file->error());
+        say("the recording ends here: ", m_file->error());
     m_file.reset();
 }
 
@@ -306,6 +300,7 @@ void Recorder::writeLastRecords()
 void Recorder::finish() noexcept
 {
     constexpr std::int64_t LongestNs = 10 * NsPerSecond;
+    const ErrnoGuard errnoGuard;
     if (getpid() != m_processId || m_isEnding.exchange(true))
         return;
     wake();

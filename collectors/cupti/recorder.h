@@ -30,10 +30,14 @@ public:
 
     /// Subscribes to CUPTI unless that was tried before. False if CUDA is not recorded.
     bool startCupti() noexcept;
+    /// Whether CUPTI is taken.
+    bool hasCupti() const { return m_session.load(std::memory_order_acquire) != nullptr; }
 
     ThreadLog *log() noexcept { return m_logs.mine(); }
     /// Whether to record just now.
     bool isOpen() const { return m_window.isOpen() && !m_hasEnded.load(std::memory_order_relaxed); }
+    /// As isOpen(), but for the recording's end: for others that record in the same window.
+    bool isWindowOpen() const { return m_window.isOpen(); }
     bool isIteration(std::string_view rangeName) const
     {
         return !m_settings.iterationRange.empty()
@@ -50,7 +54,7 @@ private:
     explicit Recorder(CuptiSettings settings);
 
     static void openOnce() noexcept;
-    static void prepareFork() noexcept;
+    static void abandonInChild() noexcept;
     static void onSignal(int);
     static void *runThread(void *recorder);
 

@@ -1,21 +1,31 @@
 #include "collectors/cupti/recording_window.h"
 
-#include <cstdio>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <string_view>
 
 namespace collectors {
 
 namespace {
 
-    /// The first word of a small file; "" if there is none.
+    /// The first word of a small file; "" if there is none. A pipe in its place is not waited for.
     std::string firstWord(const std::string &path)
     {
-        std::FILE *file = std::fopen(path.c_str(), "re");
-        if (file == nullptr)
+        const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        if (file < 0)
             return {};
-        char word[16] = {};
-        const int count = std::fscanf(file, "%15s", word); // NOLINT: a word is what is wanted
-        std::fclose(file);
-        return count == 1 ? word : std::string();
+        std::array<char, 64> text {};
+        const ssize_t size = read(file, text.data(), text.size());
+        close(file);
+        constexpr std::string_view Spaces = " \t\r\n\v\f";
+        const std::string_view all(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+        const std::size_t begin = all.find_first_not_of(Spaces);
+        if (begin == std::string_view::npos)
+            return {};
+        const std::size_t end = all.find_first_of(Spaces, begin);
+        return std::string(all.substr(begin, end - begin)); // npos: to the end
     }
 
 } // namespace

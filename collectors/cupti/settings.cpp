@@ -4,7 +4,9 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace collectors {
 
@@ -14,6 +16,14 @@ namespace {
     {
         const char *text = std::getenv(name);
         return text != nullptr ? text : "";
+    }
+
+    /// The program may change its folder while the file is looked at.
+    std::string absolutePath(const std::string &path)
+    {
+        std::error_code error; // of a working folder that is gone
+        const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+        return path.empty() || error ? path : absolute.string();
     }
 
     std::optional<std::int64_t> parseCount(std::string_view text, std::string_view &rest)
@@ -144,7 +154,7 @@ CuptiSettings readCuptiSettings()
     settings.every = readNumber(settings, "LONGPOLE_EVERY", 1, 1'000'000'000, 1);
     settings.iterationRange = environmentText("LONGPOLE_ITERATION_RANGE");
     readSignal(settings);
-    settings.controlFile = environmentText("LONGPOLE_CONTROL");
+    settings.controlFile = absolutePath(environmentText("LONGPOLE_CONTROL"));
     readGroups(settings);
     readGraphs(settings);
     settings.libcupti = environmentText("LONGPOLE_LIBCUPTI");

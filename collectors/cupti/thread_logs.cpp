@@ -1,6 +1,7 @@
 #include "collectors/cupti/thread_logs.h"
 
-#include <pthread.h>
+#include "collectors/format/thread_key.h"
+
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,13 +39,9 @@ namespace {
         }
     }
 
-    pthread_key_t slotKey()
+    const ThreadKey &slotKey()
     {
-        static const pthread_key_t key = [] {
-            pthread_key_t made {};
-            pthread_key_create(&made, &leaveSlot);
-            return made;
-        }();
+        static const ThreadKey key(&leaveSlot);
         return key;
     }
 
@@ -81,6 +78,11 @@ ThreadLogs::ThreadLogs(TextIds &ids)
 {
 }
 
+bool ThreadLogs::isUsable() noexcept
+{
+    return slotKey().isMade();
+}
+
 ThreadLog *ThreadLogs::mine() noexcept
 {
     if (t_mine.generation == m_generation && t_mine.log != nullptr)
@@ -94,21 +96,26 @@ ThreadLog *ThreadLogs::mine() noexcept
 
 ThreadLog *ThreadLogs::acquire() noexcept
 {
+    if (!isUsable())
+        return nullptr;
     const auto threadId = static_cast<std::uint32_t>(syscall(SYS_gettid));
     for (Slot &slot : m_slots) {
         bool expected = false;
-        if (!slot.isTaken.compare_exchange_strong(expected, true, std::memory_order_acquire))
+        // Looked at first: where all are taken, every call of a further thread comes by here.
+        if (slot.isTaken.load(std::memory_order_relaxed)
+            || !slot.isTaken.compare_exchange_strong(expected, true, std::memory_order_acquire))
             continue;
         ThreadLog *log = slot.log.load(std::memory_order_relaxed);
         if (log != nullptr)
             log->startOver(threadId);
         else
             log = makeLog(m_ids, threadId);
-        if (log == nullptr || pthread_setspecific(slotKey(), &slot.isTaken) != 0) {
+        if (log != nullptr)
+            slot.log.store(log, std::memory_order_release); // kept for the next one in any case
+        if (log == nullptr || !slotKey().set(&slot.isTaken)) {
             slot.isTaken.store(false, std::memory_order_release);
             return nullptr;
         }
-        slot.log.store(log, std::memory_order_release);
         return log;
     }
     return nullptr;

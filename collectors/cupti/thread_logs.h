@@ -87,6 +87,8 @@ public:
 
     explicit ThreadLogs(TextIds &ids);
 
+    /// False if the process has no key for thread-specific data left: no thread has a log.
+    static bool isUsable() noexcept;
     /// The calling thread's; nullptr if there are too many threads or there is no memory, and what
     /// was to be recorded is counted as dropped.
     ThreadLog *mine() noexcept;

@@ -73,6 +73,8 @@ void CudaProgram::start()
     find(openNamed("NVTX_INJECTION64_PATH"), "InitializeInjectionNvtx2", initializeNvtx);
     if (initializeNvtx != nullptr)
         attachNvtx(initializeNvtx);
+    if (collector == nullptr) // a program may call it without CUDA
+        collector = openNamed("NVTX_INJECTION64_PATH");
     find(collector, "longpole_cupti_active", cuptiActive);
     find(collector, "longpole_start", startRecording);
     find(collector, "longpole_stop", stopRecording);

@@ -2,11 +2,13 @@
 // a collector does not change that, and prints what it did.
 #include "tests/collectors/cupti/cuda_program.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -124,9 +126,9 @@ void windowByCall(char **)
     window([] { program.startRecording(); }, [] { program.stopRecording(); });
 }
 
-void writeControl(const char *word)
+void writeControl(const char *word, const char *path = std::getenv("LONGPOLE_CONTROL"))
 {
-    std::FILE *file = std::fopen(std::getenv("LONGPOLE_CONTROL"), "w");
+    std::FILE *file = std::fopen(path, "w");
     std::fputs(word, file);
     std::fclose(file);
 }
@@ -134,6 +136,15 @@ void writeControl(const char *word)
 void windowByFile(char **)
 {
     window([] { writeControl("start\n"); }, [] { writeControl("stop\n"); });
+}
+
+/// LONGPOLE_CONTROL is relative, and the program goes elsewhere; where the file is it is told.
+void windowByFileFromElsewhere(char **arguments)
+{
+    if (chdir("/") != 0)
+        std::exit(4);
+    const char *path = arguments[2];
+    window([path] { writeControl("start\n", path); }, [path] { writeControl("stop\n", path); });
 }
 
 /// LONGPOLE_START=3 LONGPOLE_DURATION=4: waits for the window at both ends.
@@ -174,6 +185,10 @@ void nvtxOfAllSorts(char **)
     void *domain = nvtxFunction<void *(const char *)>(program.domains[nvtx::DomainCreateA])("NCCL");
     void *text = nvtxFunction<void *(void *, const char *)>(
         program.domains[nvtx::DomainRegisterStringA])(domain, "ncclAllReduce");
+    const auto registerAgain
+        = nvtxFunction<void *(void *, const char *)>(program.domains[nvtx::DomainRegisterStringA]);
+    if (registerAgain(domain, "ncclAllReduce") != text || registerAgain(domain, "other") == text)
+        std::exit(4);
     nvtx::EventAttributes event {};
     event.version = 3;
     event.size = sizeof(event);
@@ -199,11 +214,49 @@ void nvtxOfAllSorts(char **)
     program.push("never ended");
 }
 
+/// Programs look at errno after what an annotation comes in between.
+void keepErrno(char **)
+{
+    constexpr int Own = 4711;
+    errno = Own;
+    program.push("range");
+    program.mark(1);
+    program.launch();
+    program.pop();
+    nvtxFunction<void(const char *)>(program.core[nvtx::MarkA])("moment");
+    if (errno != Own)
+        std::exit(4);
+}
+
+std::vector<pthread_key_t> takeAllKeys()
+{
+    std::vector<pthread_key_t> keys;
+    pthread_key_t key {};
+    while (pthread_key_create(&key, nullptr) == 0)
+        keys.push_back(key);
+    return keys;
+}
+
+/// All keys are the program's, and what it keeps under them stays.
+void keepKeys(const std::vector<pthread_key_t> &keys)
+{
+    int mine = 0;
+    for (const pthread_key_t key : keys)
+        pthread_setspecific(key, &mine);
+    program.push("range");
+    program.pop();
+    program.launch();
+    for (const pthread_key_t key : keys)
+        if (pthread_getspecific(key) != &mine)
+            std::exit(4);
+}
+
 /// The child goes on as if nothing were there, and then starts CUDA itself where that is asked.
 void forks(char **arguments)
 {
     program.launch();
     program.push("in both");
+    program.mark(1);
     const pid_t child = fork();
     if (child == 0) {
         program.pop();
@@ -214,6 +267,8 @@ void forks(char **arguments)
             program.start();
             program.push("recorded by the child");
             program.pop();
+            program.mark(2);
+            program.mark(3);
         }
         std::exit(ExitCode);
     }
@@ -241,19 +296,28 @@ void execs(char **arguments)
 
 int main(int, char **arguments)
 {
-    const std::map<std::string, void (*)(char **)> modes = { { "everything", &everything },
-                                                             { "launches", &launches },
-                                                             { "forever", &forever },
-                                                             { "flood", &flood },
-                                                             { "rate", &rate },
-                                                             { "signal", &windowBySignal },
-                                                             { "call", &windowByCall },
-                                                             { "file", &windowByFile },
-                                                             { "iterations", &windowByIterations },
-                                                             { "nvtx", &nvtxOfAllSorts },
-                                                             { "nvtx-threads", &nvtxOfManyThreads },
-                                                             { "forks", &forks },
-                                                             { "execs", &execs } };
+    const std::map<std::string, void (*)(char **)> modes
+        = { { "everything", &everything },
+            { "launches", &launches },
+            { "forever", &forever },
+            { "flood", &flood },
+            { "rate", &rate },
+            { "signal", &windowBySignal },
+            { "call", &windowByCall },
+            { "file", &windowByFile },
+            { "iterations", &windowByIterations },
+            { "nvtx", &nvtxOfAllSorts },
+            { "nvtx-threads", &nvtxOfManyThreads },
+            { "file-elsewhere", &windowByFileFromElsewhere },
+            { "errno", &keepErrno },
+            { "forks", &forks },
+            { "execs", &execs } };
+    if (arguments[1] != nullptr && std::string(arguments[1]) == "keys") {
+        const std::vector<pthread_key_t> keys = takeAllKeys();
+        program.start();
+        keepKeys(keys);
+        return ExitCode;
+    }
     const auto mode = modes.find(arguments[1] != nullptr ? arguments[1] : "");
     if (mode == modes.end())
         return 2;

@@ -184,6 +184,12 @@ Result cuptiSubscribe(Subscriber *subscriber, Callback callback, void *)
     return Success;
 }
 
+Result cuptiUnsubscribe(Subscriber)
+{
+    state().callback = nullptr;
+    return Success;
+}
+
 Result cuptiSubscribe_v2(Subscriber *subscriber, Callback callback, void *user,
                          SubscriberParams *params)
 {
@@ -216,6 +222,8 @@ Result cuptiGetCallbackName(std::uint32_t domain, std::uint32_t id, const char *
 
 Result cuptiActivityRegisterCallbacks(BufferRequested requested, BufferCompleted completed)
 {
+    if (std::getenv("STAND_IN_NO_BUFFERS") != nullptr)
+        return 1;
     state().requested = requested;
     state().completed = completed;
     return Success;

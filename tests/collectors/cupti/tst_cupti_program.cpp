@@ -143,10 +143,31 @@ private slots:
         for (int i = 0; i < 2; ++i) {
             QVERIFY(run.recording(i).isClosed);
             all.insert(tests::namesOfRanges(run.recording(i)));
+            // The iteration that the parent was in is none of the child's.
+            for (const IterationRecord &iteration : run.recording(i).iterations)
+                QCOMPARE(iteration.index, std::uint64_t { 2 });
         }
         QCOMPARE(
             all,
             (std::set<std::vector<std::string>> { { "in both" }, { "recorded by the child" } }));
+    }
+
+    void errnoStays()
+    {
+        ProgramRun run;
+        QCOMPARE(run.run({ QStringLiteral("errno") }), ProgramRun::ExitCode);
+    }
+
+    /// The first range of each thread went to key 0, whoever's that was.
+    void withoutKeysOnlyCudaIsRecordedAndNothingOverwritten()
+    {
+        ProgramRun run;
+        QCOMPARE(run.run({ QStringLiteral("keys") }), ProgramRun::ExitCode);
+        QVERIFY2(run.errors.contains(QStringLiteral("longpole: ranges are not recorded: ")),
+                 qPrintable(run.errors));
+        QCOMPARE(run.recording().kernels.size(), std::size_t { 1 });
+        QCOMPARE(run.recording().ranges.size(), std::size_t { 0 });
+        QVERIFY(run.recording().dropped > 0);
     }
 
     void anotherProgramOfTheSameProcessHasItsOwnFile()

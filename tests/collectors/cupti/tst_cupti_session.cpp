@@ -120,6 +120,23 @@ private slots:
                 >= static_cast<qint64>(Count / 2 * (64 + 112)));
     }
 
+    /// Another profiler of the process may have it, then.
+    void whatCannotBeUsedIsGivenBack()
+    {
+        qputenv("LONGPOLE_LIBCUPTI", LONGPOLE_STAND_IN_CUPTI);
+        qputenv("STAND_IN_NO_BUFFERS", "1");
+        static TextIds ids; // these live as long as the process
+        static ThreadLogs logs(ids);
+        for (int i = 0; i < 2; ++i) {
+            std::string error;
+            QVERIFY(CuptiSession::start(
+                        readCuptiSettings(), logs, [] {}, error)
+                    == nullptr);
+            QVERIFY2(error.find("CUPTI takes no buffers") != std::string::npos, error.c_str());
+        }
+        qunsetenv("STAND_IN_NO_BUFFERS");
+    }
+
     void silenceWhileKernelsAreLaunchedIsSaidOnce()
     {
         qputenv("LONGPOLE_LIBCUPTI", LONGPOLE_STAND_IN_CUPTI);

@@ -47,6 +47,16 @@ private slots:
             QVERIFY(kernel.correlation > 10 && kernel.correlation <= 30);
     }
 
+    void aRelativeControlFileIsThatOfTheBeginning()
+    {
+        ProgramRun run;
+        run.process.setWorkingDirectory(run.path("."));
+        run.set("LONGPOLE_CONTROL", QStringLiteral("control"));
+        QCOMPARE(run.run({ QStringLiteral("file-elsewhere"), run.path("control") }),
+                 ProgramRun::ExitCode);
+        QCOMPARE(run.recording().kernels.size(), std::size_t { 20 });
+    }
+
     void aWindowOfIterationsHoldsThose()
     {
         ProgramRun run;

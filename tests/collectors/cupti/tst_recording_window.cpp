@@ -4,6 +4,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 #include <csignal>
 #include <functional>
 #include <utility>
@@ -167,6 +169,16 @@ private slots:
         QVERIFY(window.update(3));
         write("stop\n");
         QVERIFY(!window.update(4));
+    }
+
+    /// Opening a pipe waits for its other end: the recording stood still.
+    void aPipeInItsPlaceIsNotWaitedFor()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("control"));
+        QCOMPARE(mkfifo(qPrintable(path), 0600), 0);
+        RecordingWindow window(settingsOf({ { "LONGPOLE_CONTROL", qPrintable(path) } }), 0);
+        QVERIFY(!window.update(1));
     }
 };
 
