@@ -12,6 +12,11 @@ namespace {
 
     constexpr std::size_t MostKernelChannels = 8192, MostHostCalls = 4096; // at once
     constexpr int TurnsOfSweep = 10; // of the writing thread
+    /// Turns of a closed window in which operations that were begun before may come to their end.
+    constexpr int TurnsOfGrace = 40;
+    /// Of a closed window: the first operation after it shows that it is open again.
+    constexpr int OperationEventTypes = abi::Coll | abi::P2p | abi::CeColl;
+    constexpr std::uint64_t ChildEventTypes = abi::ProxyOp | abi::ProxyStep | abi::KernelCh;
 
     std::int64_t eventTimeNs() noexcept
     {
@@ -72,7 +77,9 @@ namespace {
 } // namespace
 
 EventRecorder::EventRecorder(int mask)
-    : m_recording([this](RecordOutput &output, bool isLast) { turn(output, isLast); })
+    : m_wantedMask(mask)
+    , m_mask(mask)
+    , m_recording([this](RecordOutput &output, bool isLast) { turn(output, isLast); })
     , m_contexts(m_recording)
     , m_operations(m_recording, m_contexts, (mask & abi::KernelCh) != 0)
     , m_network(m_recording, m_contexts, m_operations)
@@ -115,6 +122,11 @@ void *EventRecorder::startEvent(void *context, const ProfilerEvent &event) noexc
     const std::uint64_t contextNumber = numberOf(context, Kind::Context);
     if (contextNumber == 0 || !m_isOn.load(std::memory_order_relaxed))
         return nullptr;
+    const bool isChild = (event.type & ChildEventTypes) != 0;
+    if (!isChild && !isAdmitted())
+        return nullptr;
+    if (isChild && event.parent == nullptr && m_wasClosed.load(std::memory_order_relaxed))
+        return nullptr; // of an operation that began outside of the window
     const std::int64_t nowNs = eventTimeNs();
     ThreadRing *thread = m_recording.rings().own();
     if (thread == nullptr) {
@@ -123,18 +135,9 @@ void *EventRecorder::startEvent(void *context, const ProfilerEvent &event) noexc
     }
     RingOutput output(thread->ring);
     const std::uint32_t threadId = thread->threadId;
+    if (isChild)
+        return startChild(output, threadId, contextNumber, event, nowNs);
     switch (event.type) {
-    case abi::ProxyStep:
-        return handleOf(Kind::NetworkStep,
-                        m_network.startStep(output, threadId,
-                                            numberOf(event.parent, Kind::NetworkOp), event.step,
-                                            nowNs));
-    case abi::ProxyOp:
-        return handleOf(Kind::NetworkOp,
-                        m_network.startOp(threadId, contextNumber,
-                                          numberOf(event.parent, Kind::Operation), event, nowNs));
-    case abi::KernelCh:
-        return handleOf(Kind::KernelChannel, startKernelChannel(threadId, event, nowNs));
     case abi::Coll:
     case abi::P2p:
     case abi::CeColl:
@@ -150,6 +153,24 @@ void *EventRecorder::startEvent(void *context, const ProfilerEvent &event) noexc
     default:
         return nullptr;
     }
+}
+
+/// What belongs to an operation is recorded if that is.
+void *EventRecorder::startChild(RecordOutput &output, std::uint32_t threadId, std::uint64_t context,
+                                const ProfilerEvent &event, std::int64_t nowNs) noexcept
+{
+    if (event.type == abi::ProxyStep)
+        return handleOf(Kind::NetworkStep,
+                        m_network.startStep(output, threadId,
+                                            numberOf(event.parent, Kind::NetworkOp), event.step,
+                                            nowNs));
+    if (event.type == abi::ProxyOp)
+        return handleOf(Kind::NetworkOp,
+                        m_network.startOp(output, threadId, context,
+                                          numberOf(event.parent, Kind::Operation), event, nowNs));
+    if (event.type == abi::KernelCh)
+        return handleOf(Kind::KernelChannel, startKernelChannel(output, threadId, event, nowNs));
+    return nullptr;
 }
 
 void EventRecorder::stopEvent(void *handle) noexcept
@@ -192,7 +213,8 @@ void EventRecorder::setState(void *handle, int state, const abi::StateArguments 
     }
 }
 
-std::optional<std::uint64_t> EventRecorder::startKernelChannel(std::uint32_t threadId,
+std::optional<std::uint64_t> EventRecorder::startKernelChannel(RecordOutput &output,
+                                                               std::uint32_t threadId,
                                                                const ProfilerEvent &event,
                                                                std::int64_t nowNs) noexcept
 {
@@ -201,13 +223,20 @@ std::optional<std::uint64_t> EventRecorder::startKernelChannel(std::uint32_t thr
         m_recording.countDropped();
         return std::nullopt;
     }
-    const auto slot = m_kernels.create();
-    if (!slot)
+    auto slot = m_kernels.create();
+    if (!slot) {
+        m_operations.endChild(output, operation->number, {});
         return std::nullopt;
-    if (slot.wasOpen())
-        m_recording.countDropped();
+    }
+    const std::uint64_t number = slot.number();
+    const std::uint64_t lost = slot.wasOpen() ? slot->operation.number : 0;
     *slot = { *operation, nowNs, event.gpuTimeNs, 0, threadId, event.channel };
-    return slot.number();
+    slot.release();
+    if (lost != 0) {
+        m_recording.countDropped();
+        m_operations.endChild(output, lost, {});
+    }
+    return number;
 }
 
 void EventRecorder::stopKernelChannel(RecordOutput &output, std::uint64_t number,
@@ -261,14 +290,46 @@ void EventRecorder::stopHostCall(RecordOutput &output, std::uint64_t number,
                ApiCallRecord { call.start, nowNs, 0, call.name, 0, 0, 0 });
 }
 
-void EventRecorder::turn(RecordOutput &output, bool isLast) noexcept
+/// Whether an operation that begins now is recorded. The first one of a window has NCCL asked for
+/// everything again, before anything belongs to it.
+bool EventRecorder::isAdmitted() noexcept
 {
-    if (m_recording.hasFailed()) {
-        m_isOn.store(false, std::memory_order_relaxed);
-        if (m_onFailure)
-            std::exchange(m_onFailure, nullptr)();
+    if (!m_window.isOpen()) {
+        m_wasClosed.store(true, std::memory_order_relaxed);
+        return false;
+    }
+    if (m_mask.load(std::memory_order_relaxed) != m_wantedMask)
+        ask(m_wantedMask);
+    return true;
+}
+
+void EventRecorder::ask(int mask) noexcept
+{
+    m_mask.store(mask, std::memory_order_relaxed);
+    if (m_onMask)
+        m_onMask(mask);
+}
+
+/// In the writing thread.
+void EventRecorder::followWindow() noexcept
+{
+    if (m_window.isOpen()) {
+        m_closedTurns = 0;
         return;
     }
+    m_wasClosed.store(true, std::memory_order_relaxed);
+    const int least = m_wantedMask & OperationEventTypes;
+    if (m_closedTurns < TurnsOfGrace)
+        ++m_closedTurns;
+    else if (mask() != least)
+        ask(least);
+}
+
+void EventRecorder::turn(RecordOutput &output, bool isLast) noexcept
+{
+    if (m_recording.hasFailed())
+        return;
+    followWindow();
     const bool isSweep = isLast || ++m_turns % TurnsOfSweep == 0;
     if (isSweep) {
         const std::int64_t nowNs = eventTimeNs();

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "collectors/nccl/network_events.h"
+#include "collectors/nccl/shared_window.h"
 
 #include <atomic>
+#include <functional>
 
 namespace collectors {
 
@@ -22,9 +24,12 @@ public:
     /// At the end of the process.
     void end();
     Recording &recording() { return m_recording; }
-    /// Called once, in the writing thread, when the file cannot be written any more.
-    void setOnFailure(std::function<void()> onFailure) { m_onFailure = std::move(onFailure); }
-    /// In a forked child: nothing is recorded, nothing is written.
+    SharedWindow &window() { return m_window; }
+    /// Called with the events that NCCL is to be asked for from now on, from any thread.
+    void setOnMask(std::function<void(int mask)> onMask) { m_onMask = std::move(onMask); }
+    /// Those that it is to be asked for now.
+    int mask() const noexcept { return m_mask.load(std::memory_order_relaxed); }
+    /// For good, as in a forked child: nothing is recorded, nothing is written.
     void abandon() noexcept { m_isOn.store(false, std::memory_order_relaxed); }
 
     /// nullptr if there is no room.
@@ -52,7 +57,9 @@ private:
         std::uint32_t threadId, name;
     };
 
-    std::optional<std::uint64_t> startKernelChannel(std::uint32_t threadId,
+    void *startChild(RecordOutput &output, std::uint32_t threadId, std::uint64_t context,
+                     const ProfilerEvent &event, std::int64_t nowNs) noexcept;
+    std::optional<std::uint64_t> startKernelChannel(RecordOutput &output, std::uint32_t threadId,
                                                     const ProfilerEvent &event,
                                                     std::int64_t nowNs) noexcept;
     void stopKernelChannel(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept;
@@ -60,11 +67,19 @@ private:
                                                std::int64_t nowNs) noexcept;
     void stopHostCall(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept;
     std::uint32_t nameOfCall(const ProfilerEvent &event) noexcept;
+    bool isAdmitted() noexcept;
+    void ask(int mask) noexcept;
+    void followWindow() noexcept;
     void turn(RecordOutput &output, bool isLast) noexcept;
 
+    const int m_wantedMask;
     std::atomic<bool> m_isOn { false };
-    std::function<void()> m_onFailure;
+    SharedWindow m_window;
+    std::atomic<int> m_mask; ///< that NCCL is asked for: m_wantedMask while the window is open
+    std::atomic<bool> m_wasClosed { false }; ///< the window, at any time
+    std::function<void(int)> m_onMask;
     int m_turns = 0;
+    int m_closedTurns = 0; ///< since the window was open
     Recording m_recording;
     Contexts m_contexts;
     OperationEvents m_operations;

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace collectors {
 
@@ -68,8 +67,8 @@ bool NetworkEvents::identify(Op &op, std::uint64_t context, std::uint64_t parent
     return number.has_value() && op.key.function != 0;
 }
 
-std::optional<std::uint64_t> NetworkEvents::startOp(std::uint32_t threadId, std::uint64_t context,
-                                                    std::uint64_t parent,
+std::optional<std::uint64_t> NetworkEvents::startOp(RecordOutput &output, std::uint32_t threadId,
+                                                    std::uint64_t context, std::uint64_t parent,
                                                     const ProfilerEvent &event,
                                                     std::int64_t nowNs) noexcept
 {
@@ -84,25 +83,33 @@ std::optional<std::uint64_t> NetworkEvents::startOp(std::uint32_t threadId, std:
     op.peer = static_cast<std::uint32_t>(event.peer);
     op.steps = event.stepCount;
     op.isSend = event.isSend;
-    const auto slot = m_ops.create();
-    if (!slot)
+    auto slot = m_ops.create();
+    if (!slot) {
+        m_operations.endChild(output, op.operation, {});
         return std::nullopt;
-    if (slot.wasOpen())
-        m_recording.countDropped();
+    }
+    const std::uint64_t number = slot.number();
+    const bool isLost = slot.wasOpen(); // the oldest one, which was never stopped
+    const std::uint64_t itsOperation = slot->operation;
     *slot = op;
-    return slot.number();
+    slot.release();
+    if (isLost) {
+        m_recording.countDropped();
+        m_operations.endChild(output, itsOperation, {});
+    }
+    return number;
 }
 
 void NetworkEvents::setOpState(std::uint64_t number, int state,
                                const abi::StateArguments *arguments, std::int64_t nowNs) noexcept
 {
-    constexpr int LastSizeState = 7; // of versions 1 to 3: the bytes so far
+    constexpr int FirstSizeState = 0, LastSizeState = 7; // of versions 1 to 3: the bytes so far
     const auto slot = m_ops.open(number);
     if (!slot)
         return;
     if (state == abi::OpInProgress && slot->progress == 0)
         slot->progress = nowNs;
-    else if (state <= LastSizeState && arguments != nullptr)
+    else if (state >= FirstSizeState && state <= LastSizeState && arguments != nullptr)
         slot->bytes = std::max<std::uint64_t>(slot->bytes, arguments->transferBytes);
 }
 
@@ -112,14 +119,14 @@ void NetworkEvents::stopOp(RecordOutput &output, std::uint64_t number, std::int6
         closeOp(output, slot, nowNs);
 }
 
-/// `endNs` 0: NCCL did not say.
+/// `endNs` 0: NCCL did not say. Writes after the slot is free: others may want it.
 void NetworkEvents::closeOp(RecordOutput &output, SlotPool<Op>::Guard &slot,
                             std::int64_t endNs) noexcept
 {
-    for (OpenStep &open : slot->open)
-        endLostStep(output, *slot, std::exchange(open.number, 0));
-    const Op op = *slot;
+    Op op = *slot;
     slot.close();
+    for (const OpenStep &open : op.open)
+        endLostStep(output, op, open.number);
     output.put(RecordProxyOp, op.threadId,
                ProxyOpRecord { op.key, op.start, op.progress, endNs, op.bytes, op.channel, op.peer,
                                op.steps, op.isSend ? 1U : 0U });

@@ -17,9 +17,9 @@ public:
     NetworkEvents(Recording &recording, Contexts &contexts, OperationEvents &operations);
 
     /// Absent if it is not recorded. `parent` is that of the operation.
-    std::optional<std::uint64_t> startOp(std::uint32_t threadId, std::uint64_t context,
-                                         std::uint64_t parent, const ProfilerEvent &event,
-                                         std::int64_t nowNs) noexcept;
+    std::optional<std::uint64_t> startOp(RecordOutput &output, std::uint32_t threadId,
+                                         std::uint64_t context, std::uint64_t parent,
+                                         const ProfilerEvent &event, std::int64_t nowNs) noexcept;
     void setOpState(std::uint64_t number, int state, const abi::StateArguments *arguments,
                     std::int64_t nowNs) noexcept;
     void stopOp(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept;

@@ -75,10 +75,14 @@ std::optional<std::uint64_t> OperationEvents::start(RecordOutput &output, std::u
     auto slot = m_pool.create();
     if (!slot)
         return std::nullopt;
-    if (slot.wasOpen())
-        write(output, *slot);
+    const std::uint64_t number = slot.number();
+    const bool wasOpen = slot.wasOpen();
+    const Operation oldest = *slot;
     *slot = operation;
-    return slot.number();
+    slot.release();
+    if (wasOpen)
+        write(output, oldest);
+    return number;
 }
 
 void OperationEvents::stop(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept
@@ -87,10 +91,8 @@ void OperationEvents::stop(RecordOutput &output, std::uint64_t number, std::int6
     if (!slot || slot->end != 0)
         return;
     slot->end = slot->lastChange = nowNs;
-    if (!isComplete(*slot))
-        return;
-    write(output, *slot);
-    slot.close();
+    if (isComplete(*slot))
+        closeAndWrite(output, slot);
 }
 
 std::optional<OperationEvents::Parent> OperationEvents::beginChild(std::uint64_t number,
@@ -117,10 +119,16 @@ void OperationEvents::endChild(RecordOutput &output, std::uint64_t number,
     slot->dataStart = earlier(slot->dataStart, child.dataStart);
     slot->deviceEnd = std::max(slot->deviceEnd, child.end);
     slot->lastChange = std::max(slot->lastChange, child.end);
-    if (!isComplete(*slot))
-        return;
-    write(output, *slot);
+    if (isComplete(*slot))
+        closeAndWrite(output, slot);
+}
+
+/// In this order: the disk may be slow, and threads of the job wait for a slot that is taken.
+void OperationEvents::closeAndWrite(RecordOutput &output, SlotPool<Operation>::Guard &slot) noexcept
+{
+    const Operation operation = *slot;
     slot.close();
+    write(output, operation);
 }
 
 bool OperationEvents::isComplete(const Operation &operation) const noexcept
@@ -179,10 +187,8 @@ void OperationEvents::sweep(RecordOutput &output, std::int64_t nowNs, bool isLas
     for (std::uint64_t number = m_firstOpen; number < m_pool.next(); ++number) {
         if (m_pool.isOpen(number)) {
             auto slot = m_pool.open(number);
-            if (slot && (isLast || isOver(*slot, nowNs))) {
-                write(output, *slot);
-                slot.close();
-            }
+            if (slot && (isLast || isOver(*slot, nowNs)))
+                closeAndWrite(output, slot);
         }
         isFirst = isFirst && !m_pool.isOpen(number) && !m_pool.isComing(number);
         if (isFirst)

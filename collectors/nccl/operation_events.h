@@ -64,6 +64,7 @@ private:
                   const Contexts::Context &context) noexcept;
     bool isComplete(const Operation &operation) const noexcept;
     bool isOver(const Operation &operation, std::int64_t nowNs) noexcept;
+    static void closeAndWrite(RecordOutput &output, SlotPool<Operation>::Guard &slot) noexcept;
     static void write(RecordOutput &output, const Operation &operation) noexcept;
 
     Recording &m_recording;

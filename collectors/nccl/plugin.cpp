@@ -1,3 +1,4 @@
+#include "collectors/format/errno_guard.h"
 #include "collectors/nccl/process_recorder.h"
 
 // What NCCL finds in libnccl-profiler-longpole.so: ncclProfiler_v1 to ncclProfiler_v6, over one
@@ -14,6 +15,7 @@ namespace {
     {
         if (handle == nullptr)
             return abi::Success;
+        const ErrnoGuard errnoGuard;
         *handle = nullptr; // NCCL keeps what was there before otherwise
         EventRecorder *recorder = processRecorder().recorder();
         if (recorder != nullptr && descriptor != nullptr)
@@ -23,6 +25,7 @@ namespace {
 
     int stopEvent(void *handle)
     {
+        const ErrnoGuard errnoGuard;
         if (EventRecorder *recorder = processRecorder().recorder())
             recorder->stopEvent(handle);
         return abi::Success;

@@ -1,25 +1,21 @@
 #include "collectors/nccl/process_recorder.h"
 
+#include "collectors/format/errno_guard.h"
+#include "collectors/format/message.h"
 #include "collectors/nccl/event_mask.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace collectors {
 
 namespace {
-
-    /// In one call, since processes share stderr.
-    void say(const std::string &text) noexcept
-    {
-        if (std::getenv("LONGPOLE_QUIET") == nullptr)
-            std::fprintf(stderr, "longpole: %s\n", text.c_str());
-    }
 
     void storeMask(int *mask, int events) noexcept
     {
@@ -56,17 +52,30 @@ namespace {
 
 } // namespace
 
+/// There from the library's loading on, without a guard or memory that could be missing.
 ProcessRecorder &processRecorder()
 {
-    static ProcessRecorder *const instance = new ProcessRecorder;
-    return *instance;
+    static_assert(std::is_trivially_destructible_v<ProcessRecorder>);
+    static constinit ProcessRecorder instance;
+    return instance;
 }
 
-void ProcessRecorder::giveUp(const char *what, const std::string &why) noexcept
+/// Nothing is recorded, from the beginning.
+void ProcessRecorder::giveUp(std::string_view why) noexcept
 {
     storeMask(m_mask.load(), 0);
     if (!m_isDead.exchange(true))
-        say(what + why);
+        say("NCCL is not recorded: ", why);
+}
+
+/// What is recorded stays, but nothing comes to it.
+void ProcessRecorder::endRecording(std::string_view why) noexcept
+{
+    if (EventRecorder *known = recorder())
+        known->abandon();
+    storeMask(m_mask.load(), 0);
+    m_isDead = true;
+    say("NCCL is not recorded any further: ", why);
 }
 
 /// At the first communicator. Throws std::exception.
@@ -74,16 +83,17 @@ EventRecorder &ProcessRecorder::prepare()
 {
     if (EventRecorder *known = m_recorder.load(std::memory_order_relaxed))
         return *known;
-    m_wantedMask = wantedEvents();
-    auto recorder = std::make_unique<EventRecorder>(m_wantedMask);
-    recorder->setOnFailure([this, made = recorder.get()] {
-        giveUp("NCCL is not recorded any further: ", made->recording().fileError());
-    });
     pthread_atfork(nullptr, nullptr, [] { // the child has neither the thread nor the right to write
         ProcessRecorder &process = processRecorder();
         process.m_isDead = true;
         if (EventRecorder *inherited = process.recorder())
             inherited->abandon();
+    });
+    auto recorder = std::make_unique<EventRecorder>(wantedEvents());
+    recorder->recording().setOnFailure([this](std::string_view why) { endRecording(why); });
+    recorder->setOnMask([this](int mask) {
+        if (!m_isDead)
+            storeMask(m_mask.load(), mask);
     });
     m_recorder.store(recorder.get(), std::memory_order_release);
     return *recorder.release();
@@ -92,32 +102,39 @@ EventRecorder &ProcessRecorder::prepare()
 void *ProcessRecorder::addCommunicator(int version, int *mask, Contexts::Context context,
                                        const char *name) noexcept
 try {
-    storeMask(mask, 0);
-    if (m_isDead)
+    const ErrnoGuard errnoGuard;
+    if (m_isDead) {
+        storeMask(mask, 0);
         return nullptr;
+    }
     const std::lock_guard lock(m_mutex);
-    m_mask = mask;
+    m_mask = mask; // other communicators may be using it: it is not changed but for a reason
     EventRecorder &recorder = prepare();
+    recorder.window().find();
     if (m_communicatorCount == 0 && !recorder.start()) {
-        giveUp("NCCL is not recorded: ", recorder.recording().error());
+        giveUp(recorder.recording().error());
         return nullptr;
     }
     if (!std::exchange(m_hasSaidWhere, true))
-        say("NCCL is recorded into " + recorder.recording().path() + " (interface v"
-            + std::to_string(version) + ')');
+        say("NCCL is recorded into ",
+            recorder.recording().path() + " (interface v" + std::to_string(version) + ')');
     context.name = recorder.recording().texts().idOf(name);
     context.device = currentDevice();
     void *handle = recorder.addContext(context);
-    ++m_communicatorCount;
-    storeMask(mask, m_wantedMask);
+    m_communicatorCount += handle != nullptr ? 1 : 0; // NCCL finalizes only what has one
+    storeMask(mask, m_isDead ? 0 : recorder.mask());
     return handle;
+} catch (const std::bad_alloc &) {
+    giveUp("no memory");
+    return nullptr;
 } catch (const std::exception &failure) {
-    giveUp("NCCL is not recorded: ", failure.what());
+    giveUp(failure.what());
     return nullptr;
 }
 
 void ProcessRecorder::finishCommunicator(void *context) noexcept
 try {
+    const ErrnoGuard errnoGuard;
     EventRecorder *known = recorder();
     if (context == nullptr || m_isDead || known == nullptr)
         return;
@@ -135,7 +152,14 @@ try {
     EventRecorder *known = recorder();
     if (known == nullptr || m_isDead.exchange(true))
         return;
-    const std::lock_guard lock(m_mutex);
+    // Another thread may be waiting for a slow disk in there, and not for ever.
+    constexpr int MostTries = 600;
+    std::unique_lock lock(m_mutex, std::defer_lock);
+    for (int i = 0; !lock.try_lock(); ++i) {
+        if (i == MostTries)
+            return;
+        usleep(10'000);
+    }
     known->end();
 } catch (const std::exception &) { // what was recorded stays
 }

@@ -3,6 +3,7 @@
 #include "collectors/nccl/event_recorder.h"
 
 #include <mutex>
+#include <string_view>
 
 namespace collectors {
 
@@ -11,6 +12,8 @@ namespace collectors {
 class ProcessRecorder
 {
 public:
+    constexpr ProcessRecorder() = default;
+
     /// `version` of the interface, for the message. nullptr: nothing is recorded for this
     /// communicator, and NCCL is asked for no events (`mask` is NCCL's, one for the process).
     void *addCommunicator(int version, int *mask, Contexts::Context context,
@@ -23,13 +26,14 @@ public:
 
 private:
     EventRecorder &prepare();
-    void giveUp(const char *what, const std::string &why) noexcept;
+    void giveUp(std::string_view why) noexcept;
+    void endRecording(std::string_view why) noexcept;
 
     std::mutex m_mutex; ///< not taken by events
     std::atomic<EventRecorder *> m_recorder { nullptr };
     std::atomic<bool> m_isDead { false };
     std::atomic<int *> m_mask { nullptr };
-    int m_wantedMask = 0, m_communicatorCount = 0;
+    int m_communicatorCount = 0;
     bool m_hasSaidWhere = false;
 };
 

@@ -1,17 +1,15 @@
 #include "collectors/nccl/recording.h"
 
+#include "collectors/format/new_recording.h"
+
 #include <pthread.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
+#include <system_error>
 
 namespace collectors {
 
@@ -22,7 +20,6 @@ namespace {
     // A ring then holds the steps of 400 000 a second.
     constexpr std::chrono::milliseconds TurnPeriod(25);
     constexpr std::chrono::seconds ClockPairPeriod(10), LongestEnd(5);
-    constexpr int MostFilesOfName = 100; // a process id may come again
 
     /// The file itself, for its own thread.
     class FileOutput : public RecordOutput
@@ -42,24 +39,6 @@ namespace {
     private:
         RecordFile &m_file;
     };
-
-    std::string fileName(const FileHeader &header)
-    {
-        std::string name = header.hostName[0] != '\0' ? header.hostName : "host";
-        std::replace(name.begin(), name.end(), '/', '_');
-        if ((header.flags & FileHasRank) != 0)
-            name += '-' + std::to_string(header.rank);
-        return name + '-' + std::to_string(header.processId);
-    }
-
-    std::string outputFolder()
-    {
-        const char *folder = std::getenv("LONGPOLE_OUT");
-        if (folder == nullptr || *folder == '\0')
-            return ".";
-        mkdir(folder, 0777); // if it fails, creating the file says why
-        return folder;
-    }
 
     std::int64_t realtimeNs()
     {
@@ -92,41 +71,35 @@ namespace {
 
 bool Recording::start()
 {
-    if (hasFailed())
+    if (hasFailed()) {
+        m_error = "the file could not be written before";
         return false;
+    }
+    if (!m_rings.isUsable()) {
+        m_error = "the process has no thread-specific data left";
+        return false;
+    }
     try {
-        if (!m_rings.isUsable()) {
-            m_error = "the process has no thread-specific data left";
-            return false;
-        }
         if (m_file == nullptr && !createFile())
             return false;
         m_mustEnd = m_hasEnded = false;
         m_thread = quietThread([this] { run(); });
         return true;
-    } catch (const std::exception &failure) {
-        m_error = failure.what();
+    } catch (const std::system_error &) {
+        m_error = "no thread can be started";
         return false;
     }
 }
 
 bool Recording::createFile()
 {
-    const FileHeader header = describeProcess(CollectorNccl);
-    const std::string start = outputFolder() + '/' + fileName(header);
-    for (int i = 1; i <= MostFilesOfName; ++i) {
-        m_path = start + (i > 1 ? "-" + std::to_string(i) : "") + ".nccl.lp";
-        errno = 0;
-        auto file = std::make_unique<RecordFile>(m_path, header);
-        if (file->isOpen()) {
-            m_file = std::move(file);
-            return true;
-        }
-        m_error = file->error();
-        if (errno != EEXIST)
-            break;
-    }
-    return false;
+    const char *folder = std::getenv("LONGPOLE_OUT");
+    NewRecording made = createRecording(folder != nullptr && *folder != '\0' ? folder : ".",
+                                        CollectorNccl, "nccl");
+    m_file = std::move(made.file);
+    m_path = std::move(made.path);
+    m_error = std::move(made.error);
+    return m_file != nullptr;
 }
 
 void Recording::pause()
@@ -143,19 +116,34 @@ void Recording::pause()
         return;
     }
     m_thread.detach(); // it goes on with this object, which is never destroyed
-    m_hasFailed = true;
+    fail(m_path + ": the disk does not answer");
 }
 
 void Recording::end()
 {
     pause();
-    if (m_file != nullptr && !hasFailed())
-        m_file->end();
+    if (m_file == nullptr || hasFailed())
+        return;
+    m_file->end();
+    if (!m_file->isOpen())
+        fail(m_file->error());
 }
 
 void Recording::run()
 {
     pthread_setname_np(pthread_self(), "longpole-nccl");
+    try {
+        turns();
+    } catch (const std::exception &) {
+        fail("no memory");
+    }
+    const std::lock_guard lock(m_mutex);
+    m_hasEnded = true;
+    m_changed.notify_all();
+}
+
+void Recording::turns()
+{
     auto nextClocks = Clock::now() + ClockPairPeriod;
     std::unique_lock lock(m_mutex);
     for (bool isLast = false; !isLast;) {
@@ -169,8 +157,6 @@ void Recording::run()
         turn(isLast);
         lock.lock();
     }
-    m_hasEnded = true;
-    m_changed.notify_all();
 }
 
 void Recording::turn(bool isLast)
@@ -184,7 +170,13 @@ void Recording::turn(bool isLast)
     if (const std::uint64_t dropped = m_dropped.exchange(0, std::memory_order_relaxed))
         m_file->write(RecordDropped, 0, DroppedRecord { realtimeNs(), dropped });
     if (!m_file->isOpen())
-        m_hasFailed.store(true, std::memory_order_relaxed);
+        fail(m_file->error());
+}
+
+void Recording::fail(std::string_view why)
+{
+    if (!m_hasFailed.exchange(true) && m_onFailure)
+        m_onFailure(why);
 }
 
 } // namespace collectors

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace collectors {
@@ -39,11 +40,15 @@ public:
     /// What there is to do before the rings are drained, in the writing thread: `isLast` when the
     /// thread ends.
     using OnTurn = std::function<void(RecordOutput &output, bool isLast)>;
+    /// Called once, from any thread, when the file cannot be written any more, and why.
+    using OnFailure = std::function<void(std::string_view why)>;
 
     explicit Recording(OnTurn onTurn)
         : m_onTurn(std::move(onTurn))
     {
     }
+    /// Before start().
+    void setOnFailure(OnFailure onFailure) { m_onFailure = std::move(onFailure); }
 
     /// Creates the file at the first call and starts the thread. False: see error().
     bool start();
@@ -55,8 +60,6 @@ public:
 
     const std::string &error() const { return m_error; }
     const std::string &path() const { return m_path; }
-    /// What ended the writing, for its thread.
-    const std::string &fileError() const { return m_file->error(); }
     /// The file cannot be written any more.
     bool hasFailed() const { return m_hasFailed.load(std::memory_order_relaxed); }
 
@@ -71,9 +74,12 @@ public:
 private:
     bool createFile();
     void run();
+    void turns();
     void turn(bool isLast);
+    void fail(std::string_view why);
 
     OnTurn m_onTurn;
+    OnFailure m_onFailure;
     ThreadRings m_rings;
     TextTable m_texts;
     std::atomic<std::uint64_t> m_dropped { 0 };

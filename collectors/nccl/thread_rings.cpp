@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <memory>
+
 namespace collectors {
 
 namespace {
@@ -17,10 +19,9 @@ namespace {
 
 } // namespace
 
-/// Not in the initialisers: the key, too, is initialised there.
 ThreadRings::ThreadRings() noexcept
+    : m_key(&giveBackRing)
 {
-    m_isUsable = pthread_key_create(&m_key, giveBackRing) == 0;
 }
 
 ThreadRing *ThreadRings::own() noexcept
@@ -30,7 +31,7 @@ ThreadRing *ThreadRings::own() noexcept
     ThreadRing *ring = take();
     if (ring == nullptr)
         return nullptr;
-    if (pthread_setspecific(m_key, ring) != 0) {
+    if (!m_key.set(ring)) {
         ring->isTaken.store(false, std::memory_order_release);
         return nullptr;
     }
@@ -45,7 +46,8 @@ ThreadRing *ThreadRings::take() noexcept
     for (std::atomic<ThreadRing *> &place : m_rings) {
         ThreadRing *ring = place.load(std::memory_order_acquire);
         bool isTaken = false;
-        if (ring != nullptr
+        // Looked at first: taking in vain would slow the thread down that has it.
+        if (ring != nullptr && !ring->isTaken.load(std::memory_order_relaxed)
             && ring->isTaken.compare_exchange_strong(isTaken, true, std::memory_order_acquire))
             return ring;
     }

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "collectors/format/record_file.h"
-
-#include <pthread.h>
+#include "collectors/format/thread_key.h"
 
 #include <array>
 #include <atomic>
@@ -36,7 +35,7 @@ public:
     ThreadRings(const ThreadRings &) = delete;
     ThreadRings &operator=(const ThreadRings &) = delete;
 
-    bool isUsable() const { return m_isUsable; }
+    bool isUsable() const { return m_key.isMade(); }
     /// The calling thread's; nullptr if there are too many threads or there is no memory.
     ThreadRing *own() noexcept;
     /// From the writing thread: everything that is in the rings goes into the file.
@@ -45,8 +44,7 @@ public:
 private:
     ThreadRing *take() noexcept;
 
-    pthread_key_t m_key {}; ///< for its destructor only
-    bool m_isUsable = false;
+    const ThreadKey m_key;
     std::array<std::atomic<ThreadRing *>, MostThreads> m_rings {};
 };
 

@@ -4,15 +4,21 @@
 // are calls that NCCL was seen to make, or may: see modes below.
 #include "tests/collectors/nccl/simulated_job.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
+#include <thread>
 
 using tests::LoadedPlugin;
 using tests::SimulatedJob;
@@ -141,6 +147,17 @@ int full(LoadedPlugin &plugin, char **)
     return 0;
 }
 
+/// The disk is full when the rest is written.
+int small(LoadedPlugin &plugin, char **)
+{
+    const rlimit limit { 4096, 4096 };
+    setrlimit(RLIMIT_FSIZE, &limit);
+    SimulatedRank rank(plugin, 1, 0, {});
+    rank.progressAllReduce(rank.enqueueAllReduce());
+    rank.finalize();
+    return 0;
+}
+
 /// What the program's threads keep under the program's own keys stays theirs: the keys that were
 /// made before the plug-in's are small numbers, 0 among them.
 int keys(LoadedPlugin &plugin, char **)
@@ -157,14 +174,152 @@ int keys(LoadedPlugin &plugin, char **)
     return changed;
 }
 
+/// A process that has no keys left: nothing is recorded, and theirs stay.
+int lastKey(LoadedPlugin &plugin, char **arguments)
+{
+    pthread_key_t key {};
+    while (pthread_key_create(&key, nullptr) == 0) { }
+    const int changed = keys(plugin, arguments);
+    return plugin.mask() == 0 ? changed : 100;
+}
+
+/// Communicators come while others are in use, and all share one mask.
+int mask(LoadedPlugin &plugin, char **)
+{
+    SimulatedRank first(plugin, 1, 0, {});
+    std::atomic<bool> isOver { false };
+    std::atomic<int> wasClear { 0 };
+    std::thread reader([&] {
+        while (!isOver)
+            wasClear += plugin.mask() == 0 ? 1 : 0;
+    });
+    for (std::uint64_t i = 2; i < 2000; ++i)
+        SimulatedRank(plugin, i, 0, {}).finalize();
+    isOver = true;
+    reader.join();
+    first.finalize();
+    return wasClear == 0 ? 0 : 1;
+}
+
+/// NCCL looks at errno after a call of its own, and we come in between.
+int keepErrno(LoadedPlugin &plugin, char **)
+{
+    constexpr int Own = 4711;
+    errno = Own;
+    SimulatedRank rank(plugin, 1, 0, {});
+    void *const operation = errno == Own ? rank.enqueueAllReduce() : nullptr;
+    const bool isKept = operation != nullptr && errno == Own;
+    rank.finalize();
+    return isKept && errno == Own ? 0 : 1;
+}
+
+/// Nobody reads what is said any more.
+int unheard(LoadedPlugin &plugin, char **)
+{
+    std::array<int, 2> ends {};
+    if (pipe(ends.data()) != 0 || dup2(ends[1], STDERR_FILENO) < 0)
+        return 2;
+    close(ends[0]);
+    return unfinished(plugin, nullptr);
+}
+
+/// The program closes every descriptor and opens files of its own as them.
+int closed(LoadedPlugin &plugin, char **arguments)
+{
+    constexpr int FirstOfUs = 3, MostOfUs = 100;
+    SimulatedRank rank(plugin, 1, 0, {});
+    for (int i = FirstOfUs; i < MostOfUs; ++i)
+        close(i);
+    for (int i = FirstOfUs; i < MostOfUs; ++i)
+        open((std::string(arguments[0]) + '/' + std::to_string(i)).c_str(), O_CREAT | O_WRONLY,
+             0600);
+    while (plugin.mask() != 0)
+        rank.progressAllReduce(rank.enqueueAllReduce());
+    rank.finalize();
+    off_t size = 0;
+    for (int i = FirstOfUs; i < MostOfUs; ++i)
+        size += lseek(i, 0, SEEK_END);
+    return size == 0 ? 0 : 1;
+}
+
+/// The program works in another folder than it was started in.
+int moved(LoadedPlugin &plugin, char **arguments)
+{
+    SimulatedRank rank(plugin, 1, 0, {});
+    if (chdir(arguments[0]) != 0)
+        return 2;
+    rank.progressAllReduce(rank.enqueueAllReduce());
+    rank.finalize();
+    return 0;
+}
+
+/// The program ends while NCCL's threads call on.
+int exiting(LoadedPlugin &plugin, char **)
+{
+    for (int i = 0; i < 4; ++i) {
+        auto *const rank = new SimulatedRank(plugin, 1, i, {}); // outlives main
+        std::thread([rank] {
+            for (;;)
+                rank->progressAllReduce(rank->enqueueAllReduce());
+        }).detach();
+    }
+    usleep(100'000);
+    std::exit(0);
+}
+
+/// Three collectives, the second one in the window that Longpole's library for CUDA opens.
+int window(LoadedPlugin &plugin, char **arguments)
+{
+    void *const library = dlopen(arguments[0], RTLD_NOW);
+    if (library == nullptr)
+        return 2;
+    const auto asksOf
+        = [library](const char *name) { return reinterpret_cast<int (*)()>(dlsym(library, name)); };
+    const auto move = [&](bool isOpen) {
+        reinterpret_cast<void (*)()>(dlsym(library, isOpen ? "longpole_start" : "longpole_stop"))();
+        while (asksOf("longpole_window_open")() != (isOpen ? 1 : 0))
+            usleep(1000);
+    };
+    asksOf("InitializeInjection")();
+    SimulatedRank rank(plugin, 1, 0, {});
+    for (const bool isOpen : { false, true, false }) {
+        move(isOpen);
+        rank.progressAllReduce(rank.enqueueAllReduce());
+    }
+    const int all = plugin.mask();
+    while (plugin.mask() == all) // of what lies outside of the window NCCL need not tell
+        usleep(1000);
+    const int least = plugin.mask();
+    move(true);
+    rank.progressAllReduce(rank.enqueueAllReduce());
+    const bool isAskedAgain = plugin.mask() == all && least == (all & 0x1006);
+    rank.finalize();
+    return isAskedAgain ? 0 : 1;
+}
+
 struct Mode
 {
     const char *name;
     int (*run)(LoadedPlugin &, char **);
 };
 constexpr Mode modes[] = {
-    { "ring", ring },     { "flood", flood }, { "misuse", misuse },         { "forked", forked },
-    { "reload", reload }, { "full", full },   { "unfinished", unfinished }, { "keys", keys }
+    { "ring", ring },
+    { "flood", flood },
+    { "misuse", misuse },
+    { "forked", forked },
+    { "reload", reload },
+    { "full", full },
+    { "unfinished", unfinished },
+    { "keys", keys },
+    { "last-key", lastKey },
+    { "mask", mask },
+    { "errno", keepErrno },
+    { "unheard", unheard },
+    { "closed", closed },
+    { "moved", moved },
+    { "exiting", exiting },
+    { "window", window },
+    { "small", small },
 };
 
 } // namespace

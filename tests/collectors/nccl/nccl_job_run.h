@@ -17,20 +17,23 @@
 
 namespace tests {
 
-/// A process of nccl_job with the plug-in, which records into `folder`.
+/// A process of nccl_job with the plug-in, which records into `folder`. It is started in
+/// `workingFolder`, or else in the test's own.
 class NcclJobRun
 {
 public:
     NcclJobRun(const QString &folder, int version, const QStringList &arguments,
-               const std::map<QString, QString> &variables = {})
+               const std::map<QString, QString> &variables = {}, const QString &workingFolder = {})
     {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        for (const char *name : { "RANK", "WORLD_SIZE", "LONGPOLE_QUIET", "LONGPOLE_NCCL_EVENTS" })
+        for (const char *name : { "RANK", "WORLD_SIZE", "LONGPOLE_QUIET", "LONGPOLE_NCCL_EVENTS",
+                                  "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH" })
             environment.remove(QString::fromLatin1(name));
         environment.insert(QStringLiteral("LONGPOLE_OUT"), folder);
         for (const auto &[name, value] : variables)
             environment.insert(name, value);
         m_process.setProcessEnvironment(environment);
+        m_process.setWorkingDirectory(workingFolder);
         m_process.start(QStringLiteral(NCCL_JOB),
                         QStringList { QStringLiteral(NCCL_PLUGIN), QString::number(version) }
                             + arguments);

@@ -130,12 +130,6 @@ private slots:
         QCOMPARE(recording->dropped, std::uint64_t(0));
     }
 
-    void whatThreadsKeepUnderOtherKeysStays()
-    {
-        const QTemporaryDir folder;
-        QCOMPARE(NcclJobRun(folder.path(), 5, { QStringLiteral("keys") }).exitCode(), 0);
-    }
-
     void aFullDiskEndsTheRecordingOnly()
     {
         const QTemporaryDir folder;
@@ -150,6 +144,19 @@ private slots:
         QVERIFY(recording.scanner.skippedPlaces() <= 1);
         const auto steps = recording.counts.find(RecordProxyStep);
         QVERIFY(steps != recording.counts.end());
+    }
+
+    /// It was said by the thread's next turn, and after the last one there is none.
+    void aDiskThatIsFullAtTheEndIsToldOf()
+    {
+        const QTemporaryDir folder;
+        NcclJobRun run(folder.path(), 5, { QStringLiteral("small") });
+        QCOMPARE(run.exitCode(), 0);
+        const QStringList said = run.said();
+        QCOMPARE(said.size(), 2);
+        QVERIFY2(
+            said.back().startsWith(QStringLiteral("longpole: NCCL is not recorded any further")),
+            qPrintable(said.back()));
     }
 };
 
