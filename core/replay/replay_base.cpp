@@ -17,8 +17,9 @@ namespace {
 
     bool isSameDevice(const Device &a, const Device &b)
     {
-        return a.isLink == b.isLink && a.discipline == b.discipline && a.capacity == b.capacity
-            && a.creditBytes == b.creditBytes && a.preempts == b.preempts && a.partOf == b.partOf;
+        return a.worker == b.worker && a.isLink == b.isLink && a.discipline == b.discipline
+            && a.capacity == b.capacity && a.creditBytes == b.creditBytes
+            && a.preempts == b.preempts && a.partOf == b.partOf;
     }
 
     bool isSameEdge(const Edge &a, const Edge &b)
@@ -27,12 +28,14 @@ namespace {
     }
 
     /// Whether the graphs differ at most by what replays the same, and by durations and delays.
+    /// Communication slows the computation of its own worker: whose an op is tells.
     bool haveSameStructure(const Graph &a, const Graph &b)
     {
         return a.size() == b.size() && a.predOffset == b.predOffset && a.device == b.device
-            && a.kind == b.kind && a.priority == b.priority && a.bytes == b.bytes
-            && a.rateLimit == b.rateLimit && a.interferingLink == b.interferingLink
-            && a.slowdown == b.slowdown && a.stretchShare == b.stretchShare
+            && a.worker == b.worker && a.kind == b.kind && a.priority == b.priority
+            && a.bytes == b.bytes && a.rateLimit == b.rateLimit
+            && a.interferingLink == b.interferingLink && a.slowdown == b.slowdown
+            && a.stretchShare == b.stretchShare
             && std::equal(a.preds.begin(), a.preds.end(), b.preds.begin(), b.preds.end(),
                           isSameEdge)
             && std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(), b.devices.end(),

@@ -21,6 +21,7 @@ private slots:
     void changedTimesGiveWhatAWholeReplayGives_data();
     void changedTimesGiveWhatAWholeReplayGives();
     void anotherStructureIsReplayedWholly();
+    void opsOfOtherWorkersAreReplayedWholly();
     void aCancelledReplayThrows();
 };
 
@@ -129,6 +130,26 @@ void TestReplayBase::anotherStructureIsReplayedWholly()
     const ReplayBase urgentBase = baseOf(urgent);
     std::swap(urgent.priority[0], urgent.priority[1]);
     QVERIFY(isSame(urgentBase.replay(urgent, {}), replay(urgent, {})));
+}
+
+/// An end of the interfering link slows its own worker only: the replay of a graph that differed by
+/// its workers alone was that of the base.
+void TestReplayBase::opsOfOtherWorkersAreReplayedWholly()
+{
+    Graph graph = graphFromText("whole:0@link\nsend:10@link2\nwork:10@d");
+    graph.interferingLink = graph.device[0];
+    graph.devices[graph.device[1].value].partOf = graph.device[0];
+    for (const std::size_t op : { 0U, 1U })
+        graph.devices[graph.device[op].value].isLink = true;
+    graph.slowdown = 2;
+    graph.stretchShare[2] = 1;
+    const ReplayBase base = baseOf(graph);
+    QCOMPARE(base.result().endNs[2], std::int64_t { 15 }); // half as fast until 10
+
+    Graph elsewhere = graph;
+    elsewhere.worker[2] = elsewhere.devices[elsewhere.device[2].value].worker = WorkerId(1);
+    QCOMPARE(replay(elsewhere, {}).endNs[2], std::int64_t { 10 });
+    QVERIFY(isSame(base.replay(elsewhere, {}), replay(elsewhere, {})));
 }
 
 void TestReplayBase::aCancelledReplayThrows()
