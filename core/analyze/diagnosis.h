@@ -102,11 +102,12 @@ struct NearCriticalOp
     std::string device;
     std::int64_t startNs = 0; ///< aligned; of the longest where there are several
     std::int64_t longestNs = 0; ///< duration of the longest
-    std::int64_t durationNs = 0; ///< summed where there are several
-    std::int64_t meanNs = 0; ///< durationNs per iteration
+    std::int64_t durationNs = 0; ///< while any of them runs, where there are several
+    std::int64_t meanNs = 0; ///< durationNs per iteration in which they are nearly critical
     std::string kind; ///< "compute", "comm", "host"
     std::int64_t slackNs = 0; ///< how much longer it can take; the least of several
     std::size_t times = 1;
+    std::size_t iterations = 1; ///< in how many of those that are looked at it is one
     SliceId slice = NoSlice;
 };
 

@@ -74,9 +74,11 @@ namespace {
 
     Json itemJson(const NearCriticalOp &op)
     {
-        return { { "name", op.name },        { "rank", op.rank },         { "device", op.device },
-                 { "start_ns", op.startNs }, { "dur_ns", op.durationNs }, { "mean_ns", op.meanNs },
-                 { "kind", op.kind },        { "slack_ns", op.slackNs },  { "times", op.times } };
+        return { { "name", op.name },         { "rank", op.rank },
+                 { "device", op.device },     { "start_ns", op.startNs },
+                 { "dur_ns", op.durationNs }, { "mean_ns", op.meanNs },
+                 { "kind", op.kind },         { "slack_ns", op.slackNs },
+                 { "times", op.times },       { "iterations", op.iterations } };
     }
 
     Json itemJson(const NearCriticalIteration &iteration)

@@ -1,19 +1,31 @@
 #include "core/analyze/near_critical.h"
 
+#include "core/base/interval_set.h"
 #include "core/graph/common_iterations.h"
 #include "core/replay/slack.h"
 #include "core/scenario/typical_iteration.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 namespace core {
 
 namespace {
 
     constexpr std::size_t MostListed = 20; ///< of an iteration, and of the steady state
+
+    struct FoundOp
+    {
+        OpId op;
+        std::int64_t slackNs;
+    };
+
+    /// Ops of one name, worker and device.
+    using FamilyKey = std::tuple<NameId, WorkerId, DeviceId>;
 
     bool isLonger(const NearCriticalOp &a, const NearCriticalOp &b)
     {
@@ -33,21 +45,51 @@ namespace {
         {
         }
 
-        /// Longest first.
-        std::vector<NearCriticalOp> before(OpId last, std::int64_t fromNs, std::int64_t limitNs)
+        std::vector<FoundOp> before(OpId last, std::int64_t fromNs, std::int64_t limitNs)
         {
-            std::vector<NearCriticalOp> found;
+            std::vector<FoundOp> found;
             if (last == NoOp)
                 return found;
             const std::unordered_set<std::uint32_t> onPath = pathBefore(last, fromNs);
             for (const Slack::Entry &slack : m_slack.before(last, fromNs)) {
                 const std::uint32_t op = slack.op.value;
                 if (slack.ns < limitNs && m_graph.kind[op] != OpKind::Virtual
-                    && m_replay.endNs[op] > m_replay.startNs[op] && !onPath.contains(op))
-                    found.push_back(entryOf(slack.op, slack.ns));
+                    && durationOf(slack.op) > 0 && !onPath.contains(op))
+                    found.push_back({ slack.op, slack.ns });
             }
-            std::stable_sort(found.begin(), found.end(), isLonger);
             return found;
+        }
+
+        /// The longest, longest first.
+        std::vector<NearCriticalOp> longest(std::vector<FoundOp> found) const
+        {
+            const auto kept = std::min(found.size(), MostListed);
+            std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept),
+                              found.end(), [this](const FoundOp &a, const FoundOp &b) {
+                                  return std::pair(-durationOf(a.op), a.op)
+                                      < std::pair(-durationOf(b.op), b.op);
+                              });
+            std::vector<NearCriticalOp> ops;
+            for (std::size_t i = 0; i < kept; ++i)
+                ops.push_back(entryOf(found[i].op, found[i].slackNs));
+            return ops;
+        }
+
+        /// By families: the time that any of their ops takes, the least slack; longest first.
+        std::vector<NearCriticalOp> merged(const std::vector<FoundOp> &found,
+                                           std::int32_t firstIteration) const
+        {
+            std::map<FamilyKey, std::vector<FoundOp>> families;
+            for (const FoundOp &one : found)
+                families[{ m_graph.name[one.op.value], m_graph.worker[one.op.value],
+                           m_graph.device[one.op.value] }]
+                    .push_back(one);
+            std::vector<NearCriticalOp> all;
+            for (const auto &[key, ops] : families)
+                all.push_back(familyOf(ops, firstIteration));
+            std::stable_sort(all.begin(), all.end(), isLonger);
+            all.resize(std::min(all.size(), MostListed));
+            return all;
         }
 
         /// When the slowest rank ends the i-th iteration, and by which op.
@@ -62,6 +104,33 @@ namespace {
         }
 
     private:
+        std::int64_t durationOf(OpId op) const
+        {
+            return m_replay.endNs[op.value] - m_replay.startNs[op.value];
+        }
+
+        /// Ops that a link serves side by side take their time together, once.
+        NearCriticalOp familyOf(const std::vector<FoundOp> &ops, std::int32_t firstIteration) const
+        {
+            FoundOp most = ops.front();
+            std::vector<TimeRange> times;
+            std::set<std::int32_t> iterations;
+            for (const FoundOp &one : ops) {
+                if (durationOf(one.op) > durationOf(most.op))
+                    most.op = one.op;
+                most.slackNs = std::min(most.slackNs, one.slackNs);
+                times.push_back({ m_replay.startNs[one.op.value], m_replay.endNs[one.op.value] });
+                // What the first one leaves over is done in the next.
+                iterations.insert(std::max(firstIteration, m_graph.iteration[one.op.value]));
+            }
+            NearCriticalOp family = entryOf(most.op, most.slackNs);
+            family.times = ops.size();
+            family.iterations = iterations.size();
+            family.durationNs = IntervalSet(std::move(times)).lengthNs();
+            family.meanNs = family.durationNs / static_cast<std::int64_t>(family.iterations);
+            return family;
+        }
+
         /// The critical path as far back as `fromNs`.
         std::unordered_set<std::uint32_t> pathBefore(OpId last, std::int64_t fromNs) const
         {
@@ -80,7 +149,7 @@ namespace {
             entry.rank = m_trace.workers[m_graph.worker[op.value].value].rank;
             entry.device = device.name;
             entry.startNs = m_replayed.timeOriginNs + m_replay.startNs[op.value];
-            entry.durationNs = m_replay.endNs[op.value] - m_replay.startNs[op.value];
+            entry.durationNs = durationOf(op);
             entry.longestNs = entry.meanNs = entry.durationNs;
             entry.slice = m_graph.slice[op.value];
             entry.slackNs = slackNs;
@@ -102,35 +171,6 @@ namespace {
         std::vector<bool> m_isAccelerated;
     };
 
-    /// Ops of one name, rank and device in so many iterations together: their times summed, the
-    /// least slack.
-    std::vector<NearCriticalOp> merged(const std::vector<NearCriticalOp> &ops,
-                                       std::size_t iterations)
-    {
-        std::map<std::tuple<std::string, int, std::string>, NearCriticalOp> families;
-        for (const NearCriticalOp &op : ops) {
-            const auto [it, isNew] = families.try_emplace({ op.name, op.rank, op.device }, op);
-            if (isNew)
-                continue;
-            it->second.times += op.times;
-            it->second.durationNs += op.durationNs;
-            it->second.slackNs = std::min(it->second.slackNs, op.slackNs);
-        }
-        std::vector<NearCriticalOp> all;
-        all.reserve(families.size());
-        for (auto &[key, family] : families) {
-            family.meanNs = family.durationNs / static_cast<std::int64_t>(iterations);
-            all.push_back(std::move(family));
-        }
-        std::stable_sort(all.begin(), all.end(), isLonger);
-        return all;
-    }
-
-    void keepFirst(std::vector<NearCriticalOp> &ops)
-    {
-        ops.resize(std::min(ops.size(), MostListed));
-    }
-
 } // namespace
 
 NearCriticalReport nearCriticalReport(const Trace &trace, const ScenarioResult &replayed,
@@ -150,17 +190,16 @@ NearCriticalReport nearCriticalReport(const Trace &trace, const ScenarioResult &
         NearCriticalIteration iteration;
         iteration.index
             = measured.size() == count ? measured[i].index : static_cast<std::int64_t>(i);
-        iteration.ops = search.before(search.endOf(i).second, fromNs, report.limitNs);
-        iteration.count = iteration.ops.size();
-        keepFirst(iteration.ops);
+        const std::vector<FoundOp> found
+            = search.before(search.endOf(i).second, fromNs, report.limitNs);
+        iteration.ops = search.longest(found);
+        iteration.count = found.size();
         report.iterations.push_back(std::move(iteration));
     }
     report.steadyIterations = std::max<std::size_t>(1, count - 1);
-    report.steadyState
-        = merged(search.before(search.endOf(count - 1).second,
-                               count > 1 ? search.endOf(0).first : 0, report.limitNs),
-                 report.steadyIterations);
-    keepFirst(report.steadyState);
+    const std::int64_t fromNs = count > 1 ? search.endOf(0).first : 0;
+    report.steadyState = search.merged(
+        search.before(search.endOf(count - 1).second, fromNs, report.limitNs), count > 1 ? 1 : 0);
     return report;
 }
 

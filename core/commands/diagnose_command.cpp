@@ -66,12 +66,10 @@ namespace {
             out << "   " << shortenedName(op.name) << " on rank " << op.rank << ", " << op.device
                 << ": slack " << durationText(op.slackNs) << ", takes " << durationText(op.meanNs)
                 << words.per();
+            if (near.steadyIterations > 1)
+                out << ", in " << op.iterations << " of " << near.steadyIterations;
             if (op.times > 1)
-                out << " (" << op.times << " ops"
-                    << (near.steadyIterations > 1
-                            ? " in " + std::to_string(near.steadyIterations) + " iterations"
-                            : "")
-                    << ")";
+                out << " (" << op.times << " ops)";
             out << "\n";
         }
     }

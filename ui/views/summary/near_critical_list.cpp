@@ -16,7 +16,7 @@ namespace {
     constexpr std::size_t MostOps = 6;
     constexpr int LongestName = 60; ///< characters; kernels have longer ones
 
-    enum Column { NameColumn, RankColumn, TimeColumn, SlackColumn, ColumnCount };
+    enum Column { NameColumn, RankColumn, TimeColumn, IterationsColumn, SlackColumn, ColumnCount };
 
     QString nameOf(const core::NearCriticalOp &op)
     {
@@ -24,15 +24,16 @@ namespace {
         return name.size() > LongestName ? name.left(LongestName) + QChar(0x2026) : name;
     }
 
-    QString toolTipOf(const core::NearCriticalOp &op, std::size_t iterations)
+    QString toolTipOf(const core::NearCriticalOp &op)
     {
         const QString where = QString::fromStdString(op.name + ", " + op.device);
         if (op.times < 2)
             return where;
         const QString ops = NearCriticalList::tr("%1 ops").arg(formatCount(op.times));
         return where + QLatin1Char('\n')
-            + (iterations > 1 ? NearCriticalList::tr("%1 in %2 iterations").arg(ops).arg(iterations)
-                              : ops);
+            + (op.iterations > 1
+                   ? NearCriticalList::tr("%1 in %2 iterations").arg(ops).arg(op.iterations)
+                   : ops);
     }
 
 } // namespace
@@ -47,11 +48,10 @@ NearCriticalList::NearCriticalList(const core::NearCriticalReport &report, QWidg
     m_grid->setColumnStretch(ColumnCount, 1); // what is left over
     addCell(0, NameColumn, tr("Op"), TextRole::Small);
     addCell(0, RankColumn, tr("Rank"), TextRole::Small);
-    addCell(0, TimeColumn,
-            report.steadyIterations > 1
-                ? tr("Per iteration, mean of %1").arg(report.steadyIterations)
-                : tr("Time"),
-            TextRole::Small);
+    const bool hasSeveral = report.steadyIterations > 1;
+    addCell(0, TimeColumn, hasSeveral ? tr("Per iteration") : tr("Time"), TextRole::Small);
+    if (hasSeveral)
+        addCell(0, IterationsColumn, tr("In iterations"), TextRole::Small);
     addCell(0, SlackColumn, tr("Slack"), TextRole::Small);
     for (std::size_t i = 0; i < std::min(MostOps, report.steadyState.size()); ++i)
         addOp(static_cast<int>(i + 1), report.steadyState[i], report.steadyIterations);
@@ -67,7 +67,7 @@ void NearCriticalList::addOp(int row, const core::NearCriticalOp &op, std::size_
 {
     QPushButton *link = createLink(nameOf(op), this);
     link->setProperty("flush", true);
-    link->setToolTip(toolTipOf(op, iterations));
+    link->setToolTip(toolTipOf(op));
     link->setEnabled(op.slice != core::NoSlice);
     connect(link, &QPushButton::clicked, this,
             [this, slice = op.slice,
@@ -77,6 +77,9 @@ void NearCriticalList::addOp(int row, const core::NearCriticalOp &op, std::size_
     m_grid->addWidget(link, row, NameColumn, Qt::AlignLeft);
     addCell(row, RankColumn, QString::number(op.rank), TextRole::Normal);
     addCell(row, TimeColumn, formatDuration(op.meanNs), TextRole::Normal);
+    if (iterations > 1)
+        addCell(row, IterationsColumn, tr("%1 of %2").arg(op.iterations).arg(iterations),
+                TextRole::Normal);
     addCell(row, SlackColumn, formatDuration(op.slackNs), TextRole::Normal);
 }
 
