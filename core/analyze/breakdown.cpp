@@ -2,6 +2,7 @@
 
 #include "core/analyze/iterations.h"
 #include "core/model/broken_off_iterations.h"
+#include "core/model/by_worker.h"
 
 #include <algorithm>
 #include <map>
@@ -178,10 +179,8 @@ namespace {
             return rank;
         std::optional<std::int64_t> brokenOffNs;
         const DeviceActivity all = together(devices);
-        for (std::size_t i = 0; i < trace.iterations.size(); ++i) {
-            const Iteration &iteration = trace.iterations[i];
-            if (iteration.worker != worker.id)
-                continue;
+        for (const Iteration &iteration : iterationsOf(trace.iterations, worker.id)) {
+            const auto i = static_cast<std::size_t>(&iteration - trace.iterations.data());
             const TimeRange range = all.device ? iterations.onDevice[i] : iteration.range;
             if (iterations.brokenOff.contains(i)) {
                 brokenOffNs = range.startNs;
@@ -259,13 +258,12 @@ std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &c
     const std::vector<DeviceActivity> activities = deviceActivities(trace, control);
     const Iterations iterations { deviceIterationRanges(trace), brokenOffIterations(trace) };
     std::vector<RankDiagnosis> ranks;
+    std::vector<std::vector<const DeviceActivity *>> devices(trace.workers.size());
+    for (const DeviceActivity &activity : activities)
+        devices[activity.worker.value].push_back(&activity);
     for (const Worker &worker : trace.workers) {
         throwIfCancelled(control);
-        std::vector<const DeviceActivity *> devices;
-        for (const DeviceActivity &activity : activities)
-            if (activity.worker == worker.id)
-                devices.push_back(&activity);
-        ranks.push_back(diagnoseRank(trace, worker, devices, iterations));
+        ranks.push_back(diagnoseRank(trace, worker, devices[worker.id.value], iterations));
     }
     std::stable_sort(
         ranks.begin(), ranks.end(),

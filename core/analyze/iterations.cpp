@@ -1,5 +1,6 @@
 #include "core/analyze/iterations.h"
 
+#include "core/model/by_worker.h"
 #include "core/model/rounds.h"
 #include "core/model/slice_index.h"
 #include "core/model/step_marks.h"
@@ -8,8 +9,9 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace core {
 
@@ -17,33 +19,40 @@ namespace {
 
     constexpr std::string_view OptimizerPrefix = "Optimizer.step#";
 
+    /// What every worker's iterations are looked for in.
+    struct Search
+    {
+        const Trace &trace;
+        WorkerTracks tracks;
+    };
+
     std::vector<Iteration> statedIterations(const Trace &trace, WorkerId worker)
     {
+        const std::span<const Iteration> known = iterationsOf(trace.iterations, worker);
         std::vector<Iteration> stated;
-        std::copy_if(trace.iterations.begin(), trace.iterations.end(), std::back_inserter(stated),
-                     [worker](const Iteration &iteration) {
-                         return iteration.isStated && iteration.worker == worker;
-                     });
+        std::copy_if(known.begin(), known.end(), std::back_inserter(stated),
+                     [](const Iteration &iteration) { return iteration.isStated; });
         return stated;
     }
 
     template <class Visit>
-    void visitSlices(const Trace &trace, WorkerId worker, Visit visit)
+    void visitSlices(const Search &search, WorkerId worker, Visit visit)
     {
-        for (std::size_t t = 0; t < trace.tracks.size(); ++t)
-            if (trace.tracks[t].worker == worker)
-                for (std::size_t row = 0; row < trace.slices[t].size(); ++row)
-                    visit(trace.tracks[t], trace.slices[t], row);
+        for (const Track *track : search.tracks.of(worker)) {
+            const SliceColumns &slices = search.trace.slices[track->id.value];
+            for (std::size_t row = 0; row < slices.size(); ++row)
+                visit(*track, slices, row);
+        }
     }
 
-    std::vector<Iteration> fromProfilerSteps(const Trace &trace, WorkerId worker)
+    std::vector<Iteration> fromProfilerSteps(const Search &search, WorkerId worker)
     {
         std::map<std::int64_t, TimeRange> byNumber;
         visitSlices(
-            trace, worker, [&](const Track &track, const SliceColumns &slices, std::size_t row) {
+            search, worker, [&](const Track &track, const SliceColumns &slices, std::size_t row) {
                 if (track.kind != TrackKind::HostThread)
                     return;
-                if (const auto n = profilerStepNumber(trace.nameOf(slices.name[row])))
+                if (const auto n = profilerStepNumber(search.trace.nameOf(slices.name[row])))
                     byNumber.emplace(*n, TimeRange { slices.startNs[row], slices.endNs(row) });
             });
         std::vector<Iteration> iterations;
@@ -54,12 +63,12 @@ namespace {
     }
 
     /// A model may have several optimizers; the one that ends last bounds the steps.
-    std::vector<Iteration> fromOptimizerSteps(const Trace &trace, WorkerId worker)
+    std::vector<Iteration> fromOptimizerSteps(const Search &search, WorkerId worker)
     {
         std::map<std::string_view, std::vector<std::int64_t>> endsByName;
         visitSlices(
-            trace, worker, [&](const Track &track, const SliceColumns &slices, std::size_t row) {
-                const std::string &name = trace.nameOf(slices.name[row]);
+            search, worker, [&](const Track &track, const SliceColumns &slices, std::size_t row) {
+                const std::string &name = search.trace.nameOf(slices.name[row]);
                 if (track.kind == TrackKind::HostThread && name.starts_with(OptimizerPrefix))
                     endsByName[name].push_back(slices.endNs(row));
             });
@@ -76,32 +85,36 @@ namespace {
         return iterations;
     }
 
-    /// Where nothing marks steps but collectives name their tensors: parameter servers, Horovod.
-    std::vector<Iteration> fromTensorRounds(const Trace &trace, WorkerId worker)
+    /// [workers]; where nothing marks steps but collectives name their tensors: parameter servers,
+    /// Horovod.
+    std::vector<std::vector<Iteration>> fromTensorRounds(const Trace &trace)
     {
-        std::unordered_set<std::uint64_t> reductions;
+        std::vector<std::vector<Iteration>> iterations(trace.workers.size());
+        std::unordered_map<std::uint64_t, WorkerId> reductions;
         for (const CollectiveCall &call : trace.collectives)
-            if (call.worker == worker && call.kind == "all_reduce")
-                reductions.insert(call.slice.value);
+            if (call.kind == "all_reduce")
+                reductions.emplace(call.slice.value, call.worker);
         if (reductions.empty())
-            return {};
+            return iterations;
         const SliceIndex slices(trace);
-        Rounds rounds;
+        std::vector<Rounds> rounds(trace.workers.size());
         for (const TensorUse &use : trace.tensorUses)
-            if (reductions.contains(use.slice.value) && slices.find(use.slice))
-                rounds.add(use.tensor.value,
-                           { slices.startNs(use.slice), slices.endNs(use.slice) });
-        std::vector<Iteration> iterations;
-        for (const TimeRange &range : rounds.iterations())
-            iterations.push_back({ worker, static_cast<std::int64_t>(iterations.size()), range });
+            if (const auto found = reductions.find(use.slice.value);
+                found != reductions.end() && slices.find(use.slice))
+                rounds[found->second.value].add(
+                    use.tensor.value, { slices.startNs(use.slice), slices.endNs(use.slice) });
+        for (std::uint32_t w = 0; w < rounds.size(); ++w)
+            for (const TimeRange &range : rounds[w].iterations())
+                iterations[w].push_back(
+                    { WorkerId(w), static_cast<std::int64_t>(iterations[w].size()), range });
         return iterations;
     }
 
     /// First start to last end of a worker's slices; empty if it has none.
-    std::optional<TimeRange> recordingOf(const Trace &trace, WorkerId worker)
+    std::optional<TimeRange> recordingOf(const Search &search, WorkerId worker)
     {
         std::optional<TimeRange> whole;
-        visitSlices(trace, worker,
+        visitSlices(search, worker,
                     [&whole](const Track &, const SliceColumns &slices, std::size_t row) {
                         const TimeRange range { slices.startNs[row], slices.endNs(row) };
                         if (!whole)
@@ -114,17 +127,17 @@ namespace {
 
     /// The steps of another worker, in this one's clock: a parameter server marks none of its own.
     /// Only those in which this worker recorded anything; a file may be empty, or of another job.
-    std::vector<Iteration> borrowed(const Trace &trace, const std::vector<Iteration> &from,
+    std::vector<Iteration> borrowed(const Search &search, const std::vector<Iteration> &from,
                                     WorkerId worker)
     {
-        const std::optional<TimeRange> recorded = recordingOf(trace, worker);
+        const std::optional<TimeRange> recorded = recordingOf(search, worker);
         if (!recorded)
             return {};
         std::vector<Iteration> own = from;
         for (Iteration &iteration : own) {
             const std::int64_t atNs = iteration.range.startNs;
-            const std::int64_t shiftNs
-                = trace.toAligned(worker, atNs) - trace.toAligned(iteration.worker, atNs);
+            const std::int64_t shiftNs = search.trace.toAligned(worker, atNs)
+                - search.trace.toAligned(iteration.worker, atNs);
             iteration.worker = worker;
             iteration.isStated = false;
             iteration.range.startNs -= shiftNs;
@@ -136,9 +149,9 @@ namespace {
         return own;
     }
 
-    std::vector<Iteration> allAsOne(const Trace &trace, WorkerId worker)
+    std::vector<Iteration> allAsOne(const Search &search, WorkerId worker)
     {
-        const std::optional<TimeRange> whole = recordingOf(trace, worker);
+        const std::optional<TimeRange> whole = recordingOf(search, worker);
         if (!whole)
             return {};
         return { { worker, 0, *whole } };
@@ -148,27 +161,31 @@ namespace {
 
 std::vector<Iteration> detectIterations(const Trace &trace)
 {
+    const Search search { trace, WorkerTracks(trace) };
     std::vector<std::vector<Iteration>> marked(trace.workers.size());
     const std::vector<Iteration> *first = nullptr;
     for (const Worker &worker : trace.workers) {
         std::vector<Iteration> &own = marked[worker.id.value];
         own = statedIterations(trace, worker.id);
         if (own.empty())
-            own = fromProfilerSteps(trace, worker.id);
+            own = fromProfilerSteps(search, worker.id);
         if (own.empty())
-            own = fromOptimizerSteps(trace, worker.id);
+            own = fromOptimizerSteps(search, worker.id);
         if (!first && !own.empty())
             first = &own;
     }
+    const bool isAllMarked
+        = std::none_of(marked.begin(), marked.end(), [](const auto &own) { return own.empty(); });
+    const auto ofRounds = isAllMarked ? marked : fromTensorRounds(trace);
     std::vector<Iteration> all;
     for (const Worker &worker : trace.workers) {
         std::vector<Iteration> own = marked[worker.id.value];
         if (own.empty() && first)
-            own = borrowed(trace, *first, worker.id);
+            own = borrowed(search, *first, worker.id);
         if (own.empty())
-            own = fromTensorRounds(trace, worker.id);
+            own = ofRounds[worker.id.value];
         if (own.empty())
-            own = allAsOne(trace, worker.id);
+            own = allAsOne(search, worker.id);
         std::sort(own.begin(), own.end(), [](const Iteration &a, const Iteration &b) {
             return a.range.startNs < b.range.startNs;
         });

@@ -8,6 +8,7 @@
 #include "core/commands/group_text.h"
 #include "core/commands/input_files.h"
 #include "core/commands/text.h"
+#include "core/model/by_worker.h"
 #include "core/model/step_marks.h"
 #include "core/project/project_reader.h"
 #include "core/scenario/iteration_time.h"
@@ -42,20 +43,24 @@ namespace {
         return workers;
     }
 
-    bool hasTimes(const ProjectInfo &info, const Worker &worker)
+    /// Workers of whose activities times are recorded.
+    std::set<WorkerId> workersWithTimes(const ProjectInfo &info)
     {
-        return std::any_of(info.tracks.begin(), info.tracks.end(), [&worker](const Track &track) {
-            return track.worker == worker.id && track.sliceCount > 0;
-        });
+        std::set<WorkerId> workers;
+        for (const Track &track : info.tracks)
+            if (track.sliceCount > 0)
+                workers.insert(track.worker);
+        return workers;
     }
 
     /// Ranks of whose activities no times are recorded, and what to do; nothing where there are
     /// none.
     void printTimeless(const ProjectInfo &info, std::ostream &out)
     {
+        const std::set<WorkerId> withTimes = workersWithTimes(info);
         std::vector<int> ranks;
         for (const Worker &worker : sortedByRank(info.workers))
-            if (sumOf(worker.eventsByCategory) > 0 && !hasTimes(info, worker))
+            if (sumOf(worker.eventsByCategory) > 0 && !withTimes.contains(worker.id))
                 ranks.push_back(worker.rank);
         if (!ranks.empty())
             out << "Without times: " << ranksText(ranks)
@@ -64,20 +69,19 @@ namespace {
                    "execution trace, the Kineto trace) with import --append.\n";
     }
 
-    Json rankJson(const ProjectInfo &info, const Worker &worker)
+    Json rankJson(const ProjectInfo &info, const Worker &worker, bool hasTimes)
     {
         Json json { { "rank", worker.rank },
                     { "host", worker.host },
                     { "files", worker.files },
                     { "events", sumOf(worker.eventsByCategory) },
                     { "events_by_category", worker.eventsByCategory },
-                    { "has_times", hasTimes(info, worker) },
+                    { "has_times", hasTimes },
                     { "iterations", Json::array() } };
-        for (const Iteration &iteration : info.iterations)
-            if (iteration.worker == worker.id)
-                json["iterations"].push_back({ { "index", iteration.index },
-                                               { "start_ns", iteration.range.startNs },
-                                               { "dur_ns", iteration.range.durationNs() } });
+        for (const Iteration &iteration : iterationsOf(info.iterations, worker.id))
+            json["iterations"].push_back({ { "index", iteration.index },
+                                           { "start_ns", iteration.range.startNs },
+                                           { "dur_ns", iteration.range.durationNs() } });
         return json;
     }
 
@@ -165,9 +169,8 @@ namespace {
                           isKnown ? "median iteration" : "recorded", "files" });
         for (const Worker &worker : sortedByRank(info.workers)) {
             std::vector<std::int64_t> durations;
-            for (const Iteration &iteration : info.iterations)
-                if (iteration.worker == worker.id)
-                    durations.push_back(iteration.range.durationNs());
+            for (const Iteration &iteration : iterationsOf(info.iterations, worker.id))
+                durations.push_back(iteration.range.durationNs());
             table.addRow({ std::to_string(worker.rank), worker.host.empty() ? "-" : worker.host,
                            std::to_string(sumOf(worker.eventsByCategory)),
                            isKnown ? std::to_string(durations.size()) : "not known",
@@ -208,8 +211,9 @@ int InfoCommand::run(const CommandIo &io)
                 { "formats", info.formats },          { "events_total", info.eventsTotal },
                 { "process_groups", toJson(groups) }, { "unfinished_import", unfinishedJson(info) },
                 { "diagnostics", Json::array() } };
+    const std::set<WorkerId> withTimes = workersWithTimes(info);
     for (const Worker &worker : sortedByRank(info.workers))
-        json["ranks"].push_back(rankJson(info, worker));
+        json["ranks"].push_back(rankJson(info, worker, withTimes.contains(worker.id)));
     for (const SourceFile &file : info.files)
         json["files"].push_back(fileJson(info, file));
     for (const Diagnostic &diagnostic : info.diagnostics)

@@ -88,12 +88,10 @@ namespace {
                 SliceId slice;
             };
             std::vector<Call> calls;
-            for (const Track &track : m_context.trace.tracks) {
-                if (track.worker != worker || track.kind != TrackKind::Communication)
-                    continue;
-                const SliceColumns &slices = m_context.trace.slices[track.id.value];
+            for (const Track *track : m_context.tracks.of(worker, TrackKind::Communication)) {
+                const SliceColumns &slices = m_context.trace.slices[track->id.value];
                 for (std::size_t row = 0; row < slices.size(); ++row)
-                    if (const SliceId id = m_context.sliceId(track.id, row);
+                    if (const SliceId id = m_context.sliceId(track->id, row);
                         slices.category[row] == Category::CommOp)
                         calls.push_back({ callRange(m_context, id), id });
             }

@@ -25,14 +25,13 @@ namespace core {
 namespace {
 
     /// The host thread that marks the iterations, else the busiest.
-    std::optional<TrackId> mainThread(const Trace &trace, WorkerId worker)
+    std::optional<TrackId> mainThread(const GraphContext &context, WorkerId worker)
     {
         std::optional<TrackId> best;
         std::uint64_t mostBusyNs = 0;
-        for (const Track &track : trace.tracks) {
-            if (track.worker != worker || track.kind != TrackKind::HostThread)
-                continue;
-            const SliceColumns &slices = trace.slices[track.id.value];
+        const Trace &trace = context.trace;
+        for (const Track *track : context.tracks.of(worker, TrackKind::HostThread)) {
+            const SliceColumns &slices = trace.slices[track->id.value];
             std::uint64_t busyNs = 0;
             bool hasStep = false;
             for (std::size_t row = 0; row < slices.size(); ++row) {
@@ -41,9 +40,9 @@ namespace {
                     busyNs += static_cast<std::uint64_t>(slices.durationNs[row]);
             }
             if (hasStep)
-                return track.id;
+                return track->id;
             if (!best || busyNs > mostBusyNs) {
-                best = track.id;
+                best = track->id;
                 mostBusyNs = busyNs;
             }
         }
@@ -51,12 +50,11 @@ namespace {
     }
 
     /// Why a rank cannot be replayed, and what to do.
-    std::string noIterations(const Trace &trace, WorkerId worker)
+    std::string noIterations(const GraphContext &context, WorkerId worker)
     {
-        const bool hasSlices
-            = std::any_of(trace.tracks.begin(), trace.tracks.end(), [worker](const Track &track) {
-                  return track.worker == worker && track.sliceCount > 0;
-              });
+        const std::vector<const Track *> &tracks = context.tracks.of(worker);
+        const bool hasSlices = std::any_of(
+            tracks.begin(), tracks.end(), [](const Track *track) { return track->sliceCount > 0; });
         if (hasSlices)
             return " has no iteration and no activity to replay. Record whole steps and mark "
                    "them: with torch.profiler's schedule and prof.step(), or "
@@ -73,7 +71,7 @@ namespace {
         ops.window = { steps.front().startNs, steps.front().startNs };
         ops.iterations.assign(steps.size(), ops.window);
         context.builder.addNote("Rank " + std::to_string(worker.rank)
-                                + noIterations(context.trace, worker.id)
+                                + noIterations(context, worker.id)
                                 + " It is left out of the replay.");
     }
 
@@ -94,7 +92,7 @@ namespace {
             [](const GraphContext::WorkerOps &ops) { return !ops.iterations.empty(); });
         if (withSteps == context.workers.end())
             throw Error("Rank " + std::to_string(trace.workers.front().rank)
-                        + noIterations(trace, trace.workers.front().id));
+                        + noIterations(context, trace.workers.front().id));
         const std::vector<TimeRange> steps = withSteps->iterations;
         for (const Worker &worker : trace.workers) {
             GraphContext::WorkerOps &ops = context.workers[worker.id.value];
@@ -102,7 +100,7 @@ namespace {
                 leaveOut(context, worker, steps);
             else
                 ops.window = { ops.iterations.front().startNs, ops.iterations.back().endNs };
-            ops.mainThread = mainThread(trace, worker.id);
+            ops.mainThread = mainThread(context, worker.id);
         }
     }
 
@@ -199,18 +197,17 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
 {
     if (trace.workers.empty())
         throw Error("The project holds no rank; import a trace first.");
-    GraphContext context {
-        trace, SliceIndex(trace), GraphBuilder(trace.names), {}, {}, {}, {}, {}
-    };
+    GraphContext context(trace);
     setUpWorkers(context);
     addBegins(context);
     const std::vector<Exchange> exchanges = findExchanges(context, control.part(0, 0));
     const auto exchangedSlices = slicesOf(exchanges);
     const auto workerCount = static_cast<std::uint32_t>(trace.workers.size());
+    const std::vector<NameTraits> traits = traitsOfNames(trace);
     for (std::uint32_t w = 0; w < workerCount; ++w) {
         throwIfCancelled(control);
         control.report(0.6 * w / workerCount, "build graph");
-        addHostOps(context, WorkerId(w));
+        addHostOps(context, traits, WorkerId(w));
         addDeviceOps(context, WorkerId(w), exchangedSlices);
         addNamedLaunches(context, WorkerId(w));
     }

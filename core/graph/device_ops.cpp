@@ -172,10 +172,8 @@ namespace {
 void addDeviceOps(GraphContext &context, WorkerId worker,
                   const std::unordered_set<std::uint64_t> &collectives)
 {
-    for (const Track &track : context.trace.tracks) {
-        if (track.worker != worker || track.kind != TrackKind::Stream)
-            continue;
-        std::vector<OpId> ops = addStream(context, track, collectives);
+    for (const Track *track : context.tracks.of(worker, TrackKind::Stream)) {
+        std::vector<OpId> ops = addStream(context, *track, collectives);
         if (!ops.empty())
             context.workers[worker.value].streams.push_back(std::move(ops));
     }

@@ -15,15 +15,13 @@ ForwardOps::ForwardOps(const GraphContext &context, WorkerId worker)
     : m_context(context)
     , m_worker(worker)
 {
-    for (const Track &track : context.trace.tracks) {
-        if (track.worker != worker || track.kind != TrackKind::HostThread)
-            continue;
-        const SliceColumns &slices = context.trace.slices[track.id.value];
+    for (const Track *track : context.tracks.of(worker, TrackKind::HostThread)) {
+        const SliceColumns &slices = context.trace.slices[track->id.value];
         for (std::size_t row = 0; row < slices.sequence.size(); ++row)
             if (slices.sequence[row] != 0 && slices.phase[row] != Phase::Backward)
                 m_forwards.push_back({ slices.sequence[row],
                                        context.trace.toAligned(worker, slices.startNs[row]),
-                                       track.id });
+                                       track->id });
     }
     std::sort(m_forwards.begin(), m_forwards.end());
 }

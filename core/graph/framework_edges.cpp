@@ -47,7 +47,8 @@ namespace {
 
         FrameworkCounts join(std::span<const DependencyEdge> edges)
         {
-            const NodePlaces places(m_context.trace, m_worker, edges);
+            const NodePlaces places(m_context.trace,
+                                    m_context.tracks.of(m_worker, TrackKind::HostThread), edges);
             std::vector<DependencyEdge> data = innermostReads(places, edges);
             std::sort(data.begin(), data.end(), [](const auto &a, const auto &b) {
                 return std::tie(a.to, a.from) < std::tie(b.to, b.from);

@@ -23,9 +23,8 @@ namespace {
 
         std::map<std::int32_t, GradientSlices> find()
         {
-            for (const Track &track : m_context.trace.tracks)
-                if (track.worker == m_worker && track.kind == TrackKind::HostThread)
-                    findOn(track);
+            for (const Track *track : m_context.tracks.of(m_worker, TrackKind::HostThread))
+                findOn(*track);
             return std::move(m_found);
         }
 

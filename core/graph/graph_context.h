@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/graph/graph_builder.h"
+#include "core/model/by_worker.h"
 #include "core/model/slice_index.h"
 #include "core/model/trace.h"
 
@@ -18,8 +19,18 @@ inline constexpr std::int64_t ClockRoundingNs = 2'000;
 /// What the steps of buildGraph share while the graph grows. Times are aligned.
 struct GraphContext
 {
+    /// The trace must outlive it.
+    explicit GraphContext(const Trace &analysed)
+        : trace(analysed)
+        , slices(analysed)
+        , tracks(analysed)
+        , builder(analysed.names)
+    {
+    }
+
     const Trace &trace;
     SliceIndex slices;
+    WorkerTracks tracks;
     GraphBuilder builder;
     std::vector<std::int64_t> measuredEndNs; ///< by OpId, beside the builder's ops
 

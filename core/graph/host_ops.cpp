@@ -11,29 +11,6 @@ namespace core {
 
 namespace {
 
-    /// What a name means for cutting a thread into ops; computed once a name.
-    struct NameTraits
-    {
-        bool isGradient
-            = false; ///< a parameter's gradient becomes ready, or is copied out of its bucket
-        bool isHandOff = false; ///< hands a collective to the backend
-        bool isBlocking = false;
-        bool isWait = false; ///< an annotation around nothing but waiting
-    };
-
-    std::vector<NameTraits> traitsOfNames(const Trace &trace)
-    {
-        std::vector<NameTraits> traits(trace.names.size());
-        for (std::size_t i = 0; i < trace.names.size(); ++i) {
-            const std::string_view name = trace.names[i];
-            traits[i].isGradient = isGradientOp(name) || name.ends_with(CopyOutSuffix);
-            traits[i].isHandOff = name.starts_with(HandOffPrefix);
-            traits[i].isBlocking = isBlockingCall(name);
-            traits[i].isWait = isWaitingName(name);
-        }
-        return traits;
-    }
-
     bool isContainer(Category category)
     {
         return category == Category::UserAnnotation || category == Category::PythonFunction
@@ -197,20 +174,30 @@ bool isBlockingCall(std::string_view name)
         || name == "hipMemcpyWithStream" || name == "cudaMemcpy" || name == "hipMemcpy";
 }
 
-void addHostOps(GraphContext &context, WorkerId worker)
+std::vector<NameTraits> traitsOfNames(const Trace &trace)
 {
-    const std::vector<NameTraits> traits = traitsOfNames(context.trace);
-    const NamedKernels kernels(context.trace, worker);
-    for (const Track &track : context.trace.tracks) {
-        if (track.worker != worker || track.kind != TrackKind::HostThread)
-            continue;
+    std::vector<NameTraits> traits(trace.names.size());
+    for (std::size_t i = 0; i < trace.names.size(); ++i) {
+        const std::string_view name = trace.names[i];
+        traits[i].isGradient = isGradientOp(name) || name.ends_with(CopyOutSuffix);
+        traits[i].isHandOff = name.starts_with(HandOffPrefix);
+        traits[i].isBlocking = isBlockingCall(name);
+        traits[i].isWait = isWaitingName(name);
+    }
+    return traits;
+}
+
+void addHostOps(GraphContext &context, const std::vector<NameTraits> &traits, WorkerId worker)
+{
+    const NamedKernels kernels(context, worker);
+    for (const Track *track : context.tracks.of(worker, TrackKind::HostThread)) {
         Device device;
-        device.name = track.name;
+        device.name = track->name;
         device.worker = worker;
-        device.track = track.id;
+        device.track = track->id;
         device.hasTrack = true;
         const DeviceId id = context.builder.addDevice(device);
-        std::vector<OpId> ops = ThreadCutter(context, track, traits, kernels).cut(id);
+        std::vector<OpId> ops = ThreadCutter(context, *track, traits, kernels).cut(id);
         if (!ops.empty())
             context.workers[worker.value].threads.push_back(std::move(ops));
     }

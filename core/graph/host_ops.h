@@ -2,12 +2,27 @@
 
 #include "core/graph/graph_context.h"
 
+#include <vector>
+
 namespace core {
+
+/// What a name means for cutting a thread into ops.
+struct NameTraits
+{
+    bool isGradient
+        = false; ///< a parameter's gradient becomes ready, or is copied out of its bucket
+    bool isHandOff = false; ///< hands a collective to the backend
+    bool isBlocking = false;
+    bool isWait = false; ///< an annotation around nothing but waiting
+};
+
+/// By NameId; the same for all workers.
+std::vector<NameTraits> traitsOfNames(const Trace &trace);
 
 /// Adds a worker's host ops, thread by thread: the outermost framework ops and runtime calls that
 /// hold no launch, no synchronisation and no gradient hand-over inside; what holds one is opened
 /// up. Time between ops becomes their delay.
-void addHostOps(GraphContext &context, WorkerId worker);
+void addHostOps(GraphContext &context, const std::vector<NameTraits> &traits, WorkerId worker);
 
 /// True for runtime calls that block the host until device work is done (cudaDeviceSynchronize,
 /// hipStreamSynchronize ...).

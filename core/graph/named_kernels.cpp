@@ -9,26 +9,24 @@ namespace core {
 
 namespace {
 
-    bool hasRuntimeCalls(const Trace &trace, WorkerId worker)
+    bool hasRuntimeCalls(const GraphContext &context, WorkerId worker)
     {
-        for (const Track &track : trace.tracks) {
-            const std::vector<Category> &categories = trace.slices[track.id.value].category;
-            if (track.worker == worker && track.kind == TrackKind::HostThread
-                && std::find(categories.begin(), categories.end(), Category::Runtime)
-                    != categories.end())
+        for (const Track *track : context.tracks.of(worker, TrackKind::HostThread)) {
+            const std::vector<Category> &categories
+                = context.trace.slices[track->id.value].category;
+            if (std::find(categories.begin(), categories.end(), Category::Runtime)
+                != categories.end())
                 return true;
         }
         return false;
     }
 
     /// Names of the framework's operators on the worker's threads.
-    std::unordered_set<NameId> operatorsOf(const Trace &trace, WorkerId worker)
+    std::unordered_set<NameId> operatorsOf(const GraphContext &context, WorkerId worker)
     {
         std::unordered_set<NameId> names;
-        for (const Track &track : trace.tracks) {
-            if (track.worker != worker || track.kind != TrackKind::HostThread)
-                continue;
-            const SliceColumns &slices = trace.slices[track.id.value];
+        for (const Track *track : context.tracks.of(worker, TrackKind::HostThread)) {
+            const SliceColumns &slices = context.trace.slices[track->id.value];
             for (std::size_t row = 0; row < slices.size(); ++row)
                 if (slices.category[row] == Category::CpuOp)
                     names.insert(slices.name[row]);
@@ -108,19 +106,15 @@ namespace {
 
 } // namespace
 
-NamedKernels::NamedKernels(const Trace &trace, WorkerId worker)
+NamedKernels::NamedKernels(const GraphContext &context, WorkerId worker)
 {
-    const bool hasStreams
-        = std::any_of(trace.tracks.begin(), trace.tracks.end(), [worker](const Track &track) {
-              return track.worker == worker && track.kind == TrackKind::Stream;
-          });
-    if (!hasStreams || hasRuntimeCalls(trace, worker))
+    const Trace &trace = context.trace;
+    const std::vector<const Track *> streams = context.tracks.of(worker, TrackKind::Stream);
+    if (streams.empty() || hasRuntimeCalls(context, worker))
         return;
-    const std::unordered_set<NameId> operators = operatorsOf(trace, worker);
-    for (const Track &track : trace.tracks) {
-        if (track.worker != worker || track.kind != TrackKind::Stream)
-            continue;
-        const SliceColumns &slices = trace.slices[track.id.value];
+    const std::unordered_set<NameId> operators = operatorsOf(context, worker);
+    for (const Track *track : streams) {
+        const SliceColumns &slices = trace.slices[track->id.value];
         for (std::size_t row = 0; row < slices.size(); ++row)
             if (isDeviceActivity(slices.category[row]) && operators.contains(slices.name[row]))
                 m_busy[slices.name[row]].push_back({ trace.toAligned(worker, slices.startNs[row]),
@@ -140,7 +134,7 @@ const std::vector<TimeRange> &NamedKernels::busyTimes(NameId name) const
 void addNamedLaunches(GraphContext &context, WorkerId worker)
 {
     const GraphContext::WorkerOps &ops = context.workers[worker.value];
-    if (ops.streams.empty() || ops.threads.empty() || hasRuntimeCalls(context.trace, worker))
+    if (ops.streams.empty() || ops.threads.empty() || hasRuntimeCalls(context, worker))
         return;
     addLaunches(context, ops.streams, byEnd(context, ops.threads));
     const EndedOps kernels = byEnd(context, ops.streams);

@@ -13,7 +13,7 @@ class NamedKernels
 {
 public:
     /// Empty where the worker's host records runtime calls, which say what launched a kernel.
-    NamedKernels(const Trace &trace, WorkerId worker);
+    NamedKernels(const GraphContext &context, WorkerId worker);
 
     /// Aligned, in order, apart from each other; a host operator that is under way meanwhile waits
     /// for the device.

@@ -4,13 +4,14 @@
 
 namespace core {
 
-NodePlaces::NodePlaces(const Trace &trace, WorkerId worker, std::span<const DependencyEdge> edges)
+NodePlaces::NodePlaces(const Trace &trace, std::span<const Track *const> hostThreads,
+                       std::span<const DependencyEdge> edges)
     : m_trace(trace)
 {
-    collect(worker, &SliceColumns::node);
+    collect(hostThreads, &SliceColumns::node);
     if (!m_places.empty())
         return;
-    collect(worker, &SliceColumns::externalId);
+    collect(hostThreads, &SliceColumns::externalId);
     const auto distance = constantDistance(edges);
     if (distance)
         m_distance = *distance;
@@ -18,18 +19,17 @@ NodePlaces::NodePlaces(const Trace &trace, WorkerId worker, std::span<const Depe
         m_places.clear();
 }
 
-void NodePlaces::collect(WorkerId worker, const std::vector<std::uint64_t> SliceColumns::*number)
+void NodePlaces::collect(std::span<const Track *const> hostThreads,
+                         const std::vector<std::uint64_t> SliceColumns::*number)
 {
-    for (const Track &track : m_trace.tracks) {
-        if (track.worker != worker || track.kind != TrackKind::HostThread)
-            continue;
-        const SliceColumns &slices = m_trace.slices[track.id.value];
+    for (const Track *track : hostThreads) {
+        const SliceColumns &slices = m_trace.slices[track->id.value];
         const std::vector<std::uint64_t> &numbers = slices.*number;
         for (std::size_t row = 0; row < numbers.size(); ++row) {
             const Category category = slices.category[row];
             if (numbers[row] != 0
                 && (category == Category::CpuOp || category == Category::UserAnnotation))
-                m_places.push_back({ numbers[row], { track.id, row } });
+                m_places.push_back({ numbers[row], { track->id, row } });
         }
     }
     std::stable_sort(

@@ -20,8 +20,10 @@ namespace core {
 class NodePlaces
 {
 public:
-    /// `edges`: the worker's dependencies of key Node. The trace must outlive the places.
-    NodePlaces(const Trace &trace, WorkerId worker, std::span<const DependencyEdge> edges);
+    /// `hostThreads`: the worker's; `edges`: its dependencies of key Node. The trace must outlive
+    /// the places.
+    NodePlaces(const Trace &trace, std::span<const Track *const> hostThreads,
+               std::span<const DependencyEdge> edges);
 
     /// Empty if the node is not on the timeline.
     std::optional<SliceIndex::Place> find(std::uint64_t node) const;
@@ -30,7 +32,8 @@ public:
 private:
     using NumberedPlace = std::pair<std::uint64_t, SliceIndex::Place>;
 
-    void collect(WorkerId worker, const std::vector<std::uint64_t> SliceColumns::*number);
+    void collect(std::span<const Track *const> hostThreads,
+                 const std::vector<std::uint64_t> SliceColumns::*number);
     std::optional<SliceIndex::Place> placeOf(std::uint64_t number) const;
     std::optional<std::int64_t> constantDistance(std::span<const DependencyEdge> edges) const;
     bool isNested(std::uint64_t outer, std::uint64_t inner) const;

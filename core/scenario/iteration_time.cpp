@@ -1,5 +1,7 @@
 #include "core/scenario/iteration_time.h"
 
+#include "core/model/by_worker.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -141,9 +143,8 @@ namespace {
 std::vector<std::int64_t> measuredIterations(const Trace &trace, WorkerId worker)
 {
     std::vector<std::int64_t> durations;
-    for (const Iteration &iteration : trace.iterations)
-        if (iteration.worker == worker)
-            durations.push_back(iteration.range.durationNs());
+    for (const Iteration &iteration : iterationsOf(trace.iterations, worker))
+        durations.push_back(iteration.range.durationNs());
     return durations;
 }
 

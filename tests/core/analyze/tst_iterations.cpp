@@ -102,14 +102,25 @@ void IterationsTest::tensorsThatAreReducedAgainBeginAnIteration()
         thread main
         ALLREDUCE 10 20
         ALLREDUCE 110 20
+        rank 1
+        thread main
+        ALLREDUCE 15 15
+        ALLREDUCE 120 15
     )");
-    for (const std::uint64_t slice : { 0U, 1U, 99U }) { // 99: a damaged project
-        trace.collectives.push_back(
-            { SliceId(slice), WorkerId(0), "all_reduce", "", {}, 0, {}, {} });
+    for (const std::uint64_t slice : { 0U, 1U, 2U, 3U, 99U }) { // 99: a damaged project
+        trace.collectives.push_back({ SliceId(slice),
+                                      WorkerId(slice == 2 || slice == 3),
+                                      "all_reduce",
+                                      "",
+                                      {},
+                                      0,
+                                      {},
+                                      {} });
         trace.tensorUses.push_back({ SliceId(slice), TensorId(0) });
     }
     const std::vector<Iteration> found = detectIterations(trace);
-    QCOMPARE(printed(found), QStringLiteral("0/0: 10-110 | 0/1: 110-130"));
+    QCOMPARE(printed(found),
+             QStringLiteral("0/0: 10-110 | 0/1: 110-130 | 1/0: 15-120 | 1/1: 120-135"));
     QVERIFY(!found.front().isStated);
 }
 

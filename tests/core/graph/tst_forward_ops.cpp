@@ -28,14 +28,12 @@ autograd::engine::evaluate_function:~torch::autograd::AccumulateGrad 75 5 phase=
 /// The worker's host ops; the trace must outlive it.
 GraphContext cutHost(const Trace &trace)
 {
-    GraphContext context {
-        trace, SliceIndex(trace), GraphBuilder(trace.names), {}, {}, {}, {}, {}
-    };
+    GraphContext context(trace);
     context.workers.resize(1);
     for (const Iteration &iteration : trace.iterations)
         context.workers[0].iterations.push_back(iteration.range);
     context.workers[0].window = context.workers[0].iterations.front();
-    addHostOps(context, WorkerId(0));
+    addHostOps(context, traitsOfNames(trace), WorkerId(0));
     return context;
 }
 

@@ -35,11 +35,6 @@ Trace bothWays(int bStartUs, int bEndUs)
                                 + " to=0 tensor=b bytes=1000\n");
 }
 
-GraphContext contextOf(const Trace &trace)
-{
-    return { trace, SliceIndex(trace), GraphBuilder(trace.names), {}, {}, {}, {}, {} };
-}
-
 Exchange message(WorkerId from, SliceId sent, WorkerId to, SliceId received)
 {
     Exchange exchange;
@@ -98,7 +93,7 @@ void MessageLinksTest::aMessageMayBeHeldByDataTheOtherWay()
     QFETCH(const int, endUs);
     QFETCH(const bool, isHeld);
     const Trace trace = bothWays(startUs, endUs);
-    const GraphContext context = contextOf(trace);
+    const GraphContext context(trace);
     const std::vector<MessageTime> times = messageTimes(context, messagesOf(trace));
     QCOMPARE(times.size(), std::size_t { 2 });
     QCOMPARE(times[0].range.startNs, std::int64_t { 0 });
@@ -125,7 +120,7 @@ void MessageLinksTest::whatHoldsAMessageIsBeforeItInTheGraph()
 void MessageLinksTest::messagesOfAHubShareItsLink()
 {
     const Trace trace = tests::traceFromText("rank 4\nrank 5\nrank 6\nrank 7\n");
-    const GraphContext context = contextOf(trace);
+    const GraphContext context(trace);
     const WorkerId hub(0), one(1), other(2), peer(3);
     const std::vector<Exchange> messages { message(one, NoSlice, hub, NoSlice),
                                            message(other, NoSlice, hub, NoSlice),
