@@ -8,7 +8,19 @@
 Only the standard library and the framework that the program uses anyway. A recorder never raises into the program that
 it observes: where something cannot be recorded it says so once on stderr and the program runs on.
 """
-from longpole.marks import pull, push, received, sent, update
-from longpole.recorder import Recorder, record
+import importlib
 
-__all__ = ["Recorder", "record", "push", "pull", "sent", "received", "update"]
+# Looked up when they are used first: `longpole profile` has this package imported by every Python process of a job, of
+# which few train.
+_HOMES = {"Recorder": "recorder", "record": "recorder", "push": "marks", "pull": "marks", "sent": "marks",
+          "received": "marks", "update": "marks"}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError("module 'longpole' has no attribute '%s'" % name)
+    found = getattr(importlib.import_module("longpole." + _HOMES[name]), name)
+    globals()[name] = found
+    return found

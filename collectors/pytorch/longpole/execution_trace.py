@@ -5,6 +5,8 @@ import inspect
 import os
 import shutil
 
+from longpole.trace_file import PACKING, whole
+
 
 def observer_class(torch):
     """ExecutionTraceObserver, called ExecutionGraphObserver before 2.0."""
@@ -35,8 +37,13 @@ class ExecutionTrace:
         self.observer.unregister_callback()
         if not os.path.exists(self.plain):
             return
-        if os.path.getsize(self.plain) > 0:
-            with open(self.plain, "rb") as source, gzip.open(self.path + ".part", "wb", compresslevel=5) as out:
-                shutil.copyfileobj(source, out)
-            os.replace(self.path + ".part", self.path)
-        os.unlink(self.plain)
+        try:
+            if os.path.getsize(self.plain) > 0:
+                self.pack()
+        finally:
+            os.unlink(self.plain)
+
+    def pack(self):
+        with whole(self.path) as partial, open(self.plain, "rb") as source, \
+                gzip.open(partial, "wb", compresslevel=PACKING) as out:
+            shutil.copyfileobj(source, out)

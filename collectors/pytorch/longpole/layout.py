@@ -98,11 +98,14 @@ def fsdp_units(root):
 
 def fsdp1_unit(module):
     handle = getattr(module, "_handle", None)
+    if handle is None:  # before 2.1 there is a list, of one at most
+        handle = next(iter(getattr(module, "_handles", None) or ()), None)
     flat = getattr(handle, "flat_param", None)
-    if flat is None or not hasattr(flat, "_fqns"):
+    names = getattr(flat, "_fqns", None) or getattr(flat, "_prefixed_param_names", None)
+    if not names:
         return None
     size = flat.element_size()
-    parameters = [{"name": name, "bytes": count * size} for name, count in zip(flat._fqns, flat._numels)]
+    parameters = [{"name": name, "bytes": count * size} for name, count in zip(names, flat._numels)]
     return {"bytes": sum(one["bytes"] for one in parameters), "parameters": parameters,
             "sharding": str(getattr(handle, "_sharding_strategy", ""))}
 

@@ -26,6 +26,18 @@ class Marks:
             return
         self.rows.append((name, row, start, end, args, moments))
 
+    def note(self, verb, tensor, row, start, **numbers):
+        """What a program says of a transfer that ends now; what makes no sense is left out, not raised."""
+        if not self.on:
+            return
+        end = time.time_ns()
+        try:
+            args = dict({"tensor": str(tensor)}, **{key: int(number) for key, number in numbers.items()})
+        except (TypeError, ValueError):
+            self.left_out += 1
+            return
+        self.add("%s %s" % (verb, tensor), row, start, end, args)
+
 
 marks = Marks()  # of this process: a process is one rank
 
@@ -35,27 +47,27 @@ def message(verb, tensor, nbytes, peer, row):
     """Marks what is inside as the transfer of a tensor to or from rank `peer`."""
     start = time.time_ns()
     yield
-    marks.add(verb + " " + tensor, row, start, time.time_ns(), {"tensor": tensor, "bytes": int(nbytes), "peer": int(peer)})
+    marks.note(verb, tensor, row, start, bytes=nbytes, peer=peer)
 
 
 def push(tensor, nbytes, server):
     """with push(...): a worker sends a gradient of `nbytes` bytes to the server, rank `server`."""
-    return message("PUSH", tensor, nbytes, server, "PUSH %d" % server)
+    return message("PUSH", tensor, nbytes, server, "PUSH %s" % server)
 
 
 def pull(tensor, nbytes, server):
     """with pull(...): a worker receives a parameter from the server."""
-    return message("PULL", tensor, nbytes, server, "PULL %d" % server)
+    return message("PULL", tensor, nbytes, server, "PULL %s" % server)
 
 
 def received(tensor, nbytes, worker):
     """with received(...): a server receives a gradient from rank `worker`."""
-    return message("RECV", tensor, nbytes, worker, "RECV %d" % worker)
+    return message("RECV", tensor, nbytes, worker, "RECV %s" % worker)
 
 
 def sent(tensor, nbytes, worker):
     """with sent(...): a server sends a parameter to rank `worker`."""
-    return message("SEND", tensor, nbytes, worker, "SEND %d" % worker)
+    return message("SEND", tensor, nbytes, worker, "SEND %s" % worker)
 
 
 @contextlib.contextmanager
@@ -63,7 +75,7 @@ def update(tensor, nbytes):
     """with update(...): a server applies the workers' gradients to a parameter."""
     start = time.time_ns()
     yield
-    marks.add("UPDATE " + tensor, "UPDATE", start, time.time_ns(), {"tensor": tensor, "bytes": int(nbytes)})
+    marks.note("UPDATE", tensor, "UPDATE", start, bytes=nbytes)
 
 
 def micros(nanoseconds):

@@ -1,10 +1,10 @@
 """meta.json: what the job is, for people and for `longpole import`. Rank 0 writes it."""
 import json
-import os
 import statistics
 import sys
 
 from longpole import layout
+from longpole.trace_file import whole
 
 MEBIBYTE = 1024 * 1024
 
@@ -93,7 +93,5 @@ def timing(unrecorded_ns, recorded_ns):
 
 def write_json(path, content):
     """The whole file or none."""
-    partial = "%s.%d.part" % (path, os.getpid())
-    with open(partial, "w") as file:
+    with whole(path) as partial, open(partial, "w") as file:
         json.dump(content, file, indent=1, default=str)
-    os.replace(partial, path)

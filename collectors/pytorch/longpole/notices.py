@@ -6,8 +6,13 @@ import sys
 
 def say(text):
     """One line on stderr, unless LONGPOLE_QUIET is set."""
-    if os.environ.get("LONGPOLE_QUIET", "0") in ("", "0"):
-        print("longpole: " + text, file=sys.stderr, flush=True)
+    if os.environ.get("LONGPOLE_QUIET", "0") not in ("", "0"):
+        return
+    try:
+        sys.stderr.write("longpole: " + text + "\n")
+        sys.stderr.flush()
+    except Exception:  # closed, or none at all: no reason to fail a program
+        pass
 
 
 def guarded(action):
@@ -18,7 +23,10 @@ def guarded(action):
         try:
             return action(self, *args, **kwargs)
         except Exception as error:  # whatever a framework's private parts may raise
-            self.fail("%s: %s" % (type(error).__name__, error))
+            try:
+                self.fail("%s: %s" % (type(error).__name__, error))
+            except Exception:  # what failed before may fail again
+                pass
             return None
 
     return call

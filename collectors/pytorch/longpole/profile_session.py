@@ -6,6 +6,7 @@ import warnings
 
 from longpole import injection, trace_file
 from longpole.marks import marks
+from longpole.notices import say
 
 SETTLE_S = 0.005
 
@@ -38,6 +39,7 @@ class ProfileSession:
         self.steps = 0
         self.on_end = on_end
         self.is_running = self.is_stopped = False
+        self.unfinished = None  # the name of an iteration's mark that has not ended
         self.stop_giving_way = lambda: None
         profiler = torch.profiler
         extra = detailed_settings(profiler)
@@ -64,7 +66,10 @@ class ProfileSession:
 
         def __init__(self, *args, **kwargs):
             session.stop_giving_way()
-            session.stop()
+            try:
+                session.stop()
+            except Exception as error:  # this is the program's call, not ours
+                say("the recording ends without a file: %s: %s" % (type(error).__name__, error))
             initialize(self, *args, **kwargs)
 
         def stop_giving_way():
@@ -98,6 +103,8 @@ class ProfileSession:
     def stop(self):
         """Early, or to close the profiler's own mark of an iteration after the last one. The second time nothing."""
         if not self.is_stopped:
+            if self.is_running:
+                self.unfinished = getattr(getattr(self.profile, "step_rec_fn", None), "name", None)
             self.is_running, self.is_stopped = False, True
             self.stop_giving_way()
             self.profile.stop()
@@ -110,19 +117,18 @@ class ProfileSession:
 
     def write(self, path, header):
         """The whole file or none; `header` holds the keys that stand beside the events."""
-        partial = path + ".part"
-        if self.torch.profiler.kineto_available():
-            self.export(partial, header)
-        else:
-            events = self.profile.profiler.kineto_results.events()
-            trace_file.write_events(partial, header, events, marks.rows, os.getpid())
-        os.replace(partial, path)
+        with trace_file.whole(path) as partial:
+            if self.torch.profiler.kineto_available():
+                self.export(partial, header)
+            else:
+                events = self.profile.profiler.kineto_results.events()
+                trace_file.write_events(partial, header, events, marks.rows, os.getpid(), self.unfinished)
 
     def export(self, path, header):
         handle, source = tempfile.mkstemp(suffix=".json", dir=os.path.dirname(path))
         os.close(handle)
         try:
             self.profile.export_chrome_trace(source)
-            trace_file.add_to_export(source, path, header, marks.rows, os.getpid())
+            trace_file.add_to_export(source, path, header, marks.rows, os.getpid(), self.unfinished)
         finally:
             os.unlink(source)

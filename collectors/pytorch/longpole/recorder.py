@@ -1,5 +1,7 @@
 """The recorder of one process: counts iterations, switches the profiler on and off, writes this rank's files."""
 import atexit
+import contextlib
+import multiprocessing.util
 import os
 import sys
 import time
@@ -20,17 +22,23 @@ class Recorder:
     that are recorded, and with older versions of PyTorch one for the execution trace."""
 
     def __init__(self, models=(), optimizers=(), marks_only=False, **settings):
-        self.settings = Settings(**settings)
         self.models = [model for model in models if model is not None]
         self.optimizers = list(optimizers)
         self.marks_only = marks_only
         self.owner = os.getpid()
         self.ends = [time.time_ns()]  # of iterations, and first of all the beginning
         self.session = None
-        self.execution_trace = None
+        self.execution_trace = self.finalizer = None
         self.is_done = False
         self.has_file = False
+        self.prepare(settings)
+
+    @guarded
+    def prepare(self, settings):
+        self.settings = Settings(**settings)
         atexit.register(self.close)
+        # A child that multiprocessing has forked runs no atexit functions, but these.
+        self.finalizer = multiprocessing.util.Finalize(None, self.close, exitpriority=0)
 
     # What programs call.
 
@@ -38,6 +46,10 @@ class Recorder:
     def step(self):
         """At the end of an iteration."""
         if self.is_done:
+            return
+        if self.is_copy():
+            self.is_done = True
+            say("a process that was forked after longpole.record() is not recorded: call it in each process")
             return
         self.ends.append(time.time_ns())
         count = len(self.ends) - 1
@@ -49,19 +61,30 @@ class Recorder:
                 self.after_profile()
         elif self.marks_only:
             self.count_marked(count)
-        elif self.execution_trace is not None:
+        elif self.session is not None:  # it has ended, for the execution trace or the program's own profiler
             self.finish()
 
     @guarded
     def close(self):
         """Ends early; at the program's end it comes by itself."""
-        if self.is_done or os.getpid() != self.owner:  # a forked child has a copy of this, and no business here
+        if self.is_done or self.is_copy():
             return
         if self.session is not None and self.session.is_running:
             self.session.stop()
         elif self.marks_only and marks.on:
             self.write_marks()
         self.finish()
+
+    def is_copy(self):
+        """In a forked child, which has no business with its parent's recording."""
+        return os.getpid() != self.owner
+
+    @guarded
+    def abandon(self):
+        """Another recorder takes over: what this one has is dropped."""
+        if not self.is_done and not self.is_copy():
+            self.is_done = True
+            self.stop_and_release()
 
     def __enter__(self):
         return self
@@ -121,8 +144,11 @@ class Recorder:
 
     def save(self, session):
         """The profiler has stopped."""
-        if session.recorded_iterations() == 0:
+        if self.is_done or session.recorded_iterations() == 0:
             return
+        if os.path.exists(self.trace_path):
+            raise FileExistsError("another process that says it is rank %d has written %s" % (self.job.rank,
+                                                                                              self.trace_path))
         session.write(self.trace_path, self.header())
         self.has_file = True
 
@@ -134,16 +160,24 @@ class Recorder:
     def write_marks(self):
         """A process without a profile, such as a parameter server."""
         marks.on = False
-        trace_file.write_texts(self.trace_path, self.header(), chrome_events(marks.rows, os.getpid()))
+        with trace_file.whole(self.trace_path) as partial:
+            trace_file.write_texts(partial, self.header(), chrome_events(marks.rows, os.getpid()))
         self.has_file = True
 
     @guarded
     def finish(self):
         self.is_done = True
-        if self.execution_trace is not None:
-            self.execution_trace.finish()
-        if self.session is not None:
-            self.session.stop()
+        try:
+            if self.execution_trace is not None:
+                self.execution_trace.finish()
+            if self.session is not None:
+                self.session.stop()
+            self.tell()
+        finally:
+            self.stop_and_release()
+
+    def tell(self):
+        """Writes the job's description and says what became of the recording."""
         if not self.has_file:
             say("rank %s: the program ended after %d iterations, nothing is recorded: it takes %d. Set LONGPOLE_WARMUP "
                 "and LONGPOLE_ITERATIONS lower" % (self.rank_text(), len(self.ends) - 1, self.needed()))
@@ -151,25 +185,37 @@ class Recorder:
         if self.job.rank == 0:
             metadata.write_json(os.path.join(self.settings.out, "meta.json"), self.facts())
         if marks.left_out:
-            say("%d marks found no room and were left out" % marks.left_out)
+            say("%d marks made no sense or found no room, and were left out" % marks.left_out)
         say("rank %d of %d: %d iterations are in %s" % (self.job.rank, self.job.world_size, self.recorded(),
                                                         self.trace_path))
 
     def fail(self, reason):
         """Nothing more is recorded, and the program runs on."""
         self.is_done = True
+        self.stop_and_release()
+        say("rank %s is not recorded%s: %s" % (self.rank_text(), " to the end" if self.has_file else "", reason))
+
+    def stop_and_release(self):
+        """Nothing of the program's is held on to; the rest of the job runs as without a recorder."""
         marks.on = False
-        if self.session is not None:
-            try:
-                self.session.stop()
-            except Exception:  # what failed before may fail again
-                pass
-        say("rank %s is not recorded: %s" % (self.rank_text(), reason))
+        marks.rows = []
+        for part, end in ((self.session, "stop"), (self.execution_trace, "finish")):
+            with contextlib.suppress(Exception):  # what failed before may fail again
+                if part is not None:
+                    getattr(part, end)()
+        self.models, self.optimizers = [], []
+        self.session = self.execution_trace = None
+        atexit.unregister(self.close)
+        if self.finalizer is not None:
+            self.finalizer.cancel()
 
     # What is known.
 
     def rank_text(self):
-        return str(Job().rank)
+        try:
+            return str(Job().rank)
+        except Exception:  # a framework that is half torn down
+            return "?"
 
     def needed(self):
         return self.settings.warmup + 1 + self.settings.iterations
@@ -218,7 +264,7 @@ _recorder = None
 
 def current():
     """The recorder of this process, if there is one."""
-    return _recorder
+    return None if _recorder is None or _recorder.is_copy() else _recorder
 
 
 def record(*models, out=None, warmup=None, iterations=None, optimizers=(), marks_only=False):
@@ -230,6 +276,6 @@ def record(*models, out=None, warmup=None, iterations=None, optimizers=(), marks
     """
     global _recorder
     if _recorder is not None:
-        _recorder.is_done = True  # one that began by itself: the program's own words are better
+        _recorder.abandon()  # one that began by itself: the program's own words are better
     _recorder = Recorder(models, optimizers, marks_only, out=out, warmup=warmup, iterations=iterations)
     return _recorder

@@ -12,11 +12,11 @@ def flag(name, default):
 
 
 def count(name, given, default, least):
-    """A number from a variable, else `given`, else `default`; at least `least`."""
+    """A number from a variable, else `given` if it is one, else `default`; at least `least`."""
     text = os.environ.get(name, "").strip()
     if text.isdigit():
         return max(least, int(text))
-    return max(least, default if given is None else int(given))
+    return max(least, given if isinstance(given, int) else default)
 
 
 class Settings:

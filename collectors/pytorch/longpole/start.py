@@ -3,9 +3,12 @@
 Nothing is imported for it. When the program itself imports PyTorch, steps of optimizers are counted as iterations;
 a process that makes none (a launcher, a loader of data) never records.
 """
+import functools
 import importlib.util
 import os
 import sys
+
+from longpole.notices import guarded, say
 
 WATCHED = "torch.optim.optimizer"
 
@@ -20,7 +23,8 @@ class AfterImport:
     def find_spec(self, name, path=None, target=None):
         if name != self.name:
             return None
-        sys.meta_path.remove(self)
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         if spec is None or spec.loader is None:
             return spec
@@ -28,7 +32,10 @@ class AfterImport:
 
         def exec_module(module):
             execute(module)
-            self.action(module)
+            try:
+                self.action(module)
+            except Exception as error:  # a version that is made otherwise; the import has succeeded
+                say("nothing is recorded: %s: %s" % (type(error).__name__, error))
 
         spec.loader.exec_module = exec_module
         return spec
@@ -40,24 +47,39 @@ class StepCounter:
     def __init__(self):
         self.recorder = None
         self.optimizer = None
+        self.is_over = False
         self.stepping = None  # the optimizer whose step is running: its class may call its base's
 
+    @guarded
     def count(self, optimizer):
+        if self.is_over:
+            return
         from longpole import recorder
-        if self.recorder is None:
+        if self.recorder is None or self.recorder.is_copy():
             if recorder.current() is not None:  # the program has lines of its own
                 return
-            self.optimizer = id(optimizer)
+            self.optimizer = id(optimizer)  # the recorder keeps it, so no other one gets this number
             self.recorder = recorder.record(optimizers=[optimizer])
         if id(optimizer) == self.optimizer:
             self.recorder.step()
+        if self.recorder.is_done:
+            self.recorder, self.is_over = None, True
+
+    def fail(self, reason):
+        self.recorder, self.is_over = None, True
+        say("nothing is recorded: " + reason)
 
 
 def count_steps(module):
     """Has the counter called after each step of each optimizer; `module` is torch.optim.optimizer."""
     counter = StepCounter()
     if hasattr(module, "register_optimizer_step_post_hook"):  # 2.0 and later
-        module.register_optimizer_step_post_hook(lambda optimizer, *_: counter.count(optimizer))
+
+        def count(optimizer, *_):
+            counter.count(optimizer)
+
+        count._torchdynamo_disable = True  # a step that is compiled need not be compiled with us
+        module.register_optimizer_step_post_hook(count)  # for good: it cannot be removed while it runs
         return
     initialize = module.Optimizer.__init__
 
@@ -74,8 +96,9 @@ def wrap_step(kind, counter):
     if getattr(step, "is_counted", False):
         return
 
+    @functools.wraps(step)  # with its attributes: PyTorch knows by "hooked" that it has wrapped this one
     def counted(self, *args, **kwargs):
-        if counter.stepping is self:
+        if counter.is_over or counter.stepping is self:
             return step(self, *args, **kwargs)
         before, counter.stepping = counter.stepping, self
         try:
@@ -85,8 +108,7 @@ def wrap_step(kind, counter):
         counter.count(self)
         return result
 
-    counted.__dict__.update(step.__dict__)  # PyTorch knows by "hooked" that it has wrapped this one
-    counted.__doc__, counted.__name__, counted.is_counted = step.__doc__, step.__name__, True
+    counted.is_counted = True
     kind.step = counted
 
 

@@ -4,15 +4,19 @@ A build of PyTorch without libkineto (Debian's) collects the same events, but it
 numbers and threads: `write_events` writes them. Where Kineto writes the file, `add_to_export` packs it and adds what
 Kineto did not see.
 """
+import contextlib
 import gzip
+import itertools
 import json
+import os
 import re
 
 from longpole.marks import chrome_events, micros
 
 PACKING = 5  # gzip's level: larger ones take several times as long for a few per cent
 BLOCK = 1 << 20
-HEAD = 256 * 1024  # Kineto's keys before the events are shorter
+HEAD = 256 * 1024  # Kineto's keys before the events are shorter, but for jobs with many process groups
+UNFINISHED = "unfinished iteration"
 EARLIEST_EPOCH_US = 1e15  # 2001; smaller times are after a base
 FUNCTION, BACKWARD, USER = 0, 1, 7  # at::RecordScope
 MEMORY = "[memory]"
@@ -25,6 +29,19 @@ FIRST_TIME = re.compile(r'"ts"\s*:\s*"?([0-9.]+)')
 def packed(path):
     """A text file that is packed while it is written."""
     return gzip.open(path, "wt", compresslevel=PACKING, encoding="utf-8")
+
+
+@contextlib.contextmanager
+def whole(path):
+    """A name to write to: the file becomes `path` at the end; where something fails, nothing is left of it."""
+    partial = "%s.%d.part" % (path, os.getpid())
+    try:
+        yield partial
+        os.replace(partial, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)
+        raise
 
 
 def write_texts(path, header, texts):
@@ -57,13 +74,35 @@ def tail_of(path):
         return file.read().decode("utf-8", "replace")
 
 
-def add_to_export(source, path, header, rows, pid):
-    """Kineto's own export `source` into `path`, with further keys and with marks."""
-    with open(source, encoding="utf-8", errors="replace") as file, packed(path) as out:
-        head = file.read(HEAD)
+def read_head(file):
+    """What comes before the events, with some of these, and where their key is."""
+    head = ""
+    while True:
+        block = file.read(HEAD)
+        head += block
         events = EVENTS_KEY.search(head)
-        if not events:
+        if events:
+            return head, events
+        if not block:
             raise ValueError("torch.profiler wrote a trace without traceEvents")
+
+
+def renamed(blocks, name):
+    """The text of `blocks` with another name for the events `name` (if any), also where it lies across two blocks."""
+    old, new = json.dumps(name), json.dumps(UNFINISHED)
+    rest = ""
+    for block in blocks:
+        text = (rest + block).replace(old, new) if name else block
+        rest = text[1 - len(old):] if name else ""
+        yield text[:len(text) - len(rest)]
+    yield rest
+
+
+def add_to_export(source, path, header, rows, pid, unfinished=None):
+    """Kineto's own export `source` into `path`, with further keys and with marks. unfinished: the name of the mark of
+    an iteration that had not ended; it gets another one, as it is none."""
+    with open(source, encoding="utf-8", errors="replace") as file, packed(path) as out:
+        head, events = read_head(file)
         before, after = head[:events.start()], head[events.end():]
         for key, value in header.items():
             if json.dumps(key) not in before:
@@ -72,9 +111,8 @@ def add_to_export(source, path, header, rows, pid):
         texts = ",\n".join(chrome_events(rows, pid, base_of(before, after, tail_of(source))))
         if texts:
             out.write("\n" + texts + ("," if not after.lstrip().startswith("]") else ""))
-        while after:
-            out.write(after)
-            after = file.read(BLOCK)
+        for text in renamed(itertools.chain([after], iter(lambda: file.read(BLOCK), "")), unfinished):
+            out.write(text)
 
 
 def start_ns(event):
@@ -89,9 +127,10 @@ def duration_ns(event):
 class EventTexts:
     """The profiler's own events as texts. It numbers threads 1, 2 ...; 1 is the main thread."""
 
-    def __init__(self, events, pid):
+    def __init__(self, events, pid, unfinished=None):
         self.events = events
         self.pid = pid
+        self.unfinished = unfinished
         self.threads = set()
         self.forwards = {}  # (thread, sequence number) -> (start, thread) of the op that made the backward node
         self.backwards = []
@@ -126,7 +165,8 @@ class EventTexts:
             args["Fwd thread id"] = event.fwd_thread_id()
             self.note_flow(event)
         category = "user_annotation" if event.scope() == USER else "cpu_op"
-        head = {"ph": "X", "cat": category, "name": event.name(), "pid": self.pid,
+        name = UNFINISHED if event.name() == self.unfinished else event.name()
+        head = {"ph": "X", "cat": category, "name": name, "pid": self.pid,
                 "tid": self.thread(event.start_thread_id()), "args": args}
         return '%s,"ts":%s,"dur":%s}' % (json.dumps(head)[:-1], micros(start_ns(event)), micros(duration_ns(event)))
 
@@ -154,12 +194,12 @@ class EventTexts:
                 yield '%s,"ts":%s}' % (json.dumps(event)[:-1], micros(at))
 
 
-def write_events(path, header, events, rows, pid):
-    """What a profiler without libkineto collected, and marks."""
+def write_events(path, header, events, rows, pid, unfinished=None):
+    """What a profiler without libkineto collected, and marks; unfinished: as of add_to_export()."""
 
     def texts():
         yield json.dumps({"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": "python"}})
-        yield from EventTexts(events, pid).texts()
+        yield from EventTexts(events, pid, unfinished).texts()
         yield from chrome_events(rows, pid)
 
     write_texts(path, header, texts())

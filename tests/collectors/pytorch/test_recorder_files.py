@@ -1,5 +1,7 @@
 """What needs no PyTorch: files, settings, layouts, and how recording starts."""
 import gzip
+import inspect
+import io
 import json
 import os
 import subprocess
@@ -8,7 +10,8 @@ import tempfile
 import unittest
 from unittest import mock
 
-from longpole import bucket_hook, injection, job, layout, marks, metadata, profile_session, settings, start, trace_file
+from longpole import (bucket_hook, injection, job, layout, marks, metadata, notices, profile_session, settings, start,
+                      trace_file)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "..", "..", "collectors", "pytorch")
@@ -89,6 +92,33 @@ class TraceFiles(unittest.TestCase):
         self.assertEqual([(e["ph"], e["ts"], e["tid"]) for e in found if e.get("cat") == "fwdbwd"],
                          [("s", 10, 100), ("f", 20.5, 101)])
 
+    def test_a_head_longer_than_one_block_is_whole(self):
+        groups = list(range(60000))  # as the process groups of a job of thousands of ranks
+        self.assertGreater(len(json.dumps(groups)), trace_file.HEAD)
+        trace = self.added(json.dumps({"distributedInfo": groups, "traceEvents": [{"ph": "X", "ts": 1}]}), [self.mark])
+        self.assertEqual((trace["distributedInfo"], trace["traceEvents"][-1]), (groups, {"ph": "X", "ts": 1}))
+
+    def test_a_file_without_events_is_refused_and_leaves_nothing(self):
+        with self.assertRaisesRegex(ValueError, "without traceEvents"), trace_file.whole(self.path) as partial:
+            with open(self.source, "w") as file:
+                file.write('{"displayTimeUnit": "ms"}')
+            trace_file.add_to_export(self.source, partial, {}, [], 7)
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), [os.path.basename(self.source)])
+
+    def test_an_iteration_that_had_not_ended_is_none(self):
+        events = [{"name": "ProfilerStep#%d" % i, "ts": i} for i in (1, 2, 21, 2)]
+        names = ["ProfilerStep#1", trace_file.UNFINISHED, "ProfilerStep#21", trace_file.UNFINISHED]
+        text = json.dumps({"traceEvents": events})
+        with open(self.source, "w") as file:
+            file.write(text)
+        for block in range(1, len(text)):
+            with mock.patch.object(trace_file, "HEAD", 1), mock.patch.object(trace_file, "BLOCK", block):
+                trace_file.add_to_export(self.source, self.path, {}, [], 7, "ProfilerStep#2")
+            self.assertEqual([event["name"] for event in read(self.path)["traceEvents"]], names, block)
+        collected = [Event(name=event["name"], start_us=1, duration_us=1, scope=trace_file.USER) for event in events]
+        trace_file.write_events(self.path, {"schemaVersion": 1}, collected, [], 7, "ProfilerStep#2")
+        self.assertEqual([event["name"] for event in read(self.path)["traceEvents"] if event["ph"] == "X"], names)
+
     def test_allocations_are_instants_with_their_bytes(self):
         event = Event(name="[memory]", start_us=10, duration_us=0, nbytes=-64, device_type=0, device_index=0)
         trace_file.write_events(self.path, {"schemaVersion": 1}, [event], [], 100)
@@ -106,6 +136,16 @@ class TraceFiles(unittest.TestCase):
                 pass
         self.assertEqual([row[0] for row in own.rows], ["PULL w"])
 
+    def test_marks_that_make_no_sense_are_counted(self):
+        own = marks.Marks()
+        own.on = True
+        with mock.patch.object(marks, "marks", own):
+            with marks.push("w", None, "server"):
+                pass
+            with marks.update(3, 4):
+                pass
+        self.assertEqual(([row[0] for row in own.rows], own.left_out), (["UPDATE 3"], 1))
+
     def test_marks_beyond_the_limit_are_counted(self):
         own = marks.Marks()
         own.on = True
@@ -120,6 +160,10 @@ class Settings(unittest.TestCase):
         with mock.patch.dict(os.environ, {"LONGPOLE_OUT": "/bundle", "LONGPOLE_ITERATIONS": "9"}):
             found = settings.Settings(out="mine", warmup=3, iterations=2)
         self.assertEqual((found.out, found.warmup, found.iterations), ("/bundle", 3, 9))
+
+    def test_nonsense_of_the_program_is_the_default(self):
+        found = settings.Settings(warmup="many", iterations=None)
+        self.assertEqual((found.warmup, found.iterations), (settings.DEFAULT_WARMUP, settings.DEFAULT_ITERATIONS))
 
     def test_nonsense_is_the_default(self):
         with mock.patch.dict(os.environ, {"LONGPOLE_WARMUP": "-3", "LONGPOLE_ITERATIONS": "many"}):
@@ -219,6 +263,17 @@ class Layouts(unittest.TestCase):
         self.assertEqual(units[0]["parameters"], [{"name": "a.weight", "bytes": 12}, {"name": "a.bias", "bytes": 4}])
         self.assertEqual(units[1]["reshard_after_forward"], False)
 
+    def test_units_of_fsdp_before_2_1(self):
+        flat = mock.Mock(spec=["_prefixed_param_names", "_numels", "element_size"], _prefixed_param_names=("w", "b"),
+                         _numels=(6, 2), element_size=lambda: 4)
+        one = Module()
+        one._handles = [mock.Mock(spec=["flat_param"], flat_param=flat)]
+        empty = Module()
+        empty._handles = []
+        units = layout.fsdp_units(Module({"one": one, "empty": empty}))
+        self.assertEqual([(u["module"], u["bytes"]) for u in units], [("one", 32)])
+        self.assertEqual(units[0]["parameters"], [{"name": "w", "bytes": 24}, {"name": "b", "bytes": 8}])
+
     def test_a_hook_is_installed_only_where_the_profiler_sees_nothing(self):
         self.assertFalse(bucket_hook.is_wanted("nccl", None))
         self.assertFalse(bucket_hook.is_wanted("gloo", None))
@@ -299,6 +354,16 @@ class Starting(unittest.TestCase):
         self.assertIn("AfterImport", found.stdout)
         self.assertIn("False", found.stdout)
 
+    def test_a_process_that_does_not_train_imports_next_to_nothing(self):
+        found = self.run_python("import sys; print([name for name in sys.modules if 'longpole' in name])",
+                                LONGPOLE_AUTO="1")
+        self.assertEqual(found.stdout, "['longpole', 'longpole.notices', 'longpole.start']\n", found.stderr)
+
+    def test_lines_of_the_program_find_what_they_name(self):
+        code = "import longpole; print(longpole.record.__module__, longpole.push.__module__, hasattr(longpole, 'x'))"
+        found = self.run_python(code, LONGPOLE_AUTO="0")
+        self.assertEqual(found.stdout, "longpole.recorder longpole.marks False\n", found.stderr)
+
     def test_the_systems_own_sitecustomize_runs_too(self):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "sitecustomize.py"), "w") as file:
@@ -319,6 +384,39 @@ class Starting(unittest.TestCase):
                 self.assertEqual(seen, [1])
                 self.assertNotIn(finder, sys.meta_path)
             del sys.modules[watched_by_longpole.__name__]
+
+    def test_an_import_succeeds_where_its_watcher_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "watched_by_longpole.py"), "w") as file:
+                file.write("value = 1\n")
+            finder = start.AfterImport("watched_by_longpole", lambda module: module.missing)
+            with mock.patch.object(sys, "path", [folder] + sys.path), \
+                    mock.patch.object(sys, "meta_path", [finder] + sys.meta_path), \
+                    mock.patch.object(sys, "stderr", io.StringIO()) as said:
+                import watched_by_longpole
+            self.assertEqual(watched_by_longpole.value, 1)
+            self.assertIn("AttributeError", said.getvalue())
+            del sys.modules[watched_by_longpole.__name__]
+
+    def test_a_step_succeeds_where_its_count_fails(self):
+        class Optimizer:
+            def step(self, closure=None):
+                return closure
+
+        start.count_steps(mock.Mock(spec=["Optimizer"], Optimizer=Optimizer))
+        with mock.patch.dict(sys.modules, {"longpole.recorder": None}), \
+                mock.patch.object(sys, "stderr", io.StringIO()) as said:
+            one = Optimizer()
+            self.assertEqual([one.step(3), one.step(4)], [3, 4])
+        self.assertEqual(said.getvalue().count("nothing is recorded"), 1)
+        self.assertEqual(list(inspect.signature(one.step).parameters), ["closure"])
+
+    def test_a_closed_stderr_is_no_failure(self):
+        closed = io.StringIO()
+        closed.close()
+        for stderr in (None, closed):
+            with mock.patch.object(sys, "stderr", stderr):
+                notices.say("unheard")
 
     def test_steps_are_counted_once_each(self):
         calls = []

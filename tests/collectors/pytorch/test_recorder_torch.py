@@ -15,7 +15,7 @@ SOURCES = os.path.join(HERE, "..", "..", "..", "collectors", "pytorch")
 
 # Takes: rank, port, mode. Two layers, of which each has a bucket of its own.
 PROGRAM = """
-import sys, torch, torch.distributed as dist
+import gc, sys, weakref, torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 rank, port, mode = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 torch.manual_seed(1)
@@ -37,7 +37,10 @@ for i in range(5 if mode == "short" else 12):
     optimizer.zero_grad()
     model(torch.ones(8, 600)).sum().backward()
     optimizer.step()
-    if mode == "lines":
+    if mode == "late lines" and i == 6:
+        import longpole
+        recorder = longpole.record(model, warmup=1, iterations=2)
+    if mode == "lines" or mode == "late lines" and i > 6:
         recorder.step()
     if mode == "own profiler later" and i == 8:
         own.start()
@@ -48,6 +51,40 @@ if mode.startswith("own profiler"):
     print("own profiler: %d events" % len(own.events()))
 print("weights %.6f" % sum(float(p.double().sum()) for p in model.parameters()))
 dist.barrier()
+if mode == "releases":
+    kept = [weakref.ref(one) for one in (model, optimizer)]
+    del model, optimizer
+    gc.collect()
+    print("kept: %s" % [one() is not None for one in kept])
+"""
+
+# Takes: how multiprocessing starts, port. The ranks are children of a process that has trained a little itself.
+CHILDREN = """
+import multiprocessing, sys, torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+def train(model, iterations):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    for _ in range(iterations):
+        optimizer.zero_grad()
+        model(torch.ones(8, 100)).sum().backward()
+        optimizer.step()
+
+def rank(number, port):
+    dist.init_process_group("gloo", init_method="tcp://127.0.0.1:" + port, rank=number, world_size=2)
+    train(DistributedDataParallel(torch.nn.Linear(100, 100)), 8)
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    train(torch.nn.Linear(100, 100), 2)
+    context = multiprocessing.get_context(sys.argv[1])
+    children = [context.Process(target=rank, args=(number, sys.argv[2])) for number in range(2)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join(200)
+        child.kill()
+    sys.exit(max(abs(child.exitcode or 0) for child in children))
 """
 
 
@@ -175,6 +212,32 @@ class Training(unittest.TestCase):
         run = self.run_program("plain", LONGPOLE_ITERATIONS="50")
         self.assertEqual(run.files(), BOTH_RANKS)
         self.assertEqual(run.meta["profiled_iterations"], 6)
+
+    def test_an_iteration_that_had_not_ended_is_not_counted(self):
+        self.check_recording(self.run_program("plain", LONGPOLE_ITERATIONS="50"), 6)
+
+    def test_lines_that_come_late_win_over_what_began_by_itself(self):
+        run = self.run_program("late lines", LONGPOLE_WARMUP="", LONGPOLE_ITERATIONS="")
+        self.check_recording(run, 2)
+
+    def test_nothing_of_the_program_is_held_on_to(self):
+        run = self.run_program("releases")
+        self.assertEqual(run.out_text.count("kept: [False, False]"), 2, run.out_text)
+
+    def test_ranks_that_are_children_are_recorded_to_their_end(self):
+        for method in ("fork", "spawn"):
+            with self.subTest(method):
+                program, out = os.path.join(self.folder, "children.py"), os.path.join(self.folder, method)
+                with open(program, "w") as file:
+                    file.write(CHILDREN)
+                environment = dict(os.environ, PYTHONPATH=os.pathsep.join([os.path.join(SOURCES, "hook"), SOURCES]),
+                                   LONGPOLE_AUTO="1", LONGPOLE_OUT=out, LONGPOLE_ITERATIONS="50", OMP_NUM_THREADS="1")
+                found = subprocess.run([sys.executable, program, method, free_port()], env=environment,
+                                       stderr=subprocess.PIPE, universal_newlines=True, timeout=400)
+                self.assertEqual(found.returncode, 0, found.stderr)
+                self.assertEqual(sorted(os.listdir(out)), BOTH_RANKS, found.stderr)
+                self.assertEqual(found.stderr.count("2 iterations are in"), 2, found.stderr)
+                self.assertEqual(found.stderr.count("ended after 2 iterations"), 1, found.stderr)
 
     def test_a_program_that_is_too_short_says_so(self):
         run = self.run_program("short")
