@@ -7,12 +7,16 @@ import time
 
 from longpole.marks import marks
 
-SEEN_BACKENDS = ("nccl", "gloo", "mpi", "ucc")  # the profiler shows an operation of its own for each
+SEEN_BACKENDS = {"nccl", "gloo", "mpi", "ucc"}  # the profiler shows an operation of its own for each
+CHOSEN_LATER = {"", "undefined"}  # from 2.0 on: by the device of the tensors
 
 
 def is_wanted(backend, setting):
-    """setting: LONGPOLE_BUCKET_MARKS, None where it does not say."""
-    return setting if setting is not None else bool(backend) and backend not in SEEN_BACKENDS
+    """setting: LONGPOLE_BUCKET_MARKS, None where it does not say. backend: "gloo", or from 2.0 on "cpu:gloo,cuda:nccl"."""
+    if setting is not None:
+        return setting
+    names = {part.rpartition(":")[2] for part in (backend or "").lower().split(",")}
+    return not names & (SEEN_BACKENDS | CHOSEN_LATER)
 
 
 def install(ddp, dist):

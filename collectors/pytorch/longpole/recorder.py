@@ -124,8 +124,11 @@ class Recorder:
         dist = distributed()
         for model in self.models:
             if layout.is_ddp(model) and bucket_hook.is_wanted(self.job.backend, self.settings.bucket_marks):
-                if not bucket_hook.install(model, dist):
-                    say("the program has a communication hook of its own: buckets are not marked")
+                try:
+                    if not bucket_hook.install(model, dist):
+                        say("the program has a communication hook of its own: buckets are not marked")
+                except Exception as error:  # the rest can be recorded all the same
+                    say("buckets are not marked: %s: %s" % (type(error).__name__, error))
 
     def new_execution_trace(self, torch):
         if execution_trace.observer_class(torch) is None:

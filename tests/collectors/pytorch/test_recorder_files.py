@@ -281,6 +281,9 @@ class Layouts(unittest.TestCase):
         self.assertTrue(bucket_hook.is_wanted("ccl", None))
         self.assertTrue(bucket_hook.is_wanted("gloo", True))
         self.assertFalse(bucket_hook.is_wanted("ccl", False))
+        for backend in ("cpu:gloo,cuda:nccl", "undefined", "cpu:gloo,xpu:ccl", ""):
+            self.assertFalse(bucket_hook.is_wanted(backend, None), backend)
+        self.assertTrue(bucket_hook.is_wanted("cpu:ccl,xpu:ccl", None))
 
     def test_the_programs_own_hook_stays(self):
         ddp = DistributedDataParallel(self.model, comm_hook="fp16_compress_hook")
