@@ -105,10 +105,10 @@ namespace {
             for (const Worker &worker : m_trace.workers) {
                 isForeign.push_back(isOfOtherJob(worker, worldSize));
                 if (isForeign.back())
-                    m_notes.push_back(
-                        "Rank " + std::to_string(worker.rank) + " is of a job with "
-                        + std::to_string(*worker.worldSize) + " ranks, most others of one with "
-                        + std::to_string(*worldSize) + ": its collectives are matched with none.");
+                    m_notes.push_back("Rank " + std::to_string(worker.rank) + " states a job of "
+                                      + std::to_string(*worker.worldSize) + " ranks, others one of "
+                                      + std::to_string(*worldSize)
+                                      + ": its collectives are matched with none.");
             }
             return isForeign;
         }

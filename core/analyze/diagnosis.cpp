@@ -8,6 +8,7 @@
 #include "core/analyze/near_critical.h"
 #include "core/analyze/path_evidence.h"
 #include "core/analyze/straggler_report.h"
+#include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/scenario_base.h"
 
@@ -27,11 +28,16 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
         = std::make_shared<const ScenarioBase>(scenarioBase(trace, *graph, control.part(0.2, 0.3)));
     const ScenarioBase &base = *diagnosis.base;
     diagnosis.selfReplay = runScenario(trace, graph, base, {}, control.part(0.3, 0.4));
+    diagnosis.hasIterations = hasKnownIterations(trace);
+    if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral()) {
+        diagnosis.isOfOneJob = false;
+        diagnosis.verdict = separateJobsHeadline(trace, jobs);
+        return diagnosis;
+    }
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
     diagnosis.nearCritical
         = nearCriticalReport(trace, diagnosis.selfReplay, control.part(0.4, 0.45));
     diagnosis.stragglers = stragglerReport(trace, base, control.part(0.45, 0.5));
-    diagnosis.hasIterations = hasKnownIterations(trace);
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
     const BottleneckInput input { trace, graph, base, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));

@@ -212,6 +212,7 @@ struct Diagnosis
 {
     std::string verdict; ///< what holds everything else up, in a sentence or two
     std::vector<std::string> blindSpots; ///< sentences: what the trace cannot tell
+    bool isOfOneJob = true; ///< false: all of several jobs that concerns ranks together is empty
     bool hasIterations = true; ///< false: "iteration" is the whole recording of each rank
     std::vector<RankDiagnosis> ranks; ///< by rank
     CriticalPathReport criticalPath;
@@ -225,7 +226,8 @@ struct Diagnosis
 };
 
 /// Runs the whole diagnosis: breakdowns, collectives, self-replay, critical path, ranked
-/// bottlenecks.
+/// bottlenecks. Of traces of several jobs, see separateJobs(), it ends after the self-replay, with
+/// a verdict that says so: a path or a bottleneck over the mixture is one of neither job.
 Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
                    const JobControl &control);
 

@@ -242,6 +242,7 @@ nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
 {
     return { { "verdict", diagnosis.verdict },
              { "blind_spots", diagnosis.blindSpots },
+             { "one_job", diagnosis.isOfOneJob },
              { "has_iterations", diagnosis.hasIterations },
              { "ranks", arrayOf(diagnosis.ranks) },
              { "trust", trustJson(diagnosis.selfReplay) },

@@ -108,6 +108,8 @@ namespace {
         out << "\n";
         printDevices(diagnosis, out);
         printGroups(diagnosis.groups, out);
+        if (!diagnosis.isOfOneJob)
+            return;
         const CriticalPathReport &path = diagnosis.criticalPath;
         out << "\ncritical path of " << typicalText(diagnosis, words) << ": compute "
             << durationText(path.computeNs) << ", communication " << durationText(path.commNs)

@@ -31,7 +31,8 @@ namespace {
             line += " at byte " + std::to_string(*first.firstOffset);
         line += (first.file.empty() ? "" : ": ") + sentence(first.message);
         if (group.count > group.files)
-            line += " (" + std::to_string(group.count) + " times)";
+            line += " (" + std::to_string(group.count) + " times"
+                + (group.files > 1 ? " in these files)" : ")");
         return line;
     }
 

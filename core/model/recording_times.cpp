@@ -40,36 +40,30 @@ namespace {
         return order;
     }
 
-    /// Workers that recorded at about the same time.
-    struct Run
-    {
-        std::vector<std::size_t> workers;
-        TimeRange time;
-    };
-
-    std::vector<Run> runsOf(const Trace &trace)
-    {
-        const auto times = timesOfDay(trace);
-        std::vector<Run> runs;
-        for (const std::size_t i : byStart(times)) {
-            const TimeRange &time = *times[i];
-            if (runs.empty() || time.startNs - runs.back().time.endNs > SetClocksErrorNs)
-                runs.push_back({ {}, time });
-            Run &run = runs.back();
-            run.workers.push_back(i);
-            run.time.endNs = std::max(run.time.endNs, time.endNs);
-        }
-        return runs;
-    }
-
 } // namespace
+
+std::vector<RecordingRun> recordingRuns(const Trace &trace)
+{
+    const auto times = timesOfDay(trace);
+    std::vector<RecordingRun> runs;
+    for (const std::size_t i : byStart(times)) {
+        const TimeRange &time = *times[i];
+        if (runs.empty() || time.startNs - runs.back().time.endNs > SetClocksErrorNs)
+            runs.push_back({ {}, time });
+        RecordingRun &run = runs.back();
+        run.workers.push_back(trace.workers[i].id);
+        run.time.endNs = std::max(run.time.endNs, time.endNs);
+    }
+    return runs;
+}
 
 std::vector<OtherRecording> recordingsAtOtherTimes(const Trace &trace)
 {
-    const std::vector<Run> runs = runsOf(trace);
-    const auto job = std::max_element(runs.begin(), runs.end(), [](const Run &a, const Run &b) {
-        return a.workers.size() < b.workers.size();
-    });
+    const std::vector<RecordingRun> runs = recordingRuns(trace);
+    const auto job = std::max_element(runs.begin(), runs.end(),
+                                      [](const RecordingRun &a, const RecordingRun &b) {
+                                          return a.workers.size() < b.workers.size();
+                                      });
     std::vector<OtherRecording> others;
     for (auto run = runs.begin(); run != runs.end(); ++run) {
         if (run == job)
@@ -77,9 +71,9 @@ std::vector<OtherRecording> recordingsAtOtherTimes(const Trace &trace)
         const bool isBefore = run < job;
         const std::int64_t gapNs
             = isBefore ? job->time.startNs - run->time.endNs : run->time.startNs - job->time.endNs;
-        for (const std::size_t worker : run->workers)
-            others.push_back({ trace.workers[worker].id, trace.workers[job->workers.front()].id,
-                               job->workers.size(), gapNs, isBefore });
+        for (const WorkerId worker : run->workers)
+            others.push_back(
+                { worker, job->workers.front(), job->workers.size(), gapNs, isBefore });
     }
     return others;
 }

@@ -7,6 +7,17 @@
 
 namespace core {
 
+/// Ranks that recorded at about the same time, by the hosts' clocks.
+struct RecordingRun
+{
+    std::vector<WorkerId> workers; ///< by start
+    TimeRange time; ///< of all of them, as their clocks tell it
+};
+
+/// By start; a new one begins where nobody recorded for longer than clocks differ that are set by a
+/// time server. Ranks whose clocks do not tell the time of day are left out.
+std::vector<RecordingRun> recordingRuns(const Trace &trace);
+
 /// A rank that recorded while most others did not.
 struct OtherRecording
 {

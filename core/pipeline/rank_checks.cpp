@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
 #include "core/model/recording_times.h"
+#include "core/model/separate_jobs.h"
 #include "core/model/world_size.h"
 
 #include <algorithm>
@@ -69,17 +70,6 @@ namespace {
                 + std::to_string(missing) + " there is no trace: " + listed(first, missing)
                 + ". What waits for them cannot be explained; import their traces together with "
                   "these, or add them with longpole import --append."));
-    }
-
-    void checkWorldSizes(const Trace &trace, int worldSize, std::vector<Diagnostic> &found)
-    {
-        for (const Worker &worker : trace.workers)
-            if (isOfOtherJob(worker, worldSize))
-                found.push_back(warning(
-                    OtherJob, firstFileOf(worker),
-                    "This trace is of a job with " + std::to_string(*worker.worldSize)
-                        + " ranks, most others of one with " + std::to_string(worldSize)
-                        + ". If it is of another job, import it into a project of its own."));
     }
 
     void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
@@ -192,12 +182,13 @@ namespace {
 std::vector<Diagnostic> checkRanks(const Trace &trace)
 {
     std::vector<Diagnostic> found;
-    if (const auto worldSize = statedWorldSize(trace); worldSize && *worldSize > 0) {
+    if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
+        return { warning(OtherJob, {}, separateJobsText(trace, jobs)) };
+    if (const auto worldSize = statedWorldSize(trace); worldSize && *worldSize > 0)
         checkMissing(trace, *worldSize, found);
-        checkWorldSizes(trace, *worldSize, found);
-    }
     checkTimes(trace, found);
-    checkTensors(trace, found);
+    if (found.empty() || found.back().code != OtherJob) // one reason for a doubt is enough
+        checkTensors(trace, found);
     checkIterations(trace, found);
     return found;
 }

@@ -3,7 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/model/clock_share.h"
 #include "core/model/recording_times.h"
-#include "core/model/world_size.h"
+#include "core/model/separate_jobs.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/transfers.h"
 
@@ -42,7 +42,6 @@ namespace {
             judgeInterval();
             judgeRecording();
             judgeJobs();
-            judgeTimes();
             judgeRanks();
             judgeClocks();
             judgeLinks();
@@ -133,15 +132,11 @@ namespace {
 
         void judgeJobs()
         {
-            const std::optional<int> worldSize = statedWorldSize(m_evidence.trace);
-            for (const Worker &worker : m_evidence.trace.workers)
-                if (isOfOtherJob(worker, worldSize))
-                    return add(TrustLevel::Poor,
-                               "Rank " + std::to_string(worker.rank)
-                                   + " is of another job: it states "
-                                   + std::to_string(*worker.worldSize) + " ranks, most others "
-                                   + std::to_string(*worldSize)
-                                   + ". Import it into a project of its own.");
+            const SeparateJobs jobs = separateJobs(m_evidence.trace);
+            if (jobs.areSeveral())
+                add(TrustLevel::Poor, separateJobsText(m_evidence.trace, jobs));
+            else
+                judgeTimes();
         }
 
         void judgeTimes()

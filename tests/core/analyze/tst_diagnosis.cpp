@@ -83,6 +83,7 @@ class DiagnosisTest : public QObject
 private slots:
     void theSlowRankIsTheVerdict();
     void aRankIsNotBlamedForWhatTheClocksCannotTell();
+    void aMixtureOfJobsHasNoVerdictButThat();
     void advicePointsToTheFrameworkOfTheTrace();
     void adviceFitsTheWayInWhichRanksExchange();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
@@ -110,6 +111,24 @@ void DiagnosisTest::theSlowRankIsTheVerdict()
     QCOMPARE(diagnosis.collectives[0].lastRank, 1);
     QCOMPARE(diagnosis.collectives[0].ranks[0].waitNs, 40 * Ms);
     QCOMPARE(diagnosis.collectives[0].ranks[0].transferNs, 20 * Ms);
+}
+
+/// A bottleneck over two jobs was told as if they were one.
+void DiagnosisTest::aMixtureOfJobsHasNoVerdictButThat()
+{
+    Trace trace = slowSecondRank();
+    trace.workers[0].worldSize = 2;
+    trace.workers[1].worldSize = 4;
+    const Diagnosis diagnosis = diagnosed(trace);
+    QCOMPARE(QString::fromStdString(diagnosis.verdict),
+             QStringLiteral("These traces are of 2 jobs (rank 0; rank 1): no bottleneck holds for "
+                            "the mixture. Import each job into a project of its own."));
+    QVERIFY(!diagnosis.isOfOneJob);
+    QVERIFY(diagnosis.bottlenecks.empty());
+    QVERIFY(diagnosis.criticalPath.ops.empty());
+    QCOMPARE(diagnosis.selfReplay.trust, TrustLevel::Poor);
+    QCOMPARE(diagnosis.ranks.size(), std::size_t { 2 }); // what one rank did holds
+    QCOMPARE(toJson(diagnosis)["one_job"], false);
 }
 
 void DiagnosisTest::aRankIsNotBlamedForWhatTheClocksCannotTell()

@@ -55,10 +55,14 @@ void DiagnosticLinesTest::filesThatSayTheSameShareALine()
     for (const char *file : { "rank0.json", "rank1.json", "rank2.json" })
         diagnostics.push_back({ "no-epoch", Severity::Warning, 1, file, 7, "There is no date." });
     diagnostics.push_back({ "no-epoch", Severity::Warning, 4, "rank3.json", {}, "No clock." });
+    for (const char *file : { "rank5.json", "rank6.json" })
+        diagnostics.push_back({ "odd", Severity::Warning, 2, file, {}, "It is odd." });
     diagnostics.push_back({ "no-epoch", Severity::Error, 1, "rank4.json", {}, "No clock." });
     QCOMPARE(diagnosticLines(diagnostics),
              (std::vector<std::string> { "warning: rank0.json and 2 more files: There is no date.",
                                          "warning: rank3.json: No clock. (4 times)",
+                                         "warning: rank5.json and 1 more file: It is odd. (4 times "
+                                         "in these files)",
                                          "error: rank4.json: No clock." }));
 }
 

@@ -47,7 +47,7 @@ private slots:
     void aWholeJobHasNothingOdd();
     void missingRanksAreNamed();
     void hugeWorldSizesCostNothing();
-    void aTraceOfAnotherWorldSizeIsNamed();
+    void jobsOfOtherWorldSizesAreToldApart();
     void aTraceOfAnotherTimeIsNamed();
     void recordingsThatDoNotOverlapAreNamed();
     void aTraceOfOtherTensorsIsNamed();
@@ -86,13 +86,20 @@ void TestRankChecks::hugeWorldSizesCostNothing()
              found[0].message.c_str());
 }
 
-void TestRankChecks::aTraceOfAnotherWorldSizeIsNamed()
+/// Of two jobs with as many ranks the one was told to be of another job than "most others".
+void TestRankChecks::jobsOfOtherWorldSizesAreToldApart()
 {
     Trace trace;
-    addRank(trace, 0, 3, Noon);
-    addRank(trace, 1, 16, Noon);
-    addRank(trace, 2, 3, Noon);
-    QCOMPARE(printed(checkRanks(trace)), QStringLiteral("other-job rank1.json"));
+    for (const int rank : { 0, 1, 2, 3 })
+        addRank(trace, rank, rank < 2 ? 2 : 4, rank < 2 ? Noon : Noon + Hour, rank + 1);
+    const auto found = checkRanks(trace); // and nothing of missing ranks or iterations
+    QCOMPARE(printed(found), QStringLiteral("other-job"));
+    const QString message = QString::fromStdString(found[0].message);
+    QVERIFY2(message.startsWith(QStringLiteral(
+                 "The traces are of 2 jobs: ranks 0-1 (rank0.json and 1 more); ranks 2-3 "
+                 "(rank2.json and 1 more). What tells: ranks 0-1 state that the job has 2 ranks, "
+                 "ranks 2-3 state that the job has 4 ranks. Nothing")),
+             found[0].message.c_str());
 }
 
 void TestRankChecks::aTraceOfAnotherTimeIsNamed()

@@ -1,0 +1,264 @@
+#include "core/model/separate_jobs.h"
+
+#include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
+#include "core/model/recording_times.h"
+#include "core/model/world_size.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace core {
+
+namespace {
+
+    /// Clocks that no time server sets are off by less.
+    constexpr std::int64_t UnsetClockGapNs = 60'000'000'000;
+    /// Calls from which a rank's sizes are compared.
+    constexpr std::size_t EnoughReductions = 2;
+    constexpr std::size_t MostNamedJobs = 4;
+
+    using Workers = std::vector<WorkerId>;
+
+    std::string ranksOf(const Trace &trace, const Workers &workers)
+    {
+        std::vector<int> ranks;
+        std::transform(workers.begin(), workers.end(), std::back_inserter(ranks),
+                       [&](WorkerId worker) { return trace.workers[worker.value].rank; });
+        std::sort(ranks.begin(), ranks.end());
+        return ranksText(ranks);
+    }
+
+    /// Ranks that have sizes in common, directly or through others.
+    struct Part
+    {
+        Workers workers;
+        std::set<std::uint64_t> sizes;
+
+        void take(Part &other)
+        {
+            workers.insert(workers.begin(), other.workers.begin(), other.workers.end());
+            sizes.merge(other.sizes);
+        }
+    };
+
+    class JobSeparation
+    {
+    public:
+        explicit JobSeparation(const Trace &trace)
+            : m_trace(trace)
+            , m_jobOf(trace.workers.size(), 0)
+        {
+            separateByWorldSize();
+            separateByTime();
+            separateByReductions();
+        }
+
+        SeparateJobs found()
+        {
+            std::map<int, Workers> byJob;
+            for (const Worker &worker : m_trace.workers)
+                byJob[m_jobOf[worker.id.value]].push_back(worker.id);
+            SeparateJobs found { {}, std::move(m_reasons) };
+            const auto rankOf = [this](WorkerId id) { return m_trace.workers[id.value].rank; };
+            for (auto &[job, workers] : byJob) {
+                std::sort(workers.begin(), workers.end(),
+                          [&](WorkerId a, WorkerId b) { return rankOf(a) < rankOf(b); });
+                found.jobs.push_back(workers);
+            }
+            std::sort(found.jobs.begin(), found.jobs.end(), [&](const auto &a, const auto &b) {
+                return rankOf(a.front()) < rankOf(b.front());
+            });
+            return found;
+        }
+
+    private:
+        /// Ranks that state no size stay with most.
+        void separateByWorldSize()
+        {
+            const std::optional<int> usual = statedWorldSize(m_trace);
+            std::map<int, Workers> bySize;
+            for (const Worker &worker : m_trace.workers)
+                if (worker.worldSize)
+                    bySize[*worker.worldSize].push_back(worker.id);
+            if (bySize.size() < 2)
+                return;
+            std::string reason;
+            for (const auto &[size, workers] : bySize) {
+                if (size != *usual)
+                    moveToNewJob(workers);
+                reason += (reason.empty() ? "" : ", ") + ranksOf(m_trace, workers)
+                    + (workers.size() == 1 ? " states" : " state") + " that the job has "
+                    + std::to_string(size) + " ranks";
+            }
+            m_reasons.push_back(reason);
+        }
+
+        void separateByTime()
+        {
+            const std::vector<RecordingRun> runs = recordingRuns(m_trace);
+            if (runs.size() < 2)
+                return;
+            const auto most = std::max_element(runs.begin(), runs.end(),
+                                               [](const RecordingRun &a, const RecordingRun &b) {
+                                                   return a.workers.size() < b.workers.size();
+                                               });
+            for (auto run = runs.begin(); run != runs.end(); ++run)
+                if (run != most)
+                    compareTimes(*run, *most);
+        }
+
+        /// A clock may be wrong by any amount; but then some offset fits all that both recorded.
+        void compareTimes(const RecordingRun &run, const RecordingRun &most)
+        {
+            const bool isBefore = run.time.startNs < most.time.startNs;
+            const std::int64_t gapNs = isBefore ? most.time.startNs - run.time.endNs
+                                                : run.time.startNs - most.time.endNs;
+            const bool isTied = isTiedToReference(run) && isTiedToReference(most);
+            const bool fits = m_trace.alignment.violationsAfter == 0;
+            const bool isOther = isTied ? !fits : gapNs > UnsetClockGapNs;
+            if (m_trace.alignment.workers.empty() || !isOther)
+                return;
+            m_reasons.push_back(
+                ranksOf(m_trace, run.workers) + " recorded " + durationText(gapNs)
+                + (isBefore ? " before " : " after ") + ranksOf(m_trace, most.workers)
+                + (isTied ? ", and no clocks fit the collectives that they would share"
+                          : ", and nothing that they recorded ties them together"));
+            // What their world sizes told apart already stays apart.
+            std::map<int, Workers> byJob;
+            for (const WorkerId worker : run.workers)
+                byJob[m_jobOf[worker.value]].push_back(worker);
+            for (const auto &[job, workers] : byJob)
+                if (hasOthers(job, workers))
+                    moveToNewJob(workers);
+        }
+
+        bool isTiedToReference(const RecordingRun &run) const
+        {
+            return std::any_of(run.workers.begin(), run.workers.end(), [this](WorkerId worker) {
+                const auto &clocks = m_trace.alignment.workers;
+                return worker.value < clocks.size()
+                    && (clocks[worker.value].isKnown || clocks[worker.value].isReference);
+            });
+        }
+
+        bool hasOthers(int job, const Workers &workers) const
+        {
+            return static_cast<std::size_t>(std::count(m_jobOf.begin(), m_jobOf.end(), job))
+                > workers.size();
+        }
+
+        /// All ranks take part in an all-reduce of all ranks, each with as many bytes.
+        void separateByReductions()
+        {
+            std::vector<std::set<std::uint64_t>> sizes(m_trace.workers.size());
+            std::vector<std::size_t> counts(m_trace.workers.size(), 0);
+            for (const CollectiveCall &call : m_trace.collectives) {
+                const std::optional<int> &all = m_trace.workers[call.worker.value].worldSize;
+                if (call.kind != "all_reduce" || call.bytes == 0 || !all || call.groupSize != all)
+                    continue;
+                sizes[call.worker.value].insert(call.bytes);
+                ++counts[call.worker.value];
+            }
+            std::map<int, Workers> byJob;
+            for (const Worker &worker : m_trace.workers)
+                if (counts[worker.id.value] >= EnoughReductions)
+                    byJob[m_jobOf[worker.id.value]].push_back(worker.id);
+            for (const auto &[job, workers] : byJob)
+                separateBySizes(workers, sizes);
+        }
+
+        /// Ranks of one job that have a size in common, directly or through others, stay together.
+        void separateBySizes(const Workers &workers,
+                             const std::vector<std::set<std::uint64_t>> &sizes)
+        {
+            std::vector<Part> parts; // no two have a size in common
+            for (const WorkerId worker : workers) {
+                Part own { { worker }, sizes[worker.value] };
+                std::vector<Part> others;
+                for (Part &part : parts)
+                    if (std::any_of(
+                            own.sizes.begin(), own.sizes.end(),
+                            [&part](std::uint64_t size) { return part.sizes.contains(size); }))
+                        own.take(part);
+                    else
+                        others.push_back(std::move(part));
+                others.push_back(std::move(own));
+                parts = std::move(others);
+            }
+            for (std::size_t i = 1; i < parts.size(); ++i) {
+                m_reasons.push_back(ranksOf(m_trace, parts[i].workers) + " and "
+                                    + ranksOf(m_trace, parts.front().workers)
+                                    + " have no size in common that they reduce over all ranks");
+                moveToNewJob(parts[i].workers);
+            }
+        }
+
+        void moveToNewJob(const Workers &workers)
+        {
+            const int job = 1 + *std::max_element(m_jobOf.begin(), m_jobOf.end());
+            for (const WorkerId worker : workers)
+                m_jobOf[worker.value] = job;
+        }
+
+        const Trace &m_trace;
+        std::vector<int> m_jobOf; ///< by WorkerId
+        std::vector<std::string> m_reasons;
+    };
+
+    /// "ranks 0-1 (a.json and 1 more)".
+    std::string jobText(const Trace &trace, const Workers &workers)
+    {
+        std::set<std::string> files;
+        for (const WorkerId worker : workers)
+            files.insert(trace.workers[worker.value].files.begin(),
+                         trace.workers[worker.value].files.end());
+        std::string text = ranksOf(trace, workers);
+        if (!files.empty())
+            text += " (" + *files.begin()
+                + (files.size() > 1 ? " and " + std::to_string(files.size() - 1) + " more" : "")
+                + ")";
+        return text;
+    }
+
+    /// Of each job one part, "a; b; c".
+    template <class TextOf>
+    std::string listedJobs(const SeparateJobs &found, TextOf textOf)
+    {
+        std::string text;
+        for (std::size_t i = 0; i < std::min(found.jobs.size(), MostNamedJobs); ++i)
+            text += (i > 0 ? "; " : "") + textOf(found.jobs[i]);
+        if (found.jobs.size() > MostNamedJobs)
+            text += "; and " + std::to_string(found.jobs.size() - MostNamedJobs) + " more";
+        return text;
+    }
+
+} // namespace
+
+SeparateJobs separateJobs(const Trace &trace)
+{
+    if (trace.workers.empty())
+        return {};
+    return JobSeparation(trace).found();
+}
+
+std::string separateJobsText(const Trace &trace, const SeparateJobs &found)
+{
+    std::string text = "The traces are of " + std::to_string(found.jobs.size()) + " jobs: "
+        + listedJobs(found, [&](const Workers &job) { return jobText(trace, job); }) + ".";
+    for (std::size_t i = 0; i < std::min(found.reasons.size(), MostNamedJobs); ++i)
+        text += (i > 0 ? "; " : " What tells: ") + found.reasons[i];
+    return text + ". Nothing that compares them holds; import each job into a project of its own.";
+}
+
+std::string separateJobsHeadline(const Trace &trace, const SeparateJobs &found)
+{
+    return "These traces are of " + std::to_string(found.jobs.size()) + " jobs ("
+        + listedJobs(found, [&](const Workers &job) { return ranksOf(trace, job); })
+        + "): no bottleneck holds for the mixture. Import each job into a project of its own.";
+}
+
+} // namespace core
