@@ -1,5 +1,7 @@
 #include "core/base/error.h"
 
+#include "core/base/byte_text.h"
+
 namespace core {
 
 namespace {
@@ -10,7 +12,7 @@ namespace {
             return message;
         std::string text = where.file;
         if (where.offset)
-            text += " (byte " + std::to_string(*where.offset) + ")";
+            text += " (" + byteText(where) + ")";
         return text + ": " + message;
     }
 

@@ -1,5 +1,6 @@
 #include "core/commands/diagnostic_lines.h"
 
+#include "core/base/byte_text.h"
 #include "core/base/sentence.h"
 
 #include <map>
@@ -28,7 +29,7 @@ namespace {
             line += " and " + std::to_string(group.files - 1) + " more "
                 + (group.files == 2 ? "file" : "files");
         else if (!first.file.empty() && first.firstOffset)
-            line += " at byte " + std::to_string(*first.firstOffset);
+            line += " at " + byteText({ first.file, first.firstOffset });
         line += (first.file.empty() ? "" : ": ") + sentence(first.message);
         if (group.count > group.files)
             line += " (" + std::to_string(group.count) + " times"

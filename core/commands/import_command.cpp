@@ -60,7 +60,7 @@ namespace {
         out << project.string() << ": " << headline(info);
         if (report.filesKnown > 0)
             out << "; " << report.filesKnown << (report.filesKnown == 1 ? " file is" : " files are")
-                << " in the project already and skipped";
+                << " in the project already";
         out << "\n";
     }
 

@@ -11,6 +11,7 @@
 #include "core/model/by_worker.h"
 #include "core/model/step_marks.h"
 #include "core/project/project_reader.h"
+#include "core/project/skipped_records.h"
 #include "core/scenario/iteration_time.h"
 
 #include <CLI/CLI.hpp>
@@ -117,6 +118,12 @@ namespace {
         return names;
     }
 
+    /// "3", "3 and the rest".
+    std::string skippedText(const ProjectInfo &info, const SourceFile &file)
+    {
+        return std::to_string(skippedOf(info, file)) + (isCut(info, file) ? " and the rest" : "");
+    }
+
     void printFiles(const ProjectInfo &info, std::ostream &out)
     {
         const std::set<std::string_view> left = strangers(info);
@@ -132,7 +139,7 @@ namespace {
                 ranks += (ranks.empty() ? "" : " ") + std::to_string(rank);
             table.addRow({ file.name, file.format.empty() ? "-" : file.format,
                            std::string(fileStatusName(file.status)), std::to_string(eventsOf(file)),
-                           std::to_string(skippedOf(info, file)), ranks.empty() ? "-" : ranks });
+                           skippedText(info, file), ranks.empty() ? "-" : ranks });
         }
         table.print(out);
         for (const SourceFile &file : info.files)

@@ -35,18 +35,11 @@ Json fileJson(const ProjectInfo &info, const SourceFile &file)
                 { "events", eventsOf(file) },
                 { "events_by_category", file.eventsByCategory },
                 { "skipped", skippedOf(info, file) },
+                { "rest_is_missing", isCut(info, file) },
                 { "skipped_by_reason", Json::array() } };
     for (const SkippedRecords &skipped : skippedRecords(info, file))
         json["skipped_by_reason"].push_back(skippedJson(skipped));
     return json;
-}
-
-std::uint64_t eventsOf(const SourceFile &file)
-{
-    std::uint64_t events = 0;
-    for (const auto &[category, count] : file.eventsByCategory)
-        events += count;
-    return events;
 }
 
 std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file)

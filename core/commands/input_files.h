@@ -12,9 +12,6 @@ namespace core {
 /// One file of the input as `longpole info --json` and `longpole import --json` print it.
 nlohmann::ordered_json fileJson(const ProjectInfo &info, const SourceFile &file);
 
-/// All records of a file, by its own category names, summed up.
-std::uint64_t eventsOf(const SourceFile &file);
-
 /// Records of a file that were not kept.
 std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file);
 

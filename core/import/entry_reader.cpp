@@ -15,8 +15,9 @@ std::size_t EntryReader::read(std::span<char> buffer)
     } catch (const Error &error) {
         m_isAtEnd = true;
         m_isCut = true;
-        m_diagnostics.count("unreadable-rest", Severity::Error,
-                            { m_entry.name(), error.where().offset }, error.message());
+        // What is lost is not this, but the records that followed, however many they were.
+        m_diagnostics.add({ "unreadable-rest", Severity::Error, 1, m_entry.name(),
+                            error.where().offset, error.message(), /*losesRecords=*/false });
         return 0;
     }
 }

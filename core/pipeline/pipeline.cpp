@@ -229,7 +229,8 @@ namespace {
         bool isNewProject = false;
     };
 
-    /// Counts the files; the rest of the report is the caller's.
+    /// Counts the files; the rest of the report is the caller's. Ends before the ranks are looked
+    /// at where a new project is better written anew: see ProjectWriter::displaced().
     ImportReport addBundle(const Added &added, const FileImport &how, ProjectWriter &writer,
                            const JobControl &control)
     {
@@ -252,6 +253,8 @@ namespace {
             throw;
         }
         writer.addDiagnostics(added.found);
+        if (added.isNewProject && !writer.displaced().empty())
+            return report;
         if (report.filesRead == 0 && report.filesKnown == 0 && !added.describesOnly)
             refuse(writer.ownDiagnostics());
         // Also where no trace is new: it may have been written since, or after an import was
@@ -261,6 +264,70 @@ namespace {
         if (writer.hasChanges() || writer.continuesUnfinished())
             finishImport(added.project, writer, ImportEnd::Complete, control.part(0.9, 1));
         return report;
+    }
+
+    /// An import from its first file on.
+    struct Import
+    {
+        const Bundle &bundle;
+        const std::vector<std::filesystem::path> &inputs;
+        const std::filesystem::path &project;
+        const ImportOptions &options;
+        const StatedRanks &ranks;
+        bool describesOnly = false;
+    };
+
+    /// Absent, and nothing is written, where it is to be done again without the files that are
+    /// `displaced` then.
+    std::optional<ImportReport> importOnce(const Import &import, SortedBundle sorted,
+                                           Diagnostics found, std::vector<SourceFile> &displaced,
+                                           const JobControl &control)
+    {
+        NewFileGuard guard(import.project);
+        ProjectWriter writer(import.project, import.options.append,
+                             namesOf(namedFromProject(import.inputs, import.project)));
+        const std::vector<Diagnostic> before = writer.diagnostics().list();
+        ImportReport report;
+        try {
+            report = addBundle({ import.bundle, sorted, found, import.describesOnly, import.project,
+                                 guard.isNew() },
+                               fileImport(import.options, import.ranks, import.project), writer,
+                               control);
+        } catch (const std::exception &failure) { // an Error, no memory, no thread
+            if (writer.filesAdded() == 0)
+                throw;
+            guard.keep();
+            throw withWhatIsLeft(failure, writer.filesAdded());
+        }
+        displaced = writer.displaced();
+        if (guard.isNew() && !displaced.empty())
+            return std::nullopt;
+        guard.keep();
+        report.eventsTotal = ProjectReader(import.project).info().eventsTotal;
+        report.diagnostics = ownDiagnostics(before, writer);
+        report.hasSkippedInput
+            = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
+                          [](const Diagnostic &d) { return d.severity == Severity::Error; });
+        control.report(1, "done");
+        return report;
+    }
+
+    void leaveOutDisplaced(const std::vector<SourceFile> &displaced, const Bundle &bundle,
+                           SortedBundle &sorted, Diagnostics &found)
+    {
+        for (const SourceFile &file : displaced) {
+            std::erase_if(sorted.traces, [&](const TraceFile &trace) {
+                return bundle.items()[trace.index].name == file.name;
+            });
+            sorted.others.push_back(file);
+            found.add({ "duplicate-rank",
+                        Severity::Error,
+                        1,
+                        file.name,
+                        {},
+                        file.reason,
+                        /*losesRecords=*/false });
+        }
     }
 
 } // namespace
@@ -278,27 +345,13 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     const bool describesOnly = options.append && sorted.traces.empty() && !sorted.metadata.empty();
     if (sorted.traces.empty() && !describesOnly)
         refuse(found);
-    NewFileGuard guard(project);
-    ProjectWriter writer(project, options.append, namesOf(namedFromProject(inputs, project)));
-    const std::vector<Diagnostic> before = writer.diagnostics().list();
-    ImportReport report;
-    try {
-        report = addBundle({ *bundle, sorted, found, describesOnly, project, guard.isNew() },
-                           fileImport(options, ranks, project), writer, control);
-    } catch (const std::exception &failure) { // an Error, no memory, no thread
-        if (writer.filesAdded() == 0)
-            throw;
-        guard.keep();
-        throw withWhatIsLeft(failure, writer.filesAdded());
+    const Import import { *bundle, inputs, project, options, ranks, describesOnly };
+    for (;;) {
+        std::vector<SourceFile> displaced;
+        if (const auto report = importOnce(import, sorted, found, displaced, control))
+            return *report;
+        leaveOutDisplaced(displaced, *bundle, sorted, found);
     }
-    guard.keep();
-    report.eventsTotal = ProjectReader(project).info().eventsTotal;
-    report.diagnostics = ownDiagnostics(before, writer);
-    report.hasSkippedInput
-        = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
-                      [](const Diagnostic &d) { return d.severity == Severity::Error; });
-    control.report(1, "done");
-    return report;
 }
 
 LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control)

@@ -1,6 +1,7 @@
 #include "core/project/known_ranks.h"
 
 #include "core/project/import_tables.h"
+#include "core/project/skipped_records.h"
 #include "core/project/worker_tables.h"
 
 #include <algorithm>
@@ -14,14 +15,35 @@ namespace {
         return { std::min(a.startNs, b.startNs), std::max(a.endNs, b.endNs) };
     }
 
-    std::string duplicateAdvice(const std::string &known, const std::string &file)
+    /// "it can be read to its end, that one cannot", of the file that has more.
+    std::string whyMore(bool isMoreDamaged, std::uint64_t moreEvents, std::uint64_t lessEvents)
     {
-        if (known == file)
+        if (!isMoreDamaged)
+            return "it was read whole, this file is damaged";
+        return "both files are damaged; it holds " + std::to_string(moreEvents)
+            + " events, this one " + std::to_string(lessEvents);
+    }
+
+    /// Why `part` is not taken where the project has its rank, and what to do.
+    std::string duplicateAdvice(const KnownFile &known, const RankPart &part)
+    {
+        if (known.name == part.file)
             return " is in the project already, from this file as it was then; it has changed "
                    "since. Import it into a new project.";
-        return " is in the project already, from " + known
-            + ", which is read first in the order of names; import one trace a rank and format, or "
-              "this one into a new project.";
+        const std::string from = " is in the project already, from " + known.name;
+        if (part.hasMoreThan(known.events, known.isDamaged))
+            return from + ", which is damaged"
+                + (part.isDamaged ? " more than this file" : "; this file was read whole")
+                + ". What a project has of a rank is not replaced: import all files into a new "
+                  "project, to have this one.";
+        if (part.isDamaged)
+            return from + ": " + whyMore(known.isDamaged, known.events, part.events)
+                + ". It was left out.";
+        return from
+            + (known.isEarlier ? ", which an earlier import has read"
+                               : ", which comes first in the order of names")
+            + "; both were read whole. Import one trace a rank and format, or this one into a new "
+              "project.";
     }
 
     Diagnostic refused(std::string code, const RankPart &part, std::string message)
@@ -42,10 +64,16 @@ KnownRanks::KnownRanks(Database &db)
     const std::vector<SourceFile> files = readSourceFiles(db, workers);
     for (const Worker &worker : workers)
         m_ranks[worker.rank].worker = worker.id;
+    std::set<std::string> damaged;
+    for (const Diagnostic &diagnostic : readDiagnostics(db))
+        if (diagnostic.severity == Severity::Error)
+            damaged.insert(diagnostic.file);
     for (const SourceFile &file : files)
         for (const int rank : file.ranks)
             m_ranks.at(rank).fileByFormat.try_emplace(
-                file.format, KnownFile { file.name, file.id.value_or(FileId()) });
+                file.format,
+                KnownFile { file.name, file.id.value_or(FileId()), eventsOf(file),
+                            damaged.contains(file.name), /*isEarlier=*/true });
     for (const Track &track : readTracks(db, workers.size())) {
         Known &known = m_ranks.at(workers[track.worker.value].rank);
         if (track.sliceCount == 0)
@@ -64,8 +92,7 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
     const Known &known = found->second;
     const std::string rank = "Rank " + std::to_string(part.rank);
     if (const auto same = known.fileByFormat.find(part.format); same != known.fileByFormat.end())
-        return refused("duplicate-rank", part,
-                       rank + duplicateAdvice(same->second.name, part.file));
+        return refused("duplicate-rank", part, rank + duplicateAdvice(same->second, part));
     if (part.range && known.range && gapNs(*part.range, *known.range) > MaxClockGapNs)
         return refused(
             "other-clock", part,
@@ -77,6 +104,26 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
     return std::nullopt;
 }
 
+std::optional<DisplacedFile> KnownRanks::displacedBy(const RankPart &part)
+{
+    const auto rank = m_ranks.find(part.rank);
+    if (rank == m_ranks.end())
+        return std::nullopt;
+    const auto file = rank->second.fileByFormat.find(part.format);
+    if (file == rank->second.fileByFormat.end())
+        return std::nullopt;
+    KnownFile &known = file->second;
+    std::optional<RankPart> &best = known.best;
+    if (known.isEarlier || !part.hasMoreThan(known.events, known.isDamaged)
+        || (best && !part.hasMoreThan(best->events, best->isDamaged)))
+        return std::nullopt;
+    best = part;
+    return DisplacedFile { known.name,
+                           "Rank " + std::to_string(part.rank) + " is taken from " + part.file
+                               + ": " + whyMore(part.isDamaged, part.events, known.events)
+                               + ". It was left out." };
+}
+
 std::optional<WorkerId> KnownRanks::workerOf(int rank) const
 {
     const auto found = m_ranks.find(rank);
@@ -85,22 +132,21 @@ std::optional<WorkerId> KnownRanks::workerOf(int rank) const
     return found->second.worker;
 }
 
-std::optional<FileId> KnownRanks::fileOf(int rank, const std::string &format) const
+const KnownFile *KnownRanks::fileOf(int rank, const std::string &format) const
 {
     const auto found = m_ranks.find(rank);
     if (found == m_ranks.end())
-        return std::nullopt;
+        return nullptr;
     const auto file = found->second.fileByFormat.find(format);
-    if (file == found->second.fileByFormat.end())
-        return std::nullopt;
-    return file->second.id;
+    return file == found->second.fileByFormat.end() ? nullptr : &file->second;
 }
 
 void KnownRanks::add(const RankPart &part, WorkerId worker, FileId file)
 {
     Known &known = m_ranks[part.rank];
     known.worker = worker;
-    known.fileByFormat.try_emplace(part.format, KnownFile { part.file, file });
+    known.fileByFormat.try_emplace(
+        part.format, KnownFile { part.file, file, part.events, part.isDamaged, false });
     if (!part.range)
         return;
     if (known.timedFile.empty())

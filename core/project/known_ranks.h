@@ -4,6 +4,7 @@
 #include "core/model/trace.h"
 #include "core/sqlite/database.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +18,33 @@ struct RankPart
     int rank = 0;
     std::string file, format;
     std::optional<TimeRange> range; ///< of its slices, raw clock; absent: it has none
+    std::uint64_t events = 0; ///< of the file
+    bool isDamaged = false; ///< something of the file could not be read
+
+    /// Has this more of what was recorded than what is told of another of its rank and format? An
+    /// intact recording is not the less complete one for being shorter: it may be another.
+    bool hasMoreThan(std::uint64_t otherEvents, bool isOtherDamaged) const
+    {
+        return isOtherDamaged && (!isDamaged || events > otherEvents);
+    }
+};
+
+/// A file that a rank of the project was read from.
+struct KnownFile
+{
+    std::string name;
+    FileId id;
+    std::uint64_t events = 0;
+    bool isDamaged = false;
+    bool isEarlier = false; ///< an earlier import has read it
+    std::optional<RankPart> best = {}; ///< of the refused ones that have more
+};
+
+/// A file that was added before a more complete one of its rank came.
+struct DisplacedFile
+{
+    std::string name;
+    std::string reason; ///< for people
 };
 
 /// The ranks of a project, and which files they come from. Files of different formats about one
@@ -31,19 +59,17 @@ public:
     /// Why a part cannot be taken: its rank is there in the same format ("duplicate-rank"), or
     /// ran at another time ("other-clock"). Absent: it can.
     std::optional<Diagnostic> refusal(const RankPart &part) const;
+    /// Which file of this import has the place of a part that has more of its rank than all before;
+    /// absent: none.
+    std::optional<DisplacedFile> displacedBy(const RankPart &part);
     /// The worker that a part belongs to; absent: a new one.
     std::optional<WorkerId> workerOf(int rank) const;
-    /// The file that a rank has in a format.
-    std::optional<FileId> fileOf(int rank, const std::string &format) const;
+    /// The file that a rank has in a format; nullptr: none.
+    const KnownFile *fileOf(int rank, const std::string &format) const;
     std::size_t size() const { return m_ranks.size(); }
     void add(const RankPart &part, WorkerId worker, FileId file);
 
 private:
-    struct KnownFile
-    {
-        std::string name;
-        FileId id;
-    };
     struct Known
     {
         WorkerId worker;

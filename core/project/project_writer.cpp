@@ -17,14 +17,16 @@ namespace core {
 
 namespace {
 
-    Diagnostic alreadyThere(const std::string &file)
+    Diagnostic alreadyThere(const std::string &file, const std::string &twin)
     {
+        const std::string from = twin == file ? "from an earlier import" : "from " + twin;
         return { "already-imported",
                  Severity::Info,
                  1,
                  file,
                  {},
-                 "What this file holds is in the project already; it was skipped." };
+                 "What this file holds is in the project already, " + from
+                     + "; it was left out, and nothing is lost." };
     }
 
 } // namespace
@@ -37,11 +39,12 @@ struct ProjectWriter::Private
     void readExisting();
     /// Begins to change the project; returns whether that was to be done.
     bool beginWriting();
-    /// A file with all that it holds is in the project already.
-    bool isThere(const CollectedFile &file);
+    /// The file of the project that holds all that `file` does; nullptr: none.
+    const KnownFile *twinOf(const CollectedFile &file);
     /// Of an unfinished import whose rest can no longer be read.
     void countMissing(const std::string &input);
     AddResult leaveOut(CollectedFile &file, const Diagnostic &reason, AddResult result);
+    AddResult refuse(CollectedFile &file, const RankPlacement &placed);
     NextIds write(CollectedFile &file, const JobControl &control);
     void writeArgs(CollectedFile &file);
     /// A file is read, or not, once more: what earlier imports said of it is no longer true.
@@ -55,6 +58,7 @@ struct ProjectWriter::Private
     NextIds next;
     KnownRanks ranks;
     std::size_t filesAdded = 0;
+    std::vector<SourceFile> displaced;
 };
 
 ProjectWriter::Private::Private(const std::filesystem::path &path, bool append,
@@ -97,13 +101,13 @@ void ProjectWriter::Private::readExisting()
     next.tensor = TensorId(static_cast<std::uint32_t>(db.integer("SELECT count(*) FROM tensor")));
 }
 
-bool ProjectWriter::Private::isThere(const CollectedFile &file)
+const KnownFile *ProjectWriter::Private::twinOf(const CollectedFile &file)
 {
     for (const CollectedFile::CollectedWorker &collected : file.workers)
         if (collected.rank)
-            if (const auto known = ranks.fileOf(*collected.rank, file.source.format))
-                return hasSameContent(project.db(), file, *known);
-    return false;
+            if (const KnownFile *known = ranks.fileOf(*collected.rank, file.source.format))
+                return hasSameContent(project.db(), file, known->id) ? known : nullptr;
+    return nullptr;
 }
 
 AddResult ProjectWriter::Private::leaveOut(CollectedFile &file, const Diagnostic &reason,
@@ -119,6 +123,24 @@ AddResult ProjectWriter::Private::leaveOut(CollectedFile &file, const Diagnostic
     diagnostics.merge(found);
     ownDiagnostics.merge(found);
     return result;
+}
+
+AddResult ProjectWriter::Private::refuse(CollectedFile &file, const RankPlacement &placed)
+{
+    if (const KnownFile *twin = twinOf(file))
+        return leaveOut(file, alreadyThere(file.source.name, twin->name), AddResult::AlreadyThere);
+    if (placed.displaced) {
+        std::erase_if(displaced, [&placed](const SourceFile &one) {
+            return one.name == placed.displaced->name;
+        });
+        for (SourceFile known : readSourceFiles(project.db(), readWorkers(project.db())))
+            if (known.name == placed.displaced->name && known.status == FileStatus::Read) {
+                known.status = FileStatus::Skipped;
+                known.reason = placed.displaced->reason;
+                displaced.push_back(std::move(known));
+            }
+    }
+    return leaveOut(file, *placed.refusal, AddResult::Refused);
 }
 
 void ProjectWriter::Private::countMissing(const std::string &input)
@@ -205,10 +227,8 @@ AddResult ProjectWriter::add(CollectedFile &file,
     RankPlacement placed;
     do {
         placed = placeWorkers(file, d->ranks, d->next.worker, fallbackRank);
-        if (placed.refusal && d->isThere(file))
-            return d->leaveOut(file, alreadyThere(file.source.name), AddResult::AlreadyThere);
         if (placed.refusal)
-            return d->leaveOut(file, *placed.refusal, AddResult::Refused);
+            return d->refuse(file, placed);
     } while (d->beginWriting()); // then the places may be others
     Transaction transaction(d->project.db());
     const NextIds next = d->write(file, control);
@@ -222,6 +242,11 @@ AddResult ProjectWriter::add(CollectedFile &file,
     for (std::size_t i = 0; i < placed.parts.size(); ++i)
         d->ranks.add(placed.parts[i], file.workers[i].projectId, file.fileId);
     return AddResult::Added;
+}
+
+const std::vector<SourceFile> &ProjectWriter::displaced() const
+{
+    return d->displaced;
 }
 
 void ProjectWriter::addFile(const SourceFile &file)

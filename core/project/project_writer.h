@@ -57,6 +57,11 @@ public:
     AddResult add(CollectedFile &file, const std::function<std::optional<int>()> &fallbackRank,
                   const JobControl &control);
 
+    /// Files that were added here and whose rank a later one, which was refused for it, has more
+    /// of; as skipped ones, with the reason. Who wants that later one writes the project anew
+    /// without them.
+    const std::vector<SourceFile> &displaced() const;
+
     /// Records a file that was not read, and why; with the next that is added, or by finish().
     void addFile(const SourceFile &file);
     /// The file of this name and size that an earlier import read; nullptr: none.

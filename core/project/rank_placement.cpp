@@ -1,5 +1,7 @@
 #include "core/project/rank_placement.h"
 
+#include "core/project/skipped_records.h"
+
 #include <set>
 #include <string>
 
@@ -26,11 +28,12 @@ namespace {
 
 } // namespace
 
-RankPlacement placeWorkers(CollectedFile &file, const KnownRanks &ranks, WorkerId next,
+RankPlacement placeWorkers(CollectedFile &file, KnownRanks &ranks, WorkerId next,
                            const std::function<std::optional<int>()> &fallbackRank)
 {
     RankPlacement placement;
     std::set<int> own; // of this file
+    const bool isDamaged = file.diagnostics().hasSkippedInput();
     for (CollectedFile::CollectedWorker &collected : file.workers) {
         if (!collected.rank && file.workers.size() == 1)
             collected.rank = fallbackRank();
@@ -39,9 +42,12 @@ RankPlacement placeWorkers(CollectedFile &file, const KnownRanks &ranks, WorkerI
             return placement;
         }
         collected.worker.rank = *collected.rank;
-        const RankPart part = { *collected.rank, file.source.name, file.source.format,
-                                file.rangeOf(collected.worker.id) };
+        const RankPart part = { *collected.rank,       file.source.name,
+                                file.source.format,    file.rangeOf(collected.worker.id),
+                                eventsOf(file.source), isDamaged };
         placement.refusal = ranks.refusal(part);
+        if (placement.refusal && file.workers.size() == 1)
+            placement.displaced = ranks.displacedBy(part);
         if (!placement.refusal && !own.insert(part.rank).second)
             placement.refusal = refusalOf("duplicate-rank", file, twiceInFile(part.rank));
         if (placement.refusal)

@@ -19,9 +19,16 @@ struct SkippedRecords
     std::optional<std::uint64_t> firstOffset; ///< of the first of them
 };
 
+/// Its records, also those of a file that was refused.
+std::uint64_t eventsOf(const SourceFile &file);
+
+/// Whether the end of a file that was read is missing: how many records were there is not known.
+bool isCut(const ProjectInfo &info, const SourceFile &file);
+
 /// What of `file` was not kept, by reason: of a file that was read the records that its
 /// diagnostics count as lost (a truncated one loses the record at its end; how many followed is
-/// not known); of a file that was read but refused (its rank is known already) all of them.
+/// not known, see isCut()); of a file that was read but refused (its rank is known already) all of
+/// them, but none where the project has them from another file.
 /// Records that were kept with a remark are not skipped, nor is a file without records.
 std::vector<SkippedRecords> skippedRecords(const ProjectInfo &info, const SourceFile &file);
 

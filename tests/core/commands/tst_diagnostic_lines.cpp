@@ -19,10 +19,16 @@ void DiagnosticLinesTest::aLineNamesFileAndPlace()
 {
     const std::vector<Diagnostic> diagnostics {
         { "bad-time", Severity::Error, 3, "rank0.json", 12, "Times are wrong." },
+        { "bad-time", Severity::Error, 1, "rank1.json.gz", 7, "Times are odd." },
+        { "bad-time", Severity::Error, 1, "run.zip/rank0.json", 12, "It is odd." },
         { "missing-ranks", Severity::Warning, 1, "", {}, "There is no rank 1." }
     };
     QCOMPARE(diagnosticLines(diagnostics),
              (std::vector<std::string> { "error: rank0.json at byte 12: Times are wrong. (3 times)",
+                                         "error: rank1.json.gz at byte 7 of the uncompressed data: "
+                                         "Times are odd.",
+                                         "error: run.zip/rank0.json at byte 12 of the "
+                                         "uncompressed data: It is odd.",
                                          "warning: There is no rank 1." }));
 }
 

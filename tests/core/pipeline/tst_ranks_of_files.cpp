@@ -1,9 +1,12 @@
+#include "core/project/skipped_records.h"
 #include "small_bundle.h"
 #include "tests/support/xspace_builder.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace core;
+namespace fs = std::filesystem;
 using tests::codes;
 using tests::SmallBundle;
 using tests::tinyTrace;
@@ -18,6 +21,24 @@ std::string tinyProfile()
     return tests::xspace({ gpu });
 }
 
+/// A trace of so many ops that ends inside of the next one.
+std::string cutTrace(int rank, int ops)
+{
+    std::string text = R"({"schemaVersion": 1, "distributedInfo": {"backend": "gloo", "rank": )"
+        + std::to_string(rank) + R"(}, "traceEvents": [)";
+    for (int i = 0; i <= ops; ++i)
+        text += R"({"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 2, "dur": 5, "ts": )"
+            + std::to_string(100 + 10 * i) + "},";
+    return text.substr(0, text.size() - 10);
+}
+
+/// Without the folders of files.
+QString withoutFolder(const std::string &message)
+{
+    return QString::fromStdString(message).remove(
+        QRegularExpression(QStringLiteral("[^ ]*/bundle/")));
+}
+
 } // namespace
 
 /// Which rank a file is: what it says itself, its name, the user.
@@ -28,6 +49,10 @@ class TestRanksOfFiles : public QObject
 private slots:
     void init();
     void ofTwoFilesOfOneRankTheFirstIsKept();
+    void ofTwoFilesOfOneRankTheWholeOneIsKept();
+    void ofDamagedFilesOfOneRankThatWithMostEventsIsKept();
+    void whatAProjectHasOfARankIsNotReplaced();
+    void aCopyNamesItsTwin();
     void filesWithoutARankAreRefused();
     void oneFileWithoutARankIsRankZero();
     void profilesOfOneFolderAreNumberedByTheirNames();
@@ -57,6 +82,86 @@ void TestRanksOfFiles::ofTwoFilesOfOneRankTheFirstIsKept()
     QCOMPARE(codes(report.diagnostics), QStringLiteral("error duplicate-rank"));
     QVERIFY(report.diagnostics[0].file.ends_with("b.json"));
     QCOMPARE(m_bundle->ranks(), std::vector<int> { 1 });
+}
+
+/// The one whose name comes first was kept, though it was damaged.
+void TestRanksOfFiles::ofTwoFilesOfOneRankTheWholeOneIsKept()
+{
+    m_bundle->write("a.json", cutTrace(1, 1));
+    m_bundle->write("b.json", tinyTrace(1, 21));
+    m_bundle->write("c.json", tinyTrace(0));
+    m_bundle->write("d.json", cutTrace(0, 3));
+    for (const unsigned jobs : { 1U, 3U }) {
+        ImportOptions options;
+        options.jobs = jobs;
+        const ImportReport report = m_bundle->import(options);
+        QCOMPARE(report.filesRead, 2U);
+        QCOMPARE(codes(report.diagnostics),
+                 QStringLiteral("error duplicate-rank, error duplicate-rank"));
+        QCOMPARE(withoutFolder(report.diagnostics[0].message),
+                 QStringLiteral("Rank 1 is taken from b.json: it was read whole, this file is "
+                                "damaged. It was left out."));
+        QCOMPARE(withoutFolder(report.diagnostics[1].message),
+                 QStringLiteral("Rank 0 is in the project already, from c.json: it was read "
+                                "whole, this file is damaged. It was left out."));
+        const ProjectReader reader(m_bundle->project());
+        QCOMPARE(reader.info().workers.size(), std::size_t { 2 });
+        QCOMPARE(reader.info().files.size(), std::size_t { 4 });
+        fs::remove(m_bundle->project());
+    }
+}
+
+void TestRanksOfFiles::ofDamagedFilesOfOneRankThatWithMostEventsIsKept()
+{
+    m_bundle->write("a.json", cutTrace(0, 2));
+    m_bundle->write("b.json", cutTrace(0, 4));
+    m_bundle->write("c.json", cutTrace(0, 3));
+    const ImportReport report = m_bundle->import();
+    QCOMPARE(withoutFolder(report.diagnostics.at(0).message),
+             QStringLiteral("Rank 0 is taken from b.json: both files are damaged; it holds 4 "
+                            "events, this one 2. It was left out."));
+    QCOMPARE(withoutFolder(report.diagnostics.at(1).message),
+             QStringLiteral("Rank 0 is in the project already, from b.json: both files are "
+                            "damaged; it holds 4 events, this one 3. It was left out."));
+    const ProjectReader reader(m_bundle->project());
+    QCOMPARE(reader.info().eventsTotal, std::uint64_t { 4 });
+}
+
+/// An append told that the project's file is read first in the order of names, which it is not.
+void TestRanksOfFiles::whatAProjectHasOfARankIsNotReplaced()
+{
+    m_bundle->write("m.json", cutTrace(0, 2));
+    m_bundle->write("n.json", tinyTrace(1));
+    m_bundle->import();
+    m_bundle->write("a.json", tinyTrace(0));
+    m_bundle->write("b.json", tinyTrace(1, 21));
+    ImportOptions options;
+    options.append = true;
+    const ImportReport report = m_bundle->import(options);
+    QCOMPARE(report.filesRead, 0U);
+    QCOMPARE(withoutFolder(report.diagnostics.at(0).message),
+             QStringLiteral("Rank 0 is in the project already, from m.json, which is damaged; this "
+                            "file was read whole. What a project has of a rank is not replaced: "
+                            "import all files into a new project, to have this one."));
+    QCOMPARE(
+        withoutFolder(report.diagnostics.at(1).message),
+        QStringLiteral("Rank 1 is in the project already, from n.json, which an earlier import "
+                       "has read; both were read whole. Import one trace a rank and format, or "
+                       "this one into a new project."));
+}
+
+void TestRanksOfFiles::aCopyNamesItsTwin()
+{
+    m_bundle->write("a.json", tinyTrace(0));
+    m_bundle->write("b.json", tinyTrace(0));
+    const ImportReport report = m_bundle->import();
+    QVERIFY(!report.hasSkippedInput);
+    const ProjectReader reader(m_bundle->project());
+    const ProjectInfo &info = reader.info();
+    QCOMPARE(withoutFolder(info.diagnostics.at(0).message),
+             QStringLiteral("What this file holds is in the project already, from a.json; it was "
+                            "left out, and nothing is lost."));
+    QVERIFY(skippedRecords(info, info.files.at(1)).empty()); // the project has them
 }
 
 void TestRanksOfFiles::filesWithoutARankAreRefused()

@@ -27,6 +27,7 @@ private slots:
     void onlyRecordsThatWereLeftOutAreCounted();
     void whatIsLostIsSaidWhereItIsCounted();
     void ofARefusedFileAllAreSkipped();
+    void theRestOfACutFileIsNotCounted();
 };
 
 void SkippedRecordsTest::onlyRecordsThatWereLeftOutAreCounted()
@@ -68,6 +69,25 @@ void SkippedRecordsTest::ofARefusedFileAllAreSkipped()
     file.eventsByCategory = { { "kernel", 4 }, { "cpu_op", 3 } };
     QCOMPARE(printed(skippedRecords(info, file)), QStringLiteral(" 7"));
     QCOMPARE(skippedRecords(info, file).front().reason, std::string("Twice."));
+}
+
+/// A file whose compressed data end inside of a record told of two: of one for each message.
+void SkippedRecordsTest::theRestOfACutFileIsNotCounted()
+{
+    const SourceFile file { "a.json.gz", "kineto" };
+    ProjectInfo info;
+    QVERIFY(!isCut(info, file));
+    info.diagnostics
+        = { { "truncated-file", Severity::Warning, 1, "a.json.gz", 9, "Only its end lacks." } };
+    QVERIFY(!isCut(info, file));
+    info.diagnostics.push_back(
+        { "unreadable-rest", Severity::Error, 1, "a.json.gz", 9, "", /*losesRecords=*/false });
+    QVERIFY(isCut(info, file));
+    QCOMPARE(printed(skippedRecords(info, file)), QString());
+    info.diagnostics = { { "truncated-file", Severity::Error, 1, "a.json.gz", 9, "" } };
+    QVERIFY(isCut(info, file));
+    QVERIFY(!isCut(info, { "b.json.gz", "kineto" }));
+    QCOMPARE(printed(skippedRecords(info, file)), QStringLiteral("truncated-file 1 @9"));
 }
 
 QTEST_GUILESS_MAIN(SkippedRecordsTest)
