@@ -1,5 +1,7 @@
 #include "core/project/schema.h"
 
+#include "core/project/unfinished_import.h"
+
 #include <algorithm>
 #include <array>
 
@@ -13,8 +15,6 @@ namespace {
     std::string describeContent(const Database &db)
     {
         const std::string text = db.head(16);
-        if (text.empty())
-            return "an empty file";
         if (text.starts_with(SqliteMagic))
             return "an SQLite database of another program";
         if (text.substr(0, 2) == "PK")
@@ -28,6 +28,11 @@ namespace {
 
     [[noreturn]] void failNoProject(const Database &db)
     {
+        if (db.head(1).empty())
+            throw Error("this is an empty file: nothing was stored by the import that made it, "
+                        "which was interrupted. To begin again, "
+                            + std::string(HowToGoOn) + ", or remove the file",
+                        { db.fileName(), {} });
         throw Error("this is not a Longpole project but " + describeContent(db),
                     { db.fileName(), {} });
     }

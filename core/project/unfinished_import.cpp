@@ -104,11 +104,17 @@ std::string UnfinishedImport::message() const
 
 std::optional<UnfinishedImport> readUnfinishedImport(Database &db)
 {
+    // Asked before the mark is read and after: an import that ends in between takes the mark along,
+    // and one that begins sets it.
+    std::optional<ProjectImporter> importer = importerOf(db.fileName());
     Statement select(db, "SELECT value FROM property WHERE key = ?");
     if (!select.bindAll(Key).step())
         return std::nullopt;
-    return UnfinishedImport { inputsOf(db, select.text(0)), importerOf(db.fileName()),
-                              db.integer("SELECT count(*) FROM worker") == 0 };
+    std::vector<std::string> inputs = inputsOf(db, select.text(0));
+    const bool hasStoredNothing = db.integer("SELECT count(*) FROM worker") == 0;
+    if (!importer)
+        importer = importerOf(db.fileName());
+    return UnfinishedImport { std::move(inputs), std::move(importer), hasStoredNothing };
 }
 
 void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs)

@@ -2,7 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/base/file_exists.h"
+#include "core/base/link_target.h"
 #include "core/project/migration.h"
+#include "core/project/project_file.h"
 #include "core/project/schema.h"
 #include "core/project/unfinished_import.h"
 
@@ -10,32 +12,100 @@ namespace core {
 
 namespace {
 
-    OpenMode modeFor(const std::filesystem::path &path, bool append)
+    namespace fs = std::filesystem;
+
+    [[noreturn]] void refuseExisting(const fs::path &path)
     {
-        if (!fileExists(path) && append)
+        std::error_code unreadable;
+        const bool isEmpty = fs::is_regular_file(path, unreadable)
+            && fs::file_size(path, unreadable) == 0 && !unreadable;
+        if (isEmpty || isUnfinishedProject(path))
+            throw Error("the project exists already, and an import into it is unfinished. To go "
+                        "on with it, "
+                            + std::string(HowToGoOn)
+                            + "; to begin anew, remove the project, or choose another name",
+                        { path.string(), {} });
+        throw Error("the project exists already; choose another name, or add to it with --append",
+                    { path.string(), {} });
+    }
+
+    /// Whether the project is to be created. Throws Error where it must not be, or must.
+    bool isNew(const fs::path &path, bool append)
+    {
+        const bool exists = fileExists(path);
+        if (!exists && append)
             throw Error("there is no such project to add to; check its name, or leave out --append "
                         "to create it",
                         { path.string(), {} });
-        if (!fileExists(path))
-            return OpenMode::Create;
-        if (!append)
-            throw Error("the project exists already; choose another name, or add to it with "
-                        "--append",
+        if (exists && !append)
+            refuseExisting(path);
+        return !exists;
+    }
+
+    /// A project gets its name only when it says what is imported into it: whoever kills an import
+    /// before leaves a file of another name, which the next import removes.
+    class NewProject
+    {
+    public:
+        explicit NewProject(const fs::path &path)
+            : m_target(linkTarget(path))
+            , m_part(m_target.string() + ".import.part")
+        {
+            removePart();
+        }
+        ~NewProject() { removePart(); }
+        NewProject(const NewProject &) = delete;
+        NewProject &operator=(const NewProject &) = delete;
+
+        void write(const std::vector<std::string> &inputs) const
+        {
+            Database db(m_part, OpenMode::Create);
+            db.execute("PRAGMA page_size = 16384"); // before anything is there
+            createSchema(db);
+            Transaction marking(db);
+            markUnfinishedImport(db, inputs);
+            marking.commit();
+        }
+        void giveName() const { fs::rename(m_part, m_target); }
+
+    private:
+        void removePart() const
+        {
+            std::error_code ignored;
+            for (const char *suffix : { "", "-journal" })
+                fs::remove(m_part.string() + suffix, ignored);
+        }
+
+        fs::path m_target, m_part;
+    };
+
+    void createProject(const fs::path &path, const std::vector<std::string> &inputs)
+    {
+        try {
+            const NewProject project(path);
+            project.write(inputs);
+            project.giveName();
+        } catch (const Error &error) {
+            throw Error(error.message(), { path.string(), {} });
+        } catch (const fs::filesystem_error &error) {
+            throw Error("cannot create the project: " + error.code().message(),
                         { path.string(), {} });
-        return OpenMode::ReadWrite;
+        }
     }
 
 } // namespace
 
-WritableProject::WritableProject(const std::filesystem::path &path, bool append,
-                                 std::vector<std::string> inputs)
+WritableProject::WritableProject(const fs::path &path, bool append, std::vector<std::string> inputs)
     : m_path(path)
     , m_inputs(std::move(inputs))
-    , m_db(std::make_unique<Database>(path, modeFor(path, append)))
 {
+    if (isNew(path, append)) {
+        createNew();
+        return;
+    }
+    m_db = std::make_unique<Database>(path, OpenMode::ReadWrite);
     rollBackKilledWrite(path);
-    // A killed import may have left nothing but the file's name.
-    if (std::filesystem::file_size(path) == 0)
+    if (fs::file_size(path) == 0) // of an import that was killed as it began
         createNew();
     else
         openExisting();
@@ -51,9 +121,9 @@ WritableProject::~WritableProject()
 
 void WritableProject::createNew()
 {
-    // Before WAL: a kill then leaves an empty file or a project, nothing between.
-    m_db->execute("PRAGMA page_size = 16384");
-    createSchema(*m_db);
+    m_db.reset();
+    createProject(m_path, m_inputs);
+    m_db = std::make_unique<Database>(m_path, OpenMode::ReadWrite);
     prepareForWriting();
 }
 

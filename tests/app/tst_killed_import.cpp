@@ -66,6 +66,7 @@ private slots:
     void aFullDiskLosesNothing();
     void aProjectThatCannotBeCompletedIsNoSuccess();
     void anImportThatStoredNothingSaysSo();
+    void anEmptyFileIsAnUnfinishedImport();
 
 private:
     QString bundle() const { return m_folder.filePath(QStringLiteral("bundle")); }
@@ -84,11 +85,7 @@ private:
         for (const char *suffix : { "", "-wal", "-shm", "-journal" })
             fs::remove(project().toStdString() + suffix);
     }
-    bool isEmpty() const
-    {
-        const fs::path path = project().toStdString();
-        return !fs::exists(path) || fs::file_size(path) == 0;
-    }
+    bool isThere() const { return fs::exists(project().toStdString()); }
     /// With files of at most so many blocks of 512 bytes; the program died of SIGXFSZ then.
     Run importWithin(int blocks, bool append) const
     {
@@ -150,10 +147,11 @@ void TestKilledImport::aKilledImportCanGoOn_data()
 {
     QTest::addColumn<bool>("append");
     QTest::addColumn<double>("moment"); // 0 is the start of the import, 1 about its end
-    std::uniform_real_distribution<double> moment(0, 1.1);
-    for (int i = 0; i < 2 * Kills; ++i) {
-        const double at = moment(m_random);
-        QTest::addRow("%s at %.2f", i < Kills ? "new" : "append", at) << (i >= Kills) << at;
+    std::uniform_real_distribution<double> moment(0, 1.1), beginning(0, 0.1);
+    for (int i = 0; i < 3 * Kills; ++i) {
+        const bool append = i >= 2 * Kills;
+        const double at = i < Kills ? beginning(m_random) : moment(m_random);
+        QTest::addRow("%d: %s at %.3f", i, append ? "append" : "new", at) << append << at;
     }
 }
 
@@ -170,8 +168,8 @@ void TestKilledImport::aKilledImportCanGoOn()
     process.kill();
     process.waitForFinished(TimeoutMs);
 
-    const bool isThere = append || !isEmpty();
-    if (isThere) {
+    // What was killed as it began left an empty file, which was told to be no project.
+    if (isThere()) {
         const int left = wholeRanks(); // may have to undo what was begun
         QVERIFY2(left >= (append ? 1 : 0), qPrintable(QString::number(left)));
         QCOMPARE(integrityOf(project().toStdString()), std::string("ok"));
@@ -180,11 +178,11 @@ void TestKilledImport::aKilledImportCanGoOn()
             QCOMPARE(unfinished()["inputs"].at(0).get<std::string>(), bundle().toStdString());
         QVERIFY(append || left == Ranks || !unfinished().is_null());
     }
-    const Run resumed = longpole(importing(bundle(), fs::exists(project().toStdString())));
+    const Run resumed = longpole(importing(bundle(), isThere()));
     QVERIFY2(resumed.code == 0, resumed.err);
     QVERIFY(unfinished().is_null());
     QCOMPARE(wholeRanks(), Ranks);
-    for (const char *suffix : { "-wal", "-shm", "-journal" })
+    for (const char *suffix : { "-wal", "-shm", "-journal", ".import.part", ".lock" })
         QVERIFY(!fs::exists(project().toStdString() + suffix));
     QCOMPARE(integrityOf(project().toStdString()), std::string("ok"));
 }
@@ -215,14 +213,14 @@ void TestKilledImport::aFullDiskLosesNothing()
             QVERIFY2(full.err.contains("p.longpole") && full.err.contains("disk"), full.err);
         }
         const int ownRanks = append ? 1 : 0;
-        const int left = isEmpty() ? 0 : wholeRanks();
+        const int left = isThere() ? wholeRanks() : 0;
         QVERIFY2(left >= ownRanks, qPrintable(QString::number(blocks)));
         const bool isKept = !isEnough && left > ownRanks;
         kept += isKept ? 1 : 0;
         QCOMPARE(isKept, full.err.contains("What was read before is in the project"));
         if (isKept)
             QCOMPARE(unfinished()["inputs"].at(0).get<std::string>(), bundle().toStdString());
-        const Run resumed = longpole(importing(bundle(), fs::exists(project().toStdString())));
+        const Run resumed = longpole(importing(bundle(), isThere()));
         QVERIFY2(resumed.code == 0, resumed.err);
         QCOMPARE(wholeRanks(), Ranks);
         QVERIFY(unfinished().is_null());
@@ -267,9 +265,29 @@ void TestKilledImport::anImportThatStoredNothingSaysSo()
     QVERIFY2(info.out.contains("before anything was stored") && info.out.contains("--append"),
              info.out);
     QVERIFY2(!info.out.contains("had read is here"), info.out);
+    const Run anew = longpole(importing(bundle(), false));
+    QCOMPARE(anew.code, 1);
+    for (const char *part : { "unfinished", "--append", "remove the project" })
+        QVERIFY2(anew.err.contains(part), anew.err);
     const Run resumed = longpole(importing(bundle(), true));
     QVERIFY2(resumed.code == 0, resumed.err);
     QVERIFY(unfinished().is_null());
+    QCOMPARE(wholeRanks(), Ranks);
+}
+
+/// As former imports left it that were killed as they began.
+void TestKilledImport::anEmptyFileIsAnUnfinishedImport()
+{
+    removeProject();
+    std::ofstream(project().toStdString()).close();
+    const Run info = longpole({ QStringLiteral("info"), project() });
+    QCOMPARE(info.code, 1);
+    QVERIFY2(info.err.contains("interrupted") && info.err.contains("--append"), info.err);
+    const Run anew = longpole(importing(bundle(), false));
+    QCOMPARE(anew.code, 1);
+    QVERIFY2(anew.err.contains("unfinished") && anew.err.contains("--append"), anew.err);
+    const Run resumed = longpole(importing(bundle(), true));
+    QVERIFY2(resumed.code == 0, resumed.err);
     QCOMPARE(wholeRanks(), Ranks);
 }
 
