@@ -67,16 +67,24 @@ namespace {
         return how;
     }
 
-    [[noreturn]] void refuse(const Diagnostics &diagnostics)
+    /// `descriptions`: what there is without a trace.
+    [[noreturn]] void refuse(const Diagnostics &diagnostics,
+                             const std::vector<JobMetadata> &descriptions)
     {
         constexpr std::size_t MostListed = 20; // an archive may hold any number of other files
         const std::vector<Diagnostic> &all = diagnostics.list();
         std::string message = "Nothing could be imported.";
+        for (std::size_t i = 0; i < std::min(descriptions.size(), MostListed); ++i)
+            message += "\n  " + descriptions[i].name
+                + ": describes a job (its bandwidth, its batch size, say) and is no trace. Give "
+                  "the "
+                  "folder that has the traces as well, or add it to the project that has them with "
+                  "longpole import --append.";
         for (std::size_t i = 0; i < std::min(all.size(), MostListed); ++i)
             message += "\n  " + (all[i].file.empty() ? "" : all[i].file + ": ") + all[i].message;
         if (all.size() > MostListed)
             message += "\n  and " + std::to_string(all.size() - MostListed) + " more.";
-        if (all.empty())
+        if (all.empty() && descriptions.empty())
             message += " The bundle holds no file. Give the folder or the files that the "
                        "profiler wrote: traces of torch.profiler, *.xplane.pb, a Horovod timeline, "
                        "an export of Nsight Systems ...";
@@ -256,7 +264,7 @@ namespace {
         if (added.isNewProject && !writer.displaced().empty())
             return report;
         if (report.filesRead == 0 && report.filesKnown == 0 && !added.describesOnly)
-            refuse(writer.ownDiagnostics());
+            refuse(writer.ownDiagnostics(), {});
         // Also where no trace is new: it may have been written since, or after an import was
         // killed.
         for (const JobMetadata &metadata : added.sorted.metadata)
@@ -344,7 +352,7 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     SortedBundle sorted = sortBundle(*bundle, found, control.part(0.01, 0.02));
     const bool describesOnly = options.append && sorted.traces.empty() && !sorted.metadata.empty();
     if (sorted.traces.empty() && !describesOnly)
-        refuse(found);
+        refuse(found, sorted.metadata);
     const Import import { *bundle, inputs, project, options, ranks, describesOnly };
     for (;;) {
         std::vector<SourceFile> displaced;

@@ -17,6 +17,9 @@ namespace {
     /// Measured outcomes that stand beside a bundle to check predictions against; a prediction must
     /// not see them.
     constexpr std::string_view TruthName = "truth.json";
+    constexpr std::string_view TruthText
+        = "holds measured times that predictions are checked against, and is never read: a "
+          "prediction must not know them. Give the traces beside it.";
 
     SourceFile unread(const BundleItem &item, FileStatus status, std::string reason)
     {
@@ -106,8 +109,11 @@ SortedBundle sortBundle(const Bundle &bundle, Diagnostics &diagnostics, const Jo
     for (std::size_t i = 0; i < bundle.items().size(); ++i) {
         throwIfCancelled(control);
         const std::string &name = bundle.items()[i].name;
-        if (fileName(name) == TruthName)
+        if (fileName(name) == TruthName) {
+            if (bundle.items()[i].isNamed)
+                diagnostics.count("not-a-trace", Severity::Info, { name, {} }, TruthText);
             continue;
+        }
         try {
             const auto entry = bundle.open(i);
             if (fileName(name) == MetadataName) {

@@ -61,10 +61,15 @@ public:
         return core::importBundle({ folder() }, project(), options, {});
     }
     /// The error's message; empty if the import worked.
-    QString refusal() const
+    QString refusal() const { return refusalOf({ "" }); }
+    /// The same of some of the bundle's files, into another project.
+    QString refusalOf(const std::vector<std::string> &names) const
     {
+        std::vector<std::filesystem::path> files;
+        for (const std::string &name : names)
+            files.push_back(name.empty() ? folder() : folder() / name);
         try {
-            import();
+            core::importBundle(files, folder().parent_path() / "refused.longpole", {}, {});
         } catch (const core::Error &error) {
             return QString::fromUtf8(error.what());
         }

@@ -122,6 +122,14 @@ void TestAppendImport::aDescriptionCanBeAddedLater()
     fs::remove(m_bundle->project());
     QVERIFY_THROWS_EXCEPTION(
         Error, importBundle({ m_bundle->folder() / "meta.json" }, m_bundle->project(), {}, {}));
+    // "The bundle holds no file" was told.
+    const QString refusal = m_bundle->refusalOf({ "meta.json" });
+    for (const char *part : { "meta.json: describes a job", "is no trace", "--append" })
+        QVERIFY2(refusal.contains(QLatin1String(part)), qPrintable(refusal));
+    QVERIFY2(!refusal.contains(QLatin1String("holds no file")), qPrintable(refusal));
+    m_bundle->write("truth.json", "{}");
+    const QString truth = m_bundle->refusalOf({ "truth.json" });
+    QVERIFY2(truth.contains(QLatin1String("truth.json: holds measured times")), qPrintable(truth));
 }
 
 void TestAppendImport::appendAddsARank()
