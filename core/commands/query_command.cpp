@@ -8,6 +8,7 @@
 
 #include <limits>
 #include <ostream>
+#include <string_view>
 
 namespace core {
 
@@ -60,6 +61,27 @@ namespace {
         out << rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
     }
 
+    /// A cell has one line: what would end it, or steer the terminal, is written as in C.
+    std::string oneLine(const std::string &text)
+    {
+        constexpr std::string_view Digits = "0123456789abcdef";
+        std::string line;
+        for (const char c : text) {
+            const auto byte = static_cast<unsigned char>(c);
+            if (c == '\n')
+                line += "\\n";
+            else if (c == '\r')
+                line += "\\r";
+            else if (c == '\t')
+                line += "\\t";
+            else if (byte < ' ' || byte == 0x7f)
+                line += std::string("\\x") + Digits[byte >> 4U] + Digits[byte & 15U];
+            else
+                line += c;
+        }
+        return line;
+    }
+
     void printText(const QueryResult &result, std::ostream &out)
     {
         TextTable table(result.columns);
@@ -67,7 +89,7 @@ namespace {
             std::vector<std::string> cells;
             cells.reserve(row.size());
             for (const auto &value : row)
-                cells.push_back(value.value_or("NULL"));
+                cells.push_back(oneLine(value.value_or("NULL")));
             table.addRow(std::move(cells));
         }
         table.print(out);
@@ -80,7 +102,10 @@ namespace {
 void QueryCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("sql", m_sql, "One SELECT statement over the schema of core/project/schema.sql")
+    app.add_option("sql", m_sql,
+                   "One SELECT statement over slice, slice_total, memory, dependency and the "
+                   "tables that PRAGMA table_list lists; PRAGMA "
+                   "table_info(NAME) the columns of one")
         ->required();
     app.add_option("--max-rows", m_maxRows, "Stop after so many rows; 0: all");
     app.add_flag("--csv", m_csv, "Print CSV (RFC 4180)");

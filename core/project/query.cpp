@@ -1,5 +1,6 @@
 #include "core/project/query.h"
 
+#include "core/project/query_advice.h"
 #include "core/sqlite/sqlite_api.h"
 
 #include <array>
@@ -70,28 +71,28 @@ namespace {
     };
     using StatementPointer = std::unique_ptr<sqlite3_stmt, Finalize>;
 
-    [[noreturn]] void failQuery(const Database &db, const JobControl &control)
+    [[noreturn]] void failQuery(Database &db, std::string_view sql, const JobControl &control)
     {
         if (sqlite3_errcode(db.handle()) == SQLITE_INTERRUPT)
             throwIfCancelled(control);
-        throw Error(std::string("the query failed: ") + sqlite3_errmsg(db.handle()));
+        const std::string message = sqlite3_errmsg(db.handle());
+        throw Error("the query failed: " + message + queryAdvice(db, message, sql));
     }
 
-    StatementPointer prepare(const Database &db, const char *sql, const char **rest,
+    StatementPointer prepare(Database &db, const char *sql, const char **rest,
                              const JobControl &control)
     {
         sqlite3_stmt *statement = nullptr;
         if (sqlite3_prepare_v2(db.handle(), sql, -1, &statement, rest) != SQLITE_OK) {
             if (sqlite3_errcode(db.handle()) == SQLITE_AUTH)
                 throw Error("only reading is allowed: a query is one SELECT");
-            failQuery(db, control);
+            failQuery(db, sql, control);
         }
         return StatementPointer(statement);
     }
 
     /// Exactly one statement that writes nothing.
-    StatementPointer prepareOne(const Database &db, const std::string &sql,
-                                const JobControl &control)
+    StatementPointer prepareOne(Database &db, const std::string &sql, const JobControl &control)
     {
         const char *rest = nullptr;
         StatementPointer statement = prepare(db, sql.c_str(), &rest, control);
@@ -161,7 +162,7 @@ QueryResult runQuery(Database &db, const std::string &sql, std::size_t maxRows,
         }
     }
     if (code != SQLITE_DONE)
-        failQuery(db, control);
+        failQuery(db, sql, control);
     return result;
 }
 

@@ -145,6 +145,10 @@ void TestSampleResults::queryAnswersAsCsvAndJson()
     QVERIFY2(json.code == 0 && !json.json().is_discarded(), json.text());
     QCOMPARE(json.json().size(), 1U);
     QVERIFY(json.json()[0]["text"] == Json("a,\"b"));
+    // A text of several lines, as the SQL of a table is, broke the columns.
+    const Run cells = longpole(
+        { "query", m_folder.project(), "SELECT 'a' || char(10) || char(27) || 'b' AS text" });
+    QCOMPARE(cells.out, QByteArray("text\na\\n\\x1bb\n"));
     const Run text = longpole({ "query", m_folder.project(), sql });
     QVERIFY(text.code == 0 && text.out.contains(count));
 }

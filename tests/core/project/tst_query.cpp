@@ -97,6 +97,7 @@ private slots:
     void viewsJoinSlices();
     void onlyOneReadingStatementIsAllowed_data();
     void onlyOneReadingStatementIsAllowed();
+    void anUnknownNameIsToldTheKnownOnes();
     void aQueryIsLimitedAndCancelled();
     void namesAreFoundByAlignedStart();
     void theExtensionShowsTheSameSlices();
@@ -268,6 +269,31 @@ void TestQuery::onlyOneReadingStatementIsAllowed()
         QVERIFY2(QString::fromUtf8(error.what()).contains(message), error.what());
     }
     QCOMPARE(asText(m_reader.query("SELECT 1; -- done", 10, {})), std::string("1|\n"));
+}
+
+/// "no such table: event" left the user to look into the program's source.
+void TestQuery::anUnknownNameIsToldTheKnownOnes()
+{
+    const auto said = [this](const std::string &sql) {
+        try {
+            query(sql);
+        } catch (const Error &error) {
+            return QString::fromUtf8(error.what());
+        }
+        return QString();
+    };
+    const QString table = said("SELECT * FROM event");
+    for (const char *word : { "no such table: event. The tables are: ", " slice, slice_total,",
+                              " worker, ", "PRAGMA table_info(NAME)" })
+        QVERIFY2(table.contains(QLatin1String(word)), qPrintable(table));
+    QVERIFY2(!table.contains(QLatin1String("slice_chunk")), qPrintable(table));
+    const QString column = said("SELECT nane FROM Worker w JOIN track ON track.worker = w.id");
+    for (const char *word :
+         { "no such column: nane. Columns of track: id, worker", "Columns of worker: id, rank" })
+        QVERIFY2(column.contains(QLatin1String(word)), qPrintable(column));
+    QVERIFY2(!column.contains(QLatin1String("of slice")), qPrintable(column));
+    QVERIFY(query("PRAGMA table_info(worker)").find("rank") != std::string::npos);
+    QVERIFY(query("PRAGMA table_list").find("slice") != std::string::npos);
 }
 
 void TestQuery::aQueryIsLimitedAndCancelled()
