@@ -4,6 +4,7 @@
 #include "core/bundle/file_name.h"
 #include "core/import/index_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
@@ -59,7 +60,7 @@ namespace {
     }
 
     /// The number that a name without its extensions ends with, apart from what is before.
-    std::optional<int> numberAtEnd(std::string_view name)
+    std::optional<int> numberAfterAll(std::string_view name)
     {
         const std::size_t begin = name.find_last_not_of(RankDigits) + 1;
         if (begin == 0)
@@ -68,7 +69,9 @@ namespace {
         const bool isVersion = before == '.' && begin > 1
             && RankDigits.find(name[begin - 2]) != std::string_view::npos;
         const bool isApart = before == '_' || before == '-' || before == '.';
-        return isApart && !isVersion ? numberAtFront(name.substr(begin)) : std::nullopt;
+        return isApart && !isVersion && !endsInOtherWord(name.substr(0, begin))
+            ? numberAtFront(name.substr(begin))
+            : std::nullopt;
     }
 
     /// "chakra.3.et", "all_reduce.3.et.gz", "chakra.3.json".
@@ -80,7 +83,7 @@ namespace {
         const std::size_t dot = stem.rfind('.');
         return isWorkload && dot != std::string_view::npos
                 && stem.find_last_not_of(RankDigits) == dot
-            ? numberAtEnd(stem)
+            ? numberAfterAll(stem)
             : std::nullopt;
     }
 
@@ -127,11 +130,29 @@ std::optional<int> rankFromWords(std::string_view path)
     return std::nullopt;
 }
 
-std::optional<int> rankFromDigits(std::string_view path)
+std::optional<int> rankFromPlace(std::string_view path)
 {
-    if (const auto number = numberOfPlace(path))
-        return number;
-    return numberAtEnd(withoutExtensions(fileName(path)));
+    return numberOfPlace(path);
+}
+
+std::optional<int> numberAtEnd(std::string_view path)
+{
+    return numberAfterAll(withoutExtensions(fileName(path)));
+}
+
+bool endsInOtherWord(std::string_view before)
+{
+    constexpr std::array<std::string_view, 16> Words
+        = { "step",    "steps", "epoch", "epochs", "iter",  "iteration",  "iterations", "run",
+            "version", "v",     "seed",  "batch",  "layer", "checkpoint", "ckpt",       "attempt" };
+    while (!before.empty() && std::string_view("_-[=.").find(before.back()) != before.npos)
+        before.remove_suffix(1);
+    const auto isLetter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    std::size_t begin = before.size();
+    while (begin > 0 && isLetter(before[begin - 1]))
+        --begin;
+    const std::string word = lowered(before.substr(begin));
+    return std::find(Words.begin(), Words.end(), word) != Words.end();
 }
 
 } // namespace core

@@ -11,10 +11,17 @@ namespace core {
 /// NAME.RANK.et).
 std::optional<int> rankFromWords(std::string_view path);
 
-/// A number in a trace's path that is likely to be its rank, but may be anything: behind a word for
-/// a process or its place ("gpu3", "node_0"; not where there are two of these words), else before
-/// the file's extensions ("trace_0.json"). Times and process ids (more than 6 digits) and the last
-/// part of a version ("1.0.2") are none.
-std::optional<int> rankFromDigits(std::string_view path);
+/// A number in a trace's path that is likely to be its rank: behind a word for a process or its
+/// place ("gpu3", "node_0"; not where there are two of these words).
+std::optional<int> rankFromPlace(std::string_view path);
+
+/// The number before a file's extensions ("trace_0.json"), which may be a rank or anything. Times
+/// and process ids (more than 6 digits), the last part of a version ("1.0.2") and what is behind a
+/// word for something else, see endsInOtherWord(), are none.
+std::optional<int> numberAtEnd(std::string_view path);
+
+/// Whether the text before a number says that it counts something else than ranks: "run/step_",
+/// "epoch".
+bool endsInOtherWord(std::string_view before);
 
 } // namespace core

@@ -1,6 +1,7 @@
 #include "core/pipeline/import_files.h"
 
 #include "core/base/error.h"
+#include "core/import/rank_from_name.h"
 #include "core/pipeline/shared_progress.h"
 #include "core/pipeline/unknown_files.h"
 
@@ -50,6 +51,11 @@ namespace {
         const auto note = [&file](std::string_view code, std::string_view message) {
             file.diagnostics().count(code, Severity::Info, { file.source.name, {} }, message);
         };
+        if (trace.named->source == RankSource::Alone && numberAtEnd(file.source.name))
+            note("rank-of-single-trace",
+                 "The trace does not say which rank it is, and is taken as rank 0, as it is the "
+                 "only one: the number in its name may be anything. To say it: longpole import "
+                 "--rank FILE=N");
         if (trace.named->source == RankSource::Order)
             note("ranks-by-order",
                  "Neither the traces nor their names say which rank they are: they were numbered "

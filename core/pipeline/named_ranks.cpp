@@ -18,6 +18,7 @@ namespace {
     using Ranks = std::vector<std::optional<NamedRank>>;
 
     constexpr std::size_t MaximumRankDigits = 6;
+    constexpr std::string_view Digits = "0123456789";
 
     /// "run1/t_12.json" as { "run#/t_#.json", "1", "12" }.
     std::vector<std::string> shapeAndNumbers(const std::string &name)
@@ -50,13 +51,37 @@ namespace {
         return places.size() == 1 ? std::optional(*places.begin()) : std::nullopt;
     }
 
+    /// Whether numbers in names are likely to be ranks: they count from 0 or 1, or are those of one
+    /// host among equal ones. Years, steps and sizes do not, or are too few to tell.
+    bool countRanks(const std::set<int> &numbers)
+    {
+        constexpr std::size_t FewestOfHost = 4;
+        if (numbers.size() < 2)
+            return false;
+        const int first = *numbers.begin(), count = static_cast<int>(numbers.size());
+        const bool isWithoutGap = *numbers.rbegin() - first == count - 1;
+        return first <= 1 || (numbers.size() >= FewestOfHost && isWithoutGap && first % count == 0);
+    }
+
+    /// "run1/t_" of "run1/t_12.json" and place 2 of { "run#/t_#.json", "1", "12" }.
+    std::string_view textBefore(std::string_view name, std::size_t place)
+    {
+        std::size_t at = 0;
+        for (std::size_t number = 1; number <= place; ++number) {
+            at = name.find_first_of(Digits, at);
+            if (number < place)
+                at = name.find_first_not_of(Digits, at);
+        }
+        return name.substr(0, at);
+    }
+
     /// By the only number in which the names differ; empty where that tells no ranks.
     Ranks byDifference(const std::vector<std::string> &names)
     {
         std::vector<std::vector<std::string>> split;
         std::transform(names.begin(), names.end(), std::back_inserter(split), shapeAndNumbers);
         const auto place = onlyDifference(split);
-        if (!place)
+        if (!place || endsInOtherWord(textBefore(names.front(), *place)))
             return {};
         Ranks ranks;
         std::set<int> known;
@@ -67,24 +92,34 @@ namespace {
                 return {};
             ranks.push_back(NamedRank { *rank, RankSource::Name });
         }
-        return ranks;
+        return countRanks(known) ? ranks : Ranks();
     }
 
     /// By numbers that are likely ranks, where each has another.
     Ranks byDigits(const std::vector<std::string> &names)
     {
         std::map<int, std::size_t> uses;
+        std::set<int> atEnd;
+        std::size_t atEndCount = 0;
+        for (const std::string &name : names) {
+            if (const auto rank = rankFromPlace(name)) {
+                ++uses[*rank];
+            } else if (const auto number = numberAtEnd(name)) {
+                ++uses[*number];
+                atEnd.insert(*number);
+                ++atEndCount;
+            }
+        }
+        const bool areRanks = atEnd.size() == atEndCount && countRanks(atEnd);
         Ranks ranks;
         for (const std::string &name : names) {
-            const auto rank = rankFromDigits(name);
-            ranks.push_back(rank ? std::optional(NamedRank { *rank, RankSource::Digits })
-                                 : std::nullopt);
-            if (rank)
-                ++uses[*rank];
+            auto rank = rankFromPlace(name);
+            if (!rank && areRanks)
+                rank = numberAtEnd(name);
+            ranks.push_back(rank && uses[*rank] == 1
+                                ? std::optional(NamedRank { *rank, RankSource::Digits })
+                                : std::nullopt);
         }
-        for (auto &rank : ranks)
-            if (rank && uses[rank->rank] > 1)
-                rank.reset();
         return ranks;
     }
 
@@ -108,6 +143,13 @@ namespace {
         return ranks.empty() ? byDigits(names) : ranks;
     }
 
+    /// A number in a name, unless it stands alone: that of a single trace may be anything.
+    std::optional<int> likelyRank(const std::string &name, std::size_t traces)
+    {
+        const auto rank = rankFromPlace(name);
+        return rank || traces < 2 ? rank : numberAtEnd(name);
+    }
+
     /// Of traces that are each of another format.
     NamedRank ofParts(const std::vector<ListedTrace> &traces)
     {
@@ -117,7 +159,7 @@ namespace {
             if (const auto rank = rankFromWords(trace.name))
                 stated.insert(*rank);
             if (!trace.importer->isNumberedByOrder())
-                likely.insert(rankFromDigits(trace.name));
+                likely.insert(likelyRank(trace.name, traces.size()));
         }
         if (stated.size() == 1)
             return { *stated.begin(), RankSource::Name };

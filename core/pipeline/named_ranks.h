@@ -34,11 +34,14 @@ struct ListedTrace
 /// are in natural order of names.
 /// - What words of a name state ("rank3") comes first.
 /// - Traces of which each is of another format are parts of one rank: the only one that a name of
-///   them states, else the number that all have, else 0.
-/// - Of several of one format it is the only number in which their names differ, else a number that
-///   is likely one (rankFromDigits), unless two names have the same. Formats whose files are
-///   numbered by the order of their names (Importer::isNumberedByOrder) are, in one folder, where
-///   damaged ones keep their numbers. Else those that are damaged count as if they were not there.
+///   them states, else the number that all have (of a single one only behind a word for a place,
+///   see rankFromPlace()), else 0.
+/// - Of several of one format it is the only number in which their names differ, else a number
+///   behind a word for a place, else the number at the end, unless two names have the same. These
+///   numbers must count ranks: from 0 or 1, or those of one of several equal hosts without a gap.
+///   Formats whose files are numbered by the order of their names (Importer::isNumberedByOrder)
+///   are, in one folder, where damaged ones keep their numbers. Else those that are damaged count
+///   as if they were not there.
 std::vector<std::optional<NamedRank>> namedRanks(const std::vector<ListedTrace> &traces);
 
 } // namespace core

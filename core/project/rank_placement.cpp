@@ -10,8 +10,10 @@ namespace core {
 namespace {
 
     constexpr const char *UnknownRank
-        = "The trace does not say which rank it is, nor does its name; rename it so that its name "
-          "begins with rank<N>, put it into a folder rank<N>, or give it with longpole import "
+        = "The trace does not say which rank it is, nor does its name (a number counts behind a "
+          "word such as rank, or where the names of all traces are numbered from 0 or 1); rename "
+          "it so that its name begins with rank<N>, put it into a folder rank<N>, or give it with "
+          "longpole import "
           "--rank FILE=N.";
 
     Diagnostic refusalOf(const char *code, const CollectedFile &file, std::string message)

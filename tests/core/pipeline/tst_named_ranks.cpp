@@ -68,10 +68,24 @@ void NamedRanksTest::namesTellRanksTogether_data()
     row("likely numbers", "kineto a_1.json, kineto b_0.json, kineto c.json",
         "1 digits, 0 digits, -");
     row("likely numbers twice", "kineto h0_t_0.json, kineto h1_t_0.json, kineto h1_t_1.json",
-        "-, -, 1 digits");
+        "-, -, -");
     row("two hosts' GPUs", "kineto host0_gpu0.json, kineto host1_gpu1.json", "-, -");
     row("alone", "kineto trace.json", "0 alone");
-    row("alone, with a number", "tensorflow-timeline timeline_01.json", "1 digits");
+    row("alone, with a number", "tensorflow-timeline timeline_01.json", "0 alone");
+    row("alone, behind a word", "kineto node3.json", "3 digits");
+    row("years", "kineto trace_2023.json, kineto trace_2024.json", "-, -");
+    row("steps", "kineto step_0.json, kineto step_1.json", "-, -");
+    row("steps of two models", "kineto a_step_0.json, kineto b_step_1.json", "-, -");
+    row("runs", "kineto run1/trace.json, kineto run2/trace.json", "-, -");
+    row("sizes", "kineto bert_100.json, kineto vgg_200.json", "-, -");
+    row("one number among several", "kineto a_1.json, kineto b.json", "-, -");
+    row("sampled ranks", "kineto t_0.json, kineto t_64.json", "0 name, 64 name");
+    row("from 1", "kineto t_1.json, kineto t_2.json", "1 name, 2 name");
+    row("of one host", "kineto t_4.json, kineto t_5.json, kineto t_6.json, kineto t_7.json",
+        "4 name, 5 name, 6 name, 7 name");
+    row("of no host", "kineto t_5.json, kineto t_6.json, kineto t_7.json, kineto t_8.json",
+        "-, -, -, -");
+    row("GPUs", "kineto gpu2.json, kineto gpu3.json", "2 digits, 3 digits");
     row("alone, a version", "pytorch-et 1.0.2-chakra.0.0.4.json", "0 alone");
     row("alone, a host", "xplane 34.83.195.179_6003.xplane.pb", "0 alone");
     row("hosts", "xplane 10.0.0.1_6003.xplane.pb, xplane 10.0.0.7_6003.xplane.pb",
