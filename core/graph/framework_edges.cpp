@@ -1,6 +1,7 @@
 #include "core/graph/framework_edges.h"
 
 #include "core/graph/node_places.h"
+#include "core/graph/op_names.h"
 
 #include <algorithm>
 #include <map>
@@ -49,6 +50,8 @@ namespace {
         {
             const NodePlaces places(m_context.trace,
                                     m_context.tracks.of(m_worker, TrackKind::HostThread), edges);
+            if (isOfOtherProgram(places))
+                return {};
             std::vector<DependencyEdge> data = innermostReads(places, edges);
             std::sort(data.begin(), data.end(), [](const auto &a, const auto &b) {
                 return std::tie(a.to, a.from) < std::tie(b.to, b.from);
@@ -66,6 +69,22 @@ namespace {
         const Device &deviceOf(OpId op) const
         {
             return m_context.builder.devices()[m_context.builder.op(op).device.value];
+        }
+
+        bool isOfOtherProgram(const NodePlaces &places)
+        {
+            const OpNameCheck names = checkOpNames(m_context.trace, m_worker, places);
+            if (!names.isOfOtherProgram())
+                return false;
+            m_context.builder.addNote(
+                "The execution trace of rank "
+                + std::to_string(m_context.trace.workers[m_worker.value].rank)
+                + " is of another program or run than its timeline, and is not joined to it: of "
+                + std::to_string(names.compared) + " ops of equal number "
+                + std::to_string(names.same) + " have the same name ('" + names.there
+                + "' there is '" + names.here
+                + "' here). Record both in one run, and import them together.");
+            return true;
         }
 
         /// The Data edges with both ends on the timeline. An op that contains a reader of the same

@@ -10,7 +10,9 @@ namespace core {
 /// writer, and the first kernels that the reader launches after the last ones of the writer. A
 /// writer that launches nothing (a view) hands on what it reads itself. Left out are edges within
 /// one thread or stream, which their order implies, those to ops of which a later one of the same
-/// lane is known, and those that the recorded times contradict, which are counted in a note.
+/// lane is known, all of a worker whose execution trace calls its ops otherwise than the timeline
+/// (see checkOpNames(); told in a note), and those that the recorded times contradict, which are
+/// counted in a note.
 void addFrameworkEdges(GraphContext &context, const JobControl &control);
 
 } // namespace core

@@ -9,12 +9,13 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace core {
 
 /// Gives the nodes of one execution trace to a sink as dependencies and, of a linked trace, slices.
-/// Remembers numbers of every node, no text.
+/// Remembers numbers of every node, and names of some.
 class ExecutionTraceTranslator
 {
 public:
@@ -43,6 +44,7 @@ private:
     void addListed(std::string_view ids, std::uint64_t key, std::uint64_t offset);
     void addSlice(const ExecutionTraceNode &node, std::uint64_t key, std::uint64_t offset);
     void noteProcessGroups(const ExecutionTraceNode &node, std::uint64_t offset);
+    void rememberName(const ExecutionTraceNode &node, std::uint64_t key);
     void countNode(const ExecutionTraceNode &node);
     void reportAbsent();
 
@@ -55,6 +57,9 @@ private:
     std::unordered_map<std::uint64_t, std::vector<Pending>> m_pending; ///< by id of the node
     std::size_t m_pendingCount = 0;
     CategoryCounts m_counts;
+    /// Names of some ops by their keys: of every m_nameStride-th one.
+    std::vector<std::pair<std::uint64_t, std::string>> m_names;
+    std::size_t m_nameStride = 1, m_opCount = 0;
     std::size_t m_groupBytes = 0; ///< of lists of process groups so far
     WorkerInfo m_info;
     std::uint64_t m_sliceCount = 0;

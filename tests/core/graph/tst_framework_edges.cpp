@@ -94,6 +94,37 @@ private slots:
                              "threads and streams."));
     }
 
+    /// The execution trace of another model was joined without a word.
+    void aGraphWithOtherNamesIsNotJoined_data()
+    {
+        QTest::addColumn<QByteArray>("names");
+        QTest::addColumn<bool>("isJoined");
+        QTest::newRow("the same") << QByteArray("2 aten::linear\n3 aten::mm\n4 aten::view\n"
+                                                "5 aten::relu\n99 aten::absent\n")
+                                  << true;
+        QTest::newRow("half of them") << QByteArray("2 aten::linear\n3 aten::mm\n4 x\n5 y\n")
+                                      << true; // wrappers may have names of their own
+        QTest::newRow("others") << QByteArray("2 aten::linear\n3 aten::conv2d\n4 a b\n5 c\n")
+                                << false;
+        QTest::newRow("too few") << QByteArray("2 a\n3 b\n4 c\n") << true;
+        QTest::newRow("damaged") << QByteArray("x y\n2\n\n-3 a") << true;
+    }
+    void aGraphWithOtherNamesIsNotJoined()
+    {
+        QFETCH(const QByteArray, names);
+        QFETCH(const bool, isJoined);
+        Trace others = trace("node", "400");
+        others.workers[0].files = { "kineto.json", "et.json" };
+        others.metadata = { { "et.json#op_names", names.toStdString() },
+                            { "of_another_rank.json#op_names", "2 a\n3 b\n4 c\n5 d\n" } };
+        const Graph graph = buildGraph(others, {});
+        QCOMPARE(frameworkEdges(graph).isEmpty(), !isJoined);
+        const std::string note = "The execution trace of rank 0 is of another program or run than "
+                                 "its timeline, and is not joined to it: of 4 ops of equal number "
+                                 "1 have the same name ('aten::conv2d' there is 'aten::mm' here).";
+        QCOMPARE(graph.notes.front().starts_with(note), !isJoined);
+    }
+
     void whatTheRecordedTimesContradictIsLeftOut()
     {
         const Graph graph = buildGraph(trace("node", "200"), {});

@@ -74,6 +74,29 @@ class ExecutionTraceImporterTest : public QObject
     Q_OBJECT
 
 private slots:
+    /// To tell the trace of another model from that of the timeline.
+    void someOpsAreNamed()
+    {
+        const auto namesOf = [](int ops) {
+            std::string nodes;
+            for (int i = 0; i < ops; ++i)
+                nodes += (i > 0 ? "," : "") + node(i + 2, i, i + 1);
+            const RecordingSink sink = imported(trace(nodes));
+            QStringList lines;
+            for (const std::string &note : sink.notes())
+                if (note.starts_with("metadata op_names "))
+                    lines = QString::fromStdString(note.substr(18))
+                                .trimmed()
+                                .split(QLatin1Char('\n'));
+            return lines;
+        };
+        QCOMPARE(namesOf(2), QStringList({ QStringLiteral("2 op"), QStringLiteral("3 op") }));
+        QCOMPARE(namesOf(512).size(), 512);
+        const QStringList sampled = namesOf(2000); // every fourth
+        QCOMPARE(sampled.size(), 500);
+        QCOMPARE(sampled[1], QStringLiteral("6 op"));
+        QCOMPARE(sampled.last(), QStringLiteral("1998 op"));
+    }
     void bothGenerationsOfTheSchemaGiveTheSameDependencies_data()
     {
         QTest::addColumn<QString>("file");
