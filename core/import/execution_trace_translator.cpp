@@ -23,7 +23,7 @@ namespace {
 
     /// About what a map takes for an id, and how many of them there are: nodes, pending ones,
     /// tensors.
-    constexpr std::size_t BytesPerId = 48, IdMaps = 3;
+    constexpr std::size_t BytesPerNodeId = 48, IdMaps = 3;
 
     /// RecordScope of PyTorch, by number.
     constexpr std::array ScopeNames = {
@@ -60,7 +60,7 @@ ExecutionTraceTranslator::ExecutionTraceTranslator(TraceSink &sink, std::string 
     : m_sink(sink)
     , m_file(std::move(file))
     , m_worker(sink.addWorker())
-    , m_mostIds(std::min(MaximumIds, sink.importerBytes() / IdMaps / BytesPerId))
+    , m_mostIds(std::min(MaximumIds, sink.importerBytes() / IdMaps / BytesPerNodeId))
     , m_flow(m_mostIds)
 {
 }

@@ -11,10 +11,12 @@ JsonWindow::JsonWindow(BundleEntry &entry, Diagnostics &diagnostics, const JobCo
     : m_reader(entry, diagnostics)
     , m_control(control)
     , m_stage("import " + entry.name())
-    , m_buffer(InitialSize + json::ScanPadding)
-    , m_cursor(m_buffer.data())
-    , m_end(m_buffer.data())
+    , m_buffer(std::make_shared_for_overwrite<char[]>(InitialSize + json::ScanPadding))
+    , m_size(InitialSize)
+    , m_cursor(m_buffer.get())
+    , m_end(m_buffer.get())
 {
+    std::memset(m_buffer.get(), 0, json::ScanPadding);
 }
 
 bool JsonWindow::readMore()
@@ -25,17 +27,33 @@ bool JsonWindow::readMore()
         return false;
     throwIfCancelled(m_control);
     m_control.report(m_reader.entry().progress(), m_stage);
-    m_offset += static_cast<std::uint64_t>(m_cursor - m_buffer.data());
-    std::memmove(m_buffer.data(), m_cursor, kept);
-    if (kept > m_buffer.size() / 2)
-        m_buffer.resize((m_buffer.size() - json::ScanPadding) * 2 + json::ScanPadding);
-    const std::size_t room = m_buffer.size() - json::ScanPadding - kept;
-    const std::size_t count = m_reader.read(std::span(m_buffer).subspan(kept, room));
+    if (m_beforeMove)
+        m_beforeMove();
+    m_offset = offset();
+    makeRoom(kept);
+    const std::size_t count = m_reader.read({ m_buffer.get() + kept, m_size - kept });
     m_isAtEnd = count == 0;
-    m_cursor = m_buffer.data();
+    m_cursor = m_buffer.get();
     m_end = m_cursor + kept + count;
-    std::memset(m_buffer.data() + kept + count, 0, json::ScanPadding);
+    std::memset(m_buffer.get() + kept + count, 0, json::ScanPadding);
     return count > 0;
+}
+
+/// Brings [cursor, end), `kept` bytes, to the begin of a buffer that has as much room behind them.
+void JsonWindow::makeRoom(std::size_t kept)
+{
+    std::size_t size = InitialSize;
+    while (kept > size / 2)
+        size *= 2;
+    if (!m_isKept && size <= m_size) {
+        std::memmove(m_buffer.get(), m_cursor, kept);
+        return;
+    }
+    auto buffer = std::make_shared_for_overwrite<char[]>(size + json::ScanPadding);
+    std::memcpy(buffer.get(), m_cursor, kept);
+    m_buffer = std::move(buffer);
+    m_size = size;
+    m_isKept = false;
 }
 
 char JsonWindow::peek()

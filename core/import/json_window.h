@@ -6,9 +6,10 @@
 #include "core/model/trace_sink.h"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace core {
 
@@ -33,9 +34,20 @@ public:
     /// Bytes of the entry before `position`, which lies in the window.
     std::uint64_t offsetOf(const char *position) const
     {
-        return m_offset + static_cast<std::uint64_t>(position - m_buffer.data());
+        return m_offset + static_cast<std::uint64_t>(position - m_buffer.get());
     }
     std::uint64_t offset() const { return offsetOf(m_cursor); }
+
+    /// Pointers into the window stay valid as long as the result is held.
+    std::shared_ptr<const char[]> keep()
+    {
+        m_isKept = true;
+        return m_buffer;
+    }
+    /// Is called before pointers into the window become invalid, except for what is kept.
+    void callBeforeMove(std::function<void()> act) { m_beforeMove = std::move(act); }
+    /// Whether the buffer has grown for a large value.
+    bool isLarge() const { return m_size > InitialSize; }
 
     /// Reads more, keeping [cursor, end); pointers into the window are invalid after it. False if
     /// there is no more, or if the value at the cursor is larger than MaximumValueSize.
@@ -55,10 +67,15 @@ public:
     bool takeValue(std::string_view &text);
 
 private:
+    void makeRoom(std::size_t kept);
+
     EntryReader m_reader;
     const JobControl &m_control;
     std::string m_stage;
-    std::vector<char> m_buffer;
+    std::shared_ptr<char[]> m_buffer; ///< [m_size + padding]
+    std::size_t m_size = 0;
+    bool m_isKept = false; ///< others hold the buffer, too
+    std::function<void()> m_beforeMove;
     const char *m_cursor = nullptr;
     const char *m_end = nullptr;
     std::uint64_t m_offset = 0; ///< of the buffer's first byte in the entry

@@ -15,13 +15,13 @@ namespace {
                                    std::string_view("trainingstep"), std::string_view("globalstep"),
                                    std::string_view("step"),         std::string_view("trainbatch"),
                                    std::string_view("batch") };
-    constexpr std::size_t LongestName = 64;
+    constexpr std::size_t LongestStepName = 64;
 
 } // namespace
 
 std::optional<StepName> stepName(std::string_view name)
 {
-    if (name.size() > LongestName)
+    if (name.size() > LongestStepName)
         return std::nullopt;
     const std::size_t digits = name.find_last_not_of("0123456789") + 1;
     const std::optional<std::int64_t> number = integerFrom(name.substr(digits));
