@@ -2,7 +2,7 @@
 
 #include "core/analyze/own_work_words.h"
 #include "core/base/duration_text.h"
-#include "core/scenario/iteration_time.h"
+#include "core/base/median_ns.h"
 #include "core/scenario/own_work.h"
 
 #include <algorithm>

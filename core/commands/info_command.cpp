@@ -3,6 +3,7 @@
 #include "core/analyze/process_group_text.h"
 #include "core/analyze/process_groups.h"
 #include "core/base/duration_text.h"
+#include "core/base/median_ns.h"
 #include "core/base/ranks_text.h"
 #include "core/commands/diagnostic_lines.h"
 #include "core/commands/group_text.h"
@@ -12,7 +13,6 @@
 #include "core/model/step_marks.h"
 #include "core/project/project_reader.h"
 #include "core/project/skipped_records.h"
-#include "core/scenario/iteration_time.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 #include "core/scenario/dpro_prediction.h"
 
+#include "core/base/median_ns.h"
 #include "core/replay/dpro_order.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/rewrite.h"

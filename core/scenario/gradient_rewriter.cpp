@@ -1,8 +1,8 @@
 #include "core/scenario/gradient_rewriter.h"
 
 #include "core/base/error.h"
+#include "core/base/median_ns.h"
 #include "core/scenario/bounded_time.h"
-#include "core/scenario/iteration_time.h"
 
 #include <algorithm>
 

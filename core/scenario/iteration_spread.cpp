@@ -1,6 +1,6 @@
 #include "core/scenario/iteration_spread.h"
 
-#include "core/scenario/iteration_time.h"
+#include "core/base/median_ns.h"
 #include "core/scenario/student_t.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "core/scenario/iteration_time.h"
 
+#include "core/base/median_ns.h"
 #include "core/model/by_worker.h"
 
 #include <algorithm>
@@ -181,15 +182,6 @@ std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result, const
     for (const ReplayedIterations &own : replayedIterations(graph, result, lag))
         slowestNs = std::max(slowestNs, own.typicalNs);
     return slowestNs;
-}
-
-std::int64_t medianNs(std::vector<std::int64_t> values)
-{
-    if (values.empty())
-        return 0;
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 } // namespace core

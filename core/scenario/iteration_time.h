@@ -30,7 +30,4 @@ std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const Rep
 /// The slowest rank's typical replayed iteration, in ns.
 std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result, const DeviceLag &lag);
 
-/// Median; 0 for none.
-std::int64_t medianNs(std::vector<std::int64_t> values);
-
 } // namespace core

@@ -1,7 +1,7 @@
 #include "core/scenario/own_work.h"
 
+#include "core/base/median_ns.h"
 #include "core/replay/latest_time.h"
-#include "core/scenario/iteration_time.h"
 
 #include <algorithm>
 #include <tuple>

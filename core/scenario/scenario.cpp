@@ -1,5 +1,6 @@
 #include "core/scenario/scenario.h"
 
+#include "core/base/median_ns.h"
 #include "core/graph/common_iterations.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/daydream.h"

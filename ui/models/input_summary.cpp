@@ -1,6 +1,6 @@
 #include "ui/models/input_summary.h"
 
-#include "core/scenario/iteration_time.h"
+#include "core/base/median_ns.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>

@@ -1,5 +1,4 @@
 #include "core/scenario/iteration_spread.h"
-#include "core/scenario/iteration_time.h"
 
 #include <QTest>
 
@@ -84,4 +83,5 @@ void TestIterationSpread::ranksAreDrawnTogether()
 }
 
 QTEST_APPLESS_MAIN(TestIterationSpread)
+#include "core/base/median_ns.h"
 #include "tst_iteration_spread.moc"

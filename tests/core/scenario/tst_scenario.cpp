@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/base/median_ns.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "core/scenario/bucket_layout.h"
