@@ -3,7 +3,6 @@
 #include "core/base/duration_text.h"
 #include "core/model/clock_share.h"
 #include "core/model/clocks.h"
-#include "core/model/step_marks.h"
 
 #include <algorithm>
 
@@ -11,7 +10,7 @@ namespace core {
 
 std::string clockSentence(const ProjectInfo &info)
 {
-    const auto clocks = clockUncertainty(info.alignment, info.iterations);
+    const auto clocks = clockUncertainty(info.alignment, info.tracks, info.iterations);
     if (!clocks)
         return {};
     const bool areAllSolved = std::all_of(
@@ -21,9 +20,11 @@ std::string clockSentence(const ProjectInfo &info)
         });
     return std::string(areAllSolved ? "The clocks agree to "
                                     : "The clocks that were solved agree to ")
-        + durationText(clocks->ns, 2) + ", " + percentText(clocks->ofIteration)
-        + (hasKnownIterations(info.tracks, info.iterations) ? " of the median iteration."
-                                                            : " of the recorded time.");
+        + durationText(clocks->ns, 2)
+        + (clocks->share() ? ", " + percentText(*clocks->share())
+                   + (clocks->hasIterations ? " of the median iteration" : " of the recorded time")
+                           : "")
+        + '.';
 }
 
 } // namespace core

@@ -1,33 +1,50 @@
 #include "core/model/clock_share.h"
 
+#include "core/base/median_ns.h"
+#include "core/model/step_marks.h"
+
 #include <algorithm>
 
 namespace core {
 
-std::optional<std::int64_t> medianIterationNs(const std::vector<Iteration> &iterations)
+namespace {
+
+    std::int64_t medianIterationNs(std::span<const Iteration> iterations)
+    {
+        std::vector<std::int64_t> durations;
+        durations.reserve(iterations.size());
+        for (const Iteration &iteration : iterations)
+            durations.push_back(iteration.range.durationNs());
+        return std::max<std::int64_t>(0, medianNs(std::move(durations)));
+    }
+
+} // namespace
+
+std::optional<double> ClockUncertainty::share() const
 {
-    std::vector<std::int64_t> durations;
-    durations.reserve(iterations.size());
-    for (const Iteration &iteration : iterations)
-        durations.push_back(iteration.range.durationNs());
-    if (durations.empty())
+    if (iterationNs == 0)
         return {};
-    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-    std::nth_element(durations.begin(), middle, durations.end());
-    return *middle > 0 ? std::optional(*middle) : std::nullopt;
+    return static_cast<double>(ns) / static_cast<double>(iterationNs);
+}
+
+bool ClockUncertainty::isSmall() const
+{
+    constexpr double SmallShare = 0.01;
+    return hasIterations && share().value_or(1) < SmallShare;
 }
 
 std::optional<ClockUncertainty> clockUncertainty(const AlignmentReport &alignment,
-                                                 const std::vector<Iteration> &iterations)
+                                                 std::span<const Track> tracks,
+                                                 std::span<const Iteration> iterations)
 {
     ClockUncertainty found;
     for (const Alignment &clock : alignment.workers)
         if (clock.isKnown && !clock.isReference)
             found.ns = std::max(found.ns, clock.uncertaintyNs);
-    const auto iterationNs = medianIterationNs(iterations);
-    if (found.ns <= 0 || !iterationNs)
+    if (found.ns <= 0)
         return {};
-    found.ofIteration = static_cast<double>(found.ns) / static_cast<double>(*iterationNs);
+    found.iterationNs = medianIterationNs(iterations);
+    found.hasIterations = hasKnownIterations(tracks, iterations);
     return found;
 }
 

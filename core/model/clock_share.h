@@ -4,22 +4,28 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace core {
 
-/// How far the ranks' clocks may be from each other.
+/// How far the ranks' clocks may be from each other. What matters is how that compares with an
+/// iteration: 100 ms are nothing in ten seconds, and a large part of one.
 struct ClockUncertainty
 {
-    std::int64_t ns = 0; ///< the largest Alignment::uncertaintyNs
-    double ofIteration = 0; ///< as a part of the median iteration
+    std::int64_t ns = 0; ///< the largest Alignment::uncertaintyNs of those that are known
+    std::int64_t iterationNs = 0; ///< the median one of all ranks; 0: none is recorded
+    bool hasIterations = true; ///< false: iterationNs is the recorded time, not told apart
+
+    /// As a part of iterationNs; empty where that is 0.
+    std::optional<double> share() const;
+    /// Small beside an iteration, so that the clocks can be said to agree.
+    bool isSmall() const;
 };
 
-/// Of all ranks; absent where none is recorded.
-std::optional<std::int64_t> medianIterationNs(const std::vector<Iteration> &iterations);
-
-/// Empty where nothing is unsure, or there is no iteration to compare with.
+/// Empty where nothing is unsure.
 std::optional<ClockUncertainty> clockUncertainty(const AlignmentReport &alignment,
-                                                 const std::vector<Iteration> &iterations);
+                                                 std::span<const Track> tracks,
+                                                 std::span<const Iteration> iterations);
 
 } // namespace core

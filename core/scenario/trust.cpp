@@ -189,13 +189,13 @@ namespace {
         void judgeClocks()
         {
             const Trace &trace = m_evidence.trace;
-            const auto clocks = clockUncertainty(trace.alignment, trace.iterations);
-            if (!clocks || clocks->ofIteration <= GoodClocks)
+            const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
+            if (!clocks || clocks->share().value_or(0) <= GoodClocks)
                 return;
             add(TrustLevel::Fair,
                 "The ranks' clocks are known to agree to " + durationText(clocks->ns, ClockDigits)
-                    + " only, " + percentText(clocks->ofIteration)
-                    + (m_result.hasIterations ? " of an iteration" : " of the recorded time")
+                    + " only, " + percentText(*clocks->share())
+                    + (clocks->hasIterations ? " of an iteration" : " of the recorded time")
                     + ": who waits for whom, and for how long, is as unsure.");
         }
 

@@ -2,7 +2,7 @@
 
 #include "core/model/clocks.h"
 #include "core/model/step_marks.h"
-#include "ui/models/clock_error.h"
+#include "ui/models/clock_words.h"
 #include "ui/session/session.h"
 #include "ui/widgets/format.h"
 
@@ -143,17 +143,19 @@ QString alignmentText(const core::ProjectInfo &info)
             return a.isReference || predicate(a);
         });
     };
-    const std::optional<ClockError> error = clockError(info);
-    if (!error)
+    if (clocks.empty() || !areAll([](const core::Alignment &a) { return a.isKnown; }))
         return TrustText::tr("not aligned");
     if (areAll(core::isOneClock))
         return TrustText::tr("one clock");
-    const QString within = clockErrorText(*error);
+    const auto unsure = core::clockUncertainty(info.alignment, info.tracks, info.iterations);
+    if (!unsure) // alignments of older projects do not know how sure they are
+        return TrustText::tr("aligned");
+    const QString within = clockUncertaintyText(*unsure);
     if (!areAll([](const core::Alignment &a) { return a.isAsRecorded; }))
         return TrustText::tr("aligned %1").arg(within);
     // To agree is to differ by little beside what is looked at.
-    return error->isSmall() ? TrustText::tr("clocks agree %1").arg(within)
-                            : TrustText::tr("clocks as recorded %1").arg(within);
+    return unsure->isSmall() ? TrustText::tr("clocks agree %1").arg(within)
+                             : TrustText::tr("clocks as recorded %1").arg(within);
 }
 
 QString trustText(const Session &session)

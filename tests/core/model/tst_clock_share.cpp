@@ -10,7 +10,9 @@ class ClockShareTest : public QObject
 
 private slots:
     void theLargestUncertaintyIsAPartOfTheMedianIteration();
-    void nothingIsSaidWithoutUncertaintyOrIterations();
+    void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle();
+    void withoutIterationsThereIsNothingToCompareWith();
+    void nothingIsSaidWithoutUncertainty();
 };
 
 namespace {
@@ -36,24 +38,46 @@ std::vector<Iteration> iterationsOf(const std::vector<std::int64_t> &durations)
     return iterations;
 }
 
+std::optional<ClockUncertainty> uncertaintyOf(const AlignmentReport &alignment,
+                                              const std::vector<std::int64_t> &durations)
+{
+    return clockUncertainty(alignment, {}, iterationsOf(durations));
+}
+
 } // namespace
 
 void ClockShareTest::theLargestUncertaintyIsAPartOfTheMedianIteration()
 {
-    const auto found = clockUncertainty(alignmentOf(20), iterationsOf({ 1000, 200, 100 }));
+    const auto found = uncertaintyOf(alignmentOf(20), { 1000, 200, 100 });
     QVERIFY(found.has_value());
     QCOMPARE(found->ns, 20);
-    QCOMPARE(found->ofIteration, 0.1);
+    QCOMPARE(found->iterationNs, 200);
+    QCOMPARE(found->share(), std::optional(0.1));
+    QVERIFY(found->hasIterations && !found->isSmall());
+    QVERIFY(uncertaintyOf(alignmentOf(1), { 200 })->isSmall());
 }
 
-void ClockShareTest::nothingIsSaidWithoutUncertaintyOrIterations()
+/// The window told of an iteration of 677 ms where all other figures were 670 ms: of two in the
+/// middle the longer one was taken.
+void ClockShareTest::theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle()
 {
-    QVERIFY(!clockUncertainty(alignmentOf(0), iterationsOf({ 100 })));
-    QVERIFY(!clockUncertainty(alignmentOf(20), {}));
-    QVERIFY(!clockUncertainty(alignmentOf(20), iterationsOf({ 0 })));
+    QCOMPARE(uncertaintyOf(alignmentOf(20), { 100, 200, 300, 900 })->iterationNs, 250);
+}
+
+void ClockShareTest::withoutIterationsThereIsNothingToCompareWith()
+{
+    for (const std::vector<std::int64_t> &durations : { std::vector<std::int64_t> {}, { 0 } }) {
+        const auto found = uncertaintyOf(alignmentOf(20), durations);
+        QVERIFY(found && !found->share() && !found->isSmall());
+    }
+}
+
+void ClockShareTest::nothingIsSaidWithoutUncertainty()
+{
+    QVERIFY(!uncertaintyOf(alignmentOf(0), { 100 }));
     AlignmentReport unknown = alignmentOf(20);
     unknown.workers[1].isKnown = false;
-    QVERIFY(!clockUncertainty(unknown, iterationsOf({ 100 })));
+    QVERIFY(!uncertaintyOf(unknown, { 100 }));
 }
 
 QTEST_GUILESS_MAIN(ClockShareTest)

@@ -41,8 +41,10 @@ namespace {
             return ClocksModel::tr("By how much the offset grows, in microseconds a second");
         case ClocksModel::ResidualColumn:
             return ClocksModel::tr(
-                "How far from the reference the rank leaves a collective, in the median, after "
-                "alignment: where ranks leave one after the other, however sure the offset is");
+                "How far from the reference the rank leaves a collective after alignment, the "
+                "median "
+                "of its collectives: where ranks leave one after the other it is large, however "
+                "sure the offset is");
         case ClocksModel::SolvedColumn:
             return ClocksModel::tr("The offset that was found from collectives and messages");
         default:

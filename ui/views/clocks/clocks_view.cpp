@@ -1,6 +1,6 @@
 #include "ui/views/clocks/clocks_view.h"
 
-#include "ui/models/clock_error.h"
+#include "ui/models/clock_words.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/views/clocks/clock_editor.h"
@@ -64,7 +64,7 @@ ClocksView::ClocksView(Session &session, QWidget *parent)
     , m_state(new StatePage(this))
     , m_pages(new QStackedLayout(this))
     , m_status(createParagraph({}, TextRole::Normal, this))
-    , m_error(createParagraph({}, TextRole::Normal, this))
+    , m_uncertainty(createParagraph({}, TextRole::Normal, this))
     , m_table(createTable(*m_model, this))
 {
     setProperty("page", true);
@@ -86,7 +86,7 @@ QWidget *ClocksView::createPage()
     column->setSpacing(space::medium);
     column->addWidget(createLabel(tr("Clocks of the ranks"), TextRole::Large, page));
     column->addWidget(m_status);
-    column->addWidget(m_error);
+    column->addWidget(m_uncertainty);
     column->addWidget(createParagraph(
         tr("\u00b1 says how far an offset may be off. The residual says how far apart ranks leave "
            "their collectives: it can be large where the offset is sure, since some leave late."),
@@ -185,10 +185,9 @@ void ClocksView::showProject()
 void ClocksView::showStatus(const core::ProjectInfo &info)
 {
     m_status->setText(unbrokenUnits(QString::fromStdString(info.alignment.status)));
-    const auto error = clockError(info);
-    const QString sentence = error ? clockErrorSentence(*error) : QString();
-    m_error->setText(sentence);
-    m_error->setVisible(!sentence.isEmpty());
+    const auto clocks = core::clockUncertainty(info.alignment, info.tracks, info.iterations);
+    m_uncertainty->setText(clocks ? clockUncertaintySentence(*clocks) : QString());
+    m_uncertainty->setVisible(clocks.has_value());
 }
 
 void ClocksView::showRank()

@@ -54,7 +54,7 @@ private:
     StatePage *m_state;
     QStackedLayout *m_pages;
     QLabel *m_status;
-    QLabel *m_error;
+    QLabel *m_uncertainty;
     QTableView *m_table;
     QLabel *m_rank;
     OffsetSpinBox *m_offset;

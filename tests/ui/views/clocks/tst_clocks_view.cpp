@@ -1,5 +1,5 @@
 #include "core/pipeline/pipeline.h"
-#include "ui/models/clock_error.h"
+#include "ui/models/clock_words.h"
 #include "ui/session/session.h"
 #include "ui/views/clocks/clock_editor.h"
 #include "ui/views/clocks/clocks_model.h"
@@ -58,7 +58,7 @@ private slots:
     void whatIsNoNumberIsSaid();
     void anotherProjectHasNothingToUndo();
     void aProjectOfOneRankSaysSo();
-    void theLargestErrorIsSetBesideAnIteration();
+    void theLargestUncertaintyIsSetBesideAnIteration();
 
 private:
     const core::Alignment &clock() const { return m_session->reader().info().alignment.workers[1]; }
@@ -206,11 +206,12 @@ void TestClocksView::aProjectOfOneRankSaysSo()
     QVERIFY(!box().isVisibleTo(m_view.get()));
 }
 
-void TestClocksView::theLargestErrorIsSetBesideAnIteration()
+void TestClocksView::theLargestUncertaintyIsSetBesideAnIteration()
 {
-    const auto error = clockError(m_session->reader().info());
-    QVERIFY(error && error->iterationNs);
-    QVERIFY(withText<QLabel>(*m_view, clockErrorSentence(*error)) != nullptr);
+    const core::ProjectInfo &info = m_session->reader().info();
+    const auto clocks = core::clockUncertainty(info.alignment, info.tracks, info.iterations);
+    QVERIFY(clocks && clocks->iterationNs > 0);
+    QVERIFY(withText<QLabel>(*m_view, clockUncertaintySentence(*clocks)) != nullptr);
 }
 
 QTEST_MAIN(TestClocksView)

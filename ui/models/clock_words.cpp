@@ -1,0 +1,46 @@
+#include "ui/models/clock_words.h"
+
+#include "ui/widgets/format.h"
+
+#include <QCoreApplication>
+
+namespace ui {
+
+namespace {
+
+    struct ClockWords
+    {
+        Q_DECLARE_TR_FUNCTIONS(ClockUncertainty)
+    };
+
+} // namespace
+
+QString clockUncertaintyText(const core::ClockUncertainty &clocks)
+{
+    constexpr int Digits = 2;
+    const QString within = QStringLiteral("\u00b1") + formatDuration(clocks.ns, Digits);
+    if (clocks.isSmall() || !clocks.share())
+        return within;
+    return (clocks.hasIterations ? ClockWords::tr("%1 (%2 of an iteration)")
+                                 : ClockWords::tr("%1 (%2 of the recorded time)"))
+        .arg(within, formatPercent(*clocks.share()));
+}
+
+QString clockUncertaintySentence(const core::ClockUncertainty &clocks)
+{
+    const QString within = formatDuration(clocks.ns);
+    if (!clocks.share())
+        return ClockWords::tr("The largest \u00b1 is %1: which of two ranks was first is not known "
+                              "of what lies closer together.")
+            .arg(within);
+    return (clocks.hasIterations
+                ? ClockWords::tr(
+                    "The largest \u00b1 is %1, %2 of the median iteration of all ranks "
+                    "(%3): which of two ranks was first is not known of what lies "
+                    "closer together.")
+                : ClockWords::tr("The largest \u00b1 is %1, %2 of the recorded time (%3): which of "
+                                 "two ranks was first is not known of what lies closer together."))
+        .arg(within, formatPercent(*clocks.share()), formatDuration(clocks.iterationNs));
+}
+
+} // namespace ui
