@@ -318,23 +318,24 @@ namespace {
         void addNotes()
         {
             if (m_coarsened > 0)
-                m_builder.addNote(std::to_string(m_coarsened)
-                                  + " collectives are shown in larger chunks than they are sent "
-                                    "in: there would be more than "
-                                  + std::to_string(mostOfEach(m_graph)) + " of one.");
+                m_builder.addNote(
+                    countText(m_coarsened, "collective") + (m_coarsened == 1 ? " is" : " are")
+                    + " shown in larger chunks than are sent: there would be more than "
+                    + std::to_string(mostOfEach(m_graph)) + " of one.");
             if (m_tooFine > 0)
-                m_builder.addNote(std::to_string(m_tooFine)
-                                  + " collectives were recorded in more than "
+                m_builder.addNote(countText(m_tooFine, "collective")
+                                  + (m_tooFine == 1 ? " was" : " were") + " recorded in more than "
                                   + std::to_string(MostOfCollective)
-                                  + " chunks: they are shown in planned ones instead.");
+                                  + " chunks: planned ones are shown instead.");
             for (const auto &[algorithm, count] : m_otherAlgorithms)
                 m_builder.addNote(countText(count, "collective") + " took NCCL's " + algorithm
                                   + ", whose steps are not known; rings or trees are shown "
                                     "instead.");
             if (m_kept > 0)
-                m_builder.addNote(std::to_string(m_kept)
-                                  + " collectives stay one operation: how they are sent is not "
-                                    "known, or they have too many ranks to show every chunk.");
+                m_builder.addNote(countText(m_kept, "collective")
+                                  + (m_kept == 1 ? " stays" : " stay")
+                                  + " one operation: how they are sent is not known, or there are "
+                                    "too many ranks to show every chunk.");
         }
 
         using Recorded = std::map<std::size_t, std::vector<RecordedChunk>>; // by collective

@@ -89,9 +89,8 @@ namespace {
                     ++unknown;
             }
             if (unknown > 0)
-                m_graph.notes.push_back(std::to_string(unknown)
-                                        + " collectives whose size was not recorded keep their "
-                                          "measured time.");
+                m_graph.notes.push_back("The size of " + countText(unknown, "collective")
+                                        + " was not recorded: the measured time stays.");
             noteWithinHosts();
             if (m_drivenScale)
                 m_graph.slowdown

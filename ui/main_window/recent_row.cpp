@@ -75,7 +75,8 @@ QString RecentRow::folder() const
 
 QString RecentRow::facts() const
 {
-    const QString ranks = m_project.ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(m_project.ranks);
+    const QString ranks
+        = countText(static_cast<std::uint64_t>(m_project.ranks), tr("1 rank"), tr("%1 ranks"));
     if (m_project.iterationNs <= 0)
         return ranks;
     return tr("%1 \u00b7 %2 per iteration").arg(ranks, formatDuration(m_project.iterationNs));

@@ -83,7 +83,8 @@ namespace {
         for (std::size_t i = 0; i < std::min(workers.size(), maxAlignmentLines); ++i)
             lines << alignmentLine(info, workers[i]);
         if (workers.size() > maxAlignmentLines)
-            lines << TrustText::tr("and %1 more ranks").arg(workers.size() - maxAlignmentLines);
+            lines << countText(workers.size() - maxAlignmentLines, TrustText::tr("and 1 more rank"),
+                               TrustText::tr("and %1 more ranks"));
         return lines;
     }
 
@@ -120,15 +121,15 @@ QString ranksText(const core::ProjectInfo &info)
     const int found = static_cast<int>(info.workers.size());
     if (hasMissingRanks(info))
         return TrustText::tr("%1 of %2 ranks").arg(found).arg(statedWorldSize(info));
-    return found == 1 ? TrustText::tr("1 rank") : TrustText::tr("%1 ranks").arg(found);
+    return countText(info.workers.size(), TrustText::tr("1 rank"), TrustText::tr("%1 ranks"));
 }
 
 QString iterationsText(const core::ProjectInfo &info)
 {
     if (!core::hasKnownIterations(info.tracks, info.iterations))
         return TrustText::tr("no iterations told apart");
-    const int count = iterationCount(info);
-    return count == 1 ? TrustText::tr("1 iteration") : TrustText::tr("%1 iterations").arg(count);
+    return countText(static_cast<std::uint64_t>(iterationCount(info)), TrustText::tr("1 iteration"),
+                     TrustText::tr("%1 iterations"));
 }
 
 QString alignmentText(const core::ProjectInfo &info)

@@ -127,8 +127,8 @@ namespace {
     {
         const std::size_t count
             = summary.countOf(core::Severity::Warning) + summary.countOf(core::Severity::Error);
-        return count == 1 ? InputSummaryText::tr("1 problem")
-                          : InputSummaryText::tr("%1 problems").arg(formatCount(count));
+        return countText(count, InputSummaryText::tr("1 problem"),
+                         InputSummaryText::tr("%1 problems"));
     }
 
     template <class Files, class Condition>
@@ -195,9 +195,8 @@ InputSummary summarizeInput(const core::ProjectInfo &info)
 QString inputSentence(const InputSummary &summary)
 {
     QStringList parts;
-    parts << (summary.readCount == 1
-                  ? InputSummaryText::tr("1 file read")
-                  : InputSummaryText::tr("%1 files read").arg(formatCount(summary.readCount)));
+    parts << countText(summary.readCount, InputSummaryText::tr("1 file read"),
+                       InputSummaryText::tr("%1 files read"));
     if (summary.problemFileCount == 1 && summary.readCount == 1)
         parts << InputSummaryText::tr("with problems");
     else if (summary.problemFileCount > 0)

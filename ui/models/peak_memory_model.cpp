@@ -37,7 +37,8 @@ namespace {
         const core::MemoryPeak &first = memory.devices.front();
         return memory.devices.size() == 1
             ? PeakMemoryWords::tr("rank %1, %2").arg(QString::number(first.rank), deviceOf(first))
-            : PeakMemoryWords::tr("the largest of %1 devices").arg(memory.devices.size());
+            : PeakMemoryWords::tr("the largest of %1 devices")
+                  .arg(formatCount(memory.devices.size()));
     }
 
     QVariant alignmentOfColumn(int column)
@@ -67,7 +68,7 @@ QString peakMemoryText(const core::PeakMemory &memory)
                     .arg(memory.ranksWithout.front());
     else if (!memory.ranksWithout.empty())
         text += PeakMemoryWords::tr("; nothing is recorded of %1 other ranks")
-                    .arg(memory.ranksWithout.size());
+                    .arg(formatCount(memory.ranksWithout.size()));
     return text;
 }
 

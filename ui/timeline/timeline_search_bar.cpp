@@ -84,8 +84,8 @@ void TimelineSearchBar::showHits(std::size_t current, std::size_t count, bool is
         return;
     }
     const QString total = formatCount(count) + (isLimited ? QStringLiteral("+") : QString());
-    m_count->setText(current == 0 ? tr("%1 hits").arg(total)
-                                  : tr("%1 of %2").arg(formatCount(current), total));
+    const QString found = count == 1 && !isLimited ? tr("1 hit") : tr("%1 hits").arg(total);
+    m_count->setText(current == 0 ? found : tr("%1 of %2").arg(formatCount(current), total));
 }
 
 void TimelineSearchBar::showMessage(const QString &message)

@@ -125,6 +125,19 @@ QString formatCount(std::uint64_t count)
     return digits;
 }
 
+QString countText(std::uint64_t count, const QString &one, const QString &many)
+{
+    const QString &form = count == 1 ? one : many;
+    return form.contains(QLatin1String("%1")) ? form.arg(formatCount(count)) : form;
+}
+
+QString toolTipParagraphs(const QString &text)
+{
+    return QStringLiteral("<p>")
+        + text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("</p><p>"))
+        + QStringLiteral("</p>");
+}
+
 QString breakable(const QString &text)
 {
     static const QRegularExpression longWord(QStringLiteral("\\S{25,}"));

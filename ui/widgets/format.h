@@ -22,6 +22,11 @@ QString formatBytes(std::uint64_t bytes);
 QString formatRate(double mbitPerSec);
 /// 1234567 as "1 234 567" with thin spaces.
 QString formatCount(std::uint64_t count);
+/// "1 rank", "12 ranks": one of the two forms, in which %1 is the count as formatCount() writes it.
+/// (Qt's own plurals, %n, need a translation even for English.)
+QString countText(std::uint64_t count, const QString &one, const QString &many);
+/// A text of several lines as a tooltip that wraps them.
+QString toolTipParagraphs(const QString &text);
 /// A sentence with its numbers kept on one line with the units after them ("43 %"), and "us"
 /// written as a micro sign: for texts of core, which are plain ASCII.
 QString unbrokenUnits(QString sentence);

@@ -27,6 +27,8 @@ private slots:
     void bytesAreBinary();
     void ratesAdaptTheirUnit();
     void countsAreGrouped();
+    void oneIsNoPlural();
+    void aTooltipShowsMarkupAsText();
     void numbersStayWithTheirUnits();
     void longWordsMayWrap();
 };
@@ -111,6 +113,21 @@ void TestFormat::longWordsMayWrap()
     QVERIFY(text.endsWith(QStringLiteral("e.g. here")));
     QCOMPARE(unbroken(text), remedy);
     QCOMPARE(breakable(QStringLiteral("rank0.json")), QStringLiteral("rank0.json"));
+}
+
+/// "1 events of 1 rank", "1 hits".
+void TestFormat::oneIsNoPlural()
+{
+    const QString one = QStringLiteral("1 rank"), many = QStringLiteral("%1 ranks");
+    QCOMPARE(countText(0, one, many), QStringLiteral("0 ranks"));
+    QCOMPARE(countText(1, one, many), one);
+    QCOMPARE(plain(countText(4096, one, many)), QStringLiteral("4 096 ranks"));
+}
+
+void TestFormat::aTooltipShowsMarkupAsText()
+{
+    QCOMPARE(toolTipParagraphs(QStringLiteral("a<b>\nc")),
+             QStringLiteral("<p>a&lt;b&gt;</p><p>c</p>"));
 }
 
 void TestFormat::numbersStayWithTheirUnits()

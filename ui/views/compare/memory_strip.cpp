@@ -3,6 +3,7 @@
 #include "ui/models/peak_memory_model.h"
 #include "ui/theme/measures.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/format.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -76,7 +77,10 @@ void MemoryStrip::showTable()
 {
     const int devices = m_model->rowCount();
     m_more->setVisible(devices > 1);
-    m_more->setText(m_isExpanded ? tr("Hide the devices") : tr("Show all %1 devices").arg(devices));
+    m_more->setText(
+        m_isExpanded
+            ? tr("Hide the devices")
+            : tr("Show all %1 devices").arg(formatCount(static_cast<std::uint64_t>(devices))));
     m_table->setVisible(m_isExpanded && devices > 1);
     const int rows = std::min(devices, MostMemoryRows);
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * denseRowHeight

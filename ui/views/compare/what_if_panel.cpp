@@ -289,10 +289,9 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
         return;
     }
     const core::LinkModel &link = links.front();
-    QString text = tr("Link as fitted from %1 transfers: %2 and %3 latency (alpha); median error "
-                      "%4.")
-                       .arg(formatCount(link.transfers), formatRate(link.rateMbit()),
-                            formatDuration(std::llround(link.alphaNs)),
+    QString text = tr("Link as fitted from %1: %2 and %3 latency (alpha); median error %4.")
+                       .arg(countText(link.transfers, tr("1 transfer"), tr("%1 transfers")),
+                            formatRate(link.rateMbit()), formatDuration(std::llround(link.alphaNs)),
                             formatPercent(link.medianErrorFraction));
     if (link.nominalMbit) {
         text += QLatin1Char(' ') + tr("Nominal rate: %1.").arg(formatRate(*link.nominalMbit));

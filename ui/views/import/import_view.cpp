@@ -49,11 +49,11 @@ namespace {
         const QString folder = QString::fromStdString(summary.commonFolder);
         if (summary.ranks.empty())
             return folder;
-        const QString ranks = summary.ranks.size() == 1
-            ? ImportView::tr("1 rank")
-            : ImportView::tr("%1 ranks").arg(formatCount(summary.ranks.size()));
-        const QString counts
-            = ImportView::tr("%1 events of %2").arg(formatCount(summary.eventCount), ranks);
+        const QString ranks
+            = countText(summary.ranks.size(), ImportView::tr("1 rank"), ImportView::tr("%1 ranks"));
+        const QString events
+            = countText(summary.eventCount, ImportView::tr("1 event"), ImportView::tr("%1 events"));
+        const QString counts = ImportView::tr("%1 of %2").arg(events, ranks);
         return folder.isEmpty() ? counts : counts + QStringLiteral(" \u00b7 ") + folder;
     }
 

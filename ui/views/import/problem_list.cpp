@@ -21,18 +21,15 @@ namespace {
 
     constexpr int filterWidth = 220;
 
-    QString countText(core::Severity severity, std::size_t count)
+    QString problemCount(core::Severity severity, std::size_t count)
     {
-        const QString number = formatCount(count);
         switch (severity) {
         case core::Severity::Info:
-            return count == 1 ? ProblemList::tr("1 note") : ProblemList::tr("%1 notes").arg(number);
+            return countText(count, ProblemList::tr("1 note"), ProblemList::tr("%1 notes"));
         case core::Severity::Warning:
-            return count == 1 ? ProblemList::tr("1 warning")
-                              : ProblemList::tr("%1 warnings").arg(number);
+            return countText(count, ProblemList::tr("1 warning"), ProblemList::tr("%1 warnings"));
         case core::Severity::Error:
-            return count == 1 ? ProblemList::tr("1 error")
-                              : ProblemList::tr("%1 errors").arg(number);
+            return countText(count, ProblemList::tr("1 error"), ProblemList::tr("%1 errors"));
         }
         return {};
     }
@@ -125,7 +122,7 @@ void ProblemList::setSnapshot(const std::shared_ptr<const InputSummary> &snapsho
          { core::Severity::Info, core::Severity::Warning, core::Severity::Error }) {
         const std::size_t count = snapshot->countOf(severity);
         QToolButton *button = m_severities[static_cast<std::size_t>(severity)];
-        button->setText(countText(severity, count));
+        button->setText(problemCount(severity, count));
         button->setVisible(count > 0);
     }
     m_text->setVisible(!snapshot->diagnostics.empty());

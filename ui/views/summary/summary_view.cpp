@@ -319,7 +319,8 @@ QWidget *SummaryView::createCharts(const SummaryData &summary)
     const QString of = summary.hasIterations ? tr("mean iteration of each rank")
                                              : tr("the recording of each rank");
     const QString subtitle = shown < summary.ranks.size()
-        ? tr("%1; the %2 slowest of %3 ranks").arg(of).arg(shown).arg(summary.ranks.size())
+        ? tr("%1; the %2 slowest of %3 ranks")
+              .arg(of, formatCount(shown), formatCount(summary.ranks.size()))
         : of;
     const int height = std::max(chartHeight, partsChartHeight(shown));
     if (summary.hasIterations) {

@@ -86,10 +86,11 @@ void AreaDrawer::showTotals(std::shared_ptr<const AreaTotals> totals)
     for (const NameTotal &name : totals->names) {
         slices += name.count;
     }
-    m_summary->setText(tr("%1 over %2 ranks: %3 slices of %4 names")
+    m_summary->setText(tr("%1 over %2: %3 of %4")
                            .arg(formatDuration(totals->range.durationNs()),
-                                formatCount(totals->ranks.size()), formatCount(slices),
-                                formatCount(totals->names.size())));
+                                countText(totals->ranks.size(), tr("1 rank"), tr("%1 ranks")),
+                                countText(slices, tr("1 slice"), tr("%1 slices")),
+                                countText(totals->names.size(), tr("1 name"), tr("%1 names"))));
     m_names->setSnapshot(totals);
     m_roles->setSnapshot(totals);
     m_ranks->setSnapshot(totals);
