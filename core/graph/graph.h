@@ -70,6 +70,9 @@ struct Device
     std::uint64_t creditBytes = 0;
     /// Of one end of a rank's link: the link whose collectives it carries in chunks.
     std::optional<DeviceId> partOf;
+    /// Of one end of a link: the parameter server's whose end it is, from 0. A server is no rank;
+    /// `worker` is then one that sends to it.
+    std::optional<std::uint32_t> server;
     /// Priority: an op that becomes ready sets less urgent ones back, which go on later where they
     /// stopped. Schedulers that preempt between partitions (P3, ByteScheduler) do not need it:
     /// their partitions are ops.

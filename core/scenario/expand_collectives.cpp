@@ -296,8 +296,9 @@ namespace {
             if (!isNew)
                 return end.device;
             Device device = m_builder.devices()[link.value];
-            const std::size_t part = member < places.parts.size() ? member : std::size_t { 0 };
-            device.worker = node.parts[places.parts[part]].worker;
+            device.worker = ownerOf(chunk, node, places);
+            if (member >= places.parts.size())
+                device.server = static_cast<std::uint32_t>(member - places.parts.size());
             device.discipline = Discipline::Priority;
             device.partOf = link;
             return end.device = m_builder.addDevice(std::move(device));

@@ -26,11 +26,12 @@ namespace {
 
 } // namespace
 
-LevelOfDetail::LevelOfDetail(std::vector<TimelineBox> boxes)
+LevelOfDetail::LevelOfDetail(std::vector<TimelineBox> boxes, const core::JobControl &control)
 {
     m_levels.push_back({ 0, std::move(boxes) });
     for (std::int64_t width = FinestBinNs; m_levels.back().boxes.size() > SmallEnough;
          width *= LevelFactor) {
+        core::throwIfCancelled(control);
         Level level = merged(m_levels.back(), width);
         if (level.boxes.size() * 4 < m_levels.back().boxes.size() * 3) {
             m_levels.push_back(std::move(level));

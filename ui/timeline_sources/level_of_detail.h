@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "ui/timeline/timeline_source.h"
 
 #include <vector>
@@ -12,8 +13,8 @@ class LevelOfDetail
 {
 public:
     LevelOfDetail() = default;
-    /// `boxes` of one depth, sorted by start, not overlapping.
-    explicit LevelOfDetail(std::vector<TimelineBox> boxes);
+    /// `boxes` of one depth, sorted by start, not overlapping. Throws core::Cancelled.
+    explicit LevelOfDetail(std::vector<TimelineBox> boxes, const core::JobControl &control = {});
 
     /// Appends the boxes that overlap `range`, merged up to `resolutionNs`.
     void read(core::TimeRange range, std::int64_t resolutionNs,

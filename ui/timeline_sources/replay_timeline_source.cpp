@@ -9,6 +9,14 @@
 namespace ui {
 namespace {
 
+    /// In loops whose turns are too short to ask at each.
+    void throwIfCancelledAt(std::size_t turn, const core::JobControl &control)
+    {
+        constexpr std::size_t EveryTurns = 4096;
+        if (turn % EveryTurns == 0)
+            core::throwIfCancelled(control);
+    }
+
     core::Role roleOf(core::OpKind kind, core::Phase phase)
     {
         switch (kind) {
@@ -55,6 +63,14 @@ namespace {
         return device.isStream ? name.mid(name.lastIndexOf(u' ') + 1).toInt() : 0;
     }
 
+    /// Ranks in their order, then parameter servers in theirs.
+    std::pair<bool, std::int64_t> groupPlace(const core::Device &device,
+                                             const std::vector<core::Worker> &ranks)
+    {
+        return device.server ? std::pair(true, std::int64_t { *device.server })
+                             : std::pair(false, std::int64_t { ranks[device.worker.value].rank });
+    }
+
     /// Where each device stands among the measured tracks; their number if it stands for none.
     std::vector<std::size_t> measuredRows(const std::vector<core::Device> &devices,
                                           const OrderedTracks &measured)
@@ -74,7 +90,10 @@ namespace {
                          const OrderedTracks &measured, std::size_t row)
     {
         TimelineTrack head;
-        head.group = groupOf(ranks[device.worker.value]);
+        head.group = device.server
+            ? QCoreApplication::translate("Timeline", "server %1 (parameter server)")
+                  .arg(*device.server)
+            : groupOf(ranks[device.worker.value]);
         head.kind = kindOf(device);
         head.name = QString::fromStdString(device.name);
         head.subgroup
@@ -86,15 +105,17 @@ namespace {
 
 ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
                                            const std::vector<core::Worker> &ranks,
-                                           const OrderedTracks &measured)
+                                           const OrderedTracks &measured,
+                                           const core::JobControl &control)
     : m_result(std::move(result))
 {
     const core::Graph &graph = *m_result->graph;
     const core::ReplayResult &replay = *m_result->replay;
     m_range = { m_result->timeOriginNs, m_result->timeOriginNs + replay.makespanNs };
-    findParts();
+    findParts(control);
     std::vector<std::vector<core::OpId>> opsOf(graph.devices.size());
     for (std::uint32_t op = 0; op < graph.size(); ++op) {
+        throwIfCancelledAt(op, control);
         const bool isShown = m_parts.contains(op)
             || (replay.endNs[op] > replay.startNs[op]
                 && hasRow(graph.devices[graph.device[op].value]));
@@ -111,19 +132,21 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     const std::vector<std::size_t> rows = measuredRows(graph.devices, measured);
     std::ranges::sort(order, {}, [&](std::uint32_t d) {
         const core::Device &device = graph.devices[d];
-        const int rank = device.worker.value < ranks.size() ? ranks[device.worker.value].rank : 0;
-        return std::tuple(rank, placeOf(kindOf(device)), rows[d], streamNumber(device), d);
+        return std::tuple(groupPlace(device, ranks), placeOf(kindOf(device)), rows[d],
+                          streamNumber(device), d);
     });
     m_trackOfDevice.assign(graph.devices.size(), 0);
     for (const std::uint32_t device : order) {
         m_trackOfDevice[device] = m_tracks.size();
-        addTrack(opsOf[device], headOf(graph.devices[device], ranks, measured, rows[device]));
+        addTrack(opsOf[device], headOf(graph.devices[device], ranks, measured, rows[device]),
+                 control);
     }
 }
 
-void ReplayTimelineSource::findParts()
+void ReplayTimelineSource::findParts(const core::JobControl &control)
 {
     for (const core::CollectiveNode &node : m_result->graph->collectives) {
+        core::throwIfCancelled(control);
         core::OpId last = node.parts.front().ready;
         for (const core::CollectiveNode::Part &part : node.parts) {
             m_parts[part.ready.value] = core::replayedPart(*m_result->replay, node, part);
@@ -155,18 +178,21 @@ TimelineBox ReplayTimelineSource::boxOf(core::OpId op) const
     return box;
 }
 
-void ReplayTimelineSource::addTrack(const std::vector<core::OpId> &ops, TimelineTrack head)
+void ReplayTimelineSource::addTrack(const std::vector<core::OpId> &ops, TimelineTrack head,
+                                    const core::JobControl &control)
 {
     constexpr std::size_t MostDepths = 16;
     std::vector<TimelineBox> boxes;
     boxes.reserve(ops.size());
     for (const core::OpId op : ops) {
+        throwIfCancelledAt(boxes.size(), control);
         boxes.push_back(boxOf(op));
     }
     std::ranges::stable_sort(boxes, {}, &TimelineBox::startNs);
     // A shared link serves several ops at once: each goes to the first depth that is free.
     std::vector<std::vector<TimelineBox>> byDepth;
     for (TimelineBox &box : boxes) {
+        throwIfCancelledAt(static_cast<std::size_t>(&box - boxes.data()), control);
         auto row = std::ranges::find_if(byDepth, [&box](const std::vector<TimelineBox> &placed) {
             return placed.back().endNs <= box.startNs;
         });
@@ -185,7 +211,7 @@ void ReplayTimelineSource::addTrack(const std::vector<core::OpId> &ops, Timeline
     m_tracks.push_back(std::move(head));
     std::vector<LevelOfDetail> &levels = m_levels.emplace_back();
     for (std::vector<TimelineBox> &row : byDepth) {
-        levels.emplace_back(std::move(row));
+        levels.emplace_back(std::move(row), control);
     }
 }
 

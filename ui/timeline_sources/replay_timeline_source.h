@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/scenario/scenario.h"
 #include "ui/timeline/timeline_source.h"
 #include "ui/timeline_sources/level_of_detail.h"
@@ -19,9 +20,11 @@ class ReplayTimelineSource : public TimelineSource
 {
 public:
     /// `result` must have graph and replay; `ranks` by WorkerId name the groups. Devices that stand
-    /// for a track of `measured` are called and ordered like it.
+    /// for a track of `measured` are called and ordered like it;
+    /// a parameter server's ends of links have a group of their own. Throws core::Cancelled.
     ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
-                         const std::vector<core::Worker> &ranks, const OrderedTracks &measured);
+                         const std::vector<core::Worker> &ranks, const OrderedTracks &measured,
+                         const core::JobControl &control);
 
     const std::vector<TimelineTrack> &tracks() const override { return m_tracks; }
     core::TimeRange range() const override { return m_range; }
@@ -34,8 +37,9 @@ public:
 
 private:
     /// `head`: name and place of the track.
-    void addTrack(const std::vector<core::OpId> &ops, TimelineTrack head);
-    void findParts();
+    void addTrack(const std::vector<core::OpId> &ops, TimelineTrack head,
+                  const core::JobControl &control);
+    void findParts(const core::JobControl &control);
     TimelineBox boxOf(core::OpId op) const;
 
     std::shared_ptr<const core::ScenarioResult> m_result;

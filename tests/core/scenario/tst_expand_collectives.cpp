@@ -317,6 +317,11 @@ void ExpandCollectivesTest::serversHaveTheirOwnLinks()
     QCOMPARE(
         partsOfLinks(chunks),
         (std::set<std::string> { "network, several > server 0", "network, server 0 > several" }));
+    const auto isServers = [](const Device &device) { return device.server == 0U; };
+    QCOMPARE(std::ranges::count_if(chunks.devices, isServers), 2);
+    const Graph ring = expanded(jobOf({ 0, 0 }, { "all_reduce" }), ranks(2));
+    QVERIFY(std::ranges::none_of(ring.devices,
+                                 [](const Device &device) { return device.server.has_value(); }));
 }
 
 void ExpandCollectivesTest::theLinkServesTheFirstCollectiveFirst()

@@ -253,10 +253,10 @@ void CompareView::showResult()
     // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
     m_predictedJob.start(
         [wanted, trace = m_session.trace(), iterations = m_iterations,
-         measured = orderTracks(m_source->reader().info())](const core::JobControl &) {
+         measured = orderTracks(m_source->reader().info())](const core::JobControl &control) {
             PredictedTimeline predicted;
             predicted.source
-                = std::make_shared<ReplayTimelineSource>(wanted, trace->workers, measured);
+                = std::make_shared<ReplayTimelineSource>(wanted, trace->workers, measured, control);
             predicted.iterations = iterations;
             if (iterations.empty()) {
                 std::vector<std::string> told; // by the graph, which was built with them

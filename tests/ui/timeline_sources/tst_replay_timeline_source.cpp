@@ -1,0 +1,106 @@
+#include "core/graph/graph_builder.h"
+#include "ui/timeline_sources/replay_timeline_source.h"
+
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+constexpr std::int64_t OpNs = 100;
+
+/// Two ranks that compute, and the ends of a link on rank 1 and on two parameter servers, each with
+/// one op.
+std::shared_ptr<const core::ScenarioResult> sentToServers()
+{
+    core::GraphBuilder builder(std::vector<std::string> {});
+    core::Device link;
+    link.name = "network";
+    link.isLink = true;
+    const core::DeviceId whole = builder.addDevice(link);
+    const auto addOp = [&builder](const core::Device &device) {
+        core::OpSpec op;
+        op.name = builder.intern("op on " + device.name);
+        op.kind = device.partOf ? core::OpKind::Communication : core::OpKind::Compute;
+        op.device = builder.addDevice(device);
+        op.worker = device.worker;
+        op.durationNs = OpNs;
+        builder.addOp(op);
+    };
+    const auto addEnd
+        = [&](const std::string &name, std::optional<std::uint32_t> server, std::uint32_t worker) {
+              core::Device end = link;
+              end.name = name;
+              end.partOf = whole;
+              end.server = server;
+              end.worker = core::WorkerId(worker);
+              addOp(end);
+          };
+    addEnd("network, several > server 1", 1, 0);
+    addEnd("network, several > server 0", 0, 0);
+    addEnd("network, 1 > several", std::nullopt, 1);
+    for (const std::uint32_t worker : { 0U, 1U }) {
+        core::Device thread;
+        thread.name = "thread";
+        thread.worker = core::WorkerId(worker);
+        addOp(thread);
+    }
+    auto graph = std::make_shared<core::Graph>(builder.build());
+    auto replay = std::make_shared<core::ReplayResult>();
+    replay->startNs.assign(graph->size(), 0);
+    replay->endNs.assign(graph->size(), OpNs);
+    replay->makespanNs = OpNs;
+    auto result = std::make_shared<core::ScenarioResult>();
+    result->graph = std::move(graph);
+    result->replay = std::move(replay);
+    return result;
+}
+
+std::vector<core::Worker> twoRanks()
+{
+    std::vector<core::Worker> ranks(2);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        ranks[i].id = core::WorkerId(i);
+        ranks[i].rank = static_cast<int>(i);
+    }
+    return ranks;
+}
+
+} // namespace
+
+class TestReplayTimelineSource : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aParameterServersEndsAreNoRanks();
+    void itStopsWhenItIsCancelled();
+};
+
+/// Both servers' ends were rows of rank 0.
+void TestReplayTimelineSource::aParameterServersEndsAreNoRanks()
+{
+    const ReplayTimelineSource source(sentToServers(), twoRanks(), {}, {});
+    QStringList rows;
+    for (const TimelineTrack &track : source.tracks())
+        rows << track.group + QStringLiteral(": ") + track.name;
+    QCOMPARE(rows,
+             QStringList(
+                 { QStringLiteral("rank 0: thread"), QStringLiteral("rank 1: network, 1 > several"),
+                   QStringLiteral("rank 1: thread"),
+                   QStringLiteral("server 0 (parameter server): network, several > server 0"),
+                   QStringLiteral("server 1 (parameter server): network, several > server 1") }));
+}
+
+/// It was built to its end, and closing the window waited for it.
+void TestReplayTimelineSource::itStopsWhenItIsCancelled()
+{
+    int asked = 0;
+    const core::JobControl control([&asked] { return ++asked > 2; }, {});
+    QVERIFY_THROWS_EXCEPTION(core::Cancelled,
+                             ReplayTimelineSource(sentToServers(), twoRanks(), {}, control));
+    QCOMPARE(asked, 3);
+}
+
+QTEST_GUILESS_MAIN(TestReplayTimelineSource)
+#include "tst_replay_timeline_source.moc"
