@@ -11,7 +11,7 @@
 namespace ui {
 
 namespace {
-    constexpr int maxVisibleRows = 12;
+    constexpr int maxVisibleRows = 12, maxMeasuredRows = 50;
 }
 
 CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagnosis,
@@ -34,7 +34,9 @@ CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagno
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
     horizontalHeader()->setHighlightSections(false);
-    // Figures take what they need, names share the rest.
+    // Figures take what they need, names share the rest. As figures are of a few lengths, some rows
+    // tell what they need; each is asked for its text at every sort.
+    horizontalHeader()->setResizeContentsPrecision(maxMeasuredRows);
     horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     for (const int names : { CollectivesModel::NameColumn, CollectivesModel::GroupColumn })
         horizontalHeader()->setSectionResizeMode(names, QHeaderView::Stretch);
