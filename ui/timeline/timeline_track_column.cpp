@@ -10,14 +10,44 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <map>
 
 namespace ui {
 namespace {
 
+    constexpr int Margin = 8;
     constexpr int ArrowRoom = 16;
     constexpr int IndentStep = 12;
 
+    int nameLeft(const TimelineRow &row)
+    {
+        return Margin + row.indent * IndentStep + ArrowRoom;
+    }
+
+    QFont nameFont(const TimelineRow &row)
+    {
+        return uiFont(TextSize::Small,
+                      row.kind == RowKind::Group ? QFont::DemiBold : QFont::Normal);
+    }
+
 } // namespace
+
+int TimelineTrackColumn::fittedWidth(const TimelineLayout &layout)
+{
+    std::map<int, const TimelineRow *> longest; // by indent
+    for (const TimelineRow &row : layout.rows) {
+        const TimelineRow *&known = longest[row.indent];
+        if (known == nullptr || row.label.size() > known->label.size()) {
+            known = &row;
+        }
+    }
+    int widest = MinimumWidth;
+    for (const auto &[indent, row] : longest) {
+        const int name = QFontMetrics(nameFont(*row)).horizontalAdvance(row->label);
+        widest = std::max(widest, nameLeft(*row) + name + Margin + 1);
+    }
+    return std::min(widest, WidestFitted);
+}
 
 TimelineTrackColumn::TimelineTrackColumn(TimelineState &state, QWidget *parent)
     : QWidget(parent)
@@ -55,16 +85,15 @@ void TimelineTrackColumn::paintRow(QPainter &painter, const TimelineRow &row) co
     if (isSelected) {
         painter.fillRect(0, top, 2, row.height, theme.accent);
     }
-    const int x = 8 + row.indent * IndentStep;
+    const int x = nameLeft(row) - ArrowRoom;
     const int line
         = row.kind == RowKind::Track ? m_state.layout().metrics.lineHeight + 2 : row.height;
     if (row.isFoldable) {
         paintArrow(painter, row, x, top + line / 2.0);
     }
-    painter.setFont(
-        uiFont(TextSize::Small, row.kind == RowKind::Group ? QFont::DemiBold : QFont::Normal));
+    painter.setFont(nameFont(row));
     painter.setPen(row.kind == RowKind::Track && !isSelected ? theme.secondaryText : theme.text);
-    const QRect box(x + ArrowRoom, top, width() - x - ArrowRoom - 8, line);
+    const QRect box(nameLeft(row), top, width() - nameLeft(row) - Margin, line);
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(row.label, Qt::ElideMiddle, box.width()));
 }

@@ -5,6 +5,7 @@
 namespace ui {
 
 class TimelineState;
+struct TimelineLayout;
 struct TimelineRow;
 
 /// The names of the rows, with arrows that fold them; its right edge is dragged to resize it.
@@ -14,7 +15,12 @@ class TimelineTrackColumn : public QWidget
 
 public:
     static constexpr int MinimumWidth = 180;
-    static constexpr int MaximumWidth = 260;
+    static constexpr int MaximumWidth = 420;
+    static constexpr int WidestFitted = 320; ///< longer names are cut until the user drags the edge
+
+    /// In which every name is whole, up to WidestFitted. Of the rows of an indent the name with the
+    /// most characters is measured: there may be thousands.
+    static int fittedWidth(const TimelineLayout &layout);
 
     explicit TimelineTrackColumn(TimelineState &state, QWidget *parent = nullptr);
 

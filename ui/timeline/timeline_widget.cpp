@@ -35,8 +35,8 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     connect(m_state, &TimelineState::layoutChanged, this, &TimelineWidget::updateScrollBar);
     connect(m_body, &TimelineBody::sliceClicked, this, &TimelineWidget::emitSelection);
     connect(m_column, &TimelineTrackColumn::widthDragged, this, [this](int width) {
-        setTrackColumnWidth(width);
-        emit trackColumnWidthChanged(width);
+        setTrackColumnWidth(width, true);
+        emit trackColumnWidthChanged(width, true);
     });
     connect(m_searchBar, &TimelineSearchBar::searchRequested, this,
             &TimelineWidget::searchRequested);
@@ -49,6 +49,18 @@ TimelineWidget::~TimelineWidget() = default;
 void TimelineWidget::setSource(std::shared_ptr<const TimelineSource> source)
 {
     m_state->setSource(std::move(source));
+    widenTrackColumn();
+}
+
+/// Only ever wider: it does not jump with what is shown next.
+void TimelineWidget::widenTrackColumn()
+{
+    const int fitted = TimelineTrackColumn::fittedWidth(m_state->layout());
+    if (m_isColumnWidthChosen || fitted <= m_columnWidth) {
+        return;
+    }
+    setTrackColumnWidth(fitted, false);
+    emit trackColumnWidthChanged(fitted, false);
 }
 
 void TimelineWidget::setPlaceholder(const QString &text)
@@ -62,8 +74,9 @@ void TimelineWidget::setOverviewShown(bool shown)
     arrange();
 }
 
-void TimelineWidget::setTrackColumnWidth(int width)
+void TimelineWidget::setTrackColumnWidth(int width, bool isChosen)
 {
+    m_isColumnWidthChosen = m_isColumnWidthChosen || isChosen;
     m_columnWidth
         = std::clamp(width, TimelineTrackColumn::MinimumWidth, TimelineTrackColumn::MaximumWidth);
     arrange();

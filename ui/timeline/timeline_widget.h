@@ -59,7 +59,7 @@ public slots:
     /// if it is among them. `isLimited`: there are, or may yet come, more.
     void setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited);
     void setSearchMessage(const QString &message);
-    void setTrackColumnWidth(int width);
+    void setTrackColumnWidth(int width, bool isChosen);
 
 signals:
     void sliceSelected(std::uint64_t id); ///< by the user
@@ -68,7 +68,8 @@ signals:
     void searchRequested(const QString &text, bool isInArguments);
     void dependencyStepRequested(int direction); ///< +1: to a successor of the selection
     void criticalPathToggleRequested();
-    void trackColumnWidthChanged(int width); ///< by the user
+    /// Chosen by the user, or widened for the names of a new source.
+    void trackColumnWidthChanged(int width, bool isChosen);
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -80,6 +81,7 @@ protected:
 
 private:
     void arrange();
+    void widenTrackColumn();
     void updateScrollBar();
     void emitSelection();
     void stepSearch(int direction);
@@ -96,6 +98,7 @@ private:
     TimelineSearchBar *m_searchBar;
     TimelineHeldKeys *m_heldKeys;
     int m_columnWidth = 220;
+    bool m_isColumnWidthChosen = false; ///< by the user, who then keeps it
     std::size_t m_currentHit = 0; ///< counts from 1; 0: none
     bool m_areHitsLimited = false;
 };

@@ -40,6 +40,30 @@ private:
     std::shared_ptr<tests::FakeSource> m_source;
 
 private slots:
+    /// "host · thread 25391 (pt_autograd_0)" was cut in the middle.
+    void theTrackColumnIsAsWideAsTheNamesUntilTheUserChooses()
+    {
+        const auto widget = shown();
+        const int before = widget->trackColumnWidth();
+        const auto sourceWith = [](const QString &name) {
+            auto source = std::make_shared<tests::FakeSource>();
+            source->add(source->addTrack(QStringLiteral("rank 0"), QStringLiteral("host"), name,
+                                         core::TrackKind::HostThread),
+                        0, 10);
+            return source;
+        };
+        QSignalSpy changed(widget.get(), &ui::TimelineWidget::trackColumnWidthChanged);
+        widget->setSource(sourceWith(QString(before / 4, QLatin1Char('m'))));
+        const int wide = widget->trackColumnWidth();
+        QVERIFY(wide > before);
+        QCOMPARE(changed.size(), 1);
+        widget->setSource(m_source); // nothing jumps with what is shown next
+        QCOMPARE(widget->trackColumnWidth(), wide);
+        widget->setTrackColumnWidth(before, true);
+        widget->setSource(sourceWith(QString(500, QLatin1Char('m'))));
+        QCOMPARE(widget->trackColumnWidth(), before);
+    }
+
     void wZoomsInAndSZoomsOut()
     {
         const auto widget = shown();
