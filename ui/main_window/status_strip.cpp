@@ -4,6 +4,7 @@
 #include "ui/session/session.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/measures.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QEvent>
@@ -70,7 +71,7 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
 
     connect(&session, &Session::jobProgressChanged, this, &StatusStrip::updateJob);
     connect(&session, &Session::projectChanged, this, &StatusStrip::updateState);
-    connect(&session, &Session::analysisChanged, this, &StatusStrip::updateState);
+    connect(&session, &Session::shownResultChanged, this, &StatusStrip::updateState);
     connect(m_cancel, &QToolButton::clicked, this, [this] {
         if (!m_running.isEmpty())
             m_session.cancelJob(m_running.firstKey());
@@ -123,6 +124,9 @@ void StatusStrip::updateState()
     show(m_ranks, isOpen ? ranksText(m_session.reader().info()) : QString());
     show(m_alignment, isOpen ? alignmentText(m_session.reader().info()) : QString());
     show(m_trust, isOpen ? trustText(m_session) : QString());
+    const QString reasons = isOpen ? trustReasons(m_session) : QString();
+    m_trust->setToolTip(reasons.isEmpty() ? tr("How far these numbers can be believed")
+                                          : toolTipParagraphs(reasons));
 }
 
 void StatusStrip::showDetails()

@@ -88,17 +88,19 @@ namespace {
         return lines;
     }
 
-    QStringList replayLines(const core::ScenarioResult &replay)
+    QStringList reasonLines(const core::ScenarioResult &result)
     {
-        QStringList lines {
-            QString(),
-            TrustText::tr("Replay of the unchanged trace: %1, measured %2 (error %3)")
-                .arg(formatDuration(replay.predictedNs), formatDuration(replay.measuredNs),
-                     formatPercent(std::abs(replay.replayErrorFraction)))
-        };
-        for (const std::string &reason : replay.trustReasons)
-            lines << QString::fromStdString(reason);
+        QStringList lines;
+        for (const std::string &reason : result.trustReasons)
+            lines << unbrokenUnits(QString::fromStdString(reason));
         return lines;
+    }
+
+    QString replayLine(const core::ScenarioResult &replay)
+    {
+        return TrustText::tr("Replay of the unchanged trace: %1, measured %2 (error %3)")
+            .arg(formatDuration(replay.predictedNs), formatDuration(replay.measuredNs),
+                 formatPercent(std::abs(replay.replayErrorFraction)));
     }
 
 } // namespace
@@ -159,16 +161,26 @@ QString alignmentText(const core::ProjectInfo &info)
                              : TrustText::tr("clocks as recorded %1").arg(within);
 }
 
+QString trustText(const core::ScenarioResult &result)
+{
+    if (result.measuredNs <= 0)
+        return TrustText::tr("trust: no replay");
+    return (result.settings.isEmpty() ? TrustText::tr("trust: %1 (%2 self-replay)")
+                                      : TrustText::tr("trust in the what-if: %1 (%2 self-replay)"))
+        .arg(gradeText(result.trust), formatPercent(std::abs(result.replayErrorFraction)));
+}
+
 QString trustText(const Session &session)
 {
-    const auto diagnosis = session.diagnosis();
-    if (diagnosis == nullptr)
-        return session.analysisError().isEmpty() ? QString() : TrustText::tr("trust: no analysis");
-    if (diagnosis->selfReplay.measuredNs <= 0)
-        return TrustText::tr("trust: no replay");
-    const double error = std::abs(diagnosis->selfReplay.replayErrorFraction);
-    const QString grade = gradeText(diagnosis->selfReplay.trust);
-    return TrustText::tr("trust: %1 (%2 self-replay)").arg(grade, formatPercent(error));
+    if (const auto shown = session.shownResult())
+        return trustText(*shown);
+    return session.analysisError().isEmpty() ? QString() : TrustText::tr("trust: no analysis");
+}
+
+QString trustReasons(const Session &session)
+{
+    const auto shown = session.shownResult();
+    return shown == nullptr ? session.analysisError() : reasonLines(*shown).join(QLatin1Char('\n'));
 }
 
 QString trustDetails(const Session &session)
@@ -182,8 +194,9 @@ QString trustDetails(const Session &session)
         lines << alignmentLines(info);
     if (!session.analysisError().isEmpty())
         lines << QString() << session.analysisError();
-    if (const auto diagnosis = session.diagnosis())
-        lines << replayLines(diagnosis->selfReplay);
+    if (const auto shown = session.shownResult())
+        lines << QString() << trustText(*shown) << replayLine(session.diagnosis()->selfReplay)
+              << reasonLines(*shown);
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -4,6 +4,7 @@
 
 namespace core {
 struct ProjectInfo;
+struct ScenarioResult;
 }
 
 namespace ui {
@@ -22,9 +23,13 @@ QString iterationsText(const core::ProjectInfo &info);
 /// beside an iteration, "clocks as recorded +-114 ms (8.8 % of an iteration)"; "one clock", "clocks
 /// set by hand", "not aligned"; empty with one rank.
 QString alignmentText(const core::ProjectInfo &info);
-/// "trust: good (1.8 % self-replay)"; empty until the diagnosis is there.
+/// "trust: good (1.8 % self-replay)", of a what-if "trust in the what-if: fair (...)".
+QString trustText(const core::ScenarioResult &result);
+/// Of what the session shows; empty until the diagnosis is there.
 QString trustText(const Session &session);
-/// The reasons behind the status, one line a fact.
+/// Why that is the grade, one line a reason; empty until the diagnosis is there.
+QString trustReasons(const Session &session);
+/// All that the status rests on, one line a fact.
 QString trustDetails(const Session &session);
 
 } // namespace ui

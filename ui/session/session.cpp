@@ -107,6 +107,8 @@ Session::Session(QObject *parent)
     watch(m_jobs->load, QStringLiteral("load"));
     watch(m_jobs->diagnose, QStringLiteral("diagnose"));
     watch(m_jobs->predict, QStringLiteral("predict"));
+    connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
+    connect(this, &Session::predictionChanged, this, &Session::shownResultChanged);
 }
 
 Session::~Session() = default;
@@ -332,6 +334,31 @@ void Session::clearPrediction()
     m_prediction.reset();
     m_predictedMemory.reset();
     emit predictionChanged();
+}
+
+void Session::setPredictionShown(bool shown)
+{
+    if (m_isPredictionShown == shown)
+        return;
+    m_isPredictionShown = shown;
+    emit shownResultChanged();
+}
+
+std::shared_ptr<const core::ScenarioResult> Session::result() const
+{
+    return m_prediction != nullptr ? m_prediction : selfReplay();
+}
+
+std::shared_ptr<const core::ScenarioResult> Session::shownResult() const
+{
+    return m_isPredictionShown ? result() : selfReplay();
+}
+
+std::shared_ptr<const core::ScenarioResult> Session::selfReplay() const
+{
+    if (m_diagnosis == nullptr)
+        return nullptr;
+    return { m_diagnosis, &m_diagnosis->selfReplay }; // a part of the diagnosis, which it keeps
 }
 
 void Session::select(core::SliceId slice)

@@ -44,6 +44,11 @@ public:
     std::shared_ptr<const core::Graph> graph() const { return m_graph; }
     std::shared_ptr<const core::Diagnosis> diagnosis() const { return m_diagnosis; }
     std::shared_ptr<const core::ScenarioResult> prediction() const { return m_prediction; }
+    /// The prediction, else the diagnosis' replay of the unchanged graph.
+    std::shared_ptr<const core::ScenarioResult> result() const;
+    /// The one that can be seen: result() while a view shows predictions, else the replay of the
+    /// unchanged graph, which all other views rest on.
+    std::shared_ptr<const core::ScenarioResult> shownResult() const;
     /// Of the prediction, else of the diagnosis' replay of the unchanged graph.
     std::shared_ptr<const core::PeakMemory> peakMemory() const
     {
@@ -85,6 +90,8 @@ public slots:
     /// Runs the what-if in a worker thread; a newer request replaces the running one.
     void predict(const core::ScenarioSettings &settings);
     void clearPrediction();
+    /// By the view that shows predictions, when it comes to the front and when it leaves it.
+    void setPredictionShown(bool shown);
     /// Asks the window to bring a workspace to the front ("timeline", "compare", ...).
     void showView(const QString &viewId);
 
@@ -94,6 +101,7 @@ signals:
     void selectionChanged();
     void criticalPathShownChanged();
     void predictionChanged();
+    void shownResultChanged();
     void predictionFailed(const QString &message);
     void importFinished();
     void importFailed(const QString &message);
@@ -112,6 +120,7 @@ private:
     void startDiagnosis();
     void dropSnapshots();
     JobBase *jobById(const QString &id) const;
+    std::shared_ptr<const core::ScenarioResult> selfReplay() const;
 
     std::unique_ptr<core::ProjectReader> m_reader;
     std::shared_ptr<const core::Trace> m_trace;
@@ -124,6 +133,7 @@ private:
     std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;
     bool m_isCriticalPathShown = false;
+    bool m_isPredictionShown = false;
     core::ScenarioSettings m_settings;
     QStringList m_importTargets; ///< of the last import and of those that may still be ending
     std::shared_ptr<std::mutex> m_importTurn

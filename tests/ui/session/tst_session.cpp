@@ -100,10 +100,19 @@ void TestSession::predictsAWhatIf()
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, analysisTimeoutMs);
     QVERIFY(session.prediction()->predictedNs < session.prediction()->measuredNs);
     QVERIFY(session.settings() == settings);
+    // What is seen is the unchanged trace's until a view shows the prediction.
+    QSignalSpy shown(&session, &Session::shownResultChanged);
+    QCOMPARE(session.result(), session.prediction());
+    QVERIFY(session.shownResult()->settings.isEmpty());
+    session.setPredictionShown(true);
+    QCOMPARE(session.shownResult(), session.prediction());
+    QCOMPARE(shown.size(), 1);
     const auto ofPrediction = session.peakMemory();
     QVERIFY(ofPrediction != nullptr);
     session.clearPrediction();
     QVERIFY(session.prediction() == nullptr);
+    QVERIFY(session.shownResult() == session.result() && session.result()->settings.isEmpty());
+    QCOMPARE(shown.size(), 2);
     QVERIFY(session.peakMemory() != nullptr && session.peakMemory() != ofPrediction);
     QVERIFY(session.settings().isEmpty());
 }

@@ -124,16 +124,16 @@ void CompareView::tie(TimelineWidget &from, TimelineWidget &to)
             &TimelineWidget::setTrackColumnWidth);
 }
 
-std::shared_ptr<const core::ScenarioResult> CompareView::result() const
+void CompareView::showEvent(QShowEvent *event)
 {
-    if (m_session.prediction() != nullptr) {
-        return m_session.prediction();
-    }
-    const auto diagnosis = m_session.diagnosis();
-    // Shares the diagnosis' ownership: the self-replay is a part of it.
-    return diagnosis == nullptr
-        ? nullptr
-        : std::shared_ptr<const core::ScenarioResult>(diagnosis, &diagnosis->selfReplay);
+    m_session.setPredictionShown(true);
+    QWidget::showEvent(event);
+}
+
+void CompareView::hideEvent(QHideEvent *event)
+{
+    m_session.setPredictionShown(false);
+    QWidget::hideEvent(event);
 }
 
 void CompareView::onProjectChanged()
@@ -238,7 +238,7 @@ void CompareView::showMeasured()
 
 void CompareView::showResult()
 {
-    const auto wanted = result();
+    const auto wanted = m_session.result();
     if (wanted == m_shown || m_source == nullptr) {
         return;
     }

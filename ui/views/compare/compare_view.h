@@ -37,6 +37,10 @@ public:
     void enterScreenshotState(const QString &state) override;
     bool isReadyForScreenshot() const override;
 
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
 private:
     struct PredictedTimeline
     {
@@ -56,7 +60,6 @@ private:
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::ScenarioResult &result);
     void showCaptions(const core::ScenarioResult &result, std::optional<std::size_t> iteration);
-    std::shared_ptr<const core::ScenarioResult> result() const;
 
     Session &m_session;
     WhatIfPanel *m_panel;
