@@ -1,5 +1,7 @@
 #include "ui/widgets/elided_label.h"
 
+#include "ui/widgets/format.h"
+
 #include <QEvent>
 
 namespace ui {
@@ -15,6 +17,13 @@ void ElidedLabel::setFullText(const QString &text)
 {
     m_text = text;
     setAccessibleName(text);
+    elide();
+}
+
+void ElidedLabel::setExplanation(const QString &explanation)
+{
+    m_explanation = explanation;
+    setAccessibleDescription(explanation);
     elide();
 }
 
@@ -41,7 +50,12 @@ void ElidedLabel::elide()
     const QString shown = fontMetrics().elidedText(m_text, Qt::ElideRight, contentsRect().width());
     if (shown != text())
         setText(shown);
-    setToolTip(shown == m_text ? QString() : m_text);
+    QStringList lines;
+    if (shown != m_text)
+        lines << m_text;
+    if (!m_explanation.isEmpty())
+        lines << m_explanation;
+    setToolTip(lines.isEmpty() ? QString() : toolTipParagraphs(lines.join(QLatin1Char('\n'))));
 }
 
 } // namespace ui

@@ -15,6 +15,8 @@ public:
 
     void setFullText(const QString &text);
     QString fullText() const { return m_text; }
+    /// What the text means: in the tooltip, whether the text is cut or not.
+    void setExplanation(const QString &explanation);
     QSize minimumSizeHint() const override;
 
 protected:
@@ -24,7 +26,7 @@ protected:
 private:
     void elide();
 
-    QString m_text;
+    QString m_text, m_explanation;
 };
 
 } // namespace ui

@@ -55,6 +55,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_panel(new WhatIfPanel(this))
     , m_header(new ResultHeader(this))
     , m_memory(new MemoryStrip(this))
+    , m_scheduling(makeCaption(this))
     , m_measured(new TimelineWidget(this))
     , m_predicted(new TimelineWidget(this))
     , m_measuredCaption(makeCaption(this))
@@ -76,7 +77,8 @@ CompareView::CompareView(Session &session, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(scroll);
-    QWidget *result = stacked(stacked(m_header, m_memory, this), timelines, this);
+    QWidget *result
+        = stacked(stacked(stacked(m_header, m_memory, this), m_scheduling, this), timelines, this);
     result->layout()->addWidget(new BarLegend(result));
     layout->addWidget(result, 1);
     m_pause.setSingleShot(true);
@@ -150,6 +152,7 @@ void CompareView::onProjectChanged()
     m_predicted->setPlaceholder({});
     m_header->setResult(nullptr);
     m_memory->setMemory(nullptr);
+    showScheduling();
     QList<int> ranks;
     if (m_session.isOpen())
         for (const core::Worker &worker : m_session.reader().info().workers)
@@ -245,6 +248,7 @@ void CompareView::showResult()
     m_shown = wanted;
     m_header->setResult(wanted);
     m_memory->setMemory(m_session.peakMemory());
+    showScheduling();
     if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
         m_predictedJob.cancel();
         m_predicted->setSource(nullptr);
@@ -282,28 +286,42 @@ void CompareView::showPredicted(std::shared_ptr<ReplayTimelineSource> source,
     alignIterations(result);
 }
 
+void CompareView::showScheduling()
+{
+    const QString text = m_shown == nullptr || m_session.diagnosis() == nullptr
+        ? QString()
+        : schedulingText(*m_shown, m_session.diagnosis()->selfReplay);
+    m_scheduling->setFullText(text);
+    m_scheduling->setExplanation(text.isEmpty() ? QString() : schedulingExplanation(*m_shown));
+    m_scheduling->setVisible(!text.isEmpty());
+}
+
 void CompareView::showCaptions(const core::ScenarioResult &result,
                                std::optional<std::size_t> iteration)
 {
     QString measured = tr("Measured");
-    QString shown;
-    if (iteration) {
+    QString predicted;
+    if (iteration && !result.hasIterations) {
+        measured = tr("Measured: the whole recording, %1")
+                       .arg(formatDuration(m_iterations[*iteration].slowestNs));
+    } else if (iteration) {
         const core::CommonIteration &own = m_iterations[*iteration];
-        measured = result.hasIterations
-            ? tr("Measured: iteration %1, %2")
-                  .arg(QString::number(own.index), formatDuration(own.slowestNs))
-            : tr("Measured: the whole recording, %1").arg(formatDuration(own.slowestNs));
-        if (m_iterations.size() > 1)
-            measured += tr(", nearest to the median of %1").arg(m_iterations.size());
-        if (result.hasIterations)
-            shown = tr("iteration %1, %2")
-                        .arg(QString::number(m_iterations[result.typicalIteration].index),
-                             formatDuration(
-                                 core::slowestNs(result.iterations, result.typicalIteration)));
+        const std::size_t count = m_iterations.size();
+        measured
+            = tr("Measured: %1")
+                  .arg(iterationCaption({ own.index, count, own.slowestNs, result.measuredNs }));
+        predicted
+            = iterationCaption({ own.index, count, core::slowestNs(result.iterations, *iteration),
+                                 result.predictedNs });
     }
-    const bool isOneOfMany = m_iterations.size() > 1;
     m_measuredCaption->setFullText(measured);
-    m_predictedCaption->setFullText(predictedCaption(result.settings, shown, isOneOfMany));
+    m_predictedCaption->setFullText(predictedCaption(result.settings, predicted));
+    const QString why = predicted.isEmpty() || m_iterations.size() < 2
+        ? QString()
+        : tr("Both timelines show the same iteration: the one that is nearest to the median as "
+             "measured and as predicted.");
+    m_measuredCaption->setExplanation(why);
+    m_predictedCaption->setExplanation(why);
 }
 
 void CompareView::alignIterations(const core::ScenarioResult &result)
@@ -312,13 +330,10 @@ void CompareView::alignIterations(const core::ScenarioResult &result)
     TimelineState &below = m_predicted->state();
     core::TimeRange measured = above.source()->range();
     core::TimeRange predicted = below.source()->range();
-    auto shown = core::typicalIteration(m_iterations, result.measuredNs);
-    if (below.iterations().size() != m_iterations.size()) {
-        shown.reset(); // nothing tells which belong together
-    }
+    const auto shown = sharedIteration(result, m_iterations);
     if (shown) {
         measured = m_iterations[*shown].range;
-        predicted = below.iterations()[result.typicalIteration].range;
+        predicted = below.iterations()[*shown].range;
     }
     showCaptions(result, shown);
     const auto before = std::max(measured.startNs - above.source()->range().startNs,

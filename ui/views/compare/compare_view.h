@@ -59,12 +59,14 @@ private:
                        const core::ScenarioResult &result);
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::ScenarioResult &result);
+    void showScheduling();
     void showCaptions(const core::ScenarioResult &result, std::optional<std::size_t> iteration);
 
     Session &m_session;
     WhatIfPanel *m_panel;
     ResultHeader *m_header;
     MemoryStrip *m_memory;
+    ElidedLabel *m_scheduling;
     TimelineWidget *m_measured;
     TimelineWidget *m_predicted;
     ElidedLabel *m_measuredCaption;

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace ui {
@@ -33,6 +34,29 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
         marks[i].range.endNs = std::min(marks[i].range.endNs, marks[i + 1].range.startNs);
     }
     return marks;
+}
+
+std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
+                                           const std::vector<core::CommonIteration> &measured)
+{
+    if (result.iterations.empty() || result.iterations.front().periodNs.size() != measured.size())
+        return std::nullopt;
+    const auto distance = [](std::int64_t ns, std::int64_t typicalNs) {
+        return std::abs(static_cast<double>(ns - typicalNs))
+            / static_cast<double>(std::max<std::int64_t>(1, typicalNs));
+    };
+    std::optional<std::size_t> nearest;
+    double least = 0;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        const double farther
+            = std::max(distance(measured[i].slowestNs, result.measuredNs),
+                       distance(core::slowestNs(result.iterations, i), result.predictedNs));
+        if (!nearest || farther <= least) {
+            nearest = i;
+            least = farther;
+        }
+    }
+    return nearest;
 }
 
 } // namespace ui

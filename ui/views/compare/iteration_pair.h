@@ -4,6 +4,8 @@
 #include "core/scenario/typical_iteration.h"
 #include "ui/timeline/timeline_state.h"
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace ui {
@@ -13,5 +15,11 @@ namespace ui {
 /// ones where there are as many.
 std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result,
                                                 const std::vector<core::CommonIteration> &measured);
+
+/// The iteration to show of both, one above the other: the one whose times, measured and replayed,
+/// are nearest to `result`'s, the farther one of the two as a part of it; of equals the last. Empty
+/// where nothing tells which belong together.
+std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
+                                           const std::vector<core::CommonIteration> &measured);
 
 } // namespace ui

@@ -18,13 +18,6 @@ namespace {
     constexpr int AllColumns = 3; ///< measured, predicted, difference
     constexpr int Figures = 3, NarrowestFigure = 124;
 
-    double change(std::int64_t measuredNs, std::int64_t predictedNs)
-    {
-        return measuredNs > 0
-            ? static_cast<double>(predictedNs - measuredNs) / static_cast<double>(measuredNs)
-            : 0;
-    }
-
     /// One line; what is too long ends in an ellipsis rather than in half a letter.
     void drawLine(QPainter &painter, const QRect &box, const QString &text,
                   Qt::Alignment alignment = Qt::AlignLeft)
@@ -101,7 +94,6 @@ void ResultHeader::paintFigures(QPainter &painter) const
 {
     const Theme &theme = themeOf(palette());
     const core::ScenarioResult &result = *m_result;
-    const double delta = change(result.measuredNs, result.predictedNs);
     const bool isWithin // the interval allows for no change at all
         = result.measuredNs >= result.ciLowNs && result.measuredNs <= result.ciHighNs;
     struct Figure
@@ -115,13 +107,13 @@ void ResultHeader::paintFigures(QPainter &painter) const
           formatDuration(result.measuredNs), measuredNote(result), theme.text },
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
           intervalText(result), theme.text },
-        { tr("Change"), formatSignedPercent(delta),
+        { tr("Change"), changeText(result.measuredNs, result.predictedNs),
           (result.hasIterations ? tr("of the measured iteration; replay error %1")
                                 : tr("of the measured time; replay error %1"))
               .arg(formatPercent(result.replayErrorFraction)),
-          isWithin        ? theme.text
-              : delta < 0 ? theme.better
-                          : theme.worse },
+          isWithin                                     ? theme.text
+              : result.predictedNs < result.measuredNs ? theme.better
+                                                       : theme.worse },
     };
     int x = space::large;
     const int step = figureWidth();
@@ -169,7 +161,7 @@ void ResultHeader::paintParts(QPainter &painter) const
         cell(0, part.name, colour);
         cell(1, formatDuration(part.measuredNs), colour);
         cell(2, formatDuration(part.predictedNs), colour);
-        cell(3, formatDelta(part.predictedNs - part.measuredNs), theme.secondaryText);
+        cell(3, differenceText(part.measuredNs, part.predictedNs), theme.secondaryText);
     }
 }
 

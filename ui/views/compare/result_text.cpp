@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui {
 
@@ -68,8 +69,57 @@ QString intervalText(const core::ScenarioResult &result)
     return text;
 }
 
-QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration,
-                         bool isOneOfMany)
+QString differenceText(std::int64_t measuredNs, std::int64_t predictedNs)
+{
+    return formatDuration(measuredNs) == formatDuration(predictedNs)
+        ? ResultText::tr("same")
+        : formatDelta(predictedNs - measuredNs);
+}
+
+QString changeText(std::int64_t measuredNs, std::int64_t predictedNs)
+{
+    constexpr double LeastShown = 0.0005; // rounds to 0.1 %
+    const double change = measuredNs > 0
+        ? static_cast<double>(predictedNs - measuredNs) / static_cast<double>(measuredNs)
+        : 0;
+    return std::abs(change) < LeastShown ? ResultText::tr("same") : formatSignedPercent(change);
+}
+
+QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged)
+{
+    if (result.scheduling.speedup <= 0)
+        return {};
+    const QString efficiency = formatPercent(result.scheduling.efficiency);
+    const QString scale = ResultText::tr("100 %: the busiest device is never idle; 0 %: nothing "
+                                         "overlaps");
+    return result.settings.isEmpty()
+        ? ResultText::tr("Scheduling efficiency: %1 (%2)").arg(efficiency, scale)
+        : ResultText::tr("Scheduling efficiency: %1, unchanged %2 (%3)")
+              .arg(efficiency, formatPercent(unchanged.scheduling.efficiency), scale);
+}
+
+QString schedulingExplanation(const core::ScenarioResult &result)
+{
+    const double speedup = result.scheduling.speedup;
+    const QString most = speedup <= 1
+        ? ResultText::tr("%1 less time than the worst").arg(formatPercent(speedup / (1 + speedup)))
+        : ResultText::tr("1/%1 of the time of the worst").arg(1 + speedup, 0, 'f', 1);
+    return ResultText::tr("How much of the time that overlapping can save at most is saved, all "
+                          "ranks together. On these devices the best order of ops could take %1.")
+        .arg(most);
+}
+
+QString iterationCaption(const ShownIteration &iteration)
+{
+    const QString text = ResultText::tr("iteration %1, %2")
+                             .arg(QString::number(iteration.number), formatDuration(iteration.ns));
+    return iteration.count < 2
+        ? text
+        : ResultText::tr("%1 (median of %2: %3)")
+              .arg(text, formatCount(iteration.count), formatDuration(iteration.medianNs));
+}
+
+QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration)
 {
     QStringList words;
     for (const auto &[key, value] : settings.list())
@@ -79,11 +129,8 @@ QString predictedCaption(const core::ScenarioSettings &settings, const QString &
         const QString unchanged = ResultText::tr("Predicted: the unchanged graph, replayed");
         return iteration.isEmpty() ? unchanged : unchanged + QStringLiteral("; ") + iteration;
     }
-    if (iteration.isEmpty())
-        return ResultText::tr("Predicted with %1").arg(with);
-    return (isOneOfMany ? ResultText::tr("Predicted: %1, nearest to the median; with %2")
-                        : ResultText::tr("Predicted: %1; with %2"))
-        .arg(iteration, with);
+    return iteration.isEmpty() ? ResultText::tr("Predicted with %1").arg(with)
+                               : ResultText::tr("Predicted: %1; with %2").arg(iteration, with);
 }
 
 } // namespace ui

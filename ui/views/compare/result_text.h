@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -28,9 +29,28 @@ QString measuredNote(const core::ScenarioResult &result);
 /// The interval, and what the naive baseline says of a what-if.
 QString intervalText(const core::ScenarioResult &result);
 
-/// Above the predicted timeline; `iteration` names the one that is shown, empty where none is. What
-/// it was predicted with comes last: that may be cut.
-QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration,
-                         bool isOneOfMany);
+/// "+12.30 ms"; "same" where both times read alike, so that no difference is to be seen.
+QString differenceText(std::int64_t measuredNs, std::int64_t predictedNs);
+/// "+49 %" of the measured time; "same" where it would be less than 0.1 %.
+QString changeText(std::int64_t measuredNs, std::int64_t predictedNs);
+
+/// How well the order of ops fills the devices, and how well that of the unchanged trace does where
+/// this is a what-if; empty where nothing could overlap.
+QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged);
+/// What that means.
+QString schedulingExplanation(const core::ScenarioResult &result);
+
+/// An iteration that is shown, of `count`: what it takes, and the median of all.
+struct ShownIteration
+{
+    std::int64_t number = 0; ///< as the trace numbers it
+    std::size_t count = 1;
+    std::int64_t ns = 0, medianNs = 0;
+};
+/// "iteration 3, 662.3 ms (median of 6: 669.9 ms)".
+QString iterationCaption(const ShownIteration &iteration);
+/// Above the predicted timeline; `iteration` says which is shown, empty where none is. What it was
+/// predicted with comes last: that may be cut.
+QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration);
 
 } // namespace ui

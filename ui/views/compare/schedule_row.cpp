@@ -58,8 +58,18 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     layout->addRow(m_schedule);
     layout->addRow(tr("Slice size"), m_partition);
     layout->addRow(tr("Credit"), m_credit);
-    layout->addRow(createLabel(tr("Slices: a layer waits for its own parameters only"),
-                               TextRole::Small, this));
+    QLabel *meaning
+        = createLabel(tr("How gradients are sent: in buckets, or each cut into slices, of "
+                         "which urgent ones go first. With slices a layer of the next "
+                         "iteration waits for its own parameters only."),
+                      TextRole::Small, this);
+    meaning->setWordWrap(true);
+    layout->addRow(meaning);
+    m_partition->setToolTip(tr("Bytes of a gradient that are sent at a time. P3 takes 50,000 "
+                               "parameters, 200,000 bytes."));
+    m_credit->setToolTip(
+        tr("Bytes that may be on their way at once; the next slice waits for room, "
+           "so that a more urgent one need not wait behind it (ByteScheduler)."));
     connect(m_box, &QCheckBox::toggled, this, &ScheduleRow::valueChanged);
     const auto choose = [this] {
         const QSignalBlocker quiet(m_box);

@@ -10,7 +10,32 @@ class TestIterationPair : public QObject
 
 private slots:
     void replayedIterationsAreCalledAsTheMeasuredOnes();
+    void bothTimelinesShowOneIteration();
+    void iterationsThatCannotBePairedAreNotShown();
 };
+
+namespace {
+
+/// Iterations of these times as measured and as replayed, with their medians.
+struct Times
+{
+    std::vector<std::int64_t> measuredNs, replayedNs;
+    std::int64_t measuredMedianNs = 0, replayedMedianNs = 0;
+};
+
+std::optional<std::size_t> sharedOf(const Times &times)
+{
+    core::ScenarioResult result;
+    result.measuredNs = times.measuredMedianNs;
+    result.predictedNs = times.replayedMedianNs;
+    result.iterations.emplace_back().periodNs = times.replayedNs;
+    std::vector<core::CommonIteration> measured;
+    for (const std::int64_t ns : times.measuredNs)
+        measured.push_back({ .index = 0, .slowestNs = ns, .range = {} });
+    return sharedIteration(result, measured);
+}
+
+} // namespace
 
 void TestIterationPair::replayedIterationsAreCalledAsTheMeasuredOnes()
 {
@@ -26,6 +51,23 @@ void TestIterationPair::replayedIterationsAreCalledAsTheMeasuredOnes()
     QCOMPARE(marks[1].range.startNs, std::int64_t(1100));
     QCOMPARE(marks[1].range.endNs, std::int64_t(1200));
     QVERIFY(replayIterations(result, {})[1].label.endsWith(QStringLiteral(" 1")));
+}
+
+/// Iteration 2 as measured stood above iteration 5 as predicted, each the nearest to its own
+/// median.
+void TestIterationPair::bothTimelinesShowOneIteration()
+{
+    // The first is the measured median and far from the other; the last is the other way round.
+    QCOMPARE(sharedOf({ { 100, 103, 120 }, { 300, 206, 200 }, 100, 200 }),
+             std::optional<std::size_t>(1));
+    // Of equals the last: a schedule that fills up while it runs begins with shorter ones.
+    QCOMPARE(sharedOf({ { 100, 100 }, { 200, 200 }, 100, 200 }), std::optional<std::size_t>(1));
+}
+
+void TestIterationPair::iterationsThatCannotBePairedAreNotShown()
+{
+    QVERIFY(!sharedOf({ { 100, 100 }, { 200 }, 100, 200 }));
+    QVERIFY(!sharedIteration({}, {}));
 }
 
 QTEST_GUILESS_MAIN(TestIterationPair)

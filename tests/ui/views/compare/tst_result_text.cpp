@@ -9,7 +9,7 @@ namespace {
 
 QString plain(QString text)
 {
-    return text.replace(QChar(0x202F), QLatin1Char(' '));
+    return text.replace(QChar(0x202F), QLatin1Char(' ')).replace(QChar(0x2212), QLatin1Char('-'));
 }
 
 core::ScenarioResult sixIterations()
@@ -33,6 +33,8 @@ private slots:
     void theMedianNamesTheMeanThatThePartsAddUpTo();
     void aWholeRecordingHasNoMedian();
     void theCaptionSaysTheIterationBeforeTheSettings();
+    void whatReadsAlikeIsTheSame();
+    void theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne();
     void theIntervalNamesTheBaselineOfAWhatIf();
 };
 
@@ -63,14 +65,46 @@ void TestResultText::aWholeRecordingHasNoMedian()
 void TestResultText::theCaptionSaysTheIterationBeforeTheSettings()
 {
     const auto settings = core::parseSettings({ "bucket_cap_mb=5", "bandwidth_scale=2" });
-    const QString iteration = QStringLiteral("iteration 3, 556.0 ms");
-    QCOMPARE(predictedCaption(settings, iteration, true),
-             QStringLiteral("Predicted: iteration 3, 556.0 ms, nearest to the median; with "
-                            "bucket_cap_mb=5 bandwidth_scale=2"));
-    QCOMPARE(predictedCaption({}, iteration, true),
-             QStringLiteral("Predicted: the unchanged graph, replayed; iteration 3, 556.0 ms"));
-    QCOMPARE(predictedCaption(settings, {}, false),
+    const QString iteration = iterationCaption({ 3, 6, 556'000'000, 560'000'000 });
+    QCOMPARE(plain(iteration), QStringLiteral("iteration 3, 556.0 ms (median of 6: 560.0 ms)"));
+    QCOMPARE(predictedCaption(settings, iteration),
+             QStringLiteral("Predicted: ") + iteration
+                 + QStringLiteral("; with bucket_cap_mb=5 bandwidth_scale=2"));
+    QCOMPARE(predictedCaption({}, iteration),
+             QStringLiteral("Predicted: the unchanged graph, replayed; ") + iteration);
+    QCOMPARE(predictedCaption(settings, {}),
              QStringLiteral("Predicted with bucket_cap_mb=5 bandwidth_scale=2"));
+    QCOMPARE(plain(iterationCaption({ 0, 1, 5'000'000, 5'000'000 })),
+             QStringLiteral("iteration 0, 5.000 ms"));
+}
+
+/// "-35.33 us" beside two times of 2.676 s, and a change of "0.0 %".
+void TestResultText::whatReadsAlikeIsTheSame()
+{
+    QCOMPARE(differenceText(2'676'000'000, 2'675'964'670), QStringLiteral("same"));
+    QCOMPARE(differenceText(0, 0), QStringLiteral("same"));
+    QCOMPARE(plain(differenceText(8'320'000, 8'363'000)), QStringLiteral("+43.00 \u00b5s"));
+    QCOMPARE(changeText(1'000'000, 1'000'400), QStringLiteral("same"));
+    QCOMPARE(plain(changeText(1'000'000, 1'000'600)), QStringLiteral("+0.1 %"));
+}
+
+void TestResultText::theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne()
+{
+    core::ScenarioResult unchanged = sixIterations();
+    QCOMPARE(schedulingText(unchanged, unchanged), QString()); // nothing could overlap
+    unchanged.scheduling = { .efficiency = 0.62, .speedup = 1.4 };
+    QCOMPARE(plain(schedulingText(unchanged, unchanged)),
+             QStringLiteral("Scheduling efficiency: 62 % (100 %: the busiest device is never idle; "
+                            "0 %: nothing overlaps)"));
+    core::ScenarioResult whatIf = unchanged;
+    whatIf.settings.bandwidthScale = 2;
+    whatIf.scheduling = { .efficiency = 0.82, .speedup = 0.25 };
+    QVERIFY(plain(schedulingText(whatIf, unchanged))
+                .startsWith(QStringLiteral("Scheduling efficiency: 82 %, unchanged 62 % (")));
+    QVERIFY(plain(schedulingExplanation(unchanged))
+                .contains(QStringLiteral("1/2.4 of the time of the worst")));
+    QVERIFY(plain(schedulingExplanation(whatIf))
+                .contains(QStringLiteral("20 % less time than the worst")));
 }
 
 void TestResultText::theIntervalNamesTheBaselineOfAWhatIf()
