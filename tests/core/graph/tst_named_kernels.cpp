@@ -65,7 +65,7 @@ other 60 10
 stream 8 gpu=0
 conv 20 20
 )");
-    const NamedKernels kernels(trace, WorkerId(0));
+    const NamedKernels kernels(GraphContext(trace), WorkerId(0));
     const std::vector<TimeRange> expected { { 10'000, 40'000 }, { 50'000, 60'000 } };
     QCOMPARE(kernels.busyTimes(trace.slices[0].name[0]), expected);
     QVERIFY(kernels.busyTimes(trace.slices[1].name[2]).empty()); // no operator has its name
@@ -96,7 +96,8 @@ cudaLaunchKernel 5 2 runtime corr=1
 stream 7 gpu=0
 conv 10 20 kernel corr=1
 )");
-    QVERIFY(NamedKernels(trace, WorkerId(0)).busyTimes(trace.slices[0].name[0]).empty());
+    QVERIFY(
+        NamedKernels(GraphContext(trace), WorkerId(0)).busyTimes(trace.slices[0].name[0]).empty());
 }
 
 QTEST_GUILESS_MAIN(NamedKernelsTest)

@@ -1,3 +1,4 @@
+#include "core/base/median_ns.h"
 #include "core/scenario/iteration_spread.h"
 
 #include <QTest>
