@@ -201,7 +201,7 @@ void CollectiveMatchingTest::aRankOfAnotherJobIsLeftOut()
     QCOMPARE(printed(trace, matchCollectives(trace, notes)),
              QStringLiteral("0:90 1:90 | 0:240 1:240"));
     QCOMPARE(notes.size(), std::size_t { 1 });
-    QVERIFY2(notes[0].find("Rank 2 is of a job with 8 ranks") == 0, notes[0].c_str());
+    QVERIFY2(notes[0].find("Rank 2 states a job of 8 ranks") == 0, notes[0].c_str());
 }
 
 /// Differences of differences of such times exceed 64 bits.

@@ -1,5 +1,7 @@
 #include "ui/widgets/elided_label.h"
 
+#include "ui/widgets/format.h"
+
 #include <QTest>
 
 using namespace ui;
@@ -32,7 +34,7 @@ void TestElidedLabel::aLongTextEndsInAnEllipsisAndIsWholeInTheToolTip()
     label.grab(); // lays it out
     QVERIFY(label.text().endsWith(QChar(0x2026)));
     QVERIFY(label.fontMetrics().horizontalAdvance(label.text()) <= 60);
-    QCOMPARE(label.toolTip(), text);
+    QCOMPARE(label.toolTip(), toolTipParagraphs(text));
     QCOMPARE(label.fullText(), text);
     QCOMPARE(label.accessibleName(), text);
     label.resize(2000, 20);
