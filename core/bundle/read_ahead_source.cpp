@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,8 +34,9 @@ namespace {
 class ReadAheadSource::Reader
 {
 public:
-    explicit Reader(std::unique_ptr<ByteSource> source)
-        : m_source(std::move(source))
+    /// Throws std::system_error if no thread can be started.
+    explicit Reader(ByteSource &source)
+        : m_source(source)
         , m_thread([this] { fillBlocks(); })
     {
     }
@@ -107,11 +109,11 @@ private:
             block.size = 0;
             try {
                 block.bytes.resize(BlockSize); // may be more than there is memory
-                block.size = m_source->read(block.bytes);
+                block.size = m_source.read(block.bytes);
             } catch (...) {
                 block.error = std::current_exception();
             }
-            block.progress = m_source->progress();
+            block.progress = m_source.progress();
             isAtEnd = block.size == 0;
             {
                 const std::lock_guard lock(m_mutex);
@@ -121,7 +123,7 @@ private:
         }
     }
 
-    std::unique_ptr<ByteSource> m_source;
+    ByteSource &m_source;
     std::array<Block, BlockCount> m_blocks;
     std::mutex m_mutex; ///< of the next three, and for the ring's memory
     std::condition_variable m_changed;
@@ -143,14 +145,24 @@ std::size_t ReadAheadSource::read(std::span<char> buffer)
 {
     if (m_reader)
         return m_reader->read(buffer);
-    if (m_given >= BlockSize) {
-        m_reader = std::make_unique<Reader>(std::move(m_source));
-        return m_reader->read(buffer);
+    if (m_given >= BlockSize && m_mayStartThread) {
+        startThread();
+        return read(buffer);
     }
-    const std::size_t count
-        = m_source->read(buffer.first(std::min(buffer.size(), BlockSize - m_given)));
+    const std::size_t count = m_source->read(
+        m_mayStartThread ? buffer.first(std::min(buffer.size(), BlockSize - m_given)) : buffer);
     m_given += count;
     return count;
+}
+
+void ReadAheadSource::startThread()
+{
+    m_mayStartThread = false;
+    try {
+        m_reader = std::make_unique<Reader>(*m_source);
+    } catch (const std::system_error &) {
+        // The system gives no more threads: the caller goes on reading itself.
+    }
 }
 
 double ReadAheadSource::progress() const

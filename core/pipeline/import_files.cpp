@@ -1,5 +1,6 @@
 #include "core/pipeline/import_files.h"
 
+#include "core/base/async_work.h"
 #include "core/base/error.h"
 #include "core/import/rank_from_name.h"
 #include "core/pipeline/shared_progress.h"
@@ -149,7 +150,7 @@ namespace {
         {
             std::vector<std::future<void>> others;
             for (std::size_t i = 1; i < m_division.threads; ++i)
-                others.push_back(std::async(std::launch::async, [this] { importNext(); }));
+                others.push_back(beginAsync([this] { importNext(); }));
             importNext();
             for (std::future<void> &other : others)
                 other.get();

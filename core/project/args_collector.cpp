@@ -1,10 +1,12 @@
 #include "core/project/args_collector.h"
 
+#include "core/base/async_work.h"
 #include "core/project/args_filter.h"
 #include "core/project/project_limits.h"
 
 #include <cassert>
 #include <limits>
+#include <memory>
 #include <utility>
 
 namespace core {
@@ -46,13 +48,16 @@ void ArgsCollector::flush()
     collectPending();
     if (m_lengths.empty())
         return;
-    m_pending = std::async(
-        std::launch::async,
-        [&compressor = m_compressor, lengths = std::move(m_lengths), texts = std::move(m_texts)] {
-            return compressBlock(compressor, lengths, texts);
-        });
-    m_lengths.clear();
-    m_texts.clear();
+    struct Texts
+    {
+        std::vector<std::uint32_t> lengths;
+        ByteBuffer texts;
+    };
+    const auto block = std::make_shared<Texts>(
+        Texts { std::exchange(m_lengths, {}), std::exchange(m_texts, {}) });
+    m_pending = beginAsync([&compressor = m_compressor, block] {
+        return compressBlock(compressor, block->lengths, block->texts);
+    });
 }
 
 void ArgsCollector::collectPending()

@@ -1,6 +1,12 @@
 #include "longpole_program.h"
 #include "tests/support/generate_kineto.h"
 
+#include <QProcessEnvironment>
+
+#include <grp.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <fstream>
 
@@ -35,12 +41,63 @@ private slots:
     void infoTellsOnceOfFilesThatAreNoTraces();
     void aFailedImportLeavesNoFile();
     void infoSaysWhereNoTimesAreRecorded();
+    void anImportNeedsNoThreadOfItsOwn();
     void anInterruptedImportLeavesNoFile_data();
     void anInterruptedImportLeavesNoFile();
 
 private:
     SampleFolder m_folder;
 };
+
+namespace {
+
+constexpr uid_t Nobody = 65534;
+
+/// As a user who may start no more threads; the superuser always may, and becomes another one.
+Run longpoleWithoutThreads(const Words &arguments)
+{
+    QProcess process;
+    process.setChildProcessModifier([] {
+        const bool isNobody = geteuid() != 0
+            || (setgroups(0, nullptr) == 0 && setgid(Nobody) == 0 && setuid(Nobody) == 0);
+        const rlimit one { 1, 1 };
+        if (!isNobody || setrlimit(RLIMIT_NPROC, &one) != 0)
+            _exit(1);
+    });
+    // The sanitizer's search for leaks takes a thread.
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    const QString options = QStringLiteral("ASAN_OPTIONS");
+    environment.insert(options, environment.value(options) + QStringLiteral(":detect_leaks=0"));
+    process.setProcessEnvironment(environment);
+    start(process, arguments);
+    if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit)
+        return { -1, {}, "crashed, cannot be started, or does not end" };
+    return { process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError() };
+}
+
+} // namespace
+
+/// Where no thread could be started ("Resource temporarily unavailable") the import failed.
+void TestImportCommand::anImportNeedsNoThreadOfItsOwn()
+{
+    const SampleFolder folder;
+    if (geteuid() == 0)
+        QCOMPARE(chown(folder.path().c_str(), Nobody, Nobody), 0);
+    const Run version = longpoleWithoutThreads({ "--version" });
+    const Run readable = longpoleWithoutThreads({ "info", Sample + "/rank0.pt.trace.json.gz" });
+    if (version.code != 0 || !readable.err.contains("a gzip file"))
+        QSKIP("the program or the sample cannot be read by other users here");
+    const Run run
+        = longpoleWithoutThreads({ "import", Sample, "-o", folder.project(), "--jobs", "4" });
+    QVERIFY2(run.code == 0, run.text());
+    QVERIFY2(run.out.contains("events from 2 files"), run.text());
+    const auto contents = [](const std::string &project) {
+        return longpole({ "query", project, "--csv",
+                          "SELECT count(*), sum(dur_ns), count(args), max(args) FROM slice" })
+            .out;
+    };
+    QCOMPARE(contents(folder.project()), contents(m_folder.project()));
+}
 
 void TestImportCommand::initTestCase()
 {
