@@ -1,6 +1,7 @@
 #include "core/commands/export_trace_command.h"
 
 #include "core/commands/output_file.h"
+#include "core/commands/scenario_text.h"
 #include "core/export/chrome_trace.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
@@ -28,6 +29,7 @@ int ExportTraceCommand::run(const CommandIo &io)
     refuseFolder(m_output, "trace.json.gz");
     refuseExisting(m_output, m_mayOverwrite);
     std::uint64_t slices = 0;
+    std::string note;
     if (m_settings.empty()) {
         const ProjectReader reader(m_project);
         slices = exportMeasured(reader, m_output, io.control);
@@ -37,8 +39,11 @@ int ExportTraceCommand::run(const CommandIo &io)
         const ScenarioResult result
             = runScenario(*project.trace, project.graph, settings, io.control.part(0.5, 0.8));
         slices = exportPredicted(*project.trace, result, m_output, io.control.part(0.8, 1));
+        note = warmUpText(result);
     }
     io.out << m_output.string() << ": " << slices << " slices\n";
+    if (!note.empty())
+        io.out << note << "\n";
     return Done;
 }
 

@@ -51,6 +51,8 @@ namespace {
         table.addRow({ "overlap (a part of compute)", durationText(m.overlapNs),
                        durationText(p.overlapNs) });
         table.print(out);
+        if (result.warmUp() > 0)
+            out << warmUpText(result) << "\n";
     }
 
     std::string intervalText(const ScenarioResult &result)

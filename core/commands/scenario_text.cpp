@@ -94,4 +94,18 @@ void printTrust(const ScenarioResult &result, std::ostream &out)
         out << "  " << reason << "\n";
 }
 
+std::string warmUpText(const ScenarioResult &result)
+{
+    const std::size_t warmUp = result.warmUp();
+    if (warmUp == 0)
+        return {};
+    const bool isOne = warmUp == 1;
+    return "The first " + (isOne ? std::string() : std::to_string(warmUp) + " ") + "of "
+        + std::to_string(result.graph->iterationCount) + " replayed iterations "
+        + (isOne ? "is" : "are")
+        + " not like the others, as no communication is left over from one before: the "
+          "predicted time, its interval and the mean leave "
+        + (isOne ? "it" : "them") + " out.";
+}
+
 } // namespace core

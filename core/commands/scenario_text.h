@@ -3,6 +3,7 @@
 #include "core/scenario/scenario.h"
 
 #include <iosfwd>
+#include <string>
 
 namespace core {
 
@@ -11,5 +12,8 @@ void printScheduling(const ScenarioResult &result, std::ostream &out);
 
 /// The trust level, the self-replay's error, and the reasons.
 void printTrust(const ScenarioResult &result, std::ostream &out);
+
+/// That the replay's first iterations are not counted, and why; empty where all are.
+std::string warmUpText(const ScenarioResult &result);
 
 } // namespace core

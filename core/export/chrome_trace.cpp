@@ -189,6 +189,27 @@ namespace {
     /// one.
     constexpr std::uint32_t PredictedCommTrack = 1'000'000;
 
+    /// Above the rows of chunks, which are numbered from there on by their link.
+    constexpr std::uint32_t PredictedIterationTrack = 2'000'000'000;
+
+    /// The iterations that the prediction is taken from, and those that it leaves out.
+    void addIterations(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result)
+    {
+        if (!result.hasIterations)
+            return;
+        for (const Worker &worker : trace.workers) {
+            const ReplayedIterations &own = result.iterations[worker.id.value];
+            chrome.nameTrack(worker.rank, PredictedIterationTrack, "iterations (predicted)");
+            std::int64_t beginNs = own.beginNs;
+            for (std::size_t i = 0; i < own.endNs.size(); ++i) {
+                chrome.addSlice(
+                    "iteration " + std::to_string(i) + (i < own.warmUp ? " (not counted)" : ""),
+                    "iteration", worker.rank, PredictedIterationTrack, { beginNs, own.endNs[i] });
+                beginNs = own.endNs[i];
+            }
+        }
+    }
+
     /// What each rank sends and receives in chunks, on a row for every end of a link.
     void addChunks(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result,
                    const JobControl &control)
@@ -275,6 +296,7 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
         }
     }
     addChunks(chrome, trace, result, control);
+    addIterations(chrome, trace, result);
     return chrome.finish();
 }
 

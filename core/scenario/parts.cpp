@@ -15,6 +15,7 @@ namespace {
         std::function<TimeRange(OpId)> ofOp;
         std::function<TimeRange(const CollectiveNode &, const CollectiveNode::Part &)> ofPart;
         std::function<TimeRange(std::size_t)> ofIterations; ///< of all of a worker's together
+        std::function<std::size_t(std::size_t)> iterationCount; ///< how many these are
     };
 
     /// A trace with device streams computes on these; a CPU training's compute is what its host
@@ -48,8 +49,10 @@ namespace {
                 comm[part.worker.value].push_back(times.ofPart(node, part));
 
         PartTimes sum;
+        std::int64_t share = 0;
         for (std::size_t w = 0; w < workers; ++w) {
             const TimeRange window = times.ofIterations(w);
+            share += static_cast<std::int64_t>(times.iterationCount(w));
             const IntervalSet busyComputing = IntervalSet(std::move(compute[w])).clippedTo(window);
             const IntervalSet communicating = IntervalSet(std::move(comm[w])).clippedTo(window);
             const std::int64_t computeNs = busyComputing.lengthNs();
@@ -60,7 +63,6 @@ namespace {
             sum.exposedCommNs += exposedNs;
             sum.idleNs += window.durationNs() - computeNs - exposedNs;
         }
-        const auto share = static_cast<std::int64_t>(workers) * graph.iterationCount;
         if (share == 0)
             return {};
         return { sum.computeNs / share, sum.exposedCommNs / share, sum.overlapNs / share,
@@ -89,7 +91,8 @@ PartTimes measuredParts(const Graph &graph)
               const auto count = static_cast<std::size_t>(graph.iterationCount);
               return TimeRange { startOf(graph.iterationBegins[worker]),
                                  startOf(graph.iterationEnds[worker * count + count - 1]) };
-          } });
+          },
+          [&](std::size_t) { return static_cast<std::size_t>(graph.iterationCount); } });
 }
 
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
@@ -99,15 +102,20 @@ PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
         const ReplayedPart replayed = replayedPart(result, node, part);
         return TimeRange { replayed.startNs, replayed.endNs };
     };
-    return partsOf(
-        graph,
-        { [&](OpId op) {
-             return TimeRange { result.startNs[op.value], result.endNs[op.value] };
-         },
-          ofPart,
-          [&](std::size_t worker) {
-              return TimeRange { iterations[worker].beginNs, iterations[worker].endNs.back() };
-          } });
+    return partsOf(graph,
+                   { [&](OpId op) {
+                        return TimeRange { result.startNs[op.value], result.endNs[op.value] };
+                    },
+                     ofPart,
+                     [&](std::size_t worker) {
+                         const ReplayedIterations &own = iterations[worker];
+                         return TimeRange { own.warmUp == 0 ? own.beginNs
+                                                            : own.endNs[own.warmUp - 1],
+                                            own.endNs.back() };
+                     },
+                     [&](std::size_t worker) {
+                         return iterations[worker].endNs.size() - iterations[worker].warmUp;
+                     } });
 }
 
 } // namespace core

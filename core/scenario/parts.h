@@ -14,7 +14,8 @@ std::int64_t wholeNs(const PartTimes &parts);
 /// measured.
 PartTimes measuredParts(const Graph &graph);
 
-/// The same as replayed.
+/// The same as replayed, without the iterations that are not like the others
+/// (ReplayedIterations::warmUp): what the prediction speaks of.
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
                         const std::vector<ReplayedIterations> &iterations);
 

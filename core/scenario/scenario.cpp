@@ -73,6 +73,14 @@ namespace {
 
 } // namespace
 
+std::size_t ScenarioResult::warmUp() const
+{
+    std::size_t most = 0;
+    for (const ReplayedIterations &own : iterations)
+        most = std::max(most, own.warmUp);
+    return most;
+}
+
 SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkModel> &links)
 {
     SettingObstacles obstacles;

@@ -159,6 +159,11 @@ struct ScenarioResult
     /// one that as measured is nearest to `measuredNs`, of a what-if the one that as replayed is
     /// nearest to `predictedNs` (see typicalIteration()).
     std::size_t typicalIteration = 0;
+
+    /// How many first iterations of the replay the prediction leaves out, on any rank; see
+    /// ReplayedIterations::warmUp.
+    std::size_t warmUp() const;
+
     std::vector<OpId> criticalPath; ///< of that iteration, on the rank that takes longest in it
     std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis
 };

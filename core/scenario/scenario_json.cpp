@@ -115,6 +115,7 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
                                   { "predicted_ns", rank.predictedNs } });
     json["parts"] = partsJson(result.measuredParts, result.predictedParts);
     json["mean_iteration"] = part(wholeNs(result.measuredParts), wholeNs(result.predictedParts));
+    json["warm_up_iterations"] = result.warmUp();
     json["settings"] = settingsJson(result.settings);
     json["scheduling_efficiency"] = result.scheduling.efficiency;
     json["scheduling"] = schedulingJson(result);

@@ -41,7 +41,20 @@ class ScenarioTextTest : public QObject
 private slots:
     void theBusiestDevicesOfAnyRankComeFirst();
     void largeSpeedupsAreFactors();
+    void iterationsThatAreNotCountedAreTold();
 };
+
+void ScenarioTextTest::iterationsThatAreNotCountedAreTold()
+{
+    ScenarioResult result;
+    auto graph = std::make_shared<Graph>();
+    graph->iterationCount = 6;
+    result.graph = graph;
+    result.iterations.resize(2);
+    QCOMPARE(warmUpText(result), std::string());
+    result.iterations[1].warmUp = 1;
+    QVERIFY(warmUpText(result).starts_with("The first of 6 replayed iterations is not like"));
+}
 
 /// Ranks' devices filled the screen, sixteen rows of them, and were then cut without a word.
 void ScenarioTextTest::theBusiestDevicesOfAnyRankComeFirst()

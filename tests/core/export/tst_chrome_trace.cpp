@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -116,6 +118,7 @@ private slots:
     void anExportIsImportedAsTheSameRanks();
     void waitsAndStreamsSurviveAnExport();
     void thePredictedExportHasThePredictedLength();
+    void thePredictedExportTellsWhichIterationsCount();
     void chunksAreOnTheRowsOfBothRanks();
     void onlyGzNamesAreCompressed();
     void whatCannotBeWrittenLeavesNothing_data();
@@ -222,6 +225,32 @@ void TestChromeTrace::thePredictedExportHasThePredictedLength()
         lastUs = std::max(lastUs, event["ts"].get<double>() + event["dur"].get<double>());
     QVERIFY(lastUs <= static_cast<double>(m_result.replay->makespanNs) / 1000 + 0.001);
     QVERIFY(lastUs >= 0.98 * static_cast<double>(m_result.replay->makespanNs) / 1000);
+}
+
+void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()
+{
+    const ScenarioResult result
+        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "schedule=p3" }), {});
+    exportPredicted(*m_loaded.trace, result, path("p3.json"), {});
+    std::map<int, std::vector<double>> countedUs; // by rank
+    std::size_t leftOut = 0;
+    for (const Json &event : eventsOfPhase(Json::parse(textOf(path("p3.json"))), "X")) {
+        if (event["cat"] != "iteration")
+            continue;
+        if (event["name"] == "iteration 0 (not counted)")
+            ++leftOut;
+        else
+            countedUs[event["pid"]].push_back(event["dur"]);
+    }
+    QCOMPARE(leftOut, std::size_t { 2 });
+    QCOMPARE(countedUs.size(), std::size_t { 2 });
+    double slowestUs = 0;
+    for (auto &[rank, us] : countedUs) {
+        QCOMPARE(us.size(), std::size_t { 5 });
+        std::sort(us.begin(), us.end());
+        slowestUs = std::max(slowestUs, us[2]);
+    }
+    QVERIFY(std::abs(slowestUs - static_cast<double>(result.predictedNs) / 1000) < 0.01);
 }
 
 void TestChromeTrace::chunksAreOnTheRowsOfBothRanks()

@@ -28,7 +28,11 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
         const QString name = result.hasIterations
             ? QCoreApplication::translate("Timeline", "iteration %1").arg(number)
             : QCoreApplication::translate("Timeline", "whole recording");
-        marks.push_back({ name, { result.timeOriginNs + start, result.timeOriginNs + end } });
+        const bool isCounted = i >= result.warmUp();
+        marks.push_back(
+            { isCounted ? name
+                        : QCoreApplication::translate("Timeline", "%1, not counted").arg(name),
+              { result.timeOriginNs + start, result.timeOriginNs + end } });
     }
     for (std::size_t i = 0; i + 1 < marks.size(); ++i) {
         marks[i].range.endNs = std::min(marks[i].range.endNs, marks[i + 1].range.startNs);

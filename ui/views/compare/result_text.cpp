@@ -40,8 +40,14 @@ std::vector<ResultPart> resultParts(const core::PartTimes &measured,
 QString meanTitle(const core::ScenarioResult &result)
 {
     const int count = iterationsOf(result);
-    return count > 1 ? ResultText::tr("Mean of %1 iterations, all ranks").arg(count)
-                     : ResultText::tr("Mean over ranks");
+    if (count <= 1)
+        return ResultText::tr("Mean over ranks");
+    // The predicted column leaves out what the prediction does.
+    const auto skipped = static_cast<int>(result.warmUp());
+    return skipped == 0 ? ResultText::tr("Mean of %1 iterations, all ranks").arg(count)
+                        : ResultText::tr("Mean of %1 (predicted: last %2) iterations, all ranks")
+                              .arg(count)
+                              .arg(count - skipped);
 }
 
 QString measuredNote(const core::ScenarioResult &result)

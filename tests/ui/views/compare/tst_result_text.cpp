@@ -44,6 +44,11 @@ void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
     QCOMPARE(plain(measuredNote(result)),
              QStringLiteral("median of 6, slowest rank; mean of all ranks 669.1 ms"));
     QCOMPARE(meanTitle(result), QStringLiteral("Mean of 6 iterations, all ranks"));
+    core::ScenarioResult fillingUp = result;
+    fillingUp.iterations.resize(1);
+    fillingUp.iterations.front().warmUp = 1;
+    QCOMPARE(meanTitle(fillingUp),
+             QStringLiteral("Mean of 6 (predicted: last 5) iterations, all ranks"));
     const auto parts = resultParts(result.measuredParts, {});
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < 3; ++i)
