@@ -11,6 +11,7 @@ namespace core {
 
 BottleneckSearch::BottleneckSearch(const BottleneckInput &input, const JobControl &jobControl)
     : trace(input.trace)
+    , measured(input.graph)
     , graph(*input.graph)
     , replayed(*input.diagnosis.selfReplay.graph)
     , diagnosis(input.diagnosis)
@@ -30,6 +31,22 @@ std::int64_t BottleneckSearch::predictedNs(const ScenarioSettings &settings) con
     return predictIterationNs(trace, base, settings, control.part(0, 0));
 }
 
+ScenarioResult BottleneckSearch::result(const ScenarioSettings &settings) const
+{
+    throwIfCancelled(control);
+    return runScenario(trace, measured, base, settings, control.part(0, 0));
+}
+
+bool BottleneckSearch::isWorthALine(std::int64_t predictedNs) const
+{
+    return gainFraction(predictedNs) >= SmallestGain;
+}
+
+double BottleneckSearch::gainFraction(std::int64_t predictedNs) const
+{
+    return baseNs > 0 ? static_cast<double>(baseNs - predictedNs) / static_cast<double>(baseNs) : 0;
+}
+
 std::optional<Bottleneck> BottleneckSearch::withGainOf(const char *kind,
                                                        const ScenarioSettings &settings) const
 {
@@ -45,9 +62,8 @@ std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind,
     bottleneck.settings = settings;
     bottleneck.predictedNs = predictedNs;
     bottleneck.gainNs = baseNs - predictedNs;
-    bottleneck.gainFraction
-        = baseNs > 0 ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(baseNs) : 0;
-    if (bottleneck.gainFraction < SmallestGain)
+    bottleneck.gainFraction = gainFraction(predictedNs);
+    if (!isWorthALine(predictedNs))
         return std::nullopt;
     return bottleneck;
 }

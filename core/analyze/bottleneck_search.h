@@ -5,6 +5,7 @@
 #include "core/analyze/iteration_words.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ struct BottleneckSearch
 
     /// The iteration that the what-if predicts, as `longpole replay` does.
     std::int64_t predictedNs(const ScenarioSettings &settings) const;
+    /// With its interval; takes several replays.
+    ScenarioResult result(const ScenarioSettings &settings) const;
+    /// Whether an iteration so long would be a gain that is worth a line.
+    bool isWorthALine(std::int64_t predictedNs) const;
     /// What removing the cause by `settings` gains; empty where that is too small to be worth a
     /// line.
     std::optional<Bottleneck> withGainOf(const char *kind, const ScenarioSettings &settings) const;
@@ -29,6 +34,7 @@ struct BottleneckSearch
     /// The command that gives the gain again, and what it predicts.
     std::string commandLine(const Bottleneck &found) const;
 
+    double gainFraction(std::int64_t predictedNs) const; ///< of the unchanged iteration
     std::int64_t perIteration(std::int64_t ns) const { return ns / iterations; }
     std::string ofEach() const { return words.ofEach(baseNs); }
     /// As measured, over ranks and iterations: what `longpole replay` and the window show.
@@ -44,7 +50,8 @@ struct BottleneckSearch
     void pointAtLongestOp(Bottleneck &bottleneck, std::string_view kind) const;
 
     const Trace &trace;
-    const Graph &graph;
+    const std::shared_ptr<const Graph> measured;
+    const Graph &graph; ///< the same
     const Graph &replayed; ///< with un-stretched ops and their slowdown
     const Diagnosis &diagnosis;
     const JobControl &control;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <compare>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,22 @@ namespace core {
 namespace {
 
     constexpr std::array BucketCandidatesMb = { 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0 };
+
+    constexpr double DefaultCapMb = 25; ///< DDP's
+
+    struct BucketCandidate
+    {
+        std::int64_t ns; ///< predicted iteration
+        double capMb;
+        friend auto operator<=>(const BucketCandidate &, const BucketCandidate &) = default;
+    };
+
+    /// The size to advise, and those that predictions cannot tell from the best one.
+    struct BucketChoice
+    {
+        BucketCandidate chosen;
+        std::vector<double> alikeMb; ///< ascending, of two or more; empty: the best is alone
+    };
 
     ScenarioSettings withBucketCap(double capMb)
     {
@@ -33,6 +51,57 @@ namespace {
             + " in each iteration: " + sizes + ".";
     }
 
+    bool isWithin(std::int64_t ns, const ScenarioResult &result)
+    {
+        return result.ciLowNs <= ns && ns <= result.ciHighNs;
+    }
+
+    /// Of sizes that lie within each other's intervals the one nearest to the present size changes
+    /// least. Other sizes than the best have to be worth a line, too.
+    BucketChoice chooseBucketSize(const BottleneckSearch &search,
+                                  std::vector<BucketCandidate> candidates, double presentMb)
+    {
+        const BucketCandidate best = *std::min_element(candidates.begin(), candidates.end());
+        const auto resultOf = [&search](const BucketCandidate &candidate) {
+            return search.result(withBucketCap(candidate.capMb));
+        };
+        const auto farness = [presentMb](const BucketCandidate &candidate) {
+            return std::abs(std::log(candidate.capMb / presentMb));
+        };
+        const ScenarioResult ofBest = resultOf(best);
+        std::erase_if(candidates, [&](const BucketCandidate &candidate) {
+            return !isWithin(candidate.ns, ofBest) || !search.isWorthALine(candidate.ns);
+        });
+        BucketChoice choice { best, {} };
+        if (candidates.size() < 2)
+            return choice;
+        for (const BucketCandidate &candidate : candidates)
+            choice.alikeMb.push_back(candidate.capMb);
+        std::sort(choice.alikeMb.begin(), choice.alikeMb.end());
+        std::stable_sort(candidates.begin(), candidates.end(),
+                         [&](const auto &a, const auto &b) { return farness(a) < farness(b); });
+        for (const BucketCandidate &candidate : candidates) {
+            choice.chosen = candidate;
+            if (candidate.ns == best.ns || isWithin(best.ns, resultOf(candidate)))
+                break;
+        }
+        return choice;
+    }
+
+    std::string alikeText(const BucketChoice &choice, std::optional<double> recordedMb)
+    {
+        std::string sizes;
+        for (std::size_t i = 0; i < choice.alikeMb.size(); ++i)
+            sizes += (i == 0                              ? ""
+                          : i + 1 < choice.alikeMb.size() ? ", "
+                                                          : " and ")
+                + numberText(choice.alikeMb[i]);
+        return "Buckets of " + sizes
+            + " MiB are equally good: each prediction lies within the other's interval. "
+            + numberText(choice.chosen.capMb) + " MiB is nearest to "
+            + (recordedMb ? "the present size." : "DDP's default of 25 MiB.");
+    }
+
     std::uint64_t bytesPerIteration(const BottleneckSearch &search)
     {
         std::uint64_t bytes = 0;
@@ -48,17 +117,22 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
     if (search.obstacles.buckets)
         return std::nullopt;
     const std::optional<double> recorded = recordedBucketCapMb(search.trace);
-    std::vector<std::pair<std::int64_t, double>> predictions; ///< (period, cap)
+    std::vector<BucketCandidate> predictions;
     for (const double cap : BucketCandidatesMb) {
         if (recorded && *recorded == cap)
             continue;
-        predictions.emplace_back(search.predictedNs(withBucketCap(cap)), cap);
+        predictions.push_back({ search.predictedNs(withBucketCap(cap)), cap });
     }
     const auto best = *std::min_element(predictions.begin(), predictions.end());
-    auto found = search.withGain("bucket-size", withBucketCap(best.second), best.first);
+    if (!search.isWorthALine(best.ns))
+        return std::nullopt;
+    const BucketChoice choice
+        = chooseBucketSize(search, predictions, recorded.value_or(DefaultCapMb));
+    auto found
+        = search.withGain("bucket-size", withBucketCap(choice.chosen.capMb), choice.chosen.ns);
     if (!found)
         return std::nullopt;
-    const std::string cap = numberText(best.second);
+    const std::string cap = numberText(choice.chosen.capMb);
     found->title = "Gradient buckets of " + cap + " MiB instead of "
         + (recorded ? numberText(*recorded) + " MiB" : "the present ones") + " would save "
         + durationText(found->gainNs) + " " + search.ofEach();
@@ -68,6 +142,8 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
     found->evidence.push_back("Replayed iteration by bucket size: " + tried
                               + (recorded ? ", now (" + numberText(*recorded) + " MiB) " : ", now ")
                               + durationText(search.baseNs) + ".");
+    if (!choice.alikeMb.empty())
+        found->evidence.push_back(alikeText(choice, recorded));
     found->evidence.push_back(presentBuckets(search));
     found->evidence.push_back(search.commandLine(*found));
     found->advice = "Set bucket_cap_mb=" + cap
