@@ -1,6 +1,7 @@
 #include "core/analyze/bottleneck_search.h"
 
 #include "core/base/duration_text.h"
+#include "core/scenario/transfers.h"
 
 #include <algorithm>
 #include <array>
@@ -87,12 +88,9 @@ void BottleneckSearch::addLinkEvidence(Bottleneck &found) const
     for (const LinkModel &link : diagnosis.selfReplay.links) {
         if (link.betaNsPerByte <= 0)
             continue;
-        found.evidence.push_back(
-            "Fitted from " + countText(link.transfers, "transfer") + " (" + link.group
-            + "): " + numberText(std::round(link.rateMbit())) + " Mbit/s and "
-            + durationText(std::llround(link.alphaNs)) + " latency"
-            + (link.nominalMbit ? " on a link of " + numberText(*link.nominalMbit) + " Mbit/s."
-                                : "."));
+        found.evidence.push_back("Fitted from " + countText(link.transfers, "transfer") + " ("
+                                 + link.group + "): " + durationText(std::llround(link.alphaNs))
+                                 + " latency and " + linkRateText(link) + ".");
     }
 }
 

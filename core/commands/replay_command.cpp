@@ -13,6 +13,7 @@
 #include "core/scenario/peak_memory_json.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
+#include "core/scenario/transfers.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -104,7 +105,7 @@ namespace {
         out << "\n";
         for (const LinkModel &link : result.links)
             out << "link '" << link.group << "': " << durationText(std::llround(link.alphaNs))
-                << " + bytes at " << std::llround(link.rateMbit()) << " Mbit/s (" << link.transfers
+                << " + bytes at " << linkRateText(link) << " (" << link.transfers
                 << " transfers, median error " << percentText(link.medianErrorFraction) << ")\n";
         printScheduling(result, out);
     }

@@ -47,6 +47,7 @@ namespace {
             node.group = exchange.group;
             node.tensor = exchange.tensor;
             node.algorithm = exchange.algorithm;
+            node.statedRanks = exchange.statedRanks;
             node.sequence = exchange.sequence;
             std::int64_t lastStartNs = std::numeric_limits<std::int64_t>::min();
             std::int64_t lastEndNs = std::numeric_limits<std::int64_t>::min();

@@ -3,6 +3,7 @@
 #include "core/align/align.h"
 #include "core/align/message_matching.h"
 #include "core/graph/contradicted_matches.h"
+#include "core/model/world_size.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -54,6 +55,10 @@ namespace {
             : m_context(context)
             , m_trace(context.trace)
             , m_tensors(tensorsOfSlices(context.trace))
+            , m_worldSize(statedWorldSize(context.trace))
+            , m_ranksOfJob(static_cast<std::size_t>(std::count_if(
+                  m_trace.workers.begin(), m_trace.workers.end(),
+                  [this](const Worker &worker) { return !isOfOtherJob(worker, m_worldSize); })))
         {
         }
 
@@ -79,6 +84,7 @@ namespace {
             exchange.kind = first.kind;
             exchange.group = first.group;
             exchange.sequence = match.sequence;
+            exchange.statedRanks = statedRanks(match);
             const auto tensor = m_tensors.find(first.slice.value);
             if (tensor != m_tensors.end())
                 exchange.tensor = tensor->second;
@@ -92,6 +98,17 @@ namespace {
                     exchange.parts.back().readyNs = m_trace.toAligned(call.worker, *call.readyNs);
             }
             keep(std::move(exchange));
+        }
+
+        /// Of its group; of a collective of all ranks that are recorded, those of the job.
+        std::uint32_t statedRanks(const MatchedCollective &match) const
+        {
+            int ranks = 0;
+            for (const std::size_t index : match.calls)
+                ranks = std::max(ranks, m_trace.collectives[index].groupSize.value_or(0));
+            if (ranks == 0 && match.calls.size() == m_ranksOfJob)
+                ranks = m_worldSize.value_or(0);
+            return static_cast<std::uint32_t>(std::max(0, ranks));
         }
 
         void addMessages(std::vector<std::string> &notes, const JobControl &control)
@@ -130,6 +147,8 @@ namespace {
         GraphContext &m_context;
         const Trace &m_trace;
         std::unordered_map<std::uint64_t, std::string_view> m_tensors;
+        std::optional<int> m_worldSize;
+        std::size_t m_ranksOfJob; ///< that are recorded
         std::vector<Exchange> m_exchanges;
         std::uint64_t m_messages = 0;
     };

@@ -21,6 +21,7 @@ struct Exchange
     bool isMessage = false; ///< parts: what the sender did, then what the receiver did
     std::string tensor; ///< that it carries a slice of, or the whole; empty: unknown
     std::string algorithm; ///< as its ranks state it; see CollectiveNode::algorithm
+    std::uint32_t statedRanks = 0; ///< see CollectiveNode::statedRanks
     struct Part
     {
         WorkerId worker;

@@ -4,6 +4,7 @@
 #include "core/model/ids.h"
 #include "core/model/trace.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -118,6 +119,15 @@ struct CollectiveNode
         OpId done = NoOp;
     };
     std::vector<Part> parts;
+    /// How many ranks take part as the trace states it, of those whose recording is missing, too.
+    /// 0: not stated.
+    std::uint32_t statedRanks = 0;
+
+    /// What it costs depends on all that take part, recorded or not.
+    std::size_t rankCount() const
+    {
+        return std::max(parts.size(), static_cast<std::size_t>(statedRanks));
+    }
 
     /// The op whose end completes the rank's part.
     OpId completionOf(const Part &part) const { return part.done == NoOp ? transfer : part.done; }

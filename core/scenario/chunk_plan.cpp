@@ -150,7 +150,7 @@ CollectiveChoice ChunkPlanner::choiceOf(const CollectiveNode &node, const GroupP
                                        [&](std::uint32_t host) { return host == places.hosts[0]; });
     if (!model || !model->isAlphaFitted || isHostLink || isOneHost || !places.areHostsKnown)
         return {};
-    const auto ranks = static_cast<double>(places.hosts.size());
+    const auto ranks = static_cast<double>(node.rankCount());
     const auto payload = static_cast<double>(node.bytes);
     const TransferShape ring = transferShape(CollectiveAlgorithm::Ring, node.name, payload, ranks);
     const TransferShape tree = transferShape(CollectiveAlgorithm::Tree, node.name, payload, ranks);

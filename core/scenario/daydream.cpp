@@ -65,7 +65,7 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
             = modelOf(base.links, graph.device[node.transfer.value], node, trace);
         if (!model || model->pooledBetaNsPerByte <= 0)
             continue;
-        const auto ranks = static_cast<double>(ranksOf(node, trace));
+        const auto ranks = static_cast<double>(node.rankCount());
         const bool isOfAll = node.parts.size() == trace.workers.size();
         const double wanted = isOfAll ? settings.worldSize.value_or(ranks) : ranks;
         const double payload

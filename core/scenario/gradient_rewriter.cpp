@@ -156,6 +156,7 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
     CollectiveNode node;
     node.name = model.name;
     node.group = model.group;
+    node.statedRanks = model.statedRanks;
     node.iteration = model.iteration;
     node.bytes = bytes;
     node.sequence = index;
@@ -231,7 +232,7 @@ std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &mea
                     "the cost of an all-reduce.");
     return boundedNs(model->alphaNs
                      + model->betaNsPerByte
-                         * wireBytes(measured.name, bytes, measured.parts.size()));
+                         * wireBytes(measured.name, bytes, measured.rankCount()));
 }
 
 std::int64_t GradientRewriter::hiddenLatencyNs(DeviceId link) const

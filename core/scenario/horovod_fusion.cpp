@@ -95,7 +95,7 @@ Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels
             const LinkModel *model = modelOf(links, graph.device[node.transfer.value], node, trace);
             const auto costNs = [&](std::uint64_t bytes) {
                 return model ? model->alphaNs
-                        + model->betaNsPerByte * wireBytes(node.name, bytes, ranks.size())
+                        + model->betaNsPerByte * wireBytes(node.name, bytes, node.rankCount())
                              : 0;
             };
             return fusedGroups(readyTensors(graph, ranks), limits, costNs);

@@ -1,6 +1,7 @@
 #include "core/scenario/link_model.h"
 
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/student_t.h"
 
@@ -17,7 +18,27 @@ namespace {
     {
         TimeRange range;
         double bytes;
+        std::int64_t lateNs; ///< see lateNsOf()
+        bool hasUnseen; ///< ranks without a recording take part
     };
+
+    bool hasUnseenRanks(const CollectiveNode &node)
+    {
+        return node.rankCount() > node.parts.size();
+    }
+
+    /// By how much the last rank came later than the one before it.
+    std::int64_t lateNsOf(const CollectiveNode &node)
+    {
+        if (node.parts.size() < 2)
+            return 0;
+        std::vector<std::int64_t> startNs;
+        startNs.reserve(node.parts.size());
+        for (const CollectiveNode::Part &part : node.parts)
+            startNs.push_back(part.startNs);
+        std::sort(startNs.begin(), startNs.end());
+        return startNs.back() - startNs[startNs.size() - 2];
+    }
 
     /// All where a host is not known.
     LinkReach reachOf(const CollectiveNode &node, const Trace &trace)
@@ -46,7 +67,8 @@ namespace {
             if (node.bytes > 0)
                 transfers[{ graph.device[node.transfer.value], node.name, reachOf(node, trace) }]
                     .push_back({ measuredTransfer(graph, node),
-                                 wireBytes(node.name, node.bytes, node.parts.size()) });
+                                 wireBytes(node.name, node.bytes, node.rankCount()), lateNsOf(node),
+                                 hasUnseenRanks(node) });
         return transfers;
     }
 
@@ -68,6 +90,67 @@ namespace {
         return classes;
     }
 
+    bool differInSize(const std::vector<Transfer> &transfers)
+    {
+        return std::any_of(transfers.begin(), transfers.end(), [&](const Transfer &transfer) {
+            return transfer.bytes != transfers.front().bytes;
+        });
+    }
+
+    void setSizes(const std::vector<Transfer> &transfers, LinkModel &model)
+    {
+        double bytes = 0;
+        for (const Transfer &transfer : transfers)
+            bytes += transfer.bytes;
+        model.transfers = transfers.size();
+        model.hasSizes = differInSize(transfers);
+        model.meanBytes = bytes / static_cast<double>(transfers.size());
+    }
+
+    /// After the fit.
+    void setUnseenWait(const std::vector<Transfer> &transfers, LinkModel &model)
+    {
+        std::vector<std::int64_t> lateNs;
+        for (const Transfer &transfer : transfers)
+            if (transfer.hasUnseen)
+                lateNs.push_back(transfer.lateNs);
+        if (lateNs.empty())
+            return;
+        model.unseenWaitNs = static_cast<double>(medianNs(std::move(lateNs)));
+        if (!model.nominalMbit || !model.isHostLink)
+            return;
+        const double statedNsPerByte = 8e3 / (*model.nominalMbit * TcpPayloadShare);
+        model.unseenWaitNs = std::max(model.unseenWaitNs,
+                                      (model.betaNsPerByte - statedNsPerByte) * model.meanBytes);
+    }
+
+    /// All of a CPU backend's transfers are on the hosts' one network; other links are networks of
+    /// their own.
+    std::optional<DeviceId> networkOf(const LinkClass &link, const LinkModel &model)
+    {
+        return model.isHostLink ? std::nullopt : std::optional(link.link);
+    }
+
+    /// Of the kind that moves most bytes, as others' rates say less of their link.
+    void setBandwidths(LinkModels &models)
+    {
+        std::map<std::optional<DeviceId>, const LinkModel *> largest;
+        const auto bytesOf = [](const LinkModel &model) {
+            return model.meanBytes * static_cast<double>(model.transfers);
+        };
+        for (const auto &[key, model] : models) {
+            if (model.isWithinHost)
+                continue;
+            const LinkModel *&known = largest[networkOf(key, model)];
+            if (known == nullptr || bytesOf(model) > bytesOf(*known))
+                known = &model;
+        }
+        for (auto &[key, model] : models) {
+            const LinkModel &like = model.isWithinHost ? model : *largest[networkOf(key, model)];
+            model.bandwidthMbit = model.nominalMbit.value_or(derivedBandwidthMbit(like));
+        }
+    }
+
     std::string linkClassName(const Graph &graph, const LinkClass &link)
     {
         std::string name = graph.devices[link.link.value].name + ", " + link.kind;
@@ -80,13 +163,6 @@ namespace {
             break;
         }
         return name;
-    }
-
-    bool differInSize(const std::vector<Transfer> &transfers)
-    {
-        return std::any_of(transfers.begin(), transfers.end(), [&](const Transfer &transfer) {
-            return transfer.bytes != transfers.front().bytes;
-        });
     }
 
     /// A time in which the link was busy without a pause.
@@ -210,6 +286,16 @@ TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node)
     return range;
 }
 
+double derivedBandwidthMbit(const LinkModel &model)
+{
+    constexpr double Whole = 100; // Mbit/s; of less, three digits
+    const double mbit = model.rateMbit() / (model.isHostLink ? TcpPayloadShare : 1);
+    if (mbit <= 0 || !std::isfinite(mbit))
+        return 0;
+    const double digit = mbit >= Whole ? 1 : std::pow(10, std::floor(std::log10(mbit)) - 2);
+    return std::round(mbit / digit) * digit;
+}
+
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks)
 {
     return transferShape(CollectiveAlgorithm::Ring, kind, static_cast<double>(payloadBytes),
@@ -236,16 +322,17 @@ LinkModels fitLinks(const Graph &graph, const Trace &trace)
         LinkModel model;
         model.group = linkClassName(graph, key);
         model.kind = key.kind;
-        model.transfers = list.size();
         model.isWithinHost = key.reach == LinkReach::WithinHost;
         if (!model.isWithinHost)
             model.nominalMbit = nominalBandwidthMbit(trace);
         model.isHostLink = graph.devices[key.link.value].isHostLink;
-        model.hasSizes = differInSize(list);
+        setSizes(list, model);
         solve(periods, model);
         judge(periods, model);
+        setUnseenWait(list, model);
         models.emplace(key, model);
     }
+    setBandwidths(models);
     return models;
 }
 

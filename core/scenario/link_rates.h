@@ -20,7 +20,18 @@ public:
     double measuredMbit(WorkerId worker, const LinkModel &model) const;
     double wantedMbit(WorkerId worker, const LinkModel &model) const;
 
+    /// Of ranks whose recording is missing, where all ranks of the job take part in a collective
+    /// and their rates are stated: they bound it as the others do.
+    struct Rates
+    {
+        double measuredMbit = 0, wantedMbit = 0;
+    };
+    std::vector<Rates> missingRates(const CollectiveNode &node, const LinkModel &model) const;
+
 private:
+    double measuredMbitOf(int rank, const LinkModel &model) const;
+    double wantedMbitOf(int rank, const LinkModel &model) const;
+
     const Trace &m_trace;
     const ScenarioSettings &m_settings;
     std::vector<double> m_statedMbit; ///< by rank; empty: not stated

@@ -150,7 +150,8 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.measuredParts = measuredParts(*measured);
     judgeTrust({ trace, *result.graph, result.measuredParts,
                  replayedParts(*base.graph, *base.replay,
-                               replayedIterations(*base.graph, *base.replay, base.lag)) },
+                               replayedIterations(*base.graph, *base.replay, base.lag)),
+                 *base.graph },
                result);
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay);

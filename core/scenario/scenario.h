@@ -75,6 +75,12 @@ struct LinkModel
     double betaLow = 0, betaHigh = 0; ///< 95 % interval
     double pooledBetaNsPerByte = 0; ///< of the same transfers if alpha were 0
     std::size_t transfers = 0; ///< how many transfers the fit rests on
+    double meanBytes = 0; ///< on the wire of one rank, of these transfers
+    /// What of a transfer of that size may be waiting for ranks that take part but have no
+    /// recording; 0 where all have. The longer of two readings: by how much the last recorded rank
+    /// came later than the one before it (median), and what the transfer takes longer than at the
+    /// link's stated rate.
+    double unseenWaitNs = 0;
     double medianErrorFraction = 0; ///< of the fit on those transfers
     bool hasSizes = false; ///< not all transfers have the same size
     bool isAlphaFitted = false; ///< transfers differ enough to tell alpha from beta
@@ -86,6 +92,11 @@ struct LinkModel
     bool isPipelined = true;
     std::optional<double>
         nominalMbit; ///< the link's nominal rate, where the bundle's metadata states it
+    /// What the setting bandwidth_mbit counts the link as: setting it to this changes nothing. The
+    /// nominal rate as stated; else derived from the fitted one (with the headers of TCP on a CPU
+    /// backend's network), in the digits that people are shown, and the same for all kinds of
+    /// collectives on one network.
+    double bandwidthMbit = 0;
 
     double rateMbit() const { return betaNsPerByte > 0 ? 8e3 / betaNsPerByte : 0; }
 };

@@ -30,7 +30,8 @@ namespace {
                                       { "rate_mbit", link.rateMbit() },
                                       { "transfers", link.transfers },
                                       { "median_error_fraction", link.medianErrorFraction },
-                                      { "nominal_mbit", nullptr } };
+                                      { "nominal_mbit", nullptr },
+                                      { "bandwidth_mbit", link.bandwidthMbit } };
         if (link.nominalMbit)
             json["nominal_mbit"] = *link.nominalMbit;
         return json;

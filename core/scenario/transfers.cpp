@@ -2,7 +2,6 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
-#include "core/model/world_size.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/framework.h"
@@ -12,6 +11,8 @@
 #include "core/scenario/setting_rank.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -19,6 +20,14 @@
 namespace core {
 
 namespace {
+
+    std::string exactText(double value)
+    {
+        std::array<char, 400> text {}; // the largest double has 309 digits
+        const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
+                                           std::chars_format::fixed);
+        return { text.data(), written.ptr };
+    }
 
     /// A core that gives all of its time to communication drives its link no faster: c * r <= 1.
     double drivableScale(const Graph &graph, double wanted)
@@ -140,7 +149,7 @@ namespace {
         void rewriteOne(const CollectiveNode &node, DeviceId link, const LinkModel &model)
         {
             const auto payload = static_cast<double>(node.bytes);
-            const auto ranks = static_cast<double>(ranksOf(node, m_trace));
+            const auto ranks = static_cast<double>(node.rankCount());
             const TransferShape from
                 = transferShape(CollectiveAlgorithm::Ring, node.name, payload, ranks);
             const TransferShape to = wantedShape(node, payload, ranks);
@@ -215,6 +224,10 @@ namespace {
                 if (hub != m_hubs.end() && hub->second == part.worker)
                     ofHub = has;
             }
+            for (const LinkRates::Rates &missing : m_rates.missingRates(node, model)) {
+                measured = std::min(measured, missing.measuredMbit);
+                wanted = std::min(wanted, missing.wantedMbit);
+            }
             noteUnknownCores(node, link, std::max(wanted, ofHub) / measured);
             if (ofHub > 0 && m_measured.devices[link.value].capacity > 1)
                 return { ofHub / measured, wanted / ofHub };
@@ -250,7 +263,7 @@ namespace {
             if (scale < wanted && !m_isNoted) {
                 m_isNoted = true;
                 m_graph.notes.push_back("Beyond "
-                                        + std::to_string(std::llround(scale * nominalMbit(model)))
+                                        + std::to_string(std::llround(scale * model.bandwidthMbit))
                                         + " Mbit/s the ranks' cores cannot drive '" + model.group
                                         + "'; the prediction stops there.");
             }
@@ -272,17 +285,15 @@ namespace {
 
 } // namespace
 
-std::size_t ranksOf(const CollectiveNode &node, const Trace &trace)
+std::string linkRateText(const LinkModel &model)
 {
-    if (node.parts.size() != trace.workers.size())
-        return node.parts.size();
-    const int stated = std::max(0, statedWorldSize(trace).value_or(0));
-    return std::max(trace.workers.size(), static_cast<std::size_t>(stated));
-}
-
-double nominalMbit(const LinkModel &model)
-{
-    return model.nominalMbit.value_or(model.rateMbit() / (model.isHostLink ? TcpPayloadShare : 1));
+    std::string text = std::to_string(std::llround(model.rateMbit())) + " Mbit/s of data";
+    if (model.isWithinHost || rateObstacle(model))
+        return text;
+    return text + "; bandwidth_mbit counts it as " + exactText(model.bandwidthMbit)
+        + (model.nominalMbit      ? " (nominal, as meta.json states)"
+               : model.isHostLink ? " (with TCP's headers)"
+                                  : "");
 }
 
 std::string noLinkObstacle(const Graph &graph)

@@ -11,16 +11,9 @@
 
 namespace core {
 
-/// TCP payload's share of a link's nominal rate: 1,448 bytes in each Ethernet frame that takes
-/// 1,514 (RFC 9293 and RFC 7323: 20 bytes IP, 20 TCP, 12 timestamps, 14 Ethernet).
-inline constexpr double TcpPayloadShare = 1448.0 / 1514.0;
-
-/// How many ranks take part in a collective: in one of all that the project holds, all of the job.
-std::size_t ranksOf(const CollectiveNode &node, const Trace &trace);
-
-/// The nominal rate that a link of the trace has: as metadata states it, else from the fitted rate
-/// (of payload over TCP for a CPU backend's network).
-double nominalMbit(const LinkModel &model);
+/// A link's fitted rate, and beside it the nominal one that bandwidth_mbit sets where it can be
+/// set: "468 Mbit/s of data; bandwidth_mbit counts it as 489 (with TCP's headers)".
+std::string linkRateText(const LinkModel &model);
 
 /// Why no bandwidth can be set where no link could be fitted: which of matched collectives, matched
 /// messages and their sizes the trace lacks.

@@ -117,17 +117,32 @@ namespace {
                         + (iterations == 1 ? " iteration" : " iterations")
                         + " recorded on every rank: little is known of how they differ"
                         + (iterations == 1 ? "." : ", and the interval is wide for it."));
+            judgeMissing();
+        }
+
+        /// Ranks that take part but have no recording: of the job, else of a group.
+        void judgeMissing()
+        {
             const std::vector<Worker> &workers = m_evidence.trace.workers;
-            const auto larger
-                = std::find_if(workers.begin(), workers.end(), [&](const Worker &worker) {
-                      return worker.worldSize
-                          && static_cast<std::size_t>(*worker.worldSize) > workers.size();
-                  });
-            if (larger != workers.end())
+            const auto jobs = static_cast<std::size_t>(
+                std::max(0, statedWorldSize(m_evidence.trace).value_or(0)));
+            const auto larger = std::find_if(
+                m_evidence.recorded.collectives.begin(), m_evidence.recorded.collectives.end(),
+                [](const auto &node) { return node.rankCount() > node.parts.size(); });
+            const bool isUnseen = larger != m_evidence.recorded.collectives.end();
+            const std::string waits = std::string("waiting for the others is not seen")
+                + (isUnseen ? ", and is counted as transfer; transfers are taken to be between "
+                           + std::to_string(larger->rankCount()) + " ranks."
+                            : ".");
+            if (jobs > workers.size())
                 add(TrustLevel::Fair,
-                    std::to_string(workers.size()) + " of the job's "
-                        + std::to_string(*larger->worldSize)
-                        + " ranks are in the project: waiting for the others is not seen.");
+                    std::to_string(workers.size()) + " of the job's " + std::to_string(jobs)
+                        + " ranks are in the project: " + waits);
+            else if (isUnseen)
+                add(TrustLevel::Fair,
+                    std::to_string(larger->parts.size()) + " of the "
+                        + std::to_string(larger->rankCount()) + " ranks that exchange data ("
+                        + larger->name + ") are in the project: " + waits);
         }
 
         void judgeJobs()

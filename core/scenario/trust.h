@@ -12,6 +12,7 @@ struct TrustEvidence
     const Trace &trace;
     const Graph &graph; ///< the replayed one; its notes say what could not be matched
     PartTimes measured, replayed; ///< of the unchanged trace
+    const Graph &recorded; ///< of the unchanged trace
 };
 
 /// Sets result.trust and result.trustReasons: what speaks for and against relying on predictions

@@ -3,20 +3,30 @@
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_spread.h"
 #include "core/scenario/iteration_time.h"
+#include "core/scenario/job_metadata.h"
 #include "core/scenario/rewrite.h"
 #include "core/scenario/transfers.h"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace core {
 
 namespace {
 
+    /// A nominal rate that is derived from the fitted one moves with it.
+    void setBeta(LinkModel &model, double nsPerByte)
+    {
+        if (!model.nominalMbit && nsPerByte > 0)
+            model.bandwidthMbit *= model.betaNsPerByte / nsPerByte;
+        model.betaNsPerByte = nsPerByte;
+    }
+
     LinkModels withHighBeta(LinkModels links)
     {
         for (auto &[key, model] : links)
-            model.betaNsPerByte = model.betaHigh;
+            setBeta(model, model.betaHigh);
         return links;
     }
 
@@ -25,8 +35,28 @@ namespace {
     {
         for (auto &[key, model] : links) {
             model.alphaNs = 0;
-            model.betaNsPerByte = model.pooledBetaNsPerByte;
+            setBeta(model, model.pooledBetaNsPerByte);
         }
+        return links;
+    }
+
+    bool isAnyUnseen(const LinkModels &links)
+    {
+        return std::any_of(links.begin(), links.end(),
+                           [](const auto &entry) { return entry.second.unseenWaitNs > 0; });
+    }
+
+    /// A part of each transfer is waiting for a rank without a recording: `isKept`, as long with
+    /// every other transfer, else only where those transfers were. At least a tenth is bytes' time.
+    LinkModels withUnseenWait(LinkModels links, bool isKept)
+    {
+        for (auto &[key, model] : links)
+            if (model.unseenWaitNs > 0 && model.meanBytes > 0) {
+                const double waitNs
+                    = std::min(model.unseenWaitNs, 0.9 * model.betaNsPerByte * model.meanBytes);
+                setBeta(model, model.betaNsPerByte - waitNs / model.meanBytes);
+                model.alphaNs = isKept ? model.alphaNs + waitNs : 0;
+            }
         return links;
     }
 
@@ -46,9 +76,24 @@ namespace {
         for (auto &[key, model] : links)
             if (model.isHostLink && model.nominalMbit) {
                 model.nominalMbit.reset();
+                model.bandwidthMbit = derivedBandwidthMbit(model);
                 model.hasSizes = true; // that time goes with bytes is still known
             }
         return links;
+    }
+
+    /// Without a bandwidth that is the links' own: what it changes is known, nothing.
+    ScenarioSettings effective(ScenarioSettings settings, const LinkModels &links,
+                               const Trace &trace)
+    {
+        const auto isOwn = [&settings](const auto &entry) {
+            return entry.second.isWithinHost
+                || entry.second.bandwidthMbit == *settings.bandwidthMbit;
+        };
+        if (settings.bandwidthMbit && linkRatesMbit(trace).empty()
+            && std::all_of(links.begin(), links.end(), isOwn))
+            settings.bandwidthMbit.reset();
+        return settings;
     }
 
     /// No change of the job is surer than the job as it was: at least the spread of the unchanged
@@ -87,6 +132,7 @@ IntervalReach intervalReach(const Trace &trace, const Graph &measured, const Sce
                             const ScenarioResult &result, const JobControl &control)
 {
     const IterationSpread spread = spreadOf(base, result, control);
+    const ScenarioSettings settings = effective(result.settings, base.links, trace);
     const double replayErrorNs
         = result.replayErrorFraction * static_cast<double>(result.predictedNs);
     double squares = std::pow(spread.ofOneNs, 2) + std::pow(replayErrorNs, 2);
@@ -100,17 +146,22 @@ IntervalReach intervalReach(const Trace &trace, const Graph &measured, const Sce
     // How far the change moves with another reading of the same trace.
     const auto moveNs = [&](const std::shared_ptr<const Graph> &graph, const LinkModels &links) {
         const std::int64_t fromNs = graph == base.graph ? unchangedNs : iterationNs(*graph);
-        const auto changed = rewritten(trace, graph, links, result.settings, control);
+        const auto changed = rewritten(trace, graph, links, settings, control);
         return static_cast<double>(iterationNs(*changed) - fromNs - changeNs);
     };
-    if (restsOnLinks(result.settings) && !base.links.empty()) {
-        for (const LinkModels &reading :
-             { withHighBeta(base.links), withoutAlpha(base.links), withWholePayload(base.links) })
+    if (restsOnLinks(settings) && !base.links.empty()) {
+        std::vector<LinkModels> readings
+            = { withHighBeta(base.links), withoutAlpha(base.links), withWholePayload(base.links) };
+        if (isAnyUnseen(base.links)) {
+            readings.push_back(withUnseenWait(base.links, true));
+            readings.push_back(withUnseenWait(base.links, false));
+        }
+        for (const LinkModels &reading : readings)
             squares += std::pow(moveNs(base.graph, reading), 2);
-        if (result.settings.schedule)
+        if (settings.schedule)
             pipeliningNs = std::max(0.0, moveNs(base.graph, withoutPipelining(base.links)));
     }
-    if (!result.settings.isEmpty() && base.graph->interferingLink) {
+    if (!settings.isEmpty() && base.graph->interferingLink) {
         const auto costly
             = std::make_shared<const Graph>(withInterference(measured, trace, base.links, 1.96));
         squares += std::pow(moveNs(costly, base.links), 2);

@@ -26,8 +26,9 @@ struct IntervalReach
 ///   - the error of the self-replay,
 ///   - for a what-if, how far the change that is predicted moves when the fitted beta, and the cost
 ///     of overlap on a CPU backend, are taken at the end of their own 95 % intervals, when the
-///     transfers' alpha is left out of the fit, and when another bandwidth of a CPU backend's link
-///     is used up to what TCP can reach,
+///     transfers' alpha is left out of the fit, when another bandwidth of a CPU backend's link is
+///     used up to what TCP can reach, and, where ranks take part that have no recording, when a
+///     part of the transfers is waiting for them,
 ///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
 ///     a slice's alpha: what handing slices over takes is not in a trace of buckets.
 /// result has settings, graph, iterations, predictedNs and replayErrorFraction.

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <cmath>
+
 using namespace core;
 
 namespace {
@@ -102,6 +104,9 @@ private slots:
     void equalSizesGiveNoAlpha();
     void bandwidthScalesTheBytesOnly();
     void metadataTellsTheNominalRate();
+    void allKindsOnANetworkCountItAsTheLargest();
+    void ranksWithoutARecordingTakePart();
+    void theirWaitIsReadFromTheOthersAndTheStatedRate();
     void transfersWithinAHostHaveAModelOfTheirOwn();
     void tooFewTransfersAreNotToldApart_data();
     void tooFewTransfersAreNotToldApart();
@@ -160,12 +165,69 @@ void TestLinkModel::metadataTellsTheNominalRate()
     Trace trace;
     trace.metadata.push_back(
         { "run/meta.json", R"({"bandwidth_mbit": 500, "link_mbit": [500, 200]})" });
-    QCOMPARE(nominalMbit(fitted(graph, trace)), 200.0);
+    QCOMPARE(fitted(graph, trace).bandwidthMbit, 200.0);
     trace.metadata.front().text = "{ broken";
     QVERIFY(!fitted(graph, trace).nominalMbit);
     // Without a stated rate: 2 ns a byte of payload are 4 Gbit/s, of which TCP's headers take their
-    // share.
-    QVERIFY(qAbs(nominalMbit(fitted(graph)) - 4000 / TcpPayloadShare) < 1e-6);
+    // share; in whole Mbit/s, as it is shown.
+    QCOMPARE(fitted(graph).bandwidthMbit, std::round(4000 / TcpPayloadShare));
+    LinkModel slow;
+    QCOMPARE(derivedBandwidthMbit(slow), 0.0);
+    slow.betaNsPerByte = 8e3 / 12.345;
+    QCOMPARE(derivedBandwidthMbit(slow), 12.3);
+}
+
+/// A broadcast of few bytes made its network another, slower one: setting the rate that was shown
+/// of the all-reduces made it many times as fast.
+void TestLinkModel::allKindsOnANetworkCountItAsTheLargest()
+{
+    Graph graph = linkGraph({ { 0, 2500, 1000 },
+                              { 10'000, 18'500, 4000 },
+                              { 20'000, 29'000, 10 },
+                              { 30'000, 39'000, 11 } });
+    graph.collectives[2].name = graph.collectives[3].name = "broadcast";
+    const LinkModels links = fitLinks(graph, twoRanks());
+    QCOMPARE(links.size(), std::size_t { 2 });
+    const LinkModel &reduced = links.begin()->second;
+    const LinkModel &broadcast = std::next(links.begin())->second;
+    QVERIFY(reduced.rateMbit() > 100 * broadcast.rateMbit());
+    QCOMPARE(reduced.bandwidthMbit, derivedBandwidthMbit(reduced));
+    QCOMPARE(broadcast.bandwidthMbit, reduced.bandwidthMbit);
+    ScenarioSettings settings;
+    settings.bandwidthMbit = reduced.bandwidthMbit;
+    QCOMPARE(rewriteTransfers(graph, twoRanks(), links, settings).durationNs, graph.durationNs);
+    const std::string text = linkRateText(reduced);
+    QVERIFY(text.find("counts it as " + std::to_string(std::llround(reduced.bandwidthMbit)))
+            != std::string::npos);
+}
+
+/// Two ranks of four were a ring of two: 2 (n - 1) / n is 1 of two ranks, 1.5 of four.
+void TestLinkModel::ranksWithoutARecordingTakePart()
+{
+    Graph graph = linkGraph({ { 0, 2500, 1000 }, { 10000, 18500, 4000 }, { 20000, 21500, 500 } });
+    for (CollectiveNode &node : graph.collectives)
+        node.statedRanks = 4;
+    const LinkModel model = fitted(graph);
+    QVERIFY(qAbs(model.alphaNs - 500) < 1e-3);
+    QVERIFY(qAbs(model.betaNsPerByte - 2 / 1.5) < 1e-6);
+    // Fewer than are seen: damage.
+    graph.collectives.front().statedRanks = 1;
+    QCOMPARE(graph.collectives.front().rankCount(), std::size_t { 2 });
+}
+
+void TestLinkModel::theirWaitIsReadFromTheOthersAndTheStatedRate()
+{
+    Graph graph = linkGraph({ { 0, 12'000, 4000 }, { 20'000, 32'000, 4000 } });
+    for (CollectiveNode &node : graph.collectives)
+        node.parts.front().startNs -= 300; // the other one is that much later
+    QCOMPARE(fitted(graph).unseenWaitNs, 0.0); // all are seen
+    for (CollectiveNode &node : graph.collectives)
+        node.statedRanks = 4;
+    QCOMPARE(fitted(graph).unseenWaitNs, 300.0);
+    // 6,000 bytes at 8 Gbit/s less headers are 6,274 ns of the 12,000.
+    Trace trace;
+    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 8000})" });
+    QVERIFY(qAbs(fitted(graph, trace).unseenWaitNs - (12'000 - 6000 / TcpPayloadShare)) < 1e-6);
 }
 
 void TestLinkModel::transfersWithinAHostHaveAModelOfTheirOwn()

@@ -19,6 +19,7 @@
 
 #include <limits>
 #include <map>
+#include <utility>
 
 using namespace core;
 
@@ -75,6 +76,7 @@ private slots:
     void smallerBucketsCarryTheSameBytes();
     void aTransferStartsWhenAllItsGradientsAreReady();
     void moreBandwidthIsNeverSlower();
+    void theLinksOwnBandwidthChangesNothing();
     void theIntervalHoldsThePrediction_data();
     void theIntervalHoldsThePrediction();
     void emptySettingsAreTheSelfReplay();
@@ -167,6 +169,28 @@ void TestScenario::moreBandwidthIsNeverSlower()
     }
     QCOMPARE(run({ "bandwidth_scale=1" }).predictedNs, run({}).predictedNs);
     QVERIFY(run({ "bandwidth_scale=0.25" }).predictedNs > 2 * run({}).predictedNs);
+}
+
+/// With the rate that was shown, which had no headers, the iteration was 2 % faster.
+void TestScenario::theLinksOwnBandwidthChangesNothing()
+{
+    const ScenarioResult unchanged = run({});
+    QCOMPARE(unchanged.links.front().bandwidthMbit, 500.0);
+    Trace unstated = *m_loaded.trace;
+    unstated.metadata.clear();
+    for (const Trace *trace : { &*m_loaded.trace, &std::as_const(unstated) }) {
+        const ScenarioResult measured = runScenario(*trace, m_loaded.graph, {}, {});
+        const double mbit = measured.links.front().bandwidthMbit;
+        ScenarioSettings own;
+        own.bandwidthMbit = mbit;
+        const ScenarioResult same = runScenario(*trace, m_loaded.graph, own, {});
+        QCOMPARE(same.predictedNs, unchanged.predictedNs);
+        QVERIFY(std::abs(same.ciLowNs - measured.ciLowNs) <= 1);
+        QVERIFY(std::abs(same.ciHighNs - measured.ciHighNs) <= 1);
+        own.bandwidthMbit = 2 * mbit;
+        QCOMPARE(runScenario(*trace, m_loaded.graph, own, {}).predictedNs,
+                 run({ "bandwidth_scale=2" }).predictedNs);
+    }
 }
 
 void TestScenario::theIntervalHoldsThePrediction_data()

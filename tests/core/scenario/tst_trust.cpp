@@ -3,6 +3,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 using namespace core;
 
@@ -38,6 +41,28 @@ bool saysOtherTimes(const ScenarioResult &result, const std::string &gap)
                        });
 }
 
+bool says(const ScenarioResult &result, const std::string &words)
+{
+    return std::any_of(
+        result.trustReasons.begin(), result.trustReasons.end(),
+        [&words](const std::string &reason) { return reason.find(words) != std::string::npos; });
+}
+
+/// Of two ranks, so many bytes each.
+Graph allReduces(const std::vector<std::uint64_t> &sizes)
+{
+    Graph graph;
+    for (const std::uint64_t bytes : sizes) {
+        CollectiveNode node;
+        node.name = "all_reduce";
+        node.bytes = bytes;
+        for (const std::uint32_t w : { 0U, 1U })
+            node.parts.push_back({ WorkerId(w), NoSlice, 0, 0, NoOp });
+        graph.collectives.push_back(node);
+    }
+    return graph;
+}
+
 } // namespace
 
 class TestTrust : public QObject
@@ -50,18 +75,37 @@ private slots:
     {
         const Graph graph;
         ScenarioResult result;
-        judgeTrust({ twoRanks(166 * Second), graph, {}, {} }, result);
+        judgeTrust({ twoRanks(166 * Second), graph, {}, {}, graph }, result);
         QCOMPARE(result.trust, TrustLevel::Poor);
         QVERIFY(saysOtherTimes(result, "2 min 42 s after rank 0"));
         // Seconds apart: clocks that nobody set, which the alignment recovers.
         ScenarioResult soonAfter;
-        judgeTrust({ twoRanks(14 * Second), graph, {}, {} }, soonAfter);
+        judgeTrust({ twoRanks(14 * Second), graph, {}, {}, graph }, soonAfter);
         QCOMPARE(soonAfter.trust, TrustLevel::Fair);
         QVERIFY(saysOtherTimes(soonAfter, "10.00 s after rank 0"));
         ScenarioResult together;
-        judgeTrust({ twoRanks(Second), graph, {}, {} }, together);
+        judgeTrust({ twoRanks(Second), graph, {}, {}, graph }, together);
         QVERIFY(together.trust != TrustLevel::Poor);
         QVERIFY(!saysOtherTimes(together, ""));
+    }
+
+    void ranksThatTakePartWithoutARecordingAreCounted()
+    {
+        Graph graph = allReduces({ 1000 });
+        ScenarioResult whole;
+        judgeTrust({ twoRanks(0), graph, {}, {}, graph }, whole);
+        QVERIFY(!says(whole, "in the project"));
+        graph.collectives.front().statedRanks = 4;
+        ScenarioResult ofGroup;
+        judgeTrust({ twoRanks(0), graph, {}, {}, graph }, ofGroup);
+        QVERIFY(ofGroup.trust >= TrustLevel::Fair);
+        QVERIFY(says(ofGroup, "2 of the 4 ranks that exchange data (all_reduce)"));
+        Trace trace = twoRanks(0);
+        trace.workers[0].worldSize = trace.workers[1].worldSize = 4;
+        ScenarioResult ofJob;
+        judgeTrust({ trace, graph, {}, {}, graph }, ofJob);
+        QVERIFY(says(ofJob, "2 of the job's 4 ranks"));
+        QVERIFY(says(ofJob, "between 4 ranks"));
     }
 };
 

@@ -36,6 +36,11 @@ void RankSettingRow::setRanks(const QList<int> &ranks)
     showChosen();
 }
 
+void RankSettingRow::setRange(const SettingRow::Range &range)
+{
+    m_row->setRange(range);
+}
+
 void RankSettingRow::setValues(const std::map<int, double> &values)
 {
     const bool isShown = values == m_values;

@@ -21,6 +21,7 @@ public:
                    QWidget *parent);
 
     void setRanks(const QList<int> &ranks); ///< values stay until setValues()
+    void setRange(const SettingRow::Range &range); ///< while no rank has a value
     std::map<int, double> values() const { return m_values; } ///< by rank
     void setValues(const std::map<int, double> &values); ///< without a signal
 

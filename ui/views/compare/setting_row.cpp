@@ -69,6 +69,8 @@ void SettingRow::setRange(const Range &range)
     m_number->setSuffix(range.suffix);
     m_number->setValue(range.initial);
     m_given.reset();
+    if (m_number->value() != range.initial)
+        m_given = range.initial * range.unit; // what is shown is rounded
     m_slider->setValue(positionOf(range.initial));
 }
 

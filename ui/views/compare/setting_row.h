@@ -44,7 +44,7 @@ private:
 
     Scale m_scale = Scale::Logarithmic;
     double m_unit = 1;
-    std::optional<double> m_given; ///< by setValue(), until the number is another one
+    std::optional<double> m_given; ///< not what is shown, which is rounded; until that changes
     QCheckBox *m_box;
     QDoubleSpinBox *m_number;
     QSlider *m_slider;

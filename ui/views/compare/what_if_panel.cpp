@@ -1,5 +1,6 @@
 #include "ui/views/compare/what_if_panel.h"
 
+#include "core/scenario/transfers.h"
 #include "ui/theme/measures.h"
 #include "ui/views/compare/collective_row.h"
 #include "ui/views/compare/rank_setting_row.h"
@@ -37,7 +38,22 @@ namespace {
 
     SettingRow::Range rateRange(double initial)
     {
-        return { 10, 400'000, initial, 0, WhatIfPanel::tr(" Mbit/s") };
+        const int decimals = initial < 100 ? 2 : 0;
+        return { std::min(10.0, initial), std::max(400'000.0, initial), initial, decimals,
+                 WhatIfPanel::tr(" Mbit/s") };
+    }
+
+    /// That carries most: of it the panel tells, and its rate is where the bandwidth begins. One
+    /// within a host is not what the bandwidth sets.
+    const core::LinkModel &mainLink(const std::vector<core::LinkModel> &links)
+    {
+        const auto weight = [](const core::LinkModel &link) {
+            return std::pair(!link.isWithinHost,
+                             link.meanBytes * static_cast<double>(link.transfers));
+        };
+        return *std::max_element(
+            links.begin(), links.end(),
+            [&weight](const auto &a, const auto &b) { return weight(a) < weight(b); });
     }
 
     SettingRow::Range factorRange(double initial)
@@ -288,20 +304,32 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
         m_link->clear(); // what cannot be set for that reason says so
         return;
     }
-    const core::LinkModel &link = links.front();
+    const core::LinkModel &link = mainLink(links);
     QString text = tr("Link as fitted from %1: %2 and %3 latency (alpha); median error %4.")
                        .arg(countText(link.transfers, tr("1 transfer"), tr("%1 transfers")),
                             formatRate(link.rateMbit()), formatDuration(std::llround(link.alphaNs)),
                             formatPercent(link.medianErrorFraction));
-    if (link.nominalMbit) {
-        text += QLatin1Char(' ') + tr("Nominal rate: %1.").arg(formatRate(*link.nominalMbit));
-    }
+    if (!core::rateObstacle(link))
+        text += QLatin1Char(' ')
+            + (link.nominalMbit ? tr("Its nominal rate, which the bandwidth sets: %1 Mbit/s.")
+                                : tr("As the bandwidth counts it, with headers: %1 Mbit/s."))
+                  .arg(QString::number(link.bandwidthMbit, 'g', 10));
+    const auto isOther = [&link](const core::LinkModel &other) {
+        return !other.isWithinHost && other.bandwidthMbit != link.bandwidthMbit;
+    };
+    if (std::any_of(links.begin(), links.end(), isOther))
+        text += QLatin1Char(' ') + tr("Links differ: one bandwidth for all changes some of them.");
     // Units stay in one line.
     text.replace(QStringLiteral("/s"), QStringLiteral("\u2060/\u2060s"));
     m_link->setText(text);
     SettingRow *rate = rowOf(&ScenarioSettings::bandwidthMbit);
+    if (link.bandwidthMbit <= 0)
+        return;
+    // Switched on as they are, they change nothing.
     if (!rate->value())
-        rate->setRange(rateRange(link.nominalMbit.value_or(std::max(10.0, link.rateMbit()))));
+        rate->setRange(rateRange(link.bandwidthMbit));
+    if (m_bandwidthOf->values().empty())
+        m_bandwidthOf->setRange(rateRange(link.bandwidthMbit));
 }
 
 void WhatIfPanel::showStatus(const QString &text, bool isError)

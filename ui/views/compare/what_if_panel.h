@@ -33,7 +33,8 @@ public:
     void setRanks(const QList<int> &ranks);
     /// Disables what cannot be predicted on this trace and says why.
     void showObstacles(const core::SettingObstacles &obstacles);
-    /// The link that was fitted from the trace; the first of `links` sets the slider's middle.
+    /// The link that was fitted from the trace; of several the one that carries most. The bandwidth
+    /// settings begin with its rate, and change nothing then.
     void showLinks(const std::vector<core::LinkModel> &links);
     /// "predicting..." or an error under the settings; empty: nothing.
     void showStatus(const QString &text, bool isError);

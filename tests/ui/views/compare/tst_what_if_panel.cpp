@@ -9,6 +9,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace ui;
 
 class TestWhatIfPanel : public QObject
@@ -20,6 +22,7 @@ private slots:
     void movingOneSettingKeepsTheOthers();
     void theFusionBufferIsShownInMebibytes();
     void theNumberThatIsShownIsTheOneThatIsUsed();
+    void aBandwidthBeginsWithTheLinksOwn();
     void theLaterOfTwoBandwidthsReplacesTheEarlier();
     void slicesAndBucketsReplaceEachOther();
     void eachRankHasItsOwnValue();
@@ -141,11 +144,51 @@ void TestWhatIfPanel::theNumberThatIsShownIsTheOneThatIsUsed()
     panel.setSettings(core::parseSettings({ "bandwidth_mbit=300" }));
     box->setChecked(false);
     core::LinkModel link;
-    link.nominalMbit = 1000;
+    link.nominalMbit = link.bandwidthMbit = 1000;
     panel.showLinks({ link });
     box->setChecked(true);
     QCOMPARE(row->findChild<QDoubleSpinBox *>()->value(), 1000.0);
     QCOMPARE(panel.settings().bandwidthMbit, std::optional(1000.0));
+}
+
+/// It began with the fitted rate, which has no headers: switched on unchanged it made a change.
+void TestWhatIfPanel::aBandwidthBeginsWithTheLinksOwn()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setRanks({ 0, 1 });
+    core::LinkModel link;
+    link.betaNsPerByte = 8e3 / 468;
+    link.hasSizes = true;
+    link.bandwidthMbit = 489;
+    link.transfers = 12;
+    link.meanBytes = 1e6;
+    core::LinkModel near = link; // says nothing of the network
+    near.isWithinHost = true;
+    near.bandwidthMbit = 9000;
+    panel.showLinks({ near, link });
+    SettingRow *row = rowTitled(panel, QStringLiteral("Link bandwidth"));
+    row->findChild<QCheckBox *>()->setChecked(true);
+    QCOMPARE(panel.settings().bandwidthMbit, std::optional(489.0));
+    rowTitled(panel, QStringLiteral("This rank's link"))
+        ->findChild<QCheckBox *>()
+        ->setChecked(true);
+    QCOMPARE(panel.settings().bandwidthMbitOf, (std::map<int, double> { { 0, 489 } }));
+    const auto says = [&panel](const QString &words) {
+        const auto labels = panel.findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [&words](const QLabel *label) {
+            return label->text().remove(QChar(0x2060)).contains(words);
+        });
+    };
+    QVERIFY(says(QStringLiteral("489 Mbit/s.")));
+    QVERIFY(!says(QStringLiteral("Links differ")));
+
+    // More digits than are shown.
+    WhatIfPanel other(nullptr);
+    link.nominalMbit = link.bandwidthMbit = 123.456;
+    other.showLinks({ link });
+    row = rowTitled(other, QStringLiteral("Link bandwidth"));
+    row->findChild<QCheckBox *>()->setChecked(true);
+    QCOMPARE(other.settings().bandwidthMbit, std::optional(123.456));
 }
 
 void TestWhatIfPanel::theLaterOfTwoBandwidthsReplacesTheEarlier()
