@@ -4,6 +4,8 @@
 #include "core/model/clock_share.h"
 #include "core/model/recording_times.h"
 #include "core/model/separate_jobs.h"
+#include "core/model/world_size.h"
+#include "core/scenario/extrapolation.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/transfers.h"
 
@@ -45,6 +47,8 @@ namespace {
             judgeRanks();
             judgeClocks();
             judgeLinks();
+            for (Extrapolation &found : extrapolations(evidence.recorded, result))
+                add(found.level, std::move(found.reason));
             addNotes();
         }
 

@@ -1,9 +1,11 @@
 #include "core/scenario/uncertainty.h"
 
+#include "core/scenario/extrapolation.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_spread.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/more_ranks.h"
 #include "core/scenario/rewrite.h"
 #include "core/scenario/transfers.h"
 
@@ -166,8 +168,16 @@ IntervalReach intervalReach(const Trace &trace, const Graph &measured, const Sce
             = std::make_shared<const Graph>(withInterference(measured, trace, base.links, 1.96));
         squares += std::pow(moveNs(costly, base.links), 2);
     }
-    return { std::llround(std::hypot(std::sqrt(squares), spread.medianDownNs)),
-             std::llround(std::hypot(std::sqrt(squares), spread.medianUpNs, pipeliningNs)) };
+    if (const ScenarioSettings checked = withinChecked(settings, measured, base.links);
+        checked != settings) {
+        const auto nearer = rewritten(trace, base.graph, base.links, checked, control);
+        squares += std::pow(static_cast<double>(iterationNs(*nearer) - result.predictedNs), 2);
+    }
+    const double longerNs = settings.worldSize ? longerWaitNs(measured, *settings.worldSize) : 0;
+    return { std::llround(
+                 std::hypot(std::sqrt(squares), spread.medianDownNs, std::min(0.0, longerNs))),
+             std::llround(std::hypot(std::sqrt(squares), spread.medianUpNs,
+                                     std::hypot(pipeliningNs, std::max(0.0, longerNs)))) };
 }
 
 } // namespace core

@@ -29,6 +29,8 @@ struct IntervalReach
 ///     transfers' alpha is left out of the fit, when another bandwidth of a CPU backend's link is
 ///     used up to what TCP can reach, and, where ranks take part that have no recording, when a
 ///     part of the transfers is waiting for them,
+///   - beyond what predictions were checked for, what that much changes (see withinChecked()),
+///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
 ///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
 ///     a slice's alpha: what handing slices over takes is not in a trace of buckets.
 /// result has settings, graph, iterations, predictedNs and replayErrorFraction.

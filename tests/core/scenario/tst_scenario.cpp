@@ -77,6 +77,7 @@ private slots:
     void aTransferStartsWhenAllItsGradientsAreReady();
     void moreBandwidthIsNeverSlower();
     void theLinksOwnBandwidthChangesNothing();
+    void farSettingsHaveWideIntervals();
     void theIntervalHoldsThePrediction_data();
     void theIntervalHoldsThePrediction();
     void emptySettingsAreTheSelfReplay();
@@ -191,6 +192,21 @@ void TestScenario::theLinksOwnBandwidthChangesNothing()
         QCOMPARE(runScenario(*trace, m_loaded.graph, own, {}).predictedNs,
                  run({ "bandwidth_scale=2" }).predictedNs);
     }
+}
+
+/// 64 ranks and another algorithm were as sure as what was recorded.
+void TestScenario::farSettingsHaveWideIntervals()
+{
+    const auto widthOf = [](const ScenarioResult &result) {
+        return static_cast<double>(result.ciHighNs - result.ciLowNs)
+            / static_cast<double>(result.predictedNs);
+    };
+    const ScenarioResult near = run({ "world_size=4" }), far = run({ "world_size=64" });
+    QVERIFY(near.trust == TrustLevel::Good && far.trust == TrustLevel::Poor);
+    QVERIFY(widthOf(far) > widthOf(near));
+    const ScenarioResult ring = run({}), tree = run({ "collective=tree" });
+    QVERIFY(tree.trust == TrustLevel::Fair);
+    QVERIFY(tree.ciLowNs <= ring.predictedNs && ring.predictedNs <= tree.ciHighNs);
 }
 
 void TestScenario::theIntervalHoldsThePrediction_data()

@@ -187,8 +187,10 @@ void CompareView::onAnalysisChanged()
 void CompareView::onPredictionChanged()
 {
     m_panel->showStatus({}, false);
-    if (m_session.prediction() != nullptr) {
-        m_panel->setSettings(m_session.prediction()->settings);
+    if (const auto prediction = m_session.prediction()) {
+        m_panel->setSettings(prediction->settings);
+        if (const auto diagnosis = m_session.diagnosis())
+            m_panel->showStatus(trustNote(*prediction, diagnosis->selfReplay), false);
     }
     showResult();
 }

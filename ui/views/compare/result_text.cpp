@@ -125,6 +125,21 @@ QString iterationCaption(const ShownIteration &iteration)
               .arg(text, formatCount(iteration.count), formatDuration(iteration.medianNs));
 }
 
+QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged)
+{
+    QStringList lines;
+    const auto &known = unchanged.trustReasons;
+    for (const std::string &reason : whatIf.trustReasons)
+        if (std::find(known.begin(), known.end(), reason) == known.end())
+            lines << QString::fromStdString(reason);
+    if (whatIf.trust > unchanged.trust) {
+        const QString grade = whatIf.trust == core::TrustLevel::Poor ? ResultText::tr("poor")
+                                                                     : ResultText::tr("fair");
+        lines.prepend(ResultText::tr("Trust in this what-if: %1.").arg(grade));
+    }
+    return lines.join(u'\n');
+}
+
 QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration)
 {
     QStringList words;

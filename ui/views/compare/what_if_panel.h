@@ -36,7 +36,7 @@ public:
     /// The link that was fitted from the trace; of several the one that carries most. The bandwidth
     /// settings begin with its rate, and change nothing then.
     void showLinks(const std::vector<core::LinkModel> &links);
-    /// "predicting..." or an error under the settings; empty: nothing.
+    /// "predicting...", an error, or what a prediction is trusted less for; empty: nothing.
     void showStatus(const QString &text, bool isError);
 
 signals:

@@ -36,7 +36,21 @@ private slots:
     void whatReadsAlikeIsTheSame();
     void theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne();
     void theIntervalNamesTheBaselineOfAWhatIf();
+    void aWhatIfSaysWhatItIsTrustedLessFor();
 };
+
+/// The window's grade is that of the unchanged replay.
+void TestResultText::aWhatIfSaysWhatItIsTrustedLessFor()
+{
+    core::ScenarioResult unchanged, whatIf;
+    unchanged.trustReasons = whatIf.trustReasons = { "It is replayed well." };
+    QCOMPARE(trustNote(whatIf, unchanged), QString());
+    whatIf.trustReasons.emplace_back("64 ranks.");
+    QCOMPARE(trustNote(whatIf, unchanged), QStringLiteral("64 ranks."));
+    whatIf.trust = core::TrustLevel::Poor;
+    QCOMPARE(trustNote(whatIf, unchanged),
+             QStringLiteral("Trust in this what-if: poor.\n64 ranks."));
+}
 
 void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
 {

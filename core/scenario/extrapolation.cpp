@@ -1,0 +1,244 @@
+#include "core/scenario/extrapolation.h"
+
+#include "core/base/duration_text.h"
+#include "core/scenario/collective_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    /// Largest factors of what-ifs that tests/accuracy compares with measured jobs.
+    constexpr double CheckedRate = 5, CheckedRanks = 2, CheckedTime = 2, CheckedSize = 5;
+    constexpr double FarBeyond = 4; ///< times the checked factor
+
+    std::string factorText(double factor)
+    {
+        const double rounded = factor < 10 ? std::round(factor * 10) / 10 : std::round(factor);
+        std::array<char, 400> text {}; // the largest double has 309 digits
+        const auto written = std::to_chars(text.data(), text.data() + text.size(), rounded,
+                                           std::chars_format::fixed);
+        return { text.data(), written.ptr };
+    }
+
+    /// 4 of both 4 and 1/4.
+    double distance(double ratio)
+    {
+        return ratio > 0 ? std::max(ratio, 1 / ratio) : 1;
+    }
+
+    /// How many ranks take part at most.
+    double largestGroup(const Graph &graph)
+    {
+        std::size_t ranks = 0;
+        for (const CollectiveNode &node : graph.collectives)
+            ranks = std::max(ranks, node.rankCount());
+        return static_cast<double>(ranks);
+    }
+
+    void clampTo(double low, double high, std::optional<double> &value)
+    {
+        if (value)
+            value = std::clamp(*value, low, high);
+    }
+
+    class ExtrapolationSearch
+    {
+    public:
+        ExtrapolationSearch(const Graph &recorded, const ScenarioResult &result)
+            : m_recorded(recorded)
+            , m_result(result)
+            , m_settings(result.settings)
+            , m_ranks(largestGroup(recorded))
+        {
+        }
+
+        std::vector<Extrapolation> find()
+        {
+            findRanks();
+            findAlgorithm();
+            findRates();
+            findTimes();
+            findSizes();
+            return std::move(m_found);
+        }
+
+    private:
+        void add(double factor, double checked, const std::string &what)
+        {
+            if (factor <= checked * (1 + 1e-9))
+                return;
+            m_found.push_back({ factor >= checked * FarBeyond ? TrustLevel::Poor : TrustLevel::Fair,
+                                what + ": predictions were checked up to a factor of "
+                                    + factorText(checked) + "." });
+        }
+
+        void findRanks()
+        {
+            const double wanted = m_settings.worldSize.value_or(m_ranks);
+            if (m_ranks < 2 || wanted < 2) // one rank alone transfers nothing
+                return;
+            add(distance(wanted / m_ranks), CheckedRanks,
+                factorText(wanted) + " ranks from a recording of " + factorText(m_ranks)
+                    + ", whose links and stragglers stand for all");
+        }
+
+        void findAlgorithm()
+        {
+            if (!m_settings.collective
+                || m_settings.collective->algorithm == CollectiveAlgorithm::Ring)
+                return;
+            const double ranks = m_settings.worldSize.value_or(m_ranks);
+            TransferPlace place;
+            place.servers = m_settings.collective->servers;
+            const double recorded
+                = transferShape(CollectiveAlgorithm::Ring, "all_reduce", 1, m_ranks).bytes;
+            const double wanted
+                = transferShape(m_settings.collective->algorithm, "all_reduce", 1, ranks, place)
+                      .bytes;
+            const double growth = recorded > 0 ? wanted / recorded : 1;
+            m_found.push_back(
+                { growth >= CheckedRanks * FarBeyond ? TrustLevel::Poor : TrustLevel::Fair,
+                  "No transfer by this algorithm is recorded: its cost is a formula's, with the "
+                  "recorded transfers' rate and latency"
+                      + (growth > CheckedRanks
+                             ? ", for " + factorText(growth) + " times the bytes on a link."
+                             : std::string(".")) });
+        }
+
+        void findRates()
+        {
+            double farthest = 1;
+            const auto look = [&farthest](double ratio) {
+                if (distance(ratio) > distance(farthest))
+                    farthest = ratio;
+            };
+            if (m_settings.bandwidthScale)
+                look(*m_settings.bandwidthScale);
+            for (const LinkModel &link : m_result.links) {
+                if (link.isWithinHost || link.bandwidthMbit <= 0)
+                    continue;
+                if (m_settings.bandwidthMbit)
+                    look(*m_settings.bandwidthMbit / link.bandwidthMbit);
+                for (const auto &[rank, mbit] : m_settings.bandwidthMbitOf)
+                    look(mbit / link.bandwidthMbit);
+            }
+            add(distance(farthest), CheckedRate,
+                "Links " + factorText(distance(farthest)) + " times as "
+                    + (farthest > 1 ? "fast" : "slow") + " as recorded");
+        }
+
+        void findTimes()
+        {
+            double compute = m_settings.computeScale.value_or(1);
+            for (const auto &[rank, scale] : m_settings.computeScaleOf)
+                if (distance(scale) > distance(compute))
+                    compute = scale;
+            add(distance(compute), CheckedTime,
+                "Computation " + factorText(distance(compute)) + " times as "
+                    + (compute > 1 ? "slow" : "fast") + " as recorded");
+            const double batch = m_settings.batchScale.value_or(1);
+            add(distance(batch), CheckedTime,
+                "A batch " + factorText(distance(batch)) + " times as "
+                    + (batch > 1 ? "large" : "small") + " as recorded");
+        }
+
+        /// [kind of collective]: bytes of each.
+        using Sizes = std::map<std::string, std::vector<std::uint64_t>>;
+
+        /// Ascending.
+        static Sizes sizesOf(const Graph &graph)
+        {
+            Sizes sizes;
+            for (const CollectiveNode &node : graph.collectives)
+                if (node.bytes > 0)
+                    sizes[node.name].push_back(node.bytes);
+            for (auto &[kind, bytes] : sizes)
+                std::sort(bytes.begin(), bytes.end());
+            return sizes;
+        }
+
+        /// The size from which on transfers carry half of all bytes.
+        static std::uint64_t middleSize(const std::vector<std::uint64_t> &ascending)
+        {
+            double all = 0;
+            for (const std::uint64_t bytes : ascending)
+                all += static_cast<double>(bytes);
+            double below = 0;
+            for (const std::uint64_t bytes : ascending) {
+                below += static_cast<double>(bytes);
+                if (2 * below >= all)
+                    return bytes;
+            }
+            return ascending.back();
+        }
+
+        void findSizes()
+        {
+            if (!m_result.graph || m_result.graph.get() == &m_recorded)
+                return;
+            const Sizes recorded = sizesOf(m_recorded);
+            for (const auto &[kind, bytes] : sizesOf(*m_result.graph)) {
+                const auto known = recorded.find(kind);
+                if (known == recorded.end() || known->second == bytes)
+                    continue;
+                const std::uint64_t least = known->second.front(), most = known->second.back();
+                const std::uint64_t middle = middleSize(bytes);
+                const double factor
+                    = std::max(static_cast<double>(least) / static_cast<double>(middle),
+                               static_cast<double>(middle) / static_cast<double>(most));
+                add(factor, CheckedSize,
+                    "Transfers of " + bytesText(middle) + " (" + kind
+                        + "), where those recorded have " + bytesText(least)
+                        + (least == most ? std::string() : " to " + bytesText(most)));
+            }
+        }
+
+        const Graph &m_recorded;
+        const ScenarioResult &m_result;
+        const ScenarioSettings &m_settings;
+        double m_ranks;
+        std::vector<Extrapolation> m_found;
+    };
+
+} // namespace
+
+std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result)
+{
+    return ExtrapolationSearch(recorded, result).find();
+}
+
+ScenarioSettings withinChecked(ScenarioSettings settings, const Graph &recorded,
+                               const LinkModels &links)
+{
+    if (settings.collective && settings.collective->algorithm != CollectiveAlgorithm::Ring)
+        settings.collective.reset();
+    if (const double ranks = largestGroup(recorded); ranks >= 2 && settings.worldSize != 1)
+        clampTo(std::ceil(ranks / CheckedRanks), ranks * CheckedRanks, settings.worldSize);
+    double slowest = 0, fastest = 0;
+    for (const auto &[key, link] : links)
+        if (!link.isWithinHost && link.bandwidthMbit > 0) {
+            slowest = slowest == 0 ? link.bandwidthMbit : std::min(slowest, link.bandwidthMbit);
+            fastest = std::max(fastest, link.bandwidthMbit);
+        }
+    if (slowest > 0) {
+        const double low = slowest / CheckedRate, high = fastest * CheckedRate;
+        clampTo(low, high, settings.bandwidthMbit);
+        for (auto &[rank, mbit] : settings.bandwidthMbitOf)
+            mbit = std::clamp(mbit, low, high);
+    }
+    clampTo(1 / CheckedRate, CheckedRate, settings.bandwidthScale);
+    for (std::optional<double> *scale : { &settings.computeScale, &settings.batchScale })
+        clampTo(1 / CheckedTime, CheckedTime, *scale);
+    for (auto &[rank, scale] : settings.computeScaleOf)
+        scale = std::clamp(scale, 1 / CheckedTime, CheckedTime);
+    return settings;
+}
+
+} // namespace core

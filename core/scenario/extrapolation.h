@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/scenario.h"
+
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// Where a what-if leaves what the recording shows.
+struct Extrapolation
+{
+    TrustLevel level; ///< the best that the prediction still deserves
+    std::string reason; ///< for people
+};
+
+/// Of the settings of `result`, whose links and graph it looks at; `recorded` is the graph of the
+/// unchanged trace. Factors count from what was recorded, either way: the job's ranks, its links'
+/// rates, the time of its layers, its samples, the sizes of its transfers (of those whose bytes are
+/// half of all, against the smallest and the largest recorded). Up to the factors that predictions
+/// were checked for against measured jobs (tests/accuracy) nothing is said; from four times as far
+/// the level is Poor. An algorithm that no recorded transfer took is Fair at best. Settings that
+/// take something away altogether (comm_scale=0) are bounds, and not judged.
+std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result);
+
+/// The settings moved as near to the recording as predictions were checked for, and with the
+/// recorded collective algorithm: what lies beyond is as unsure as the difference is large. Sizes
+/// of transfers stay.
+ScenarioSettings withinChecked(ScenarioSettings settings, const Graph &recorded,
+                               const LinkModels &links);
+
+} // namespace core
