@@ -1,11 +1,10 @@
 #include "core/bundle/read_ahead_source.h"
 
+#include "core/base/ring.h"
+
 #include <algorithm>
-#include <array>
-#include <condition_variable>
 #include <cstring>
 #include <exception>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -20,17 +19,12 @@ namespace {
     struct Block
     {
         std::vector<char> bytes;
-        std::size_t size = 0; ///< 0: the end, or `error`
+        std::size_t size = 0; ///< of them are filled
         double progress = 0;
-        std::exception_ptr error;
     };
 
 } // namespace
 
-/// A ring of blocks that one thread fills and another one empties: no value can be handed over once
-/// and for all, as both run until the file ends. A mutex and a condition instead of semaphores:
-/// those of libstdc++ 12 can miss a wake-up (GCC bug 104928). Nor a std::future a block: the thread
-/// would be started anew, or wait for its turn by the same means.
 class ReadAheadSource::Reader
 {
 public:
@@ -43,11 +37,7 @@ public:
 
     ~Reader()
     {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_isStopped = true;
-        }
-        m_changed.notify_one();
+        m_blocks.stop();
         m_thread.join();
     }
 
@@ -55,20 +45,22 @@ public:
     {
         std::size_t given = 0;
         while (given < buffer.size()) {
-            waitForBlock();
-            const Block &block = m_blocks[m_taken % BlockCount];
-            m_progress = block.progress;
-            if (block.size == 0) { // stays in the ring: every later read ends here as well
-                if (given == 0 && block.error)
-                    std::rethrow_exception(block.error);
+            const Block *block = m_blocks.waitForValue();
+            if (!block) { // every later read ends here as well
+                m_progress = m_endProgress;
+                if (given == 0 && m_error)
+                    std::rethrow_exception(m_error);
                 break;
             }
-            const std::size_t count = std::min(buffer.size() - given, block.size - m_position);
-            std::memcpy(buffer.data() + given, block.bytes.data() + m_position, count);
+            m_progress = block->progress;
+            const std::size_t count = std::min(buffer.size() - given, block->size - m_position);
+            std::memcpy(buffer.data() + given, block->bytes.data() + m_position, count);
             given += count;
             m_position += count;
-            if (m_position == block.size)
-                giveBack();
+            if (m_position == block->size) {
+                m_position = 0;
+                m_blocks.pop();
+            }
         }
         return given;
     }
@@ -76,59 +68,29 @@ public:
     double progress() const { return m_progress; }
 
 private:
-    void waitForBlock()
-    {
-        std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [this] { return m_filled > m_taken; });
-    }
-
-    void giveBack()
-    {
-        m_position = 0;
-        {
-            const std::lock_guard lock(m_mutex);
-            ++m_taken;
-        }
-        m_changed.notify_one();
-    }
-
-    /// False if the reading side is gone.
-    bool waitForRoom()
-    {
-        std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [this] { return m_isStopped || m_filled - m_taken < BlockCount; });
-        return !m_isStopped;
-    }
-
     void fillBlocks()
     {
-        bool isAtEnd = false;
-        while (!isAtEnd && waitForRoom()) {
-            // Only this thread changes m_filled, and the reading side leaves this block alone.
-            Block &block = m_blocks[m_filled % BlockCount];
-            block.size = 0;
+        while (Block *block = m_blocks.waitForRoom()) {
             try {
-                block.bytes.resize(BlockSize); // may be more than there is memory
-                block.size = m_source.read(block.bytes);
+                block->bytes.resize(BlockSize); // may be more than there is memory
+                block->size = m_source.read(block->bytes);
             } catch (...) {
-                block.error = std::current_exception();
+                m_error = std::current_exception();
             }
-            block.progress = m_source.progress();
-            isAtEnd = block.size == 0;
-            {
-                const std::lock_guard lock(m_mutex);
-                ++m_filled;
+            block->progress = m_source.progress();
+            if (m_error || block->size == 0) {
+                m_endProgress = block->progress;
+                break;
             }
-            m_changed.notify_one();
+            m_blocks.push();
         }
+        m_blocks.close();
     }
 
     ByteSource &m_source;
-    std::array<Block, BlockCount> m_blocks;
-    std::mutex m_mutex; ///< of the next three, and for the ring's memory
-    std::condition_variable m_changed;
-    std::size_t m_filled = 0, m_taken = 0; ///< blocks so far
-    bool m_isStopped = false;
+    Ring<Block, BlockCount> m_blocks;
+    std::exception_ptr m_error; ///< of the thread until it closes the ring; so the next
+    double m_endProgress = 0;
     std::size_t m_position = 0; ///< in the block that is being given out
     double m_progress = 0;
     std::thread m_thread; ///< last: it uses all of the above
