@@ -56,7 +56,9 @@ namespace {
             io.err << "longpole:   " << line << "\n";
         if (needsExport(program))
             io.err << "longpole: ranks on other hosts are recorded only if mpirun exports the "
-                      "variables: -x PYTHONPATH -x LONGPOLE_OUT -x LONGPOLE_AUTO\n";
+                      "variables (-x PYTHONPATH -x LONGPOLE_OUT -x LONGPOLE_AUTO) or starts "
+                      "`longpole profile` itself: mpirun ... longpole profile -o FOLDER -- "
+                      "PROGRAM\n";
         io.err << std::flush;
     }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <string_view>
@@ -64,6 +65,12 @@ namespace {
         return text;
     }
 
+    std::string overheadLine(double fraction)
+    {
+        return "rank 0's recorded iterations took " + decimal(100 * std::abs(fraction)) + " % "
+            + (fraction < 0 ? "less" : "longer") + " than those before, in the median";
+    }
+
     std::vector<int> missingRanks(const RecordedBundle &bundle)
     {
         std::vector<int> missing;
@@ -109,9 +116,11 @@ RecordedBundle lookAtBundle(const fs::path &folder)
 std::vector<std::string> bundleLines(const RecordedBundle &bundle, const fs::path &folder)
 {
     if (bundle.files == 0)
-        return { "nothing was recorded. A program that trains with PyTorch is recorded once its "
-                 "optimizer has made enough steps (see --warmup and --iterations); why one is not "
-                 "stands above. Others: collectors/RECORDING.md" };
+        return { "nothing was recorded. A program that trains with PyTorch is recorded once an "
+                 "optimizer of torch.optim has made enough steps (see --warmup and --iterations); "
+                 "where its ranks said why not, that stands above. Without such an optimizer it "
+                 "takes two lines in the program: collectors/RECORDING.md, as for other "
+                 "frameworks" };
     std::vector<std::string> lines;
     if (bundle.ranks.empty())
         lines.push_back("recorded no rank of PyTorch");
@@ -121,11 +130,11 @@ std::vector<std::string> bundleLines(const RecordedBundle &bundle, const fs::pat
         + decimal(static_cast<double>(bundle.bytes) / BytesPerMebibyte) + " MiB in "
         + folder.string();
     if (bundle.overhead)
-        lines.push_back("rank 0's recorded iterations took " + decimal(100 * *bundle.overhead)
-                        + " % longer than those before, in the median");
+        lines.push_back(overheadLine(*bundle.overhead));
     if (const std::vector<int> missing = missingRanks(bundle); !missing.empty())
         lines.push_back("nothing of " + ranksText(missing)
-                        + ": if they ran on other hosts, copy their files into this folder");
+                        + ": if they ran on other hosts, copy their files into this folder. A rank "
+                          "that was killed before the end of its recording leaves nothing");
     return lines;
 }
 

@@ -99,7 +99,8 @@ Environment ownEnvironment()
 
 std::optional<int> rankOfLauncher(const Environment &own)
 {
-    for (const char *name : { "RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" })
+    for (const char *name : { "RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                              "SLURM_PROCID", "HOROVOD_RANK" })
         if (const auto rank = numberOf(own, name))
             return static_cast<int>(*rank);
     return std::nullopt;

@@ -18,10 +18,8 @@ DproPrediction predictInDproOrder(const Trace &trace, std::shared_ptr<const Grap
 {
     DproPrediction prediction;
     prediction.settings = settings;
-    for (const Worker &worker : trace.workers)
-        prediction.measuredNs
-            = std::max(prediction.measuredNs, medianNs(measuredIterations(trace, worker.id)));
     const ScenarioBase base = scenarioBase(trace, *measured, control.part(0, 0.4));
+    prediction.measuredNs = slowestMeasuredNs(base.measured);
     prediction.longpoleNs = predictIterationNs(trace, base, settings, control.part(0.4, 0.7));
     const auto graph = rewritten(trace, std::move(measured), base.links, settings, control);
     const ReplayResult result = replayInDproOrder(*graph, control.part(0.7, 1));

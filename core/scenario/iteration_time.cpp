@@ -1,10 +1,11 @@
 #include "core/scenario/iteration_time.h"
 
 #include "core/base/median_ns.h"
-#include "core/model/by_worker.h"
+#include "core/graph/common_iterations.h"
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace core {
 
@@ -141,12 +142,25 @@ namespace {
 
 } // namespace
 
-std::vector<std::int64_t> measuredIterations(const Trace &trace, WorkerId worker)
+MeasuredIterations measuredIterations(const Trace &trace)
 {
-    std::vector<std::int64_t> durations;
-    for (const Iteration &iteration : iterationsOf(trace.iterations, worker))
-        durations.push_back(iteration.range.durationNs());
-    return durations;
+    std::vector<std::vector<std::int64_t>> durations(trace.workers.size());
+    std::vector<std::string> notes; // the graph has them already
+    for (const Iteration &iteration : commonIterations(trace, notes))
+        durations[iteration.worker.value].push_back(iteration.range.durationNs());
+    MeasuredIterations measured;
+    for (std::vector<std::int64_t> &ofWorker : durations)
+        measured.push_back(ofWorker.empty() ? std::nullopt
+                                            : std::optional(medianNs(std::move(ofWorker))));
+    return measured;
+}
+
+std::int64_t slowestMeasuredNs(const MeasuredIterations &measured)
+{
+    std::int64_t slowestNs = 0;
+    for (const std::optional<std::int64_t> &medianNs : measured)
+        slowestNs = std::max(slowestNs, medianNs.value_or(0));
+    return slowestNs;
 }
 
 DeviceLag deviceLag(const Graph &base, const ReplayResult &selfReplay)

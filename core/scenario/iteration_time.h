@@ -6,12 +6,18 @@
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace core {
 
-/// Durations of a worker's iterations as recorded, in ns.
-std::vector<std::int64_t> measuredIterations(const Trace &trace, WorkerId worker);
+/// [workers], ns: the median of a worker's recorded iterations, of those that are replayed
+/// (commonIterations()), so that it can be compared with the replay; absent if it has none.
+using MeasuredIterations = std::vector<std::optional<std::int64_t>>;
+MeasuredIterations measuredIterations(const Trace &trace);
+
+/// The slowest rank's, in ns; 0 if none has any.
+std::int64_t slowestMeasuredNs(const MeasuredIterations &measured);
 
 /// [workers], ns, 0 or more: how much longer than the host's the iterations of a worker's
 /// accelerators take in the replay of the unchanged graph. A recording may end while they still

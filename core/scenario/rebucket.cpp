@@ -34,6 +34,15 @@ namespace {
                            [&](std::size_t count) { return count == graph.workerCount(); });
     }
 
+    /// A backward pass copies its gradients out of the buckets when the last one is ready: one that
+    /// is ready later is of another pass. On accelerators such steps are left out already.
+    bool isOfSeveralModels(const Graph &graph, const GradientStep &step)
+    {
+        return step.kernels.empty() && !step.copies.empty()
+            && graph.measuredStartNs[step.gradients.back().value]
+            > graph.measuredStartNs[step.copies.front().value];
+    }
+
     bool isLaidOutSo(const Graph &graph, const BucketLimits &limits)
     {
         return std::all_of(
@@ -84,6 +93,10 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
             + " rank iterations show PyTorch DDP's reduction.";
     if (!isOfOneGroup(graph))
         return "its ranks reduce gradients in more than one group.";
+    if (std::any_of(steps.begin(), steps.end(),
+                    [&](const GradientStep &step) { return isOfSeveralModels(graph, step); }))
+        return "gradients of several models, or of several backward passes, are reduced in turn in "
+               "an iteration; each has buckets of its own.";
     for (const GradientStep &step : steps) {
         if (step.kernels.empty() == reducesOnAccelerators(graph))
             return "some ranks reduce gradients on accelerators and others do not.";

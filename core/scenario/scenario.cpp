@@ -24,13 +24,13 @@ namespace core {
 
 namespace {
 
-    void setRanks(const Trace &trace, ScenarioResult &result)
+    void setRanks(const Trace &trace, const MeasuredIterations &measured, ScenarioResult &result)
     {
         for (const Worker &worker : trace.workers) {
-            const std::vector<std::int64_t> measured = measuredIterations(trace, worker.id);
-            if (measured.empty())
+            const std::optional<std::int64_t> &measuredNs = measured[worker.id.value];
+            if (!measuredNs)
                 continue; // it has no iteration of its own
-            const RankPrediction rank { worker.rank, medianNs(measured),
+            const RankPrediction rank { worker.rank, *measuredNs,
                                         result.iterations[worker.id.value].typicalNs };
             result.ranks.push_back(rank);
             result.measuredNs = std::max(result.measuredNs, rank.measuredNs);
@@ -126,9 +126,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.hasIterations = hasKnownIterations(trace);
     for (const auto &[key, model] : base.links)
         result.links.push_back(model);
-    std::int64_t measuredNs = 0;
-    for (const Worker &worker : trace.workers)
-        measuredNs = std::max(measuredNs, medianNs(measuredIterations(trace, worker.id)));
+    const std::int64_t measuredNs = slowestMeasuredNs(base.measured);
     result.replayErrorFraction
         = static_cast<double>(slowestRankNs(*base.graph, *base.replay, base.lag) - measuredNs)
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
@@ -140,7 +138,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
         : std::make_shared<ReplayResult>(base.replayed->replay(*result.graph, control));
     result.iterations = replayedIterations(*result.graph, *result.replay, base.lag);
     result.daydreamNs = daydreamIterationNs(trace, measured, base, settings, control);
-    setRanks(trace, result);
+    setRanks(trace, base.measured, result);
     result.unknownInterval = intervalObstacle(result);
     const IntervalReach reach = result.unknownInterval
         ? IntervalReach {}

@@ -11,6 +11,7 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
     if (measured.iterationCount == 0)
         throw Error("The trace has no iteration that every rank recorded; nothing to replay.");
     ScenarioBase base;
+    base.measured = measuredIterations(trace);
     base.links = fitLinks(measured, trace);
     base.graph = std::make_shared<const Graph>(withInterference(measured, trace, base.links));
     control.report(0.3, "replay");

@@ -22,6 +22,7 @@ struct ScenarioBase
     std::shared_ptr<const ReplayBase> replayed; ///< that graph, to replay changes of it
     std::shared_ptr<const ReplayResult> replay; ///< of it: the self-replay
     DeviceLag lag; ///< of the self-replay
+    MeasuredIterations measured; ///< what the self-replay is compared with
 };
 
 /// Throws Error when no iteration is there to replay.

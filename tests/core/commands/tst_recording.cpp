@@ -62,6 +62,7 @@ private slots:
     void collectorsAreFoundInTheFirstFolder();
     void aBundleIsDescribed();
     void missingRanksAreNamed();
+    void aFasterRecordingIsNoNegativeCost();
     void anEmptyBundleSaysWhatToDo();
     void damagedMetadataIsIgnored();
     void exitCodesAreTheJobs_data();
@@ -163,6 +164,10 @@ void RecordingTest::ranksOfLaunchers_data()
                               << "0" << 0;
     QTest::newRow("MPICH") << "PMI_RANK"
                            << "1" << 1;
+    QTest::newRow("PMIx") << "PMIX_RANK"
+                          << "4" << 4;
+    QTest::newRow("Horovod") << "HOROVOD_RANK"
+                             << "5" << 5;
     QTest::newRow("Slurm") << "SLURM_PROCID"
                            << "12" << 12;
     QTest::newRow("no number") << "RANK"
@@ -230,6 +235,15 @@ void RecordingTest::missingRanksAreNamed()
     QVERIFY2(isSaid(lines, "recorded 1 of 4 ranks"), lines.front().c_str());
     QVERIFY2(isSaid(lines, "nothing of ranks 0, 2, 3: if they ran on other hosts"),
              lines.back().c_str());
+    QVERIFY2(isSaid(lines, "killed before the end of its recording"), lines.back().c_str());
+}
+
+void RecordingTest::aFasterRecordingIsNoNegativeCost()
+{
+    write(path("faster/rank0.pt.trace.json.gz"), "");
+    write(path("faster/meta.json"), "{\"timing\": {\"overhead_fraction\": -0.0552}}");
+    const auto lines = bundleLines(lookAtBundle(path("faster")), "faster");
+    QVERIFY2(isSaid(lines, "took 5.5 % less than those before"), lines.back().c_str());
 }
 
 void RecordingTest::anEmptyBundleSaysWhatToDo()
@@ -239,6 +253,7 @@ void RecordingTest::anEmptyBundleSaysWhatToDo()
     QCOMPARE(lines.size(), 1U);
     QVERIFY(isSaid(lines, "nothing was recorded"));
     QVERIFY(isSaid(lines, "--warmup"));
+    QVERIFY(isSaid(lines, "two lines in the program"));
 }
 
 void RecordingTest::damagedMetadataIsIgnored()
