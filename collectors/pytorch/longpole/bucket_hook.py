@@ -12,7 +12,7 @@ CHOSEN_LATER = {"", "undefined"}  # from 2.0 on: by the device of the tensors
 
 
 def is_wanted(backend, setting):
-    """setting: LONGPOLE_BUCKET_MARKS, None where it does not say. backend: "gloo", or from 2.0 on "cpu:gloo,cuda:nccl"."""
+    """setting: LONGPOLE_BUCKET_MARKS, None where it does not say. backend: "gloo", from 2.0 on "cpu:gloo,cuda:nccl"."""
     if setting is not None:
         return setting
     names = {part.rpartition(":")[2] for part in (backend or "").lower().split(",")}

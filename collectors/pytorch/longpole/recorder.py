@@ -182,8 +182,9 @@ class Recorder:
     def tell(self):
         """Writes the job's description and says what became of the recording."""
         if not self.has_file:
-            say("rank %s: the program ended after %d iterations, nothing is recorded: it takes %d. Set LONGPOLE_WARMUP "
-                "and LONGPOLE_ITERATIONS lower" % (self.rank_text(), len(self.ends) - 1, self.needed()))
+            say("rank %s: the program ended after %d iterations, nothing is recorded: it takes %d. Lower --warmup and "
+                "--iterations of longpole profile (LONGPOLE_WARMUP, LONGPOLE_ITERATIONS)"
+                % (self.rank_text(), len(self.ends) - 1, self.needed()))
             return
         if self.job.rank == 0:
             metadata.write_json(os.path.join(self.settings.out, "meta.json"), self.facts())

@@ -10,8 +10,8 @@ import tempfile
 import unittest
 from unittest import mock
 
-from longpole import (bucket_hook, injection, job, layout, marks, metadata, notices, profile_session, settings, start,
-                      trace_file)
+from longpole import (bucket_hook, injection, job, layout, marks, metadata, notices, profile_session, recorder,
+                      settings, start, trace_file)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "..", "..", "collectors", "pytorch")
@@ -358,7 +358,7 @@ class Starting(unittest.TestCase):
         self.assertIn("False", found.stdout)
 
     def test_a_process_that_does_not_train_imports_next_to_nothing(self):
-        found = self.run_python("import sys; print([name for name in sys.modules if 'longpole' in name])",
+        found = self.run_python("import sys; print(sorted(name for name in sys.modules if 'longpole' in name))",
                                 LONGPOLE_AUTO="1")
         self.assertEqual(found.stdout, "['longpole', 'longpole.notices', 'longpole.start']\n", found.stderr)
 
@@ -407,12 +407,34 @@ class Starting(unittest.TestCase):
                 return closure
 
         start.count_steps(mock.Mock(spec=["Optimizer"], Optimizer=Optimizer))
-        with mock.patch.dict(sys.modules, {"longpole.recorder": None}), \
+        with mock.patch.object(recorder, "current", side_effect=AttributeError("of another version")), \
                 mock.patch.object(sys, "stderr", io.StringIO()) as said:
             one = Optimizer()
             self.assertEqual([one.step(3), one.step(4)], [3, 4])
         self.assertEqual(said.getvalue().count("nothing is recorded"), 1)
         self.assertEqual(list(inspect.signature(one.step).parameters), ["closure"])
+
+    def test_steps_are_counted_by_a_hook_where_there_are_hooks(self):
+        hooks, made = [], []
+
+        def record(optimizers):
+            made.append(mock.Mock(is_done=False, is_copy=lambda: False))
+            return made[-1]
+
+        start.count_steps(mock.Mock(spec=["register_optimizer_step_post_hook"],
+                                    register_optimizer_step_post_hook=hooks.append))
+        one, other = object(), object()
+        with mock.patch.object(recorder, "record", record), mock.patch.object(recorder, "_recorder", None):
+            for optimizer in (one, other, one):
+                hooks[0](optimizer, (), {})
+            self.assertEqual(made[0].step.call_count, 2)
+            made[0].is_copy = lambda: True  # now in a forked child, which trains another one
+            hooks[0](other, (), {})
+            self.assertEqual([each.step.call_count for each in made], [2, 1])
+            made[1].is_done = True
+            for _ in range(2):
+                hooks[0](other, (), {})
+        self.assertEqual([each.step.call_count for each in made], [2, 2])
 
     def test_a_closed_stderr_is_no_failure(self):
         closed = io.StringIO()
