@@ -34,8 +34,14 @@ namespace {
         return ops;
     }
 
+    /// A collective, and which of its parts is the worker's.
+    struct Reduction
+    {
+        std::size_t collective, part;
+    };
+
     /// A worker's iteration -> its collectives that reduce gradients, in order.
-    using Reductions = std::map<std::int32_t, std::vector<std::size_t>>;
+    using Reductions = std::map<std::int32_t, std::vector<Reduction>>;
 
     struct WorkerReductions
     {
@@ -59,15 +65,17 @@ namespace {
         for (std::size_t i = 0; i < collectives.size(); ++i) {
             if (collectives[i].name != "all_reduce" || !collectives[i].tensor.empty())
                 continue;
-            for (const CollectiveNode::Part &part : collectives[i].parts) {
+            for (std::size_t p = 0; p < collectives[i].parts.size(); ++p) {
+                const CollectiveNode::Part &part = collectives[i].parts[p];
                 const OpSpec &ready = context.builder.op(part.ready);
                 WorkerReductions &own = reductions[part.worker.value];
                 if (context.builder.devices()[ready.device.value].isStream) {
                     // An accelerator may still be at it in the host's next iteration.
                     if (const auto launchedNs = launches.launchedNs(part.ready))
-                        own.onDevice[context.iterationAt(part.worker, *launchedNs)].push_back(i);
+                        own.onDevice[context.iterationAt(part.worker, *launchedNs)].push_back(
+                            { i, p });
                 } else if (isOfGradients(part.ready)) {
-                    own.byHost[ready.iteration].push_back(i);
+                    own.byHost[ready.iteration].push_back({ i, p });
                 }
             }
         }
@@ -89,7 +97,7 @@ namespace {
 
         void add(std::int32_t iteration, const GradientSlices &found)
         {
-            const std::vector<std::size_t> reductions = reductionsOf(iteration, found);
+            const std::vector<Reduction> reductions = reductionsOf(iteration, found);
             if (reductions.empty())
                 return;
             GradientStep step;
@@ -109,38 +117,39 @@ namespace {
                 addCopy(step, copy.op);
             if (step.gradients.size() != step.parameterBytes.size()
                 || !assignBuckets(step, reductions)
-                || (m_launches && !addKernels(step, gradients))) {
+                || (m_launches && !addKernels(step, gradients, reductions))) {
                 m_context.builder.addNote(
                     "Rank " + std::to_string(m_context.trace.workers[m_worker.value].rank)
                     + ", iteration " + std::to_string(iteration)
                     + ": gradients and all-reduces do not fit together as DDP buckets.");
                 return;
             }
-            addWaits(step);
+            addWaits(step, reductions);
             m_context.builder.addGradientStep(std::move(step));
         }
 
     private:
         /// Of all-reduces on an accelerator those that gradients' slices launched.
-        std::vector<std::size_t> reductionsOf(std::int32_t iteration,
-                                              const GradientSlices &found) const
+        std::vector<Reduction> reductionsOf(std::int32_t iteration,
+                                            const GradientSlices &found) const
         {
             const auto all = m_reductions.find(iteration);
             if (iteration < 0 || all == m_reductions.end())
                 return {};
             if (!m_launches)
                 return all->second;
-            std::vector<std::size_t> reductions;
-            for (const std::size_t collective : all->second) {
-                const std::int64_t ns = readyNsOf(collective);
+            std::vector<Reduction> reductions;
+            for (const Reduction &reduction : all->second) {
+                const std::int64_t ns = readyNsOf(reduction);
                 if (std::any_of(
                         found.gradients.begin(), found.gradients.end(),
                         [ns](const GradientSlice &slice) { return slice.range.contains(ns); }))
-                    reductions.push_back(collective);
+                    reductions.push_back(reduction);
             }
-            std::stable_sort(
-                reductions.begin(), reductions.end(),
-                [this](std::size_t a, std::size_t b) { return readyNsOf(a) < readyNsOf(b); });
+            std::stable_sort(reductions.begin(), reductions.end(),
+                             [this](const Reduction &a, const Reduction &b) {
+                                 return readyNsOf(a) < readyNsOf(b);
+                             });
             return reductions;
         }
 
@@ -153,11 +162,12 @@ namespace {
 
         /// Buckets are consecutive in the order of readiness: the reductions' bytes cut the
         /// parameters' list.
-        bool assignBuckets(GradientStep &step, const std::vector<std::size_t> &reductions) const
+        bool assignBuckets(GradientStep &step, const std::vector<Reduction> &reductions) const
         {
             std::size_t next = 0;
-            for (const std::size_t index : reductions) {
-                const std::uint64_t bytes = m_context.builder.collectives()[index].bytes;
+            for (const Reduction &reduction : reductions) {
+                const std::uint64_t bytes
+                    = m_context.builder.collectives()[reduction.collective].bytes;
                 std::uint64_t sum = 0;
                 const std::size_t first = next;
                 while (next < step.parameterBytes.size() && sum < bytes)
@@ -166,14 +176,14 @@ namespace {
                 // nothing.
                 if (sum != bytes || bytes == 0)
                     return assignBucketsByHandOff(step, reductions);
-                step.buckets.push_back({ index, first, next - first });
+                step.buckets.push_back({ reduction.collective, first, next - first });
             }
             return next == step.parameterBytes.size() || assignBucketsByHandOff(step, reductions);
         }
 
         /// By time: a bucket ends with the last gradient that was ready when it was handed over.
         bool assignBucketsByHandOff(GradientStep &step,
-                                    const std::vector<std::size_t> &reductions) const
+                                    const std::vector<Reduction> &reductions) const
         {
             step.buckets.clear();
             std::size_t next = 0;
@@ -188,14 +198,15 @@ namespace {
                     ++next;
                 if (next == first)
                     return false;
-                step.buckets.push_back({ reductions[i], first, next - first });
+                step.buckets.push_back({ reductions[i].collective, first, next - first });
             }
             return true;
         }
 
         /// What buckets would wait for on the accelerator. False where it is not known, and where
         /// the measured ones did not.
-        bool addKernels(GradientStep &step, const std::vector<GradientSlice> &gradients) const
+        bool addKernels(GradientStep &step, const std::vector<GradientSlice> &gradients,
+                        const std::vector<Reduction> &reductions) const
         {
             const auto onStream = step.copies.empty()
                 ? m_launches->firstIn(m_worker, gradients.front().range)
@@ -210,10 +221,10 @@ namespace {
                 step.kernels.push_back(*kernel);
             }
             return isCopiedAfterwards(step)
-                && std::all_of(step.buckets.begin(), step.buckets.end(),
-                               [&](const GradientStep::Bucket &bucket) {
-                                   return isMeasuredSo(step, bucket);
-                               });
+                && std::equal(step.buckets.begin(), step.buckets.end(), reductions.begin(),
+                              [&](const GradientStep::Bucket &bucket, const Reduction &reduction) {
+                                  return isMeasuredSo(step, bucket, partOf(reduction));
+                              });
         }
 
         /// All gradients are ready before the first one is copied out, whatever the buckets.
@@ -224,9 +235,9 @@ namespace {
                 <= m_context.builder.op(step.copies.front()).measuredStartNs + ClockRoundingNs;
         }
 
-        bool isMeasuredSo(const GradientStep &step, const GradientStep::Bucket &bucket) const
+        bool isMeasuredSo(const GradientStep &step, const GradientStep::Bucket &bucket,
+                          const CollectiveNode::Part &part) const
         {
-            const CollectiveNode::Part &part = *partOf(bucket.collective);
             const bool isAfterKernel = m_context.measuredEndNs[lastKernel(step, bucket).value]
                 <= part.startNs + ClockRoundingNs;
             return isAfterKernel
@@ -241,29 +252,28 @@ namespace {
             return step.kernels[bucket.firstParameter + bucket.parameterCount - 1];
         }
 
-        /// The worker's; it has one.
-        const CollectiveNode::Part *partOf(std::size_t collective) const
+        const CollectiveNode::Part &partOf(const Reduction &reduction) const
         {
-            const auto &parts = m_context.builder.collectives()[collective].parts;
-            return &*std::find_if(parts.begin(), parts.end(),
-                                  [this](const auto &part) { return part.worker == m_worker; });
+            return m_context.builder.collectives()[reduction.collective].parts[reduction.part];
         }
 
         /// When the host had it handed over.
-        std::int64_t readyNsOf(std::size_t collective) const
+        std::int64_t readyNsOf(const Reduction &reduction) const
         {
-            const OpId ready = partOf(collective)->ready;
+            const OpId ready = partOf(reduction).ready;
             if (m_launches)
                 return m_launches->launchedNs(ready).value_or(0);
             return m_context.builder.op(ready).measuredStartNs;
         }
 
-        void addWaits(const GradientStep &step)
+        /// Buckets are in the order of the reductions.
+        void addWaits(const GradientStep &step, const std::vector<Reduction> &reductions)
         {
-            for (const GradientStep::Bucket &bucket : step.buckets) {
+            for (std::size_t i = 0; i < step.buckets.size(); ++i) {
+                const GradientStep::Bucket &bucket = step.buckets[i];
                 if (!step.kernels.empty())
-                    m_context.builder.addEdge(lastKernel(step, bucket),
-                                              partOf(bucket.collective)->ready, EdgeKind::Sync);
+                    m_context.builder.addEdge(lastKernel(step, bucket), partOf(reductions[i]).ready,
+                                              EdgeKind::Sync);
                 if (!step.copies.empty())
                     m_context.builder.addEdge(
                         m_context.builder.collectives()[bucket.collective].transfer,
