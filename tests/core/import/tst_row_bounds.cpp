@@ -74,14 +74,14 @@ std::string recordedPushes()
 
 void addColumns()
 {
-    QTest::addColumn<QByteArray>("format");
-    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<std::string>("format");
+    QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("contents");
 }
 
 void addRow(const char *format, const char *file, const std::string &contents)
 {
-    QTest::newRow(format) << QByteArray(format) << QByteArray(file) << contents;
+    QTest::newRow(format) << std::string(format) << std::string(file) << contents;
 }
 
 const core::Importer *importerOf(const std::string &name, const std::string &text)
@@ -92,6 +92,26 @@ const core::Importer *importerOf(const std::string &name, const std::string &tex
                                      std::string_view(text).substr(0, core::Importer::HeadSize));
           });
     return found == core::importers().end() ? nullptr : found->get();
+}
+
+/// Reads the file; the name of the importer that does, empty for none.
+std::string readInto(RecordingSink &sink, const std::string &file, const std::string &contents)
+{
+    const core::Importer *importer = importerOf(file, contents);
+    if (!importer)
+        return {};
+    MemoryEntry entry(contents);
+    entry.setName(file);
+    importer->read(entry, sink, {});
+    return std::string(importer->name());
+}
+
+/// The same, of the row of the test's data.
+std::string readRow(RecordingSink &sink)
+{
+    QFETCH(const std::string, file);
+    QFETCH(const std::string, contents);
+    return readInto(sink, file, contents);
 }
 
 std::uint64_t countOf(const core::Diagnostics &diagnostics, const std::string &code)
@@ -139,16 +159,9 @@ private slots:
     }
     void furtherRowsAreOne()
     {
-        QFETCH(const std::string, contents);
-        QFETCH(const QByteArray, file);
-        QFETCH(const QByteArray, format);
-        const core::Importer *importer = importerOf(file.toStdString(), contents);
-        QVERIFY(importer != nullptr);
-        QCOMPARE(importer->name(), std::string_view(format.constData()));
-        MemoryEntry entry(contents);
-        entry.setName(file.toStdString());
         SmallSink sink;
-        importer->read(entry, sink, {});
+        QFETCH(const std::string, format);
+        QCOMPARE(readRow(sink), format);
         QCOMPARE(sink.sliceCount(), std::uint64_t { Records });
         const std::uint64_t further = countOf(sink.diagnostics(), "too-many-rows");
         QVERIFY(further > 0 && further < Records);
@@ -170,16 +183,9 @@ private slots:
     }
     void furtherTransfersAreNotTied()
     {
-        QFETCH(const std::string, contents);
-        QFETCH(const QByteArray, file);
-        QFETCH(const QByteArray, format);
-        const core::Importer *importer = importerOf(file.toStdString(), contents);
-        QVERIFY(importer != nullptr);
-        QCOMPARE(importer->name(), std::string_view(format.constData()));
-        MemoryEntry entry(contents);
-        entry.setName(file.toStdString());
         SmallSink sink;
-        importer->read(entry, sink, {});
+        QFETCH(const std::string, format);
+        QCOMPARE(readRow(sink), format);
         const std::uint64_t further = countOf(sink.diagnostics(), "too-many-transfers");
         QVERIFY(further > 0 && further < Records);
         const std::uint64_t ends = sink.sliceCount() / Records; // slices of a transfer
@@ -211,16 +217,9 @@ private slots:
     }
     void furtherStepsAreLeftOut()
     {
-        QFETCH(const std::string, contents);
-        QFETCH(const QByteArray, file);
-        QFETCH(const QByteArray, format);
-        const core::Importer *importer = importerOf(file.toStdString(), contents);
-        QVERIFY(importer != nullptr);
-        QCOMPARE(importer->name(), std::string_view(format.constData()));
-        MemoryEntry entry(contents);
-        entry.setName(file.toStdString());
         SmallSink sink;
-        importer->read(entry, sink, {});
+        QFETCH(const std::string, format);
+        QCOMPARE(readRow(sink), format);
         QCOMPARE(sink.sliceCount(), std::uint64_t { Records });
         const std::uint64_t further = countOf(sink.diagnostics(), "too-many-steps");
         QVERIFY(further > 0 && further < Records);
@@ -233,12 +232,8 @@ private slots:
             = trace("{\"ph\": \"C\", \"name\": \"GPU_#_bfc\", \"pid\": 0, \"ts\": 1#, "
                     "\"args\": {\"GPU_#_bfc\": 64}}",
                     process("1", "/device:GPU:0 Compute"));
-        const core::Importer *importer = importerOf("timeline.json", contents);
-        QVERIFY(importer != nullptr);
-        QCOMPARE(importer->name(), std::string_view("tensorflow-timeline"));
-        MemoryEntry entry(contents);
         SmallSink sink;
-        importer->read(entry, sink, {});
+        QCOMPARE(readInto(sink, "timeline.json", contents), std::string("tensorflow-timeline"));
         const std::uint64_t further = countOf(sink.diagnostics(), "too-many-allocators");
         QVERIFY(further > 0 && further < Records);
         QCOMPARE(numberBehind(sink.countsText(), "memory "), Records - further);
@@ -249,10 +244,8 @@ private slots:
     void aTableHasAPartOfWhatTheImporterMayHold()
     {
         const auto kept = [](const char *file, const std::string &contents, const char *code) {
-            MemoryEntry entry(contents);
-            entry.setName(file);
             SmallSink sink;
-            importerOf(file, contents)->read(entry, sink, {});
+            readInto(sink, file, contents);
             return Records - countOf(sink.diagnostics(), code);
         };
         constexpr std::size_t Share = 16 * 1024 / 4;
@@ -274,15 +267,12 @@ private slots:
             = trace(slice(R"("name": "ALLREDUCE", "pid": 1)") + ','
                         + R"({"ph": "X", "name": "#", "ts": 1#, "dur": 0, "pid": 2})",
                     R"({"ph": "B", "name": "NEGOTIATE_ALLREDUCE", "ts": 1, "pid": 3},)");
-        const core::Importer *importer = importerOf("timeline.json", contents);
-        QCOMPARE(importer->name(), std::string_view("horovod"));
         class TinySink : public RecordingSink
         {
         public:
             std::size_t importerBytes() const override { return 4096; }
         } sink;
-        MemoryEntry entry(contents);
-        importer->read(entry, sink, {});
+        QCOMPARE(readInto(sink, "timeline.json", contents), std::string("horovod"));
         const std::uint64_t further = countOf(sink.diagnostics(), "too-many-tensors");
         QVERIFY(further > 0 && further < 2 * Records);
         QVERIFY(numberBehind(sink.countsText(), "collectives ") > 0);
