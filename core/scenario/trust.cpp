@@ -223,8 +223,8 @@ namespace {
             for (const LinkModel &link : m_result.links) {
                 if (link.transfers < EnoughTransfers)
                     add(TrustLevel::Good,
-                        "Only " + std::to_string(link.transfers) + " transfers to fit '"
-                            + link.group + "' from.");
+                        "Only " + countText(link.transfers, "transfer") + " to fit '" + link.group
+                            + "' from.");
                 else if (link.medianErrorFraction > PoorFit)
                     add(restsOnLinks(m_result.settings) ? TrustLevel::Fair : TrustLevel::Good,
                         "The fit of '" + link.group + "' is off by "

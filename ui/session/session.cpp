@@ -344,11 +344,6 @@ void Session::setPredictionShown(bool shown)
     emit shownResultChanged();
 }
 
-std::shared_ptr<const core::ScenarioResult> Session::result() const
-{
-    return m_prediction != nullptr ? m_prediction : selfReplay();
-}
-
 std::shared_ptr<const core::ScenarioResult> Session::shownResult() const
 {
     return m_isPredictionShown ? result() : selfReplay();

@@ -45,7 +45,10 @@ public:
     std::shared_ptr<const core::Diagnosis> diagnosis() const { return m_diagnosis; }
     std::shared_ptr<const core::ScenarioResult> prediction() const { return m_prediction; }
     /// The prediction, else the diagnosis' replay of the unchanged graph.
-    std::shared_ptr<const core::ScenarioResult> result() const;
+    std::shared_ptr<const core::ScenarioResult> result() const
+    {
+        return m_prediction != nullptr ? m_prediction : selfReplay();
+    }
     /// The one that can be seen: result() while a view shows predictions, else the replay of the
     /// unchanged graph, which all other views rest on.
     std::shared_ptr<const core::ScenarioResult> shownResult() const;

@@ -84,5 +84,4 @@ void TestIterationSpread::ranksAreDrawnTogether()
 }
 
 QTEST_APPLESS_MAIN(TestIterationSpread)
-#include "core/base/median_ns.h"
 #include "tst_iteration_spread.moc"

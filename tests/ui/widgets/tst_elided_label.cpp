@@ -1,4 +1,5 @@
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/format.h"
 
 #include "ui/widgets/format.h"
 
@@ -13,6 +14,7 @@ class TestElidedLabel : public QObject
 private slots:
     void aTextThatFitsIsShownWhole();
     void aLongTextEndsInAnEllipsisAndIsWholeInTheToolTip();
+    void anExplanationIsInTheToolTipOfAWholeText();
     void markupIsShownAsItIs();
 };
 
@@ -40,6 +42,22 @@ void TestElidedLabel::aLongTextEndsInAnEllipsisAndIsWholeInTheToolTip()
     label.resize(2000, 20);
     label.grab();
     QCOMPARE(label.text(), text);
+    QCOMPARE(label.toolTip(), QString());
+}
+
+void TestElidedLabel::anExplanationIsInTheToolTipOfAWholeText()
+{
+    const QString text = QString(40, QLatin1Char('a')), meaning = QStringLiteral("a <b> means");
+    ElidedLabel label(TextRole::Secondary, nullptr);
+    label.setFullText(text);
+    label.setExplanation(meaning);
+    label.resize(2000, 20);
+    label.grab();
+    QCOMPARE(label.toolTip(), toolTipParagraphs(meaning));
+    label.resize(60, 20);
+    label.grab();
+    QCOMPARE(label.toolTip(), toolTipParagraphs(text + QLatin1Char('\n') + meaning));
+    QCOMPARE(label.accessibleDescription(), meaning);
 }
 
 void TestElidedLabel::markupIsShownAsItIs()

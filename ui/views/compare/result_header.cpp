@@ -107,10 +107,7 @@ void ResultHeader::paintFigures(QPainter &painter) const
           formatDuration(result.measuredNs), measuredNote(result), theme.text },
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
           intervalText(result), theme.text },
-        { tr("Change"), changeText(result.measuredNs, result.predictedNs),
-          (result.hasIterations ? tr("of the measured iteration; replay error %1")
-                                : tr("of the measured time; replay error %1"))
-              .arg(formatPercent(result.replayErrorFraction)),
+        { tr("Change"), changeText(result.measuredNs, result.predictedNs), changeNote(result),
           isWithin                                     ? theme.text
               : result.predictedNs < result.measuredNs ? theme.better
                                                        : theme.worse },

@@ -23,6 +23,21 @@ namespace {
         return result.hasIterations && result.graph != nullptr ? result.graph->iterationCount : 0;
     }
 
+    /// As a part of what was measured.
+    double changeOf(std::int64_t measuredNs, std::int64_t predictedNs)
+    {
+        return measuredNs > 0
+            ? static_cast<double>(predictedNs - measuredNs) / static_cast<double>(measuredNs)
+            : 0;
+    }
+
+    /// Less would read as 0.0 %.
+    bool isSeen(double change)
+    {
+        constexpr double LeastShown = 0.0005;
+        return std::abs(change) >= LeastShown;
+    }
+
 } // namespace
 
 std::vector<ResultPart> resultParts(const core::PartTimes &measured,
@@ -84,11 +99,18 @@ QString differenceText(std::int64_t measuredNs, std::int64_t predictedNs)
 
 QString changeText(std::int64_t measuredNs, std::int64_t predictedNs)
 {
-    constexpr double LeastShown = 0.0005; // rounds to 0.1 %
-    const double change = measuredNs > 0
-        ? static_cast<double>(predictedNs - measuredNs) / static_cast<double>(measuredNs)
-        : 0;
-    return std::abs(change) < LeastShown ? ResultText::tr("same") : formatSignedPercent(change);
+    const double change = changeOf(measuredNs, predictedNs);
+    return isSeen(change) ? formatSignedPercent(change) : ResultText::tr("same");
+}
+
+QString changeNote(const core::ScenarioResult &result)
+{
+    const QString of = result.hasIterations ? ResultText::tr("of the measured iteration")
+                                            : ResultText::tr("of the measured time");
+    const QString error = formatPercent(result.replayErrorFraction);
+    return isSeen(changeOf(result.measuredNs, result.predictedNs))
+        ? ResultText::tr("%1; replay error %2").arg(of, error)
+        : ResultText::tr("within 0.1 % %1; replay error %2").arg(of, error);
 }
 
 QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged)

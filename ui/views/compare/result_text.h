@@ -33,6 +33,8 @@ QString intervalText(const core::ScenarioResult &result);
 QString differenceText(std::int64_t measuredNs, std::int64_t predictedNs);
 /// "+49 %" of the measured time; "same" where it would be less than 0.1 %.
 QString changeText(std::int64_t measuredNs, std::int64_t predictedNs);
+/// What the change is a part of, and how far the unchanged replay is off.
+QString changeNote(const core::ScenarioResult &result);
 
 /// How well the order of ops fills the devices, and how well that of the unchanged trace does where
 /// this is a what-if; empty where nothing could overlap.

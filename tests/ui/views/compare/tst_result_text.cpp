@@ -105,6 +105,14 @@ void TestResultText::whatReadsAlikeIsTheSame()
     QCOMPARE(plain(differenceText(8'320'000, 8'363'000)), QStringLiteral("+43.00 \u00b5s"));
     QCOMPARE(changeText(1'000'000, 1'000'400), QStringLiteral("same"));
     QCOMPARE(plain(changeText(1'000'000, 1'000'600)), QStringLiteral("+0.1 %"));
+    core::ScenarioResult result = sixIterations();
+    result.replayErrorFraction = 0.012;
+    result.predictedNs = result.measuredNs + 1;
+    QCOMPARE(plain(changeNote(result)),
+             QStringLiteral("within 0.1 % of the measured iteration; replay error 1.2 %"));
+    result.predictedNs *= 2;
+    QCOMPARE(plain(changeNote(result)),
+             QStringLiteral("of the measured iteration; replay error 1.2 %"));
 }
 
 void TestResultText::theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne()
