@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace ui {
 namespace {
@@ -35,9 +36,13 @@ void ProjectTimelineSource::setMarks(std::shared_ptr<const DiagnosisMarks> marks
 
 void ProjectTimelineSource::keepTracks(const std::vector<core::TrackId> &ids)
 {
+    std::unordered_set<std::uint32_t> wanted; // thousands of ranks have as many tracks
+    for (const core::TrackId id : ids) {
+        wanted.insert(id.value);
+    }
     OrderedTracks kept;
     for (std::size_t i = 0; i < m_order.ids.size(); ++i) {
-        if (std::ranges::find(ids, m_order.ids[i]) != ids.end()) {
+        if (wanted.contains(m_order.ids[i].value)) {
             kept.ids.push_back(m_order.ids[i]);
             kept.tracks.push_back(m_order.tracks[i]);
         }

@@ -112,6 +112,7 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     const core::Graph &graph = *m_result->graph;
     const core::ReplayResult &replay = *m_result->replay;
     m_range = { m_result->timeOriginNs, m_result->timeOriginNs + replay.makespanNs };
+    m_depthOfOp.assign(graph.size(), 0);
     findParts(control);
     std::vector<std::vector<core::OpId>> opsOf(graph.devices.size());
     for (std::uint32_t op = 0; op < graph.size(); ++op) {
@@ -173,8 +174,7 @@ TimelineBox ReplayTimelineSource::boxOf(core::OpId op) const
         box.role = core::Role::Communication;
     }
     box.busyNs = box.endNs - box.startNs;
-    const auto depth = m_depthOfOp.find(op.value);
-    box.depth = depth == m_depthOfOp.end() ? std::uint8_t { 0 } : depth->second;
+    box.depth = m_depthOfOp[op.value];
     return box;
 }
 
@@ -202,9 +202,7 @@ void ReplayTimelineSource::addTrack(const std::vector<core::OpId> &ops, Timeline
             --row;
         }
         box.depth = static_cast<std::uint8_t>(row - byDepth.begin());
-        if (box.depth > 0) {
-            m_depthOfOp[box.id] = box.depth;
-        }
+        m_depthOfOp[box.id] = box.depth;
         row->push_back(box);
     }
     head.depthCount = static_cast<std::uint32_t>(byDepth.size());

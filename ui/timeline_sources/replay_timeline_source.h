@@ -49,7 +49,7 @@ private:
     std::unordered_map<std::uint32_t, core::ReplayedPart> m_parts; ///< by ready op
     std::unordered_map<std::uint32_t, core::OpId>
         m_lastPart; ///< transfer -> the last rank's ready op
-    std::unordered_map<std::uint64_t, std::uint8_t> m_depthOfOp; ///< where it is not 0
+    std::vector<std::uint8_t> m_depthOfOp; ///< by op
     core::TimeRange m_range;
 };
 
