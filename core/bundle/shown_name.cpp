@@ -8,12 +8,12 @@ namespace core {
 
 std::string shownName(std::string_view name)
 {
-    std::string text
-        = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())).toStdString();
-    std::replace_if(
-        text.begin(), text.end(),
-        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '_');
-    return text;
+    QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    const auto steers = [](QChar c) {
+        return c.category() == QChar::Other_Control || c.category() == QChar::Other_Format;
+    };
+    std::replace_if(text.begin(), text.end(), steers, QChar(u'_'));
+    return text.toStdString();
 }
 
 std::string NamesTaken::unique(const std::string &name)

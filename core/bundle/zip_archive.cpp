@@ -16,6 +16,9 @@ namespace core {
 
 namespace {
 
+    /// As long as the paths of files may be; the format allows 64 KiB.
+    constexpr std::size_t LongestShownName = 4096;
+
     constexpr std::size_t InputSize = std::size_t { 256 } * 1024;
 
     bool isHidden(const std::string &name)
@@ -64,7 +67,7 @@ namespace {
     {
     public:
         ListedMember(const std::filesystem::path &archive, const ZipPosition &position)
-            : m_zip(openZipDirectory(archive))
+            : m_zip(archive)
         {
             const unz64_file_pos place { position.directoryOffset, position.number };
             unz_file_info64 info {};
@@ -95,7 +98,7 @@ namespace {
                                       static_cast<unsigned>(buffer.size()));
         }
 
-        std::unique_ptr<QuaZip> m_zip;
+        ZipDirectory m_zip;
         bool m_isFound = false;
     };
 
@@ -283,6 +286,12 @@ std::string safeMemberName(std::string_view stored)
         if (!part.empty() && part != "." && part != "..")
             name.append(name.empty() ? "" : "/").append(part);
         begin = end + 1;
+    }
+    if (name.size() > LongestShownName) { // the end tells the rank and the format
+        std::size_t begin = name.size() - LongestShownName;
+        while (begin < name.size() && (static_cast<unsigned char>(name[begin]) & 0xc0U) == 0x80U)
+            ++begin; // in the middle of a character
+        name = "\u2026" + name.substr(begin); // dots would make it a hidden file
     }
     return name.empty() ? "unnamed" : name;
 }

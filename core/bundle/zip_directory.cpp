@@ -3,9 +3,12 @@
 #include "core/base/error.h"
 #include "core/bundle/shown_name.h"
 
-#include <QString>
+#include <QFile>
 #include <quazip/quazip.h>
 #include <quazip/unzip.h>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <optional>
 #include <string>
@@ -31,7 +34,7 @@ namespace {
         explicit DirectoryWalk(const std::filesystem::path &archive)
             : m_archive(archive)
             , m_room(std::filesystem::file_size(archive))
-            , m_zip(openZipDirectory(archive))
+            , m_zip(archive)
         {
         }
 
@@ -93,22 +96,31 @@ namespace {
 
         const std::filesystem::path &m_archive;
         std::uint64_t m_room; ///< bytes that no member has yet
-        std::unique_ptr<QuaZip> m_zip;
+        ZipDirectory m_zip;
         std::vector<char> m_name = std::vector<char>(LongestName + 1);
     };
 
 } // namespace
 
-std::unique_ptr<QuaZip> openZipDirectory(const std::filesystem::path &archive)
+// By a descriptor: QString holds no path that is not UTF-8, and another file would be opened, or
+// none.
+ZipDirectory::ZipDirectory(const std::filesystem::path &archive)
+    : m_file(std::make_unique<QFile>())
 {
-    auto zip = std::make_unique<QuaZip>(QString::fromStdString(archive.string()));
-    if (!zip->open(QuaZip::mdUnzip))
+    const int descriptor = ::open(archive.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool isOpen = descriptor >= 0
+        && m_file->open(descriptor, QIODevice::ReadOnly, QFileDevice::AutoCloseHandle);
+    if (descriptor >= 0 && !isOpen)
+        ::close(descriptor);
+    m_zip = std::make_unique<QuaZip>(m_file.get());
+    if (!isOpen || !m_zip->open(QuaZip::mdUnzip))
         throw Error("the zip archive has no readable directory at its end: it was cut while it was "
                     "copied, or is damaged. Copy it again, or unpack it with another program and "
                     "import the folder.",
                     { shownPath(archive), std::nullopt });
-    return zip;
 }
+
+ZipDirectory::~ZipDirectory() = default;
 
 std::vector<ZipMember> listZipDirectory(const std::filesystem::path &archive,
                                         const JobControl &control)

@@ -130,6 +130,24 @@ private slots:
         QVERIFY2(told.ends_with(shown.toStdString()), told.c_str());
     }
 
+    // An archive beside an intact path was called damaged: QuaZip looked for another file.
+    void anArchiveMayLieUnderAnyBytes()
+    {
+        const QString written = path(QStringLiteral("plain.zip"));
+        tests::writeZip(written, { { QStringLiteral("rank0.json"), "0" } });
+        const std::filesystem::path folder = fsPath(QStringLiteral("f")).string() + "\xff\xe9";
+        std::filesystem::create_directory(folder);
+        std::filesystem::rename(written.toStdString(), folder / "caf\xe9.zip");
+        for (const std::filesystem::path &input : { folder, folder / "caf\xe9.zip" }) {
+            const auto bundle = openBundle({ input });
+            QVERIFY(bundle->diagnostics().list().empty());
+            QCOMPARE(bundle->items().size(), 1U);
+            QVERIFY(bundle->items()[0].name.ends_with("caf\xef\xbf\xbd.zip/rank0.json"));
+            QCOMPARE(readAll(*bundle->open(0)), QByteArray("0"));
+        }
+        std::filesystem::remove_all(folder); // QTemporaryDir cannot
+    }
+
     void aLinkToNothingIsNamed()
     {
         write(QStringLiteral("dangling/rank0.json"), "0");

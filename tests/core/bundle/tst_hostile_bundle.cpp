@@ -315,6 +315,19 @@ private slots:
         QTest::newRow("empty") << QByteArray() << QByteArray("unnamed");
         QTest::newRow("NUL") << QByteArray("a\0b", 3) << QByteArray("a_b");
         QTest::newRow("escape") << QByteArray("a\x1b[31mb\n") << QByteArray("a_[31mb_");
+        QTest::newRow("escape of 8 bits") << QByteArray("a\xc2\x9b"
+                                                        "31mb")
+                                          << QByteArray("a_31mb");
+        QTest::newRow("backwards") << QByteArray("a\xe2\x80\xae"
+                                                 "b")
+                                   << QByteArray("a_b");
+        QTest::newRow("invisible") << QByteArray("a\xe2\x80\x8b"
+                                                 "b")
+                                   << QByteArray("a_b");
+        QTest::newRow("long") << QByteArray(65'000, 'd') + "/rank0.json"
+                              << "\u2026" + QByteArray(4096 - 11, 'd') + "/rank0.json";
+        QTest::newRow("long, within a character") << QByteArray("\xc3\xa9").repeated(3000)
+                + 'x' << "\u2026" + QByteArray("\xc3\xa9").repeated(2047) + 'x';
         QTest::newRow("drive") << QByteArray("c:x.json") << QByteArray("x.json");
         QTest::newRow("share") << QByteArray("\\\\host\\x") << QByteArray("host/x");
         QTest::newRow("no UTF-8") << QByteArray("\xff.json") << QByteArray("\xef\xbf\xbd.json");
