@@ -28,18 +28,6 @@ namespace {
         return static_cast<std::int64_t>(now.tv_sec) * NsPerSecond + now.tv_nsec;
     }
 
-    /// False after that time, whatever happens to the host's clock meanwhile.
-    bool waitFor(sem_t &semaphore, std::int64_t durationNs)
-    {
-        const std::int64_t untilNs = readNs(CLOCK_MONOTONIC) + durationNs;
-        const timespec until { static_cast<time_t>(untilNs / NsPerSecond),
-                               static_cast<long>(untilNs % NsPerSecond) };
-        int result = 0;
-        while ((result = sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until)) != 0 && errno == EINTR)
-            ;
-        return result == 0;
-    }
-
     void finishAtExit()
     {
         if (Recorder *recorder = Recorder::current())
@@ -53,11 +41,9 @@ std::atomic<Recorder *> Recorder::theRecorder { nullptr };
 Recorder::Recorder(CuptiSettings settings)
     : m_settings(std::move(settings))
     , m_window(m_settings, readNs(CLOCK_MONOTONIC))
-    , m_logs(m_ids)
+    , m_logs(m_ids, m_wake)
     , m_processId(getpid())
 {
-    sem_init(&m_wake, 0, 0);
-    sem_init(&m_done, 0, 0);
 }
 
 /// One thread of each process opens it; others wait, as none may go without.
@@ -207,7 +193,7 @@ void *Recorder::runThread(void *recorder)
         say("the recording ends here: no memory");
     }
     static_cast<Recorder *>(recorder)->m_hasEnded.store(true, std::memory_order_relaxed);
-    sem_post(&static_cast<Recorder *>(recorder)->m_done);
+    static_cast<Recorder *>(recorder)->m_done.post();
     return nullptr;
 }
 
@@ -215,8 +201,7 @@ void Recorder::run()
 {
     m_nextClocksNs = readNs(CLOCK_MONOTONIC) + ClocksNs;
     while (!m_isEnding.load(std::memory_order_acquire)) {
-        waitFor(m_wake, TickNs);
-        while (sem_trywait(&m_wake) == 0) { }
+        m_wake.waitFor(TickNs);
         tick(readNs(CLOCK_MONOTONIC));
     }
     writeLastRecords();
@@ -304,7 +289,7 @@ void Recorder::finish() noexcept
     if (getpid() != m_processId || m_isEnding.exchange(true))
         return;
     wake();
-    if (!waitFor(m_done, LongestNs))
+    if (!m_done.waitFor(LongestNs))
         say("the recording was not completed: CUPTI or the disk does not answer");
 }
 

@@ -6,8 +6,7 @@
 #include "collectors/cupti/text_ids.h"
 #include "collectors/cupti/thread_logs.h"
 #include "collectors/format/record_file.h"
-
-#include <semaphore.h>
+#include "collectors/format/wake_up.h"
 
 #include <atomic>
 #include <cstdint>
@@ -66,12 +65,13 @@ private:
     void writeOut();
     void keepClocks(std::int64_t nowNs);
     void writeLastRecords();
-    void wake() noexcept { sem_post(&m_wake); }
+    void wake() noexcept { m_wake.post(); }
 
     static std::atomic<Recorder *> theRecorder;
 
     const CuptiSettings m_settings;
     RecordingWindow m_window;
+    WakeUp m_wake, m_done;
     TextIds m_ids;
     ThreadLogs m_logs;
     std::unique_ptr<RecordFile> m_file;
@@ -81,7 +81,6 @@ private:
     std::unique_ptr<ActivityReader> m_reader; ///< once there is a session
     std::atomic<std::int64_t> m_iterations { 0 };
     std::atomic<bool> m_isEnding { false }, m_hasEnded { false };
-    sem_t m_wake {}, m_done {};
     bool m_hasSaidDiskFull = false;
     std::int64_t m_nextFlushNs = 0, m_nextClocksNs = 0, m_nextCheckNs = 0;
     std::int64_t m_clockOffsetNs = 0;

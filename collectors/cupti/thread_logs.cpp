@@ -30,10 +30,10 @@ namespace {
     }
 
     /// nullptr: no memory.
-    ThreadLog *makeLog(TextIds &ids, std::uint32_t threadId) noexcept
+    ThreadLog *makeLog(TextIds &ids, WakeUp &wake, std::uint32_t threadId) noexcept
     {
         try {
-            return new ThreadLog(ids, threadId); // lives as long as the process
+            return new ThreadLog(ids, wake, threadId); // lives as long as the process
         } catch (...) {
             return nullptr;
         }
@@ -72,8 +72,9 @@ void ThreadLog::startOver(std::uint32_t threadId)
     m_openRanges.clear();
 }
 
-ThreadLogs::ThreadLogs(TextIds &ids)
+ThreadLogs::ThreadLogs(TextIds &ids, WakeUp &wake)
     : m_ids(ids)
+    , m_wake(wake)
     , m_generation(nextGeneration.fetch_add(1, std::memory_order_relaxed))
 {
 }
@@ -109,7 +110,7 @@ ThreadLog *ThreadLogs::acquire() noexcept
         if (log != nullptr)
             log->startOver(threadId);
         else
-            log = makeLog(m_ids, threadId);
+            log = makeLog(m_ids, m_wake, threadId);
         if (log != nullptr)
             slot.log.store(log, std::memory_order_release); // kept for the next one in any case
         if (log == nullptr || !slotKey().set(&slot.isTaken)) {

@@ -3,6 +3,7 @@
 #include "collectors/cupti/text_ids.h"
 #include "collectors/format/record_file.h"
 #include "collectors/format/record_ring.h"
+#include "collectors/format/wake_up.h"
 
 #include <array>
 #include <atomic>
@@ -20,7 +21,7 @@ namespace collectors {
 class ThreadLog
 {
 public:
-    static constexpr std::size_t RingBytes = 256 * 1024;
+    static constexpr std::size_t RingBytes = 512 * 1024;
     static constexpr std::size_t MostTexts = 8192; ///< kept at a time
     static constexpr std::size_t LongestText = 4096;
     static constexpr std::size_t DeepestRange = 512;
@@ -34,9 +35,11 @@ public:
         bool isRecorded = false;
     };
 
-    ThreadLog(TextIds &ids, std::uint32_t threadId)
+    /// `wake` has the rings emptied.
+    ThreadLog(TextIds &ids, WakeUp &wake, std::uint32_t threadId)
         : m_ring(RingBytes)
         , m_ids(ids)
+        , m_wake(wake)
         , m_threadId(threadId)
     {
     }
@@ -44,13 +47,16 @@ public:
     template <class Record>
     bool push(RecordKind kind, const Record &record) noexcept
     {
-        return m_ring.push(kind, m_threadId, record);
+        return pushFor(m_threadId, kind, record);
     }
     /// About another thread.
     template <class Record>
     bool pushFor(std::uint32_t threadId, RecordKind kind, const Record &record) noexcept
     {
-        return m_ring.push(kind, threadId, record);
+        const bool isPushed = m_ring.push(kind, threadId, record);
+        if (m_ring.hasFilledUp())
+            m_wake.post();
+        return isPushed;
     }
     /// The text's id; 0 for "" and where it could not be recorded. Throws std::bad_alloc.
     std::uint32_t textId(std::string_view text);
@@ -74,6 +80,7 @@ private:
 
     RecordRing m_ring;
     TextIds &m_ids;
+    WakeUp &m_wake;
     std::uint32_t m_threadId;
     std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> m_texts;
     std::vector<OpenRange> m_openRanges;
@@ -85,7 +92,8 @@ class ThreadLogs
 public:
     static constexpr std::size_t MostThreads = 1024; ///< at a time
 
-    explicit ThreadLogs(TextIds &ids);
+    /// `wake` is for the writing thread, which drains. Both must live as long.
+    ThreadLogs(TextIds &ids, WakeUp &wake);
 
     /// False if the process has no key for thread-specific data left: no thread has a log.
     static bool isUsable() noexcept;
@@ -104,6 +112,7 @@ private:
     ThreadLog *acquire() noexcept;
 
     TextIds &m_ids;
+    WakeUp &m_wake;
     const std::uint64_t m_generation; ///< tells a forked child's logs from its parent's
     std::array<Slot, MostThreads> m_slots {};
     std::atomic<std::uint64_t> m_dropped { 0 };

@@ -86,6 +86,17 @@ bool RecordRing::push(RecordKind kind, std::uint32_t threadId, std::span<const s
     return true;
 }
 
+bool RecordRing::hasFilledUp() noexcept
+{
+    const std::uint64_t head = m_head.load(std::memory_order_relaxed);
+    const std::uint64_t half = (m_mask + 1) / 2;
+    if (head - m_knownTail >= half) // at most as full as that
+        m_knownTail = m_tail.load(std::memory_order_acquire);
+    const bool wasHalfFull = m_isHalfFull;
+    m_isHalfFull = head - m_knownTail >= half;
+    return m_isHalfFull && !wasHalfFull;
+}
+
 std::span<const std::byte> RecordRing::acquire() noexcept
 {
     const std::uint64_t head = m_head.load(std::memory_order_acquire);

@@ -40,6 +40,10 @@ public:
         return push(kind, threadId, std::as_bytes(std::span(&record, 1)));
     }
 
+    /// From the recording thread: true once each time that the ring has become half full, so that
+    /// the writing thread can be woken up before records are dropped.
+    bool hasFilledUp() noexcept;
+
     /// From the writing thread: whole sealed records that follow each other in memory; empty if
     /// there are none. Valid until release().
     std::span<const std::byte> acquire() noexcept;
@@ -61,6 +65,7 @@ private:
     std::uint64_t m_acquired = 0; ///< end of what acquire() gave
     alignas(64) std::atomic<std::uint64_t> m_head { 0 }; ///< end of what was pushed
     std::uint64_t m_knownTail = 0; ///< of the recording thread
+    bool m_isHalfFull = false; ///< as hasFilledUp() last knew
     std::atomic<std::uint64_t> m_dropped { 0 };
     alignas(64) std::atomic<std::uint64_t> m_tail { 0 }; ///< end of what was released
 };

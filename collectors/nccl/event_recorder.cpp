@@ -14,7 +14,8 @@ namespace {
     constexpr int TurnsOfSweep = 10; // of the writing thread
     /// Turns of a closed window in which operations that were begun before may come to their end.
     constexpr int TurnsOfGrace = 40;
-    /// Of a closed window: the first operation after it shows that it is open again.
+    /// Of a closed window: the first operation after it shows that it is open again, and sends and
+    /// receives are counted all the time.
     constexpr int OperationEventTypes = abi::Coll | abi::P2p | abi::CeColl;
     constexpr std::uint64_t ChildEventTypes = abi::ProxyOp | abi::ProxyStep | abi::KernelCh;
 
@@ -28,8 +29,9 @@ namespace {
     class RingOutput : public RecordOutput
     {
     public:
-        explicit RingOutput(RecordRing &ring)
+        RingOutput(RecordRing &ring, Recording &recording)
             : m_ring(ring)
+            , m_recording(recording)
         {
         }
         using RecordOutput::put;
@@ -37,10 +39,13 @@ namespace {
                  std::span<const std::byte> payload) noexcept override
         {
             m_ring.push(kind, threadId, payload);
+            if (m_ring.hasFilledUp())
+                m_recording.wake();
         }
 
     private:
         RecordRing &m_ring;
+        Recording &m_recording;
     };
 
     /// What a handle points to, in its lowest bits; the number of the event is above them.
@@ -123,17 +128,20 @@ void *EventRecorder::startEvent(void *context, const ProfilerEvent &event) noexc
     if (contextNumber == 0 || !m_isOn.load(std::memory_order_relaxed))
         return nullptr;
     const bool isChild = (event.type & ChildEventTypes) != 0;
-    if (!isChild && !isAdmitted())
+    if (!isChild && !isAdmitted()) {
+        m_operations.pass(contextNumber, event);
         return nullptr;
+    }
     if (isChild && event.parent == nullptr && m_wasClosed.load(std::memory_order_relaxed))
         return nullptr; // of an operation that began outside of the window
     const std::int64_t nowNs = eventTimeNs();
     ThreadRing *thread = m_recording.rings().own();
     if (thread == nullptr) {
         m_recording.countDropped();
+        m_operations.pass(contextNumber, event);
         return nullptr;
     }
-    RingOutput output(thread->ring);
+    RingOutput output(thread->ring, m_recording);
     const std::uint32_t threadId = thread->threadId;
     if (isChild)
         return startChild(output, threadId, contextNumber, event, nowNs);
@@ -182,7 +190,7 @@ void EventRecorder::stopEvent(void *handle) noexcept
     ThreadRing *thread = m_recording.rings().own();
     if (thread == nullptr)
         return m_recording.countDropped();
-    RingOutput output(thread->ring);
+    RingOutput output(thread->ring, m_recording);
     const std::uint64_t number = numberOf(handle, kind);
     if (kind == Kind::NetworkStep)
         m_network.stopStep(output, number, nowNs);

@@ -12,6 +12,9 @@ namespace {
     constexpr std::int64_t QuietAfterChildren = 250 * Millisecond;
     constexpr std::int64_t QuietWithOpenChildren = 2000 * Millisecond; ///< whose kernel has ended
     constexpr std::int64_t QuietWithoutChildren = 2000 * Millisecond;
+    /// Whose kernels NCCL should tell of. They may wait in their stream for long; but of some
+    /// (symmetric memory, copy engines) nothing comes, and a killed process would lose all of them.
+    constexpr std::int64_t QuietOfLostKernels = 60'000 * Millisecond;
 
     /// The earlier of two times, of which 0 is none.
     std::int64_t earlier(std::int64_t a, std::int64_t b)
@@ -85,6 +88,15 @@ std::optional<std::uint64_t> OperationEvents::start(RecordOutput &output, std::u
     return number;
 }
 
+void OperationEvents::pass(std::uint64_t context, const ProfilerEvent &event) noexcept
+{
+    if (event.type != abi::P2p)
+        return;
+    Operation passed {};
+    if (const auto known = m_contexts.contextOf(context, event))
+        identify(passed, event, *known);
+}
+
 void OperationEvents::stop(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept
 {
     auto slot = m_pool.open(number);
@@ -145,10 +157,10 @@ bool OperationEvents::isOver(const Operation &operation, std::int64_t nowNs) noe
     const std::int64_t quiet = nowNs - operation.lastChange;
     if (operation.end == 0)
         return false;
-    if (!operation.hadChildren) // its kernel may wait in its stream for long
-        return operation.expectedKernels == 0 && quiet > QuietWithoutChildren;
     if (operation.endedKernels < operation.expectedKernels)
-        return false;
+        return operation.openChildren == 0 && quiet > QuietOfLostKernels;
+    if (!operation.hadChildren)
+        return quiet > QuietWithoutChildren;
     return quiet > (operation.openChildren == 0 ? QuietAfterChildren : QuietWithOpenChildren)
         && (operation.openChildren == 0 || operation.expectedKernels != 0);
 }

@@ -36,6 +36,9 @@ public:
                                        std::uint64_t context, const ProfilerEvent &event,
                                        std::int64_t nowNs) noexcept;
     void stop(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept;
+    /// One that is not recorded: its rank's sends and receives are counted on, since the other
+    /// rank, whose window is another, may record it.
+    void pass(std::uint64_t context, const ProfilerEvent &event) noexcept;
     /// Absent if there is no such operation. A child that comes after its operation was written is
     /// recorded on its own.
     std::optional<Parent> beginChild(std::uint64_t number, std::int64_t nowNs) noexcept;

@@ -17,9 +17,9 @@ namespace {
 
     using Clock = std::chrono::steady_clock;
 
-    // A ring then holds the steps of 400 000 a second.
-    constexpr std::chrono::milliseconds TurnPeriod(25);
-    constexpr std::chrono::seconds ClockPairPeriod(10), LongestEnd(5);
+    constexpr std::int64_t TurnNs = 25'000'000; ///< or less: a ring that is half full wakes it
+    constexpr std::int64_t LongestEndNs = 5'000'000'000;
+    constexpr std::chrono::seconds ClockPairPeriod(10);
 
     /// The file itself, for its own thread.
     class FileOutput : public RecordOutput
@@ -82,7 +82,7 @@ bool Recording::start()
     try {
         if (m_file == nullptr && !createFile())
             return false;
-        m_mustEnd = m_hasEnded = false;
+        m_mustEnd = false;
         m_thread = quietThread([this] { run(); });
         return true;
     } catch (const std::system_error &) {
@@ -106,12 +106,9 @@ void Recording::pause()
 {
     if (!m_thread.joinable())
         return;
-    std::unique_lock lock(m_mutex);
     m_mustEnd = true;
-    m_changed.notify_all();
-    const bool hasEnded = m_changed.wait_for(lock, LongestEnd, [this] { return m_hasEnded; });
-    lock.unlock();
-    if (hasEnded) {
+    wake();
+    if (m_ended.waitFor(LongestEndNs)) {
         m_thread.join();
         return;
     }
@@ -137,25 +134,20 @@ void Recording::run()
     } catch (const std::exception &) {
         fail("no memory");
     }
-    const std::lock_guard lock(m_mutex);
-    m_hasEnded = true;
-    m_changed.notify_all();
+    m_ended.post();
 }
 
 void Recording::turns()
 {
     auto nextClocks = Clock::now() + ClockPairPeriod;
-    std::unique_lock lock(m_mutex);
     for (bool isLast = false; !isLast;) {
-        m_changed.wait_for(lock, TurnPeriod, [this] { return m_mustEnd; });
+        m_wake.waitFor(TurnNs);
         isLast = m_mustEnd;
-        lock.unlock();
         if (Clock::now() >= nextClocks) {
             m_file->writeClockPairs();
             nextClocks = Clock::now() + ClockPairPeriod;
         }
         turn(isLast);
-        lock.lock();
     }
 }
 

@@ -1,13 +1,12 @@
 #pragma once
 
+#include "collectors/format/wake_up.h"
 #include "collectors/nccl/text_table.h"
 #include "collectors/nccl/thread_rings.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -63,6 +62,9 @@ public:
     /// The file cannot be written any more.
     bool hasFailed() const { return m_hasFailed.load(std::memory_order_relaxed); }
 
+    /// The rings are emptied at once. From any thread.
+    void wake() noexcept { m_wake.post(); }
+
     ThreadRings &rings() { return m_rings; }
     TextTable &texts() { return m_texts; }
     /// Counts what found no room anywhere.
@@ -87,9 +89,8 @@ private:
     std::unique_ptr<RecordFile> m_file; ///< of the thread while it runs
     std::string m_path, m_error;
 
-    std::mutex m_mutex; ///< never taken by a callback of an event
-    std::condition_variable m_changed;
-    bool m_mustEnd = false, m_hasEnded = false;
+    WakeUp m_wake, m_ended;
+    std::atomic<bool> m_mustEnd { false };
     std::thread m_thread;
 };
 

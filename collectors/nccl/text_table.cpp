@@ -32,7 +32,7 @@ std::uint32_t TextTable::idOf(std::string_view text) noexcept
 {
     text = text.substr(0, MostBytes);
     std::uint32_t place = hashOf(text) % MostTexts;
-    for (std::size_t i = 0; i < MostTexts; ++i, place = (place + 1) % MostTexts) {
+    for (std::size_t i = 0; i < MostTries; ++i, place = (place + 1) % MostTexts) {
         Entry &entry = m_entries[place];
         std::uint32_t state = entry.state.load(std::memory_order_acquire);
         if (state == Ready) {

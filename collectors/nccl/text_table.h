@@ -15,6 +15,7 @@ class TextTable
 {
 public:
     static constexpr std::size_t MostTexts = 2048;
+    static constexpr std::size_t MostTries = 128; ///< a full table must not slow callbacks down
     static constexpr std::size_t MostBytes = 120; ///< of a text; the rest is cut off
 
     /// Throws std::bad_alloc.

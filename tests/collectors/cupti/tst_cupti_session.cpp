@@ -126,7 +126,8 @@ private slots:
         qputenv("LONGPOLE_LIBCUPTI", LONGPOLE_STAND_IN_CUPTI);
         qputenv("STAND_IN_NO_BUFFERS", "1");
         static TextIds ids; // these live as long as the process
-        static ThreadLogs logs(ids);
+        static WakeUp wake;
+        static ThreadLogs logs(ids, wake);
         for (int i = 0; i < 2; ++i) {
             std::string error;
             QVERIFY(CuptiSession::start(
@@ -142,7 +143,8 @@ private slots:
         qputenv("LONGPOLE_LIBCUPTI", LONGPOLE_STAND_IN_CUPTI);
         const CuptiSettings settings = readCuptiSettings();
         static TextIds ids; // these live as long as the process
-        static ThreadLogs logs(ids);
+        static WakeUp wake;
+        static ThreadLogs logs(ids, wake);
         std::string error;
         CuptiSession *session = CuptiSession::start(
             settings, logs, [] {}, error);

@@ -240,6 +240,25 @@ private slots:
         QCOMPARE(contents.indices.back(), std::uint64_t { 10'000 });
     }
 
+    void aRingSaysOnceThatItHasFilledUp()
+    {
+        RecordRing ring(0);
+        const std::size_t half = ring.capacity() / 2 / recordSize(sizeof(IterationRecord));
+        for (int round = 0; round < 5; ++round) {
+            std::vector<std::size_t> said;
+            for (std::size_t i = 1; i < 2 * half; ++i) {
+                QVERIFY(ring.push(RecordIteration, 0, IterationRecord { 1, 2, i }));
+                if (ring.hasFilledUp())
+                    said.push_back(i);
+            }
+            QCOMPARE(said.size(), std::size_t { 1 });
+            QVERIFY(said.front() >= half && said.front() <= half + 3);
+            while (!ring.acquire().empty())
+                ring.release();
+            QVERIFY(!ring.hasFilledUp());
+        }
+    }
+
     void recordsOfAllSizesGoAroundTheRing()
     {
         const QString name = path("around.lp");

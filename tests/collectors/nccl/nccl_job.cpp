@@ -267,7 +267,14 @@ int exiting(LoadedPlugin &plugin, char **)
     std::exit(0);
 }
 
-/// Three collectives, the second one in the window that Longpole's library for CUDA opens.
+void doBoth(SimulatedRank &rank)
+{
+    rank.progressAllReduce(rank.enqueueAllReduce());
+    rank.progressExchange(rank.enqueueExchange());
+}
+
+/// A collective, a send and a receive four times, the second and the fourth time in the window that
+/// Longpole's library for CUDA opens.
 int window(LoadedPlugin &plugin, char **arguments)
 {
     void *const library = dlopen(arguments[0], RTLD_NOW);
@@ -284,14 +291,14 @@ int window(LoadedPlugin &plugin, char **arguments)
     SimulatedRank rank(plugin, 1, 0, {});
     for (const bool isOpen : { false, true, false }) {
         move(isOpen);
-        rank.progressAllReduce(rank.enqueueAllReduce());
+        doBoth(rank);
     }
     const int all = plugin.mask();
     while (plugin.mask() == all) // of what lies outside of the window NCCL need not tell
         usleep(1000);
     const int least = plugin.mask();
     move(true);
-    rank.progressAllReduce(rank.enqueueAllReduce());
+    doBoth(rank);
     const bool isAskedAgain = plugin.mask() == all && least == (all & 0x1006);
     rank.finalize();
     return isAskedAgain ? 0 : 1;
