@@ -19,7 +19,10 @@ namespace {
     constexpr int CopyStream = 14;
     constexpr int CommStream = 20;
     constexpr int LayersPerBucket = 4;
-    constexpr std::uint64_t EventsPerLayer = 52; // about; only the number of layers depends on it
+    constexpr std::uint64_t OpsPerLayer = 3; // with a kernel each
+    constexpr std::uint64_t ParametersPerLayer = 1024 * 1024; // one tensor, 4 MiB
+    constexpr std::uint64_t EventsPerLayer = 54; // at most, beside EventsPerIteration
+    constexpr std::uint64_t EventsPerIteration = 60;
 
     constexpr std::array<const char *, 6> KernelNames = {
         "ampere_sgemm_128x64_tn",
@@ -65,7 +68,8 @@ namespace {
     private:
         bool hasRoom() const
         {
-            return m_left >= static_cast<std::uint64_t>(m_layers) * EventsPerLayer + 60;
+            return m_left
+                >= static_cast<std::uint64_t>(m_layers) * EventsPerLayer + EventsPerIteration;
         }
 
         std::int64_t random(std::int64_t low, std::int64_t high)
@@ -205,6 +209,13 @@ namespace {
             const std::int64_t hostNs = random(9000, 16000);
             cpuOp(outer, tid, m_host, hostNs, "[[64, 1024], [1024, 1024]]", sequence);
             cpuOp(inner, tid, m_host + 1000, hostNs - 2500, "[[64, 1024], [1024, 1024]]");
+            kernel(tid);
+            m_host += hostNs + 700;
+        }
+
+        /// A launch, 3 us from now, and its kernel.
+        void kernel(int tid)
+        {
             runtimeCall("cudaLaunchKernel", 211, tid, m_host + 3000, random(3000, 5000));
             const std::int64_t startNs
                 = std::max(m_host + 6000 + random(0, 900), m_streamFree + 800);
@@ -217,12 +228,11 @@ namespace {
                 "\"blocks per SM\": 4.740741, \"warps per SM\": 18.962963,\n      \"grid\": "
                 "[512, 1, 1], \"block\": [128, 1, 1], \"est. achieved occupancy %\": 30");
             m_streamFree = startNs + durationNs;
-            m_host += hostNs + 700;
         }
 
         void layerForward()
         {
-            const std::uint64_t sequence = ++m_sequence;
+            const std::uint64_t sequence = m_sequence += OpsPerLayer;
             flow("s", "fwdbwd", sequence, m_pid, MainThread, m_host + 10);
             launchingOp("aten::linear", "aten::addmm", MainThread, sequence);
             launchingOp("aten::batch_norm", "aten::cudnn_batch_norm", MainThread, sequence + 1);
@@ -231,7 +241,8 @@ namespace {
 
         void layerBackward(int layer)
         {
-            const std::uint64_t sequence = m_sequence - static_cast<std::uint64_t>(layer);
+            const std::uint64_t sequence
+                = m_sequence - OpsPerLayer * static_cast<std::uint64_t>(layer);
             flow("f", "fwdbwd", sequence, m_pid, BackwardThread, m_host + 10);
             launchingOp("autograd::engine::evaluate_function: AddmmBackward0", "aten::mm",
                         BackwardThread, sequence);
@@ -239,17 +250,44 @@ namespace {
                         "aten::cudnn_batch_norm_backward", BackwardThread, sequence + 1);
             launchingOp("autograd::engine::evaluate_function: ReluBackward0",
                         "aten::threshold_backward", BackwardThread, sequence + 2);
-            cpuOp("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
-                  BackwardThread, m_host, 3200, "[[1024, 1024]]");
-            m_host += 3600;
-            if (layer % LayersPerBucket == LayersPerBucket - 1)
-                allReduce();
+            accumulateGradient(layer);
         }
 
-        void allReduce()
+        /// As DDP's hook: the gradient is copied into its bucket, and what completes one reduces
+        /// it.
+        void accumulateGradient(int layer)
         {
-            constexpr std::uint64_t Elements = 4 * 1024 * 1024;
-            cpuOp("c10d::allreduce_", BackwardThread, m_host, 42000, "[[4194304]]");
+            const bool isFull = layer % LayersPerBucket == LayersPerBucket - 1;
+            const bool isLast = layer + 1 == m_layers;
+            const std::int64_t ownNs = 12000, hostNs = ownNs + (isFull || isLast ? 44000 : 0);
+            cpuOp("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
+                  BackwardThread, m_host, hostNs, "[[1024, 1024]]");
+            cpuOp("torch::autograd::AccumulateGrad", BackwardThread, m_host + 500, hostNs - 700,
+                  "[[1024, 1024]]");
+            cpuOp("aten::mul", BackwardThread, m_host + 1000, ownNs - 2000, "[[1024, 1024], []]");
+            kernel(BackwardThread);
+            m_host += ownNs;
+            if (isFull || isLast)
+                allReduce(static_cast<std::uint64_t>(layer % LayersPerBucket + 1)
+                          * ParametersPerLayer);
+            m_host += 700;
+        }
+
+        /// As the reducer at the end of the backward pass.
+        void copyOut()
+        {
+            cpuOp("torch.distributed.ddp.reducer::copy_bucket_to_grad", BackwardThread, m_host,
+                  10000, "[[1024, 1024]]");
+            cpuOp("aten::copy_", BackwardThread, m_host + 1000, 8000,
+                  "[[1024, 1024], [1024, 1024], []]");
+            kernel(BackwardThread);
+            m_host += 10700;
+        }
+
+        void allReduce(std::uint64_t elements)
+        {
+            const std::string dims = "[[" + std::to_string(elements) + "]]";
+            cpuOp("c10d::allreduce_", BackwardThread, m_host, 42000, dims.c_str());
             runtimeCall("cudaLaunchKernelExC", 430, BackwardThread, m_host + 21000, 5200);
             const std::int64_t readyNs = std::max(m_streamFree, m_host + 28000);
             const std::int64_t durationNs = random(150000, 210000);
@@ -264,7 +302,7 @@ namespace {
                           ", \"Out msg nelems\": %" PRIu64 ", \"Group size\": %d, \"dtype\": "
                           "\"Float\",\n      \"Process Group Name\": \"0\", \"Process Group "
                           "Description\": \"default_pg\", \"Seq\": %" PRIu64,
-                          Elements, Elements, m_options.worldSize, ++m_collectives);
+                          elements, elements, m_options.worldSize, ++m_collectives);
             deviceEvent("kernel",
                         "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
                         CommStream, startNs, endNs - startNs, args.data());
@@ -295,6 +333,8 @@ namespace {
             for (int layer = 0; layer < m_layers; ++layer)
                 layerBackward(layer);
             m_streamFree = std::max(m_streamFree, m_commFree);
+            for (int layer = 0; layer < m_layers; ++layer)
+                copyOut();
             const std::int64_t optimizerNs = m_host;
             for (int i = 0; i < std::max(1, m_layers / 8); ++i)
                 launchingOp("aten::_foreach_add_", "aten::add_", MainThread, 0);
