@@ -11,6 +11,7 @@
 #include "core/commands/text.h"
 #include "core/model/by_worker.h"
 #include "core/model/step_marks.h"
+#include "core/pipeline/merged_collectives.h"
 #include "core/project/project_reader.h"
 #include "core/project/skipped_records.h"
 
@@ -157,7 +158,7 @@ namespace {
     {
         if (reader.collectives().empty())
             return {};
-        return processGroups(reader.readOutline(marksGroupUse, control), control);
+        return processGroups(readMergedOutline(reader, marksGroupUse, control), control);
     }
 
     Json unfinishedJson(const ProjectInfo &info)

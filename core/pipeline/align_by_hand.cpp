@@ -2,6 +2,7 @@
 
 #include "core/align/align.h"
 #include "core/base/error.h"
+#include "core/pipeline/merged_collectives.h"
 #include "core/project/clocks_by_hand.h"
 #include "core/project/project_limits.h"
 #include "core/project/project_reader.h"
@@ -82,7 +83,7 @@ void alignByHand(const std::filesystem::path &project, const std::vector<ClockCh
         byHand = changed(reader, changes);
         const auto noName = [](std::string_view) { return false; };
         const Trace trace
-            = byHand.empty() ? Trace {} : reader.readOutline(noName, control.part(0, 0.5));
+            = byHand.empty() ? Trace {} : readMergedOutline(reader, noName, control.part(0, 0.5));
         used = withClocksByHand(trace, info.solvedAlignment, byHand, control.part(0.5, 0.9));
     }
     saveClocksByHand(project, byHand, used);

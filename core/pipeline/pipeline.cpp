@@ -7,7 +7,9 @@
 #include "core/base/link_target.h"
 #include "core/bundle/bundle.h"
 #include "core/graph/build_graph.h"
+#include "core/pipeline/file_clocks.h"
 #include "core/pipeline/import_files.h"
+#include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/stated_algorithms.h"
@@ -177,6 +179,7 @@ namespace {
     {
         const ProjectReader reader(project);
         Trace trace = reader.readOutline(marksIteration, control.part(0, 0.5));
+        const MergedCollectives merged = mergeCollectives(trace, filesOfNccl(reader.info()));
         control.report(0.6, "align clocks");
         const AlignmentReport solved = align(trace, control.part(0.6, 0.9));
         const ClocksByHand byHand = moved(reader.info().byHand, trace.alignment, solved);
@@ -185,7 +188,8 @@ namespace {
         writer.setAlignment(solved);
         writer.setClocksByHand(byHand, trace.alignment);
         writer.setIterations(trace.iterations);
-        replaceRankChecks(writer.diagnostics(), trace);
+        replaceRankChecks(writer.diagnostics(), trace,
+                          checkFileClocks(trace, merged, reader.info()));
     }
 
     /// False for a project whose import was killed before its ranks were looked at together; older
@@ -367,7 +371,8 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     LoadedProject loaded;
     const ProjectReader reader(project);
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
-    addStatedAlgorithms(reader, *trace, control);
+    const MergedCollectives merged = mergeCollectives(*trace, filesOfNccl(reader.info()));
+    addStatedAlgorithms(reader, *trace, merged, control);
     if (!isAnalysed(reader.info(), *trace)) {
         const AlignmentReport solved = align(*trace, control);
         const ClocksByHand byHand = moved(reader.info().byHand, trace->alignment, solved);

@@ -5,6 +5,7 @@
 #include "core/model/recording_times.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/world_size.h"
+#include "core/pipeline/file_clocks.h"
 
 #include <algorithm>
 #include <array>
@@ -195,17 +196,20 @@ std::vector<Diagnostic> checkRanks(const Trace &trace)
 
 bool isRankCheck(const Diagnostic &diagnostic)
 {
-    constexpr std::array Codes = { MissingRanks, OtherJob, IterationCounts };
+    constexpr std::array Codes = { MissingRanks, OtherJob, IterationCounts, FileClockCode };
     return std::find(Codes.begin(), Codes.end(), diagnostic.code) != Codes.end();
 }
 
-void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace)
+void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace,
+                       const std::vector<Diagnostic> &fileClocks)
 {
     Diagnostics replaced;
     for (const Diagnostic &diagnostic : diagnostics.list())
         if (!isRankCheck(diagnostic))
             replaced.add(diagnostic);
     for (const Diagnostic &found : checkRanks(trace))
+        replaced.add(found);
+    for (const Diagnostic &found : fileClocks)
         replaced.add(found);
     diagnostics = replaced;
 }

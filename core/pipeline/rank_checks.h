@@ -15,10 +15,12 @@ namespace core {
 /// "iteration-counts": ranks have different numbers of iterations.
 std::vector<Diagnostic> checkRanks(const Trace &trace);
 
-/// Is it one of those that checkRanks() finds?
+/// Is it one of those that checkRanks() or checkFileClocks() finds?
 bool isRankCheck(const Diagnostic &diagnostic);
 
-/// Replaces what an earlier checkRanks() found in `diagnostics`.
-void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace);
+/// Replaces what an earlier checkRanks() found in `diagnostics`, and what checkFileClocks() did by
+/// `fileClocks`.
+void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace,
+                       const std::vector<Diagnostic> &fileClocks = {});
 
 } // namespace core

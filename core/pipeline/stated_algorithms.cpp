@@ -2,21 +2,19 @@
 
 #include "core/import/nccl_names.h"
 
-#include <set>
-
 namespace core {
 
-void addStatedAlgorithms(const ProjectReader &reader, Trace &trace, const JobControl &control)
+void addStatedAlgorithms(const ProjectReader &reader, Trace &trace, const MergedCollectives &merged,
+                         const JobControl &control)
 {
-    std::set<FileId> ofNccl;
-    for (const SourceFile &file : reader.info().files)
-        if (file.id && isNcclFormat(file.format))
-            ofNccl.insert(*file.id);
+    const std::set<FileId> ofNccl = filesOfNccl(reader.info());
     if (ofNccl.empty())
         return; // other files have many arguments to read, and state none
     for (CollectiveCall &call : trace.collectives) {
         throwIfCancelled(control);
-        const auto slice = reader.slice(call.slice);
+        const auto record = merged.recordOf.find(call.slice);
+        const auto slice
+            = reader.slice(record == merged.recordOf.end() ? call.slice : record->second);
         if (slice && ofNccl.contains(trace.tracks[slice->track.value].file))
             call.algorithm = ncclAlgorithm(slice->args);
     }

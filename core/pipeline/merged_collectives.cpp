@@ -1,0 +1,257 @@
+#include "core/pipeline/merged_collectives.h"
+
+#include "core/align/sequence_matching.h"
+#include "core/import/kineto_collectives.h"
+#include "core/import/nccl_names.h"
+#include "core/model/by_worker.h"
+#include "core/model/slice_index.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    /// NCCL polls for the end of its kernels: what it takes for it may be as late as this, or as
+    /// half of the kernel's duration.
+    constexpr std::int64_t LatestNoticeNs = 1'000'000;
+
+    /// A kernel that communicates, or NCCL's own record.
+    struct CollectiveSlice
+    {
+        SliceId slice;
+        TimedCall time;
+        std::optional<std::size_t> call; ///< into trace.collectives
+    };
+
+    /// By kind, in order of start.
+    using SlicesByKind = std::map<std::string, std::vector<CollectiveSlice>>;
+
+    struct MergedPair
+    {
+        CollectiveSlice kernel, record;
+        std::int64_t laterNs = 0; ///< how much later the record ends
+
+        /// With the file's clock `offsetNs` later.
+        bool isNear(std::int64_t offsetNs) const
+        {
+            const std::int64_t durationNs = kernel.time.endNs - kernel.time.startNs;
+            return distanceNs(laterNs, offsetNs)
+                <= static_cast<double>(std::max(LatestNoticeNs, durationNs / 2));
+        }
+    };
+
+    std::vector<CallSequence> timesOf(const SlicesByKind &slices, const SlicesByKind &kinds)
+    {
+        std::vector<CallSequence> times;
+        for (const auto &[kind, ofRecords] : kinds) {
+            times.emplace_back();
+            if (const auto found = slices.find(kind); found != slices.end())
+                for (const CollectiveSlice &one : found->second)
+                    times.back().push_back(one.time);
+        }
+        return times;
+    }
+
+    std::vector<MergedPair> pairsOf(const SlicesByKind &kernels, const SlicesByKind &records,
+                                    const std::optional<OffsetWindow> &window)
+    {
+        const auto rows
+            = matchSequences(timesOf(kernels, records), timesOf(records, records), window);
+        std::vector<MergedPair> pairs;
+        std::size_t k = 0;
+        for (const auto &[kind, own] : records) {
+            for (std::size_t i = 0; i < own.size(); ++i)
+                if (rows[k][i]) {
+                    const CollectiveSlice &kernel = kernels.at(kind)[*rows[k][i]];
+                    pairs.push_back({ kernel, own[i], own[i].time.endNs - kernel.time.endNs });
+                }
+            ++k;
+        }
+        return pairs;
+    }
+
+    std::size_t sizeOf(const SlicesByKind &slices)
+    {
+        std::size_t size = 0;
+        for (const auto &[kind, ofKind] : slices)
+            size += ofKind.size();
+        return size;
+    }
+
+    std::int64_t middleOffsetNs(std::vector<MergedPair> &pairs)
+    {
+        const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
+        std::nth_element(
+            pairs.begin(), middle, pairs.end(),
+            [](const MergedPair &a, const MergedPair &b) { return a.laterNs < b.laterNs; });
+        return middle->laterNs;
+    }
+
+    class CollectiveMerger
+    {
+    public:
+        CollectiveMerger(Trace &trace, const std::set<FileId> &ofNccl)
+            : m_trace(trace)
+            , m_ofNccl(ofNccl)
+            , m_slices(trace)
+            , m_tracks(trace)
+            , m_isLeft(trace.collectives.size(), true)
+        {
+            for (std::size_t i = 0; i < trace.collectives.size(); ++i)
+                m_callOf.emplace(trace.collectives[i].slice, i);
+        }
+
+        MergedCollectives merge()
+        {
+            for (const Worker &worker : m_trace.workers)
+                mergeWorker(worker.id);
+            std::vector<CollectiveCall> left;
+            for (std::size_t i = 0; i < m_isLeft.size(); ++i)
+                if (m_isLeft[i])
+                    left.push_back(std::move(m_trace.collectives[i]));
+            std::stable_sort(left.begin(), left.end(),
+                             [](const auto &a, const auto &b) { return a.slice < b.slice; });
+            m_trace.collectives = std::move(left);
+            return std::move(m_merged);
+        }
+
+    private:
+        void mergeWorker(WorkerId worker)
+        {
+            SlicesByKind kernels;
+            std::map<FileId, SlicesByKind> recordsOfFile;
+            for (const Track *track : m_tracks.of(worker, TrackKind::Stream)) {
+                const bool isOfNccl = m_ofNccl.contains(track->file);
+                collect(*track, isOfNccl ? recordsOfFile[track->file] : kernels, isOfNccl);
+            }
+            for (auto &[file, records] : recordsOfFile)
+                mergeFile(worker, file, kernels, records);
+        }
+
+        void collect(const Track &track, SlicesByKind &slices, bool needsCall) const
+        {
+            const SliceColumns &columns = m_trace.slices[track.id.value];
+            for (std::size_t row = 0; row < columns.size(); ++row) {
+                const SliceId id(columns.first.value + row);
+                const auto call = m_callOf.find(id);
+                const bool hasCall = call != m_callOf.end();
+                if (columns.category[row] != Category::CommKernel || (needsCall && !hasCall))
+                    continue;
+                const std::string kind = hasCall ? m_trace.collectives[call->second].kind
+                                                 : kindOf(m_trace.nameOf(columns.name[row]));
+                slices[kind].push_back({ id,
+                                         { id.value, columns.startNs[row], columns.endNs(row) },
+                                         hasCall ? std::optional(call->second) : std::nullopt });
+            }
+        }
+
+        static std::string kindOf(const std::string &kernel)
+        {
+            return std::string(collectiveKind(communicationKernel(kernel).value_or(kernel)));
+        }
+
+        void mergeFile(WorkerId worker, FileId file, SlicesByKind &kernels, SlicesByKind &records)
+        {
+            for (SlicesByKind *slices : { &kernels, &records })
+                for (auto &[kind, ofKind] : *slices)
+                    std::stable_sort(ofKind.begin(), ofKind.end(),
+                                     [](const CollectiveSlice &a, const CollectiveSlice &b) {
+                                         return a.time.startNs < b.time.startNs;
+                                     });
+            const std::size_t shorter = std::min(sizeOf(kernels), sizeOf(records));
+            if (shorter == 0)
+                return;
+            std::vector<MergedPair> pairs
+                = pairsOf(kernels, records, OffsetWindow { 0, LatestNoticeNs });
+            std::int64_t offsetNs = 0;
+            const auto isEnough = [&] {
+                return 2
+                    * std::count_if(pairs.begin(), pairs.end(),
+                                    [&](const MergedPair &pair) { return pair.isNear(offsetNs); })
+                    >= static_cast<std::ptrdiff_t>(shorter);
+            };
+            if (!isEnough()) {
+                pairs = pairsOf(kernels, records, {});
+                if (pairs.size() < FewestToTellAClock)
+                    return;
+                offsetNs = middleOffsetNs(pairs);
+                if (!isEnough())
+                    return;
+                m_merged.otherClocks.push_back({ worker, file, offsetNs });
+            }
+            for (const MergedPair &pair : pairs)
+                if (pair.isNear(offsetNs))
+                    mergePair(pair);
+            if (offsetNs != 0)
+                for (const auto &[kind, ofKind] : records)
+                    for (const CollectiveSlice &record : ofKind)
+                        leaveOut(record);
+        }
+
+        void mergePair(const MergedPair &pair)
+        {
+            CollectiveCall &record = m_trace.collectives[*pair.record.call];
+            m_merged.recordOf.emplace(pair.kernel.slice, pair.record.slice);
+            leaveOut(pair.record);
+            if (!pair.kernel.call) { // the kernel's name was all that is known of it
+                record.slice = pair.kernel.slice;
+                m_isLeft[*pair.record.call] = true;
+                return;
+            }
+            CollectiveCall &call = m_trace.collectives[*pair.kernel.call];
+            call.bytes = call.bytes != 0 ? call.bytes : record.bytes;
+            call.groupSize = call.groupSize ? call.groupSize : record.groupSize;
+        }
+
+        void leaveOut(const CollectiveSlice &record)
+        {
+            if (m_trace.collectives[*record.call].slice != record.slice)
+                return; // it is the kernel's now
+            const auto place = m_slices.find(record.slice);
+            m_trace.slices[place->track.value].category[place->row] = Category::Other;
+            m_isLeft[*record.call] = false;
+        }
+
+        /// Two calls may be as far apart as two others by chance.
+        static constexpr std::size_t FewestToTellAClock = 3;
+
+        Trace &m_trace;
+        const std::set<FileId> &m_ofNccl;
+        SliceIndex m_slices;
+        WorkerTracks m_tracks;
+        std::unordered_map<SliceId, std::size_t> m_callOf;
+        std::vector<bool> m_isLeft; ///< [collectives]
+        MergedCollectives m_merged;
+    };
+
+} // namespace
+
+MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl)
+{
+    return ofNccl.empty() ? MergedCollectives {} : CollectiveMerger(trace, ofNccl).merge();
+}
+
+std::set<FileId> filesOfNccl(const ProjectInfo &info)
+{
+    std::set<FileId> files;
+    for (const SourceFile &file : info.files)
+        if (file.id && isNcclFormat(file.format))
+            files.insert(*file.id);
+    return files;
+}
+
+Trace readMergedOutline(const ProjectReader &reader,
+                        const std::function<bool(std::string_view)> &keepName,
+                        const JobControl &control)
+{
+    Trace trace = reader.readOutline(keepName, control);
+    mergeCollectives(trace, filesOfNccl(reader.info()));
+    return trace;
+}
+
+} // namespace core

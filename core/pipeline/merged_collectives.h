@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/model/trace.h"
+#include "core/project/project_reader.h"
+
+#include <functional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace core {
+
+/// What was found when one rank's files were put together.
+struct MergedCollectives
+{
+    /// A kernel's slice -> NCCL's own record of the same collective, which trace.collectives no
+    /// longer has.
+    std::unordered_map<SliceId, SliceId> recordOf;
+
+    /// Files of NCCL's own records whose clock is not that of the rank's kernels.
+    struct OtherClock
+    {
+        WorkerId worker;
+        FileId file;
+        std::int64_t offsetNs = 0; ///< what the file's times are later by
+    };
+    std::vector<OtherClock> otherClocks;
+};
+
+/// Where a profiler of the device recorded a rank's NCCL kernels and NCCL (a file of `ofNccl`) the
+/// collectives that they ran, each is there twice. Makes it one: the kernel's slice stays, since it
+/// has its launch, its stream and the clock of the others; what it does not say of itself (size,
+/// group) NCCL's record adds. The record's slice is Category::Other then, no device's activity.
+/// They are matched by kind and by time; where all of a file are off by the same time, its clock is
+/// another one, and what is left of its collectives, at times that are not the rank's, goes, too.
+/// Sends and receives are not merged: one kernel runs several.
+MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl);
+
+/// The project's files of NCCL's own records.
+std::set<FileId> filesOfNccl(const ProjectInfo &info);
+
+/// ProjectReader::readOutline() with merged collectives.
+Trace readMergedOutline(const ProjectReader &reader,
+                        const std::function<bool(std::string_view)> &keepName,
+                        const JobControl &control);
+
+} // namespace core
