@@ -5,6 +5,8 @@
 
 #include <exception>
 #include <future>
+#include <optional>
+#include <system_error>
 
 namespace core {
 
@@ -70,7 +72,14 @@ namespace {
 void readChromeTrace(BundleEntry &entry, Diagnostics &diagnostics, ChromeTraceConsumer &consumer,
                      const JobControl &control)
 {
-    ScanThread(entry, control).moveTo(consumer, diagnostics);
+    std::optional<ScanThread> thread;
+    try {
+        thread.emplace(entry, control);
+    } catch (const std::system_error &) { // the system gives no more threads
+        JsonWindow window(entry, diagnostics, control);
+        return scanChromeTrace(window, diagnostics, consumer, entry.name());
+    }
+    thread->moveTo(consumer, diagnostics);
 }
 
 } // namespace core
