@@ -1,7 +1,7 @@
 #include "core/scenario/link_model.h"
 
+#include "core/base/median_ns.h"
 #include "core/scenario/collective_cost.h"
-#include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/student_t.h"
 
