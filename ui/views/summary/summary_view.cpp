@@ -174,8 +174,10 @@ QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
     updateMargins();
     column->setSpacing(space::large + space::small);
     column->addWidget(createVerdict(diagnosis, summary));
-    column->addWidget(createFigures(summary));
-    column->addWidget(createBottlenecks(diagnosis));
+    if (diagnosis.isOfOneJob) { // else figures of the mixture, and nothing to shorten
+        column->addWidget(createFigures(summary));
+        column->addWidget(createBottlenecks(diagnosis));
+    }
     if (!diagnosis.nearCritical.steadyState.empty())
         column->addWidget(createNearCritical(diagnosis));
     column->addWidget(createCharts(summary));
