@@ -14,7 +14,8 @@
 
 namespace core {
 
-/// One file of a bundle, opened for reading once from front to back; gzip is already undone.
+/// One file of a bundle, opened for reading once from front to back; gzip is already undone. One
+/// thread reads; tail(), openOther() and hasOther() may be called by one other meanwhile.
 class BundleEntry
 {
 public:

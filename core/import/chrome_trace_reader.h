@@ -19,9 +19,10 @@ public:
 
 /// Reads a file in the Chrome trace-event format, whatever wrote it: a list of events, or an object
 /// with the list under `traceEvents` and other keys around it in any order. One pass, constant
-/// memory. Damage costs the damaged place and is counted in `diagnostics`; a list or an object that
-/// is not closed is read to the end of the file. Throws Error if there is no list of events, and
-/// Cancelled.
+/// memory. The consumer is called by the caller's thread, while another one reads the entry, a few
+/// batches of events ahead, and polls `control`; what the consumer throws ends both. Damage costs
+/// the damaged place and is counted in `diagnostics`; a list or an object that is not closed is
+/// read to the end of the file. Throws Error if there is no list of events, and Cancelled.
 void readChromeTrace(BundleEntry &entry, Diagnostics &diagnostics, ChromeTraceConsumer &consumer,
                      const JobControl &control);
 

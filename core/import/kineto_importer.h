@@ -13,6 +13,8 @@ namespace core {
 ///   MiB
 /// - chrome_event: reads one event in one pass; decodes only what is used, skips the rest
 /// - chrome_event_list: the list of events: damage, cut ends
+/// - chrome_trace_reader: all of these run on a thread of their own; what they find comes in
+/// batches
 /// - kineto_translator: event -> slice, collective, wait; counts what is no slice
 /// - kineto_clock, kineto_ranks, kineto_tracks, kineto_categories, kineto_collectives: time base,
 ///   ranks, rows, names
