@@ -59,17 +59,17 @@ CuptiSession *CuptiSession::start(const CuptiSettings &settings, ThreadLogs &log
     error = session->subscribe();
     if (!error.empty())
         return nullptr;
-    CuptiSession *raw = session.release(); // CUPTI keeps it
-    theSession.store(raw, std::memory_order_release);
+    theSession.store(session.get(), std::memory_order_release);
     const cupti::Result result
-        = raw->m_library.registerCallbacks(&onBufferRequested, &onBufferCompleted);
-    if (result != cupti::Success) {
+        = session->m_library.registerCallbacks(&onBufferRequested, &onBufferCompleted);
+    if (result != cupti::Success) { // nothing is enabled that could call the session
         theSession.store(nullptr, std::memory_order_release);
-        if (raw->m_library.unsubscribe != nullptr) // another profiler may have it
-            raw->m_library.unsubscribe(raw->m_subscriber);
-        error = "CUPTI takes no buffers: " + raw->m_library.describe(result);
+        if (session->m_library.unsubscribe != nullptr) // another profiler may have it
+            session->m_library.unsubscribe(session->m_subscriber);
+        error = "CUPTI takes no buffers: " + session->m_library.describe(result);
         return nullptr;
     }
+    CuptiSession *raw = session.release(); // CUPTI keeps it
     if (raw->m_library.setThreadIdType != nullptr)
         raw->m_library.setThreadIdType(cupti::ThreadIdSystem);
     for (const std::uint32_t id :
