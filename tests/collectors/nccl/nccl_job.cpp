@@ -1,5 +1,5 @@
 // Calls the plug-in as NCCL does in a training process:
-//   nccl_job PLUGIN VERSION ring FIRST_RANK LAST_RANK RANKS ALL_REDUCES
+//   nccl_job PLUGIN VERSION ring FIRST_RANK LAST_RANK RANKS ALL_REDUCES [PAUSE_US]
 // runs these ranks of a job and says how many all-reduces are done, one line each. The other modes
 // are calls that NCCL was seen to make, or may: see modes below.
 #include "tests/collectors/nccl/simulated_job.h"
@@ -33,6 +33,7 @@ int ring(LoadedPlugin &plugin, char **arguments)
     job.lastRank = std::atoi(arguments[1]);
     job.shape.rankCount = std::atoi(arguments[2]);
     job.allReduces = std::atoi(arguments[3]);
+    job.pauseUs = arguments[4] != nullptr ? static_cast<unsigned>(std::atoi(arguments[4])) : 0;
     job.onAllReduce = [](int done) {
         std::printf("%d\n", done);
         std::fflush(stdout);

@@ -1,5 +1,7 @@
 #include "tests/collectors/nccl/simulated_job.h"
 
+#include <unistd.h>
+
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -54,6 +56,8 @@ namespace {
     void enqueueAll(SimulatedRank &rank, const SimulatedJob &job, WorkQueue &queue)
     {
         for (int i = 0; i < job.allReduces; ++i) {
+            if (job.pauseUs > 0)
+                usleep(job.pauseUs);
             queue.push({ rank.enqueueAllReduce(), {} });
             if (job.hasExchanges)
                 queue.push({ nullptr, rank.enqueueExchange() });

@@ -12,6 +12,7 @@ struct SimulatedJob
     SimulatedRank::Shape shape;
     int firstRank = 0, lastRank = 3; ///< those in this process
     int allReduces = 1; ///< of every rank
+    unsigned pauseUs = 0; ///< of every rank before each
     bool hasExchanges = true; ///< and one with the neighbours after each
     std::function<void(int)> onAllReduce; ///< number of those that the first rank has done
 };
