@@ -41,13 +41,13 @@ NewRecording createRecording(const std::string &folder, CollectorKind collector,
     for (int number = 1; number <= MostFilesOfName; ++number) {
         made.path = start + (number > 1 ? '-' + std::to_string(number) : "") + '.';
         made.path.append(ending).append(".lp");
-        auto file = std::make_unique<RecordFile>(made.path, header);
-        made.error = file->error();
-        if (file->isOpen())
-            made.file = std::move(file);
-        if (made.file != nullptr || !file->wasThere())
+        made.file = std::make_unique<RecordFile>(made.path, header);
+        if (!made.file->wasThere())
             break;
     }
+    made.error = made.file->error();
+    if (!made.file->isOpen())
+        made.file.reset();
     return made;
 }
 
