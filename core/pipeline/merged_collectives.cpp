@@ -25,7 +25,6 @@ namespace {
     {
         SliceId slice;
         TimedCall time;
-        std::optional<std::size_t> call; ///< into trace.collectives
     };
 
     /// By kind, in order of start.
@@ -137,16 +136,17 @@ namespace {
         {
             const SliceColumns &columns = m_trace.slices[track.id.value];
             for (std::size_t row = 0; row < columns.size(); ++row) {
+                if (columns.category[row] != Category::CommKernel)
+                    continue;
                 const SliceId id(columns.first.value + row);
                 const auto call = m_callOf.find(id);
                 const bool hasCall = call != m_callOf.end();
-                if (columns.category[row] != Category::CommKernel || (needsCall && !hasCall))
+                if (needsCall && !hasCall)
                     continue;
                 const std::string kind = hasCall ? m_trace.collectives[call->second].kind
                                                  : kindOf(m_trace.nameOf(columns.name[row]));
-                slices[kind].push_back({ id,
-                                         { id.value, columns.startNs[row], columns.endNs(row) },
-                                         hasCall ? std::optional(call->second) : std::nullopt });
+                slices[kind].push_back(
+                    { id, { id.value, columns.startNs[row], columns.endNs(row) } });
             }
         }
 
@@ -195,26 +195,29 @@ namespace {
 
         void mergePair(const MergedPair &pair)
         {
-            CollectiveCall &record = m_trace.collectives[*pair.record.call];
+            const std::size_t index = m_callOf.at(pair.record.slice);
+            CollectiveCall &record = m_trace.collectives[index];
             m_merged.recordOf.emplace(pair.kernel.slice, pair.record.slice);
             leaveOut(pair.record);
-            if (!pair.kernel.call) { // the kernel's name was all that is known of it
+            const auto [known, isNew] = m_callOf.emplace(pair.kernel.slice, index);
+            if (isNew) { // the kernel's name was all that is known of it
                 record.slice = pair.kernel.slice;
-                m_isLeft[*pair.record.call] = true;
+                m_isLeft[index] = true;
                 return;
             }
-            CollectiveCall &call = m_trace.collectives[*pair.kernel.call];
+            CollectiveCall &call = m_trace.collectives[known->second];
             call.bytes = call.bytes != 0 ? call.bytes : record.bytes;
             call.groupSize = call.groupSize ? call.groupSize : record.groupSize;
         }
 
         void leaveOut(const CollectiveSlice &record)
         {
-            if (m_trace.collectives[*record.call].slice != record.slice)
+            const std::size_t index = m_callOf.at(record.slice);
+            if (m_trace.collectives[index].slice != record.slice)
                 return; // it is the kernel's now
             const auto place = m_slices.find(record.slice);
             m_trace.slices[place->track.value].category[place->row] = Category::Other;
-            m_isLeft[*record.call] = false;
+            m_isLeft[index] = false;
         }
 
         /// Two calls may be as far apart as two others by chance.
@@ -224,7 +227,7 @@ namespace {
         const std::set<FileId> &m_ofNccl;
         SliceIndex m_slices;
         WorkerTracks m_tracks;
-        std::unordered_map<SliceId, std::size_t> m_callOf;
+        std::unordered_map<SliceId, std::size_t> m_callOf; ///< into trace.collectives
         std::vector<bool> m_isLeft; ///< [collectives]
         MergedCollectives m_merged;
     };

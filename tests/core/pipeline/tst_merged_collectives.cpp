@@ -17,7 +17,7 @@ using namespace core;
 
 namespace {
 
-const FileId OfKernels(1), OfNccl(2);
+const FileId OfKernels(1), OfNccl(2), AlsoOfNccl(3);
 constexpr std::array StartsUs = { 100, 300, 450, 900 };
 
 std::string kernelsText(bool areNamed)
@@ -32,13 +32,13 @@ std::string kernelsText(bool areNamed)
 }
 
 /// NCCL's own records, which end a little later, `laterUs` after what the kernels' clock shows.
-std::string recordsText(int laterUs)
+std::string recordsText(int laterUs, const std::string &communicator = "0xab")
 {
-    std::string text = "stream 0xab\n";
+    std::string text = "stream " + communicator + "\n";
     for (std::size_t i = 0; i < StartsUs.size(); ++i)
         text += "AllReduce " + std::to_string(StartsUs[i] + laterUs)
-            + " 55 comm_kernel kind=all_reduce group=0xab size=2 bytes=400 seq=" + std::to_string(i)
-            + "\n";
+            + " 55 comm_kernel kind=all_reduce group=" + communicator
+            + " size=2 bytes=400 seq=" + std::to_string(i) + "\n";
     return text;
 }
 
@@ -46,7 +46,7 @@ Trace traceOf(const std::string &text)
 {
     Trace trace = tests::traceFromText(text);
     for (Track &track : trace.tracks)
-        track.file = track.tid == "0xab" ? OfNccl : OfKernels;
+        track.file = track.tid == "0xab" ? OfNccl : track.tid == "0xac" ? AlsoOfNccl : OfKernels;
     trace.iterations = { { WorkerId(0), 0, { 0, 2'000'000 }, true } };
     return trace;
 }
@@ -129,6 +129,19 @@ private slots:
             QCOMPARE(call.group, std::string("0xab"));
             QCOMPARE(call.sequence, std::optional<std::uint64_t>(i));
         }
+    }
+
+    /// NCCL's profiler and its inspector may both have been on: each gave the kernel a call.
+    void aKernelThatTwoFilesDescribeIsOneCollective()
+    {
+        Trace trace = traceOf(kernelsText(false) + recordsText(0) + recordsText(0, "0xac"));
+        const MergedCollectives merged = mergeCollectives(trace, { OfNccl, AlsoOfNccl });
+        QCOMPARE(merged.recordOf.size(), StartsUs.size());
+        QCOMPARE(trace.collectives.size(), StartsUs.size());
+        for (const CollectiveCall &call : trace.collectives)
+            QCOMPARE(call.group, std::string("0xab"));
+        QCOMPARE(buildGraph(trace, {}).collectives.size(),
+                 buildGraph(traceOf(kernelsText(true)), {}).collectives.size());
     }
 
     /// Both slices were communication: the longer one counted, and the graph had both.
