@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -48,6 +49,15 @@ namespace {
             addMetadata("process_name", rank, 0,
                         "\"name\":" + quoted("rank " + std::to_string(rank)));
             addMetadata("process_sort_index", rank, 0, "\"sort_index\":" + std::to_string(rank));
+        }
+        /// A process that is no rank.
+        void nameServer(int process, std::uint32_t server)
+        {
+            addMetadata("process_name", process, 0,
+                        "\"name\":"
+                            + quoted("server " + std::to_string(server) + " (parameter server)"));
+            addMetadata("process_sort_index", process, 0,
+                        "\"sort_index\":" + std::to_string(process));
         }
         void nameTrack(int rank, std::uint32_t track, const std::string &name)
         {
@@ -210,24 +220,33 @@ namespace {
         }
     }
 
-    /// What each rank sends and receives in chunks, on a row for every end of a link.
+    /// Parameter servers, as processes behind all ranks.
+    constexpr int FirstServerProcess = 1'000'000;
+
+    /// What each rank and each parameter server sends and receives in chunks, on a row for every
+    /// end of a link.
     void addChunks(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result,
                    const JobControl &control)
     {
         const Graph &graph = *result.graph;
         std::set<std::pair<int, std::uint32_t>> named;
+        std::set<std::uint32_t> servers;
         for (const CollectiveNode &node : graph.collectives) {
             throwIfCancelled(control);
             for (const CollectiveNode::Part &part : node.parts)
                 for (const OpId op : part.chunks) {
                     const DeviceId link = graph.device[op.value];
                     const std::uint32_t track = PredictedCommTrack + 1 + link.value;
-                    const int rank = trace.workers[part.worker.value].rank;
-                    if (named.emplace(rank, track).second)
-                        chrome.nameTrack(rank, track,
+                    const std::optional<std::uint32_t> server = graph.devices[link.value].server;
+                    const int process = server ? FirstServerProcess + static_cast<int>(*server)
+                                               : trace.workers[part.worker.value].rank;
+                    if (server && servers.insert(*server).second)
+                        chrome.nameServer(process, *server);
+                    if (named.emplace(process, track).second)
+                        chrome.nameTrack(process, track,
                                          graph.devices[link.value].name + " (predicted)");
                     chrome.addSlice(
-                        graph.names[graph.name[op.value].value], "comm", rank, track,
+                        graph.names[graph.name[op.value].value], "comm", process, track,
                         { result.replay->startNs[op.value], result.replay->endNs[op.value] });
                 }
         }

@@ -120,6 +120,7 @@ private slots:
     void thePredictedExportHasThePredictedLength();
     void thePredictedExportTellsWhichIterationsCount();
     void chunksAreOnTheRowsOfBothRanks();
+    void parameterServersAreNoRanks();
     void onlyGzNamesAreCompressed();
     void whatCannotBeWrittenLeavesNothing_data();
     void whatCannotBeWrittenLeavesNothing();
@@ -275,6 +276,25 @@ void TestChromeTrace::chunksAreOnTheRowsOfBothRanks()
     QVERIFY(ranksOf.size() >= 4 * result.graph->collectives.size());
     for (const auto &[chunk, ranks] : ranksOf)
         QCOMPARE(ranks, (std::multiset<int> { 0, 1 }));
+}
+
+void TestChromeTrace::parameterServersAreNoRanks()
+{
+    const ScenarioResult result = runScenario(*m_loaded.trace, m_loaded.graph,
+                                              parseSettings({ "expand=1", "collective=ps:2" }), {});
+    exportPredicted(*m_loaded.trace, result, path("servers.json"), {});
+    const Json trace = Json::parse(textOf(path("servers.json")));
+    const std::map<int, std::string> processes = processNames(trace);
+    std::map<int, std::size_t> chunks;
+    for (const Json &event : eventsOfPhase(trace, "X"))
+        ++chunks[event["pid"]];
+    const std::size_t rankCount = m_loaded.trace->workers.size();
+    QCOMPARE(processes.size(), rankCount + 2);
+    QCOMPARE(processes.rbegin()->second, std::string("server 1 (parameter server)"));
+    QVERIFY(chunks[processes.rbegin()->first] > 0);
+    // Its reader takes no server for a rank.
+    importBundle({ path("servers.json") }, path("servers.longpole"), {}, {});
+    QCOMPARE(ProjectReader(path("servers.longpole")).info().workers.size(), rankCount);
 }
 
 void TestChromeTrace::onlyGzNamesAreCompressed()
