@@ -292,8 +292,11 @@ double derivedBandwidthMbit(const LinkModel &model)
     const double mbit = model.rateMbit() / (model.isHostLink ? TcpPayloadShare : 1);
     if (mbit <= 0 || !std::isfinite(mbit))
         return 0;
-    const double digit = mbit >= Whole ? 1 : std::pow(10, std::floor(std::log10(mbit)) - 2);
-    return std::round(mbit / digit) * digit;
+    if (mbit >= Whole)
+        return std::round(mbit);
+    // A quotient is the nearest double to the decimal number that is shown; a product need not be.
+    const double scale = std::pow(10, 2 - std::floor(std::log10(mbit)));
+    return std::round(mbit * scale) / scale;
 }
 
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks)

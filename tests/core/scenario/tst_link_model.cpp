@@ -175,6 +175,13 @@ void TestLinkModel::metadataTellsTheNominalRate()
     QCOMPARE(derivedBandwidthMbit(slow), 0.0);
     slow.betaNsPerByte = 8e3 / 12.345;
     QCOMPARE(derivedBandwidthMbit(slow), 12.3);
+    // It was 46.800000000000004, said so, and the setting 46.8 was another rate.
+    slow.betaNsPerByte = 8e3 / 46.83;
+    slow.bandwidthMbit = derivedBandwidthMbit(slow);
+    QVERIFY(slow.bandwidthMbit == 46.8);
+    slow.isAlphaFitted = slow.hasSizes = true;
+    QCOMPARE(linkRateText(slow),
+             std::string("47 Mbit/s of data; bandwidth_mbit counts it as 46.8"));
 }
 
 /// A broadcast of few bytes made its network another, slower one: setting the rate that was shown
