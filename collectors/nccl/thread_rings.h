@@ -28,7 +28,7 @@ class ThreadRings
 {
 public:
     static constexpr std::size_t MostThreads = 128; ///< at once; further ones record nothing
-    static constexpr std::size_t RingBytes = 2 * 1024 * 1024;
+    static constexpr std::size_t RingBytes = 4 * 1024 * 1024;
 
     /// False through isUsable() if the process has no key for thread-specific data left.
     ThreadRings() noexcept;
