@@ -85,6 +85,7 @@ namespace {
                            m_graph.device[one.op.value] }]
                     .push_back(one);
             std::vector<NearCriticalOp> all;
+            all.reserve(families.size());
             for (const auto &[key, ops] : families)
                 all.push_back(familyOf(ops, firstIteration));
             std::stable_sort(all.begin(), all.end(), isLonger);
