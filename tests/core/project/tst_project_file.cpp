@@ -119,7 +119,8 @@ void TestProjectFile::whatIsNoProjectIsRefusedByName_data()
 {
     QTest::addColumn<QByteArray>("content");
     QTest::addColumn<QString>("message");
-    QTest::newRow("empty") << QByteArray() << QStringLiteral("which was interrupted. To begin again");
+    QTest::newRow("empty") << QByteArray()
+                           << QStringLiteral("which was interrupted. To begin again");
     QTest::newRow("trace") << QByteArray("{\"traceEvents\": []}") << QStringLiteral("a JSON file");
     QTest::newRow("gzip") << QByteArray("\x1f\x8b\x08 more") << QStringLiteral("a gzip file");
     QTest::newRow("zip") << QByteArray("PK\x03\x04 more") << QStringLiteral("a .zip archive");

@@ -1,5 +1,4 @@
 #include "ui/widgets/elided_label.h"
-
 #include "ui/widgets/format.h"
 
 #include <QTest>
