@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -31,12 +32,11 @@ namespace {
 OpNameCheck checkOpNames(const Trace &trace, WorkerId worker, const NodePlaces &places)
 {
     OpNameCheck check;
-    const std::vector<std::string> &files = trace.workers[worker.value].files;
+    std::vector<std::string> own; // made once: every rank may have metadata
+    for (const std::string &file : trace.workers[worker.value].files)
+        own.push_back(file + '#' + std::string(OpNamesKey));
     for (const JobMetadata &metadata : trace.metadata) {
-        const bool isOwn = std::any_of(files.begin(), files.end(), [&](const std::string &file) {
-            return metadata.name == file + '#' + std::string(OpNamesKey);
-        });
-        if (!isOwn)
+        if (std::find(own.begin(), own.end(), metadata.name) == own.end())
             continue;
         forEachName(metadata.text, [&](std::uint64_t node, std::string_view there) {
             const auto place = places.find(node);
