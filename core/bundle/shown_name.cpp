@@ -8,12 +8,15 @@ namespace core {
 
 std::string shownName(std::string_view name)
 {
-    QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-    const auto steers = [](QChar c) {
-        return c.category() == QChar::Other_Control || c.category() == QChar::Other_Format;
+    std::u32string text
+        = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())).toStdU32String();
+    const auto steers = [](char32_t c) {
+        const QChar::Category category = QChar::category(c);
+        return category == QChar::Other_Control || category == QChar::Other_Format
+            || category == QChar::Separator_Line || category == QChar::Separator_Paragraph;
     };
-    std::replace_if(text.begin(), text.end(), steers, QChar(u'_'));
-    return text.toStdString();
+    std::replace_if(text.begin(), text.end(), steers, U'_');
+    return QString::fromStdU32String(text).toStdString();
 }
 
 std::string NamesTaken::unique(const std::string &name)

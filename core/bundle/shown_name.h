@@ -8,8 +8,8 @@
 namespace core {
 
 /// The name of a file, which may be any bytes, as it can be shown and stored: valid UTF-8 (other
-/// bytes become U+FFFD), control characters and those that
-/// change the direction of text or are not seen become '_'. Not for opening the file.
+/// bytes become U+FFFD); control characters, line breaks and those that change the direction of
+/// text or are not seen become '_'. Not for opening the file.
 std::string shownName(std::string_view name);
 inline std::string shownPath(const std::filesystem::path &path)
 {

@@ -324,6 +324,12 @@ private slots:
         QTest::newRow("invisible") << QByteArray("a\xe2\x80\x8b"
                                                  "b")
                                    << QByteArray("a_b");
+        QTest::newRow("invisible, of 4 bytes") << QByteArray("a\xf3\xa0\x81\x81"
+                                                             "b")
+                                               << QByteArray("a_b");
+        QTest::newRow("line separator") << QByteArray("a\xe2\x80\xa8"
+                                                      "b")
+                                        << QByteArray("a_b");
         QTest::newRow("long") << QByteArray(65'000, 'd') + "/rank0.json"
                               << "\u2026" + QByteArray(4096 - 11, 'd') + "/rank0.json";
         QTest::newRow("long, within a character") << QByteArray("\xc3\xa9").repeated(3000)
