@@ -61,19 +61,26 @@ namespace {
         out << rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
     }
 
-    /// A cell has one line: what would end it, or steer the terminal, is written as in C.
+    /// A cell has one line: what would end it, or steer the terminal, is written as in C. U+0080 to
+    /// U+009F steer as well as ASCII's control characters do.
     std::string oneLine(const std::string &text)
     {
         constexpr std::string_view Digits = "0123456789abcdef";
         std::string line;
+        unsigned char before = 0;
         for (const char c : text) {
             const auto byte = static_cast<unsigned char>(c);
+            const bool isHighControl = before == 0xc2 && byte >= 0x80 && byte < 0xa0;
+            before = byte;
             if (c == '\n')
                 line += "\\n";
             else if (c == '\r')
                 line += "\\r";
             else if (c == '\t')
                 line += "\\t";
+            else if (isHighControl)
+                line.replace(line.size() - 1, 1,
+                             std::string("\\u00") + Digits[byte >> 4U] + Digits[byte & 15U]);
             else if (byte < ' ' || byte == 0x7f)
                 line += std::string("\\x") + Digits[byte >> 4U] + Digits[byte & 15U];
             else

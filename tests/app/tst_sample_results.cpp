@@ -149,6 +149,9 @@ void TestSampleResults::queryAnswersAsCsvAndJson()
     const Run cells = longpole(
         { "query", m_folder.project(), "SELECT 'a' || char(10) || char(27) || 'b' AS text" });
     QCOMPARE(cells.out, QByteArray("text\na\\n\\x1bb\n"));
+    const Run high
+        = longpole({ "query", m_folder.project(), "SELECT 'a' || char(155, 233) AS text" });
+    QCOMPARE(high.out, QByteArray("text\na\\u009b\xc3\xa9\n"));
     const Run text = longpole({ "query", m_folder.project(), sql });
     QVERIFY(text.code == 0 && text.out.contains(count));
 }
