@@ -51,7 +51,7 @@ std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
     };
     std::optional<std::size_t> nearest;
     double least = 0;
-    for (std::size_t i = 0; i < measured.size(); ++i) {
+    for (std::size_t i = result.warmUp(); i < measured.size(); ++i) {
         const double farther
             = std::max(distance(measured[i].slowestNs, result.measuredNs),
                        distance(core::slowestNs(result.iterations, i), result.predictedNs));

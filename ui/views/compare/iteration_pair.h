@@ -17,8 +17,8 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
                                                 const std::vector<core::CommonIteration> &measured);
 
 /// The iteration to show of both, one above the other: the one whose times, measured and replayed,
-/// are nearest to `result`'s, the farther one of the two as a part of it; of equals the last. Empty
-/// where nothing tells which belong together.
+/// are nearest to `result`'s, the farther one of the two as a part of it; of equals the last, and
+/// none that the prediction leaves out. Empty where nothing tells which belong together.
 std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
                                            const std::vector<core::CommonIteration> &measured);
 

@@ -21,6 +21,7 @@ struct Times
 {
     std::vector<std::int64_t> measuredNs, replayedNs;
     std::int64_t measuredMedianNs = 0, replayedMedianNs = 0;
+    std::size_t warmUp = 0;
 };
 
 std::optional<std::size_t> sharedOf(const Times &times)
@@ -29,6 +30,7 @@ std::optional<std::size_t> sharedOf(const Times &times)
     result.measuredNs = times.measuredMedianNs;
     result.predictedNs = times.replayedMedianNs;
     result.iterations.emplace_back().periodNs = times.replayedNs;
+    result.iterations.front().warmUp = times.warmUp;
     std::vector<core::CommonIteration> measured;
     for (const std::int64_t ns : times.measuredNs)
         measured.push_back({ .index = 0, .slowestNs = ns, .range = {} });
@@ -62,6 +64,9 @@ void TestIterationPair::bothTimelinesShowOneIteration()
              std::optional<std::size_t>(1));
     // Of equals the last: a schedule that fills up while it runs begins with shorter ones.
     QCOMPARE(sharedOf({ { 100, 100 }, { 200, 200 }, 100, 200 }), std::optional<std::size_t>(1));
+    // The nearest one is left out of what is predicted.
+    QCOMPARE(sharedOf({ { 100, 120, 130 }, { 200, 220, 230 }, 100, 200, 1 }),
+             std::optional<std::size_t>(1));
 }
 
 void TestIterationPair::iterationsThatCannotBePairedAreNotShown()
