@@ -79,9 +79,8 @@ namespace {
         for (std::size_t i = 0; i < std::min(descriptions.size(), MostListed); ++i)
             message += "\n  " + descriptions[i].name
                 + ": describes a job (its bandwidth, its batch size, say) and is no trace. Give "
-                  "the "
-                  "folder that has the traces as well, or add it to the project that has them with "
-                  "longpole import --append.";
+                  "the folder that has the traces as well, or add it to the project that has them "
+                  "with longpole import --append.";
         for (std::size_t i = 0; i < std::min(all.size(), MostListed); ++i)
             message += "\n  " + (all[i].file.empty() ? "" : all[i].file + ": ") + all[i].message;
         if (all.size() > MostListed)

@@ -42,9 +42,8 @@ namespace {
         case ClocksModel::ResidualColumn:
             return ClocksModel::tr(
                 "How far from the reference the rank leaves a collective after alignment, the "
-                "median "
-                "of its collectives: where ranks leave one after the other it is large, however "
-                "sure the offset is");
+                "median of its collectives: where ranks leave one after the other it is large, "
+                "however sure the offset is");
         case ClocksModel::SolvedColumn:
             return ClocksModel::tr("The offset that was found from collectives and messages");
         default:
