@@ -19,7 +19,7 @@ namespace {
     constexpr double GoodTotal = 0.02, FairTotal = 0.05; ///< error of the replayed iteration
     constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
     constexpr double GoodClocks = 0.25; ///< uncertainty, of an iteration
-    constexpr double WideInterval = 0.5; ///< of the prediction
+    constexpr double WideInterval = 0.5, UselessInterval = 1; ///< of the prediction
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
     /// Clocks that no time server sets are off by seconds; recordings farther apart are of two
     /// runs.
@@ -94,14 +94,18 @@ namespace {
 
         void judgeInterval()
         {
-            const auto width = static_cast<double>(m_result.ciHighNs - m_result.ciLowNs);
-            if (width > WideInterval
-                    * static_cast<double>(std::max<std::int64_t>(1, m_result.predictedNs)))
-                add(TrustLevel::Fair,
-                    m_result.settings.isEmpty()
-                        ? "The 95 % interval is wide: the iterations lie far apart."
-                        : "The 95 % interval is wide: the trace tells little of what this "
-                          "changes.");
+            const double width = static_cast<double>(m_result.ciHighNs - m_result.ciLowNs)
+                / static_cast<double>(std::max<std::int64_t>(1, m_result.predictedNs));
+            if (width <= WideInterval)
+                return;
+            const std::string why = m_result.settings.isEmpty()
+                ? "the iterations lie far apart."
+                : "the trace tells little of what this changes.";
+            if (width > UselessInterval)
+                add(TrustLevel::Poor,
+                    "The 95 % interval is wider than the prediction is long: " + why);
+            else
+                add(TrustLevel::Fair, "The 95 % interval is wide: " + why);
         }
 
         void judgeRecording()

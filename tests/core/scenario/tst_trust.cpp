@@ -90,6 +90,25 @@ private slots:
         QVERIFY(!saysOtherTimes(together, ""));
     }
 
+    /// From 0 ns to 7 s around 2.7 s was "fair".
+    void anIntervalThatSaysNothingIsNotTrusted()
+    {
+        const Graph graph;
+        const auto judged = [&graph](std::int64_t lowNs, std::int64_t highNs) {
+            ScenarioResult result;
+            result.predictedNs = 4 * Second;
+            result.ciLowNs = lowNs;
+            result.ciHighNs = highNs;
+            judgeTrust({ twoRanks(0), graph, {}, {}, graph }, result);
+            return result;
+        };
+        QVERIFY(!says(judged(3 * Second, 5 * Second), "95 % interval"));
+        QVERIFY(says(judged(3 * Second, 6 * Second), "interval is wide:"));
+        const ScenarioResult useless = judged(Second, 7 * Second);
+        QCOMPARE(useless.trust, TrustLevel::Poor);
+        QVERIFY(says(useless, "wider than the prediction is long"));
+    }
+
     void ranksThatTakePartWithoutARecordingAreCounted()
     {
         Graph graph = allReduces({ 1000 });
