@@ -4,6 +4,18 @@
 
 namespace core {
 
+namespace {
+
+    /// Characters, not bytes of UTF-8.
+    std::size_t shownWidth(const std::string &text)
+    {
+        return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        }));
+    }
+
+} // namespace
+
 TextTable::TextTable(std::vector<std::string> header)
 {
     m_rows.push_back(std::move(header));
@@ -19,10 +31,10 @@ void TextTable::print(std::ostream &out) const
     std::vector<std::size_t> widths(m_rows.front().size(), 0);
     for (const auto &row : m_rows)
         for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c)
-            widths[c] = std::max(widths[c], row[c].size());
+            widths[c] = std::max(widths[c], shownWidth(row[c]));
     for (const auto &row : m_rows) {
         for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c) {
-            const std::string padding(widths[c] - row[c].size(), ' ');
+            const std::string padding(widths[c] - shownWidth(row[c]), ' ');
             const bool isLast = c + 1 == row.size();
             out << (c == 0 ? row[c] + (isLast ? "" : padding) : padding + row[c])
                 << (isLast ? "\n" : "  ");
