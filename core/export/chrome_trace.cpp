@@ -1,6 +1,8 @@
 #include "core/export/chrome_trace.h"
 
 #include "core/bundle/gzip_writer.h"
+#include "core/graph/common_iterations.h"
+#include "core/scenario/typical_iteration.h"
 
 #include <nlohmann/json.hpp>
 
@@ -202,19 +204,28 @@ namespace {
     /// Above the rows of chunks, which are numbered from there on by their link.
     constexpr std::uint32_t PredictedIterationTrack = 2'000'000'000;
 
-    /// The iterations that the prediction is taken from, and those that it leaves out.
+    /// The iterations that the prediction is taken from, and those that it leaves out, by the
+    /// trace's numbers; of ranks that take part in the replay.
     void addIterations(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result)
     {
         if (!result.hasIterations)
             return;
+        std::vector<std::string> told; // by the graph, which was built with them
+        const auto measured = pairIterations(commonIterations(trace, told), trace);
         for (const Worker &worker : trace.workers) {
             const ReplayedIterations &own = result.iterations[worker.id.value];
-            chrome.nameTrack(worker.rank, PredictedIterationTrack, "iterations (predicted)");
             std::int64_t beginNs = own.beginNs;
+            if (own.endNs.empty() || own.endNs.back() <= beginNs)
+                continue;
+            chrome.nameTrack(worker.rank, PredictedIterationTrack, "iterations (predicted)");
             for (std::size_t i = 0; i < own.endNs.size(); ++i) {
-                chrome.addSlice(
-                    "iteration " + std::to_string(i) + (i < own.warmUp ? " (not counted)" : ""),
-                    "iteration", worker.rank, PredictedIterationTrack, { beginNs, own.endNs[i] });
+                const auto number = measured.size() == own.endNs.size()
+                    ? measured[i].index
+                    : static_cast<std::int64_t>(i);
+                chrome.addSlice("iteration " + std::to_string(number)
+                                    + (i < own.warmUp ? " (not counted)" : ""),
+                                "iteration", worker.rank, PredictedIterationTrack,
+                                { beginNs, own.endNs[i] });
                 beginNs = own.endNs[i];
             }
         }

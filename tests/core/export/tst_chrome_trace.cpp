@@ -230,15 +230,24 @@ void TestChromeTrace::thePredictedExportHasThePredictedLength()
 
 void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()
 {
-    const ScenarioResult result
+    ScenarioResult result
         = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "schedule=p3" }), {});
-    exportPredicted(*m_loaded.trace, result, path("p3.json"), {});
+    // Numbered as the trace does; of a third rank, which recorded none, there are none.
+    Trace trace = *m_loaded.trace;
+    for (Iteration &iteration : trace.iterations)
+        iteration.index += 500;
+    Worker &idle = trace.workers.emplace_back();
+    idle.id = WorkerId(2);
+    idle.rank = 2;
+    result.iterations.emplace_back().endNs.assign(result.iterations.front().endNs.size(), 0);
+    exportPredicted(trace, result, path("p3.json"), {});
     std::map<int, std::vector<double>> countedUs; // by rank
     std::size_t leftOut = 0;
+    const std::string first = "iteration " + std::to_string(trace.iterations.front().index);
     for (const Json &event : eventsOfPhase(Json::parse(textOf(path("p3.json"))), "X")) {
         if (event["cat"] != "iteration")
             continue;
-        if (event["name"] == "iteration 0 (not counted)")
+        if (event["name"] == first + " (not counted)")
             ++leftOut;
         else
             countedUs[event["pid"]].push_back(event["dur"]);
