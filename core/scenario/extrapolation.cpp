@@ -2,10 +2,9 @@
 
 #include "core/base/duration_text.h"
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/exact_text.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -20,11 +19,7 @@ namespace {
 
     std::string factorText(double factor)
     {
-        const double rounded = factor < 10 ? std::round(factor * 10) / 10 : std::round(factor);
-        std::array<char, 400> text {}; // the largest double has 309 digits
-        const auto written = std::to_chars(text.data(), text.data() + text.size(), rounded,
-                                           std::chars_format::fixed);
-        return { text.data(), written.ptr };
+        return exactText(factor < 10 ? std::round(factor * 10) / 10 : std::round(factor));
     }
 
     /// 4 of both 4 and 1/4.

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/exact_text.h"
 #include "core/scenario/framework.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/interference.h"
@@ -11,8 +12,6 @@
 #include "core/scenario/setting_rank.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -20,14 +19,6 @@
 namespace core {
 
 namespace {
-
-    std::string exactText(double value)
-    {
-        std::array<char, 400> text {}; // the largest double has 309 digits
-        const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
-                                           std::chars_format::fixed);
-        return { text.data(), written.ptr };
-    }
 
     /// A core that gives all of its time to communication drives its link no faster: c * r <= 1.
     double drivableScale(const Graph &graph, double wanted)
