@@ -7,8 +7,8 @@ namespace core {
 
 std::string exactText(double value)
 {
-    std::array<char, 400>
-        text {}; // a double has 309 digits before the point, or about 340 behind it
+    // A double has up to 309 digits before the point, or some 340 behind it.
+    std::array<char, 400> text {};
     const auto written
         = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
     return { text.data(), written.ptr };
