@@ -12,17 +12,23 @@ namespace {
     /// Clocks that a time server sets differ by less.
     constexpr std::int64_t SetClocksErrorNs = 1'000'000'000;
 
-    /// When a worker ran; absent without slices or where its clock does not tell the time of day.
-    std::vector<std::optional<TimeRange>> timesOfDay(const Trace &trace)
+    bool isTimeOfDay(const TimeRange &time)
+    {
+        return time.startNs >= EarliestTimeOfDayNs;
+    }
+
+    /// When a worker ran; absent without slices. The times of day where it has any.
+    std::vector<std::optional<TimeRange>> recordedTimes(const Trace &trace)
     {
         std::vector<std::optional<TimeRange>> times(trace.workers.size());
         for (const Track &track : trace.tracks) {
             auto &time = times[track.worker.value];
-            if (track.sliceCount == 0 || track.range.startNs < EarliestTimeOfDayNs)
+            if (track.sliceCount == 0 || (time && isTimeOfDay(*time) && !isTimeOfDay(track.range)))
                 continue;
-            time = time ? TimeRange { std::min(time->startNs, track.range.startNs),
-                                      std::max(time->endNs, track.range.endNs) }
-                        : track.range;
+            time = time && isTimeOfDay(*time) == isTimeOfDay(track.range)
+                ? TimeRange { std::min(time->startNs, track.range.startNs),
+                              std::max(time->endNs, track.range.endNs) }
+                : track.range;
         }
         return times;
     }
@@ -44,12 +50,13 @@ namespace {
 
 std::vector<RecordingRun> recordingRuns(const Trace &trace)
 {
-    const auto times = timesOfDay(trace);
+    const auto times = recordedTimes(trace);
     std::vector<RecordingRun> runs;
     for (const std::size_t i : byStart(times)) {
         const TimeRange &time = *times[i];
-        if (runs.empty() || time.startNs - runs.back().time.endNs > SetClocksErrorNs)
-            runs.push_back({ {}, time });
+        if (runs.empty() || runs.back().isTimeOfDay != isTimeOfDay(time)
+            || time.startNs - runs.back().time.endNs > SetClocksErrorNs)
+            runs.push_back({ {}, time, isTimeOfDay(time) });
         RecordingRun &run = runs.back();
         run.workers.push_back(trace.workers[i].id);
         run.time.endNs = std::max(run.time.endNs, time.endNs);
@@ -59,7 +66,8 @@ std::vector<RecordingRun> recordingRuns(const Trace &trace)
 
 std::vector<OtherRecording> recordingsAtOtherTimes(const Trace &trace)
 {
-    const std::vector<RecordingRun> runs = recordingRuns(trace);
+    std::vector<RecordingRun> runs = recordingRuns(trace);
+    std::erase_if(runs, [](const RecordingRun &run) { return !run.isTimeOfDay; });
     const auto job = std::max_element(runs.begin(), runs.end(),
                                       [](const RecordingRun &a, const RecordingRun &b) {
                                           return a.workers.size() < b.workers.size();

@@ -7,15 +7,17 @@
 
 namespace core {
 
-/// Ranks that recorded at about the same time, by the hosts' clocks.
+/// Ranks that recorded at about the same time, by their clocks.
 struct RecordingRun
 {
     std::vector<WorkerId> workers; ///< by start
     TimeRange time; ///< of all of them, as their clocks tell it
+    bool isTimeOfDay = true; ///< else since a boot or a start: other clocks began elsewhere
 };
 
 /// By start; a new one begins where nobody recorded for longer than clocks differ that are set by a
-/// time server. Ranks whose clocks do not tell the time of day are left out.
+/// time server, or where other clocks begin to tell the time of day. Ranks without slices are left
+/// out.
 std::vector<RecordingRun> recordingRuns(const Trace &trace);
 
 /// A rank that recorded while most others did not.

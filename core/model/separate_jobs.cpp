@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace core {
 
@@ -62,7 +63,7 @@ namespace {
             std::map<int, Workers> byJob;
             for (const Worker &worker : m_trace.workers)
                 byJob[m_jobOf[worker.id.value]].push_back(worker.id);
-            SeparateJobs found { {}, std::move(m_reasons) };
+            SeparateJobs found { {}, std::move(m_reasons), m_areMaybeClocks };
             const auto rankOf = [this](WorkerId id) { return m_trace.workers[id.value].rank; };
             for (auto &[job, workers] : byJob) {
                 std::sort(workers.begin(), workers.end(),
@@ -102,9 +103,14 @@ namespace {
             const std::vector<RecordingRun> runs = recordingRuns(m_trace);
             if (runs.size() < 2)
                 return;
+            // What the reference's clock reaches is one job, however small: else its runs would
+            // each differ from a larger one.
+            const auto weightOf = [this](const RecordingRun &run) {
+                return std::tuple(isTiedToReference(run), run.isTimeOfDay, run.workers.size());
+            };
             const auto most = std::max_element(runs.begin(), runs.end(),
-                                               [](const RecordingRun &a, const RecordingRun &b) {
-                                                   return a.workers.size() < b.workers.size();
+                                               [&](const RecordingRun &a, const RecordingRun &b) {
+                                                   return weightOf(a) < weightOf(b);
                                                });
             for (auto run = runs.begin(); run != runs.end(); ++run)
                 if (run != most)
@@ -112,6 +118,7 @@ namespace {
         }
 
         /// A clock may be wrong by any amount; but then some offset fits all that both recorded.
+        /// That clocks which count from a boot are apart tells of no other job where they are tied.
         void compareTimes(const RecordingRun &run, const RecordingRun &most)
         {
             const bool isBefore = run.time.startNs < most.time.startNs;
@@ -119,12 +126,17 @@ namespace {
                                                 : run.time.startNs - most.time.endNs;
             const bool isTied = isTiedToReference(run) && isTiedToReference(most);
             const bool fits = m_trace.alignment.violationsAfter == 0;
-            const bool isOther = isTied ? !fits : gapNs > UnsetClockGapNs;
+            const bool areOfDay = run.isTimeOfDay && most.isTimeOfDay;
+            const bool isOther = isTied ? areOfDay && !fits : gapNs > UnsetClockGapNs;
             if (m_trace.alignment.workers.empty() || !isOther)
                 return;
+            m_areMaybeClocks = m_areMaybeClocks || !areOfDay;
             m_reasons.push_back(
-                ranksOf(m_trace, run.workers) + " recorded " + durationText(gapNs)
-                + (isBefore ? " before " : " after ") + ranksOf(m_trace, most.workers)
+                (run.isTimeOfDay == most.isTimeOfDay
+                     ? ranksOf(m_trace, run.workers) + " recorded " + durationText(gapNs)
+                         + (isBefore ? " before " : " after ") + ranksOf(m_trace, most.workers)
+                         + (areOfDay ? "" : " by clocks that count from a boot or a start")
+                     : unlikeClocksText(run, most))
                 + (isTied ? ", and no clocks fit the collectives that they would share"
                           : ", and nothing that they recorded ties them together"));
             // What their world sizes told apart already stays apart.
@@ -134,6 +146,16 @@ namespace {
             for (const auto &[job, workers] : byJob)
                 if (hasOthers(job, workers))
                     moveToNewJob(workers);
+        }
+
+        /// No gap: between such clocks it would be the time since 1970.
+        std::string unlikeClocksText(const RecordingRun &run, const RecordingRun &most) const
+        {
+            const RecordingRun &ofDay = run.isTimeOfDay ? run : most;
+            const RecordingRun &ofStart = run.isTimeOfDay ? most : run;
+            return "the times of " + ranksOf(m_trace, ofDay.workers)
+                + " are times of day, those of " + ranksOf(m_trace, ofStart.workers)
+                + " count from a boot or a start";
         }
 
         bool isTiedToReference(const RecordingRun &run) const
@@ -207,6 +229,7 @@ namespace {
         const Trace &m_trace;
         std::vector<int> m_jobOf; ///< by WorkerId
         std::vector<std::string> m_reasons;
+        bool m_areMaybeClocks = false;
     };
 
     /// "ranks 0-1 (a.json and 1 more)".
@@ -222,6 +245,13 @@ namespace {
                 + (files.size() > 1 ? " and " + std::to_string(files.size() - 1) + " more" : "")
                 + ")";
         return text;
+    }
+
+    /// "2 jobs".
+    std::string jobCountText(const SeparateJobs &found)
+    {
+        return std::to_string(found.jobs.size()) + " jobs"
+            + (found.areMaybeClocks ? ", or of clocks that nothing relates" : "");
     }
 
     /// Of each job one part, "a; b; c".
@@ -247,7 +277,7 @@ SeparateJobs separateJobs(const Trace &trace)
 
 std::string separateJobsText(const Trace &trace, const SeparateJobs &found)
 {
-    std::string text = "The traces are of " + std::to_string(found.jobs.size()) + " jobs: "
+    std::string text = "The traces are of " + jobCountText(found) + ": "
         + listedJobs(found, [&](const Workers &job) { return jobText(trace, job); }) + ".";
     for (std::size_t i = 0; i < std::min(found.reasons.size(), MostNamedJobs); ++i)
         text += (i > 0 ? "; " : " What tells: ") + found.reasons[i];
@@ -256,7 +286,7 @@ std::string separateJobsText(const Trace &trace, const SeparateJobs &found)
 
 std::string separateJobsHeadline(const Trace &trace, const SeparateJobs &found)
 {
-    return "These traces are of " + std::to_string(found.jobs.size()) + " jobs ("
+    return "These traces are of " + jobCountText(found) + " ("
         + listedJobs(found, [&](const Workers &job) { return ranksOf(trace, job); })
         + "): no bottleneck holds for the mixture. Import each job into a project of its own.";
 }

@@ -113,6 +113,65 @@ private slots:
         }
     }
 
+    /// Ranks 0-1 count from a start, rank 4 from 1970.
+    void unlikeClocksThatNothingTiesAreToldApart()
+    {
+        Trace trace;
+        for (const int rank : { 0, 1, 4 })
+            addRank(trace, rank, rank < 4 ? Second : Noon);
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0, 1, 4")); // tied: an offset is known
+        trace.alignment.violationsAfter = 2; // what else does not fit tells nothing of such clocks
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0, 1, 4"));
+        trace.alignment.workers[2].isKnown = false;
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-1 | rank 4"));
+        const SeparateJobs found = separateJobs(trace);
+        QCOMPARE(QString::fromStdString(separateJobsText(trace, found)),
+                 QStringLiteral(
+                     "The traces are of 2 jobs, or of clocks that nothing relates: ranks 0-1 "
+                     "(rank0.json and 1 more); rank 4 (rank4.json). What tells: the times of rank "
+                     "4 are times of day, those of ranks 0-1 count from a boot or a start, and "
+                     "nothing that they recorded ties them together. Nothing that compares them "
+                     "holds; import each job into a project of its own."));
+        QVERIFY(
+            separateJobsHeadline(trace, found)
+                .starts_with("These traces are of 2 jobs, or of clocks that nothing relates ("));
+        trace.tracks[2].sliceCount = 0; // no times, none to compare
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0, 1, 4"));
+    }
+
+    void bootClocksThatNothingTiesAreToldApart()
+    {
+        for (const std::int64_t gapNs : { 50 * Second, 70 * Second }) {
+            Trace trace;
+            addRank(trace, 0, Second);
+            addRank(trace, 1, Second);
+            addRank(trace, 2, 5 * Second + gapNs);
+            QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-2"));
+            trace.alignment.workers[2].isKnown = false;
+            const bool isFar = gapNs > 60 * Second;
+            QCOMPARE(jobsOf(trace),
+                     isFar ? QStringLiteral("ranks 0-1 | rank 2") : QStringLiteral("ranks 0-2"));
+            if (isFar)
+                QCOMPARE(QString::fromStdString(separateJobs(trace).reasons.front()),
+                         QStringLiteral("rank 2 recorded 1 min 10 s after ranks 0-1 by clocks that "
+                                        "count from a boot or a start, and nothing that they "
+                                        "recorded ties them together"));
+        }
+    }
+
+    /// Tied hosts whose clocks began at different boots stay together beside a larger other run.
+    void whatIsTiedStaysTogether()
+    {
+        Trace trace;
+        addRank(trace, 0, Second);
+        addRank(trace, 1, 1000 * Second);
+        for (const int rank : { 5, 6, 7 }) {
+            addRank(trace, rank, Noon);
+            trace.alignment.workers.back().isKnown = false;
+        }
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-1 | ranks 5-7"));
+    }
+
     void otherSizesOverAllRanksAreOtherJobs()
     {
         Trace trace;
