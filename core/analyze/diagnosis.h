@@ -161,10 +161,11 @@ struct CollectiveReport
     std::vector<CollectiveRankReport> ranks;
 };
 
-/// The time of one type of op on a rank, beside the median rank's. Per iteration.
+/// The time of one type of op on a rank, or before such ops while no operation runs, beside the
+/// median rank's. Per iteration.
 struct OpTypeSlowdown
 {
-    std::string name;
+    std::string name; ///< "forward", or "no operation before forward"
     std::int64_t ns = 0, medianNs = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "core/analyze/straggler_report.h"
 
+#include "core/analyze/delay_parts.h"
 #include "core/scenario/own_work.h"
 #include "core/scenario/rewrite.h"
 
@@ -11,10 +12,10 @@ namespace {
 
     constexpr std::size_t MostOpTypes = 10; ///< of a rank
 
-    /// What ops of one name take a rank longer than the median rank, sums over the graph.
+    /// What a family takes a rank longer than the median rank, sums over the graph.
     struct SlowOps
     {
-        NameId name;
+        WorkFamily family;
         std::int64_t ns, medianNs;
         std::int64_t excessNs() const { return ns - medianNs; }
     };
@@ -28,29 +29,37 @@ namespace {
         ops.resize(std::min(ops.size(), MostOpTypes));
     }
 
-    /// By WorkerId: the names that cost the rank most.
-    std::vector<std::vector<SlowOps>> worstOps(const Graph &graph, std::size_t ranks,
+    /// By WorkerId: the families that cost the rank most.
+    std::vector<std::vector<SlowOps>> worstOps(const Trace &trace, const Graph &graph,
                                                const JobControl &control)
     {
         std::vector<std::vector<SlowOps>> ops(graph.workerCount());
+        const std::size_t ranks = ranksWithOwnWork(graph);
         std::vector<std::int64_t> sumsNs;
-        visitOwnWorkByName(graph, [&](NameId name, const std::vector<WorkShare> &shares) {
-            throwIfCancelled(control);
-            sumsNs.clear();
-            for (const WorkShare &share : shares)
-                sumsNs.push_back(share.ns);
-            const std::int64_t medianNs = medianOfRanks(sumsNs, ranks);
-            for (const WorkShare &share : shares) {
-                std::vector<SlowOps> &ofRank = ops[share.worker.value];
-                if (share.ns > medianNs)
-                    ofRank.push_back({ name, share.ns, medianNs });
-                if (ofRank.size() >= 4 * MostOpTypes)
-                    keepWorst(ofRank);
-            }
-        });
+        visitOwnWork(graph, delayParts(trace, graph),
+                     [&](WorkFamily family, const std::vector<WorkShare> &shares) {
+                         throwIfCancelled(control);
+                         sumsNs.clear();
+                         for (const WorkShare &share : shares)
+                             sumsNs.push_back(share.ns);
+                         const std::int64_t medianNs = medianOfRanks(sumsNs, ranks);
+                         for (const WorkShare &share : shares) {
+                             std::vector<SlowOps> &ofRank = ops[share.worker.value];
+                             if (share.ns > medianNs)
+                                 ofRank.push_back({ family, share.ns, medianNs });
+                             if (ofRank.size() >= 4 * MostOpTypes)
+                                 keepWorst(ofRank);
+                         }
+                     });
         for (std::vector<SlowOps> &ofRank : ops)
             keepWorst(ofRank);
         return ops;
+    }
+
+    std::string familyText(const Graph &graph, const WorkFamily &family)
+    {
+        const std::string &name = graph.names[family.name.value];
+        return family.isGap ? "no operation before " + name : name;
     }
 
     std::vector<OpTypeSlowdown> perIteration(const std::vector<SlowOps> &ops, const Graph &graph)
@@ -60,7 +69,7 @@ namespace {
         slowdowns.reserve(ops.size());
         for (const SlowOps &slow : ops)
             if (slow.ns / iterations > slow.medianNs / iterations)
-                slowdowns.push_back({ graph.names[slow.name.value], slow.ns / iterations,
+                slowdowns.push_back({ familyText(graph, slow.family), slow.ns / iterations,
                                       slow.medianNs / iterations });
         return slowdowns;
     }
@@ -75,7 +84,7 @@ StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
     const std::vector<std::int64_t> workNs = ownWorkNs(graph);
     const std::int64_t medianNs = medianOfWorking(workNs);
     const std::int64_t iterations = std::max(1, graph.iterationCount);
-    const std::vector<std::vector<SlowOps>> ops = worstOps(graph, ranksWithOwnWork(graph), control);
+    const std::vector<std::vector<SlowOps>> ops = worstOps(trace, graph, control);
     for (const Worker &worker : trace.workers) {
         const std::size_t w = worker.id.value;
         if (w < workNs.size() && workNs[w] > 0)

@@ -91,8 +91,8 @@ namespace {
                 << " is " << durationText(rank.medianNs) << " (+" << percentText(rank.slowdown())
                 << ")";
             if (!rank.ops.empty())
-                out << "; the largest difference is in " << shortenedName(rank.ops.front().name)
-                    << ": " << durationText(rank.ops.front().ns) << ", there "
+                out << "; the largest difference: " << shortenedName(rank.ops.front().name) << ": "
+                    << durationText(rank.ops.front().ns) << ", there "
                     << durationText(rank.ops.front().medianNs);
             out << "\n";
         }

@@ -16,20 +16,66 @@ namespace {
         sumNs = laterNs(laterNs(sumNs, graph.durationNs[op]), graph.delayNs[op]);
     }
 
-    std::vector<std::uint32_t> ownOpsByNameAndWorker(const Graph &graph)
+    enum class WorkPart : std::uint8_t { Duration, Gap, OwnDelay };
+
+    /// A part of an own op, which may belong to another family than the op's other parts.
+    struct WorkPiece
     {
-        const std::vector<bool> isOwn = ownWork(graph);
-        std::vector<std::uint32_t> ops;
-        ops.reserve(static_cast<std::size_t>(std::count(isOwn.begin(), isOwn.end(), true)));
-        for (std::uint32_t op = 0; op < graph.size(); ++op)
-            if (isOwn[op])
-                ops.push_back(op);
-        std::sort(ops.begin(), ops.end(), [&graph](std::uint32_t a, std::uint32_t b) {
-            return std::tuple(graph.name[a], graph.worker[a], a)
-                < std::tuple(graph.name[b], graph.worker[b], b);
-        });
-        return ops;
-    }
+        std::uint32_t op;
+        WorkPart part;
+    };
+
+    /// Own work in pieces that each are of one family.
+    class WorkPieces
+    {
+    public:
+        WorkPieces(const Graph &graph, const std::vector<DelayParts> &delays)
+            : m_graph(graph)
+            , m_delays(delays)
+        {
+            const std::vector<bool> isOwn = ownWork(graph);
+            for (std::uint32_t op = 0; op < graph.size(); ++op)
+                for (const WorkPart part :
+                     { WorkPart::Duration, WorkPart::Gap, WorkPart::OwnDelay })
+                    if (isOwn[op] && ns({ op, part }) > 0)
+                        m_pieces.push_back({ op, part });
+            std::sort(m_pieces.begin(), m_pieces.end(),
+                      [this](WorkPiece a, WorkPiece b) { return key(a) < key(b); });
+        }
+
+        const std::vector<WorkPiece> &sorted() const { return m_pieces; }
+
+        WorkFamily family(WorkPiece piece) const
+        {
+            return { piece.part == WorkPart::Duration ? m_graph.name[piece.op]
+                                                      : m_delays[piece.op].name,
+                     piece.part == WorkPart::Gap };
+        }
+
+        std::int64_t ns(WorkPiece piece) const
+        {
+            switch (piece.part) {
+            case WorkPart::Duration:
+                return m_graph.durationNs[piece.op];
+            case WorkPart::Gap:
+                return m_delays[piece.op].gapNs;
+            case WorkPart::OwnDelay:
+                break;
+            }
+            return m_graph.delayNs[piece.op] - m_delays[piece.op].gapNs;
+        }
+
+    private:
+        std::tuple<NameId, bool, WorkerId> key(WorkPiece piece) const
+        {
+            const WorkFamily of = family(piece);
+            return { of.name, of.isGap, m_graph.worker[piece.op] };
+        }
+
+        const Graph &m_graph;
+        const std::vector<DelayParts> &m_delays;
+        std::vector<WorkPiece> m_pieces;
+    };
 
 } // namespace
 
@@ -76,21 +122,25 @@ std::vector<std::int64_t> excessWorkNs(const Graph &graph)
     return excess;
 }
 
-void visitOwnWorkByName(const Graph &graph,
-                        const std::function<void(NameId, const std::vector<WorkShare> &)> &visit)
+void visitOwnWork(const Graph &graph, const std::vector<DelayParts> &delays,
+                  const std::function<void(WorkFamily, const std::vector<WorkShare> &)> &visit)
 {
-    const std::vector<std::uint32_t> ops = ownOpsByNameAndWorker(graph);
+    const WorkPieces work(graph, delays);
+    const std::vector<WorkPiece> &pieces = work.sorted();
     std::vector<WorkShare> shares;
-    for (std::size_t i = 0; i < ops.size();) {
-        const NameId name = graph.name[ops[i]];
+    for (std::size_t i = 0; i < pieces.size();) {
+        const WorkFamily family = work.family(pieces[i]);
         shares.clear();
-        for (; i < ops.size() && graph.name[ops[i]] == name; ++i) {
-            const WorkerId worker = graph.worker[ops[i]];
+        for (; i < pieces.size(); ++i) {
+            const WorkFamily next = work.family(pieces[i]);
+            if (next.name != family.name || next.isGap != family.isGap)
+                break;
+            const WorkerId worker = graph.worker[pieces[i].op];
             if (shares.empty() || shares.back().worker != worker)
                 shares.push_back({ worker, 0 });
-            addWork(graph, ops[i], shares.back().ns);
+            shares.back().ns = laterNs(shares.back().ns, work.ns(pieces[i]));
         }
-        visit(name, shares);
+        visit(family, shares);
     }
 }
 

@@ -25,18 +25,33 @@ std::size_t ranksWithOwnWork(const Graph &graph);
 /// the whole graph in ns; negative where it is faster, 0 where it has none.
 std::vector<std::int64_t> excessWorkNs(const Graph &graph);
 
-/// What a rank works itself on ops of one name, over the whole graph.
+/// Whose time the delay before an op is.
+struct DelayParts
+{
+    NameId name; ///< of the outermost operation around the op, else the op's own
+    std::int64_t gapNs = 0; ///< of the delay, before that begins; the rest is its own time
+};
+
+/// What is compared between ranks: the ops of one name, or the time before them in which no
+/// operation runs. A sleep is not the work of the op that follows it.
+struct WorkFamily
+{
+    NameId name;
+    bool isGap = false;
+};
+
+/// What a rank works itself on a family, over the whole graph.
 struct WorkShare
 {
     WorkerId worker;
     std::int64_t ns = 0;
 };
 
-/// Calls `visit` with each name of own work, in their order, and the shares of the workers that
-/// have such ops, by WorkerId. One name after the other: all names of thousands of ranks would take
-/// gigabytes.
-void visitOwnWorkByName(const Graph &graph,
-                        const std::function<void(NameId, const std::vector<WorkShare> &)> &visit);
+/// Calls `visit` with each family of own work, in the order of their names, and the shares of the
+/// workers that have it, by WorkerId. One family after the other: all of thousands of ranks would
+/// take gigabytes. `delays` is by OpId.
+void visitOwnWork(const Graph &graph, const std::vector<DelayParts> &delays,
+                  const std::function<void(WorkFamily, const std::vector<WorkShare> &)> &visit);
 
 /// The median of the positive values: of what those ranks do that work. 0 for none.
 std::int64_t medianOfWorking(std::vector<std::int64_t> workNs);

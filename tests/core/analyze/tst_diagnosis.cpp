@@ -95,6 +95,7 @@ private slots:
     void whatIsNearlyCriticalOnceIsNotSpreadOverAllIterations();
     void theOpThatMadeARankLateIsNamed();
     void slowRanksAreToldByTypeOfOp();
+    void anOpIsNotBlamedForTheGapBeforeIt();
     void bottlenecksPointIntoTheTimeline();
     void jsonHasTheKeysOfTheContract();
     void cancelStopsIt();
@@ -372,6 +373,27 @@ void DiagnosisTest::slowRanksAreToldByTypeOfOp()
     const auto json = toJson(diagnosis)["stragglers"];
     QVERIFY(std::abs(json["ranks"][1]["slowdown"].get<double>() - 2.0 / 7) < 1e-3);
     QCOMPARE(json["gain_ns"].get<std::int64_t>(), find(diagnosis, "straggler")->gainNs);
+}
+
+/// A sleep of 50 ms before an operation was told as the work of the call inside of it.
+void DiagnosisTest::anOpIsNotBlamedForTheGapBeforeIt()
+{
+    std::string text;
+    for (int rank = 0; rank < 3; ++rank) {
+        const int gap = rank == 2 ? 50'000 : 1'000;
+        text += "rank " + std::to_string(rank) + "\niteration 0 0 " + std::to_string(gap + 22'000)
+            + "\nthread main\nforward 0 10000\nalltoall " + std::to_string(10'000 + gap)
+            + " 2000\ncudaLaunchKernel " + std::to_string(11'500 + gap)
+            + " 100 runtime corr=7\nupdate " + std::to_string(12'000 + gap) + " 10000\n";
+    }
+    const Trace trace = tests::traceFromText(text);
+    const StragglerReport report = diagnosed(trace).stragglers;
+    QCOMPARE(report.ranks.size(), std::size_t { 3 });
+    QCOMPARE(report.ranks[2].ops.size(), std::size_t { 1 });
+    QCOMPARE(QString::fromStdString(report.ranks[2].ops[0].name),
+             QStringLiteral("no operation before alltoall"));
+    QCOMPARE(report.ranks[2].ops[0].ns, 50 * Ms);
+    QCOMPARE(report.ranks[2].ops[0].medianNs, 1 * Ms);
 }
 
 void DiagnosisTest::bottlenecksPointIntoTheTimeline()

@@ -195,16 +195,26 @@ void TestRemovedCauses::ranksWithoutWorkAreNotFast()
 
 void TestRemovedCauses::workIsVisitedNameByName()
 {
-    const Job job(hostRank(0, 40) + hostRank(1, 60));
+    Graph graph = *Job(hostRank(0, 40) + hostRank(1, 60)).graph;
+    std::vector<DelayParts> delays;
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+        delays.push_back({ graph.name[op], 0 });
+        if (graph.names[graph.name[op].value] != "forward")
+            continue;
+        graph.delayNs[op] = 10 * Us;
+        delays.back().gapNs = 8 * Us;
+    }
     std::map<std::string, std::vector<std::int64_t>> works;
-    visitOwnWorkByName(*job.graph, [&](NameId name, const std::vector<WorkShare> &shares) {
+    visitOwnWork(graph, delays, [&](WorkFamily family, const std::vector<WorkShare> &shares) {
         for (const WorkShare &share : shares) {
-            std::vector<std::int64_t> &ns = works[job.graph->names[name.value]];
+            std::vector<std::int64_t> &ns
+                = works[(family.isGap ? "before " : "") + graph.names[family.name.value]];
             QCOMPARE(std::size_t { share.worker.value }, ns.size());
             ns.push_back(share.ns);
         }
     });
-    QCOMPARE(works.at("forward"), (std::vector<std::int64_t> { 120 * Us, 180 * Us }));
+    QCOMPARE(works.at("forward"), (std::vector<std::int64_t> { 126 * Us, 186 * Us }));
+    QCOMPARE(works.at("before forward"), (std::vector<std::int64_t> { 24 * Us, 24 * Us }));
     QCOMPARE(works.at("update"), (std::vector<std::int64_t> { 30 * Us, 30 * Us }));
 }
 
