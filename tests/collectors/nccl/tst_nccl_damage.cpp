@@ -43,10 +43,10 @@ private slots:
             NcclJobRun run(folder.path(), 4 + i % 3,
                            { QStringLiteral("ring"), QStringLiteral("0"), QStringLiteral("3"),
                              QStringLiteral("4"), QStringLiteral("1000000"),
-                             QStringLiteral("2000") }); // else a busy test reads gigabytes
-            const auto lines = static_cast<int>(random() % 60);
+                             QStringLiteral("5000") }); // else a busy test reads gigabytes
+            const auto lines = static_cast<int>(random() % 30);
             // Half of them not before so much is written: a fast job has said all lines by then.
-            const qint64 leastBytes = i % 2 == 0 ? 0 : static_cast<qint64>(random() % 200'000);
+            const qint64 leastBytes = i % 2 == 0 ? 0 : static_cast<qint64>(random() % 100'000);
             int seen = 0;
             while ((seen <= lines || bytesIn(folder.path()) < leastBytes)
                    && run.process().waitForReadyRead(60'000))
