@@ -27,7 +27,7 @@ public:
     SharedWindow &window() { return m_window; }
     /// Called with the events that NCCL is to be asked for from now on, from any thread.
     void setOnMask(std::function<void(int mask)> onMask) { m_onMask = std::move(onMask); }
-    /// Those that it is to be asked for now.
+    /// The events that NCCL reports from now on.
     int mask() const noexcept { return m_mask.load(std::memory_order_relaxed); }
     /// For good, as in a forked child: nothing is recorded, nothing is written.
     void abandon() noexcept { m_isOn.store(false, std::memory_order_relaxed); }

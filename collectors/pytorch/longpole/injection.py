@@ -4,7 +4,7 @@ import ctypes
 import os
 
 
-def library():
+def loaded():
     """The copy that the driver has loaded into this process, if any."""
     path = os.environ.get("CUDA_INJECTION64_PATH", "")
     if "longpole" not in os.path.basename(path):
@@ -17,7 +17,7 @@ def library():
 
 def call(name):
     """The result of a function of the library that takes nothing; None without it."""
-    function = getattr(library(), name, None)
+    function = getattr(loaded(), name, None)
     return function() if function is not None else None
 
 

@@ -35,6 +35,21 @@ std::map<std::uint64_t, int> sizesOf(const core::Trace &trace, const std::string
     return sizes;
 }
 
+/// The recordings of the folder, through a project; what their import found wrong.
+core::Trace importedFrom(const QTemporaryDir &folder, std::vector<std::string> &errors)
+{
+    const std::filesystem::path project
+        = folder.filePath(QStringLiteral("p.longpole")).toStdString();
+    std::vector<std::filesystem::path> inputs;
+    for (const std::string &path : tests::recordingsIn(folder.path()))
+        inputs.emplace_back(path);
+    const core::ImportReport report = core::importBundle(inputs, project, {}, {});
+    for (const core::Diagnostic &diagnostic : report.diagnostics)
+        if (diagnostic.severity == core::Severity::Error)
+            errors.push_back(diagnostic.message);
+    return core::ProjectReader(project).readTrace({});
+}
+
 } // namespace
 
 /// From NCCL's calls through the plug-in, its file and the import to matched transfers.
@@ -85,16 +100,9 @@ private slots:
         }
         QCOMPARE(tests::recordingsIn(folder.path()).size(), std::size_t(Ranks / ranksOfProcess));
 
-        const std::filesystem::path project
-            = folder.filePath(QStringLiteral("p.longpole")).toStdString();
-        std::vector<std::filesystem::path> inputs;
-        for (const std::string &path : tests::recordingsIn(folder.path()))
-            inputs.emplace_back(path);
-        const core::ImportReport report = core::importBundle(inputs, project, {}, {});
-        for (const core::Diagnostic &diagnostic : report.diagnostics)
-            QVERIFY2(diagnostic.severity != core::Severity::Error,
-                     qPrintable(QString::fromStdString(diagnostic.message)));
-        const core::Trace trace = core::ProjectReader(project).readTrace({});
+        std::vector<std::string> errors;
+        const core::Trace trace = importedFrom(folder, errors);
+        QVERIFY2(errors.empty(), errors.empty() ? "" : errors.front().c_str());
         QCOMPARE(trace.workers.size(), std::size_t(Ranks));
         std::vector<std::string> notes;
         const auto matches = core::matchMessages(trace, notes, {});

@@ -312,7 +312,7 @@ class Injection(unittest.TestCase):
     def test_a_library_that_the_driver_has_not_loaded_is_not_loaded(self):
         for path in ("", "/nsight/libToolsInjection64.so", "/nowhere/liblongpole_cupti.so"):
             with self.subTest(path), mock.patch.dict(os.environ, {"CUDA_INJECTION64_PATH": path}):
-                self.assertIsNone(injection.library())
+                self.assertIsNone(injection.loaded())
                 self.assertFalse(injection.records_kernels())
                 injection.start()
 
@@ -320,13 +320,13 @@ class Injection(unittest.TestCase):
         kinds = mock.Mock(CPU="cpu", CUDA="cuda")
         profiler = mock.Mock(ProfilerActivity=kinds, supported_activities=lambda: {"cpu", "cuda"})
         self.assertEqual(profile_session.wanted_activities(profiler), {"cpu", "cuda"})
-        with mock.patch.object(injection, "library", Library):
+        with mock.patch.object(injection, "loaded", Library):
             self.assertEqual(profile_session.wanted_activities(profiler), {"cpu"})
 
     def test_the_library_records_the_same_iterations(self):
         library, torch = Library(), mock.MagicMock()
         torch.autograd.profiler.profile = type("profile", (), {})
-        with mock.patch.object(injection, "library", lambda: library):
+        with mock.patch.object(injection, "loaded", lambda: library):
             session = profile_session.ProfileSession(torch, settings.Settings(iterations=2), None, lambda _: None)
             session.start()
             self.assertEqual(library.calls, ["stop"])
