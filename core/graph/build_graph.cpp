@@ -1,6 +1,7 @@
 #include "core/graph/build_graph.h"
 
 #include "core/base/error.h"
+#include "core/graph/arrival_order.h"
 #include "core/graph/backend_calls.h"
 #include "core/graph/common_iterations.h"
 #include "core/graph/communication_order.h"
@@ -230,6 +231,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     addIterationEnds(context);
     dropContradictions(context);
     setDelays(context);
+    followArrivals(context, tensorOps);
     return context.builder.build();
 }
 

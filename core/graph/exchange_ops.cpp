@@ -215,13 +215,16 @@ namespace {
             std::vector<QueuedTransfer> queued;
             for (std::size_t i = 0; i < indices.size(); ++i) {
                 const Exchange &exchange = m_exchanges[indices[i]];
-                std::int64_t readyNs = std::numeric_limits<std::int64_t>::min();
-                for (const Exchange::Part &part : exchange.parts)
-                    readyNs = std::max(readyNs, part.readyNs.value_or(readyNs));
+                const Exchange::Part &last = *std::max_element(
+                    exchange.parts.begin(), exchange.parts.end(),
+                    [](const Exchange::Part &a, const Exchange::Part &b) {
+                        return a.readyNs < b.readyNs; // where there is none: first
+                    });
                 bytes.push_back(m_context.builder.collectives()[indices[i]].bytes);
+                // The iteration is that of the rank itself: another one's may have ended before.
                 queued.push_back({ exchange.tensor,
-                                   m_context.iterationAt(exchange.parts.front().worker, readyNs),
-                                   readyNs, intervals[i].startNs });
+                                   m_context.iterationAt(last.worker, last.readyNs.value()),
+                                   last.readyNs.value(), intervals[i].startNs });
             }
             const std::vector<std::int64_t> work = workByBytes(intervals, bytes);
             const QueueOrder order = queueOrder(queued);

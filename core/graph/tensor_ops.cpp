@@ -60,8 +60,10 @@ TensorOps::TensorOps(const GraphContext &context, const std::vector<Exchange> &e
         for (const std::vector<OpId> &thread : context.workers[w].threads)
             for (const OpId op : thread)
                 if (const auto tensor = tensorOf.find(context.builder.op(op).name);
-                    tensor != tensorOf.end())
+                    tensor != tensorOf.end()) {
                     m_ops[{ WorkerId(w), tensor->second }].push_back(op);
+                    m_known.insert(op);
+                }
     for (auto &entry : m_ops)
         std::stable_sort(entry.second.begin(), entry.second.end(), [&context](OpId a, OpId b) {
             return context.measuredEndNs[a.value] < context.measuredEndNs[b.value];

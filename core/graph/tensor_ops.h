@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@ public:
 
     /// By when they ended; those that only wait are left out.
     const std::vector<OpId> &of(WorkerId worker, std::string_view tensor) const;
+    /// Whether the op is one of them.
+    bool contains(OpId op) const { return m_known.contains(op); }
     /// The one that ended last by `ns`, but for a clock's rounding; it began before `startNs`.
     std::optional<OpId> lastBy(WorkerId worker, std::string_view tensor, std::int64_t ns,
                                std::int64_t startNs) const;
@@ -32,6 +35,7 @@ public:
 private:
     const GraphContext &m_context;
     std::map<std::pair<WorkerId, std::string_view>, std::vector<OpId>> m_ops;
+    std::unordered_set<OpId> m_known;
 };
 
 /// Finds what a call of a backend had to wait for before it could be made: the op about its tensor

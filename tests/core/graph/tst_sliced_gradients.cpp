@@ -42,6 +42,29 @@ slice_a 310 100 kind=all_reduce bytes=100 tensor=a ready=200
 )";
 }
 
+/// The backward pass ends with the iteration, as its end is what marks the next one: a is complete
+/// on this rank just before, and on one that lags after another rank's next iteration began.
+std::string laggingRank(int rank, int lag)
+{
+    std::string text
+        = "rank " + std::to_string(rank) + "\niteration 0 0 " + std::to_string(300 + lag) + "\n";
+    for (const int index : { 1, 2 })
+        text += "iteration " + std::to_string(index) + " " + std::to_string(300 * index + lag)
+            + " 300\n";
+    text += "thread main\n";
+    std::string slices = "comm slices\n";
+    for (const int at : { 100, 400, 700 }) {
+        const auto us = [at](int offset) { return std::to_string(at + offset); };
+        text += "backward_b " + us(0) + " 100\nbackward_a " + us(100) + " "
+            + std::to_string(90 + lag) + "\n";
+        slices += "slice_b0 " + us(110) + " 110 kind=all_reduce bytes=100 tensor=b ready=" + us(100)
+            + "\nslice_a " + us(225)
+            + " 20 kind=all_reduce bytes=50 tensor=a ready=" + us(190 + lag) + "\nslice_b1 "
+            + us(250) + " 40 kind=all_reduce bytes=70 tensor=b ready=" + us(100) + "\n";
+    }
+    return text + slices;
+}
+
 Graph graphOf(bool isByPriority)
 {
     return buildGraph(tests::traceFromText(oneRank(0, isByPriority) + oneRank(1, isByPriority)),
@@ -78,7 +101,9 @@ class SlicedGradientsTest : public QObject
 private slots:
     void aSliceIsReadyWithItsGradient();
     void theQueuesOrderIsFound();
+    void theLastGradientOfALaggingRankIsOfItsOwnIteration();
     void anUpdateWaitsForAllSlicesOfItsTensor();
+    void updatesFollowEachOtherAsTensorsCome();
     void aLayerWaitsForItsOwnUpdate();
     void theUnchangedGraphReproducesTheTrace();
     void slicesAreNoBuckets();
@@ -105,12 +130,28 @@ void SlicedGradientsTest::theQueuesOrderIsFound()
     QCOMPARE(linkOf(graphOf(false)).discipline, Discipline::Shared);
 }
 
+void SlicedGradientsTest::theLastGradientOfALaggingRankIsOfItsOwnIteration()
+{
+    const Graph graph
+        = buildGraph(tests::traceFromText(laggingRank(0, 0) + laggingRank(1, 30)), {});
+    QCOMPARE(linkOf(graph).discipline, Discipline::Priority);
+    for (const CollectiveNode &node : graph.collectives)
+        QCOMPARE(graph.priorityOf(node.transfer), node.tensor == "a" ? 0 : 1);
+}
+
 void SlicedGradientsTest::anUpdateWaitsForAllSlicesOfItsTensor()
 {
     const Graph graph = graphOf(true);
     const OpId update = opNamed(graph, "update b");
     for (const CollectiveNode &node : graph.collectives)
         QCOMPARE(waitsFor(graph, update, node.transfer), node.tensor == "b");
+}
+
+void SlicedGradientsTest::updatesFollowEachOtherAsTensorsCome()
+{
+    const Graph graph = graphOf(true);
+    QVERIFY(!waitsFor(graph, opNamed(graph, "update b"), opNamed(graph, "update a")));
+    QCOMPARE(graph.delayNs[opNamed(graph, "update b").value], 0);
 }
 
 void SlicedGradientsTest::aLayerWaitsForItsOwnUpdate()
