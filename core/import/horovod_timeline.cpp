@@ -33,6 +33,15 @@ namespace {
             std::string_view("BROADCAST"),     std::string_view("ALLTOALL"),
             std::string_view("REDUCESCATTER"), std::string_view("ADASUM") };
 
+    /// What BlueFog times between hooks of a module and of its parameters' gradients.
+    constexpr std::array Computations
+        = { std::string_view("FORWARD"), std::string_view("GRADIENT COMPT.") };
+
+    bool isComputation(std::string_view name)
+    {
+        return std::find(Computations.begin(), Computations.end(), name) != Computations.end();
+    }
+
     /// Without the library that carried it out: "ALLREDUCE" of "MPI_ALLREDUCE".
     std::string_view withoutLibrary(std::string_view name)
     {
@@ -95,6 +104,7 @@ HorovodTimeline::HorovodTimeline(const BundleEntry &entry, TraceSink &sink)
     , m_collectives(sink, m_worker, m_file, rankFromFolders(entry))
     , m_model(entry, "", sink)
     , m_tracks(sink, m_file)
+    , m_computedUntilNs(std::numeric_limits<std::int64_t>::min())
 {
 }
 
@@ -176,8 +186,29 @@ void HorovodTimeline::addSlice(const ChromeSlice &slice)
     record.category = Category::UserAnnotation;
     record.args = slice.args;
     m_sink.slice(trackOf(slice, row), record);
-    if (row != nullptr)
+    if (isComputation(slice.name))
+        addComputation(row, slice, range);
+    else if (row != nullptr)
         noteActivity(*row, slice, range);
+}
+
+/// BlueFog begins the activities of all parameters together, at the start of the pass, and ends
+/// each when its own layer is done. One thread goes through the layers, so what a layer computes
+/// begins where the one before it ended.
+void HorovodTimeline::addComputation(const Row *row, const ChromeSlice &slice, TimeRange range)
+{
+    const std::int64_t startNs = std::min(std::max(range.startNs, m_computedUntilNs), range.endNs);
+    m_computedUntilNs = std::max(m_computedUntilNs, range.endNs);
+    SliceRecord record;
+    record.startNs = startNs;
+    record.durationNs = range.endNs - startNs;
+    record.name = m_sink.intern(row == nullptr ? std::string(slice.name)
+                                               : std::string(slice.name) + ' ' + row->tensor);
+    record.category = Category::CpuOp;
+    m_sink.slice(m_tracks.row(m_worker,
+                              { TrackKind::HostThread, "horovod", "computation", std::nullopt },
+                              "computation"),
+                 record);
 }
 
 void HorovodTimeline::addTick(Row *row, const ChromeSlice &slice, int rank, std::int64_t startNs)

@@ -14,7 +14,8 @@
 namespace core {
 
 /// The rows of a Horovod or BlueFog timeline, one a tensor: gives their slices to the sink as
-/// annotations, and the collectives that run in them to HorovodCollectives.
+/// annotations, and the collectives that run in them to HorovodCollectives. What BlueFog times of a
+/// layer's computation, by its parameters, is a row of its own.
 class HorovodTimeline : public ChromeSliceConsumer
 {
 public:
@@ -44,6 +45,7 @@ private:
     void noteActivity(Row &row, const ChromeSlice &slice, TimeRange range);
     void noteTransfer(HorovodOp &op, const ChromeSlice &slice, TimeRange range);
     void finishOp(Row &row, const ChromeSlice &slice, TimeRange range);
+    void addComputation(const Row *row, const ChromeSlice &slice, TimeRange range);
 
     std::string m_file;
     TraceSink &m_sink;
@@ -53,6 +55,7 @@ private:
     std::size_t m_heldBytes = 0; ///< by m_rows
     DproModel m_model; ///< of a folder that dPRO wrote
     RowCache m_tracks;
+    std::int64_t m_computedUntilNs; ///< by the computation so far
     std::int64_t m_epochNs = 0;
     bool m_hasEpoch = false;
 };

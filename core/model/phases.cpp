@@ -25,14 +25,16 @@ namespace {
     NameMeaning meaningOf(std::string_view name)
     {
         if (name.starts_with("autograd::engine::evaluate_function") || isAutogradNode(name)
-            || contains(name, "torch::autograd::AccumulateGrad"))
+            || contains(name, "torch::autograd::AccumulateGrad")
+            || name.starts_with("GRADIENT COMPT."))
             return NameMeaning::Backward;
         if (name.starts_with("Optimizer."))
             return NameMeaning::Optimizer;
         if (name.starts_with("enumerate(DataLoader)")
             || (contains(name, "dataloader.py") && contains(name, "__next__")))
             return NameMeaning::Input;
-        if (name.starts_with("DistributedDataParallel.forward") || name.starts_with("nn.Module: "))
+        if (name.starts_with("DistributedDataParallel.forward") || name.starts_with("nn.Module: ")
+            || name.starts_with("FORWARD "))
             return NameMeaning::Forward;
         if (name.starts_with("ProfilerStep#"))
             return NameMeaning::Step;

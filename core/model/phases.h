@@ -10,10 +10,10 @@
 
 // Phases of the slices of one worker, found while slices stream by in their tracks' order. On host
 // tracks the phase comes from what encloses a slice:
-//   "autograd::engine::evaluate_function: ...", "MmBackward0"  Backward
+//   "autograd::engine::evaluate_function: ...", "MmBackward0", "GRADIENT COMPT. ..."  Backward
 //   "Optimizer.step#...", "Optimizer.zero_grad#..."          Optimizer
 //   "enumerate(DataLoader)#...", "dataloader.py(..): __next__" Input
-//   "DistributedDataParallel.forward", "nn.Module: ..."      Forward
+//   "DistributedDataParallel.forward", "nn.Module: ...", "FORWARD ..."  Forward
 //   other ops inside a "ProfilerStep#" (anywhere, if the worker has none)  Forward
 // Device activities take the phase of the host slice that launched them (correlation, else
 // external id).

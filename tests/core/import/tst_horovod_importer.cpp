@@ -65,6 +65,30 @@ private slots:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
+    /// BlueFog's gradients all begin with the backward pass and end layer by layer; they were taken
+    /// for stages of communication, and the time as idle.
+    void whatBlueFogComputesIsARowOfItsOwn()
+    {
+        std::string json = "[\n";
+        const auto event = [&json](int pid, const char *phase, const char *name, int us) {
+            json += "{\"ph\": \"" + std::string(phase) + "\", \"name\": \"" + name + "\", \"ts\": "
+                + std::to_string(us) + ", \"pid\": " + std::to_string(pid) + ", \"tid\": 3},\n";
+        };
+        for (const int pid : { 1, 2, 3 })
+            json += "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": " + std::to_string(pid)
+                + ", \"args\": {\"name\": \"allreduce.layer" + std::to_string(pid) + "\"}},\n";
+        for (const int pid : { 1, 2, 3 })
+            event(pid, "B", "GRADIENT COMPT.", 10 + pid);
+        for (const auto &[pid, us] : { std::pair(3, 20), std::pair(2, 50), std::pair(1, 50) })
+            event(pid, "E", "", us);
+        const RecordingSink sink = imported(json, "bluefog0.json");
+        QVERIFY(sink.text().find("host_thread pid=horovod tid=computation \"computation\"\n"
+                                 "  13000+7000 cpu_op \"GRADIENT COMPT. allreduce.layer3\"\n"
+                                 "  20000+30000 cpu_op \"GRADIENT COMPT. allreduce.layer2\"\n"
+                                 "  50000+0 cpu_op \"GRADIENT COMPT. allreduce.layer1\"\n")
+                != std::string::npos);
+    }
+
     void aTimelineOfEachRankSpeaksForThatRankOnly()
     {
         const RecordingSink sink
@@ -128,7 +152,8 @@ private slots:
             << 566 << 12;
         QTest::newRow("one rank") << QStringLiteral("horovod/alcf/timeline_cpu_n1.json") << 227
                                   << 75 + 25 << 25 << 1;
-        QTest::newRow("BlueFog") << QStringLiteral("horovod/bluefog/ybc1.json.gz") << 7110 << 3538
+        QTest::newRow("BlueFog") << QStringLiteral("horovod/bluefog/ybc1.json.gz") << 7110
+                                 << 3538 + 1760 // those of computation, twice
                                  << 889 << 1;
     }
     void realTimelinesAreReadWhole()
