@@ -41,6 +41,9 @@ namespace {
         return devices;
     }
 
+    /// A device that does next to nothing allows for next to everything.
+    constexpr double MostTimesAsFast = 100;
+
     /// "65 % faster", and above twice as fast "2.3 times as fast".
     std::string fasterText(double speedup)
     {
@@ -57,11 +60,13 @@ namespace {
     {
         const SchedulingEfficiency &scheduling = busy.device->scheduling;
         const bool hasOrder = scheduling.speedup > 0;
-        table.addRow({ std::to_string(busy.rank), busy.device->device,
-                       durationText(busy.device->loadNs),
-                       percentText(busy.share()) + " of " + durationText(busy.ofNs),
-                       hasOrder ? percentText(scheduling.efficiency) : "-",
-                       hasOrder ? fasterText(scheduling.speedup) : "-" });
+        table.addRow(
+            { std::to_string(busy.rank), busy.device->device, durationText(busy.device->loadNs),
+              percentText(busy.share()) + " of " + durationText(busy.ofNs),
+              hasOrder ? percentText(scheduling.efficiency) : "-",
+              !hasOrder                                  ? "-"
+                  : scheduling.speedup > MostTimesAsFast ? "over 100 times as fast"
+                                                         : fasterText(scheduling.speedup) });
     }
 
 } // namespace

@@ -73,6 +73,9 @@ void ScenarioTextTest::largeSpeedupsAreFactors()
     const QString text = schedulingText(fourRanks());
     QVERIFY(text.contains(QLatin1String("59 times as fast")));
     QVERIFY(text.contains(QLatin1String("at most 54 % faster than the worst")));
+    ScenarioResult idle = fourRanks(); // it was "627306 times as fast"
+    idle.rankScheduling.back().devices.front().scheduling.speedup = 627'305;
+    QVERIFY(schedulingText(idle).contains(QLatin1String("over 100 times as fast")));
     ScenarioResult twice = fourRanks();
     twice.scheduling.speedup = 1.33;
     QVERIFY(
