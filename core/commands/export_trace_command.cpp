@@ -5,11 +5,14 @@
 #include "core/export/chrome_trace.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
+#include "core/scenario/more_ranks.h"
 #include "core/scenario/scenario.h"
 
 #include <CLI/CLI.hpp>
 
 #include <ostream>
+#include <string>
+#include <vector>
 
 namespace core {
 
@@ -29,7 +32,7 @@ int ExportTraceCommand::run(const CommandIo &io)
     refuseFolder(m_output, "trace.json.gz");
     refuseExisting(m_output, m_mayOverwrite);
     std::uint64_t slices = 0;
-    std::string note;
+    std::vector<std::string> notes;
     if (m_settings.empty()) {
         const ProjectReader reader(m_project);
         slices = exportMeasured(reader, m_output, io.control);
@@ -39,11 +42,12 @@ int ExportTraceCommand::run(const CommandIo &io)
         const ScenarioResult result
             = runScenario(*project.trace, project.graph, settings, io.control.part(0.5, 0.8));
         slices = exportPredicted(*project.trace, result, m_output, io.control.part(0.8, 1));
-        note = warmUpText(result);
+        notes = { standInText(settings, project.trace->workers.size()), warmUpText(result) };
     }
     io.out << m_output.string() << ": " << slices << " slices\n";
-    if (!note.empty())
-        io.out << note << "\n";
+    for (const std::string &note : notes)
+        if (!note.empty())
+            io.out << note << "\n";
     return Done;
 }
 

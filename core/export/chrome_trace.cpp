@@ -2,6 +2,8 @@
 
 #include "core/bundle/gzip_writer.h"
 #include "core/graph/common_iterations.h"
+#include "core/scenario/more_ranks.h"
+#include "core/scenario/scenario_json.h"
 #include "core/scenario/typical_iteration.h"
 
 #include <nlohmann/json.hpp>
@@ -36,10 +38,14 @@ namespace {
     class ChromeTrace
     {
     public:
-        explicit ChromeTrace(const std::filesystem::path &file)
+        /// `otherData`: what is said of the whole trace, as JSON; empty: nothing.
+        explicit ChromeTrace(const std::filesystem::path &file, const std::string &otherData = {})
             : m_writer(file)
         {
-            m_writer.write("{\"schemaVersion\":1,\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+            m_writer.write("{\"schemaVersion\":1,\"displayTimeUnit\":\"ns\",");
+            if (!otherData.empty())
+                m_writer.write("\"otherData\":" + otherData + ',');
+            m_writer.write("\"traceEvents\":[");
         }
 
         /// Before all other records of the rank: the label says whose they are when the file is
@@ -231,6 +237,17 @@ namespace {
         }
     }
 
+    /// What the trace is, for whom has nothing but the file.
+    std::string aboutPrediction(const Trace &trace, const ScenarioResult &result)
+    {
+        nlohmann::ordered_json about { { "predicted_by", "longpole" },
+                                       { "settings", settingsJson(result.settings) } };
+        if (const std::string note = standInText(result.settings, trace.workers.size());
+            !note.empty())
+            about["ranks"] = note;
+        return about.dump();
+    }
+
     /// Parameter servers, as processes behind all ranks.
     constexpr int FirstServerProcess = 1'000'000;
 
@@ -300,7 +317,7 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
 {
     const Graph &graph = *result.graph;
     const ReplayResult &replayed = *result.replay;
-    ChromeTrace chrome(file);
+    ChromeTrace chrome(file, aboutPrediction(trace, result));
     for (const Worker &worker : trace.workers) {
         chrome.nameRank(worker.rank);
         chrome.nameTrack(worker.rank, PredictedCommTrack, "collectives (predicted)");

@@ -1,5 +1,7 @@
 #include "core/scenario/more_ranks.h"
 
+#include "core/scenario/exact_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -60,6 +62,21 @@ double longerWaitNs(const Graph &graph, double wanted)
         sum += ns;
     const double deviation = std::sqrt(sum / static_cast<double>(widest.size()));
     return deviation * (expectedLargest(wanted) - expectedLargest(ranks));
+}
+
+std::string standInText(const ScenarioSettings &settings, std::size_t recordedRanks)
+{
+    if (!settings.worldSize || *settings.worldSize == static_cast<double>(recordedRanks))
+        return {};
+    const std::string recorded = recordedRanks == 1
+        ? "The recorded rank is shown"
+        : "The " + std::to_string(recordedRanks) + " recorded ranks are shown";
+    if (*settings.worldSize == 1)
+        return recorded + ", each as if it were alone.";
+    const std::string wanted = exactText(*settings.worldSize);
+    return *settings.worldSize > static_cast<double>(recordedRanks)
+        ? recorded + " and stand for all " + wanted + ": their transfers are as between so many."
+        : recorded + ", with transfers as between " + wanted + " ranks.";
 }
 
 } // namespace core

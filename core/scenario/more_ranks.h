@@ -1,6 +1,10 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/scenario/scenario.h"
+
+#include <cstddef>
+#include <string>
 
 namespace core {
 
@@ -13,5 +17,9 @@ double expectedLargest(double count);
 /// the collective of an iteration in which they are farthest apart. 0 where fewer than two ranks
 /// are recorded.
 double longerWaitNs(const Graph &graph, double wanted);
+
+/// Whom the ranks of a rewritten graph stand for where another number of them is asked for, as a
+/// sentence; empty where none is.
+std::string standInText(const ScenarioSettings &settings, std::size_t recordedRanks);
 
 } // namespace core

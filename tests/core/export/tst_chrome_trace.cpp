@@ -119,6 +119,7 @@ private slots:
     void waitsAndStreamsSurviveAnExport();
     void thePredictedExportHasThePredictedLength();
     void thePredictedExportTellsWhichIterationsCount();
+    void thePredictedExportSaysWhomItsRanksStandFor();
     void chunksAreOnTheRowsOfBothRanks();
     void parameterServersAreNoRanks();
     void onlyGzNamesAreCompressed();
@@ -226,6 +227,24 @@ void TestChromeTrace::thePredictedExportHasThePredictedLength()
         lastUs = std::max(lastUs, event["ts"].get<double>() + event["dur"].get<double>());
     QVERIFY(lastUs <= static_cast<double>(m_result.replay->makespanNs) / 1000 + 0.001);
     QVERIFY(lastUs >= 0.98 * static_cast<double>(m_result.replay->makespanNs) / 1000);
+}
+
+/// With eight ranks asked for, the file had two and said nothing of it.
+void TestChromeTrace::thePredictedExportSaysWhomItsRanksStandFor()
+{
+    const auto aboutWith = [this](const std::string &setting) {
+        const ScenarioResult result
+            = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ setting }), {});
+        exportPredicted(*m_loaded.trace, result, path("about.json"), {});
+        return Json::parse(textOf(path("about.json"))).at("otherData");
+    };
+    const Json eight = aboutWith("world_size=8");
+    QCOMPARE(eight.at("predicted_by").get<std::string>(), std::string("longpole"));
+    QCOMPARE(eight.at("settings").at("world_size").get<int>(), 8);
+    QVERIFY(eight.at("ranks").get<std::string>().starts_with("The 2 recorded ranks are shown and"));
+    QVERIFY(!aboutWith("compute_scale=2").contains("ranks"));
+    importBundle({ path("about.json") }, path("about.longpole"), {}, {});
+    QCOMPARE(ProjectReader(path("about.longpole")).info().workers.size(), std::size_t { 2 });
 }
 
 void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()

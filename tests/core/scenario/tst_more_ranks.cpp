@@ -67,6 +67,25 @@ private slots:
                  40'000 / wireBytes("all_reduce", 1000, static_cast<std::size_t>(ranks)));
     }
 
+    void theRecordedRanksStandForOthers()
+    {
+        const auto text = [](double ranks, std::size_t recorded) {
+            ScenarioSettings settings;
+            settings.worldSize = ranks;
+            return standInText(settings, recorded);
+        };
+        QCOMPARE(standInText({}, 4), std::string());
+        QCOMPARE(text(4, 4), std::string());
+        QCOMPARE(text(8, 4),
+                 std::string("The 4 recorded ranks are shown and stand for all 8: their transfers "
+                             "are as between so many."));
+        QCOMPARE(text(2, 4),
+                 std::string("The 4 recorded ranks are shown, with transfers as between 2 "
+                             "ranks."));
+        QCOMPARE(text(1, 2),
+                 std::string("The 2 recorded ranks are shown, each as if it were alone."));
+    }
+
     void theLargestOfManyIsLarger()
     {
         QCOMPARE(expectedLargest(1), 0.0);
