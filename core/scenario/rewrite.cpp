@@ -9,6 +9,7 @@
 #include "core/scenario/horovod_fusion.h"
 #include "core/scenario/ideal_peers.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/lone_ranks.h"
 #include "core/scenario/own_work.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/slice_schedule.h"
@@ -143,6 +144,8 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
     throwIfCancelled(control);
     if (changesTransfers(settings))
         graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
+    if (settings.worldSize == 1.0)
+        graph = std::make_shared<Graph>(withLoneRanks(*graph));
     if (settings.commScale) {
         require("comm_scale", commObstacle(*graph));
         graph = std::make_shared<Graph>(withScaledTransfers(*graph, *settings.commScale));

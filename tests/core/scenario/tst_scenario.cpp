@@ -77,6 +77,7 @@ private slots:
     void aTransferStartsWhenAllItsGradientsAreReady();
     void moreBandwidthIsNeverSlower();
     void theLinksOwnBandwidthChangesNothing();
+    void oneRankAloneHasNoCommunication();
     void farSettingsHaveWideIntervals();
     void theIntervalHoldsThePrediction_data();
     void theIntervalHoldsThePrediction();
@@ -194,6 +195,17 @@ void TestScenario::theLinksOwnBandwidthChangesNothing()
         QCOMPARE(runScenario(*trace, m_loaded.graph, own, {}).predictedNs,
                  run({ "bandwidth_scale=2" }).predictedNs);
     }
+}
+
+/// It was said to wait for 5 ms, for a rank that was not there.
+void TestScenario::oneRankAloneHasNoCommunication()
+{
+    const ScenarioResult alone = run({ "world_size=1" }), free = run({ "comm_scale=0" });
+    QVERIFY(alone.graph->collectives.empty());
+    QCOMPARE(alone.predictedParts.exposedCommNs, std::int64_t { 0 });
+    QCOMPARE(alone.predictedParts.overlapNs, std::int64_t { 0 });
+    QVERIFY(alone.predictedNs > 0 && alone.predictedNs <= free.predictedNs);
+    QVERIFY(alone.ciLowNs > 0);
 }
 
 /// 64 ranks and another algorithm were as sure as what was recorded.
