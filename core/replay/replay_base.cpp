@@ -2,6 +2,7 @@
 
 #include "core/replay/complete_result.h"
 #include "core/replay/event_loop.h"
+#include "core/replay/graph_change.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,33 +15,6 @@ namespace {
     /// More cost memory, fewer cost time: what a replay repeats before the first change is at most
     /// one part in so many of the graph.
     constexpr std::size_t CheckpointCount = 64;
-
-    bool isSameDevice(const Device &a, const Device &b)
-    {
-        return a.worker == b.worker && a.isLink == b.isLink && a.discipline == b.discipline
-            && a.capacity == b.capacity && a.creditBytes == b.creditBytes
-            && a.preempts == b.preempts && a.partOf == b.partOf;
-    }
-
-    bool isSameEdge(const Edge &a, const Edge &b)
-    {
-        return a.op == b.op;
-    }
-
-    /// Whether the graphs differ at most by what replays the same, and by durations and delays.
-    /// Communication slows the computation of its own worker: whose an op is tells.
-    bool haveSameStructure(const Graph &a, const Graph &b)
-    {
-        return a.size() == b.size() && a.predOffset == b.predOffset && a.device == b.device
-            && a.worker == b.worker && a.kind == b.kind && a.priority == b.priority
-            && a.bytes == b.bytes && a.rateLimit == b.rateLimit
-            && a.interferingLink == b.interferingLink && a.slowdown == b.slowdown
-            && a.stretchShare == b.stretchShare
-            && std::equal(a.preds.begin(), a.preds.end(), b.preds.begin(), b.preds.end(),
-                          isSameEdge)
-            && std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(), b.devices.end(),
-                          isSameDevice);
-    }
 
 } // namespace
 
@@ -57,7 +31,7 @@ ReplayBase::ReplayBase(std::shared_ptr<const Graph> graph, const JobControl &con
 
 ReplayResult ReplayBase::replay(const Graph &changed, const JobControl &control) const
 {
-    if (!haveSameStructure(*m_graph, changed))
+    if (!haveSameStructure(*m_graph, changed) || changed.slowdown != m_graph->slowdown)
         return core::replay(changed, control);
     const auto begin = std::chrono::steady_clock::now();
     EventLoop loop(changed, m_successors, control);

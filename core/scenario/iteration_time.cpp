@@ -190,12 +190,17 @@ std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const Rep
     return all;
 }
 
-std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result, const DeviceLag &lag)
+std::int64_t slowestTypicalNs(const std::vector<ReplayedIterations> &iterations)
 {
     std::int64_t slowestNs = 0;
-    for (const ReplayedIterations &own : replayedIterations(graph, result, lag))
+    for (const ReplayedIterations &own : iterations)
         slowestNs = std::max(slowestNs, own.typicalNs);
     return slowestNs;
+}
+
+std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result, const DeviceLag &lag)
+{
+    return slowestTypicalNs(replayedIterations(graph, result, lag));
 }
 
 } // namespace core

@@ -33,7 +33,10 @@ DeviceLag deviceLag(const Graph &base, const ReplayResult &selfReplay);
 std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const ReplayResult &result,
                                                    const DeviceLag &lag);
 
-/// The slowest rank's typical replayed iteration, in ns.
+/// The slowest rank's typical iteration, in ns; 0 of none.
+std::int64_t slowestTypicalNs(const std::vector<ReplayedIterations> &iterations);
+
+/// The same of a replay.
 std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result, const DeviceLag &lag);
 
 } // namespace core

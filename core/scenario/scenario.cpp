@@ -3,6 +3,7 @@
 #include "core/base/median_ns.h"
 #include "core/graph/common_iterations.h"
 #include "core/model/step_marks.h"
+#include "core/replay/graph_change.h"
 #include "core/scenario/daydream.h"
 #include "core/scenario/horovod_fusion.h"
 #include "core/scenario/iteration_time.h"
@@ -127,12 +128,12 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     for (const auto &[key, model] : base.links)
         result.links.push_back(model);
     const std::int64_t measuredNs = slowestMeasuredNs(base.measured);
-    result.replayErrorFraction
-        = static_cast<double>(slowestRankNs(*base.graph, *base.replay, base.lag) - measuredNs)
+    result.replayErrorFraction = static_cast<double>(base.predictedNs - measuredNs)
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
 
     control.report(0.1, "replay");
     result.graph = rewritten(trace, base.graph, base.links, settings, control);
+    const GraphChange change = graphChange(*base.graph, *result.graph);
     result.replay = result.graph == base.graph
         ? base.replay
         : std::make_shared<ReplayResult>(base.replayed->replay(*result.graph, control));
@@ -140,16 +141,13 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.daydreamNs = daydreamIterationNs(trace, measured, base, settings, control);
     setRanks(trace, base.measured, result);
     result.unknownInterval = intervalObstacle(result);
-    const IntervalReach reach = result.unknownInterval
-        ? IntervalReach {}
-        : intervalReach(trace, *measured, base, result, control);
-    result.ciLowNs = std::max<std::int64_t>(0, result.predictedNs - reach.downNs);
-    result.ciHighNs = result.predictedNs + reach.upNs;
-    result.measuredParts = measuredParts(*measured);
-    judgeTrust({ trace, *result.graph, result.measuredParts,
-                 replayedParts(*base.graph, *base.replay,
-                               replayedIterations(*base.graph, *base.replay, base.lag)),
-                 *base.graph },
+    const PredictionInterval interval = result.unknownInterval
+        ? PredictionInterval { result.predictedNs, result.predictedNs }
+        : predictionInterval({ trace, *measured, base, change }, result, control);
+    result.ciLowNs = interval.lowNs;
+    result.ciHighNs = interval.highNs;
+    result.measuredParts = base.measuredParts;
+    judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph },
                result);
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/scenario/interference.h"
+#include "core/scenario/parts.h"
 #include "core/scenario/rewrite.h"
 
 namespace core {
@@ -18,6 +19,10 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
     base.replayed = std::make_shared<const ReplayBase>(base.graph, control);
     base.replay = { base.replayed, &base.replayed->result() };
     base.lag = deviceLag(*base.graph, *base.replay);
+    base.iterations = replayedIterations(*base.graph, *base.replay, base.lag);
+    base.predictedNs = slowestTypicalNs(base.iterations);
+    base.measuredParts = measuredParts(measured);
+    base.replayedParts = replayedParts(*base.graph, *base.replay, base.iterations);
     return base;
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace core {
 
@@ -22,7 +23,10 @@ struct ScenarioBase
     std::shared_ptr<const ReplayBase> replayed; ///< that graph, to replay changes of it
     std::shared_ptr<const ReplayResult> replay; ///< of it: the self-replay
     DeviceLag lag; ///< of the self-replay
+    std::vector<ReplayedIterations> iterations; ///< of the self-replay, by WorkerId
+    std::int64_t predictedNs = 0; ///< by the self-replay
     MeasuredIterations measured; ///< what the self-replay is compared with
+    PartTimes measuredParts, replayedParts; ///< of the job as it was
 };
 
 /// Throws Error when no iteration is there to replay.

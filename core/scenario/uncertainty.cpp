@@ -7,6 +7,7 @@
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/rewrite.h"
+#include "core/scenario/shortest_iteration.h"
 #include "core/scenario/transfers.h"
 
 #include <algorithm>
@@ -98,24 +99,171 @@ namespace {
         return settings;
     }
 
-    /// No change of the job is surer than the job as it was: at least the spread of the unchanged
-    /// iterations, for the length of the predicted ones.
-    IterationSpread spreadOf(const ScenarioBase &base, const ScenarioResult &result,
-                             const JobControl &control)
+    IterationSpread largest(const IterationSpread &a, const IterationSpread &b, double shareOfB)
     {
-        IterationSpread spread = iterationSpread(result.iterations, control);
-        if (result.settings.isEmpty())
-            return spread;
-        const IterationSpread unchanged
-            = iterationSpread(replayedIterations(*base.graph, *base.replay, base.lag), control);
-        const double share = static_cast<double>(result.predictedNs)
-            / static_cast<double>(std::max<std::int64_t>(
-                1, slowestRankNs(*base.graph, *base.replay, base.lag)));
-        spread.ofOneNs = std::max(spread.ofOneNs, share * unchanged.ofOneNs);
-        spread.medianDownNs = std::max(spread.medianDownNs, share * unchanged.medianDownNs);
-        spread.medianUpNs = std::max(spread.medianUpNs, share * unchanged.medianUpNs);
-        return spread;
+        return { std::max(a.ofOneNs, shareOfB * b.ofOneNs),
+                 std::max(a.medianDownNs, shareOfB * b.medianDownNs),
+                 std::max(a.medianUpNs, shareOfB * b.medianUpNs) };
     }
+
+    /// What the interval of one prediction rests on.
+    class IntervalSearch
+    {
+    public:
+        IntervalSearch(const IntervalEvidence &evidence, const ScenarioResult &result,
+                       const JobControl &control)
+            : m_trace(evidence.trace)
+            , m_measured(evidence.measured)
+            , m_base(evidence.base)
+            , m_change(evidence.change)
+            , m_result(result)
+            , m_control(control)
+            , m_settings(effective(result.settings, m_base.links, m_trace))
+            , m_shortestNs(shortestIterationNs(*result.graph, m_base.lag))
+        {
+        }
+
+        PredictionInterval find()
+        {
+            const IterationSpread unchanged = iterationSpread(m_base.iterations, m_control);
+            lookAtReadings();
+            lookAtOverlap();
+            lookWithinChecked();
+            return possible(reached(spreadOf(unchanged)), ofUnchanged(unchanged));
+        }
+
+    private:
+        std::int64_t iterationNs(const Graph &graph) const
+        {
+            return slowestRankNs(graph, m_base.replayed->replay(graph, m_control), m_base.lag);
+        }
+
+        std::shared_ptr<const Graph> changed(const std::shared_ptr<const Graph> &graph,
+                                             const LinkModels &links,
+                                             const ScenarioSettings &settings)
+        {
+            return rewritten(m_trace, graph, links, settings, m_control);
+        }
+
+        /// How far the predicted change moves with another reading of the same trace.
+        double moveNs(const Graph &unchanged, const Graph &changed) const
+        {
+            const std::int64_t fromNs
+                = &unchanged == m_base.graph.get() ? m_base.predictedNs : iterationNs(unchanged);
+            const std::int64_t changeNs = m_result.predictedNs - m_base.predictedNs;
+            return static_cast<double>(iterationNs(changed) - fromNs - changeNs);
+        }
+        double moveNs(const LinkModels &links)
+        {
+            return moveNs(*m_base.graph, *changed(m_base.graph, links, m_settings));
+        }
+
+        void lookAtReadings()
+        {
+            const LinkModels &links = m_base.links;
+            if (!restsOnLinks(m_settings) || links.empty())
+                return;
+            std::vector<LinkModels> readings
+                = { withHighBeta(links), withoutAlpha(links), withWholePayload(links) };
+            if (isAnyUnseen(links)) {
+                readings.push_back(withUnseenWait(links, true));
+                readings.push_back(withUnseenWait(links, false));
+            }
+            for (const LinkModels &reading : readings)
+                m_squares += std::pow(moveNs(reading), 2);
+            if (m_settings.schedule)
+                m_pipeliningNs = std::max(0.0, moveNs(withoutPipelining(links)));
+        }
+
+        void lookAtOverlap()
+        {
+            if (m_settings.isEmpty() || !m_base.graph->interferingLink)
+                return;
+            const auto costly = std::make_shared<const Graph>(
+                withInterference(m_measured, m_trace, m_base.links, 1.96));
+            const auto costlyChanged = changed(costly, m_base.links, m_settings);
+            m_squares += std::pow(moveNs(*costly, *costlyChanged), 2);
+            noteShortest(*costlyChanged);
+        }
+
+        void lookWithinChecked()
+        {
+            const ScenarioSettings checked = withinChecked(m_settings, m_measured, m_base.links);
+            if (checked == m_settings)
+                return;
+            const auto nearer = changed(m_base.graph, m_base.links, checked);
+            const std::int64_t beyondNs = iterationNs(*nearer) - m_result.predictedNs;
+            m_squares += std::pow(static_cast<double>(beyondNs), 2);
+            noteShortest(*nearer);
+        }
+
+        /// Of another reading of the trace, by which the computation is another.
+        void noteShortest(const Graph &graph)
+        {
+            m_shortestNs = std::min(m_shortestNs, shortestIterationNs(graph, m_base.lag));
+        }
+
+        /// No change of the job is surer than the job as it was: at least the spread of the
+        /// unchanged iterations, for the length of the predicted ones.
+        IterationSpread spreadOf(const IterationSpread &unchanged) const
+        {
+            if (m_result.settings.isEmpty())
+                return unchanged;
+            const double share = static_cast<double>(m_result.predictedNs)
+                / static_cast<double>(std::max<std::int64_t>(1, m_base.predictedNs));
+            return largest(iterationSpread(m_result.iterations, m_control), unchanged, share);
+        }
+
+        PredictionInterval reached(const IterationSpread &spread) const
+        {
+            const double replayErrorNs
+                = m_result.replayErrorFraction * static_cast<double>(m_result.predictedNs);
+            const double bothNs
+                = std::sqrt(m_squares + std::pow(spread.ofOneNs, 2) + std::pow(replayErrorNs, 2));
+            const double longerNs
+                = m_settings.worldSize ? longerWaitNs(m_measured, *m_settings.worldSize) : 0;
+            const double downNs = std::hypot(bothNs, spread.medianDownNs, std::min(0.0, longerNs));
+            const double upNs = std::hypot(bothNs, spread.medianUpNs,
+                                           std::hypot(m_pipeliningNs, std::max(0.0, longerNs)));
+            return { m_result.predictedNs - std::llround(downNs),
+                     m_result.predictedNs + std::llround(upNs) };
+        }
+
+        PredictionInterval ofUnchanged(const IterationSpread &spread) const
+        {
+            const double bothNs = std::hypot(spread.ofOneNs,
+                                             m_result.replayErrorFraction
+                                                 * static_cast<double>(m_base.predictedNs));
+            return { m_base.predictedNs - std::llround(std::hypot(bothNs, spread.medianDownNs)),
+                     m_base.predictedNs + std::llround(std::hypot(bothNs, spread.medianUpNs)) };
+        }
+
+        /// Cut to what can be.
+        PredictionInterval possible(PredictionInterval interval,
+                                    const PredictionInterval &unchanged) const
+        {
+            const double overstated = 1 + std::max(0.0, m_result.replayErrorFraction);
+            const double shortestNs = static_cast<double>(m_shortestNs) / overstated;
+            interval.lowNs = std::max<std::int64_t>(interval.lowNs, std::llround(shortestNs));
+            if (m_change.isNowhereFaster())
+                interval.lowNs = std::max(interval.lowNs, unchanged.lowNs);
+            if (m_change.isNowhereSlower())
+                interval.highNs = std::min(interval.highNs, unchanged.highNs);
+            return { std::min(interval.lowNs, m_result.predictedNs),
+                     std::max(interval.highNs, m_result.predictedNs) };
+        }
+
+        const Trace &m_trace;
+        const Graph &m_measured;
+        const ScenarioBase &m_base;
+        const GraphChange &m_change;
+        const ScenarioResult &m_result;
+        const JobControl &m_control;
+        const ScenarioSettings m_settings;
+        std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
+        double m_squares = 0; ///< of how far the prediction moves
+        double m_pipeliningNs = 0; ///< upwards
+    };
 
 } // namespace
 
@@ -130,54 +278,10 @@ std::optional<std::string> intervalObstacle(const ScenarioResult &result)
     return {};
 }
 
-IntervalReach intervalReach(const Trace &trace, const Graph &measured, const ScenarioBase &base,
-                            const ScenarioResult &result, const JobControl &control)
+PredictionInterval predictionInterval(const IntervalEvidence &evidence,
+                                      const ScenarioResult &result, const JobControl &control)
 {
-    const IterationSpread spread = spreadOf(base, result, control);
-    const ScenarioSettings settings = effective(result.settings, base.links, trace);
-    const double replayErrorNs
-        = result.replayErrorFraction * static_cast<double>(result.predictedNs);
-    double squares = std::pow(spread.ofOneNs, 2) + std::pow(replayErrorNs, 2);
-    double pipeliningNs = 0;
-
-    const auto iterationNs = [&](const Graph &graph) {
-        return slowestRankNs(graph, base.replayed->replay(graph, control), base.lag);
-    };
-    const std::int64_t unchangedNs = slowestRankNs(*base.graph, *base.replay, base.lag);
-    const std::int64_t changeNs = result.predictedNs - unchangedNs;
-    // How far the change moves with another reading of the same trace.
-    const auto moveNs = [&](const std::shared_ptr<const Graph> &graph, const LinkModels &links) {
-        const std::int64_t fromNs = graph == base.graph ? unchangedNs : iterationNs(*graph);
-        const auto changed = rewritten(trace, graph, links, settings, control);
-        return static_cast<double>(iterationNs(*changed) - fromNs - changeNs);
-    };
-    if (restsOnLinks(settings) && !base.links.empty()) {
-        std::vector<LinkModels> readings
-            = { withHighBeta(base.links), withoutAlpha(base.links), withWholePayload(base.links) };
-        if (isAnyUnseen(base.links)) {
-            readings.push_back(withUnseenWait(base.links, true));
-            readings.push_back(withUnseenWait(base.links, false));
-        }
-        for (const LinkModels &reading : readings)
-            squares += std::pow(moveNs(base.graph, reading), 2);
-        if (settings.schedule)
-            pipeliningNs = std::max(0.0, moveNs(base.graph, withoutPipelining(base.links)));
-    }
-    if (!settings.isEmpty() && base.graph->interferingLink) {
-        const auto costly
-            = std::make_shared<const Graph>(withInterference(measured, trace, base.links, 1.96));
-        squares += std::pow(moveNs(costly, base.links), 2);
-    }
-    if (const ScenarioSettings checked = withinChecked(settings, measured, base.links);
-        checked != settings) {
-        const auto nearer = rewritten(trace, base.graph, base.links, checked, control);
-        squares += std::pow(static_cast<double>(iterationNs(*nearer) - result.predictedNs), 2);
-    }
-    const double longerNs = settings.worldSize ? longerWaitNs(measured, *settings.worldSize) : 0;
-    return { std::llround(
-                 std::hypot(std::sqrt(squares), spread.medianDownNs, std::min(0.0, longerNs))),
-             std::llround(std::hypot(std::sqrt(squares), spread.medianUpNs,
-                                     std::hypot(pipeliningNs, std::max(0.0, longerNs)))) };
+    return IntervalSearch(evidence, result, control).find();
 }
 
 } // namespace core

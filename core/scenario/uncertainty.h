@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/replay/graph_change.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_base.h"
 
@@ -14,13 +15,22 @@ namespace core {
 /// iteration is not 0 but unknown, and no other job's stands for it.
 std::optional<std::string> intervalObstacle(const ScenarioResult &result);
 
-/// How far the 95 % interval reaches from result.predictedNs, in ns.
-struct IntervalReach
+/// What an interval rests on, beside the result.
+struct IntervalEvidence
 {
-    std::int64_t downNs = 0, upNs = 0;
+    const Trace &trace;
+    const Graph &measured;
+    const ScenarioBase &base;
+    const GraphChange &change; ///< from the base's graph to the result's
 };
 
-/// The root of the summed squares of
+/// The 95 % interval of an iteration, in ns; result.predictedNs lies in it.
+struct PredictionInterval
+{
+    std::int64_t lowNs = 0, highNs = 0;
+};
+
+/// It reaches as far from the prediction as the root of the summed squares of
 ///   - how far another run's iterations may lie apart (IterationSpread::ofOneNs), and how far the
 ///     predicted one may be from the typical one for having seen so few (medianDownNs, medianUpNs),
 ///   - the error of the self-replay,
@@ -33,8 +43,14 @@ struct IntervalReach
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
 ///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
 ///     a slice's alpha: what handing slices over takes is not in a trace of buckets.
+/// Such reaches know nothing of what cannot be, so the interval is cut to what can:
+///   - no iteration is shorter than its computation by every reading of the trace, as far as the
+///     self-replay is right (see shortestIterationNs()),
+///   - where no op takes less time than as recorded, as with a slower link, the interval begins
+///     where that of the unchanged job does at the earliest; where none takes more, it ends where
+///     that does at the latest (see GraphChange).
 /// result has settings, graph, iterations, predictedNs and replayErrorFraction.
-IntervalReach intervalReach(const Trace &trace, const Graph &measured, const ScenarioBase &base,
-                            const ScenarioResult &result, const JobControl &control);
+PredictionInterval predictionInterval(const IntervalEvidence &evidence,
+                                      const ScenarioResult &result, const JobControl &control);
 
 } // namespace core

@@ -1,0 +1,123 @@
+#include "core/graph/build_graph.h"
+#include "core/pipeline/pipeline.h"
+#include "core/scenario/scenario.h"
+#include "core/scenario/scenario_base.h"
+#include "core/scenario/shortest_iteration.h"
+#include "tests/support/trace_builder.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <string>
+#include <vector>
+
+using namespace core;
+
+namespace {
+
+/// Three iterations of 100 us; `forwardUs` of each, then a backward pass of 20 us, and an
+/// all-reduce for the rest of the iteration.
+std::string rankOf(int rank, const std::vector<int> &forwardUs)
+{
+    std::string text = "rank " + std::to_string(rank) + "\n";
+    std::string ops = "thread main\n", comm = "comm gloo\n";
+    for (std::size_t i = 0; i < forwardUs.size(); ++i) {
+        const int start = static_cast<int>(i) * 100, forward = forwardUs[i];
+        text += "iteration " + std::to_string(i) + " " + std::to_string(start) + " 100\n";
+        ops += "forward " + std::to_string(start) + " " + std::to_string(forward) + "\n"
+            + "backward " + std::to_string(start + forward) + " 20\n";
+        comm += "gloo:all_reduce " + std::to_string(start + forward + 20) + " "
+            + std::to_string(80 - forward) + " kind=all_reduce bytes=1000\n";
+    }
+    return text + ops + comm;
+}
+
+} // namespace
+
+class TestPredictionInterval : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void noIterationIsShorterThanItsOps();
+    void whatSlowsDownIsNotFaster_data();
+    void whatSlowsDownIsNotFaster();
+    void whatSpeedsUpIsNotSlower();
+    void freeCommunicationIsTheLeast_data();
+    void freeCommunicationIsTheLeast();
+
+private:
+    ScenarioResult run(const std::vector<std::string> &words) const
+    {
+        return runScenario(*m_loaded.trace, m_loaded.graph, m_base, parseSettings(words), {});
+    }
+
+    LoadedProject m_loaded;
+    ScenarioBase m_base;
+};
+
+void TestPredictionInterval::initTestCase()
+{
+    const QTemporaryDir folder;
+    const auto project = std::filesystem::path(folder.path().toStdString()) / "sample.longpole";
+    importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {}, {});
+    m_loaded = loadProject(project, {});
+    m_base = scenarioBase(*m_loaded.trace, *m_loaded.graph, {});
+}
+
+/// The shortest forward pass of 30 us, the backward pass of 20 us; rank 1 is the slower one.
+void TestPredictionInterval::noIterationIsShorterThanItsOps()
+{
+    const Trace trace = tests::traceFromText(rankOf(0, { 20, 25, 22 }) + rankOf(1, { 40, 30, 35 }));
+    const Graph graph = buildGraph(trace, {});
+    QCOMPARE(graph.iterationCount, 3);
+    QCOMPARE(shortestIterationNs(graph, DeviceLag(2, 0)), std::int64_t { 50'000 });
+}
+
+void TestPredictionInterval::whatSlowsDownIsNotFaster_data()
+{
+    QTest::addColumn<QString>("setting");
+    for (const char *setting :
+         { "bandwidth_mbit=1", "bandwidth_scale=0.5", "bandwidth_scale=0.001", "comm_scale=3",
+           "world_size=1000", "compute_scale=50", "batch_scale=9", "host_overhead_scale=5" })
+        QTest::newRow(setting) << QString::fromLatin1(setting);
+}
+
+/// A hundredth of the bandwidth might have taken no time, by its interval.
+void TestPredictionInterval::whatSlowsDownIsNotFaster()
+{
+    QFETCH(const QString, setting);
+    const ScenarioResult unchanged = run({}), slower = run({ setting.toStdString() });
+    QVERIFY(slower.predictedNs >= unchanged.predictedNs);
+    QVERIFY(slower.ciLowNs >= unchanged.ciLowNs);
+    QVERIFY(slower.ciLowNs <= slower.predictedNs && slower.predictedNs <= slower.ciHighNs);
+}
+
+void TestPredictionInterval::whatSpeedsUpIsNotSlower()
+{
+    const ScenarioResult unchanged = run({}), faster = run({ "compute_scale=0.01" });
+    QVERIFY(faster.ciHighNs <= unchanged.ciHighNs);
+    QVERIFY(faster.ciLowNs <= faster.predictedNs && faster.predictedNs <= faster.ciHighNs);
+}
+
+void TestPredictionInterval::freeCommunicationIsTheLeast_data()
+{
+    QTest::addColumn<QString>("setting");
+    for (const char *setting : { "bandwidth_scale=100000", "bucket_cap_mb=0.1", "schedule=p3",
+                                 "collective=ps:1", "comm_scale=0", "ideal_peers=1" })
+        QTest::newRow(setting) << QString::fromLatin1(setting);
+}
+
+void TestPredictionInterval::freeCommunicationIsTheLeast()
+{
+    QFETCH(const QString, setting);
+    const ScenarioResult result = run({ setting.toStdString() });
+    const double least = static_cast<double>(shortestIterationNs(*result.graph, m_base.lag));
+    QVERIFY(least > 0 && least <= static_cast<double>(result.predictedNs));
+    // By the other readings of the trace, too, the computation is nearly that long.
+    QVERIFY(static_cast<double>(result.ciLowNs) >= 0.9 * least);
+}
+
+QTEST_GUILESS_MAIN(TestPredictionInterval)
+#include "tst_prediction_interval.moc"
