@@ -95,6 +95,8 @@ namespace {
             << ")\n";
         for (const auto &[key, value] : result.settings.list())
             out << "           with " << key << " = " << value << "\n";
+        if (result.noChange)
+            out << "           " << *result.noChange << "\n";
         if (result.daydreamNs)
             out << "naive      " << durationText(*result.daydreamNs) << " by Daydream's model ("
                 << DaydreamFormula << ")\n";

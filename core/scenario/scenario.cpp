@@ -8,6 +8,7 @@
 #include "core/scenario/horovod_fusion.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/no_change.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/rewrite.h"
@@ -134,6 +135,8 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     control.report(0.1, "replay");
     result.graph = rewritten(trace, base.graph, base.links, settings, control);
     const GraphChange change = graphChange(*base.graph, *result.graph);
+    if (!settings.isEmpty() && change.isNone())
+        result.noChange = noChangeText(settings);
     result.replay = result.graph == base.graph
         ? base.replay
         : std::make_shared<ReplayResult>(base.replayed->replay(*result.graph, control));

@@ -149,6 +149,9 @@ struct ScenarioResult
 {
     ScenarioSettings settings;
     bool hasIterations = true; ///< false: the whole recording stands for one
+    /// Why the settings change nothing (see noChangeText()); empty where they do, or there are
+    /// none.
+    std::optional<std::string> noChange;
     std::int64_t measuredNs = 0; ///< median iteration of the trace, slowest rank
     std::int64_t predictedNs = 0; ///< steady-state period of the replay
     std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction

@@ -118,6 +118,9 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
     json["mean_iteration"] = part(wholeNs(result.measuredParts), wholeNs(result.predictedParts));
     json["warm_up_iterations"] = result.warmUp();
     json["settings"] = settingsJson(result.settings);
+    json["no_change"] = nullptr;
+    if (result.noChange)
+        json["no_change"] = *result.noChange;
     json["scheduling_efficiency"] = result.scheduling.efficiency;
     json["scheduling"] = schedulingJson(result);
     json["links"] = nlohmann::ordered_json::array();

@@ -77,6 +77,8 @@ private slots:
     void aTransferStartsWhenAllItsGradientsAreReady();
     void moreBandwidthIsNeverSlower();
     void theLinksOwnBandwidthChangesNothing();
+    void whatChangesNothingSaysSo_data();
+    void whatChangesNothingSaysSo();
     void oneRankAloneHasNoCommunication();
     void farSettingsHaveWideIntervals();
     void theIntervalHoldsThePrediction_data();
@@ -195,6 +197,42 @@ void TestScenario::theLinksOwnBandwidthChangesNothing()
         QCOMPARE(runScenario(*trace, m_loaded.graph, own, {}).predictedNs,
                  run({ "bandwidth_scale=2" }).predictedNs);
     }
+}
+
+void TestScenario::whatChangesNothingSaysSo_data()
+{
+    QTest::addColumn<std::vector<std::string>>("settings");
+    QTest::addColumn<QString>("text"); // empty: it changes something
+    using Words = std::vector<std::string>;
+    const auto row = [](const char *name, const Words &words, const char *text) {
+        QTest::newRow(name) << words << QString::fromLatin1(text);
+    };
+    row("none", {}, "");
+    row("DDP's buckets", { "bucket_cap_mb=25" },
+        "Changes nothing: the job already has these buckets.");
+    row("the link's bandwidth", { "bandwidth_mbit=500" },
+        "Changes nothing: its links already have this bandwidth.");
+    row("factors of 1", { "compute_scale=1", "batch_scale=1" },
+        "Changes nothing: compute_scale=1 is the job as recorded; batch_scale=1 is the job as "
+        "recorded.");
+    row("as many ranks", { "world_size=2" }, "Changes nothing: the job already has so many ranks.");
+    row("no input", { "host_overhead_scale=1" },
+        "Changes nothing: host_overhead_scale=1 is the job as recorded.");
+    row("other buckets", { "bucket_cap_mb=5" }, "");
+    row("buckets as they are, and less compute", { "bucket_cap_mb=25", "compute_scale=0.5" }, "");
+}
+
+void TestScenario::whatChangesNothingSaysSo()
+{
+    QFETCH(const std::vector<std::string>, settings);
+    QFETCH(const QString, text);
+    const ScenarioResult result = run(settings);
+    QCOMPARE(QString::fromStdString(result.noChange.value_or("")), text);
+    const nlohmann::ordered_json json = toJson(result);
+    QVERIFY(text.isEmpty() ? json["no_change"].is_null() : json["no_change"] == text.toStdString());
+    if (text.isEmpty())
+        return;
+    QCOMPARE(result.predictedNs, run({}).predictedNs);
 }
 
 /// It was said to wait for 5 ms, for a rank that was not there.

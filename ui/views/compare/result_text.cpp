@@ -150,6 +150,8 @@ QString iterationCaption(const ShownIteration &iteration)
 QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged)
 {
     QStringList lines;
+    if (whatIf.noChange)
+        lines << QString::fromStdString(*whatIf.noChange);
     const auto &known = unchanged.trustReasons;
     for (const std::string &reason : whatIf.trustReasons)
         if (std::find(known.begin(), known.end(), reason) == known.end())

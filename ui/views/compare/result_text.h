@@ -42,7 +42,8 @@ QString schedulingText(const core::ScenarioResult &result, const core::ScenarioR
 /// What that means.
 QString schedulingExplanation(const core::ScenarioResult &result);
 
-/// What a what-if is trusted less for than the replay of the unchanged trace; empty: nothing.
+/// What a what-if is trusted less for than the replay of the unchanged trace, or that it changes
+/// nothing; empty: neither.
 QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged);
 
 /// An iteration that is shown, of `count`: what it takes, and the median of all.

@@ -1,0 +1,68 @@
+#include "core/scenario/no_change.h"
+
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    /// The settings of one kind that are set, and what is then so.
+    struct Reason
+    {
+        bool isSet;
+        std::string text;
+    };
+
+    std::string factorReason(const std::string &key, double factor)
+    {
+        return factor == 1 ? key + "=1 is the job as recorded"
+                           : "nothing in the recording takes time that " + key + " changes";
+    }
+
+    /// Of settings that are factors, and switches.
+    std::vector<Reason> numberReasons(const ScenarioSettings &settings)
+    {
+        std::vector<Reason> reasons;
+        const auto addFactor = [&reasons](const char *key, const std::optional<double> &factor) {
+            reasons.push_back({ factor.has_value(), factorReason(key, factor.value_or(1)) });
+        };
+        addFactor("bandwidth_scale", settings.bandwidthScale);
+        addFactor("compute_scale", settings.computeScale);
+        for (const auto &[rank, factor] : settings.computeScaleOf)
+            addFactor(("compute_scale:" + std::to_string(rank)).c_str(), factor);
+        addFactor("batch_scale", settings.batchScale);
+        addFactor("host_overhead_scale", settings.hostOverheadScale);
+        addFactor("comm_scale", settings.commScale);
+        addFactor("input_scale", settings.inputScale);
+        reasons.push_back({ settings.idealPeers.has_value(),
+                            settings.idealPeers == 0.0 ? "ideal_peers=0 is the job as recorded"
+                                                       : "its ranks are equally fast already" });
+        reasons.push_back({ settings.expand.has_value(), "expand=0 is the job as recorded" });
+        return reasons;
+    }
+
+} // namespace
+
+std::string noChangeText(const ScenarioSettings &settings)
+{
+    std::vector<Reason> reasons {
+        { settings.bucketCapMb || settings.firstBucketMb, "the job already has these buckets" },
+        { settings.fusionThresholdBytes || settings.cycleTimeMs,
+          "the job already fuses its tensors so" },
+        { settings.schedule.has_value(), "the job already sends its gradients in this order" },
+        { settings.bandwidthMbit || !settings.bandwidthMbitOf.empty(),
+          "its links already have this bandwidth" },
+        { settings.latencyUs.has_value(), "its links already have this latency" },
+        { settings.worldSize.has_value(), "the job already has so many ranks" },
+        { settings.collective.has_value(), "its collectives are already taken to run so" },
+    };
+    for (Reason &reason : numberReasons(settings))
+        reasons.push_back(std::move(reason));
+    std::string text;
+    for (const Reason &reason : reasons)
+        if (reason.isSet)
+            text += (text.empty() ? "" : "; ") + reason.text;
+    return "Changes nothing: " + text + ".";
+}
+
+} // namespace core
