@@ -229,12 +229,15 @@ namespace {
                     add(TrustLevel::Good,
                         "Only " + countText(link.transfers, "transfer") + " to fit '" + link.group
                             + "' from.");
-                else if (link.medianErrorFraction > PoorFit)
-                    add(restsOnLinks(m_result.settings) ? TrustLevel::Fair : TrustLevel::Good,
+                else if (link.medianErrorFraction > PoorFit) {
+                    const bool isUsed = restsOnLinks(m_result.settings) && !m_result.noChange;
+                    add(isUsed ? TrustLevel::Fair : TrustLevel::Good,
                         "The fit of '" + link.group + "' is off by "
                             + percentText(link.medianErrorFraction)
                             + " in the median: its transfers cost something else than latency and "
-                              "bytes.");
+                              "bytes"
+                            + (isUsed ? ", and the prediction rests on it." : "."));
+                }
             }
         }
 

@@ -233,6 +233,7 @@ void TestScenario::whatChangesNothingSaysSo()
     if (text.isEmpty())
         return;
     QCOMPARE(result.predictedNs, run({}).predictedNs);
+    QVERIFY(result.trustReasons == run({}).trustReasons);
 }
 
 /// It was said to wait for 5 ms, for a rank that was not there.

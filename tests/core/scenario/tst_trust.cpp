@@ -178,6 +178,35 @@ private slots:
         QVERIFY(isSaid);
     }
 
+    /// The window leaves out what is known of the unchanged trace: that the what-if rests on a bad
+    /// fit was lost there.
+    void aBadFitIsAReasonOfItsOwnWhereItIsUsed()
+    {
+        const Trace trace = twoRanks(0);
+        const Graph graph = allReduces({ 1000 });
+        const auto reason = [&](const std::vector<std::string> &words, bool isChange = true) {
+            ScenarioResult result;
+            if (!isChange)
+                result.noChange = "Changes nothing.";
+            LinkModel link;
+            link.group = "network";
+            link.transfers = 10;
+            link.medianErrorFraction = 0.26;
+            result.links = { link };
+            result.settings = parseSettings(words);
+            result.graph = std::make_shared<const Graph>(graph);
+            judgeTrust({ trace, graph, {}, {}, graph }, result);
+            for (const std::string &one : result.trustReasons)
+                if (one.starts_with("The fit of 'network' is off by 26"))
+                    return one;
+            return std::string();
+        };
+        QVERIFY(reason({}).ends_with("latency and bytes."));
+        QVERIFY(reason({ "compute_scale=2" }) == reason({}));
+        QVERIFY(reason({ "bandwidth_scale=1" }, false) == reason({}));
+        QVERIFY(reason({ "bandwidth_scale=2" }).ends_with("and the prediction rests on it."));
+    }
+
     void theIntervalReachesToWhatWasChecked()
     {
         const Graph graph = allReduces({ 1000 });

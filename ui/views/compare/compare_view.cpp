@@ -190,7 +190,8 @@ void CompareView::onPredictionChanged()
     if (const auto prediction = m_session.prediction()) {
         m_panel->setSettings(prediction->settings);
         if (const auto diagnosis = m_session.diagnosis())
-            m_panel->showStatus(trustNote(*prediction, diagnosis->selfReplay), false);
+            m_panel->showStatus(trustNote(*prediction, diagnosis->selfReplay), false,
+                                allTrustReasons(*prediction));
     }
     showResult();
 }

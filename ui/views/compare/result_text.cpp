@@ -164,6 +164,14 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
     return lines.join(u'\n');
 }
 
+QString allTrustReasons(const core::ScenarioResult &whatIf)
+{
+    QStringList lines;
+    for (const std::string &reason : whatIf.trustReasons)
+        lines << QString::fromStdString(reason);
+    return lines.join(u'\n');
+}
+
 QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration)
 {
     QStringList words;

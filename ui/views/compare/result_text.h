@@ -45,6 +45,8 @@ QString schedulingExplanation(const core::ScenarioResult &result);
 /// What a what-if is trusted less for than the replay of the unchanged trace, or that it changes
 /// nothing; empty: neither.
 QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged);
+/// All that the trust in a what-if rests on, one line a reason: what `longpole replay` prints.
+QString allTrustReasons(const core::ScenarioResult &whatIf);
 
 /// An iteration that is shown, of `count`: what it takes, and the median of all.
 struct ShownIteration

@@ -332,11 +332,12 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
         m_bandwidthOf->setRange(rateRange(link.bandwidthMbit));
 }
 
-void WhatIfPanel::showStatus(const QString &text, bool isError)
+void WhatIfPanel::showStatus(const QString &text, bool isError, const QString &details)
 {
     m_status->setProperty("textRole",
                           isError ? QStringLiteral("error") : QStringLiteral("secondary"));
     m_status->setText(text);
+    m_status->setToolTip(details);
     m_status->setVisible(!text.isEmpty());
 }
 

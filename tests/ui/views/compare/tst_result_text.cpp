@@ -50,6 +50,7 @@ void TestResultText::aWhatIfSaysWhatItIsTrustedLessFor()
     whatIf.trust = core::TrustLevel::Poor;
     QCOMPARE(trustNote(whatIf, unchanged),
              QStringLiteral("Trust in this what-if: poor.\n64 ranks."));
+    QCOMPARE(allTrustReasons(whatIf), QStringLiteral("It is replayed well.\n64 ranks."));
     whatIf = unchanged;
     whatIf.noChange = "Changes nothing.";
     QCOMPARE(trustNote(whatIf, unchanged), QStringLiteral("Changes nothing."));
