@@ -1,8 +1,8 @@
 #include "core/analyze/breakdown.h"
 
 #include "core/analyze/iterations.h"
-#include "core/model/broken_off_iterations.h"
 #include "core/model/by_worker.h"
+#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <map>
@@ -152,13 +152,6 @@ namespace {
         return all;
     }
 
-    /// Iterations as the breakdowns need them.
-    struct Iterations
-    {
-        std::vector<TimeRange> onDevice; ///< of each, in the raw clock
-        std::set<std::size_t> brokenOff;
-    };
-
     /// Until the iteration in which the recording breaks off: marks of its steps may last to the
     /// end of the job, and the work in them that is lost would be idle time.
     TimeRange recordedWhole(TimeRange window, const std::optional<std::int64_t> &brokenOffNs)
@@ -168,9 +161,40 @@ namespace {
         return window;
     }
 
+    /// Over `ranges`; zeroes where there are none.
+    TimeBreakdown meanOf(const DeviceActivity &device, const std::vector<TimeRange> &ranges)
+    {
+        TimeBreakdown mean;
+        const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, ranges.size()));
+        for (const TimeRange &range : ranges) {
+            const TimeBreakdown time = breakDown(device, range);
+            for (const auto part :
+                 { &TimeBreakdown::windowNs, &TimeBreakdown::computeNs, &TimeBreakdown::commNs,
+                   &TimeBreakdown::overlapNs, &TimeBreakdown::exposedCommNs,
+                   &TimeBreakdown::memOnlyNs, &TimeBreakdown::idleNs })
+                mean.*part += time.*part / count;
+        }
+        return mean;
+    }
+
+    /// What is measured of the iterations of a trace.
+    struct IterationRanges
+    {
+        std::vector<TimeRange> onDevice; ///< of each, in the raw clock
+        std::set<std::pair<WorkerId, std::int64_t>> compared; ///< by their numbers
+    };
+
+    IterationRanges iterationRanges(const Trace &trace)
+    {
+        IterationRanges ranges { deviceIterationRanges(trace), {} };
+        for (const Iteration &iteration : comparedIterations(trace).iterations)
+            ranges.compared.emplace(iteration.worker, iteration.index);
+        return ranges;
+    }
+
     RankDiagnosis diagnoseRank(const Trace &trace, const Worker &worker,
                                const std::vector<const DeviceActivity *> &devices,
-                               const Iterations &iterations)
+                               const IterationRanges &iterations)
     {
         RankDiagnosis rank;
         rank.worker = worker.id;
@@ -179,23 +203,27 @@ namespace {
             return rank;
         std::optional<std::int64_t> brokenOffNs;
         const DeviceActivity all = together(devices);
+        std::vector<TimeRange> compared;
         for (const Iteration &iteration : iterationsOf(trace.iterations, worker.id)) {
             const auto i = static_cast<std::size_t>(&iteration - trace.iterations.data());
             const TimeRange range = all.device ? iterations.onDevice[i] : iteration.range;
-            if (iterations.brokenOff.contains(i)) {
+            if (!iteration.isWhole) {
                 brokenOffNs = range.startNs;
                 continue;
             }
+            const bool isCompared = iterations.compared.contains({ worker.id, iteration.index });
+            if (isCompared)
+                compared.push_back(range);
             rank.iterations.push_back({ iteration.index,
                                         { trace.toAligned(worker.id, range.startNs),
                                           trace.toAligned(worker.id, range.endNs) },
-                                        breakDown(all, range) });
+                                        breakDown(all, range),
+                                        isCompared });
         }
-        rank.breaksOff = brokenOffNs.has_value();
         for (const DeviceActivity *device : devices)
-            rank.devices.push_back(
-                { deviceName(device->device),
-                  breakDown(*device, recordedWhole(device->window, brokenOffNs)) });
+            rank.devices.push_back({ deviceName(device->device),
+                                     breakDown(*device, recordedWhole(device->window, brokenOffNs)),
+                                     meanOf(*device, compared) });
         return rank;
     }
 
@@ -256,7 +284,7 @@ TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range)
 std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &control)
 {
     const std::vector<DeviceActivity> activities = deviceActivities(trace, control);
-    const Iterations iterations { deviceIterationRanges(trace), brokenOffIterations(trace) };
+    const IterationRanges iterations = iterationRanges(trace);
     std::vector<RankDiagnosis> ranks;
     std::vector<std::vector<const DeviceActivity *>> devices(trace.workers.size());
     for (const DeviceActivity &activity : activities)

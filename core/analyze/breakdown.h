@@ -28,8 +28,9 @@ std::vector<DeviceActivity> deviceActivities(const Trace &trace, const JobContro
 /// The parts of `range` (command line contract): compute + exposedComm + memOnly + idle = range.
 TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range);
 
-/// Breakdown of every rank by device over its window, and by iteration over all of its devices
-/// together; without a last iteration in which the recording breaks off (brokenOffIterations).
+/// Breakdown of every rank by device over its window and in the mean compared iteration, and by
+/// iteration over all of its devices together; without a last iteration in which the recording
+/// breaks off (Iteration::isWhole).
 std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &control);
 
 } // namespace core

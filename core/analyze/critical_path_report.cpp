@@ -2,7 +2,7 @@
 
 #include "core/analyze/communication_stages.h"
 #include "core/analyze/critical_path_entries.h"
-#include "core/graph/common_iterations.h"
+#include "core/model/compared_iterations.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/typical_iteration.h"
 
@@ -274,9 +274,8 @@ CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &
 {
     CriticalPathReport report = Attribution(trace, replayed).of(replayed.criticalPath);
     report.iteration = static_cast<std::int64_t>(replayed.typicalIteration);
-    std::vector<std::string> notes;
     const std::vector<CommonIteration> measured
-        = pairIterations(commonIterations(trace, notes), trace);
+        = pairIterations(comparedIterations(trace).iterations, trace);
     if (measured.size() == static_cast<std::size_t>(replayed.graph->iterationCount)) {
         report.iteration = measured[replayed.typicalIteration].index;
         report.measuredNs = measured[replayed.typicalIteration].slowestNs;

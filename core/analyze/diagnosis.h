@@ -34,7 +34,8 @@ struct TimeBreakdown
 struct DeviceBreakdown
 {
     std::string device; ///< "GPU 0", "CPU"
-    TimeBreakdown time;
+    TimeBreakdown time; ///< of its whole window
+    TimeBreakdown iterationMean; ///< over those of RankDiagnosis::iterations that are compared
 };
 
 struct IterationBreakdown
@@ -42,6 +43,7 @@ struct IterationBreakdown
     std::int64_t index = 0;
     TimeRange range; ///< aligned
     TimeBreakdown time;
+    bool isCompared = true; ///< every rank has it whole: see comparedIterations()
 };
 
 struct RankDiagnosis
@@ -49,8 +51,7 @@ struct RankDiagnosis
     WorkerId worker;
     int rank = 0;
     std::vector<DeviceBreakdown> devices;
-    std::vector<IterationBreakdown> iterations;
-    bool breaksOff = false; ///< inside of a last iteration, which neither of these has
+    std::vector<IterationBreakdown> iterations; ///< that it recorded whole
 };
 
 /// One op on the critical path, merged with its neighbours of the same name and device.

@@ -47,6 +47,8 @@ namespace {
     {
         Json json { { "device", device.device }, { "window_ns", device.time.windowNs } };
         addParts(json, device.time);
+        json["iteration_mean"] = { { "window_ns", device.iterationMean.windowNs } };
+        addParts(json["iteration_mean"], device.iterationMean);
         return json;
     }
 
@@ -54,7 +56,8 @@ namespace {
     {
         Json json { { "index", iteration.index },
                     { "start_ns", iteration.range.startNs },
-                    { "dur_ns", iteration.range.durationNs() } };
+                    { "dur_ns", iteration.range.durationNs() },
+                    { "compared", iteration.isCompared } };
         addParts(json, iteration.time);
         return json;
     }

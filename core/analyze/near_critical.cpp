@@ -1,7 +1,7 @@
 #include "core/analyze/near_critical.h"
 
 #include "core/base/interval_set.h"
-#include "core/graph/common_iterations.h"
+#include "core/model/compared_iterations.h"
 #include "core/replay/slack.h"
 #include "core/scenario/typical_iteration.h"
 
@@ -182,9 +182,8 @@ NearCriticalReport nearCriticalReport(const Trace &trace, const ScenarioResult &
         = static_cast<std::int64_t>(NearCriticalShare * static_cast<double>(replayed.predictedNs));
     NearCriticalSearch search(trace, replayed);
     const auto count = static_cast<std::size_t>(replayed.graph->iterationCount);
-    std::vector<std::string> notes;
     const std::vector<CommonIteration> measured
-        = pairIterations(commonIterations(trace, notes), trace);
+        = pairIterations(comparedIterations(trace).iterations, trace);
     for (std::size_t i = 0; i < count; ++i) {
         throwIfCancelled(control);
         const std::int64_t fromNs = i == 0 ? 0 : search.endOf(i - 1).first;

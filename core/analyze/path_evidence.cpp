@@ -1,7 +1,7 @@
 #include "core/analyze/path_evidence.h"
 
 #include "core/base/duration_text.h"
-#include "core/base/ranks_text.h"
+#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <set>
@@ -69,16 +69,6 @@ namespace {
         return text;
     }
 
-    /// In ascending order, as `ranks` are.
-    std::vector<int> ranksThatBreakOff(const std::vector<RankDiagnosis> &ranks)
-    {
-        std::vector<int> cut;
-        for (const RankDiagnosis &rank : ranks)
-            if (rank.breaksOff)
-                cut.push_back(rank.rank);
-        return cut;
-    }
-
 } // namespace
 
 std::string shortenedName(const std::string &name)
@@ -129,10 +119,8 @@ std::vector<std::string> blindSpots(const Trace &trace, const CriticalPathReport
         sentences.push_back("No activity with a time is recorded in the iterations of these ranks, "
                             "which are left out: "
                             + leftOut + ".");
-    if (const std::vector<int> ranksCut = ranksThatBreakOff(ranks); !ranksCut.empty())
-        sentences.push_back("Recording breaks off inside of the last iteration on "
-                            + ranksText(ranksCut)
-                            + ": that iteration is left out of the times there.");
+    if (std::string partly = comparedIterations(trace).leftOut; !partly.empty())
+        sentences.push_back(std::move(partly));
     return sentences;
 }
 

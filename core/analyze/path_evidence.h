@@ -22,8 +22,8 @@ std::vector<std::string> communicationOnPath(const CriticalPathReport &path);
 std::string longestOnPath(const CriticalPathReport &path, std::string_view kind);
 
 /// What the trace cannot tell, for people: that it has no computation, how much of the critical
-/// path is not recorded, which ranks have nothing that could be replayed, and on which recording
-/// breaks off.
+/// path is not recorded, which ranks have nothing that could be replayed, and which
+/// iterations are left out.
 std::vector<std::string> blindSpots(const Trace &trace, const CriticalPathReport &path,
                                     const std::vector<RankDiagnosis> &ranks);
 

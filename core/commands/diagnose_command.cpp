@@ -9,6 +9,7 @@
 #include "core/commands/group_text.h"
 #include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
+#include "core/model/compared_iterations.h"
 #include "core/pipeline/pipeline.h"
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 namespace core {
 
@@ -24,13 +26,25 @@ namespace {
     constexpr std::size_t MostNearCritical = 5, MostStragglers = 4; ///< printed; --json has more
     constexpr double SmallestSlowdown = 0.02; ///< that is worth a line
 
-    void printDevices(const Diagnosis &diagnosis, std::ostream &out)
+    /// "mean of iterations 0 to 2", "the iteration", "the recorded time".
+    std::string meanText(const Trace &trace, const IterationWords &words)
     {
-        TextTable table({ "rank", "device", "window", "compute", "comm", "overlap", "exposed comm",
+        if (words.per().empty())
+            return words.one();
+        std::set<std::int64_t> numbers;
+        for (const Iteration &iteration : comparedIterations(trace).iterations)
+            numbers.insert(iteration.index);
+        return "mean of " + iterationNumbersText({ numbers.begin(), numbers.end() });
+    }
+
+    /// Of each rank's compared iterations; `time` says what the first column is of.
+    void printDevices(const Diagnosis &diagnosis, const std::string &time, std::ostream &out)
+    {
+        TextTable table({ "rank", "device", time, "compute", "comm", "overlap", "exposed comm",
                           "copies", "idle" });
         for (const RankDiagnosis &rank : diagnosis.ranks)
             for (const DeviceBreakdown &device : rank.devices) {
-                const TimeBreakdown &t = device.time;
+                const TimeBreakdown &t = device.iterationMean;
                 table.addRow({ std::to_string(rank.rank), device.device, durationText(t.windowNs),
                                durationText(t.computeNs), durationText(t.commNs),
                                durationText(t.overlapNs), durationText(t.exposedCommNs),
@@ -67,7 +81,8 @@ namespace {
                 << ": slack " << durationText(op.slackNs) << ", takes " << durationText(op.meanNs)
                 << words.per();
             if (near.steadyIterations > 1)
-                out << ", in " << op.iterations << " of " << near.steadyIterations;
+                out << ", in " << op.iterations << " of the " << near.steadyIterations
+                    << " iterations after the first";
             if (op.times > 1)
                 out << " (" << op.times << " ops)";
             out << "\n";
@@ -106,7 +121,7 @@ namespace {
             out << sentence << "\n";
         printTrust(diagnosis.selfReplay, out);
         out << "\n";
-        printDevices(diagnosis, out);
+        printDevices(diagnosis, meanText(trace, words), out);
         printGroups(diagnosis.groups, out);
         if (!diagnosis.isOfOneJob)
             return;

@@ -1,7 +1,7 @@
 #include "core/export/chrome_trace.h"
 
 #include "core/bundle/gzip_writer.h"
-#include "core/graph/common_iterations.h"
+#include "core/model/compared_iterations.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/typical_iteration.h"
@@ -216,8 +216,7 @@ namespace {
     {
         if (!result.hasIterations)
             return;
-        std::vector<std::string> told; // by the graph, which was built with them
-        const auto measured = pairIterations(commonIterations(trace, told), trace);
+        const auto measured = pairIterations(comparedIterations(trace).iterations, trace);
         for (const Worker &worker : trace.workers) {
             const ReplayedIterations &own = result.iterations[worker.id.value];
             std::int64_t beginNs = own.beginNs;

@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/graph/arrival_order.h"
 #include "core/graph/backend_calls.h"
-#include "core/graph/common_iterations.h"
 #include "core/graph/communication_order.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/device_ops.h"
@@ -17,6 +16,7 @@
 #include "core/graph/named_kernels.h"
 #include "core/graph/tensor_edges.h"
 #include "core/graph/tensor_ops.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 
 #include <algorithm>
@@ -80,11 +80,10 @@ namespace {
     {
         const Trace &trace = context.trace;
         context.workers.resize(trace.workers.size());
-        std::vector<std::string> notes;
-        const std::vector<Iteration> iterations = commonIterations(trace, notes);
-        for (std::string &note : notes)
-            context.builder.addNote(std::move(note));
-        for (const Iteration &iteration : iterations)
+        ComparedIterations compared = comparedIterations(trace);
+        if (!compared.leftOut.empty())
+            context.builder.addNote(std::move(compared.leftOut));
+        for (const Iteration &iteration : compared.iterations)
             context.workers[iteration.worker.value].iterations.push_back(
                 { trace.toAligned(iteration.worker, iteration.range.startNs),
                   trace.toAligned(iteration.worker, iteration.range.endNs) });

@@ -1,7 +1,8 @@
 #include "core/model/broken_off_iterations.h"
 
+#include "core/model/by_worker.h"
+
 #include <algorithm>
-#include <vector>
 
 namespace core {
 
@@ -11,64 +12,61 @@ namespace {
     /// in more than OddFactor times of what is usual for the worker.
     constexpr double SmallestLoss = 0.1, OddFactor = 3;
 
-    /// The last start of any slice inside of each iteration, raw clock; the iteration's own start
-    /// (where its mark is) if there is none.
-    std::vector<std::int64_t> lastStarts(const Trace &trace)
+    /// The part of an iteration at its end in which nothing begins; 1 if only its mark does.
+    double lossOf(const Iteration &iteration, const std::vector<const Track *> &tracks,
+                  const LastStartIn &lastStart)
     {
-        std::vector<std::int64_t> last;
-        std::vector<std::size_t> firstOf(trace.workers.size() + 1, trace.iterations.size());
-        for (std::size_t i = trace.iterations.size(); i-- > 0;)
-            firstOf[trace.iterations[i].worker.value] = i;
-        for (std::size_t w = trace.workers.size(); w-- > 0;)
-            firstOf[w] = std::min(firstOf[w], firstOf[w + 1]);
-        for (const Iteration &iteration : trace.iterations)
-            last.push_back(iteration.range.startNs);
-        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-            const std::size_t worker = trace.tracks[t].worker.value;
-            const auto begin
-                = trace.iterations.begin() + static_cast<std::ptrdiff_t>(firstOf[worker]);
-            const auto end
-                = trace.iterations.begin() + static_cast<std::ptrdiff_t>(firstOf[worker + 1]);
-            for (const std::int64_t startNs : trace.slices[t].startNs) {
-                const auto next = std::partition_point(begin, end, [startNs](const Iteration &it) {
-                    return it.range.startNs <= startNs;
-                });
-                if (next == begin || (next - 1)->range.endNs < startNs)
-                    continue;
-                std::int64_t &known
-                    = last[static_cast<std::size_t>(next - 1 - trace.iterations.begin())];
-                known = std::max(known, startNs);
-            }
-        }
-        return last;
+        std::int64_t lastNs = iteration.range.startNs;
+        for (const Track *track : tracks)
+            if (const auto startNs = lastStart(track->id, { lastNs, iteration.range.endNs }))
+                lastNs = std::max(lastNs, *startNs);
+        return static_cast<double>(iteration.range.endNs - lastNs)
+            / static_cast<double>(std::max<std::int64_t>(1, iteration.range.durationNs()));
     }
 
-    double lossOf(const Iteration &iteration, std::int64_t lastStartNs)
+    /// own: of one worker.
+    bool lastBreaksOff(std::span<const Iteration> own, const std::vector<const Track *> &tracks,
+                       const LastStartIn &lastStart)
     {
-        return static_cast<double>(iteration.range.endNs - lastStartNs)
-            / static_cast<double>(std::max<std::int64_t>(1, iteration.range.durationNs()));
+        if (own.size() < 2)
+            return false;
+        const double loss = lossOf(own.back(), tracks, lastStart);
+        if (loss <= SmallestLoss)
+            return false;
+        return std::all_of(own.begin(), own.end() - 1, [&](const Iteration &earlier) {
+            return loss > OddFactor * lossOf(earlier, tracks, lastStart);
+        });
     }
 
 } // namespace
 
-std::set<std::size_t> brokenOffIterations(const Trace &trace)
+void markBrokenOff(std::vector<Iteration> &iterations, std::span<const Track> tracks,
+                   const LastStartIn &lastStart)
 {
-    const std::vector<std::int64_t> starts = lastStarts(trace);
-    std::set<std::size_t> broken;
-    double usual = 0;
-    for (std::size_t i = 0; i < trace.iterations.size(); ++i) {
-        const Iteration &iteration = trace.iterations[i];
-        const bool isFirst = i == 0 || trace.iterations[i - 1].worker != iteration.worker;
-        const bool isLast = i + 1 == trace.iterations.size()
-            || trace.iterations[i + 1].worker != iteration.worker;
-        const double loss = lossOf(iteration, starts[i]);
-        if (isFirst)
-            usual = 0;
-        if (isLast && !isFirst && loss > SmallestLoss && loss > OddFactor * usual)
-            broken.insert(i);
-        usual = std::max(usual, loss);
+    std::size_t workerCount = iterations.empty() ? 0 : iterations.back().worker.value + 1;
+    for (const Track &track : tracks)
+        workerCount = std::max<std::size_t>(workerCount, track.worker.value + 1);
+    const WorkerTracks tracksOf(tracks, workerCount);
+    for (auto begin = iterations.begin(); begin != iterations.end();) {
+        const auto end = std::find_if(begin, iterations.end(), [begin](const Iteration &iteration) {
+            return iteration.worker != begin->worker;
+        });
+        (end - 1)->isWhole = !lastBreaksOff({ begin, end }, tracksOf.of(begin->worker), lastStart);
+        begin = end;
     }
-    return broken;
+}
+
+void markBrokenOff(Trace &trace)
+{
+    markBrokenOff(trace.iterations, trace.tracks,
+                  [&trace](TrackId track, const TimeRange &range) -> std::optional<std::int64_t> {
+                      const auto &starts = trace.slices[track.value].startNs;
+                      const auto after
+                          = std::lower_bound(starts.begin(), starts.end(), range.endNs);
+                      if (after == starts.begin() || *(after - 1) < range.startNs)
+                          return std::nullopt;
+                      return *(after - 1);
+                  });
 }
 
 } // namespace core

@@ -182,6 +182,7 @@ struct Iteration
     std::int64_t index = 0; ///< number that the trace gives it
     TimeRange range;
     bool isStated = false; ///< the source marks its steps itself; else found among the slices
+    bool isWhole = true; ///< recorded to its end; see markBrokenOff()
 };
 
 /// How a worker's raw clock is brought to the reference worker's: T = raw + offsetNs + driftPpm *

@@ -5,10 +5,10 @@
 
 namespace core {
 
-std::optional<int> statedWorldSize(const Trace &trace)
+std::optional<int> statedWorldSize(std::span<const Worker> workers)
 {
     std::map<int, std::size_t> counts;
-    for (const Worker &worker : trace.workers)
+    for (const Worker &worker : workers)
         if (worker.worldSize)
             ++counts[*worker.worldSize];
     if (counts.empty())
@@ -16,6 +16,11 @@ std::optional<int> statedWorldSize(const Trace &trace)
     return std::max_element(counts.begin(), counts.end(),
                             [](const auto &a, const auto &b) { return a.second < b.second; })
         ->first;
+}
+
+std::optional<int> statedWorldSize(const Trace &trace)
+{
+    return statedWorldSize(trace.workers);
 }
 
 bool isOfOtherJob(const Worker &worker, std::optional<int> worldSize)

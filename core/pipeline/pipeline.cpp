@@ -7,6 +7,7 @@
 #include "core/base/link_target.h"
 #include "core/bundle/bundle.h"
 #include "core/graph/build_graph.h"
+#include "core/model/broken_off_iterations.h"
 #include "core/pipeline/file_clocks.h"
 #include "core/pipeline/import_files.h"
 #include "core/pipeline/merged_collectives.h"
@@ -184,6 +185,10 @@ namespace {
         const ClocksByHand byHand = moved(reader.info().byHand, trace.alignment, solved);
         trace.alignment = withClocksByHand(trace, solved, byHand, control.part(0.9, 1));
         trace.iterations = detectIterations(trace);
+        markBrokenOff(trace.iterations, reader.info().tracks,
+                      [&reader](TrackId track, const TimeRange &range) {
+                          return reader.lastStartIn(track, range);
+                      });
         writer.setAlignment(solved);
         writer.setClocksByHand(byHand, trace.alignment);
         writer.setIterations(trace.iterations);
@@ -377,6 +382,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
         const ClocksByHand byHand = moved(reader.info().byHand, trace->alignment, solved);
         trace->alignment = withClocksByHand(*trace, solved, byHand, control);
         trace->iterations = detectIterations(*trace);
+        markBrokenOff(*trace);
     }
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(buildGraph(*loaded.trace, control.part(0.5, 1)));

@@ -1,7 +1,7 @@
 #include "core/pipeline/rank_checks.h"
 
 #include "core/base/duration_text.h"
-#include "core/base/ranks_text.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/recording_times.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/world_size.h"
@@ -124,58 +124,12 @@ namespace {
                         + ". If it is of another job, import it into a project of its own."));
     }
 
-    /// Ranks with each number of iterations; without those that have none.
-    std::map<std::size_t, std::vector<int>> ranksByIterations(const Trace &trace)
-    {
-        std::vector<std::size_t> countOf(trace.workers.size());
-        for (const Iteration &iteration : trace.iterations)
-            ++countOf[iteration.worker.value];
-        std::map<std::size_t, std::vector<int>> ranks;
-        for (const Worker &worker : trace.workers)
-            if (const std::size_t count = countOf[worker.id.value]; count > 0)
-                ranks[count].push_back(worker.rank);
-        for (auto &[count, same] : ranks)
-            std::sort(same.begin(), same.end());
-        return ranks;
-    }
-
-    /// "5 on rank 2, 7 on ranks 4-6".
-    std::string iterationsText(const std::map<std::size_t, std::vector<int>> &ranks)
-    {
-        std::string text;
-        std::size_t shown = 0;
-        for (const auto &[count, same] : ranks) {
-            if (shown++ == MaxListed)
-                break;
-            text += (text.empty() ? "" : ", ") + std::to_string(count) + " on " + ranksText(same);
-        }
-        if (ranks.size() > MaxListed)
-            text += " and " + countText(ranks.size() - MaxListed, "other number");
-        return text;
-    }
-
     void checkIterations(const Trace &trace, std::vector<Diagnostic> &found)
     {
-        std::map<std::size_t, std::vector<int>> ranks = ranksByIterations(trace);
-        if (ranks.size() < 2)
-            return;
-        std::size_t total = 0;
-        for (const auto &[count, same] : ranks)
-            total += same.size();
-        const auto usual = std::find_if(ranks.begin(), ranks.end(), [total](const auto &entry) {
-            return 2 * entry.second.size() > total;
-        });
-        // Without a majority none of the ranks is the odd one.
-        std::string text;
-        if (usual != ranks.end()) {
-            text = "usually " + std::to_string(usual->first) + ", but ";
-            ranks.erase(usual);
-        }
-        found.push_back(warning(
-            IterationCounts, {},
-            "The number of iterations differs between ranks: " + text + iterationsText(ranks)
-                + ". Only iterations that all ranks have can be compared; record the same "
-                  "steps on every rank."));
+        if (const std::string leftOut = comparedIterations(trace).leftOut; !leftOut.empty())
+            found.push_back(
+                warning(IterationCounts, {},
+                        leftOut + " Record the same steps, each to its end, on every rank."));
     }
 
 } // namespace

@@ -227,6 +227,23 @@ ProjectReader::findByArgs(std::string_view text, std::size_t limit, const JobCon
     return findSlicesByArgs(d->store, text, limit, control, onFound);
 }
 
+std::optional<std::int64_t> ProjectReader::lastStartIn(TrackId track, const TimeRange &range) const
+{
+    const std::span<const ChunkInfo> chunks = d->store.chunksOf(track);
+    const auto after
+        = std::partition_point(chunks.begin(), chunks.end(), [&range](const ChunkInfo &chunk) {
+              return chunk.minStartNs < range.endNs;
+          });
+    if (after == chunks.begin() || (after - 1)->maxStartNs < range.startNs)
+        return std::nullopt;
+    const auto hot = d->store.hot(*(after - 1));
+    const std::vector<std::int64_t> &starts = hot->slices.startNs;
+    const auto next = std::lower_bound(starts.begin(), starts.end(), range.endNs);
+    if (next == starts.begin() || *(next - 1) < range.startNs)
+        return std::nullopt;
+    return *(next - 1);
+}
+
 const std::vector<CollectiveCall> &ProjectReader::collectives() const
 {
     if (!d->collectives)

@@ -155,6 +155,9 @@ public:
     findByArgs(std::string_view text, std::size_t limit, const JobControl &control,
                const std::function<void(std::span<const SliceId>)> &onFound = {}) const;
     /// Read at first use, all at once.
+    /// When the last slice of a track begins in a range (raw clock, without its end); absent where
+    /// none does. See markBrokenOff().
+    std::optional<std::int64_t> lastStartIn(TrackId track, const TimeRange &range) const;
     const std::vector<CollectiveCall> &collectives() const;
     /// All recorded waits; read every time.
     std::vector<SyncCall> syncs() const;

@@ -144,7 +144,8 @@ CREATE TABLE tensor_use (
     tensor INTEGER NOT NULL,
     PRIMARY KEY (slice, tensor)
 ) WITHOUT ROWID;
--- A step of one rank; is_stated: marked by the source itself.
+-- A step of one rank; is_stated: marked by the source itself. The property iterations.broken_off
+-- lists the workers whose recording breaks off inside of their last one.
 CREATE TABLE iteration (
     worker INTEGER NOT NULL,
     number INTEGER NOT NULL,

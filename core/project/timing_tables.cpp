@@ -4,6 +4,9 @@
 #include "core/project/project_limits.h"
 
 #include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
 
 namespace core {
 
@@ -29,6 +32,24 @@ namespace {
     void setProperty(Database &db, std::string_view key, const Value &value)
     {
         Statement(db, "REPLACE INTO property VALUES (?, ?)").bindAll(key, value).run();
+    }
+
+    /// Workers whose recording breaks off inside of their last iteration: "0 3".
+    constexpr std::string_view BrokenOffKey = "iterations.broken_off";
+
+    /// iterations: by worker and time.
+    void markBrokenOff(std::vector<Iteration> &iterations, const std::string &workers)
+    {
+        std::istringstream words(workers);
+        std::set<std::uint32_t> brokenOff;
+        for (std::uint32_t worker = 0; words >> worker;)
+            brokenOff.insert(worker);
+        for (std::size_t i = 0; i < iterations.size(); ++i) {
+            const bool isLast
+                = i + 1 == iterations.size() || iterations[i + 1].worker != iterations[i].worker;
+            if (isLast && brokenOff.contains(iterations[i].worker.value))
+                iterations[i].isWhole = false;
+        }
     }
 
     void checkClock(Database &db, const Alignment &a)
@@ -92,6 +113,13 @@ void replaceIterations(Database &db, std::span<const Iteration> iterations)
     Transaction transaction(db);
     db.execute("DELETE FROM iteration");
     insertIterations(db, iterations);
+    std::string brokenOff;
+    for (const Iteration &iteration : iterations)
+        if (!iteration.isWhole)
+            brokenOff += (brokenOff.empty() ? "" : " ") + std::to_string(iteration.worker.value);
+    Statement(db, "DELETE FROM property WHERE key = ?").bindAll(BrokenOffKey).run();
+    if (!brokenOff.empty())
+        setProperty(db, BrokenOffKey, std::string_view(brokenOff));
     transaction.commit();
 }
 
@@ -122,6 +150,7 @@ std::vector<Iteration> readIterations(Database &db, std::size_t workerCount)
     while (select.step())
         iterations.push_back({ checkedId<WorkerId>(db, select, 0, workerCount), select.integer(1),
                                checkedRange(db, select, 2), select.integer(4) != 0 });
+    markBrokenOff(iterations, textProperty(db, BrokenOffKey));
     return iterations;
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-// Steps and clocks: iteration, alignment and the properties of the alignment as values; one
+// Steps and clocks: iteration, alignment and the properties of both as values; one
 // function a table and direction. Readers check what they read and throw Error.
 
 namespace core {

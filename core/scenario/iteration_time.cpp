@@ -1,7 +1,7 @@
 #include "core/scenario/iteration_time.h"
 
 #include "core/base/median_ns.h"
-#include "core/graph/common_iterations.h"
+#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <limits>
@@ -145,8 +145,7 @@ namespace {
 MeasuredIterations measuredIterations(const Trace &trace)
 {
     std::vector<std::vector<std::int64_t>> durations(trace.workers.size());
-    std::vector<std::string> notes; // the graph has them already
-    for (const Iteration &iteration : commonIterations(trace, notes))
+    for (const Iteration &iteration : comparedIterations(trace).iterations)
         durations[iteration.worker.value].push_back(iteration.range.durationNs());
     MeasuredIterations measured;
     for (std::vector<std::int64_t> &ofWorker : durations)

@@ -1,6 +1,6 @@
 #include "core/scenario/peak_memory.h"
 
-#include "core/graph/common_iterations.h"
+#include "core/model/compared_iterations.h"
 #include "core/scenario/framework.h"
 #include "core/scenario/replayed_host_time.h"
 
@@ -140,8 +140,7 @@ namespace {
     std::map<WorkerId, TimeRange> replayedWindows(const Trace &trace)
     {
         std::map<WorkerId, TimeRange> windows;
-        std::vector<std::string> notes;
-        for (const Iteration &iteration : commonIterations(trace, notes)) {
+        for (const Iteration &iteration : comparedIterations(trace).iterations) {
             const auto [window, isFirst] = windows.emplace(iteration.worker, iteration.range);
             window->second.endNs = std::max(window->second.endNs, iteration.range.endNs);
         }

@@ -1,7 +1,7 @@
 #include "core/scenario/scenario.h"
 
 #include "core/base/median_ns.h"
-#include "core/graph/common_iterations.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 #include "core/replay/graph_change.h"
 #include "core/scenario/daydream.h"
@@ -46,9 +46,8 @@ namespace {
     std::size_t typicalIterationOf(const Trace &trace, const ScenarioResult &result)
     {
         if (result.settings.isEmpty()) {
-            std::vector<std::string> notes;
             const std::vector<CommonIteration> measured
-                = pairIterations(commonIterations(trace, notes), trace);
+                = pairIterations(comparedIterations(trace).iterations, trace);
             if (measured.size() == static_cast<std::size_t>(result.graph->iterationCount))
                 return typicalIteration(measured, result.measuredNs).value_or(0);
         }

@@ -2,6 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/model/clock_share.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/recording_times.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/world_size.h"
@@ -187,17 +188,8 @@ namespace {
         void judgeRanks()
         {
             const Trace &trace = m_evidence.trace;
-            std::vector<std::size_t> counts(trace.workers.size());
-            for (const Iteration &iteration : trace.iterations)
-                ++counts[iteration.worker.value];
-            const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
-            if (least != counts.end() && *least < *most)
-                add(TrustLevel::Fair,
-                    "Rank "
-                        + std::to_string(
-                            trace.workers[static_cast<std::size_t>(least - counts.begin())].rank)
-                        + " has " + std::to_string(*least) + " of " + std::to_string(*most)
-                        + " iterations: only those that every rank has are replayed.");
+            if (!comparedIterations(trace).leftOut.empty()) // a note of the graph says which
+                lower(TrustLevel::Fair);
             if (trace.workers.size() < 2)
                 return;
             for (const Alignment &alignment : trace.alignment.workers)

@@ -17,8 +17,8 @@ struct CommonIteration
     TimeRange range; ///< aligned; from the first rank that begins it to the last that ends it
 };
 
-/// In the order of the replay's iterations; `common` as commonIterations() gives them, the n-th of
-/// one worker belongs to the n-th of all others.
+/// In the order of the replay's iterations; `common` as comparedIterations() gives them, the n-th
+/// of one worker belongs to the n-th of all others.
 std::vector<CommonIteration> pairIterations(const std::vector<Iteration> &common,
                                             const Trace &trace);
 

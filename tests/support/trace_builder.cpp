@@ -1,5 +1,7 @@
 #include "tests/support/trace_builder.h"
 
+#include "core/model/broken_off_iterations.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -54,6 +56,7 @@ namespace {
                                  return a.worker != b.worker ? a.worker < b.worker
                                                              : a.range.startNs < b.range.startNs;
                              });
+            markBrokenOff(m_trace);
             return std::move(m_trace);
         }
 

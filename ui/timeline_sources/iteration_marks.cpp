@@ -1,5 +1,6 @@
 #include "ui/timeline_sources/iteration_marks.h"
 
+#include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 #include "ui/timeline_sources/clock_map.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace ui {
 
@@ -14,6 +16,9 @@ std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info)
 {
     const ClockMap clocks(info.alignment);
     std::map<std::int64_t, core::TimeRange> byIndex;
+    std::set<std::int64_t> compared;
+    for (const auto &it : core::comparedIterations(info.workers, info.iterations).iterations)
+        compared.insert(it.index);
     for (const core::Iteration &iteration : info.iterations) {
         const core::TimeRange range { clocks.toAligned(iteration.worker, iteration.range.startNs),
                                       clocks.toAligned(iteration.worker, iteration.range.endNs) };
@@ -26,9 +31,10 @@ std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info)
     const bool isKnown = core::hasKnownIterations(info.tracks, info.iterations);
     std::vector<TimelineIteration> marks;
     for (const auto &[index, range] : byIndex) {
-        const QString name = isKnown
+        const QString name = !isKnown ? QCoreApplication::translate("Timeline", "whole recording")
+            : compared.contains(index)
             ? QCoreApplication::translate("Timeline", "iteration %1").arg(index)
-            : QCoreApplication::translate("Timeline", "whole recording");
+            : QCoreApplication::translate("Timeline", "iteration %1, left out").arg(index);
         marks.push_back({ name, range });
     }
     std::ranges::sort(marks, {}, [](const TimelineIteration &mark) { return mark.range.startNs; });

@@ -2,9 +2,13 @@
 
 #include "core/align/align.h"
 #include "core/bundle/bundle.h"
+#include "core/model/broken_off_iterations.h"
+#include "core/model/by_worker.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/slice_index.h"
 #include "core/model/step_marks.h"
 #include "core/pipeline/pipeline.h"
+#include "core/project/project_reader.h"
 #include "core/scenario/scenario.h"
 #include "tests/support/shared_data.h"
 
@@ -50,8 +54,10 @@ private slots:
     void itIsMatchedWithTheSameStepsOfTheOthers();
 
 private:
+    void checkIterations(const Trace &trace, int count) const;
+
     /// The bundle with rank 2 cut to `fraction` of its text.
-    LoadedProject loadCut(const std::string &folder, double fraction) const
+    LoadedProject loadCut(const std::string &folder, double fraction)
     {
         const fs::path cut = m_folder.filePath(QStringLiteral("cut")).toStdString();
         fs::remove_all(cut);
@@ -67,13 +73,14 @@ private:
                     static_cast<std::size_t>(fraction * static_cast<double>(content.size())));
             std::ofstream(cut / name, std::ios::binary) << content;
         }
-        const fs::path project = cut.parent_path() / "cut.longpole";
-        fs::remove(project);
-        importBundle({ cut }, project, {}, {});
-        return loadProject(project, {});
+        m_project = cut.parent_path() / "cut.longpole";
+        fs::remove(m_project);
+        importBundle({ cut }, m_project, {}, {});
+        return loadProject(m_project, {});
     }
 
     QTemporaryDir m_folder;
+    fs::path m_project; ///< of the last bundle
 };
 
 void CutRankTest::itIsMatchedWithTheSameStepsOfTheOthers_data()
@@ -113,9 +120,27 @@ void CutRankTest::itIsMatchedWithTheSameStepsOfTheOthers()
         }
     }
     QCOMPARE(project.graph->iterationCount, iterations);
+    checkIterations(trace, iterations);
     const ScenarioResult replayed = runScenario(trace, project.graph, {}, {});
     QVERIFY(replayed.trust != TrustLevel::Good);
     QVERIFY(std::abs(replayed.replayErrorFraction) < 0.02);
+}
+
+/// The header of the window, Compare and the timeline each counted others.
+void CutRankTest::checkIterations(const Trace &trace, int count) const
+{
+    const ProjectReader reader(m_project); // what is known before the slices are read
+    const ProjectInfo &info = reader.info();
+    const ComparedIterations compared = comparedIterations(info.workers, info.iterations);
+    QCOMPARE(compared.count, static_cast<std::size_t>(count));
+    QCOMPARE(comparedIterations(trace).leftOut, compared.leftOut);
+    Trace marked = trace;
+    markBrokenOff(marked);
+    for (std::size_t i = 0; i < marked.iterations.size(); ++i)
+        QCOMPARE(info.iterations[i].isWhole, marked.iterations[i].isWhole);
+    const auto rank2 = iterationsOf(info.iterations, info.workers.at(2).id);
+    QVERIFY(!rank2.back().isWhole);
+    QCOMPARE(rank2.size(), static_cast<std::size_t>(count) + 1);
 }
 
 QTEST_GUILESS_MAIN(CutRankTest)

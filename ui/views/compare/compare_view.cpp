@@ -1,7 +1,7 @@
 #include "ui/views/compare/compare_view.h"
 
 #include "core/base/error.h"
-#include "core/graph/common_iterations.h"
+#include "core/model/compared_iterations.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_widget.h"
@@ -266,9 +266,8 @@ void CompareView::showResult()
                 = std::make_shared<ReplayTimelineSource>(wanted, trace->workers, measured, control);
             predicted.iterations = iterations;
             if (iterations.empty()) {
-                std::vector<std::string> told; // by the graph, which was built with them
                 predicted.iterations
-                    = core::pairIterations(core::commonIterations(*trace, told), *trace);
+                    = core::pairIterations(core::comparedIterations(*trace).iterations, *trace);
             }
             return predicted;
         },

@@ -51,7 +51,7 @@ NearCriticalList::NearCriticalList(const core::NearCriticalReport &report, QWidg
     const bool hasSeveral = report.steadyIterations > 1;
     addCell(0, TimeColumn, hasSeveral ? tr("Per iteration") : tr("Time"), TextRole::Small);
     if (hasSeveral)
-        addCell(0, IterationsColumn, tr("In iterations"), TextRole::Small);
+        addCell(0, IterationsColumn, tr("In iterations after the first"), TextRole::Small);
     addCell(0, SlackColumn, tr("Slack"), TextRole::Small);
     for (std::size_t i = 0; i < std::min(MostOps, report.steadyState.size()); ++i)
         addOp(static_cast<int>(i + 1), report.steadyState[i], report.steadyIterations);

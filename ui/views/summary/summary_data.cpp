@@ -23,15 +23,26 @@ namespace {
         parts.idleNs /= count;
     }
 
-    /// Mean over the rank's iterations; without iterations the mean over its devices.
+    /// Times of the rank's compared iterations.
+    std::vector<core::TimeBreakdown> comparedOf(const core::RankDiagnosis &rank)
+    {
+        std::vector<core::TimeBreakdown> times;
+        for (const core::IterationBreakdown &iteration : rank.iterations)
+            if (iteration.isCompared)
+                times.push_back(iteration.time);
+        return times;
+    }
+
+    /// Mean over the rank's compared iterations; without any the mean over its devices.
     RankParts partsOf(const core::RankDiagnosis &rank)
     {
         RankParts parts;
         parts.rank = rank.rank;
-        for (const core::IterationBreakdown &iteration : rank.iterations)
-            add(parts, iteration.time);
-        if (!rank.iterations.empty()) {
-            divide(parts, static_cast<std::int64_t>(rank.iterations.size()));
+        const std::vector<core::TimeBreakdown> compared = comparedOf(rank);
+        for (const core::TimeBreakdown &time : compared)
+            add(parts, time);
+        if (!compared.empty()) {
+            divide(parts, static_cast<std::int64_t>(compared.size()));
             return parts;
         }
         for (const core::DeviceBreakdown &device : rank.devices)
@@ -44,10 +55,11 @@ namespace {
     std::int64_t overlapOf(const core::RankDiagnosis &rank)
     {
         std::int64_t overlapNs = 0;
-        for (const core::IterationBreakdown &iteration : rank.iterations)
-            overlapNs += iteration.time.overlapNs;
-        if (!rank.iterations.empty())
-            return overlapNs / static_cast<std::int64_t>(rank.iterations.size());
+        const std::vector<core::TimeBreakdown> compared = comparedOf(rank);
+        for (const core::TimeBreakdown &time : compared)
+            overlapNs += time.overlapNs;
+        if (!compared.empty())
+            return overlapNs / static_cast<std::int64_t>(compared.size());
         for (const core::DeviceBreakdown &device : rank.devices)
             overlapNs += device.time.overlapNs;
         return rank.devices.empty() ? 0

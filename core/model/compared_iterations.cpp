@@ -1,0 +1,187 @@
+#include "core/model/compared_iterations.h"
+
+#include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
+#include "core/model/world_size.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t MostNumbers = 4, MostGroups = 3; ///< listed one by one
+
+    using Numbers = std::vector<std::int64_t>;
+
+    /// What each worker recorded; workers of the job that have iterations, as there is nothing to
+    /// replay of the others.
+    class RecordedNumbers
+    {
+    public:
+        RecordedNumbers(std::span<const Worker> workers, std::span<const Iteration> iterations)
+        {
+            const std::optional<int> worldSize = statedWorldSize(workers);
+            for (const Iteration &iteration : iterations) {
+                const Worker &worker = workers[iteration.worker.value];
+                if (isOfOtherJob(worker, worldSize))
+                    continue;
+                m_ranks.emplace(iteration.worker, worker.rank);
+                auto &by = m_wholeBy[iteration.index];
+                if (iteration.isWhole)
+                    by.insert(iteration.worker);
+                else
+                    m_brokenOff.emplace(iteration.worker, iteration.index);
+            }
+        }
+
+        std::size_t rankCount() const { return m_ranks.size(); }
+        std::size_t count() const { return m_wholeBy.size(); }
+
+        bool isCommon(std::int64_t number) const
+        {
+            const auto found = m_wholeBy.find(number);
+            return found != m_wholeBy.end() && found->second.size() == m_ranks.size();
+        }
+
+        Numbers common() const
+        {
+            Numbers numbers;
+            for (const auto &[number, by] : m_wholeBy)
+                if (by.size() == m_ranks.size())
+                    numbers.push_back(number);
+            return numbers;
+        }
+
+        /// "Iterations 3 to 5 of rank 2 (its recording breaks off inside of iteration 3) and
+        /// iteration 0 of ranks 4-7 were not recorded whole".
+        std::string missingText() const
+        {
+            std::map<Numbers, std::vector<int>> ranksWithout; // which lack the same ones
+            for (const auto &[worker, rank] : m_ranks)
+                if (Numbers lacked = missingOf(worker); !lacked.empty())
+                    ranksWithout[std::move(lacked)].push_back(rank);
+            std::vector<std::string> parts;
+            std::size_t others = 0;
+            for (auto &[lacked, ranks] : ranksWithout) {
+                std::sort(ranks.begin(), ranks.end());
+                if (parts.size() < MostGroups)
+                    parts.push_back(iterationNumbersText(lacked) + " of " + ranksText(ranks)
+                                    + breakText(ranks));
+                else
+                    others += ranks.size();
+            }
+            if (others > 0)
+                parts.push_back("some of " + countText(others, "other rank"));
+            std::string text;
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+            text[0] = 'I';
+            const bool isOne = parts.size() == 1 && ranksWithout.begin()->first.size() == 1
+                && ranksWithout.begin()->second.size() == 1;
+            return text + (isOne ? " was" : " were") + " not recorded whole";
+        }
+
+    private:
+        Numbers missingOf(WorkerId worker) const
+        {
+            Numbers lacked;
+            for (const auto &[number, by] : m_wholeBy)
+                if (!by.contains(worker))
+                    lacked.push_back(number);
+            return lacked;
+        }
+
+        /// Where the recording of one rank, or of several at the same iteration, breaks off.
+        std::string breakText(const std::vector<int> &ranks) const
+        {
+            std::set<std::int64_t> at;
+            std::size_t count = 0;
+            for (const auto &[worker, number] : m_brokenOff)
+                if (std::binary_search(ranks.begin(), ranks.end(), m_ranks.at(worker))) {
+                    at.insert(number);
+                    ++count;
+                }
+            if (at.size() != 1 || count != ranks.size())
+                return {};
+            return std::string(" (")
+                + (count == 1 ? "its recording breaks" : "their recordings break")
+                + " off inside of iteration " + std::to_string(*at.begin()) + ")";
+        }
+
+        std::map<WorkerId, int> m_ranks;
+        std::map<std::int64_t, std::set<WorkerId>> m_wholeBy; ///< by number
+        std::map<WorkerId, std::int64_t> m_brokenOff;
+    };
+
+    /// All of each worker, paired in order.
+    ComparedIterations inOrder(std::span<const Iteration> iterations)
+    {
+        ComparedIterations all;
+        all.iterations.assign(iterations.begin(), iterations.end());
+        std::map<WorkerId, std::size_t> counts;
+        for (const Iteration &iteration : iterations)
+            ++counts[iteration.worker];
+        for (const auto &[worker, count] : counts) {
+            all.count = all.count == 0 ? count : std::min(all.count, count);
+            all.recordedCount = std::max(all.recordedCount, count);
+        }
+        if (all.count < all.recordedCount)
+            all.leftOut = "The ranks have no number of an iteration in common, so that the first "
+                + std::to_string(all.count) + " of each are compared, of up to "
+                + std::to_string(all.recordedCount) + ".";
+        return all;
+    }
+
+} // namespace
+
+ComparedIterations comparedIterations(std::span<const Worker> workers,
+                                      std::span<const Iteration> iterations)
+{
+    const RecordedNumbers recorded(workers, iterations);
+    ComparedIterations compared;
+    for (const Iteration &iteration : iterations)
+        if (recorded.isCommon(iteration.index))
+            compared.iterations.push_back(iteration);
+    if (compared.iterations.empty())
+        return inOrder(iterations);
+    const Numbers common = recorded.common();
+    compared.count = common.size();
+    compared.recordedCount = recorded.count();
+    if (compared.count < compared.recordedCount)
+        compared.leftOut = recorded.missingText() + ", so that the figures are of "
+            + iterationNumbersText(common) + " (" + std::to_string(compared.count) + " of "
+            + std::to_string(compared.recordedCount) + ")"
+            + (recorded.rankCount() > 1 ? ", which every rank has." : ".");
+    return compared;
+}
+
+ComparedIterations comparedIterations(const Trace &trace)
+{
+    return comparedIterations(trace.workers, trace.iterations);
+}
+
+std::string iterationNumbersText(const std::vector<std::int64_t> &numbers)
+{
+    if (numbers.empty())
+        return "no iteration";
+    if (numbers.size() == 1)
+        return "iteration " + std::to_string(numbers.front());
+    const bool isRun
+        = numbers.back() - numbers.front() + 1 == static_cast<std::int64_t>(numbers.size());
+    if (isRun && numbers.size() > 2)
+        return "iterations " + std::to_string(numbers.front()) + " to "
+            + std::to_string(numbers.back());
+    const std::size_t shown = numbers.size() > MostNumbers ? MostNumbers - 1 : numbers.size() - 1;
+    std::string text = "iterations ";
+    for (std::size_t i = 0; i < shown; ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+    return text + " and "
+        + (shown + 1 == numbers.size() ? std::to_string(numbers.back())
+                                       : std::to_string(numbers.size() - shown) + " more");
+}
+
+} // namespace core
