@@ -1,6 +1,7 @@
 #include "core/align/alignment_status.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@ namespace {
 
     constexpr std::size_t NamedContradictions = 2;
     constexpr std::size_t NamedByHand = 4;
-    constexpr std::size_t NamedRanks = 16;
     constexpr int UncertaintyDigits = 2;
 
     std::string counted(std::size_t count, const std::string &what)
@@ -54,26 +54,23 @@ namespace {
             return "rank " + std::to_string(m_trace.workers[worker].rank);
         }
 
-        /// "rank 1", "ranks 1, 2"; empty if there is none.
+        /// "rank 1", "ranks 1-3", in order; empty if there is none.
         template <class Predicate>
         std::string ranksWith(Predicate isMeant) const
         {
-            std::string ranks;
-            std::size_t count = 0;
+            std::vector<int> ranks; // files come in any order
             for (const Alignment &alignment : m_report.workers)
-                if (isMeant(alignment) && ++count <= NamedRanks)
-                    ranks += (ranks.empty() ? "" : ", ")
-                        + std::to_string(m_trace.workers[alignment.worker.value].rank);
-            if (count > NamedRanks)
-                ranks += " and " + std::to_string(count - NamedRanks) + " more";
-            return ranks.empty() ? ranks : (count == 1 ? "rank " : "ranks ") + ranks;
+                if (isMeant(alignment))
+                    ranks.push_back(m_trace.workers[alignment.worker.value].rank);
+            std::sort(ranks.begin(), ranks.end());
+            return ranks.empty() ? std::string() : ranksText(ranks);
         }
 
         void addByHand()
         {
             for (std::size_t i = 0; i < std::min(m_byHand.size(), NamedByHand); ++i)
                 add("Set by hand: " + rankOf(m_byHand[i].worker.value) + "'s clock is "
-                    + aheadText(m_byHand[i]) + ".");
+                    + aheadText(m_byHand[i], 0) + ".");
             if (m_byHand.size() > NamedByHand)
                 add("So are " + std::to_string(m_byHand.size() - NamedByHand) + " more.");
         }
@@ -84,10 +81,12 @@ namespace {
                 && !isByHand(m_byHand, alignment.worker);
         }
 
-        static std::string aheadText(const Alignment &alignment)
+        /// With as many digits as the uncertainty leaves; 0: all.
+        static std::string aheadText(const Alignment &alignment, std::int64_t uncertaintyNs)
         {
-            return durationText(std::abs(alignment.offsetNs))
-                + (alignment.offsetNs < 0 ? " ahead" : " behind");
+            std::string size = offsetText(std::abs(alignment.offsetNs), uncertaintyNs);
+            size.erase(0, size.starts_with('+') ? 1 : 0);
+            return size + (alignment.offsetNs < 0 ? " ahead" : " behind");
         }
 
         void addOneClock()
@@ -130,12 +129,13 @@ namespace {
             }
             if (!farthest)
                 return;
-            std::array<char, 48> drift {};
+            // The sign as in tables: of what is added to the rank's times.
+            std::array<char, 64> drift {};
             if (farthest->driftPpm != 0)
-                std::snprintf(drift.data(), drift.size(), " and drifts by %.1f ppm",
-                              -farthest->driftPpm);
+                std::snprintf(drift.data(), drift.size(), " and runs %s (drift %+.1f ppm)",
+                              farthest->driftPpm < 0 ? "fast" : "slow", farthest->driftPpm);
             add("The largest offset is " + rankOf(farthest->worker.value) + "'s: its clock is "
-                + aheadText(*farthest) + ", give or take "
+                + aheadText(*farthest, farthest->uncertaintyNs) + ", give or take "
                 + durationText(farthest->uncertaintyNs, UncertaintyDigits) + drift.data() + ".");
             if (residualNs > 0)
                 add("Ends of matched collectives then agree to " + durationText(residualNs) + ".");

@@ -41,6 +41,15 @@ namespace {
         return decimals;
     }
 
+    /// Decimals in a unit of 10^`unitExponent` ns that show two digits of an uncertainty.
+    int decimalsFor(std::int64_t uncertaintyNs, int unitExponent)
+    {
+        int exponent = 0; // of its first digit
+        for (std::int64_t rest = uncertaintyNs; rest >= 10; rest /= 10)
+            ++exponent;
+        return std::clamp(unitExponent - (exponent - 1), 0, unitExponent);
+    }
+
     /// A unit of durations from a minute on.
     struct LongUnit
     {
@@ -94,6 +103,40 @@ std::string durationText(std::int64_t ns, int digits)
     std::snprintf(text.data(), text.size(), "%.*f %s", decimalsOf(number, digits), number,
                   TimeUnits[unit].name);
     return text.data();
+}
+
+std::string offsetText(std::int64_t ns, std::int64_t uncertaintyNs)
+{
+    constexpr int LeastDigits = 4, ExponentStep = 3;
+    const std::int64_t size
+        = std::abs(std::max(ns, -std::numeric_limits<std::int64_t>::max())); // has no opposite
+    const std::string sign = ns == 0 ? "" : ns < 0 ? "-" : "+";
+    if (size < 1000)
+        return sign + std::to_string(size) + " ns";
+    int exponent = ExponentStep;
+    std::size_t unit = 0;
+    for (; unit + 1 < TimeUnits.size() && static_cast<double>(size) >= TimeUnits[unit + 1].ns;
+         ++unit)
+        exponent += ExponentStep;
+    const auto unitNs = static_cast<std::int64_t>(TimeUnits[unit].ns);
+    const int least = std::min(
+        exponent, decimalsOf(static_cast<double>(size) / TimeUnits[unit].ns, LeastDigits));
+    const int decimals = std::max(least, decimalsFor(uncertaintyNs, exponent));
+    // By whole numbers: a double has no nanoseconds left beside years.
+    std::int64_t step = 1;
+    for (int i = decimals; i < exponent; ++i)
+        step *= 10;
+    const std::int64_t steps = size / step + (size % step >= (step + 1) / 2 && step > 1 ? 1 : 0);
+    if (steps * step >= 1000 * unitNs && unit + 1 < TimeUnits.size()) // rounded up to the next unit
+        return offsetText(ns < 0 ? -steps * step : steps * step, uncertaintyNs);
+    const std::int64_t perUnit = unitNs / step;
+    std::string fraction = std::to_string(steps % perUnit);
+    fraction.insert(0,
+                    static_cast<std::size_t>(decimals)
+                        - std::min(fraction.size(), static_cast<std::size_t>(decimals)),
+                    '0');
+    return sign + std::to_string(steps / perUnit) + (decimals > 0 ? "." + fraction : "") + " "
+        + TimeUnits[unit].name;
 }
 
 std::string percentText(double fraction)

@@ -24,7 +24,7 @@ namespace {
     std::string driftText(double ppm)
     {
         std::array<char, 32> text {};
-        std::snprintf(text.data(), text.size(), "%.1f", ppm);
+        std::snprintf(text.data(), text.size(), ppm == 0 ? "%.1f" : "%+.1f", ppm);
         return text.data();
     }
 
@@ -81,7 +81,8 @@ namespace {
         });
         for (const Alignment &one : byRank) {
             const bool isSet = isByHand(info.byHand, one.worker);
-            table.addRow({ std::to_string(rankOf(one)), durationText(one.offsetNs),
+            table.addRow({ std::to_string(rankOf(one)),
+                           offsetText(one.offsetNs, isSet ? 0 : one.uncertaintyNs),
                            isSet || isOneClock(one) ? "" : durationText(one.uncertaintyNs),
                            driftText(one.driftPpm), durationText(one.residualNs),
                            stateOf(one, isSet) });
@@ -121,7 +122,11 @@ void AlignCommand::declare(CLI::App &app)
         ->expected(0, -1);
     app.add_flag("--json", m_json, "Print JSON");
     app.footer(
-        "+- is how far an offset may be off: with 95 % probability it is nearer to the true "
+        "offset is what is added to the rank's times: positive where its clock is behind the "
+        "reference's.\ndrift is by how much that grows, in microseconds a second: positive where "
+        "its "
+        "clock runs slow.\n+- is how far an offset may be off: with 95 % probability it is nearer "
+        "to the true "
         "one.\nresidual is how far apart the rank and the reference leave collectives after "
         "alignment, in the\nmedian: large where one leaves late, however sure the offset is.");
 }

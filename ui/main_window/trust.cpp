@@ -1,6 +1,7 @@
 #include "ui/main_window/trust.h"
 
 #include "core/model/clocks.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 #include "ui/models/clock_words.h"
 #include "ui/session/session.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace ui {
 
@@ -60,7 +60,8 @@ namespace {
                 .arg(rank);
         if (core::isByHand(info.byHand, a.worker))
             return TrustText::tr("Rank %1: offset %2 set by hand, residual %3")
-                .arg(QString::number(rank), formatDelta(a.offsetNs), formatDuration(a.residualNs));
+                .arg(QString::number(rank), formatOffset(a.offsetNs, 0),
+                     formatDuration(a.residualNs));
         if (core::isOneClock(a))
             return TrustText::tr("Rank %1: recorded by the reference's clock").arg(rank);
         if (a.isAsRecorded)
@@ -68,9 +69,10 @@ namespace {
                        "Rank %1: as recorded, agrees with the reference within %2, residual %3")
                 .arg(QString::number(rank), formatDuration(a.uncertaintyNs),
                      formatDuration(a.residualNs));
-        return TrustText::tr("Rank %1: offset %2 ± %3, drift %4 ppm, residual %5")
-            .arg(QString::number(rank), formatDelta(a.offsetNs), formatDuration(a.uncertaintyNs),
-                 QString::number(a.driftPpm, 'f', 1), formatDuration(a.residualNs));
+        return TrustText::tr("Rank %1: offset %2 ± %3, drift %4, residual %5")
+            .arg(QString::number(rank), formatOffset(a.offsetNs, a.uncertaintyNs),
+                 formatDuration(a.uncertaintyNs), formatDrift(a.driftPpm),
+                 formatDuration(a.residualNs));
     }
 
     QStringList alignmentLines(const core::ProjectInfo &info)
@@ -107,15 +109,7 @@ namespace {
 
 int iterationCount(const core::ProjectInfo &info)
 {
-    std::map<core::WorkerId, int> perWorker;
-    for (const core::Worker &worker : info.workers)
-        perWorker[worker.id] = 0;
-    for (const core::Iteration &iteration : info.iterations)
-        ++perWorker[iteration.worker];
-    int count = perWorker.empty() ? 0 : perWorker.begin()->second;
-    for (const auto &[worker, n] : perWorker)
-        count = std::min(count, n);
-    return count;
+    return static_cast<int>(core::comparedIterations(info.workers, info.iterations).count);
 }
 
 QString ranksText(const core::ProjectInfo &info)
@@ -130,8 +124,11 @@ QString iterationsText(const core::ProjectInfo &info)
 {
     if (!core::hasKnownIterations(info.tracks, info.iterations))
         return TrustText::tr("no iterations told apart");
-    return countText(static_cast<std::uint64_t>(iterationCount(info)), TrustText::tr("1 iteration"),
-                     TrustText::tr("%1 iterations"));
+    const auto compared = core::comparedIterations(info.workers, info.iterations);
+    if (compared.count < compared.recordedCount)
+        return TrustText::tr("%1 of %2 iterations")
+            .arg(formatCount(compared.count), formatCount(compared.recordedCount));
+    return countText(compared.count, TrustText::tr("1 iteration"), TrustText::tr("%1 iterations"));
 }
 
 QString alignmentText(const core::ProjectInfo &info)

@@ -13,11 +13,12 @@ class Session;
 
 // The state that decides whether numbers can be believed, in words.
 
-/// Number of iterations that every rank has.
+/// Number of iterations that every rank has whole: see core::comparedIterations().
 int iterationCount(const core::ProjectInfo &info);
 
 /// "2 of 8 ranks" where ranks are missing, else "8 ranks".
 QString ranksText(const core::ProjectInfo &info);
+/// "6 iterations"; "3 of 6 iterations" where some are not recorded whole by every rank.
 QString iterationsText(const core::ProjectInfo &info);
 /// "aligned +-0.3 ms"; where times are as recorded "clocks agree +-0.3 ms" or, if that is not small
 /// beside an iteration, "clocks as recorded +-114 ms (8.8 % of an iteration)"; "one clock", "clocks

@@ -50,6 +50,16 @@ namespace {
         return withUnit(formatSignificant(value / unit.factor), unit.name);
     }
 
+    /// A duration of core, which is plain ASCII.
+    QString typographic(const std::string &duration)
+    {
+        static const QRegularExpression space(QStringLiteral("(\\d) "));
+        QString text = QString::fromStdString(duration);
+        text.replace(QLatin1Char('-'), QChar(minusSign));
+        text.replace(QLatin1String("us"), QStringLiteral("\u00b5s"));
+        return text.replace(space, QStringLiteral("\\1") + QChar(thinSpace));
+    }
+
     QString withSign(bool isNegative, const QString &magnitude)
     {
         return QChar(isNegative ? minusSign : u'+') + magnitude;
@@ -73,11 +83,18 @@ QString formatSignificant(double value, int digits)
 
 QString formatDuration(std::int64_t ns, int digits)
 {
-    static const QRegularExpression space(QStringLiteral("(\\d) "));
-    QString text = QString::fromStdString(core::durationText(ns, digits));
-    text.replace(QLatin1Char('-'), QChar(minusSign));
-    text.replace(QLatin1String("us"), QStringLiteral("\u00b5s"));
-    return text.replace(space, QStringLiteral("\\1") + QChar(thinSpace));
+    return typographic(core::durationText(ns, digits));
+}
+
+QString formatOffset(std::int64_t ns, std::int64_t uncertaintyNs)
+{
+    return typographic(core::offsetText(ns, uncertaintyNs));
+}
+
+QString formatDrift(double ppm)
+{
+    const QString size = withUnit(QString::number(std::abs(ppm), 'f', 1), "ppm");
+    return std::abs(ppm) < 0.05 ? size : withSign(ppm < 0, size);
 }
 
 QString formatDelta(std::int64_t ns)

@@ -13,6 +13,10 @@ namespace ui {
 QString formatDuration(std::int64_t ns, int digits = 4);
 /// As formatDuration(), with a sign: "+12.3 ms", "-3.1 ms" (with a true minus).
 QString formatDelta(std::int64_t ns);
+/// core::offsetText() with a true minus and thin spaces: "+3600.123456 s".
+QString formatOffset(std::int64_t ns, std::int64_t uncertaintyNs);
+/// "+1.5 ppm": of what is added to times, as formatOffset(); "0.0 ppm" without a sign.
+QString formatDrift(double ppm);
 /// 0.0123 as "1.2 %": one decimal below 10 %, none from there on; "<0.1 %" for what is not zero.
 QString formatPercent(double fraction);
 QString formatSignedPercent(double fraction);

@@ -11,6 +11,8 @@ class DurationTextTest : public QObject
 private slots:
     void durationsHaveFourDigitsAndAUnit_data();
     void durationsHaveFourDigitsAndAUnit();
+    void offsetsKeepTheDigitsOfTheirUncertainty_data();
+    void offsetsKeepTheDigitsOfTheirUncertainty();
     void fractionsAndBytes();
 };
 
@@ -46,6 +48,36 @@ void DurationTextTest::durationsHaveFourDigitsAndAUnit()
     QFETCH(qint64, ns);
     QFETCH(QString, text);
     QCOMPARE(QString::fromStdString(core::durationText(ns)), text);
+}
+
+/// An offset of an hour was "1 h 0 min +- 12 us".
+void DurationTextTest::offsetsKeepTheDigitsOfTheirUncertainty_data()
+{
+    QTest::addColumn<qint64>("ns");
+    QTest::addColumn<qint64>("uncertaintyNs");
+    QTest::addColumn<QString>("text");
+    const auto row = [](qint64 ns, qint64 uncertaintyNs, const char *text) {
+        QTest::newRow(text) << ns << uncertaintyNs << QString::fromLatin1(text);
+    };
+    row(0, 7'000'000, "0 ns");
+    row(-823, 40, "-823 ns");
+    row(3'600'123'456'789, 12'300, "+3600.123457 s");
+    row(3'600'123'456'789, 1'200'000, "+3600.1235 s");
+    row(-3'600'123'456'789, 0, "-3600.123456789 s");
+    row(3'600'000'000'001, 0, "+3600.000000001 s");
+    row(3'767'000, 900'000, "+3.767 ms"); // four digits at least
+    row(250'000, 0, "+250.000 us");
+    row(1'791'234'567'000'000'009, 35, "+1791234567.000000009 s");
+    row(999'999'999, 10'000'000, "+1.000 s");
+    row(std::numeric_limits<qint64>::min(), 0, "-9223372036.854775807 s");
+}
+
+void DurationTextTest::offsetsKeepTheDigitsOfTheirUncertainty()
+{
+    QFETCH(qint64, ns);
+    QFETCH(qint64, uncertaintyNs);
+    QFETCH(QString, text);
+    QCOMPARE(QString::fromStdString(core::offsetText(ns, uncertaintyNs)), text);
 }
 
 void DurationTextTest::fractionsAndBytes()

@@ -65,6 +65,7 @@ private slots:
     void aWhatIfIsGradedAsOne();
     void theStatusGradesWhatIsOnScreen();
     void clocksAgreeWhereTheyDifferByLittle();
+    void theIterationsOfTheHeaderAreThoseThatAreCompared();
     void anUnknownClockIsNotAligned();
     void howSureOlderAlignmentsAreIsNotSaid();
 };
@@ -115,6 +116,16 @@ void TestTrustStatus::clocksAgreeWhereTheyDifferByLittle()
     QCOMPARE(plain(alignmentText(twoRanks(114'000'000))),
              QStringLiteral("clocks as recorded \u00b1114 ms (8.8 % of an iteration)"));
     QCOMPARE(alignmentText(twoRanks(0)), QStringLiteral("one clock"));
+}
+
+/// With one rank cut, the header counted the marks that were left of it.
+void TestTrustStatus::theIterationsOfTheHeaderAreThoseThatAreCompared()
+{
+    core::ProjectInfo info = twoRanks(0);
+    QCOMPARE(iterationsText(info), QStringLiteral("2 iterations"));
+    info.iterations.back().isWhole = false;
+    QCOMPARE(iterationsText(info), QStringLiteral("1 of 2 iterations"));
+    QCOMPARE(iterationCount(info), 1);
 }
 
 void TestTrustStatus::anUnknownClockIsNotAligned()

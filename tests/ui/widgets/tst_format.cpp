@@ -62,6 +62,10 @@ void TestFormat::deltasHaveASign()
     QCOMPARE(plain(formatDelta(12'300'000)), QStringLiteral("+12.30 ms"));
     QCOMPARE(plain(formatDelta(-3'100'000)), QStringLiteral("-3.100 ms"));
     QCOMPARE(plain(formatDelta(0)), QStringLiteral("0 ns"));
+    QCOMPARE(plain(formatOffset(-3'600'123'456'789, 12'000)), QStringLiteral("-3600.123457 s"));
+    QCOMPARE(plain(formatDrift(-1.53)), QStringLiteral("-1.5 ppm"));
+    QCOMPARE(plain(formatDrift(0.6)), QStringLiteral("+0.6 ppm"));
+    QCOMPARE(plain(formatDrift(0.01)), QStringLiteral("0.0 ppm"));
 }
 
 void TestFormat::percentages_data()

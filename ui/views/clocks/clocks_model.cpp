@@ -33,12 +33,16 @@ namespace {
     {
         switch (column) {
         case ClocksModel::OffsetColumn:
-            return ClocksModel::tr("What is added to the rank's times");
+            return ClocksModel::tr(
+                "What is added to the rank's times: positive where its clock is behind "
+                "the reference's");
         case ClocksModel::UncertaintyColumn:
             return ClocksModel::tr("How far the solved offset may be off: with 95 % probability it "
                                    "is nearer to the true one");
         case ClocksModel::DriftColumn:
-            return ClocksModel::tr("By how much the offset grows, in microseconds a second");
+            return ClocksModel::tr(
+                "By how much the offset grows, in microseconds a second: positive "
+                "where the rank's clock runs slow");
         case ClocksModel::ResidualColumn:
             return ClocksModel::tr(
                 "How far from the reference the rank leaves a collective after alignment, the "
@@ -96,15 +100,19 @@ QString ClocksModel::text(const ClockRow &row, int column)
     case StateColumn:
         return stateText(row);
     case OffsetColumn:
-        return isMeasured ? formatDelta(row.used.offsetNs) : QString();
+        return isMeasured
+            ? formatOffset(row.used.offsetNs, row.isByHand ? 0 : row.used.uncertaintyNs)
+            : QString();
     case UncertaintyColumn:
         return uncertaintyText(row);
     case DriftColumn:
-        return row.used.driftPpm == 0 ? QString() : tr("%1 ppm").arg(row.used.driftPpm, 0, 'f', 1);
+        return row.used.driftPpm == 0 ? QString() : formatDrift(row.used.driftPpm);
     case ResidualColumn:
         return isMeasured ? formatDuration(row.used.residualNs) : QString();
     case SolvedColumn:
-        return row.isByHand && row.solved.isKnown ? formatDelta(row.solved.offsetNs) : QString();
+        return row.isByHand && row.solved.isKnown
+            ? formatOffset(row.solved.offsetNs, row.solved.uncertaintyNs)
+            : QString();
     default:
         return {};
     }

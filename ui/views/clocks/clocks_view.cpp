@@ -20,6 +20,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -41,8 +43,6 @@ namespace {
         table->verticalHeader()->hide();
         table->verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
         table->horizontalHeader()->setHighlightSections(false);
-        table->horizontalHeader()->setDefaultSectionSize(columnWidth);
-        table->setMaximumWidth(ClocksModel::ColumnCount * columnWidth); // the header ends with it
         return table;
     }
 
@@ -88,7 +88,9 @@ QWidget *ClocksView::createPage()
     column->addWidget(m_status);
     column->addWidget(m_uncertainty);
     column->addWidget(createParagraph(
-        tr("\u00b1 says how far an offset may be off. The residual says how far apart ranks leave "
+        tr("The offset is added to a rank's times: it is positive where its clock is behind the "
+           "reference's, and the drift where it runs slow. \u00b1 says how far an offset may be "
+           "off. The residual says how far apart ranks leave "
            "their collectives: it can be large where the offset is sure, since some leave late."),
         TextRole::Secondary, page));
     column->addWidget(createEditor());
@@ -175,11 +177,24 @@ void ClocksView::showProject()
     const bool isEmpty = showWhyEmpty();
     m_pages->setCurrentIndex(isEmpty ? 0 : 1);
     m_model->setRows(isEmpty ? std::vector<ClockRow> {} : clockRows(m_session.reader().info()));
+    fitColumns();
     if (!isEmpty)
         showStatus(m_session.reader().info());
     if (m_model->rowCount() > 1) // the first is the reference
         m_table->selectRow(row > 0 && row < m_model->rowCount() ? row : 1);
     showRank();
+}
+
+/// Offsets of hours keep their microseconds.
+void ClocksView::fitColumns()
+{
+    int total = 0;
+    for (int column = 0; column < ClocksModel::ColumnCount; ++column) {
+        m_table->resizeColumnToContents(column);
+        m_table->setColumnWidth(column, std::max(columnWidth, m_table->columnWidth(column)));
+        total += m_table->columnWidth(column);
+    }
+    m_table->setMaximumWidth(total); // the header ends with it
 }
 
 void ClocksView::showStatus(const core::ProjectInfo &info)

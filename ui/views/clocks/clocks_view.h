@@ -41,6 +41,7 @@ private:
     void showProject();
     /// Instead of the clocks: why there are none to show. False: there are.
     bool showWhyEmpty();
+    void fitColumns();
     void showStatus(const core::ProjectInfo &info);
     void showRank();
     /// Of the selected row; -1: none.
