@@ -46,4 +46,22 @@ std::string ranksText(const std::vector<int> &ranks)
     return text;
 }
 
+std::string rankNumbersText(std::vector<int> ranks)
+{
+    constexpr std::size_t ShortestRun = 3;
+    std::sort(ranks.begin(), ranks.end());
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t end = i + 1;
+        while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1)
+            ++end;
+        if (end - i < ShortestRun)
+            end = i + 1;
+        text += (text.empty() ? "" : ", ") + std::to_string(ranks[i])
+            + (end == i + 1 ? "" : "-" + std::to_string(ranks[end - 1]));
+        i = end;
+    }
+    return text;
+}
+
 } // namespace core

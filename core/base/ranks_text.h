@@ -9,4 +9,7 @@ namespace core {
 /// ranks in ascending order.
 std::string ranksText(const std::vector<int> &ranks);
 
+/// "0-7", "0, 4, 8-11" of ranks in any order; all of them, runs of three or more as one.
+std::string rankNumbersText(std::vector<int> ranks);
+
 } // namespace core

@@ -83,7 +83,8 @@ namespace {
         for (const Iteration &iteration : iterationsOf(info.iterations, worker.id))
             json["iterations"].push_back({ { "index", iteration.index },
                                            { "start_ns", iteration.range.startNs },
-                                           { "dur_ns", iteration.range.durationNs() } });
+                                           { "dur_ns", iteration.range.durationNs() },
+                                           { "whole", iteration.isWhole } });
         return json;
     }
 
@@ -135,18 +136,16 @@ namespace {
         for (const SourceFile &file : info.files) {
             if (isLeft(file))
                 continue;
-            std::string ranks;
-            for (const int rank : file.ranks)
-                ranks += (ranks.empty() ? "" : " ") + std::to_string(rank);
+            const std::string ranks = rankNumbersText(file.ranks);
             table.addRow({ file.name, file.format.empty() ? "-" : file.format,
-                           std::string(fileStatusName(file.status)), std::to_string(eventsOf(file)),
+                           fileStatusText(info, file), std::to_string(eventsOf(file)),
                            skippedText(info, file), ranks.empty() ? "-" : ranks });
         }
         table.print(out);
         for (const SourceFile &file : info.files)
-            if (!file.reason.empty() && !isLeft(file))
-                out << file.name << ": " << fileStatusName(file.status) << ": " << file.reason
-                    << "\n";
+            if (const std::string reason = fileReasonText(info, file);
+                !reason.empty() && !isLeft(file))
+                out << file.name << ": " << fileStatusText(info, file) << ": " << reason << "\n";
         if (!left.empty())
             out << countText(left.size(), "file")
                 << " of the folders that are no traces: see below "
@@ -178,7 +177,8 @@ namespace {
         for (const Worker &worker : sortedByRank(info.workers)) {
             std::vector<std::int64_t> durations;
             for (const Iteration &iteration : iterationsOf(info.iterations, worker.id))
-                durations.push_back(iteration.range.durationNs());
+                if (iteration.isWhole)
+                    durations.push_back(iteration.range.durationNs());
             table.addRow({ std::to_string(worker.rank), worker.host.empty() ? "-" : worker.host,
                            std::to_string(sumOf(worker.eventsByCategory)),
                            isKnown ? std::to_string(durations.size()) : "not known",
@@ -204,6 +204,10 @@ void InfoCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
     app.add_flag("--json", m_json, "Print JSON");
+    app.footer("iterations are those that the rank recorded to their end; a warning says which of "
+               "them not every\nrank has.\nstatus of a file: read; cut off, where its end is "
+               "missing; not imported, where something is wrong with\nit; left out, where it is no "
+               "trace.");
 }
 
 int InfoCommand::run(const CommandIo &io)

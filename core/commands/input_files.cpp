@@ -30,6 +30,7 @@ Json fileJson(const ProjectInfo &info, const SourceFile &file)
     Json json { { "name", file.name },
                 { "format", file.format },
                 { "status", fileStatusName(file.status) },
+                { "status_text", fileStatusText(info, file) },
                 { "reason", file.reason },
                 { "ranks", file.ranks },
                 { "events", eventsOf(file) },

@@ -6,6 +6,12 @@ namespace core {
 
 namespace {
 
+    bool tellsOfCut(const Diagnostic &diagnostic)
+    {
+        return diagnostic.code == "unreadable-rest"
+            || (diagnostic.code == "truncated-file" && diagnostic.losesRecords);
+    }
+
     bool hasDiagnostic(const ProjectInfo &info, const SourceFile &file,
                        bool (*isMeant)(const Diagnostic &))
     {
@@ -27,11 +33,36 @@ std::uint64_t eventsOf(const SourceFile &file)
 
 bool isCut(const ProjectInfo &info, const SourceFile &file)
 {
-    return file.status == FileStatus::Read
-        && hasDiagnostic(info, file, [](const Diagnostic &diagnostic) {
-               return diagnostic.code == "unreadable-rest"
-                   || (diagnostic.code == "truncated-file" && diagnostic.losesRecords);
-           });
+    return file.status == FileStatus::Read && hasDiagnostic(info, file, tellsOfCut);
+}
+
+std::optional<std::uint64_t> cutAt(const ProjectInfo &info, const SourceFile &file)
+{
+    std::optional<std::uint64_t> at;
+    for (const Diagnostic &diagnostic : info.diagnostics)
+        if (diagnostic.file == file.name && tellsOfCut(diagnostic) && diagnostic.firstOffset)
+            at = std::min(at.value_or(*diagnostic.firstOffset), *diagnostic.firstOffset);
+    return at;
+}
+
+std::string fileStatusText(const ProjectInfo &info, const SourceFile &file)
+{
+    if (file.status == FileStatus::Read)
+        return isCut(info, file) ? "cut off" : "read";
+    const bool isWrong = file.status == FileStatus::Failed
+        || hasDiagnostic(info, file, [](const Diagnostic &diagnostic) {
+                             return diagnostic.severity != Severity::Info;
+                         });
+    return isWrong ? "not imported" : "left out";
+}
+
+std::string fileReasonText(const ProjectInfo &info, const SourceFile &file)
+{
+    if (!isCut(info, file))
+        return file.reason;
+    const auto at = cutAt(info, file);
+    return at ? "Read to byte " + std::to_string(*at) + "; the rest is missing."
+              : "The rest is missing.";
 }
 
 std::vector<SkippedRecords> skippedRecords(const ProjectInfo &info, const SourceFile &file)

@@ -25,6 +25,17 @@ std::uint64_t eventsOf(const SourceFile &file);
 /// Whether the end of a file that was read is missing: how many records were there is not known.
 bool isCut(const ProjectInfo &info, const SourceFile &file);
 
+/// The byte (of the uncompressed data) up to which a file that isCut() was read; absent: not known.
+std::optional<std::uint64_t> cutAt(const ProjectInfo &info, const SourceFile &file);
+
+/// What became of a file, for people, the same words wherever files are listed: "read"; "cut off"
+/// (see isCut()); "not imported" where something is wrong with it; "left out" where it is no trace.
+std::string fileStatusText(const ProjectInfo &info, const SourceFile &file);
+
+/// Why not all of the file is in the project, one sentence; empty where all is, or nothing says
+/// why.
+std::string fileReasonText(const ProjectInfo &info, const SourceFile &file);
+
 /// What of `file` was not kept, by reason: of a file that was read the records that its
 /// diagnostics count as lost (a truncated one loses the record at its end; how many followed is
 /// not known, see isCut()); of a file that was read but refused (its rank is known already) all of

@@ -1,6 +1,7 @@
 #include "ui/models/input_summary.h"
 
 #include "core/base/median_ns.h"
+#include "core/project/skipped_records.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
@@ -84,6 +85,17 @@ namespace {
         }
     }
 
+    /// What became of it.
+    void describe(InputFile &file, const core::ProjectInfo &info)
+    {
+        file.isCut = core::isCut(info, file.source);
+        if (file.isCut)
+            file.cutAt = core::cutAt(info, file.source);
+        file.status = QString::fromStdString(core::fileStatusText(info, file.source));
+        file.status[0] = file.status[0].toUpper();
+        file.reason = QString::fromStdString(core::fileReasonText(info, file.source));
+    }
+
     void addFile(InputRank &rank, const InputFile &file)
     {
         const std::string &format = file.source.format;
@@ -101,7 +113,8 @@ namespace {
             fileOf.emplace(file.source.name, &file);
         std::vector<std::vector<std::int64_t>> durations(info.workers.size());
         for (const core::Iteration &iteration : info.iterations)
-            durations[iteration.worker.value].push_back(iteration.range.durationNs());
+            if (iteration.isWhole)
+                durations[iteration.worker.value].push_back(iteration.range.durationNs());
         std::vector<InputRank> ranks;
         for (const core::Worker &worker : info.workers) {
             InputRank rank;
@@ -178,15 +191,19 @@ InputSummary summarizeInput(const core::ProjectInfo &info)
     summary.files = listedFiles(info);
     addDiagnostics(summary.files, summary.diagnostics);
     summary.commonFolder = commonFolderOf(summary.files);
-    for (InputFile &file : summary.files)
+    for (InputFile &file : summary.files) {
         file.shownName = summary.shownName(file.source.name);
+        describe(file, info);
+    }
     summary.ranks = ranksOf(info, summary.files);
     summary.eventCount = info.eventsTotal;
     summary.readCount = countIf(summary.files, [](const InputFile &file) {
         return file.source.status == core::FileStatus::Read;
     });
     for (const InputFile &file : summary.files)
-        if (file.hasProblems())
+        if (file.isCut)
+            ++summary.cutCount;
+        else if (file.hasProblems())
             ++(file.source.status == core::FileStatus::Read ? summary.problemFileCount
                                                             : summary.refusedCount);
     return summary;
@@ -197,12 +214,17 @@ QString inputSentence(const InputSummary &summary)
     QStringList parts;
     parts << countText(summary.readCount, InputSummaryText::tr("1 file read"),
                        InputSummaryText::tr("%1 files read"));
+    if (summary.cutCount > 0)
+        parts << (summary.readCount == 1 ? InputSummaryText::tr("cut off")
+                                         : InputSummaryText::tr("%1 of them cut off")
+                                               .arg(formatCount(summary.cutCount)));
     if (summary.problemFileCount == 1 && summary.readCount == 1)
         parts << InputSummaryText::tr("with problems");
     else if (summary.problemFileCount > 0)
         parts
             << InputSummaryText::tr("%1 with problems").arg(formatCount(summary.problemFileCount));
-    else if (summary.refusedCount == 0 && summary.worst() != core::Severity::Info)
+    else if (summary.refusedCount + summary.cutCount == 0
+             && summary.worst() != core::Severity::Info)
         parts << ofNoFileText(summary);
     if (summary.refusedCount > 0)
         parts << InputSummaryText::tr("%1 not imported").arg(formatCount(summary.refusedCount));
@@ -233,14 +255,6 @@ QString severityTitle(core::Severity severity)
         return InputSummaryText::tr("Error");
     }
     return {};
-}
-
-QString fileStatusTitle(const InputFile &file)
-{
-    if (file.source.status == core::FileStatus::Read)
-        return InputSummaryText::tr("Read");
-    return file.hasProblems() ? InputSummaryText::tr("Not imported")
-                              : InputSummaryText::tr("Left out");
 }
 
 } // namespace ui

@@ -20,6 +20,11 @@ struct InputFile
     std::uint64_t problemCount = 0; ///< warnings and errors, each as often as it happened
     core::Severity worst = core::Severity::Info; ///< of its diagnostics and its status
 
+    QString status; ///< the words of core::fileStatusText(), with a capital: "Cut off"
+    QString reason; ///< of core::fileReasonText()
+    bool isCut = false; ///< its end is missing
+    std::optional<std::uint64_t> cutAt; ///< byte up to which it was read
+
     bool hasProblems() const { return worst != core::Severity::Info; }
 };
 
@@ -31,8 +36,8 @@ struct InputRank
     std::vector<std::string> files; ///< in the order of their import
     std::vector<std::string> formats; ///< of these files, each once
     std::uint64_t recordCount = 0; ///< of the rank, by all its files
-    std::size_t iterationCount = 0;
-    std::int64_t medianIterationNs = 0; ///< 0 without iterations
+    std::size_t iterationCount = 0; ///< recorded whole
+    std::int64_t medianIterationNs = 0; ///< of these; 0 without
     std::uint64_t problemCount = 0; ///< of its files
     core::Severity worst = core::Severity::Info; ///< of its files
 };
@@ -46,7 +51,8 @@ struct InputSummary
     std::vector<core::Diagnostic> diagnostics; ///< worst first
     std::string commonFolder; ///< of all files, with the last "/"; may be empty
     std::size_t readCount = 0; ///< files with the status "read"
-    std::size_t problemFileCount = 0; ///< of these, with warnings or errors
+    std::size_t cutCount = 0; ///< of these, without their end
+    std::size_t problemFileCount = 0; ///< of the others, with warnings or errors
     std::size_t refusedCount = 0; ///< files with warnings or errors that were not read
     std::uint64_t eventCount = 0; ///< as the command line's `info` counts them
 
@@ -60,14 +66,12 @@ struct InputSummary
 
 InputSummary summarizeInput(const core::ProjectInfo &info);
 
-/// "12 files read, 2 with problems, 1 not imported, 1 left out"; "8 files read, 1 problem" for one
-/// of no file.
+/// "12 files read, 1 of them cut off, 2 with problems, 1 not imported, 1 left out"; "8 files read,
+/// 1 problem" for one of no file.
 QString inputSentence(const InputSummary &summary);
 
 /// The stable id of a kind of diagnostic as words: "truncated-file" is "Truncated file".
 QString problemName(const std::string &code);
 QString severityTitle(core::Severity severity); ///< "Error", "Warning", "Note"
-/// In the words of inputSentence(): "Read", "Not imported", "Left out".
-QString fileStatusTitle(const InputFile &file);
 
 } // namespace ui

@@ -1,10 +1,7 @@
 #include "ui/models/source_files_model.h"
 
+#include "core/base/ranks_text.h"
 #include "ui/widgets/format.h"
-
-#include <QStringList>
-
-#include <algorithm>
 
 namespace ui {
 
@@ -14,7 +11,7 @@ namespace {
     {
         switch (column) {
         case SourceFilesModel::StatusColumn:
-            return fileStatusTitle(file);
+            return file.status;
         case SourceFilesModel::NameColumn:
             return file.shownName;
         case SourceFilesModel::FormatColumn:
@@ -22,7 +19,7 @@ namespace {
         case SourceFilesModel::RanksColumn:
             return rankList(file.source.ranks);
         case SourceFilesModel::ReasonColumn:
-            return QString::fromStdString(file.source.reason);
+            return file.reason;
         case SourceFilesModel::SizeColumn:
             return file.source.storedBytes == 0 ? QString() : formatBytes(file.source.storedBytes);
         case SourceFilesModel::RecordsColumn:
@@ -38,7 +35,8 @@ namespace {
     {
         switch (column) {
         case SourceFilesModel::StatusColumn: // what went worst first when descending
-            return static_cast<int>(file.worst) * 4 + static_cast<int>(file.source.status);
+            return static_cast<int>(file.worst) * 8 + static_cast<int>(file.source.status) * 2
+                + static_cast<int>(file.isCut);
         case SourceFilesModel::RanksColumn:
             return file.source.ranks.empty() ? -1 : file.source.ranks.front();
         case SourceFilesModel::SizeColumn:
@@ -56,20 +54,8 @@ namespace {
 
 QString rankList(const std::vector<int> &ranks)
 {
-    std::vector<int> sorted = ranks;
-    std::sort(sorted.begin(), sorted.end());
-    QStringList parts;
-    for (std::size_t i = 0; i < sorted.size();) {
-        std::size_t end = i + 1;
-        while (end < sorted.size() && sorted[end] == sorted[end - 1] + 1)
-            ++end;
-        if (end - i < 3)
-            end = i + 1;
-        parts << (end == i + 1 ? QString::number(sorted[i])
-                               : QStringLiteral("%1\u2013%2").arg(sorted[i]).arg(sorted[end - 1]));
-        i = end;
-    }
-    return parts.join(QStringLiteral(", "));
+    return QString::fromStdString(core::rankNumbersText(ranks))
+        .replace(QLatin1Char('-'), QChar(0x2013));
 }
 
 SourceFilesModel::SourceFilesModel(QObject *parent)
@@ -121,7 +107,7 @@ QString SourceFilesModel::title(int column) const
     case RanksColumn:
         return tr("Ranks");
     case ReasonColumn:
-        return tr("Why it was not read");
+        return tr("Why not all was read");
     case SizeColumn:
         return tr("Size");
     case RecordsColumn:

@@ -18,6 +18,16 @@ private slots:
         QCOMPARE(text({ 0, 1, 5, 6, 9 }), QStringLiteral("ranks 0, 1, 5, 6 and 1 other"));
         QCOMPARE(text({ 0, 1, 5, 6, 9, 11 }), QStringLiteral("ranks 0, 1, 5, 6 and 2 others"));
     }
+
+    void numbersAreSortedAndRunsShortened()
+    {
+        const auto text = [](const std::vector<int> &ranks) {
+            return QString::fromStdString(core::rankNumbersText(ranks));
+        };
+        QCOMPARE(text({}), QString());
+        QCOMPARE(text({ 2, 1, 3 }), QStringLiteral("1-3"));
+        QCOMPARE(text({ 8, 0, 11, 4, 9, 10 }), QStringLiteral("0, 4, 8-11"));
+    }
 };
 
 QTEST_GUILESS_MAIN(RanksTextTest)

@@ -128,7 +128,8 @@ void TestInputModels::aFileShowsWhatWasReadOfIt()
     const auto cell = [&model](int number) {
         return model.index(2, number).data().toString().replace(QChar(0x202F), QLatin1Char(' '));
     };
-    QCOMPARE(cell(SourceFilesModel::StatusColumn), QStringLiteral("Read"));
+    QCOMPARE(cell(SourceFilesModel::StatusColumn), QStringLiteral("Cut off"));
+    QCOMPARE(cell(SourceFilesModel::ReasonColumn), QStringLiteral("The rest is missing."));
     QCOMPARE(cell(SourceFilesModel::NameColumn), QStringLiteral("rank2.json"));
     QCOMPARE(cell(SourceFilesModel::FormatColumn), QStringLiteral("kineto"));
     QCOMPARE(cell(SourceFilesModel::RanksColumn), QStringLiteral("2"));

@@ -57,6 +57,7 @@ private slots:
     void tellsOfProblemsOfNoFile();
     void refusedFilesAreNotThoseThatWereRead();
     void theTableHasTheWordsOfTheSentence();
+    void aFileThatWasCutSaysSo();
     void writesCodesAsWords();
 };
 
@@ -157,6 +158,28 @@ void TestInputSummary::tellsOfProblemsOfNoFile()
     QCOMPARE(inputSentence(summary), QStringLiteral("1 file read, 1 problem"));
 }
 
+/// A file that was cut had the status "read".
+void TestInputSummary::aFileThatWasCutSaysSo()
+{
+    core::ProjectInfo info;
+    for (const char *name : { "rank0.json", "rank1.json", "rank2.json" })
+        info.files.push_back(fileNamed(name, core::FileStatus::Read));
+    info.diagnostics
+        = { { "unreadable-rest", core::Severity::Error, 1, "rank1.json", 420'098, "the data ends" },
+            { "truncated-file", core::Severity::Error, 1, "rank1.json", 419'978,
+              "inside an event" },
+            { "bad-record", core::Severity::Warning, 4, "rank2.json", 7, "no time" } };
+    const InputSummary summary = summarizeInput(info);
+    QCOMPARE(inputSentence(summary),
+             QStringLiteral("3 files read, 1 of them cut off, 1 with problems"));
+    const InputFile &cut = summary.files[1];
+    QCOMPARE(cut.status, QStringLiteral("Cut off"));
+    QCOMPARE(cut.cutAt, std::optional<std::uint64_t>(419'978));
+    QCOMPARE(cut.reason, QStringLiteral("Read to byte 419978; the rest is missing."));
+    QCOMPARE(summary.files[2].status, QStringLiteral("Read"));
+    QVERIFY(!summary.files[2].isCut && summary.files[2].reason.isEmpty());
+}
+
 void TestInputSummary::writesCodesAsWords()
 {
     QCOMPARE(problemName("truncated-file"), QStringLiteral("Truncated file"));
@@ -192,7 +215,7 @@ void TestInputSummary::theTableHasTheWordsOfTheSentence()
              QStringLiteral("1 file read, with problems, 2 not imported, 1 left out"));
     QStringList titles;
     for (const InputFile &file : summary.files)
-        titles << fileStatusTitle(file);
+        titles << file.status;
     QCOMPARE(titles,
              (QStringList { QStringLiteral("Read"), QStringLiteral("Not imported"),
                             QStringLiteral("Left out"), QStringLiteral("Not imported") }));

@@ -134,7 +134,9 @@ InputDetails describeFile(const InputFile &file, const InputSummary &summary)
     details.title = file.shownName;
     details.message = fileMessage(file, summary);
     details.file = file.source.name;
-    addFact(details, InputDetailsText::tr("Status"), fileStatusTitle(file));
+    addFact(details, InputDetailsText::tr("Status"), file.status);
+    if (file.cutAt)
+        addFact(details, InputDetailsText::tr("Read to byte"), formatCount(*file.cutAt));
     addFact(details, InputDetailsText::tr("Format"), QString::fromStdString(file.source.format));
     addFact(details, InputDetailsText::tr("Ranks"), rankList(file.source.ranks));
     if (file.source.storedBytes > 0)

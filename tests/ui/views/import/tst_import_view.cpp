@@ -103,7 +103,7 @@ void TestImportView::initTestCase()
 void TestImportView::showsTheWorstProblemAndItsPlaceInTheFile()
 {
     ImportView view(m_session, nullptr);
-    QVERIFY(hasLabel(view, QStringLiteral("2 files read, 1 with problems, 1 left out")));
+    QVERIFY(hasLabel(view, QStringLiteral("2 files read, 1 of them cut off, 1 left out")));
     QVERIFY(tableCalled(view, QStringLiteral("Problems"))->model()->rowCount() >= 2);
     QCOMPARE(tableCalled(view, QStringLiteral("Files"))->model()->rowCount(), 3);
     QTRY_VERIFY_WITH_TIMEOUT(view.isReadyForScreenshot(), timeoutMs);
