@@ -2,9 +2,11 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
+#include "core/scenario/student_t.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -44,6 +46,44 @@ namespace {
         return count <= LargestRankCount ? std::optional(static_cast<int>(count)) : std::nullopt;
     }
 
+    std::optional<double> numberIn(const nlohmann::json &facts, const char *key)
+    {
+        const auto found = facts.find(key);
+        return found != facts.end() && found->is_number() ? std::optional(found->get<double>())
+                                                          : std::nullopt;
+    }
+
+    /// Welch: the difference of two means (here of medians, whose errors are given) with unlike
+    /// spreads has a t distribution of about this many degrees of freedom.
+    std::size_t welchDegrees(double errorA, std::size_t countA, double errorB, std::size_t countB)
+    {
+        const double a = errorA * errorA, b = errorB * errorB;
+        const double spread
+            = a * a / static_cast<double>(countA - 1) + b * b / static_cast<double>(countB - 1);
+        return spread > 0
+            ? std::max<std::size_t>(1, static_cast<std::size_t>((a + b) * (a + b) / spread))
+            : countA + countB - 2;
+    }
+
+    std::optional<RecordingCost> costIn(const nlohmann::json &timing)
+    {
+        const auto fraction = numberIn(timing, "overhead_fraction");
+        if (!fraction)
+            return std::nullopt;
+        RecordingCost cost;
+        cost.fraction = *fraction;
+        cost.before
+            = static_cast<std::size_t>(countIn(timing, "unrecorded_iterations").value_or(0));
+        cost.recorded
+            = static_cast<std::size_t>(countIn(timing, "recorded_iterations").value_or(0));
+        const auto before = numberIn(timing, "unrecorded_error_fraction");
+        const auto recorded = numberIn(timing, "recorded_error_fraction");
+        if (before && recorded && cost.before > 1 && cost.recorded > 1)
+            cost.noise = studentT95(welchDegrees(*before, cost.before, *recorded, cost.recorded))
+                * (1 + *fraction) * std::hypot(*before, *recorded);
+        return cost;
+    }
+
     void readMetadata(RecordedBundle &bundle, const fs::path &file)
     {
         std::ifstream in(file);
@@ -52,10 +92,8 @@ namespace {
             return;
         bundle.worldSize = countIn(meta, "workers");
         bundle.iterations = countIn(meta, "profiled_iterations");
-        const auto timing = meta.find("timing");
-        if (timing != meta.end() && timing->is_object() && timing->contains("overhead_fraction")
-            && (*timing)["overhead_fraction"].is_number())
-            bundle.overhead = (*timing)["overhead_fraction"].get<double>();
+        if (const auto timing = meta.find("timing"); timing != meta.end() && timing->is_object())
+            bundle.cost = costIn(*timing);
     }
 
     std::string decimal(double number)
@@ -65,10 +103,22 @@ namespace {
         return text;
     }
 
-    std::string overheadLine(double fraction)
+    /// A difference is told only where it exceeds the noise of what it is computed from.
+    std::string costLine(const RecordingCost &cost)
     {
-        return "rank 0's recorded iterations took " + decimal(100 * std::abs(fraction)) + " % "
-            + (fraction < 0 ? "less" : "longer") + " than those before, in the median";
+        const std::string of = "medians of " + std::to_string(cost.recorded) + " recorded and "
+            + std::to_string(cost.before) + " iterations before";
+        if (!cost.noise)
+            return "what recording costs cannot be told from so few iterations of rank 0 (" + of
+                + "); more --warmup and --iterations tell it";
+        const std::string noise = decimal(100 * *cost.noise) + " %";
+        if (std::abs(cost.fraction) <= *cost.noise)
+            return "rank 0's recorded iterations took as long as those before, within the noise of "
+                   "these iterations (+-"
+                + noise + "; " + of + ")";
+        return "rank 0's recorded iterations took " + decimal(100 * std::abs(cost.fraction))
+            + " % (+-" + noise + ") " + (cost.fraction < 0 ? "less" : "longer")
+            + " than those before (" + of + ")";
     }
 
     std::vector<int> missingRanks(const RecordedBundle &bundle)
@@ -129,8 +179,8 @@ std::vector<std::string> bundleLines(const RecordedBundle &bundle, const fs::pat
     lines.back() += ": " + countText(bundle.files, "file") + ", "
         + decimal(static_cast<double>(bundle.bytes) / BytesPerMebibyte) + " MiB in "
         + folder.string();
-    if (bundle.overhead)
-        lines.push_back(overheadLine(*bundle.overhead));
+    if (bundle.cost)
+        lines.push_back(costLine(*bundle.cost));
     if (const std::vector<int> missing = missingRanks(bundle); !missing.empty())
         lines.push_back("nothing of " + ranksText(missing)
                         + ": if they ran on other hosts, copy their files into this folder. A rank "

@@ -10,13 +10,23 @@
 
 namespace core {
 
+/// What recording cost, by rank 0's iterations before and while it was on.
+struct RecordingCost
+{
+    double fraction = 0; ///< by how much the median recorded iteration was longer
+    /// Half the 95 % interval of the fraction: Welch's t on the standard errors of the medians.
+    /// Absent where iterations are too few to tell their noise.
+    std::optional<double> noise;
+    std::size_t before = 0, recorded = 0; ///< iterations
+};
+
 /// What a recording has left in its folder.
 struct RecordedBundle
 {
     std::set<int> ranks; ///< of PyTorch's traces
     std::optional<int> worldSize; ///< as rank 0 says in meta.json
     std::optional<int> iterations; ///< recorded of each rank
-    std::optional<double> overhead; ///< by how much recorded iterations were longer, a fraction
+    std::optional<RecordingCost> cost; ///< as rank 0 says
     std::size_t files = 0; ///< all, in all folders below
     std::uintmax_t bytes = 0;
 };

@@ -1,5 +1,6 @@
 """meta.json: what the job is, for people and for `longpole import`. Rank 0 writes it."""
 import json
+import math
 import statistics
 import sys
 
@@ -81,13 +82,23 @@ def milliseconds(durations_ns):
     return round(statistics.median(durations_ns) / 1e6, 3) if durations_ns else None
 
 
+def median_error(durations_ns):
+    """Standard error of the median as a fraction of it: sqrt(pi / 2) times that of the mean, as of normal noise."""
+    error = math.sqrt(math.pi / 2) * statistics.stdev(durations_ns) / math.sqrt(len(durations_ns))
+    return error / statistics.median(durations_ns)
+
+
 def timing(unrecorded_ns, recorded_ns):
-    """Medians of this rank, and what the recording cost by them."""
+    """Medians of this rank, what the recording cost by them, and the standard errors of both: a difference that does
+    not exceed them is noise."""
     facts = {"unrecorded_iteration_ms": milliseconds(unrecorded_ns), "unrecorded_iterations": len(unrecorded_ns),
              "recorded_iteration_ms": milliseconds(recorded_ns), "recorded_iterations": len(recorded_ns)}
     if unrecorded_ns and recorded_ns:
         ratio = statistics.median(recorded_ns) / statistics.median(unrecorded_ns)
         facts["overhead_fraction"] = round(ratio - 1, 4)
+        if min(len(unrecorded_ns), len(recorded_ns)) > 1:
+            facts["unrecorded_error_fraction"] = round(median_error(unrecorded_ns), 6)
+            facts["recorded_error_fraction"] = round(median_error(recorded_ns), 6)
     return facts
 
 

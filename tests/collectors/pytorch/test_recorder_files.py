@@ -191,6 +191,13 @@ class Settings(unittest.TestCase):
         self.assertEqual(found["overhead_fraction"], 0.04)
         self.assertNotIn("overhead_fraction", metadata.timing([], [104]))
 
+    def test_timing_states_the_noise(self):
+        found = metadata.timing([90, 100, 100, 110], [104, 104])
+        # Standard deviation 8.164966, of 4 iterations; times sqrt(pi / 2), beside a median of 100.
+        self.assertAlmostEqual(found["unrecorded_error_fraction"], 8.164966 / 2 * 1.253314 / 100, places=6)
+        self.assertEqual(found["recorded_error_fraction"], 0)
+        self.assertNotIn("recorded_error_fraction", metadata.timing([90, 110], [104]))
+
     def test_what_a_version_lacks_is_named(self):
         facts = {}
         metadata.attempt(facts, "buckets", lambda: [].missing)
