@@ -67,7 +67,9 @@ namespace {
             add(calls.optimizer, kind, " in the optimizer");
             add(calls.other, kind, "");
         }
-        return text.empty() ? "nothing is sent on it" : text + " a step";
+        if (text.empty())
+            return "nothing is sent on it";
+        return text + (use.areStepsKnown ? " a step" : " of each rank in the recording");
     }
 
     /// Few calls forward beside many backward are flags, losses or buffers.

@@ -3,6 +3,7 @@
 #include "core/analyze/stated_groups.h"
 #include "core/model/phases.h"
 #include "core/model/slice_index.h"
+#include "core/model/step_marks.h"
 
 #include <algorithm>
 #include <array>
@@ -284,6 +285,7 @@ namespace {
         {
             GroupUse use = gathered.large.perStep.empty() ? gathered.all : gathered.large;
             use.hasEmbeddings = m_hasEmbeddings;
+            use.areStepsKnown = hasKnownIterations(m_trace);
             double steps = 0;
             for (const WorkerId worker : gathered.workers)
                 steps += static_cast<double>(m_steps[worker.value].count());

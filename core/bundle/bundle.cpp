@@ -340,7 +340,10 @@ namespace {
                             + ". Check that you may enter the folders that it is in.",
                         { shownPath(path), std::nullopt });
         if (!fs::exists(status))
-            throw Error("does not exist. Check the path.", { shownPath(path), std::nullopt });
+            throw Error(
+                "there is no such file or folder. Check its name; a relative one is looked for "
+                "in the folder that the command runs in.",
+                { shownPath(path), std::nullopt });
         if (fs::is_directory(status))
             return locateFolder(path, diagnostics, control);
         if (!fs::is_regular_file(status))

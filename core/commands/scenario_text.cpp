@@ -56,17 +56,18 @@ namespace {
     }
 
     /// "-" where there is no order to choose: all work is one device's.
-    void addRow(TextTable &table, const BusyDevice &busy)
+    void addRow(TextTable &table, const BusyDevice &busy, std::int64_t iterations)
     {
         const SchedulingEfficiency &scheduling = busy.device->scheduling;
         const bool hasOrder = scheduling.speedup > 0;
-        table.addRow(
-            { std::to_string(busy.rank), busy.device->device, durationText(busy.device->loadNs),
-              percentText(busy.share()) + " of " + durationText(busy.ofNs),
-              hasOrder ? percentText(scheduling.efficiency) : "-",
-              !hasOrder                                  ? "-"
-                  : scheduling.speedup > MostTimesAsFast ? "over 100 times as fast"
-                                                         : fasterText(scheduling.speedup) });
+        table.addRow({ std::to_string(busy.rank), busy.device->device,
+                       durationText(busy.device->loadNs / iterations),
+                       percentText(busy.share()) + " of " + durationText(busy.ofNs / iterations),
+                       hasOrder ? percentText(scheduling.efficiency) : "-",
+                       !hasOrder ? "-"
+                           : scheduling.speedup > MostTimesAsFast
+                           ? "over 100 times as fast"
+                           : fasterText(scheduling.speedup) });
     }
 
 } // namespace
@@ -83,9 +84,11 @@ void printScheduling(const ScenarioResult &result, std::ostream &out)
         << fasterText(result.scheduling.speedup)
         << (result.scheduling.speedup > 1 ? " as the worst\n" : " than the worst\n");
     const std::vector<BusyDevice> devices = busiest(result.rankScheduling);
-    TextTable table({ "rank", "busiest device", "busy", "share", "efficiency", "best order" });
+    const std::int64_t iterations = result.graph ? std::max(1, result.graph->iterationCount) : 1;
+    TextTable table({ "rank", "busiest device", iterations > 1 ? "busy per iteration" : "busy",
+                      "share", "efficiency", "best order" });
     for (std::size_t i = 0; i < std::min(MostDevices, devices.size()); ++i)
-        addRow(table, devices[i]);
+        addRow(table, devices[i], iterations);
     table.print(out);
     if (devices.size() > MostDevices)
         out << "... and " << devices.size() - MostDevices << " more (--json lists all)\n";

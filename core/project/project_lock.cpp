@@ -119,6 +119,11 @@ namespace {
 
     [[noreturn]] void failLocking(const fs::path &project, const fs::path &file, int code)
     {
+        if (code == ENOENT)
+            throw Error("the project cannot be written: there is no folder "
+                            + file.parent_path().string()
+                            + ". Create it, or name a file in another one",
+                        { project.string(), {} });
         const bool isFull = code == ENOSPC || code == EDQUOT || code == EFBIG;
         throw Error("cannot write the file that keeps other imports out of this project, "
                         + file.string() + ": " + std::generic_category().message(code)

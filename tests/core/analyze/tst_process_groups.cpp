@@ -26,6 +26,7 @@ private slots:
     void oneNameMayBeSeveralGroups();
     void listsThatMakeNoSenseAreLeftOut();
     void phasesOfABackendComeFromTheHost();
+    void withoutStepsNoneIsSpokenOf();
     void asidesDoNotHideTheRole();
     void buffersAreBroadcastAmongTheSameRanks();
     void bucketRowsAreNoGroup();
@@ -139,14 +140,27 @@ void TestProcessGroups::phasesOfABackendComeFromTheHost()
     const auto use = [](int startUs) {
         const std::string call = "comm gloo\ngloo:all_reduce " + std::to_string(startUs)
             + " 5 kind=all_reduce bytes=900000\n";
-        return processGroups(tests::traceFromText(rankText(0, call) + rankText(1, call)), {})
-            .at(0)
-            .evidence;
+        Trace trace = tests::traceFromText(rankText(0, call) + rankText(1, call));
+        for (Iteration &iteration : trace.iterations)
+            iteration.isStated = true; // a step, not just all that was recorded
+        return processGroups(trace, {}).at(0).evidence;
     };
     QCOMPARE(use(10), std::string("1 all_reduce in the forward pass a step"));
     QCOMPARE(use(70),
              std::string("1 all_reduce in the backward pass a step: gradients are reduced"));
     QCOMPARE(use(90), std::string("1 all_reduce in the optimizer a step"));
+}
+
+/// A recording without a step had "2 broadcast a step".
+void TestProcessGroups::withoutStepsNoneIsSpokenOf()
+{
+    Trace trace = tests::traceFromText("rank 0\niteration 0 10 25\ncomm gloo\n"
+                                       "gloo:broadcast 10 5 kind=broadcast bytes=900000\n"
+                                       "gloo:broadcast 30 5 kind=broadcast bytes=900000\n");
+    QCOMPARE(processGroups(trace, {}).at(0).evidence,
+             std::string("2 broadcast of each rank in the recording"));
+    trace.iterations[0].isStated = true;
+    QCOMPARE(processGroups(trace, {}).at(0).evidence, std::string("2 broadcast a step"));
 }
 
 /// Statistics that layers exchange forward are small beside the gradients.

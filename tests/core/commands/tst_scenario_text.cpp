@@ -40,6 +40,7 @@ class ScenarioTextTest : public QObject
 
 private slots:
     void theBusiestDevicesOfAnyRankComeFirst();
+    void timesAreOfAnIteration();
     void largeSpeedupsAreFactors();
     void iterationsThatAreNotCountedAreTold();
 };
@@ -65,6 +66,19 @@ void ScenarioTextTest::theBusiestDevicesOfAnyRankComeFirst()
     QVERIFY(lines[2].startsWith(QLatin1Char('3')) && lines[2].contains(QLatin1String("90 % of")));
     QVERIFY(lines[5].startsWith(QLatin1Char('0')) && lines[5].contains(QLatin1String("60 % of")));
     QCOMPARE(lines.back(), QStringLiteral("... and 3 more (--json lists all)"));
+}
+
+/// Sums over all iterations had no unit.
+void ScenarioTextTest::timesAreOfAnIteration()
+{
+    ScenarioResult result = fourRanks();
+    auto graph = std::make_shared<Graph>();
+    graph->iterationCount = 4;
+    result.graph = graph;
+    const QString text = schedulingText(result);
+    QVERIFY(text.contains(QLatin1String("busy per iteration")));
+    QVERIFY(text.contains(QLatin1String("2.250 ms")) && !text.contains(QLatin1String("9.000 ms")));
+    QVERIFY(text.contains(QLatin1String("90 % of 2.500 ms")));
 }
 
 /// "5814 %".
