@@ -341,8 +341,8 @@ namespace {
                         { shownPath(path), std::nullopt });
         if (!fs::exists(status))
             throw Error(
-                "there is no such file or folder. Check its name; a relative one is looked for "
-                "in the folder that the command runs in.",
+                "does not exist. Check the name; a relative one is looked for in the folder "
+                "that the program was started in.",
                 { shownPath(path), std::nullopt });
         if (fs::is_directory(status))
             return locateFolder(path, diagnostics, control);

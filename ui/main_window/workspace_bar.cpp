@@ -1,6 +1,7 @@
 #include "ui/main_window/workspace_bar.h"
 
 #include "ui/theme/measures.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/text_label.h"
 
 #include <QHBoxLayout>
@@ -9,26 +10,34 @@
 
 namespace ui {
 
+namespace {
+
+    constexpr int FactsStretch = 1000; ///< of the room beside the tabs all that the facts need
+
+} // namespace
+
 WorkspaceBar::WorkspaceBar(QWidget *parent)
     : QFrame(parent)
     , m_tabs(new QTabBar(this))
     , m_name(createLabel({}, TextRole::Normal, this))
-    , m_facts(createLabel({}, TextRole::Secondary, this))
+    , m_facts(new ElidedLabel(TextRole::Secondary, this))
 {
     setObjectName(QStringLiteral("workspaceBar"));
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setElideMode(Qt::ElideNone);
     m_tabs->setUsesScrollButtons(false);
-    m_facts->setMinimumWidth(0);
+    m_facts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_tabs->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred); // the facts give way
 
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(space::tiny, 0, space::large, 0);
     row->setSpacing(space::small);
     row->addWidget(m_tabs, 0, Qt::AlignBottom);
+    row->addSpacing(space::large);
     row->addStretch(1);
     row->addWidget(m_name);
-    row->addWidget(m_facts);
+    row->addWidget(m_facts, FactsStretch);
 
     connect(m_tabs, &QTabBar::currentChanged, this,
             [this](int) { emit currentChanged(current()); });
@@ -57,7 +66,8 @@ QString WorkspaceBar::current() const
 void WorkspaceBar::setCaption(const QString &name, const QString &facts)
 {
     m_name->setText(name);
-    m_facts->setText(facts);
+    m_facts->setMaximumWidth(m_facts->fontMetrics().horizontalAdvance(facts) + 1);
+    m_facts->setFullText(facts);
 }
 
 } // namespace ui

@@ -8,6 +8,8 @@ class QTabBar;
 
 namespace ui {
 
+class ElidedLabel;
+
 /// The line under the menu: tabs of the workspaces at the left, what is opened at the right.
 class WorkspaceBar : public QFrame
 {
@@ -27,7 +29,7 @@ signals:
 private:
     QTabBar *m_tabs = nullptr;
     QLabel *m_name = nullptr;
-    QLabel *m_facts = nullptr;
+    ElidedLabel *m_facts = nullptr;
 };
 
 } // namespace ui

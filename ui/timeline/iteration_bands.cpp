@@ -21,11 +21,15 @@ std::vector<IterationBand> iterationBands(const std::vector<TimelineIteration> &
         IterationBand band { std::round(left), std::max(1.0, std::round(right - left) - 1),
                              std::nullopt, iteration.label };
         const double from = std::max(band.left, 0.0) + Before;
-        const double end = from + advance(iteration.label);
         const double room = std::min(band.left + band.width, static_cast<double>(axis.widthPx));
-        if (end + Behind <= room && from >= labelEnd + Between) {
-            band.labelX = from;
-            labelEnd = end;
+        for (const QString &label : { iteration.label, iteration.shortLabel }) {
+            const double end = from + advance(label);
+            if (!label.isEmpty() && end + Behind <= room && from >= labelEnd + Between) {
+                band.label = label;
+                band.labelX = from;
+                labelEnd = end;
+                break;
+            }
         }
         bands.push_back(std::move(band));
     }

@@ -16,7 +16,7 @@ struct IterationBand
 {
     double left = 0, width = 0; ///< may reach a little beyond the axis
     std::optional<double> labelX; ///< where its label begins; absent: it does not fit
-    QString label;
+    QString label; ///< the short one where only that fits
 };
 
 /// The bands of the visible iterations. A label is drawn where it is seen wholly: within its band

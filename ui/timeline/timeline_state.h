@@ -36,6 +36,7 @@ struct TimelineIteration
 {
     QString label;
     core::TimeRange range; ///< aligned
+    QString shortLabel = {}; ///< where the label does not fit: its number; may be empty
 };
 
 /// Where the overview marks a search hit.

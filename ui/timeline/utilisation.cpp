@@ -9,7 +9,14 @@ namespace {
     constexpr auto Communication = static_cast<std::size_t>(core::Role::Communication);
     constexpr auto Annotation = static_cast<std::size_t>(core::Role::Annotation);
 
-    bool isShown(core::TrackKind kind, bool hasDevice)
+    /// What the tracks of a group are.
+    struct Kinds
+    {
+        bool hasDevice = false; ///< streams: their threads only launch
+        bool isAnnotated = false; ///< there is nothing but annotations
+    };
+
+    bool isShown(core::TrackKind kind, const Kinds &kinds)
     {
         switch (kind) {
         case core::TrackKind::Stream:
@@ -17,9 +24,9 @@ namespace {
             return true;
         case core::TrackKind::HostThread:
         case core::TrackKind::Other:
-            return !hasDevice;
+            return !kinds.hasDevice;
         default:
-            return false;
+            return kinds.isAnnotated;
         }
     }
 
@@ -34,12 +41,12 @@ namespace {
 
 } // namespace
 
-void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box)
+void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box, bool isAnnotated)
 {
     const auto role = static_cast<std::size_t>(box.role);
     const double left = std::max(0.0, axis.xOf(box.startNs));
     const double right = std::min(static_cast<double>(use.size()), axis.xOf(box.endNs));
-    if (role == Annotation || right <= left) {
+    if ((role == Annotation && !isAnnotated) || right <= left) {
         return;
     }
     const double span = static_cast<double>(std::max<std::int64_t>(1, box.endNs - box.startNs));
@@ -58,19 +65,20 @@ RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t
                     const TimeAxis &axis)
 {
     const auto &tracks = source.tracks();
-    const bool hasDevice = std::any_of(
-        tracks.begin() + static_cast<std::ptrdiff_t>(first),
-        tracks.begin() + static_cast<std::ptrdiff_t>(end),
-        [](const TimelineTrack &track) { return track.kind == core::TrackKind::Stream; });
+    Kinds kinds { false, true };
+    for (std::size_t track = first; track < end; ++track) {
+        kinds.hasDevice |= tracks[track].kind == core::TrackKind::Stream;
+        kinds.isAnnotated &= tracks[track].kind == core::TrackKind::Annotation;
+    }
     RoleUse sum(static_cast<std::size_t>(axis.widthPx));
     RoleUse ofTrack;
     for (std::size_t track = first; track < end; ++track) {
-        if (!isShown(tracks[track].kind, hasDevice)) {
+        if (!isShown(tracks[track].kind, kinds)) {
             continue;
         }
         ofTrack.assign(sum.size(), {});
         for (const TimelineBox &box : source.boxes(track, axis.visible(), axis.resolutionNs())) {
-            addUse(ofTrack, axis, box);
+            addUse(ofTrack, axis, box, kinds.isAnnotated);
         }
         addTo(sum, ofTrack);
     }

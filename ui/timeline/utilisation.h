@@ -16,11 +16,12 @@ inline constexpr std::size_t RoleCount = 8; ///< values of core::Role
 using RoleUse = std::vector<std::array<float, RoleCount>>;
 
 /// Adds what `box` occupies of the columns of `axis`; within one track nested boxes of a role
-/// count once.
-void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box);
+/// count once. Annotations, which also cover waiting, count only where `isAnnotated`.
+void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box, bool isAnnotated = false);
 
 /// Utilisation of the tracks [first, end): of their device streams and communication where they
-/// have some, else of their host threads. Summed over tracks and limited to 1.
+/// have some, else of their host threads; of annotations where there is nothing else, so that
+/// their row is not empty. Summed over tracks and limited to 1.
 RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t end,
                     const TimeAxis &axis);
 

@@ -35,7 +35,9 @@ std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info)
             : compared.contains(index)
             ? QCoreApplication::translate("Timeline", "iteration %1").arg(index)
             : QCoreApplication::translate("Timeline", "iteration %1, left out").arg(index);
-        marks.push_back({ name, range });
+        const QString number
+            = compared.contains(index) ? QStringLiteral("%1") : QStringLiteral("(%1)");
+        marks.push_back({ name, range, isKnown ? number.arg(index) : QString() });
     }
     std::ranges::sort(marks, {}, [](const TimelineIteration &mark) { return mark.range.startNs; });
     for (std::size_t i = 0; i + 1 < marks.size(); ++i) {

@@ -333,7 +333,7 @@ private slots:
             openBundle({ fsPath(QStringLiteral("nowhere/x.json")) });
             QFAIL("no error");
         } catch (const core::Error &error) {
-            QVERIFY(std::string(error.what()).find("nowhere/x.json: does not exist")
+            QVERIFY(std::string(error.what()).find("nowhere/x.json: does not exist. Check")
                     != std::string::npos);
         }
     }

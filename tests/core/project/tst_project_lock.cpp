@@ -159,7 +159,8 @@ void TestProjectLock::whatIsNoPlaceForAFileIsRefused()
 {
     const TemporaryProject project;
     const QString text = refusal(project.path.parent_path() / "none" / "p.longpole");
-    QVERIFY2(text.contains(QLatin1String("Check that the folder exists")), qPrintable(text));
+    QVERIFY2(text.contains(QLatin1String("there is no folder ")), qPrintable(text));
+    QVERIFY2(text.contains(QLatin1String("none. Create it")), qPrintable(text));
 }
 
 QTEST_GUILESS_MAIN(TestProjectLock)

@@ -32,6 +32,7 @@ private slots:
     void aLabelThatTheAxisWouldCutIsLeftOut();
     void anIterationThatBeganBeforeIsLabelledWhereItIsSeen();
     void whatIsNotVisibleHasNoBand();
+    void theNumberAloneIsShownWhereTheLabelDoesNotFit();
 };
 
 void TestIterationBands::aLabelBeginsWithItsIteration()
@@ -58,6 +59,18 @@ void TestIterationBands::anIterationThatBeganBeforeIsLabelledWhereItIsSeen()
 void TestIterationBands::whatIsNotVisibleHasNoBand()
 {
     QVERIFY(labelsAt({ { -500, -100 }, { 200, 300 } }).isEmpty());
+}
+
+/// A small window named no iteration at all.
+void TestIterationBands::theNumberAloneIsShownWhereTheLabelDoesNotFit()
+{
+    const auto bands = iterationBands(
+        { { QStringLiteral("iteration 7"), { 0, 40 }, QStringLiteral("7") },
+          { QStringLiteral("iteration 8"), { 40, 47 }, QStringLiteral("8") } },
+        { 0, 1, 100 }, [](const QString &text) { return 6.0 * double(text.size()); });
+    QCOMPARE(bands[0].label, QStringLiteral("7"));
+    QCOMPARE(bands[0].labelX, 4.0);
+    QVERIFY(!bands[1].labelX);
 }
 
 QTEST_GUILESS_MAIN(TestIterationBands)

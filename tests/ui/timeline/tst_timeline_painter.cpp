@@ -2,6 +2,7 @@
 #include "ui/timeline/critical_line.h"
 #include "ui/timeline/density_image.h"
 #include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/utilisation.h"
 
 #include <QTest>
 
@@ -151,6 +152,27 @@ private slots:
         QCOMPARE(inBox("engine::evaluate: MulBackward0", 120), QStringLiteral("MulBackward0"));
         QCOMPARE(inBox("engine::evaluate: MulBackward0", 60), QStringLiteral("MulBa\u2026"));
         QCOMPARE(inBox("ends::", 50), QStringLiteral("ends\u2026"));
+    }
+
+    /// Collapsed rows of annotations were empty.
+    void whatIsOnlyAnnotatedIsShownAsThat()
+    {
+        tests::FakeSource source;
+        const auto annotated
+            = source.addTrack(QStringLiteral("rank 0"), QStringLiteral("annotations"),
+                              QStringLiteral("a"), core::TrackKind::Annotation);
+        const auto thread = source.addTrack(QStringLiteral("rank 0"), QStringLiteral("host"),
+                                            QStringLiteral("t"), core::TrackKind::HostThread);
+        source.add(annotated, 0, 50, core::Role::Annotation);
+        source.add(thread, 80, 90, core::Role::Forward);
+        const ui::TimeAxis axis { 0, 1, 100 };
+        constexpr auto Annotation = static_cast<std::size_t>(core::Role::Annotation);
+        const ui::RoleUse alone = ui::utilisation(source, annotated, annotated + 1, axis);
+        QCOMPARE(alone[20][Annotation], 1.0F);
+        QCOMPARE(alone[60][Annotation], 0.0F);
+        const ui::RoleUse beside = ui::utilisation(source, annotated, thread + 1, axis);
+        QCOMPARE(beside[20][Annotation], 0.0F); // they also cover waiting
+        QVERIFY(ui::hasOtherThanCommunication(beside));
     }
 
     void theDensityImageShowsWorkAboveCommunication()

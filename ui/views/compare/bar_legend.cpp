@@ -6,6 +6,8 @@
 
 #include <QPainter>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace ui {
@@ -35,12 +37,41 @@ namespace {
                  { BarLegend::tr("host"), Role::Host } };
     }
 
+    constexpr int LineHeight = 20, Above = 4; ///< Above, and below, all lines
+
+    struct PlacedEntry
+    {
+        Entry entry;
+        int x = 0, line = 0, textWidth = 0;
+    };
+
+    /// From left to right, and on the next line where the width is used up.
+    std::vector<PlacedEntry> placedEntries(int width)
+    {
+        const QFontMetrics metrics(uiFont(TextSize::Small));
+        std::vector<PlacedEntry> placed;
+        int x = space::large, line = 0;
+        for (Entry &entry : entries()) {
+            const int textWidth = metrics.horizontalAdvance(entry.text);
+            const int entryWidth = SwatchWidth + space::small + textWidth;
+            if (x > space::large && x + entryWidth > width) {
+                x = space::large;
+                ++line;
+            }
+            placed.push_back({ std::move(entry), x, line, textWidth });
+            x += entryWidth + space::large;
+        }
+        return placed;
+    }
+
 } // namespace
 
 BarLegend::BarLegend(QWidget *parent)
     : QWidget(parent)
 {
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     QStringList texts;
     for (const Entry &entry : entries())
         texts << entry.text;
@@ -49,7 +80,13 @@ BarLegend::BarLegend(QWidget *parent)
 
 QSize BarLegend::sizeHint() const
 {
-    return { 600, space::large + space::medium };
+    constexpr int Usual = 600;
+    return { Usual, heightForWidth(std::max(Usual, width())) };
+}
+
+int BarLegend::heightForWidth(int width) const
+{
+    return (placedEntries(width).back().line + 1) * LineHeight + 2 * Above;
 }
 
 void BarLegend::paintEvent(QPaintEvent *)
@@ -59,18 +96,15 @@ void BarLegend::paintEvent(QPaintEvent *)
     painter.fillRect(rect(), theme.panel);
     painter.fillRect(QRect(0, 0, width(), 1), theme.line);
     painter.setFont(uiFont(TextSize::Small));
-    int x = space::large;
-    for (const Entry &entry : entries()) {
-        const int textWidth = painter.fontMetrics().horizontalAdvance(entry.text);
-        if (x + SwatchWidth + space::small + textWidth > width())
-            break;
-        paintSwatch(painter, QRect(x, (height() - SwatchHeight) / 2, SwatchWidth, SwatchHeight),
-                    entry.role, entry.isHatched, theme);
-        x += SwatchWidth + space::small;
+    for (const PlacedEntry &placed : placedEntries(width())) {
+        const int y = Above + placed.line * LineHeight;
+        paintSwatch(painter,
+                    QRect(placed.x, y + (LineHeight - SwatchHeight) / 2, SwatchWidth, SwatchHeight),
+                    placed.entry.role, placed.entry.isHatched, theme);
         painter.setPen(theme.secondaryText);
-        painter.drawText(QRect(x, 0, textWidth + 1, height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         entry.text);
-        x += textWidth + space::large;
+        painter.drawText(
+            QRect(placed.x + SwatchWidth + space::small, y, placed.textWidth + 1, LineHeight),
+            Qt::AlignLeft | Qt::AlignVCenter, placed.entry.text);
     }
 }
 

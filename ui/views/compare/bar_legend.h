@@ -4,8 +4,7 @@
 
 namespace ui {
 
-/// One line that says what the bars of the timelines above it are; what does not fit is left out
-/// from its end.
+/// Says what the bars of the timelines above it are; as many lines as its width needs.
 class BarLegend : public QWidget
 {
     Q_OBJECT
@@ -15,6 +14,8 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return { 0, sizeHint().height() }; }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -4,7 +4,10 @@
 #include "ui/views/compare/result_text.h"
 #include "ui/widgets/format.h"
 
+#include <QHelpEvent>
 #include <QPainter>
+#include <QStringList>
+#include <QToolTip>
 
 #include <algorithm>
 #include <memory>
@@ -14,9 +17,9 @@ namespace ui {
 namespace {
 
     constexpr int PartsLine = 20, LinesOfParts = 6;
-    constexpr int PartColumnWidth = 80;
-    constexpr int AllColumns = 3; ///< measured, predicted, difference
-    constexpr int Figures = 3, NarrowestFigure = 124;
+    constexpr int PartColumns = 3; ///< measured, predicted, difference
+    constexpr int Figures = 3;
+    constexpr int NarrowestUsual = 820; ///< width of the header with the figures side by side
 
     /// One line; what is too long ends in an ellipsis rather than in half a letter.
     void drawLine(QPainter &painter, const QRect &box, const QString &text,
@@ -27,6 +30,12 @@ namespace {
     }
 
 } // namespace
+
+struct ResultHeader::Figure
+{
+    QString title, value, note;
+    QColor colour;
+};
 
 ResultHeader::ResultHeader(QWidget *parent)
     : QWidget(parent)
@@ -47,30 +56,39 @@ QSize ResultHeader::sizeHint() const
 
 int ResultHeader::partNameWidth() const
 {
-    const QFontMetrics metrics(uiFont(TextSize::Normal));
-    int widest = m_result == nullptr
-        ? 0
-        : QFontMetrics(uiFont(TextSize::Small)).horizontalAdvance(meanTitle(*m_result));
+    const QFontMetrics small(uiFont(TextSize::Small));
+    const QFontMetrics metrics(uiFont(isCompact() ? TextSize::Small : TextSize::Normal));
+    int widest = m_result == nullptr ? 0 : small.horizontalAdvance(meanTitle(*m_result));
     for (const ResultPart &part : resultParts({}, {}))
         widest = std::max(widest, metrics.horizontalAdvance(part.name));
     return widest + space::small;
 }
 
-int ResultHeader::roomForFigures(int columns) const
+int ResultHeader::partColumnWidth() const
 {
-    constexpr int Margins = 2 * space::large;
-    return width() - partNameWidth() - columns * PartColumnWidth - Margins;
+    constexpr int Compact = 64, Usual = 80;
+    return isCompact() ? Compact : Usual;
 }
 
-int ResultHeader::partColumns() const
+int ResultHeader::partsWidth() const
 {
-    return roomForFigures(AllColumns) >= Figures * NarrowestFigure ? AllColumns : 1;
+    return partNameWidth() + PartColumns * partColumnWidth();
+}
+
+int ResultHeader::roomForFigures() const
+{
+    return width() - partsWidth() - 2 * space::large;
+}
+
+bool ResultHeader::isCompact() const
+{
+    return width() < NarrowestUsual;
 }
 
 int ResultHeader::figureWidth() const
 {
     constexpr int Widest = 200;
-    return std::clamp(roomForFigures(partColumns()) / Figures, NarrowestFigure, Widest);
+    return std::min(roomForFigures() / Figures, Widest);
 }
 
 void ResultHeader::paintEvent(QPaintEvent *)
@@ -86,23 +104,33 @@ void ResultHeader::paintEvent(QPaintEvent *)
                          tr("The graph of this project is being built and replayed."));
         return;
     }
-    paintFigures(painter);
+    if (isCompact())
+        paintFiguresCompactly(painter);
+    else
+        paintFigures(painter);
     paintParts(painter);
 }
 
-void ResultHeader::paintFigures(QPainter &painter) const
+bool ResultHeader::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip || m_result == nullptr || !isCompact())
+        return QWidget::event(event);
+    QStringList lines;
+    for (const Figure &figure : figures())
+        lines << tr("%1: %2; %3").arg(figure.title, figure.value, figure.note);
+    QToolTip::showText(static_cast<QHelpEvent *>(event)->globalPos(),
+                       toolTipParagraphs(lines.join(QLatin1Char('\n'))), this);
+    return true;
+}
+
+std::vector<ResultHeader::Figure> ResultHeader::figures() const
 {
     const Theme &theme = themeOf(palette());
     const core::ScenarioResult &result = *m_result;
     const bool isWithin // the interval allows for no change at all
         = result.measuredNs >= result.ciLowNs && result.measuredNs <= result.ciHighNs;
-    struct Figure
-    {
-        QString title, value, note;
-        QColor colour;
-    };
     const bool isWhatIf = !result.settings.isEmpty();
-    const Figure figures[] {
+    return {
         { result.hasIterations ? tr("Measured iteration") : tr("Measured"),
           formatDuration(result.measuredNs), measuredNote(result), theme.text },
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
@@ -112,10 +140,15 @@ void ResultHeader::paintFigures(QPainter &painter) const
               : result.predictedNs < result.measuredNs ? theme.better
                                                        : theme.worse },
     };
+}
+
+void ResultHeader::paintFigures(QPainter &painter) const
+{
+    const Theme &theme = themeOf(palette());
     int x = space::large;
     const int step = figureWidth();
     const int noteY = space::large + 56;
-    for (const Figure &figure : figures) {
+    for (const Figure &figure : figures()) {
         painter.setFont(uiFont(TextSize::Small));
         painter.setPen(theme.secondaryText);
         drawLine(painter, QRect(x, space::large, step - space::small, 16), figure.title);
@@ -128,21 +161,42 @@ void ResultHeader::paintFigures(QPainter &painter) const
     }
 }
 
+void ResultHeader::paintFiguresCompactly(QPainter &painter) const
+{
+    constexpr int TitleHeight = 20, NoteHeight = 18;
+    const Theme &theme = themeOf(palette());
+    const int room = roomForFigures() - space::small;
+    int y = space::medium;
+    for (const Figure &figure : figures()) {
+        const QRect box(space::large, y, room, TitleHeight);
+        painter.setFont(uiFont(TextSize::Normal, QFont::DemiBold));
+        const int valueWidth = painter.fontMetrics().horizontalAdvance(figure.value);
+        painter.setPen(figure.colour);
+        drawLine(painter, box, figure.value, Qt::AlignRight | Qt::AlignVCenter);
+        painter.setPen(theme.secondaryText);
+        painter.setFont(uiFont(TextSize::Small));
+        drawLine(painter, box.adjusted(0, 0, -valueWidth - space::tiny, 0), figure.title,
+                 Qt::AlignLeft | Qt::AlignVCenter);
+        QString note = figure.note;
+        drawLine(painter, QRect(space::large, y + TitleHeight, room, NoteHeight),
+                 note.replace(QLatin1Char('\n'), QStringLiteral("; ")));
+        y += TitleHeight + NoteHeight + space::tiny;
+    }
+}
+
 void ResultHeader::paintParts(QPainter &painter) const
 {
     const Theme &theme = themeOf(palette());
     const int nameWidth = partNameWidth();
     int y = space::medium;
-    const int left = space::large + Figures * figureWidth();
-    const int columns = partColumns();
+    const int left = isCompact() ? width() - space::large - partsWidth()
+                                 : space::large + Figures * figureWidth();
+    const int columnWidth = partColumnWidth();
     const auto cell = [&](int column, const QString &text, const QColor &colour) {
         painter.setPen(colour);
-        const int skipped = AllColumns - columns;
-        if (column > 0 && column <= skipped)
-            return;
-        const int columnX = left + nameWidth + (column - 1 - skipped) * PartColumnWidth;
+        const int columnX = left + nameWidth + (column - 1) * columnWidth;
         const QRect box = column == 0 ? QRect(left, y, nameWidth, PartsLine)
-                                      : QRect(columnX, y, PartColumnWidth, PartsLine);
+                                      : QRect(columnX, y, columnWidth, PartsLine);
         drawLine(painter, box, text,
                  (column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     };
@@ -151,7 +205,7 @@ void ResultHeader::paintParts(QPainter &painter) const
     cell(1, tr("measured"), theme.secondaryText);
     cell(2, tr("predicted"), theme.secondaryText);
     cell(3, tr("difference"), theme.secondaryText);
-    painter.setFont(uiFont(TextSize::Normal));
+    painter.setFont(uiFont(isCompact() ? TextSize::Small : TextSize::Normal));
     for (const ResultPart &part : resultParts(m_result->measuredParts, m_result->predictedParts)) {
         y += PartsLine;
         const QColor colour = part.isOfSum ? theme.text : theme.secondaryText;

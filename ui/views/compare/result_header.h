@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <vector>
 
 namespace ui {
 
@@ -22,13 +23,22 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override; ///< the tooltip says what the compact form cuts
 
 private:
+    struct Figure;
+
+    std::vector<Figure> figures() const;
     void paintFigures(QPainter &painter) const;
+    void paintFiguresCompactly(QPainter &painter) const;
     int partNameWidth() const; ///< as wide as the longest name
-    int roomForFigures(int columns) const; ///< beside so many columns of numbers of the parts
-    int partColumns() const; ///< where not all fit, the difference says most
-    int figureWidth() const; ///< of one of the three figures beside the table of parts
+    int partColumnWidth() const;
+    int partsWidth() const; ///< of the table of parts
+    int roomForFigures() const; ///< beside it
+    /// Where the window is too narrow for the figures side by side: one below the other, and
+    /// smaller type.
+    bool isCompact() const;
+    int figureWidth() const; ///< of one of the figures side by side
     void paintParts(QPainter &painter) const;
 
     std::shared_ptr<const core::ScenarioResult> m_result;

@@ -9,7 +9,6 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QStackedLayout>
 #include <QToolButton>
@@ -19,7 +18,7 @@ namespace ui {
 
 namespace {
 
-    constexpr int filterWidth = 220;
+    constexpr int filterWidth = 220, leastMessageWidth = 240;
 
     QString problemCount(core::Severity severity, std::size_t count)
     {
@@ -104,15 +103,16 @@ void ProblemList::setUpTable()
     m_table->elideInTheMiddle(DiagnosticsModel::FileColumn);
     m_table->setAccessibleName(tr("Problems"));
     m_table->sortByColumn(DiagnosticsModel::SeverityColumn, Qt::DescendingOrder);
-    QHeaderView *header = m_table->horizontalHeader();
-    header->setSectionResizeMode(DiagnosticsModel::MessageColumn, QHeaderView::Stretch);
     const std::pair<int, int> widths[] {
-        { DiagnosticsModel::SeverityColumn, 100 }, { DiagnosticsModel::ProblemColumn, 150 },
-        { DiagnosticsModel::FileColumn, 180 },     { DiagnosticsModel::OffsetColumn, 108 },
+        { DiagnosticsModel::ProblemColumn, 140 },
+        { DiagnosticsModel::FileColumn, 180 },
+        { DiagnosticsModel::OffsetColumn, 108 },
         { DiagnosticsModel::CountColumn, 72 },
     };
     for (const auto &[column, width] : widths)
         m_table->setColumnWidth(column, width);
+    m_table->fit(DiagnosticsModel::SeverityColumn);
+    m_table->fillWith(DiagnosticsModel::MessageColumn, leastMessageWidth);
 }
 
 void ProblemList::setSnapshot(const std::shared_ptr<const InputSummary> &snapshot)

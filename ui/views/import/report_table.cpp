@@ -7,6 +7,8 @@
 #include <QHeaderView>
 #include <QStyledItemDelegate>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -48,11 +50,40 @@ ReportTable::ReportTable(QWidget *parent)
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
     horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setTextElideMode(Qt::ElideRight);
 }
 
 void ReportTable::elideInTheMiddle(int column)
 {
     setItemDelegateForColumn(column, new PathDelegate(this));
+}
+
+void ReportTable::fillWith(int column, int leastWidth)
+{
+    m_filler = column;
+    m_leastWidth = leastWidth;
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this,
+            [this](int section) { section == m_filler ? void() : fill(); });
+    fill();
+}
+
+void ReportTable::fit(int column)
+{
+    horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+}
+
+void ReportTable::fill()
+{
+    if (m_filler < 0)
+        return;
+    const int others = horizontalHeader()->length() - columnWidth(m_filler);
+    setColumnWidth(m_filler, std::max(m_leastWidth, viewport()->width() - others));
+}
+
+void ReportTable::resizeEvent(QResizeEvent *event)
+{
+    QTableView::resizeEvent(event);
+    fill();
 }
 
 std::optional<int> ReportTable::selectedRow() const

@@ -18,6 +18,11 @@ public:
 
     /// For paths, whose ends tell them apart.
     void elideInTheMiddle(int column);
+    /// The column takes what the others leave of the width, but at least so much; then the table
+    /// scrolls.
+    void fillWith(int column, int leastWidth);
+    /// The column is as wide as its content and its title.
+    void fit(int column);
     /// Row of the model below the table's proxy models.
     std::optional<int> selectedRow() const;
 
@@ -25,8 +30,15 @@ signals:
     void rowSelected();
 
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     void selectionChanged(const QItemSelection &selected,
                           const QItemSelection &deselected) override;
+
+private:
+    void fill();
+
+    int m_filler = -1; ///< the column of fillWith()
+    int m_leastWidth = 0;
 };
 
 /// Error, warning and note in the theme's colours; told apart by their shapes as well.

@@ -7,7 +7,6 @@
 #include "ui/widgets/format.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -16,6 +15,8 @@
 namespace ui {
 
 namespace {
+
+    constexpr int leastTextWidth = 160; ///< of the column that gives way
 
     void sortThrough(QAbstractItemModel &model, ReportTable &table, int sortRole)
     {
@@ -82,16 +83,15 @@ void SourceLists::setUpFiles()
     m_files->elideInTheMiddle(SourceFilesModel::NameColumn);
     m_files->setAccessibleName(tr("Files"));
     m_files->sortByColumn(SourceFilesModel::StatusColumn, Qt::DescendingOrder);
-    m_files->horizontalHeader()->setSectionResizeMode(SourceFilesModel::ReasonColumn,
-                                                      QHeaderView::Stretch);
     setWidths(*m_files,
-              { { SourceFilesModel::StatusColumn, 100 },
-                { SourceFilesModel::NameColumn, 200 },
-                { SourceFilesModel::FormatColumn, 110 },
-                { SourceFilesModel::RanksColumn, 64 },
+              { { SourceFilesModel::NameColumn, 180 },
                 { SourceFilesModel::SizeColumn, 84 },
                 { SourceFilesModel::RecordsColumn, 84 },
                 { SourceFilesModel::ProblemsColumn, 88 } });
+    m_files->fit(SourceFilesModel::StatusColumn);
+    m_files->fit(SourceFilesModel::FormatColumn);
+    m_files->fit(SourceFilesModel::RanksColumn);
+    m_files->fillWith(SourceFilesModel::ReasonColumn, leastTextWidth);
 }
 
 void SourceLists::setUpRanks()
@@ -100,8 +100,6 @@ void SourceLists::setUpRanks()
     m_ranks->elideInTheMiddle(SourceRanksModel::FilesColumn);
     m_ranks->setAccessibleName(tr("Ranks"));
     m_ranks->sortByColumn(SourceRanksModel::RankColumn, Qt::AscendingOrder);
-    m_ranks->horizontalHeader()->setSectionResizeMode(SourceRanksModel::FilesColumn,
-                                                      QHeaderView::Stretch);
     setWidths(*m_ranks,
               { { SourceRanksModel::RankColumn, 100 },
                 { SourceRanksModel::HostColumn, 90 },
@@ -110,6 +108,7 @@ void SourceLists::setUpRanks()
                 { SourceRanksModel::MedianColumn, 140 },
                 { SourceRanksModel::RecordsColumn, 84 },
                 { SourceRanksModel::ProblemsColumn, 84 } });
+    m_ranks->fillWith(SourceRanksModel::FilesColumn, leastTextWidth);
 }
 
 void SourceLists::setSnapshot(const std::shared_ptr<const InputSummary> &snapshot)

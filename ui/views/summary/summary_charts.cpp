@@ -15,6 +15,7 @@
 #include <QValueAxis>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -26,6 +27,7 @@ namespace {
     constexpr std::size_t maxBars = 60; ///< ranks x iterations drawn as grouped bars
     constexpr std::size_t maxLegendRanks = 16; ///< beyond it a legend tells of the ends only
     constexpr std::size_t maxPartsRanks = 32;
+    constexpr int PartsAxisHeight = 60;
 
     struct SummaryChartsText
     {
@@ -69,20 +71,29 @@ namespace {
         axis.setGridLinePen(QPen(blend(theme.background, theme.line, 0.7)));
     }
 
-    /// An axis from 0 with round steps of 1, 2, 2.5 or 5.
-    QValueAxis *createValueAxis(double largest, const QString &title, const Theme &theme)
+    /// Of 1, 2, 2.5 or 5, about six of which make up `range`.
+    double roundStep(double range)
     {
-        auto *axis = new QValueAxis;
-        style(*axis, theme, true);
-        const double rough = std::max(largest, 1e-9) / 6;
+        const double rough = std::max(range, 1e-9) / 6;
         const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
         double step = 10 * magnitude;
         for (const double factor : { 5.0, 2.5, 2.0, 1.0 }) {
             if (factor * magnitude >= rough)
                 step = factor * magnitude;
         }
-        const int ticks = static_cast<int>(std::ceil(largest / step - 1e-9));
-        axis->setRange(0, step * std::max(1, ticks));
+        return step;
+    }
+
+    /// An axis with round steps from `smallest`, rounded down to one, on.
+    QValueAxis *createValueAxis(double largest, const QString &title, const Theme &theme,
+                                double smallest = 0)
+    {
+        auto *axis = new QValueAxis;
+        style(*axis, theme, true);
+        const double step = roundStep(largest - smallest);
+        const double from = std::floor(smallest / step + 1e-9) * step;
+        const int ticks = static_cast<int>(std::ceil((largest - from) / step - 1e-9));
+        axis->setRange(from, from + step * std::max(1, ticks));
         axis->setTickCount(std::max(1, ticks) + 1);
         axis->setLabelFormat(step >= 1 && step != 2.5 ? QStringLiteral("%.0f")
                                                       : QStringLiteral("%.2g"));
@@ -110,7 +121,10 @@ namespace {
                           const Theme &theme)
     {
         auto *series = new QBarSeries;
-        series->setBarWidth(data.iterationNumbers.size() < 3 ? 0.4 : 0.72);
+        // One rank and one iteration would be a bar as wide as the chart.
+        constexpr double Usual = 0.72, WidestBar = 0.09; // of a category, of the chart
+        series->setBarWidth(
+            std::min(Usual, WidestBar * static_cast<double>(data.iterationTimesNs.size())));
         for (std::size_t r = 0; r < data.ranks.size(); ++r) {
             auto *set = new QBarSet(rankName(data.ranks[r].rank));
             for (std::size_t i = 0; i < data.iterationNumbers.size(); ++i)
@@ -120,6 +134,22 @@ namespace {
             series->append(set);
         }
         chart.addSeries(series);
+    }
+
+    /// Neighbours among many ranks are told apart by it.
+    struct LineStyle
+    {
+        Qt::PenStyle style;
+        QChar sign; ///< in the legend
+    };
+
+    constexpr std::array lineStyles { LineStyle { Qt::SolidLine, QChar(0x2501) },
+                                      LineStyle { Qt::DashLine, QChar(0x254d) },
+                                      LineStyle { Qt::DotLine, QChar(0x2505) } };
+
+    bool hasBars(const SummaryData &data)
+    {
+        return data.iterationTimesNs.size() <= maxBars;
     }
 
     void addIterationLines(QChart &chart, const SummaryData &data, const AxisUnit &unit,
@@ -132,7 +162,8 @@ namespace {
                 if (const std::int64_t ns = data.iterationTimeNs(r, i); ns > 0)
                     line->append(static_cast<double>(i), static_cast<double>(ns) / unit.nsPerUnit);
             }
-            line->setPen(QPen(rankColor(r, data.ranks.size(), theme), 1.5));
+            line->setPen(
+                QPen(rankColor(r, data.ranks.size(), theme), 1.5, lineStyles[r % 3].style));
             line->setPointsVisible(data.iterationNumbers.size() <= 50);
             chart.addSeries(line);
         }
@@ -196,22 +227,32 @@ namespace {
     constexpr QLatin1String betweenEntries("&nbsp;&nbsp; ");
 
     /// Rich text that does not wrap.
-    QString legendEntry(const QColor &color, QString name)
+    QString legendEntry(const QColor &color, QString name, QChar sign = QChar(0x25a0))
     {
-        return QStringLiteral("<span style='color:%1'>\u25a0</span>\u00a0%2")
-            .arg(color.name(), name.replace(QLatin1Char(' '), QChar(0x00a0)));
+        return QStringLiteral("<span style='color:%1'>%2</span>\u00a0%3")
+            .arg(color.name(), QString(sign), name.replace(QLatin1Char(' '), QChar(0x00a0)));
+    }
+
+    /// Colours between which a ramp goes, equally far apart.
+    QColor onRamp(const std::array<QColor, 4> &anchors, double position)
+    {
+        const double at = std::clamp(position, 0.0, 1.0) * static_cast<double>(anchors.size() - 1);
+        const auto below = std::min(static_cast<std::size_t>(at), anchors.size() - 2);
+        return blend(anchors[below], anchors[below + 1], at - static_cast<double>(below));
     }
 
 } // namespace
 
 QColor rankColor(std::size_t index, std::size_t count, const Theme &theme)
 {
-    constexpr double strongest = 0.90;
-    constexpr double faintest = 0.48;
+    // From blue over grey to yellow, ever lighter: told apart without red and green, and in grey.
+    static const std::array dark { QColor(0x5a7fc0), QColor(0x8e96a8), QColor(0xc2b48c),
+                                   QColor(0xf2e2a0) };
+    static const std::array light { QColor(0x14274e), QColor(0x4b5a78), QColor(0x7f7a60),
+                                    QColor(0xa58f1e) };
     const double position
         = count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0.5;
-    return blend(theme.background, blend(theme.text, theme.accent, 0.25),
-                 strongest + (faintest - strongest) * position);
+    return onRamp(theme.isDark ? dark : light, position);
 }
 
 QChart *createIterationChart(const SummaryData &data, const Theme &theme)
@@ -220,9 +261,8 @@ QChart *createIterationChart(const SummaryData &data, const Theme &theme)
     const std::int64_t largest
         = *std::max_element(data.iterationTimesNs.begin(), data.iterationTimesNs.end());
     const AxisUnit unit = axisUnit(largest);
-    const bool hasBars = data.iterationTimesNs.size() <= maxBars;
     QAbstractAxis *iterations = nullptr;
-    if (hasBars) {
+    if (hasBars(data)) {
         addIterationBars(*chart, data, unit, theme);
         QStringList names;
         for (const std::int64_t number : data.iterationNumbers)
@@ -234,9 +274,23 @@ QChart *createIterationChart(const SummaryData &data, const Theme &theme)
                                      SummaryChartsText::tr("iteration"), theme);
     }
     attach(*chart, iterations, Qt::AlignBottom);
-    attach(*chart, createValueAxis(static_cast<double>(largest) / unit.nsPerUnit, unit.name, theme),
+    attach(*chart,
+           createValueAxis(static_cast<double>(largest) / unit.nsPerUnit, unit.name, theme,
+                           static_cast<double>(iterationAxisStartNs(data)) / unit.nsPerUnit),
            Qt::AlignLeft);
     return chart;
+}
+
+std::int64_t iterationAxisStartNs(const SummaryData &data)
+{
+    constexpr double LeastSpread = 0.4; // of the longest; below it lines from 0 lie on each other
+    std::int64_t least = 0, most = 0;
+    for (const std::int64_t ns : data.iterationTimesNs) {
+        least = ns > 0 && (least == 0 || ns < least) ? ns : least;
+        most = std::max(most, ns);
+    }
+    const auto spread = static_cast<double>(most - least);
+    return hasBars(data) || spread > LeastSpread * static_cast<double>(most) ? 0 : least;
 }
 
 QString rankLegend(const SummaryData &data, const Theme &theme)
@@ -245,7 +299,8 @@ QString rankLegend(const SummaryData &data, const Theme &theme)
     if (count < 2)
         return {};
     const auto entry = [&](std::size_t index) {
-        return legendEntry(rankColor(index, count, theme), rankName(data.ranks[index].rank));
+        return legendEntry(rankColor(index, count, theme), rankName(data.ranks[index].rank),
+                           hasBars(data) ? QChar(0x25a0) : lineStyles[index % 3].sign);
     };
     if (count > maxLegendRanks)
         return entry(0) + QStringLiteral(" \u2026 ") + entry(count - 1);
@@ -273,7 +328,10 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
         largest = std::max(largest, data.ranks[index].totalNs());
     const AxisUnit unit = axisUnit(largest);
     auto *series = new QHorizontalStackedBarSeries;
-    series->setBarWidth(0.66);
+    constexpr double Usual = 0.66, Thickest = 28; // of a row; pixels
+    const double rowHeight = (partsChartHeight(shownRanks) - PartsAxisHeight)
+        / static_cast<double>(std::max<std::size_t>(1, shownRanks));
+    series->setBarWidth(std::min(Usual, Thickest / rowHeight));
     for (const Part &part : partsToShow(data, theme)) {
         auto *set = new QBarSet(part.name);
         for (const std::size_t index : order)
@@ -294,9 +352,8 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
 
 int partsChartHeight(std::size_t ranks)
 {
-    constexpr int axis = 60;
     constexpr int rowHeight = 28;
-    return std::max(260, axis + rowHeight * static_cast<int>(ranks));
+    return std::max(260, PartsAxisHeight + rowHeight * static_cast<int>(ranks));
 }
 
 } // namespace ui

@@ -12,6 +12,10 @@ namespace ui {
 /// The caller (a QChartView) owns the chart.
 QChart *createIterationChart(const SummaryData &data, const Theme &theme);
 
+/// The least time on the value axis of createIterationChart(), which rounds it down: 0 for bars,
+/// and for lines unless they lay on each other then.
+std::int64_t iterationAxisStartNs(const SummaryData &data);
+
 /// The colours of createIterationChart()'s ranks as rich text that wraps between them; of many
 /// ranks, the ends of the ramp. Empty for a single rank.
 QString rankLegend(const SummaryData &data, const Theme &theme);
@@ -26,8 +30,8 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
 /// Height that the chart of parts needs for this many ranks, in pixels.
 int partsChartHeight(std::size_t ranks);
 
-/// Colour of one of `count` ranks: a ramp of one quiet hue, since the position tells the rank and
-/// the colours of roles mean something else.
+/// Colour of one of `count` ranks: a ramp in lightness and from blue to yellow, which neither
+/// colour blindness nor grey takes away; lines have one of three patterns besides.
 QColor rankColor(std::size_t index, std::size_t count, const Theme &theme);
 
 } // namespace ui

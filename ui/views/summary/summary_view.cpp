@@ -328,7 +328,10 @@ QWidget *SummaryView::createCharts(const SummaryData &summary)
     if (summary.hasIterations) {
         const QString title = tr("Iteration time by rank");
         m_chartRow->addWidget(
-            createSection(title, tr("every iteration of the trace"),
+            createSection(title,
+                          iterationAxisStartNs(summary) > 0
+                              ? tr("every iteration of the trace; the axis does not begin at 0")
+                              : tr("every iteration of the trace"),
                           createChartWithLegend(
                               createChartView(createIterationChart(summary, theme), height, title),
                               rankLegend(summary, theme))),

@@ -136,7 +136,7 @@ void TimelineView::loadMarks()
             m_source->setMarks(std::move(marks));
             m_timeline->state().reloadSource();
             if (!m_awaitedState.isEmpty()) {
-                enterScreenshotState(m_awaitedState);
+                enterScreenshotState(QString(m_awaitedState)); // which it sets
             }
         },
         [this](const QString &message) { m_details->showText(message); });

@@ -16,6 +16,7 @@ class TestTimelineView : public QObject
 private slots:
     void initTestCase();
     void theTimelineIsThereBeforeTheDiagnosis();
+    void aPictureThatWaitsForTheAnalysisKeepsItsState();
 
 private:
     QTemporaryDir m_folder;
@@ -49,6 +50,28 @@ void TestTimelineView::theTimelineIsThereBeforeTheDiagnosis()
         boxes += source.boxes(track, source.range(), state.axis().resolutionNs()).size();
     QVERIFY(boxes > 0);
     QVERIFY(session.diagnosis() == nullptr);
+}
+
+/// A picture of an area, or of the critical path, had neither where it was asked for early.
+void TestTimelineView::aPictureThatWaitsForTheAnalysisKeepsItsState()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    const TimelineState &state = view.findChild<TimelineWidget *>()->state();
+    bool isEntered = false;
+    // After the view's own: what it marks is still being looked for then.
+    connect(&session, &Session::analysisChanged, this, [&] {
+        if (session.diagnosis() == nullptr || isEntered)
+            return;
+        isEntered = true;
+        view.enterScreenshotState(QStringLiteral("area"));
+        QVERIFY(!view.isReadyForScreenshot());
+    });
+    session.openProject(m_project);
+    constexpr int PatienceMs = 60'000;
+    QTRY_VERIFY_WITH_TIMEOUT(isEntered && view.isReadyForScreenshot(), PatienceMs);
+    QVERIFY(state.area().has_value());
 }
 
 QTEST_MAIN(TestTimelineView)

@@ -1,0 +1,120 @@
+#include "ui/views/summary/summary_charts.h"
+
+#include <QBarSeries>
+#include <QChart>
+#include <QHorizontalStackedBarSeries>
+#include <QLineSeries>
+#include <QTest>
+#include <QValueAxis>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+using namespace ui;
+
+namespace {
+
+/// Iterations of 550 ms and some, of each rank a little else.
+SummaryData summaryOf(std::size_t ranks, std::size_t iterations)
+{
+    constexpr std::int64_t Ms = 1'000'000;
+    SummaryData data;
+    data.hasIterations = true;
+    for (std::size_t i = 0; i < iterations; ++i)
+        data.iterationNumbers.push_back(static_cast<std::int64_t>(i));
+    for (std::size_t r = 0; r < ranks; ++r) {
+        RankParts parts;
+        parts.rank = static_cast<int>(r);
+        parts.computeNs = 550 * Ms;
+        data.ranks.push_back(parts);
+        for (std::size_t i = 0; i < iterations; ++i)
+            data.iterationTimesNs.push_back((550 + static_cast<std::int64_t>(r)) * Ms);
+    }
+    return data;
+}
+
+template <class Series>
+std::vector<Series *> seriesOf(const QChart &chart)
+{
+    std::vector<Series *> found;
+    const auto all = chart.series();
+    for (QAbstractSeries *series : all)
+        if (auto *one = qobject_cast<Series *>(series))
+            found.push_back(one);
+    return found;
+}
+
+/// How far apart two colours are, of 441.
+double distance(const QColor &a, const QColor &b)
+{
+    return std::hypot(a.red() - b.red(), a.green() - b.green(), a.blue() - b.blue());
+}
+
+} // namespace
+
+class TestSummaryCharts : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void ranksAreToldApart_data();
+    void ranksAreToldApart();
+    void linesHavePatternsAndSpreadOverTheAxis();
+    void aSingleRankIsNoGiantBar();
+};
+
+void TestSummaryCharts::ranksAreToldApart_data()
+{
+    QTest::addColumn<bool>("isDark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+}
+
+/// Twelve ranks were twelve shades of one blue, 5 apart.
+void TestSummaryCharts::ranksAreToldApart()
+{
+    QFETCH(const bool, isDark);
+    const Theme &theme = isDark ? darkTheme() : lightTheme();
+    constexpr std::size_t Count = 12;
+    for (std::size_t i = 0; i < Count; ++i) {
+        const QColor colour = rankColor(i, Count, theme);
+        QVERIFY(contrastRatio(colour, theme.background) >= 3);
+        if (i == 0)
+            continue;
+        const QColor before = rankColor(i - 1, Count, theme);
+        QVERIFY2(distance(colour, before) >= 10, qPrintable(colour.name()));
+        QVERIFY(qGray(colour.rgb()) > qGray(before.rgb())); // also in grey
+    }
+}
+
+void TestSummaryCharts::linesHavePatternsAndSpreadOverTheAxis()
+{
+    const SummaryData data = summaryOf(12, 6);
+    QCOMPARE(iterationAxisStartNs(data), 550'000'000);
+    const std::unique_ptr<QChart> chart(createIterationChart(data, darkTheme()));
+    const auto lines = seriesOf<QLineSeries>(*chart);
+    QCOMPARE(lines.size(), std::size_t { 12 });
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        QVERIFY(lines[i]->pen().style() != lines[i - 1]->pen().style());
+    const auto axes = chart->axes(Qt::Vertical);
+    const auto *values = qobject_cast<const QValueAxis *>(axes.front());
+    QVERIFY(values->min() >= 540 && values->min() <= 550);
+    QVERIFY(values->max() >= 561);
+    QCOMPARE(iterationAxisStartNs(summaryOf(4, 6)), 0); // bars tell sizes
+}
+
+void TestSummaryCharts::aSingleRankIsNoGiantBar()
+{
+    const SummaryData data = summaryOf(1, 1);
+    const std::unique_ptr<QChart> iterations(createIterationChart(data, darkTheme()));
+    QVERIFY(seriesOf<QBarSeries>(*iterations).at(0)->barWidth() < 0.1);
+    std::size_t shown = 0;
+    const std::unique_ptr<QChart> parts(createPartsChart(data, darkTheme(), shown));
+    QCOMPARE(shown, std::size_t { 1 });
+    const double bar = seriesOf<QHorizontalStackedBarSeries>(*parts).at(0)->barWidth();
+    QVERIFY(bar * partsChartHeight(1) < 40); // pixels
+}
+
+QTEST_MAIN(TestSummaryCharts)
+#include "tst_summary_charts.moc"
