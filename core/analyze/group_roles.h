@@ -37,10 +37,10 @@ struct GroupUse
         double all() const { return forward + backward + optimizer + other; }
     };
     std::map<std::string, Calls> perStep; ///< by kind: "all_reduce"
-    bool areStepsKnown = true; ///< else the whole recording counts as one step
     bool hasBackward = false; ///< the ranks' backward passes are recorded
     bool carriesNamedTensors = false; ///< an all-reduce says which tensors it reduces
     bool hasEmbeddings = false; ///< the ranks look up embeddings that are distributed over ranks
+    bool areStepsKnown = true; ///< else the whole recording counts as one step
 };
 
 struct InferredRole

@@ -382,8 +382,8 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
         const ClocksByHand byHand = moved(reader.info().byHand, trace->alignment, solved);
         trace->alignment = withClocksByHand(*trace, solved, byHand, control);
         trace->iterations = detectIterations(*trace);
-        markBrokenOff(*trace);
     }
+    markBrokenOff(*trace); // older projects do not say it
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(buildGraph(*loaded.trace, control.part(0.5, 1)));
     return loaded;

@@ -76,7 +76,9 @@ void TimelineRuler::paintTicks(QPainter &painter) const
         const int length = tick.isMajor ? height() - IterationHeight - 2 : 4;
         painter.fillRect(QRectF(x, bottom - length, 1, length),
                          tick.isMajor ? blend(theme.panel, theme.secondaryText, 0.6) : theme.line);
-        if (tick.isMajor && x + 5 + painter.fontMetrics().horizontalAdvance(tick.label) < width()) {
+        // Half a number would be another one: "62995 s" of "1.62995 s".
+        if (tick.isMajor && x + 5 >= 0
+            && x + 5 + painter.fontMetrics().horizontalAdvance(tick.label) < width()) {
             painter.setPen(theme.secondaryText);
             painter.drawText(QRectF(x + 5, IterationHeight, 200, bottom - IterationHeight - 2),
                              Qt::AlignLeft | Qt::AlignVCenter, tick.label);

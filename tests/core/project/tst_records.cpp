@@ -1,3 +1,4 @@
+#include "added_file.h"
 #include "core/project/compression.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
@@ -95,6 +96,8 @@ private slots:
     void millionsOfRecordsAreFewBytes();
     void impossibleTimesAreLeftOutAndCounted();
     void aSliceThatEndsTooLateIsShortened();
+    void whichIterationsAreWholeIsKept();
+    void theLastStartOfARangeIsFound();
     void damagedChunksAreErrors();
 };
 
@@ -255,6 +258,53 @@ void TestRecords::impossibleTimesAreLeftOutAndCounted()
     QCOMPARE(reader.info().diagnostics.at(0).code, std::string("impossible-record-time"));
     QCOMPARE(reader.info().diagnostics.at(0).count, 3U);
     QVERIFY(!reader.readTrace({}).collectives.back().readyNs);
+}
+
+/// Window and command line counted the marks of a recording that breaks off, each in its own way.
+void TestRecords::whichIterationsAreWholeIsKept()
+{
+    const TemporaryProject file;
+    ProjectWriter writer(file.path, false);
+    writeRank(writer, 0);
+    writeRank(writer, 1);
+    core::Iteration cut { WorkerId(1), 1, { 100, 200 } };
+    cut.isWhole = false;
+    writer.setIterations({ { WorkerId(0), 0, { 0, 100 } }, { WorkerId(1), 0, { 0, 100 } }, cut });
+    const auto whole = [&file] {
+        QString text;
+        for (const core::Iteration &iteration : ProjectReader(file.path).info().iterations)
+            text += QLatin1Char(iteration.isWhole ? '1' : '0');
+        return text;
+    };
+    QCOMPARE(whole(), QStringLiteral("110"));
+    cut.isWhole = true;
+    writer.setIterations({ { WorkerId(0), 0, { 0, 100 } }, cut });
+    QCOMPARE(whole(), QStringLiteral("11"));
+}
+
+/// Over several chunks, the same as from the whole track.
+void TestRecords::theLastStartOfARangeIsFound()
+{
+    const TemporaryProject file;
+    {
+        ProjectWriter writer(file.path, false);
+        QVERIFY(tests::addFile(writer, "rank0.json", 0, 50'000));
+        writer.finish();
+    }
+    const ProjectReader reader(file.path);
+    const std::vector<std::int64_t> starts = reader.readTrace({}).slices.at(0).startNs;
+    const std::int64_t first = starts.front(), last = starts.back();
+    const core::TrackId track(0);
+    for (const std::int64_t end : { first, first + 1, first + (last - first) / 3,
+                                    first + (last - first) / 2, last, last + 1 }) {
+        const auto after = std::lower_bound(starts.begin(), starts.end(), end);
+        const auto found = reader.lastStartIn(track, { first, end });
+        QCOMPARE(found.has_value(), after != starts.begin());
+        if (found)
+            QCOMPARE(*found, *(after - 1));
+    }
+    QVERIFY(!reader.lastStartIn(track, { last + 1, last + 100 }));
+    QVERIFY(!reader.lastStartIn(track, { first - 100, first }));
 }
 
 void TestRecords::damagedChunksAreErrors()

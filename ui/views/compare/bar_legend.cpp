@@ -13,7 +13,7 @@
 namespace ui {
 namespace {
 
-    constexpr int SwatchWidth = 20, SwatchHeight = 10;
+    constexpr int SwatchWidth = 16, SwatchHeight = 10;
 
     struct Entry
     {
@@ -59,7 +59,7 @@ namespace {
                 ++line;
             }
             placed.push_back({ std::move(entry), x, line, textWidth });
-            x += entryWidth + space::large;
+            x += entryWidth + space::medium;
         }
         return placed;
     }

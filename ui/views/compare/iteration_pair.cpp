@@ -32,7 +32,10 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
         marks.push_back(
             { isCounted ? name
                         : QCoreApplication::translate("Timeline", "%1, not counted").arg(name),
-              { result.timeOriginNs + start, result.timeOriginNs + end } });
+              { result.timeOriginNs + start, result.timeOriginNs + end },
+              !result.hasIterations ? QString()
+                  : isCounted       ? QString::number(number)
+                                    : QStringLiteral("(%1)").arg(number) });
     }
     for (std::size_t i = 0; i + 1 < marks.size(); ++i) {
         marks[i].range.endNs = std::min(marks[i].range.endNs, marks[i + 1].range.startNs);

@@ -51,6 +51,10 @@ ReportTable::ReportTable(QWidget *parent)
     verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setTextElideMode(Qt::ElideRight);
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section) {
+        if (section != m_filler)
+            fill();
+    });
 }
 
 void ReportTable::elideInTheMiddle(int column)
@@ -62,8 +66,6 @@ void ReportTable::fillWith(int column, int leastWidth)
 {
     m_filler = column;
     m_leastWidth = leastWidth;
-    connect(horizontalHeader(), &QHeaderView::sectionResized, this,
-            [this](int section) { section == m_filler ? void() : fill(); });
     fill();
 }
 

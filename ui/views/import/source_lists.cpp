@@ -7,15 +7,19 @@
 #include "ui/widgets/format.h"
 
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
 
+    constexpr int nameWidth = 180;
     constexpr int leastTextWidth = 160; ///< of the column that gives way
 
     void sortThrough(QAbstractItemModel &model, ReportTable &table, int sortRole)
@@ -84,14 +88,17 @@ void SourceLists::setUpFiles()
     m_files->setAccessibleName(tr("Files"));
     m_files->sortByColumn(SourceFilesModel::StatusColumn, Qt::DescendingOrder);
     setWidths(*m_files,
-              { { SourceFilesModel::NameColumn, 180 },
+              { { SourceFilesModel::NameColumn, nameWidth },
                 { SourceFilesModel::SizeColumn, 84 },
                 { SourceFilesModel::RecordsColumn, 84 },
                 { SourceFilesModel::ProblemsColumn, 88 } });
     m_files->fit(SourceFilesModel::StatusColumn);
     m_files->fit(SourceFilesModel::FormatColumn);
     m_files->fit(SourceFilesModel::RanksColumn);
-    m_files->fillWith(SourceFilesModel::ReasonColumn, leastTextWidth);
+    // Beside the file, not behind what is scrolled to.
+    QHeaderView *header = m_files->horizontalHeader();
+    header->moveSection(header->visualIndex(SourceFilesModel::ReasonColumn),
+                        header->visualIndex(SourceFilesModel::FormatColumn));
 }
 
 void SourceLists::setUpRanks()
@@ -114,6 +121,13 @@ void SourceLists::setUpRanks()
 void SourceLists::setSnapshot(const std::shared_ptr<const InputSummary> &snapshot)
 {
     m_filesModel->setSnapshot(snapshot);
+    const bool hasReasons
+        = std::any_of(snapshot->files.begin(), snapshot->files.end(),
+                      [](const InputFile &file) { return !file.reason.isEmpty(); });
+    m_files->setColumnWidth(SourceFilesModel::NameColumn, nameWidth);
+    m_files->setColumnHidden(SourceFilesModel::ReasonColumn, !hasReasons);
+    m_files->fillWith(hasReasons ? SourceFilesModel::ReasonColumn : SourceFilesModel::NameColumn,
+                      leastTextWidth);
     m_ranksModel->setSnapshot(snapshot);
     m_filesButton->setText(tr("Files (%1)").arg(formatCount(snapshot->files.size())));
     m_ranksButton->setText(tr("Ranks (%1)").arg(formatCount(snapshot->ranks.size())));

@@ -50,6 +50,7 @@ void TestIterationPair::replayedIterationsAreCalledAsTheMeasuredOnes()
     const auto marks = replayIterations(result, measured);
     QCOMPARE(marks.size(), std::size_t(2));
     QVERIFY(marks[0].label.contains(QStringLiteral("551")));
+    QVERIFY(marks[0].shortLabel.contains(QStringLiteral("551")));
     QCOMPARE(marks[1].range.startNs, std::int64_t(1100));
     QCOMPARE(marks[1].range.endNs, std::int64_t(1200));
     QVERIFY(replayIterations(result, {})[1].label.endsWith(QStringLiteral(" 1")));
