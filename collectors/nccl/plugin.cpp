@@ -1,7 +1,7 @@
 #include "collectors/format/errno_guard.h"
 #include "collectors/nccl/process_recorder.h"
 
-// What NCCL finds in libnccl-profiler-longpole.so: ncclProfiler_v1 to ncclProfiler_v6, over one
+// What NCCL finds in libnccl-profiler-longpole.so: ncclProfiler_v1 to ncclProfiler_v7, over one
 // recorder. The library stays loaded (-z nodelete): NCCL unloads it after its last communicator,
 // while threads may still run in it, and may load it again.
 namespace collectors {
@@ -120,5 +120,8 @@ LONGPOLE_EXPORT collectors::abi::PluginV5 ncclProfiler_v5 {
 };
 LONGPOLE_EXPORT collectors::abi::PluginV5 ncclProfiler_v6 {
     "longpole", &collectors::init<6>, collectors::pluginBody<collectors::abi::DescriptorV5, 6>
+};
+LONGPOLE_EXPORT collectors::abi::PluginV5 ncclProfiler_v7 {
+    "longpole", &collectors::init<7>, collectors::pluginBody<collectors::abi::DescriptorV5, 7>
 };
 }

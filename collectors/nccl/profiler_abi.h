@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What NCCL and a profiler plug-in exchange, versions 1 to 6 of the interface, as NCCL 2.23 to
-/// 2.30 lay it out in memory (LP64). Own declarations of the members that are read, so that no NCCL
+/// What NCCL and a profiler plug-in exchange, versions 1 to 7 of the interface, as NCCL 2.23 to
+/// 2.31 lay it out in memory (LP64). Own declarations of the members that are read, so that no NCCL
 /// header is needed; tests/collectors/nccl has a second, independent set.
 namespace collectors::abi {
 
@@ -200,7 +200,10 @@ struct DescriptorV4
     };
 };
 
-/// Of version 6, too, whose ceColl begins as coll.
+/// Of version 6, too, whose ceColl begins as coll. Of version 7, too, which is longer: it has
+/// behind the members of coll (from 112 on), p2p, ceColl, collApi and p2pApi what is not read here
+/// (the kernel's variant, the program's own tag, which the first NCCL with version 7 lacks), and
+/// kernel phases (0x8000), which are not asked for.
 struct DescriptorV5
 {
     std::uint64_t type;
@@ -250,7 +253,7 @@ struct PluginV4
     PluginBody<DescriptorV4> body;
 };
 
-/// And version 6.
+/// And versions 6 and 7.
 struct PluginV5
 {
     const char *name;

@@ -16,6 +16,9 @@ namespace {
     using InitV4 = int (*)(void **, int *, const char *, std::uint64_t, int, int, int, void *);
     using InitV5 = int (*)(void **, std::uint64_t, int *, const char *, int, int, int, void *);
 
+    /// Of version 7: any number that the program gives a call.
+    constexpr std::uint64_t ProgramsTag = 0x1234567812345678;
+
     enum Offset : std::size_t {
         InitAt = 8,
         StartAt = 16,
@@ -113,7 +116,10 @@ void *LoadedPlugin::startGroup(void *context) const
 
 void *LoadedPlugin::startApi(void *context, std::uint64_t type, const char *function) const
 {
-    return start(context, head(type, nullptr, 0).put(24, function));
+    DescriptorBytes bytes = head(type, nullptr, 0).put(24, function);
+    if (m_version >= 7)
+        bytes.put(72, ProgramsTag);
+    return start(context, bytes);
 }
 
 void *LoadedPlugin::startAllReduce(void *context, void *parent, int rank,
@@ -121,10 +127,12 @@ void *LoadedPlugin::startAllReduce(void *context, void *parent, int rank,
 {
     DescriptorBytes bytes = head(0x2, parent, rank);
     const char *function = "AllReduce", *datatype = "ncclFloat32", *algorithm = "RING",
-               *protocol = "SIMPLE", *name = "old";
+               *protocol = "SIMPLE", *name = "old", *variant = "AllReduce_RING";
     if (m_version >= 4) {
         bytes.put(24, call.sequence).put(32, function).put(56, call.count).put(64, 0);
         bytes.put(72, datatype).put(80, call.channels).put(88, algorithm).put(96, protocol);
+        if (m_version >= 7) // a variant of the kernel, and that it is of symmetric memory
+            bytes.put(112, variant).put(120, true).put(128, ProgramsTag);
         return start(context, bytes);
     }
     bytes.put(24, name).put(32, communicator).put(40, call.sequence).put(72, call.count);
@@ -147,6 +155,8 @@ void *LoadedPlugin::startSend(void *context, void *parent, int rank, std::uint64
     if (m_version >= 4) {
         bytes.put(24, function).put(40, datatype).put(48, call.count).put(56, call.peer);
         bytes.put(60, call.channels);
+        if (m_version >= 7)
+            bytes.put(72, ProgramsTag);
         return start(context, bytes);
     }
     bytes.put(24, name).put(32, communicator).put(64, call.count).put(72, call.peer);
@@ -175,6 +185,18 @@ void *LoadedPlugin::startKernelChannel(void *context, void *parent, int rank, st
                                        std::uint64_t gpuTimeNs) const
 {
     return start(context, head(0x40, parent, rank).put(24, channel).put(32, gpuTimeNs));
+}
+
+void *LoadedPlugin::startKernelPhase(void *context, void *parent, int rank, std::uint8_t channel,
+                                     std::uint8_t phase, std::uint64_t gpuTimeNs) const
+{
+    const char *name = "compute";
+    return start(context,
+                 head(0x8000, parent, rank)
+                     .put(24, channel)
+                     .put(25, phase)
+                     .put(32, name)
+                     .put(40, gpuTimeNs));
 }
 
 } // namespace tests

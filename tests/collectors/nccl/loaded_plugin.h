@@ -22,7 +22,7 @@ public:
     void *data() { return m_bytes.data(); }
 
 private:
-    alignas(8) std::array<unsigned char, 128> m_bytes {};
+    alignas(8) std::array<unsigned char, 136> m_bytes {};
 };
 
 struct CollectiveCall
@@ -60,6 +60,8 @@ public:
     int version() const { return m_version; }
     bool hasKernelChannels() const { return m_version >= 3; }
     bool hasApiEvents() const { return m_version >= 5; }
+    /// That are sent where the mask has them.
+    bool hasKernelPhases() const { return m_version >= 7; }
     int mask() const { return __atomic_load_n(&m_mask, __ATOMIC_RELAXED); }
 
     void *init(std::uint64_t communicator, const char *name, int rankCount, int rank);
@@ -79,6 +81,8 @@ public:
     void *startProxyStep(void *context, void *parent, int rank, int step) const;
     void *startKernelChannel(void *context, void *parent, int rank, std::uint8_t channel,
                              std::uint64_t gpuTimeNs) const;
+    void *startKernelPhase(void *context, void *parent, int rank, std::uint8_t channel,
+                           std::uint8_t phase, std::uint64_t gpuTimeNs) const;
     void *start(void *context, DescriptorBytes descriptor) const;
 
 private:

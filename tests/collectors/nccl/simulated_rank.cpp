@@ -79,11 +79,22 @@ void *SimulatedRank::startKernel(void *operation, int channel) const
                                         : nullptr;
 }
 
-void SimulatedRank::stopKernel(void *kernel) const
+void SimulatedRank::stopKernel(void *kernel, int channel) const
 {
+    constexpr int PhaseEvents = 0x8000, PhaseStop = 31;
     if (!m_plugin.hasKernelChannels())
         return;
     m_plugin.state(kernel, 22, GpuEndNs);
+    const bool hasPhases = m_plugin.hasKernelPhases() && (m_plugin.mask() & PhaseEvents) != 0;
+    for (std::uint8_t phase = 0; hasPhases && phase < 3; ++phase) {
+        void *handle = m_plugin.startKernelPhase(m_context, kernel, m_rank,
+                                                 static_cast<std::uint8_t>(channel), phase,
+                                                 GpuStartNs + phase);
+        if (handle == nullptr)
+            continue;
+        m_plugin.state(handle, PhaseStop, GpuStartNs + phase + 1);
+        m_plugin.stop(handle);
+    }
     m_plugin.stop(kernel);
 }
 
@@ -99,7 +110,7 @@ void SimulatedRank::progressAllReduce(void *operation) const
     for (std::size_t channel = 0; channel < sends.size(); ++channel)
         runSteps(sends[channel], receives[channel], steps);
     for (std::size_t channel = 0; channel < sends.size(); ++channel) {
-        stopKernel(kernels[channel]);
+        stopKernel(kernels[channel], static_cast<int>(channel));
         m_plugin.stop(sends[channel]);
         m_plugin.stop(receives[channel]);
     }
@@ -112,8 +123,8 @@ void SimulatedRank::progressExchange(const Exchange &exchange) const
     void *sendKernel = startKernel(exchange.send, 0);
     void *receiveKernel = startKernel(exchange.receive, 0);
     runSteps(send, receive, 1);
-    stopKernel(sendKernel);
-    stopKernel(receiveKernel);
+    stopKernel(sendKernel, 0);
+    stopKernel(receiveKernel, 0);
     m_plugin.stop(send);
     m_plugin.stop(receive);
 }

@@ -6,7 +6,7 @@
 
 namespace tests {
 
-/// What NCCL's threads call for one rank of one communicator, in NCCL's order (2.23 to 2.30) over
+/// What NCCL's threads call for one rank of one communicator, in NCCL's order (2.23 to 2.31) over
 /// NET/Socket: receives are started twice, states of other steps bring sizes that are not theirs.
 class SimulatedRank
 {
@@ -46,7 +46,7 @@ private:
     void stopSend(void *step, int index) const;
     void stopReceive(void *step, int index) const;
     void *startKernel(void *operation, int channel) const;
-    void stopKernel(void *kernel) const;
+    void stopKernel(void *kernel, int channel) const;
 
     LoadedPlugin &m_plugin;
     std::uint64_t m_communicator;

@@ -55,7 +55,7 @@ private slots:
         std::uint64_t steps = 0;
         for (int i = 0; i < Kills; ++i) {
             const QTemporaryDir folder;
-            NcclJobRun run(folder.path(), 4 + i % 3,
+            NcclJobRun run(folder.path(), 4 + i % 4,
                            { QStringLiteral("ring"), QStringLiteral("0"), QStringLiteral("3"),
                              QStringLiteral("4"), QStringLiteral("1000000"),
                              QStringLiteral("5000") }); // else a busy test reads gigabytes

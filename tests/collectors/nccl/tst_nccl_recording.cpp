@@ -63,9 +63,9 @@ private slots:
         QTest::addColumn<int>("version");
         QTest::addColumn<int>("ranksOfProcess");
         QTest::addColumn<bool>("hasLauncher");
-        for (int version = 1; version <= 6; ++version)
+        for (int version = 1; version <= 7; ++version)
             QTest::addRow("v%d, one process", version) << version << 4 << false;
-        for (int version = 4; version <= 6; ++version) {
+        for (int version = 4; version <= 7; ++version) {
             QTest::addRow("v%d, a process a rank", version) << version << 1 << true;
             QTest::addRow("v%d, no launcher", version) << version << 1 << false;
         }
@@ -128,6 +128,19 @@ private slots:
             QCOMPARE(sent.rbegin()->first, std::uint64_t(65536 + 23));
             QCOMPARE(sent.rbegin()->second, Ranks * 2);
         }
+    }
+
+    /// Version 7 has them. They are told of inside of their kernel, which stays whole.
+    void kernelPhasesThatAreAskedForAreNotRecorded()
+    {
+        const QTemporaryDir folder;
+        NcclJobRun run(folder.path(), 7, { QStringLiteral("unfinished") },
+                       { { QStringLiteral("LONGPOLE_NCCL_EVENTS"), QStringLiteral("0x80de") } });
+        QCOMPARE(run.exitCode(), 0);
+        const tests::ReadRecording recording(tests::recordingsIn(folder.path()).front());
+        QCOMPARE(recording.counts.at(collectors::RecordKernelChannel), std::uint64_t(2));
+        QCOMPARE(recording.counts.at(collectors::RecordCollective), std::uint64_t(1));
+        QCOMPARE(recording.dropped, std::uint64_t(0));
     }
 
     void whatIsNotAskedForIsNotRecorded()
