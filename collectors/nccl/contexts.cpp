@@ -4,7 +4,7 @@ namespace collectors {
 
 std::optional<std::uint64_t> Contexts::add(const Context &context) noexcept
 {
-    auto slot = m_pool.create();
+    auto slot = m_pool.createBesideOpen();
     if (!slot)
         return std::nullopt;
     *slot = context;
@@ -31,16 +31,17 @@ std::optional<Contexts::Context> Contexts::contextOf(std::uint64_t number,
         return std::nullopt;
     if (slot->communicator == 0 && event.communicator != 0) {
         slot->communicator = event.communicator;
-        slot->name = m_recording.texts().idOf(event.communicatorName);
+        slot->name = m_recording.texts().idOfName(event.communicatorName);
         slot->rank = static_cast<std::uint32_t>(event.rank);
     }
     return *slot;
 }
 
-void Contexts::write(RecordOutput &output, bool mayForget) noexcept
+bool Contexts::write(RecordOutput &output, bool mayForget) noexcept
 {
-    for (std::uint64_t number = m_pool.oldest(); number < m_pool.next(); ++number) {
-        auto slot = m_pool.open(number);
+    bool hasForgotten = false;
+    for (std::size_t place = 0; place < m_pool.usedPlaces(); ++place) {
+        auto slot = m_pool.openAt(place);
         if (!slot)
             continue;
         if (!slot->isWritten && slot->communicator != 0) {
@@ -49,9 +50,12 @@ void Contexts::write(RecordOutput &output, bool mayForget) noexcept
                                             slot->rankCount, slot->nodeCount, slot->device, 0 });
             slot->isWritten = true;
         }
-        if (slot->isFinished && mayForget)
+        if (slot->isFinished && mayForget) {
             slot.close();
+            hasForgotten = true;
+        }
     }
+    return hasForgotten;
 }
 
 } // namespace collectors

@@ -12,6 +12,8 @@ namespace collectors {
 class Contexts
 {
 public:
+    static constexpr std::size_t MostContexts = 4096; ///< at once
+
     struct Context
     {
         std::uint64_t
@@ -24,19 +26,22 @@ public:
     /// Throws std::bad_alloc.
     explicit Contexts(Recording &recording)
         : m_recording(recording)
-        , m_pool(4096)
+        , m_pool(MostContexts)
     {
     }
 
-    /// Absent if there is no room.
+    /// Absent if there is no room: nothing of a communicator that lives makes place.
     std::optional<std::uint64_t> add(const Context &context) noexcept;
     /// No further events will come.
     void finish(std::uint64_t number) noexcept;
     bool isFinished(std::uint64_t number) noexcept;
+    /// Not forgotten yet.
+    bool isOpen(std::uint64_t number) const noexcept { return m_pool.isOpen(number); }
     /// That the event belongs to; learns what the event says about it.
     std::optional<Context> contextOf(std::uint64_t number, const ProfilerEvent &event) noexcept;
-    /// In the writing thread. `mayForget`: nothing refers to the finished ones any more.
-    void write(RecordOutput &output, bool mayForget) noexcept;
+    /// In the writing thread. `mayForget`: nothing refers to the finished ones any more. True if
+    /// some were forgotten.
+    bool write(RecordOutput &output, bool mayForget) noexcept;
 
 private:
     Recording &m_recording;

@@ -1,5 +1,7 @@
 #include "collectors/nccl/event_recorder.h"
 
+#include "collectors/nccl/quiet_clock.h"
+
 #include <time.h>
 
 #include <array>
@@ -114,7 +116,10 @@ void EventRecorder::end()
 
 void *EventRecorder::addContext(const Contexts::Context &context) noexcept
 {
-    return handleOf(Kind::Context, m_contexts.add(context));
+    const auto number = m_contexts.add(context);
+    if (!number)
+        m_recording.countDropped();
+    return handleOf(Kind::Context, number);
 }
 
 void EventRecorder::finishContext(void *context) noexcept
@@ -226,7 +231,7 @@ std::optional<std::uint64_t> EventRecorder::startKernelChannel(RecordOutput &out
                                                                const ProfilerEvent &event,
                                                                std::int64_t nowNs) noexcept
 {
-    const auto operation = m_operations.beginChild(numberOf(event.parent, Kind::Operation), nowNs);
+    const auto operation = m_operations.beginChild(numberOf(event.parent, Kind::Operation));
     if (!operation) {
         m_recording.countDropped();
         return std::nullopt;
@@ -340,11 +345,14 @@ void EventRecorder::turn(RecordOutput &output, bool isLast) noexcept
     followWindow();
     const bool isSweep = isLast || ++m_turns % TurnsOfSweep == 0;
     if (isSweep) {
-        const std::int64_t nowNs = eventTimeNs();
-        m_network.sweep(output, nowNs, isLast); // its operations' last children
-        m_operations.sweep(output, nowNs, isLast);
+        const std::int64_t quietNowNs = quietClockNs();
+        m_network.sweep(output, quietNowNs, isLast); // its operations' last children
+        m_operations.sweep(output, quietNowNs, isLast);
     }
-    m_contexts.write(output, isSweep);
+    if (m_contexts.write(output, isSweep)) {
+        m_network.forgetContexts();
+        m_operations.forgetContexts();
+    }
     m_recording.countDropped(m_operations.takeGivenUp() + m_network.takeGivenUp()
                              + m_kernels.takeGivenUp() + m_calls.takeGivenUp());
 }

@@ -1,5 +1,7 @@
 #include "collectors/nccl/network_events.h"
 
+#include "collectors/nccl/quiet_clock.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,10 +47,10 @@ NetworkEvents::NetworkEvents(Recording &recording, Contexts &contexts, Operation
 
 /// False if nothing is known of what it belongs to.
 bool NetworkEvents::identify(Op &op, std::uint64_t context, std::uint64_t parent,
-                             const ProfilerEvent &event, std::int64_t nowNs) noexcept
+                             const ProfilerEvent &event) noexcept
 {
     if (event.processId == m_processId) {
-        const auto operation = m_operations.beginChild(parent, nowNs);
+        const auto operation = m_operations.beginChild(parent);
         if (operation) {
             op.key = operation->key;
             op.operation = operation->number;
@@ -61,7 +63,7 @@ bool NetworkEvents::identify(Op &op, std::uint64_t context, std::uint64_t parent
     op.key.rank = static_cast<std::uint32_t>(event.rank);
     op.key.function = m_recording.texts().idOf("PXN");
     const auto number
-        = m_numbers.next({ op.key.communicator, op.key.rank, static_cast<std::uint32_t>(event.peer),
+        = m_numbers.next({ context, op.key.rank, static_cast<std::uint32_t>(event.peer),
                            event.channel * 2 + (event.isSend ? 1U : 0U) });
     op.key.sequence = number.value_or(0);
     return number.has_value() && op.key.function != 0;
@@ -73,11 +75,12 @@ std::optional<std::uint64_t> NetworkEvents::startOp(RecordOutput &output, std::u
                                                     std::int64_t nowNs) noexcept
 {
     Op op {};
-    if (!identify(op, context, parent, event, nowNs)) {
+    if (!identify(op, context, parent, event)) {
         m_recording.countDropped();
         return std::nullopt;
     }
-    op.start = op.lastChange = nowNs;
+    op.start = nowNs;
+    op.lastChange = quietClockNs();
     op.threadId = threadId;
     op.channel = event.channel;
     op.peer = static_cast<std::uint32_t>(event.peer);
@@ -155,7 +158,7 @@ std::optional<std::uint64_t> NetworkEvents::startStep(RecordOutput &output, std:
         m_recording.countDropped();
     *slot = { op->key, parent, nowNs, {}, 0, threadId, op->channel, op->peer, step, op->isSend };
     open = { slot.number(), step };
-    op->lastChange = nowNs;
+    op->lastChange = quietClockNs();
     return open.number;
 }
 
@@ -188,7 +191,7 @@ void NetworkEvents::stopStep(RecordOutput &output, std::uint64_t number,
     if (!op)
         return;
     addToOp(*op, step);
-    op->lastChange = nowNs;
+    op->lastChange = quietClockNs();
     OpenStep &open = op->open[step.step % MostOpenSteps];
     if (open.number == number)
         open.number = 0;
@@ -242,7 +245,12 @@ void NetworkEvents::writeStep(RecordOutput &output, const Step &step, std::int64
     output.put(RecordProxyStep, step.threadId, record);
 }
 
-void NetworkEvents::sweep(RecordOutput &output, std::int64_t nowNs, bool isLast) noexcept
+void NetworkEvents::forgetContexts() noexcept
+{
+    m_numbers.forget([this](std::uint64_t context) { return !m_contexts.isOpen(context); });
+}
+
+void NetworkEvents::sweep(RecordOutput &output, std::int64_t quietNowNs, bool isLast) noexcept
 {
     for (std::uint64_t number = m_ops.oldest(); number < m_ops.next(); ++number) {
         if (!m_ops.isOpen(number))
@@ -251,7 +259,7 @@ void NetworkEvents::sweep(RecordOutput &output, std::int64_t nowNs, bool isLast)
         if (!slot)
             continue;
         const bool isLost = slot->operation != 0 && !m_operations.isOpen(slot->operation)
-            && nowNs - slot->lastChange > QuietOfLostOp;
+            && quietNowNs - slot->lastChange > QuietOfLostOp;
         if (isLast || isLost)
             closeOp(output, slot, 0);
     }

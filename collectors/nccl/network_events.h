@@ -34,8 +34,10 @@ public:
     void stopStep(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept;
 
     /// In the writing thread: writes proxy operations that NCCL starts and never stops (those of
-    /// CollNet and of copy engines), all open ones if `isLast`.
-    void sweep(RecordOutput &output, std::int64_t nowNs, bool isLast) noexcept;
+    /// CollNet and of copy engines), all open ones if `isLast`. `quietNowNs`: of quietClockNs().
+    void sweep(RecordOutput &output, std::int64_t quietNowNs, bool isLast) noexcept;
+    /// In the writing thread, when communicators have ended: what is kept of each makes room.
+    void forgetContexts() noexcept;
     std::uint64_t takeGivenUp() noexcept { return m_ops.takeGivenUp() + m_steps.takeGivenUp(); }
 
 private:
@@ -50,7 +52,8 @@ private:
     {
         OperationKey key;
         std::uint64_t operation; ///< 0: of another process
-        std::int64_t start, progress, dataStart, lastChange;
+        std::int64_t start, progress, dataStart;
+        std::int64_t lastChange; ///< of quietClockNs()
         std::uint64_t bytes;
         std::uint32_t threadId, channel, peer, steps;
         bool isSend;
@@ -67,8 +70,8 @@ private:
         bool isSend;
     };
 
-    bool identify(Op &op, std::uint64_t context, std::uint64_t parent, const ProfilerEvent &event,
-                  std::int64_t nowNs) noexcept;
+    bool identify(Op &op, std::uint64_t context, std::uint64_t parent,
+                  const ProfilerEvent &event) noexcept;
     void endLostStep(RecordOutput &output, Op &op, std::uint64_t number) noexcept;
     void closeOp(RecordOutput &output, SlotPool<Op>::Guard &slot, std::int64_t endNs) noexcept;
     static void addToOp(Op &op, const Step &step) noexcept;

@@ -1,5 +1,7 @@
 #include "collectors/nccl/operation_events.h"
 
+#include "collectors/nccl/quiet_clock.h"
+
 #include <algorithm>
 
 namespace collectors {
@@ -32,12 +34,12 @@ OperationEvents::OperationEvents(Recording &recording, Contexts &contexts, bool 
 {
 }
 
-/// False if the operation could not be told from another one.
-bool OperationEvents::identify(Operation &operation, const ProfilerEvent &event,
-                               const Contexts::Context &context) noexcept
+/// False if the operation could not be told from another one. Of the communicator it asks nothing
+/// that another thread may hold: one send that is not counted would shift the numbers of all later.
+bool OperationEvents::identify(Operation &operation, std::uint64_t context,
+                               const ProfilerEvent &event) noexcept
 {
     operation.isPointToPoint = event.type == abi::P2p;
-    operation.key.communicator = context.communicator;
     operation.key.rank = static_cast<std::uint32_t>(event.rank);
     if (!operation.isPointToPoint) {
         operation.key.sequence = event.sequence;
@@ -46,8 +48,10 @@ bool OperationEvents::identify(Operation &operation, const ProfilerEvent &event,
     }
     operation.isSend = event.function != nullptr && *event.function == 'S';
     operation.peer = static_cast<std::uint32_t>(event.peer);
+    if (!m_contexts.isOpen(context))
+        return false;
     const auto number = m_numbers.next(
-        { context.communicator, operation.key.rank, operation.peer, operation.isSend ? 1U : 0U });
+        { context, operation.key.rank, operation.peer, operation.isSend ? 1U : 0U });
     operation.key.sequence = number.value_or(0);
     return number.has_value();
 }
@@ -57,14 +61,17 @@ std::optional<std::uint64_t> OperationEvents::start(RecordOutput &output, std::u
                                                     const ProfilerEvent &event,
                                                     std::int64_t nowNs) noexcept
 {
-    const auto known = m_contexts.contextOf(context, event);
     Operation operation {};
-    if (!known || !identify(operation, event, *known)) {
+    const bool isIdentified = identify(operation, context, event);
+    const auto known = m_contexts.contextOf(context, event);
+    if (!known || !isIdentified) {
         m_recording.countDropped();
         return std::nullopt;
     }
+    operation.key.communicator = known->communicator;
     operation.context = context;
-    operation.start = operation.lastChange = nowNs;
+    operation.start = nowNs;
+    operation.lastChange = quietClockNs();
     operation.threadId = threadId;
     operation.device = known->device;
     operation.count = event.count;
@@ -90,11 +97,9 @@ std::optional<std::uint64_t> OperationEvents::start(RecordOutput &output, std::u
 
 void OperationEvents::pass(std::uint64_t context, const ProfilerEvent &event) noexcept
 {
-    if (event.type != abi::P2p)
-        return;
     Operation passed {};
-    if (const auto known = m_contexts.contextOf(context, event))
-        identify(passed, event, *known);
+    if (event.type == abi::P2p)
+        identify(passed, context, event);
 }
 
 void OperationEvents::stop(RecordOutput &output, std::uint64_t number, std::int64_t nowNs) noexcept
@@ -102,20 +107,20 @@ void OperationEvents::stop(RecordOutput &output, std::uint64_t number, std::int6
     auto slot = m_pool.open(number);
     if (!slot || slot->end != 0)
         return;
-    slot->end = slot->lastChange = nowNs;
+    slot->end = nowNs;
+    slot->lastChange = quietClockNs();
     if (isComplete(*slot))
         closeAndWrite(output, slot);
 }
 
-std::optional<OperationEvents::Parent> OperationEvents::beginChild(std::uint64_t number,
-                                                                   std::int64_t nowNs) noexcept
+std::optional<OperationEvents::Parent> OperationEvents::beginChild(std::uint64_t number) noexcept
 {
     const auto slot = m_pool.find(number);
     if (!slot)
         return std::nullopt;
     slot->hadChildren = true;
     ++slot->openChildren;
-    slot->lastChange = nowNs;
+    slot->lastChange = quietClockNs();
     return Parent { slot->key, number, slot->device };
 }
 
@@ -130,7 +135,7 @@ void OperationEvents::endChild(RecordOutput &output, std::uint64_t number,
     slot->kernelStart = earlier(slot->kernelStart, child.kernelStart);
     slot->dataStart = earlier(slot->dataStart, child.dataStart);
     slot->deviceEnd = std::max(slot->deviceEnd, child.end);
-    slot->lastChange = std::max(slot->lastChange, child.end);
+    slot->lastChange = quietClockNs();
     if (isComplete(*slot))
         closeAndWrite(output, slot);
 }
@@ -150,11 +155,11 @@ bool OperationEvents::isComplete(const Operation &operation) const noexcept
 }
 
 /// Whether nothing more is to be expected of an operation that is not complete.
-bool OperationEvents::isOver(const Operation &operation, std::int64_t nowNs) noexcept
+bool OperationEvents::isOver(const Operation &operation, std::int64_t quietNowNs) noexcept
 {
     if (m_contexts.isFinished(operation.context))
         return true;
-    const std::int64_t quiet = nowNs - operation.lastChange;
+    const std::int64_t quiet = quietNowNs - operation.lastChange;
     if (operation.end == 0)
         return false;
     if (operation.endedKernels < operation.expectedKernels)
@@ -192,14 +197,19 @@ void OperationEvents::write(RecordOutput &output, const Operation &operation) no
                                       operation.root, operation.channels, flags });
 }
 
-void OperationEvents::sweep(RecordOutput &output, std::int64_t nowNs, bool isLast) noexcept
+void OperationEvents::forgetContexts() noexcept
+{
+    m_numbers.forget([this](std::uint64_t context) { return !m_contexts.isOpen(context); });
+}
+
+void OperationEvents::sweep(RecordOutput &output, std::int64_t quietNowNs, bool isLast) noexcept
 {
     m_firstOpen = std::max(m_firstOpen, m_pool.oldest());
     bool isFirst = true;
     for (std::uint64_t number = m_firstOpen; number < m_pool.next(); ++number) {
         if (m_pool.isOpen(number)) {
             auto slot = m_pool.open(number);
-            if (slot && (isLast || isOver(*slot, nowNs)))
+            if (slot && (isLast || isOver(*slot, quietNowNs)))
                 closeAndWrite(output, slot);
         }
         isFirst = isFirst && !m_pool.isOpen(number) && !m_pool.isComing(number);

@@ -41,12 +41,15 @@ public:
     void pass(std::uint64_t context, const ProfilerEvent &event) noexcept;
     /// Absent if there is no such operation. A child that comes after its operation was written is
     /// recorded on its own.
-    std::optional<Parent> beginChild(std::uint64_t number, std::int64_t nowNs) noexcept;
+    std::optional<Parent> beginChild(std::uint64_t number) noexcept;
     void endChild(RecordOutput &output, std::uint64_t number, const Child &child) noexcept;
     bool isOpen(std::uint64_t number) const noexcept { return m_pool.isOpen(number); }
 
     /// In the writing thread: writes those that are over, all of them if `isLast`.
-    void sweep(RecordOutput &output, std::int64_t nowNs, bool isLast) noexcept;
+    /// `quietNowNs`: of quietClockNs().
+    void sweep(RecordOutput &output, std::int64_t quietNowNs, bool isLast) noexcept;
+    /// In the writing thread, when communicators have ended: what is kept of each makes room.
+    void forgetContexts() noexcept;
     std::uint64_t takeGivenUp() noexcept { return m_pool.takeGivenUp(); }
 
 private:
@@ -55,7 +58,8 @@ private:
         OperationKey key;
         std::uint64_t context;
         std::int64_t start, end; ///< end 0: not yet enqueued
-        std::int64_t kernelStart, dataStart, deviceEnd, lastChange; ///< 0: none
+        std::int64_t kernelStart, dataStart, deviceEnd; ///< 0: none
+        std::int64_t lastChange; ///< of quietClockNs()
         std::uint64_t count, bytes;
         std::uint32_t threadId, device;
         std::uint32_t datatype, algorithm, protocol, root, peer, channels;
@@ -63,10 +67,9 @@ private:
         bool hadChildren, isPointToPoint, isSend;
     };
 
-    bool identify(Operation &operation, const ProfilerEvent &event,
-                  const Contexts::Context &context) noexcept;
+    bool identify(Operation &operation, std::uint64_t context, const ProfilerEvent &event) noexcept;
     bool isComplete(const Operation &operation) const noexcept;
-    bool isOver(const Operation &operation, std::int64_t nowNs) noexcept;
+    bool isOver(const Operation &operation, std::int64_t quietNowNs) noexcept;
     static void closeAndWrite(RecordOutput &output, SlotPool<Operation>::Guard &slot) noexcept;
     static void write(RecordOutput &output, const Operation &operation) noexcept;
 

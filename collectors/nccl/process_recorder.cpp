@@ -118,7 +118,7 @@ try {
     if (!std::exchange(m_hasSaidWhere, true))
         say("NCCL is recorded into ",
             recorder.recording().path() + " (interface v" + std::to_string(version) + ')');
-    context.name = recorder.recording().texts().idOf(name);
+    context.name = recorder.recording().texts().idOfName(name);
     context.device = currentDevice();
     void *handle = recorder.addContext(context);
     m_communicatorCount += handle != nullptr ? 1 : 0; // NCCL finalizes only what has one

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace collectors {
 /// A fixed number of values that several threads create, change and close. A value is named by a
 /// number that is never used again, so a stale name is told from a live one whatever the caller
 /// does (it may use handles after they were closed). The value with number n lies in slot
-/// n mod size: creating takes the place of the oldest, which stays readable until then.
+/// n mod size: creating takes the place of the oldest, which stays readable until then, or, by
+/// createBesideOpen(), of the oldest that was closed.
 ///
 /// One thread at a time holds a value; another one tries for about 50 us, and then gives up, which
 /// is counted: it may be a thread of the training job, which must not wait.
@@ -102,8 +104,29 @@ public:
         m_givenUp.fetch_add(1, std::memory_order_relaxed);
         return {};
     }
+    /// Of these, no open value makes place: empty if all are open, which counts as nothing.
+    Guard createBesideOpen() noexcept
+    {
+        for (std::uint64_t i = 0; i <= m_mask; ++i) {
+            const std::uint64_t number = m_next.fetch_add(1, std::memory_order_relaxed);
+            Slot &slot = m_slots[number & m_mask];
+            std::uint64_t state = slot.state.load(std::memory_order_relaxed);
+            if ((state & (Locked | Open)) == 0
+                && slot.state.compare_exchange_strong(
+                    state, state | Locked, std::memory_order_acquire, std::memory_order_relaxed))
+                return { &slot, number << NumberShift | Open, false };
+        }
+        return {};
+    }
     /// Of a number that was created and not closed.
     Guard open(std::uint64_t number) noexcept { return find(number, true); }
+    /// Slots that ever had a value are the first ones.
+    std::size_t usedPlaces() const noexcept { return std::min<std::uint64_t>(next(), m_mask + 1); }
+    /// Of whatever number lies in that slot.
+    Guard openAt(std::size_t place) noexcept
+    {
+        return open(m_slots[place].state.load(std::memory_order_relaxed) >> NumberShift);
+    }
     /// Whether closed or not, as long as its slot was not taken.
     Guard find(std::uint64_t number) noexcept { return find(number, false); }
     bool isOpen(std::uint64_t number) const noexcept

@@ -30,6 +30,17 @@ std::uint32_t TextTable::idOf(const char *text) noexcept
 
 std::uint32_t TextTable::idOf(std::string_view text) noexcept
 {
+    return find(text, true);
+}
+
+std::uint32_t TextTable::idOfName(const char *name) noexcept
+{
+    const bool mayAdd = m_count.load(std::memory_order_relaxed) < MostTexts / 2;
+    return name != nullptr ? find({ name, strnlen(name, MostBytes) }, mayAdd) : 0;
+}
+
+std::uint32_t TextTable::find(std::string_view text, bool mayAdd) noexcept
+{
     text = text.substr(0, MostBytes);
     std::uint32_t place = hashOf(text) % MostTexts;
     for (std::size_t i = 0; i < MostTries; ++i, place = (place + 1) % MostTexts) {
@@ -40,6 +51,8 @@ std::uint32_t TextTable::idOf(std::string_view text) noexcept
                 return place + 1;
             continue;
         }
+        if (state == Free && !mayAdd)
+            return 0;
         if (state != Free
             || !entry.state.compare_exchange_strong(state, Filling, std::memory_order_acquire))
             continue;

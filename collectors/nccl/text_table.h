@@ -25,6 +25,9 @@ public:
     /// threads add it at once.
     std::uint32_t idOf(const char *text) noexcept;
     std::uint32_t idOf(std::string_view text) noexcept;
+    /// Of a communicator: a job may make ever new ones, and the half of the table is for what comes
+    /// besides. 0 for a new name from there on.
+    std::uint32_t idOfName(const char *name) noexcept;
     /// Writes what is new; for one thread.
     void writeNew(RecordFile &file);
 
@@ -37,6 +40,8 @@ private:
         std::array<char, MostBytes> text {};
         bool isWritten = false; ///< of the writing thread
     };
+
+    std::uint32_t find(std::string_view text, bool mayAdd) noexcept;
 
     std::unique_ptr<Entry[]> m_entries;
     std::atomic<std::uint32_t> m_count { 0 };
