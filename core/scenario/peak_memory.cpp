@@ -33,7 +33,10 @@ namespace {
     {
         return "allocations are recorded without how much was allocated in all, so the memory that "
                "was in use before the recording is not known. Record the totals, too"
-            + torchProfilerHint(graph, "with PyTorch of 2022 or newer") + ".";
+            + torchProfilerHint(graph,
+                                "with PyTorch 1.10 or newer, built with Kineto as those of "
+                                "pytorch.org are")
+            + ".";
     }
 
     constexpr const char *NoHostOps

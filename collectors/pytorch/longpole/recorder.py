@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from longpole import bucket_hook, execution_trace, layout, metadata
+from longpole import abilities, bucket_hook, execution_trace, layout, metadata
 from longpole.job import Job, distributed
 from longpole.marks import chrome_events, marks
 from longpole.notices import guarded, say
@@ -53,6 +53,8 @@ class Recorder:
             return
         self.ends.append(time.time_ns())
         count = len(self.ends) - 1
+        if count == 1:
+            self.tell_limits()
         if count == self.settings.warmup:
             self.begin()
         elif self.session is not None and self.session.is_running:
@@ -93,6 +95,13 @@ class Recorder:
         self.close()
 
     # What happens when.
+
+    def tell_limits(self):
+        """By rank 0. Not before the first iteration, as the launcher's processes have ranks, too."""
+        torch = sys.modules.get("torch")
+        text = abilities.line(torch, self.settings) if torch is not None and not self.marks_only else None
+        if text and Job().rank == 0:
+            say(text)
 
     def begin(self):
         os.makedirs(self.settings.out, exist_ok=True)

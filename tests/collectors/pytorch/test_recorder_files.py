@@ -8,9 +8,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
 from unittest import mock
 
-from longpole import (bucket_hook, injection, job, layout, marks, metadata, notices, profile_session, recorder,
+from longpole import (abilities, bucket_hook, injection, job, layout, marks, metadata, notices, profile_session, recorder,
                       settings, start, trace_file)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -476,6 +477,39 @@ class Starting(unittest.TestCase):
         plain, derived, again = Plain(), Derived(), Plain()
         self.assertEqual([plain.step(), derived.step(), again.step()], ["loss"] * 3)
         self.assertEqual(calls, ["Plain", "Derived", "Plain"])
+
+
+class Abilities(unittest.TestCase):
+    """The line about what was asked for and is not to be had."""
+
+    class Profile:
+        def __init__(self, execution_trace_observer=None):
+            pass
+
+    class OldProfile:
+        def __init__(self):
+            pass
+
+    def line(self, kineto, observer, profile, **asked):
+        profiler = SimpleNamespace(kineto_available=lambda: kineto, profile=profile)
+        if observer:
+            profiler.ExecutionTraceObserver = object
+        torch = SimpleNamespace(__version__="9.1", profiler=profiler)
+        wanted = dict({"memory": False, "execution_trace": False}, **asked)
+        return abilities.line(torch, SimpleNamespace(**wanted))
+
+    def test_nothing_is_said_of_what_is_recorded_or_not_asked_for(self):
+        self.assertIsNone(self.line(True, True, self.Profile, memory=True, execution_trace=True))
+        self.assertIsNone(self.line(False, False, self.OldProfile))
+
+    def test_each_lack_is_named(self):
+        self.assertRegex(self.line(False, True, self.Profile, memory=True, execution_trace=True),
+                         r"^PyTorch 9\.1: allocations come without .*no Kineto")
+        self.assertIn("from 1.13 on", self.line(True, False, self.OldProfile, execution_trace=True))
+        both = self.line(False, True, self.OldProfile, memory=True, execution_trace=True)
+        self.assertIn("no Kineto", both)
+        self.assertIn("2.3 on it does", both)
+        self.assertNotIn("\n", both)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Real training on the CPU: two processes over gloo, with and without a line in the program."""
 import glob
 import gzip
+import inspect
 import json
 import os
 import re
@@ -207,6 +208,17 @@ class Training(unittest.TestCase):
         with gzip.open(os.path.join(run.out, "rank1.et.json.gz"), "rt") as file:
             names = [node["name"] for node in json.load(file)["nodes"]]
         self.assertIn("aten::addmm", names)
+
+    def test_what_this_pytorch_lacks_is_told_once_before_the_recording(self):
+        import torch
+        run = self.run_program("plain", LONGPOLE_EXECUTION_TRACE="1", LONGPOLE_MEMORY="1")
+        told = [line for line in run.err.splitlines() if line.startswith("longpole: PyTorch ")]
+        joins = "execution_trace_observer" in inspect.signature(torch.profiler.profile.__init__).parameters
+        self.assertEqual(len(told), 0 if joins and torch.profiler.kineto_available() else 1, run.err)
+        for line in told:
+            self.assertLess(run.err.index(line), run.err.index("iterations are in"))
+            self.assertEqual("joins no op" in line, not joins)
+            self.assertEqual("no Kineto" in line, not torch.profiler.kineto_available())
 
     def test_a_program_that_ends_early_keeps_what_there_is(self):
         run = self.run_program("plain", LONGPOLE_ITERATIONS="50")
