@@ -6,6 +6,7 @@
 #include "core/commands/input_files.h"
 #include "core/commands/job_process.h"
 #include "core/commands/recorded_bundle.h"
+#include "core/commands/recording_folder.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
 
@@ -47,19 +48,26 @@ namespace {
             != program.end();
     }
 
-    void tellBefore(const CommandIo &io, const RecordingOptions &options,
+    /// As the recorders are, which have the variable, too.
+    bool isQuiet(const Environment &own)
+    {
+        const auto found = own.find("LONGPOLE_QUIET");
+        return found != own.end() && !found->second.empty() && found->second != "0";
+    }
+
+    void tellBefore(std::ostream &lines, const RecordingOptions &options,
                     const CollectorFiles &collectors, const Environment &own,
                     const std::vector<std::string> &program)
     {
-        io.err << "longpole: records into " << options.folder.string() << "\n";
+        lines << "longpole: records into " << options.folder.string() << "\n";
         for (const std::string &line : recordingAbilities(own, collectors, hasNvidiaDriver()))
-            io.err << "longpole:   " << line << "\n";
+            lines << "longpole:   " << line << "\n";
         if (needsExport(program))
-            io.err << "longpole: ranks on other hosts are recorded only if mpirun exports the "
-                      "variables (-x PYTHONPATH -x LONGPOLE_OUT -x LONGPOLE_AUTO) or starts "
-                      "`longpole profile` itself: mpirun ... longpole profile -o FOLDER -- "
-                      "PROGRAM\n";
-        io.err << std::flush;
+            lines << "longpole: ranks on other hosts are recorded only if mpirun exports the "
+                     "variables (-x PYTHONPATH -x LONGPOLE_OUT -x LONGPOLE_AUTO) or starts "
+                     "`longpole profile` itself: mpirun ... longpole profile -o FOLDER -- "
+                     "PROGRAM\n";
+        lines << std::flush;
     }
 
 } // namespace
@@ -85,24 +93,13 @@ void ProfileCommand::declare(CLI::App &app)
                  "Import the recording into FOLDER.longpole and open it when the job has ended");
 }
 
-void ProfileCommand::prepareFolder(const Environment &own) const
+void ProfileCommand::spareProject() const
 {
     std::error_code error;
     if (m_import && fs::exists(projectPath(), error))
         throw Error("The project that --import would write exists already. Move it away, or record "
                     "into another folder.",
                     { projectPath().string(), {} });
-    fs::create_directories(m_folder, error);
-    if (!fs::is_directory(m_folder))
-        throw Error("The folder cannot be made: "
-                        + (error ? error.message() : std::string("a file is in its place"))
-                        + ". Choose another one with -o.",
-                    { m_folder.string(), {} });
-    // Under a launcher every rank runs this command, with one folder for all.
-    if (!m_append && !rankOfLauncher(own) && !fs::is_empty(m_folder))
-        throw Error("The folder is not empty: recordings of two runs would mix. Choose another "
-                    "one, or add to it with --append.",
-                    { m_folder.string(), {} });
 }
 
 RecordingOptions ProfileCommand::options() const
@@ -131,32 +128,38 @@ fs::path ProfileCommand::projectPath() const
 int ProfileCommand::run(const CommandIo &io)
 {
     const Environment own = ownEnvironment();
-    prepareFolder(own);
+    spareProject();
+    // Under a launcher every rank runs this command, with one folder for all.
+    const RecordingFolder claimed(m_folder, m_append || rankOfLauncher(own));
+    const RecordedBundle before = lookAtBundle(m_folder);
     const RecordingOptions wanted = options();
     const CollectorFiles collectors = findCollectors(collectorFolders());
     const Environment environment = recordingEnvironment(own, collectors, wanted);
     if (isBytePs(own)) // it makes only the folder of each GPU itself
         fs::create_directories(environment.at("BYTEPS_TRACE_DIR"));
-    const bool speaks = rankOfLauncher(own).value_or(0) == 0;
-    if (speaks)
-        tellBefore(io, wanted, collectors, own, m_program);
+    const bool isFirst = rankOfLauncher(own).value_or(0) == 0;
+    std::ostream silent(nullptr);
+    std::ostream &lines = isQuiet(own) ? silent : io.err;
+    if (isFirst)
+        tellBefore(lines, wanted, collectors, own, m_program);
     const int code = runJob(m_program, environment);
-    return speaks ? finish(io, code) : code;
+    return isFirst ? finish(io, lines, before, code) : code;
 }
 
-int ProfileCommand::finish(const CommandIo &io, int code) const
+int ProfileCommand::finish(const CommandIo &io, std::ostream &lines, const RecordedBundle &before,
+                           int code) const
 {
     const RecordedBundle bundle = lookAtBundle(m_folder);
-    for (const std::string &line : bundleLines(bundle, m_folder))
-        io.err << "longpole: " << line << "\n";
+    for (const std::string &line : bundleLines(bundle, m_folder, before))
+        lines << "longpole: " << line << "\n";
     if (bundle.files == 0)
         return code;
     if (m_import) {
         const int imported = importAndOpen(io);
         return code != 0 ? code : imported;
     }
-    io.err << "longpole: next: longpole import " << m_folder.string() << " -o "
-           << projectPath().string() << "\n";
+    lines << "longpole: next: longpole import " << m_folder.string() << " -o "
+          << projectPath().string() << "\n";
     return code;
 }
 

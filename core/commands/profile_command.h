@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/commands/command.h"
+#include "core/commands/recorded_bundle.h"
 #include "core/commands/recording_environment.h"
 
 #include <filesystem>
@@ -21,11 +22,13 @@ public:
     int run(const CommandIo &io) override;
 
 private:
-    /// Before the job starts: what would fail after hours.
-    void prepareFolder(const Environment &own) const;
+    /// Throws Error if what --import would write is there already.
+    void spareProject() const;
     RecordingOptions options() const;
-    /// -> exit code of the whole, where the job's is `code`.
-    int finish(const CommandIo &io, int code) const;
+    /// -> exit code of the whole, where the job's is `code`. `lines`: where what this command
+    /// itself says goes.
+    int finish(const CommandIo &io, std::ostream &lines, const RecordedBundle &before,
+               int code) const;
     /// -> exit code. Opens the window where there is one.
     int importAndOpen(const CommandIo &io) const;
     /// Beside the folder.

@@ -37,6 +37,13 @@ namespace {
         return isWhole ? std::optional(rank) : std::nullopt;
     }
 
+    constexpr const char *NothingRecorded
+        = "nothing was recorded. A program that trains with PyTorch is recorded once an optimizer "
+          "of torch.optim has made enough steps (see --warmup and --iterations) and the ranks are "
+          "not killed before; where they said why not, that stands above. Without such an "
+          "optimizer it takes two lines in the program: collectors/RECORDING.md, as for other "
+          "frameworks";
+
     std::optional<int> countIn(const nlohmann::json &meta, const char *key)
     {
         const auto found = meta.find(key);
@@ -153,6 +160,10 @@ RecordedBundle lookAtBundle(const fs::path &folder)
         std::error_code ignored;
         if (!at->is_regular_file(ignored))
             continue;
+        if (at->path().extension() == ".part") { // the recorder's name until a file is whole
+            ++bundle.unfinishedFiles;
+            continue;
+        }
         ++bundle.files;
         if (const auto size = at->file_size(ignored); !ignored)
             bundle.bytes += size;
@@ -163,15 +174,23 @@ RecordedBundle lookAtBundle(const fs::path &folder)
     return bundle;
 }
 
-std::vector<std::string> bundleLines(const RecordedBundle &bundle, const fs::path &folder)
+std::vector<std::string> bundleLines(const RecordedBundle &bundle, const fs::path &folder,
+                                     const RecordedBundle &before)
 {
-    if (bundle.files == 0)
-        return { "nothing was recorded. A program that trains with PyTorch is recorded once an "
-                 "optimizer of torch.optim has made enough steps (see --warmup and --iterations); "
-                 "where its ranks said why not, that stands above. Without such an optimizer it "
-                 "takes two lines in the program: collectors/RECORDING.md, as for other "
-                 "frameworks" };
     std::vector<std::string> lines;
+    if (bundle.unfinishedFiles > 0)
+        lines.push_back(countText(bundle.unfinishedFiles, "file")
+                        + " (.part) not written to the end: a rank was ended meanwhile, or is "
+                          "still writing");
+    if (bundle.files == 0) {
+        lines.emplace_back(NothingRecorded);
+        return lines;
+    }
+    if (bundle.files == before.files && bundle.bytes == before.bytes) {
+        lines.push_back("this job added nothing to " + folder.string()
+                        + ": where its ranks said why not, that stands above");
+        return lines;
+    }
     if (bundle.ranks.empty())
         lines.push_back("recorded no rank of PyTorch");
     else

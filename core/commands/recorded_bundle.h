@@ -27,15 +27,18 @@ struct RecordedBundle
     std::optional<int> worldSize; ///< as rank 0 says in meta.json
     std::optional<int> iterations; ///< recorded of each rank
     std::optional<RecordingCost> cost; ///< as rank 0 says
-    std::size_t files = 0; ///< all, in all folders below
+    std::size_t files = 0; ///< in all folders below, but for those that are not completed
+    std::size_t unfinishedFiles = 0; ///< that a rank did not write to their end
     std::uintmax_t bytes = 0;
 };
 
 /// Looks at names and at meta.json only. Files that cannot be read count as absent.
 RecordedBundle lookAtBundle(const std::filesystem::path &folder);
 
-/// For people: what was recorded, what is missing and what to do about it; one line each.
+/// For people: what was recorded, what is missing and what to do about it; one line each. `before`:
+/// what was in the folder already when the job started.
 std::vector<std::string> bundleLines(const RecordedBundle &bundle,
-                                     const std::filesystem::path &folder);
+                                     const std::filesystem::path &folder,
+                                     const RecordedBundle &before = {});
 
 } // namespace core

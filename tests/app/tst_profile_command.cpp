@@ -33,6 +33,7 @@ private slots:
     void theJobsOutputIsUntouched();
     void abilitiesAndTheNextCommandAreTold();
     void whereNothingIsRecordedThatIsTold();
+    void quietIsQuiet();
     void aFolderWithRecordingsIsRefused();
     void ranksOfALauncherShareAFolder();
     void importOpensTheRecording();
@@ -86,6 +87,17 @@ void TestProfileCommand::whereNothingIsRecordedThatIsTold()
     QVERIFY2(run.code == 0 && run.err.contains("nothing was recorded"), run.text());
 }
 
+void TestProfileCommand::quietIsQuiet()
+{
+    qputenv("LONGPOLE_QUIET", "1");
+    const Run run = longpole(profile(path("quiet"), {}, { "sh", "-c", "echo job; exit 3" }));
+    const Run failed = longpole(profile(path("absent"), {}, { "no-such-program" }));
+    qunsetenv("LONGPOLE_QUIET");
+    QVERIFY2(run.code == 3 && run.err.isEmpty(), run.text());
+    QCOMPARE(run.out, QByteArray("job\n"));
+    QVERIFY2(failed.err.contains("cannot be started"), failed.text());
+}
+
 void TestProfileCommand::aFolderWithRecordingsIsRefused()
 {
     const std::string folder = path("refused");
@@ -93,7 +105,8 @@ void TestProfileCommand::aFolderWithRecordingsIsRefused()
     const Run again = longpole(profile(folder, {}, { "touch", path("must-not-run") }));
     QVERIFY2(again.code == 1 && again.err.contains("not empty"), again.text());
     QVERIFY(!std::filesystem::exists(path("must-not-run")));
-    QCOMPARE(longpole(profile(folder, { "--append" }, { "true" })).code, 0);
+    const Run added = longpole(profile(folder, { "--append" }, { "true" }));
+    QVERIFY2(added.code == 0 && added.err.contains("added nothing"), added.text());
 }
 
 /// srun starts this command once for each rank.

@@ -3,6 +3,7 @@
 #include "core/commands/job_process.h"
 #include "core/commands/recorded_bundle.h"
 #include "core/commands/recording_environment.h"
+#include "core/commands/recording_folder.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -65,6 +66,10 @@ private slots:
     void aCostIsToldWhereItExceedsTheNoise_data();
     void aCostIsToldWhereItExceedsTheNoise();
     void anEmptyBundleSaysWhatToDo();
+    void aFileThatWasNotCompletedIsNone();
+    void whatWasThereBeforeIsNotTheJobs();
+    void aFolderIsOneJobs();
+    void aFolderThatCannotBeWrittenToIsRefused();
     void damagedMetadataIsIgnored();
     void exitCodesAreTheJobs_data();
     void exitCodesAreTheJobs();
@@ -284,6 +289,59 @@ void RecordingTest::anEmptyBundleSaysWhatToDo()
     QVERIFY(isSaid(lines, "nothing was recorded"));
     QVERIFY(isSaid(lines, "--warmup"));
     QVERIFY(isSaid(lines, "two lines in the program"));
+}
+
+void RecordingTest::aFileThatWasNotCompletedIsNone()
+{
+    write(path("ended/rank0.pt.trace.json.gz.786.part"), "x");
+    const auto empty = bundleLines(lookAtBundle(path("ended")), "ended");
+    QCOMPARE(empty.size(), 2U);
+    QVERIFY2(isSaid(empty, "1 file (.part) not written to the end"), empty.front().c_str());
+    QVERIFY2(isSaid(empty, "nothing was recorded"), empty.back().c_str());
+    write(path("ended/rank1.pt.trace.json.gz"), "");
+    QVERIFY(isSaid(bundleLines(lookAtBundle(path("ended")), "ended"), "1 rank: 1 file,"));
+}
+
+/// With --append: it was told as what this job had recorded.
+void RecordingTest::whatWasThereBeforeIsNotTheJobs()
+{
+    write(path("twice/rank0.pt.trace.json.gz"), "x");
+    const RecordedBundle before = lookAtBundle(path("twice"));
+    const auto none = bundleLines(lookAtBundle(path("twice")), "twice", before);
+    QCOMPARE(none.size(), 1U);
+    QVERIFY2(isSaid(none, "this job added nothing to twice"), none.front().c_str());
+    write(path("twice/rank1.pt.trace.json.gz"), "x");
+    QVERIFY(isSaid(bundleLines(lookAtBundle(path("twice")), "twice", before), "recorded 2 ranks"));
+}
+
+void RecordingTest::aFolderIsOneJobs()
+{
+    const auto refusal = [this](bool isShared) -> std::string {
+        try {
+            const RecordingFolder second(path("one/job"), isShared);
+            return {};
+        } catch (const Error &error) {
+            return error.message();
+        }
+    };
+    {
+        const RecordingFolder first(path("one/job"), false);
+        QVERIFY(refusal(false).find("Another job is being recorded") != std::string::npos);
+        QVERIFY(refusal(true).empty());
+    }
+    QVERIFY(refusal(false).empty());
+    write(path("one/job/rank0.pt.trace.json.gz"), "");
+    QVERIFY(refusal(false).find("not empty") != std::string::npos);
+    QVERIFY(refusal(true).empty());
+}
+
+/// That was found out by the job's last recorded iteration.
+void RecordingTest::aFolderThatCannotBeWrittenToIsRefused()
+{
+    // The system's own folders are for nobody to write to, root included.
+    QVERIFY_THROWS_EXCEPTION(Error, RecordingFolder("/proc/self", true));
+    write(path("file"), "");
+    QVERIFY_THROWS_EXCEPTION(Error, RecordingFolder(path("file"), false));
 }
 
 void RecordingTest::damagedMetadataIsIgnored()
