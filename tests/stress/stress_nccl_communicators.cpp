@@ -22,10 +22,11 @@ namespace {
 
 constexpr std::uint64_t living = 1;
 constexpr int makers = 3, communicatorsOfMaker = 3000, peers = 10;
-constexpr std::uint64_t shortLived = makers * communicatorsOfMaker;
+constexpr std::uint64_t shortLived = std::uint64_t { makers } * communicatorsOfMaker;
+constexpr std::uint64_t sendsOfShortLived = shortLived * peers;
 // More than there is room for at once, of communicators, of keys of sends, and of names.
 constexpr std::uint64_t mostCommunicators = 4096, mostKeys = 65536;
-static_assert(shortLived > 2 * mostCommunicators && shortLived * peers > mostKeys * 5 / 4);
+static_assert(shortLived > 2 * mostCommunicators && sendsOfShortLived > mostKeys * 5 / 4);
 
 void sendOnce(tests::LoadedPlugin &plugin, void *context, std::uint64_t communicator, int peer)
 {
@@ -35,7 +36,8 @@ void sendOnce(tests::LoadedPlugin &plugin, void *context, std::uint64_t communic
 void makeAndDestroy(tests::LoadedPlugin &plugin, int maker)
 {
     for (int i = 0; i < communicatorsOfMaker; ++i) {
-        const auto number = static_cast<std::uint64_t>(100 + maker * communicatorsOfMaker + i);
+        const int index = 100 + maker * communicatorsOfMaker + i;
+        const auto number = static_cast<std::uint64_t>(index);
         void *context = plugin.init(number, std::to_string(number).c_str(), peers + 1, 0);
         while (context == nullptr) { // as fast as those that have ended are written
             usleep(10'000);
@@ -116,6 +118,7 @@ int main()
         }
     });
     std::vector<std::thread> threads;
+    threads.reserve(makers);
     for (int maker = 0; maker < makers; ++maker)
         threads.emplace_back([&plugin, maker] { makeAndDestroy(plugin, maker); });
     for (std::thread &thread : threads)
@@ -134,13 +137,13 @@ int main()
                 static_cast<unsigned long long>(found.ofLiving),
                 static_cast<unsigned long long>(sent),
                 static_cast<unsigned long long>(found.ofOthers),
-                static_cast<unsigned long long>(shortLived * peers),
+                static_cast<unsigned long long>(sendsOfShortLived),
                 static_cast<unsigned long long>(found.communicators),
                 static_cast<unsigned long long>(found.dropped), memory);
     // On a busy machine the writing thread may come too late for some, which is counted.
     const bool isWhole = found.isReadable && found.isNumbered && found.numbers <= sent
         && found.ofLiving + found.dropped >= sent
-        && found.ofOthers + found.dropped >= shortLived * peers && found.ofOthers > mostKeys
+        && found.ofOthers + found.dropped >= sendsOfShortLived && found.ofOthers > mostKeys
         && found.communicators == shortLived + 1;
     return isWhole ? 0 : 1;
 }
