@@ -4,6 +4,8 @@
 #include "core/align/clock_evidence.h"
 #include "core/align/clock_offsets.h"
 #include "core/align/clock_quality.h"
+#include "core/align/related_clocks.h"
+#include "core/model/unrelated_clocks.h"
 
 #include <algorithm>
 #include <set>
@@ -98,11 +100,14 @@ AlignmentReport align(const Trace &trace, const JobControl &control)
         }
     }
     joinSharedClocks(trace, reference, report);
+    relateUnknownClocks(evidence, trace.workers, hosts, report, control);
+    placeUnrelatedClocks(trace.tracks, report);
     report.violationsBefore
         = countViolations(evidence, std::vector<std::optional<ClockOffset>>(trace.workers.size()));
     judgeClocks(evidence, report);
     report.method = methodOf(evidence);
     report.status = alignmentStatus(trace, report, {}, evidence, solution.contradictions);
+    tellPlacedClocks(trace.workers, report);
     control.report(1, "aligning clocks");
     return report;
 }
@@ -117,6 +122,7 @@ AlignmentReport withClocksByHand(const Trace &trace, AlignmentReport solved,
     const ClockEvidence evidence = clockEvidence(trace, control);
     judgeClocks(evidence, solved);
     solved.status = alignmentStatus(trace, solved, byHand, evidence, {});
+    tellPlacedClocks(trace.workers, solved);
     return solved;
 }
 

@@ -162,7 +162,7 @@ namespace {
                 = ranksWith([](const Alignment &alignment) { return !alignment.isKnown; });
             if (!ranks.empty())
                 add("No synchronising collective and no message ties these ranks to the "
-                    "reference, so their times are shown as recorded: "
+                    "reference, so how far their clocks are from its is not known: "
                     + ranks + ".");
         }
 

@@ -1,6 +1,7 @@
 #include "core/analyze/diagnosis_json.h"
 
 #include "core/analyze/process_group_text.h"
+#include "core/model/unrelated_clocks.h"
 #include "core/scenario/scenario_json.h"
 
 #include <nlohmann/json.hpp>
@@ -209,8 +210,9 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
                                                { "one_clock", isOneClock(clock) },
                                                { "by_hand", isSet },
                                                { "reference", clock.isReference },
-                                               { "known", clock.isKnown } });
-        if (!isSet)
+                                               { "known", clock.isKnown },
+                                               { "placed", isPlaced(clock) } });
+        if (!isSet && (clock.isKnown || clock.isReference))
             rank["uncertainty_ns"] = clock.uncertaintyNs;
         const Alignment &own = solved.workers[clock.worker.value];
         if (isSet && own.isKnown)

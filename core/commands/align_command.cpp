@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/commands/clock_text.h"
 #include "core/commands/text.h"
+#include "core/model/unrelated_clocks.h"
 #include "core/pipeline/align_by_hand.h"
 #include "core/project/project_reader.h"
 
@@ -28,12 +29,14 @@ namespace {
         return text.data();
     }
 
-    std::string stateOf(const Alignment &alignment, bool isSet)
+    std::string stateOf(const Alignment &alignment, const ProjectInfo &info)
     {
         if (alignment.isReference)
             return "reference";
-        if (isSet)
+        if (isByHand(info.byHand, alignment.worker))
             return "set by hand";
+        if (isPlaced(alignment))
+            return placedClockText(info.workers, info.alignment, alignment.worker);
         if (!alignment.isKnown)
             return "unknown";
         if (isOneClock(alignment))
@@ -81,11 +84,14 @@ namespace {
         });
         for (const Alignment &one : byRank) {
             const bool isSet = isByHand(info.byHand, one.worker);
+            const bool isMeasured = one.isKnown || one.isReference;
+            const bool hasError = isMeasured && !isSet && !isOneClock(one);
             table.addRow({ std::to_string(rankOf(one)),
-                           offsetText(one.offsetNs, isSet ? 0 : one.uncertaintyNs),
-                           isSet || isOneClock(one) ? "" : durationText(one.uncertaintyNs),
-                           driftText(one.driftPpm), durationText(one.residualNs),
-                           stateOf(one, isSet) });
+                           isMeasured ? offsetText(one.offsetNs, isSet ? 0 : one.uncertaintyNs)
+                                      : "",
+                           hasError ? durationText(one.uncertaintyNs) : "",
+                           isMeasured ? driftText(one.driftPpm) : "",
+                           isMeasured ? durationText(one.residualNs) : "", stateOf(one, info) });
         }
         table.print(out);
         out << "\n";

@@ -2,6 +2,7 @@
 
 #include "core/bundle/gzip_writer.h"
 #include "core/model/compared_iterations.h"
+#include "core/model/unrelated_clocks.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/typical_iteration.h"
@@ -49,13 +50,16 @@ namespace {
         }
 
         /// Before all other records of the rank: the label says whose they are when the file is
-        /// imported.
-        void nameRank(int rank)
+        /// imported; the note stands in the name only.
+        void nameRank(const Worker &worker, const std::string &note)
         {
+            const int rank = worker.rank;
             addMetadata("process_labels", rank, 0,
                         "\"labels\":" + quoted("rank " + std::to_string(rank)));
             addMetadata("process_name", rank, 0,
-                        "\"name\":" + quoted("rank " + std::to_string(rank)));
+                        "\"name\":"
+                            + quoted("rank " + std::to_string(rank)
+                                     + (note.empty() ? "" : " (" + note + ")")));
             addMetadata("process_sort_index", rank, 0, "\"sort_index\":" + std::to_string(rank));
         }
         /// A process that is no rank.
@@ -287,7 +291,7 @@ std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem
     const ProjectInfo &info = project.info();
     ChromeTrace trace(file);
     for (const Worker &worker : info.workers)
-        trace.nameRank(worker.rank);
+        trace.nameRank(worker, placedClockText(info.workers, info.alignment, worker.id));
     const Calls calls(project);
     for (const Track &track : info.tracks) {
         throwIfCancelled(control);
@@ -318,7 +322,7 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
     const ReplayResult &replayed = *result.replay;
     ChromeTrace chrome(file, aboutPrediction(trace, result));
     for (const Worker &worker : trace.workers) {
-        chrome.nameRank(worker.rank);
+        chrome.nameRank(worker, placedClockText(trace.workers, trace.alignment, worker.id));
         chrome.nameTrack(worker.rank, PredictedCommTrack, "collectives (predicted)");
     }
     for (std::uint32_t d = 0; d < graph.devices.size(); ++d)

@@ -1,7 +1,6 @@
 #include "core/model/recording_times.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace core {
 
@@ -15,22 +14,6 @@ namespace {
     bool isTimeOfDay(const TimeRange &time)
     {
         return time.startNs >= EarliestTimeOfDayNs;
-    }
-
-    /// When a worker ran; absent without slices. The times of day where it has any.
-    std::vector<std::optional<TimeRange>> recordedTimes(const Trace &trace)
-    {
-        std::vector<std::optional<TimeRange>> times(trace.workers.size());
-        for (const Track &track : trace.tracks) {
-            auto &time = times[track.worker.value];
-            if (track.sliceCount == 0 || (time && isTimeOfDay(*time) && !isTimeOfDay(track.range)))
-                continue;
-            time = time && isTimeOfDay(*time) == isTimeOfDay(track.range)
-                ? TimeRange { std::min(time->startNs, track.range.startNs),
-                              std::max(time->endNs, track.range.endNs) }
-                : track.range;
-        }
-        return times;
     }
 
     /// The workers whose time is known, by its start.
@@ -48,9 +31,25 @@ namespace {
 
 } // namespace
 
+std::vector<std::optional<TimeRange>> recordedTimes(std::span<const Track> tracks,
+                                                    std::size_t workerCount)
+{
+    std::vector<std::optional<TimeRange>> times(workerCount);
+    for (const Track &track : tracks) {
+        auto &time = times[track.worker.value];
+        if (track.sliceCount == 0 || (time && isTimeOfDay(*time) && !isTimeOfDay(track.range)))
+            continue;
+        time = time && isTimeOfDay(*time) == isTimeOfDay(track.range)
+            ? TimeRange { std::min(time->startNs, track.range.startNs),
+                          std::max(time->endNs, track.range.endNs) }
+            : track.range;
+    }
+    return times;
+}
+
 std::vector<RecordingRun> recordingRuns(const Trace &trace)
 {
-    const auto times = recordedTimes(trace);
+    const auto times = recordedTimes(trace.tracks, trace.workers.size());
     std::vector<RecordingRun> runs;
     for (const std::size_t i : byStart(times)) {
         const TimeRange &time = *times[i];

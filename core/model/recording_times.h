@@ -2,10 +2,21 @@
 
 #include "core/model/trace.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace core {
+
+/// Clocks that no time server sets are off by less.
+inline constexpr std::int64_t UnsetClockGapNs = 60'000'000'000;
+
+/// When each worker ran, by WorkerId, by the times of its tracks; absent without slices. The times
+/// of day where it has any, as a file of it may count from a boot or a start.
+std::vector<std::optional<TimeRange>> recordedTimes(std::span<const Track> tracks,
+                                                    std::size_t workerCount);
 
 /// Ranks that recorded at about the same time, by their clocks.
 struct RecordingRun

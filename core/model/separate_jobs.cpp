@@ -16,8 +16,6 @@ namespace core {
 
 namespace {
 
-    /// Clocks that no time server sets are off by less.
-    constexpr std::int64_t UnsetClockGapNs = 60'000'000'000;
     /// Calls from which a rank's sizes are compared.
     constexpr std::size_t EnoughReductions = 2;
     constexpr std::size_t MostNamedJobs = 4;

@@ -197,7 +197,9 @@ struct Alignment
     std::int64_t uncertaintyNs = 0; ///< half width of the offset's 95 % interval
     bool isAsRecorded = false; ///< within the uncertainty the clock agrees with the reference's
     bool isReference = false;
-    bool isKnown = false; ///< false: nothing in the trace ties this worker to the reference
+    /// False: nothing in the trace ties this worker to the reference; offsetNs is not measured
+    /// then, see unrelated_clocks.h.
+    bool isKnown = false;
 
     std::int64_t toAligned(std::int64_t rawNs) const
     {

@@ -85,7 +85,7 @@ namespace {
         info.tracks = tables.tracks;
         info.iterations = readIterations(db, tables.workers.size());
         info.alignment = tables.alignment;
-        info.solvedAlignment = readSolvedAlignment(db, tables.workers.size());
+        info.solvedAlignment = readSolvedAlignment(db, tables.workers, tables.tracks);
         info.byHand = readClocksByHand(db, tables.workers.size());
         info.files = readSourceFiles(db, tables.workers);
         info.formats = formatsOf(info.files);

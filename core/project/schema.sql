@@ -157,6 +157,8 @@ CREATE INDEX iteration_by_worker ON iteration (worker);
 -- The clocks as solved: aligned = raw + offset + drift_ppm * 1e-6 * (raw - drift_from);
 -- uncertainty: half of the offset's 95 % interval; as recorded: within it the clock agrees with the
 -- reference's (uncertainty 0: it is the reference's own). Times are taken from the view clock.
+-- Not known: nothing ties the clock to the reference's; the offset, if any, is not measured, but
+-- shows the rank beside the others.
 CREATE TABLE alignment (
     worker INTEGER PRIMARY KEY,
     offset_ns INTEGER NOT NULL,

@@ -26,7 +26,7 @@ ProjectTables readTables(Database &db)
     ProjectTables tables;
     tables.workers = readWorkers(db);
     tables.tracks = readTracks(db, tables.workers.size());
-    tables.alignment = readAlignment(db, tables.workers.size());
+    tables.alignment = readAlignment(db, tables.workers, tables.tracks);
     return tables;
 }
 

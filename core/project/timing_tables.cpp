@@ -1,5 +1,6 @@
 #include "core/project/timing_tables.h"
 
+#include "core/model/unrelated_clocks.h"
 #include "core/project/checked_values.h"
 #include "core/project/project_limits.h"
 
@@ -154,7 +155,8 @@ std::vector<Iteration> readIterations(Database &db, std::size_t workerCount)
     return iterations;
 }
 
-AlignmentReport readSolvedAlignment(Database &db, std::size_t workerCount)
+AlignmentReport readSolvedAlignment(Database &db, std::span<const Worker> workers,
+                                    std::span<const Track> tracks)
 {
     AlignmentReport report;
     Statement select(db,
@@ -163,8 +165,8 @@ AlignmentReport readSolvedAlignment(Database &db, std::size_t workerCount)
                      "ORDER BY worker");
     while (select.step()) {
         // Workers appended since the last alignment have none yet.
-        report.workers.resize(workerCount);
-        const auto worker = checkedId<WorkerId>(db, select, 0, workerCount);
+        report.workers.resize(workers.size());
+        const auto worker = checkedId<WorkerId>(db, select, 0, workers.size());
         report.workers[worker.value] = readAlignmentRow(db, select, worker);
     }
     for (std::uint32_t i = 0; i < report.workers.size(); ++i)
@@ -173,6 +175,10 @@ AlignmentReport readSolvedAlignment(Database &db, std::size_t workerCount)
     report.violationsAfter = numberProperty(db, "alignment.violations_after");
     report.method = textProperty(db, "alignment.method");
     report.status = textProperty(db, "alignment.status");
+    if (report.workers.empty())
+        return report;
+    placeUnrelatedClocks(tracks, report);
+    tellPlacedClocks(workers, report);
     return report;
 }
 
@@ -215,10 +221,11 @@ ClocksByHand readClocksByHand(Database &db, std::size_t workerCount)
     return clocks;
 }
 
-AlignmentReport readAlignment(Database &db, std::size_t workerCount)
+AlignmentReport readAlignment(Database &db, std::span<const Worker> workers,
+                              std::span<const Track> tracks)
 {
-    AlignmentReport report = readSolvedAlignment(db, workerCount);
-    const ClocksByHand byHand = readClocksByHand(db, workerCount);
+    AlignmentReport report = readSolvedAlignment(db, workers, tracks);
+    const ClocksByHand byHand = readClocksByHand(db, workers.size());
     if (report.workers.empty() || byHand.empty())
         return report;
     for (const Alignment &clock : byHand) {
@@ -228,6 +235,7 @@ AlignmentReport readAlignment(Database &db, std::size_t workerCount)
     }
     report.violationsAfter = numberProperty(db, "alignment.by_hand_violations_after");
     report.status = textProperty(db, "alignment.by_hand_status");
+    tellPlacedClocks(workers, report);
     return report;
 }
 

@@ -19,11 +19,14 @@ std::vector<Iteration> readIterations(Database &db, std::size_t workerCount);
 
 /// As solved; what is set by hand stays.
 void replaceAlignment(Database &db, const AlignmentReport &solved);
-AlignmentReport readSolvedAlignment(Database &db, std::size_t workerCount);
+/// Clocks that nothing relates are placed, which older projects did not do.
+AlignmentReport readSolvedAlignment(Database &db, std::span<const Worker> workers,
+                                    std::span<const Track> tracks);
 /// Clocks that are set by hand, and what `used` says of all ranks with them.
 void replaceClocksByHand(Database &db, const ClocksByHand &byHand, const AlignmentReport &used);
 ClocksByHand readClocksByHand(Database &db, std::size_t workerCount);
 /// What times are aligned with: clocks set by hand, else the solved ones.
-AlignmentReport readAlignment(Database &db, std::size_t workerCount);
+AlignmentReport readAlignment(Database &db, std::span<const Worker> workers,
+                              std::span<const Track> tracks);
 
 } // namespace core

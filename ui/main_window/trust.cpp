@@ -3,6 +3,7 @@
 #include "core/model/clocks.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
+#include "core/model/unrelated_clocks.h"
 #include "ui/models/clock_words.h"
 #include "ui/session/session.h"
 #include "ui/widgets/format.h"
@@ -55,6 +56,10 @@ namespace {
         const int rank = info.workers[a.worker.value].rank;
         if (a.isReference)
             return TrustText::tr("Rank %1: reference clock").arg(rank);
+        if (core::isPlaced(a))
+            return TrustText::tr("Rank %1: nothing ties its clock to the reference; shown beside "
+                                 "the others")
+                .arg(rank);
         if (!a.isKnown)
             return TrustText::tr("Rank %1: nothing ties its clock to the reference; as recorded")
                 .arg(rank);

@@ -41,6 +41,7 @@ void ProjectTimelineSource::keepTracks(const std::vector<core::TrackId> &ids)
         wanted.insert(id.value);
     }
     OrderedTracks kept;
+    kept.groups = m_order.groups;
     for (std::size_t i = 0; i < m_order.ids.size(); ++i) {
         if (wanted.contains(m_order.ids[i].value)) {
             kept.ids.push_back(m_order.ids[i]);

@@ -86,14 +86,13 @@ namespace {
         return rows;
     }
 
-    TimelineTrack headOf(const core::Device &device, const std::vector<core::Worker> &ranks,
-                         const OrderedTracks &measured, std::size_t row)
+    TimelineTrack headOf(const core::Device &device, const OrderedTracks &measured, std::size_t row)
     {
         TimelineTrack head;
         head.group = device.server
             ? QCoreApplication::translate("Timeline", "server %1 (parameter server)")
                   .arg(*device.server)
-            : groupOf(ranks[device.worker.value]);
+            : measured.groups[device.worker.value];
         head.kind = kindOf(device);
         head.name = QString::fromStdString(device.name);
         head.subgroup
@@ -139,8 +138,7 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     m_trackOfDevice.assign(graph.devices.size(), 0);
     for (const std::uint32_t device : order) {
         m_trackOfDevice[device] = m_tracks.size();
-        addTrack(opsOf[device], headOf(graph.devices[device], ranks, measured, rows[device]),
-                 control);
+        addTrack(opsOf[device], headOf(graph.devices[device], measured, rows[device]), control);
     }
 }
 

@@ -19,7 +19,8 @@ namespace ui {
 class ReplayTimelineSource : public TimelineSource
 {
 public:
-    /// `result` must have graph and replay; `ranks` by WorkerId name the groups. Devices that stand
+    /// `result` must have graph and replay; `ranks` by WorkerId order the groups, which
+    /// `measured` names. Devices that stand
     /// for a track of `measured` are called and ordered like it; a parameter server's ends of links
     /// have a group of their own. Throws core::Cancelled.
     ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,

@@ -1,5 +1,7 @@
 #include "ui/timeline_sources/track_order.h"
 
+#include "core/model/unrelated_clocks.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -54,12 +56,16 @@ int placeOf(core::TrackKind kind)
     return 4;
 }
 
-QString groupOf(const core::Worker &worker)
+QString groupOf(const core::ProjectInfo &info, const core::Worker &worker)
 {
-    const QString rank = QCoreApplication::translate("Timeline", "rank %1").arg(worker.rank);
-    return worker.host.empty()
-        ? rank
-        : rank + QStringLiteral(" \u00b7 ") + QString::fromStdString(worker.host);
+    const QString separator = QStringLiteral(" \u00b7 ");
+    QString group = QCoreApplication::translate("Timeline", "rank %1").arg(worker.rank);
+    const auto &clocks = info.alignment.workers;
+    if (worker.id.value < clocks.size() && core::isPlaced(clocks[worker.id.value]))
+        group += separator
+            + QCoreApplication::translate("Timeline", "no common clock with rank %1")
+                  .arg(core::referenceRank(info.workers, info.alignment).value_or(0));
+    return worker.host.empty() ? group : group + separator + QString::fromStdString(worker.host);
 }
 
 OrderedTracks orderTracks(const core::ProjectInfo &info)
@@ -80,10 +86,13 @@ OrderedTracks orderTracks(const core::ProjectInfo &info)
     };
     std::ranges::sort(shown, {}, key);
     OrderedTracks ordered;
+    for (const core::Worker &worker : info.workers) {
+        ordered.groups.push_back(groupOf(info, worker));
+    }
     for (const core::Track *track : shown) {
         ordered.ids.push_back(track->id);
         ordered.tracks.push_back({ .name = QString::fromStdString(track->name),
-                                   .group = groupOf(info.workers[track->worker.value]),
+                                   .group = ordered.groups[track->worker.value],
                                    .subgroup = subgroupOf(*track),
                                    .depthCount = std::max(1U, track->depthCount),
                                    .kind = track->kind });

@@ -12,13 +12,15 @@ struct OrderedTracks
 {
     std::vector<core::TrackId> ids;
     std::vector<TimelineTrack> tracks; ///< same order
+    std::vector<QString> groups; ///< headers, by WorkerId
 };
 
 /// Place of a kind of track inside its rank: devices first, then communication, host, annotations.
 int placeOf(core::TrackKind kind);
 
-/// Header of a rank: "rank 0", and its host where that is known.
-QString groupOf(const core::Worker &worker);
+/// Header of a rank: "rank 0", that its clock is not aligned where it is drawn beside the others
+/// all the same, and its host where that is known.
+QString groupOf(const core::ProjectInfo &info, const core::Worker &worker);
 
 /// By rank; in a rank devices with their streams, communication, host threads (busiest first),
 /// annotations. Tracks without slices are left out.

@@ -15,6 +15,7 @@ private slots:
     void broadcastsDoNotAlignClocks();
     void oneRankNeedsNoAlignment();
     void aRankWithoutCommonCollectivesIsNamed();
+    void ranksThatOnlyTieEachOtherAreBroughtTogether();
     void cancelStopsIt();
 };
 
@@ -75,7 +76,24 @@ void AlignTest::aRankWithoutCommonCollectivesIsNamed()
     const AlignmentReport report
         = align(traceFromText("rank 0\nthread a\nop 1 2\nrank 5\nthread a\nop 1 2\n"), {});
     QVERIFY(!report.workers[1].isKnown);
-    QVERIFY2(report.status.ends_with("shown as recorded: rank 5."), report.status.c_str());
+    QVERIFY2(report.status.ends_with("from its is not known: rank 5."), report.status.c_str());
+}
+
+/// Another job's two ranks: 300 us apart by their own collectives, and far from rank 0.
+void AlignTest::ranksThatOnlyTieEachOtherAreBroughtTogether()
+{
+    std::string text = "rank 0\nthread a\nop 1700000000000000 50\n";
+    for (const int rank : { 4, 5 }) {
+        text += "rank " + std::to_string(rank) + "\ncomm gloo\n";
+        for (const int startUs : { 1000, 2000, 5000, 9000, 9500 })
+            text += "gloo:all_reduce " + std::to_string(startUs + (rank == 5 ? 300 : 0))
+                + " 100 kind=all_reduce bytes=8\n";
+    }
+    const AlignmentReport report = align(traceFromText(text), {});
+    for (const std::size_t w : { 1, 2 })
+        QVERIFY(!report.workers[w].isKnown);
+    QCOMPARE(report.workers[1].offsetNs, (1'700'000'000'000'000 - 1000) * 1000);
+    QCOMPARE(report.workers[2].offsetNs, report.workers[1].offsetNs - 300'000);
 }
 
 void AlignTest::cancelStopsIt()

@@ -66,6 +66,13 @@ std::vector<core::Worker> twoRanks()
     return ranks;
 }
 
+OrderedTracks twoGroups()
+{
+    OrderedTracks measured;
+    measured.groups = { QStringLiteral("rank 0"), QStringLiteral("rank 1") };
+    return measured;
+}
+
 } // namespace
 
 class TestReplayTimelineSource : public QObject
@@ -80,7 +87,7 @@ private slots:
 /// Both servers' ends were rows of rank 0.
 void TestReplayTimelineSource::aParameterServersEndsAreNoRanks()
 {
-    const ReplayTimelineSource source(sentToServers(), twoRanks(), {}, {});
+    const ReplayTimelineSource source(sentToServers(), twoRanks(), twoGroups(), {});
     QStringList rows;
     for (const TimelineTrack &track : source.tracks())
         rows << track.group + QStringLiteral(": ") + track.name;
@@ -97,8 +104,8 @@ void TestReplayTimelineSource::itStopsWhenItIsCancelled()
 {
     int asked = 0;
     const core::JobControl control([&asked] { return ++asked > 2; }, {});
-    QVERIFY_THROWS_EXCEPTION(core::Cancelled,
-                             ReplayTimelineSource(sentToServers(), twoRanks(), {}, control));
+    QVERIFY_THROWS_EXCEPTION(
+        core::Cancelled, ReplayTimelineSource(sentToServers(), twoRanks(), twoGroups(), control));
     QCOMPARE(asked, 3);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/views/clocks/clocks_model.h"
 
+#include "core/model/unrelated_clocks.h"
 #include "ui/widgets/format.h"
 
 #include <algorithm>
@@ -14,6 +15,8 @@ namespace {
             return ClocksModel::tr("reference");
         if (row.isByHand)
             return ClocksModel::tr("set by hand");
+        if (core::isPlaced(row.used))
+            return ClocksModel::tr("not aligned");
         if (!row.used.isKnown)
             return ClocksModel::tr("unknown");
         if (core::isOneClock(row.used))
@@ -27,6 +30,15 @@ namespace {
             && !core::isOneClock(row.used);
         return isSolved ? QStringLiteral("\u00b1") + formatDuration(row.used.uncertaintyNs)
                         : QString();
+    }
+
+    QString rowToolTip(const ClockRow &row)
+    {
+        return core::isPlaced(row.used)
+            ? ClocksModel::tr("Not aligned: no common clock with rank %1. Its times are shown "
+                              "beside the others', which is no measured offset.")
+                  .arg(row.referenceRank)
+            : QString();
     }
 
     QString toolTipOf(int column)
@@ -63,7 +75,8 @@ std::vector<ClockRow> clockRows(const core::ProjectInfo &info)
     for (const core::Alignment &clock : info.alignment.workers)
         rows.push_back({ info.workers[clock.worker.value].rank, clock,
                          info.solvedAlignment.workers[clock.worker.value],
-                         core::isByHand(info.byHand, clock.worker) });
+                         core::isByHand(info.byHand, clock.worker),
+                         core::referenceRank(info.workers, info.alignment).value_or(0) });
     std::sort(rows.begin(), rows.end(),
               [](const ClockRow &a, const ClockRow &b) { return a.rank < b.rank; });
     return rows;
@@ -106,7 +119,8 @@ QString ClocksModel::text(const ClockRow &row, int column)
     case UncertaintyColumn:
         return uncertaintyText(row);
     case DriftColumn:
-        return row.used.driftPpm == 0 ? QString() : formatDrift(row.used.driftPpm);
+        return row.used.driftPpm == 0 || !isMeasured ? QString()
+                                                     : formatDrift(row.used.driftPpm);
     case ResidualColumn:
         return isMeasured ? formatDuration(row.used.residualNs) : QString();
     case SolvedColumn:
@@ -124,6 +138,8 @@ QVariant ClocksModel::data(const QModelIndex &index, int role) const
         return {};
     if (role == Qt::DisplayRole)
         return text(row(index.row()), index.column());
+    if (role == Qt::ToolTipRole)
+        return rowToolTip(row(index.row()));
     if (role == Qt::TextAlignmentRole)
         return QVariant(int(index.column() >= OffsetColumn ? Qt::AlignRight : Qt::AlignLeft)
                         | int(Qt::AlignVCenter));

@@ -15,6 +15,7 @@ struct ClockRow
     int rank = 0;
     core::Alignment used, solved;
     bool isByHand = false;
+    int referenceRank = 0; ///< whose clock the others are brought to
 };
 
 /// By rank; empty for a project whose clocks are not solved.
