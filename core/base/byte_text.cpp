@@ -2,14 +2,17 @@
 
 namespace core {
 
+bool countsUncompressed(std::string_view file)
+{
+    return file.ends_with(".gz") || file.find(".zip/") != std::string_view::npos;
+}
+
 std::string byteText(const SourcePosition &where)
 {
     if (!where.offset)
         return {};
-    const bool isCompressed
-        = where.file.ends_with(".gz") || where.file.find(".zip/") != std::string::npos;
     return "byte " + std::to_string(*where.offset)
-        + (isCompressed ? " of the uncompressed data" : "");
+        + (countsUncompressed(where.file) ? " of the uncompressed data" : "");
 }
 
 } // namespace core

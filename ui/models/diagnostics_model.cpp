@@ -1,5 +1,6 @@
 #include "ui/models/diagnostics_model.h"
 
+#include "core/base/byte_text.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -65,6 +66,14 @@ QVariant DiagnosticsModel::data(const QModelIndex &index, int role) const
     }
 }
 
+QString DiagnosticsModel::offsetText(const core::Diagnostic &diagnostic)
+{
+    if (!diagnostic.firstOffset)
+        return {};
+    const QString offset = formatCount(*diagnostic.firstOffset);
+    return core::countsUncompressed(diagnostic.file) ? tr("%1 (uncompressed)").arg(offset) : offset;
+}
+
 QString DiagnosticsModel::text(const core::Diagnostic &diagnostic, int column) const
 {
     switch (column) {
@@ -77,7 +86,7 @@ QString DiagnosticsModel::text(const core::Diagnostic &diagnostic, int column) c
     case FileColumn:
         return m_snapshot->shownName(diagnostic.file);
     case OffsetColumn:
-        return diagnostic.firstOffset ? formatCount(*diagnostic.firstOffset) : QString();
+        return offsetText(diagnostic);
     case CountColumn:
         return formatCount(diagnostic.count);
     default:

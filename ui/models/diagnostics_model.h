@@ -42,6 +42,7 @@ public:
 
 private:
     QString text(const core::Diagnostic &diagnostic, int column) const;
+    static QString offsetText(const core::Diagnostic &diagnostic);
     QVariant sortKey(const core::Diagnostic &diagnostic, int column) const;
 
     std::shared_ptr<const InputSummary> m_snapshot;

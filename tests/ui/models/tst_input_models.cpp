@@ -52,6 +52,7 @@ class TestInputModels : public QObject
 private slots:
     void areProperModels();
     void aDiagnosticShowsWhereItHappened();
+    void aPlaceInACompressedFileIsToldAsSuch();
     void diagnosticsAreFilteredByTextAndSeverity();
     void diagnosticsAreSortedByValue();
     void aFileShowsWhatWasReadOfIt();
@@ -89,6 +90,19 @@ void TestInputModels::aDiagnosticShowsWhereItHappened()
     QCOMPARE(model.index(0, DiagnosticsModel::OffsetColumn).data().toString(), QString());
     QCOMPARE(model.index(1, DiagnosticsModel::ProblemColumn).data().toString(),
              QStringLiteral("Truncated file"));
+}
+
+/// Who looks at that byte of the .gz finds something else.
+void TestInputModels::aPlaceInACompressedFileIsToldAsSuch()
+{
+    core::ProjectInfo info;
+    for (const char *name : { "a.json.gz", "b.json", "run.zip/c.json" })
+        info.diagnostics.push_back(diagnosticOf(core::Severity::Error, name, 512));
+    DiagnosticsModel model(nullptr);
+    model.setSnapshot(std::make_shared<const InputSummary>(summarizeInput(info)));
+    QCOMPARE(column(model, DiagnosticsModel::OffsetColumn),
+             QStringList({ QStringLiteral("512 (uncompressed)"), QStringLiteral("512"),
+                           QStringLiteral("512 (uncompressed)") }));
 }
 
 void TestInputModels::diagnosticsAreFilteredByTextAndSeverity()

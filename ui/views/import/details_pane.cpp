@@ -1,5 +1,6 @@
 #include "ui/views/import/details_pane.h"
 
+#include "core/base/byte_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/import/report_table.h"
 #include "ui/widgets/format.h"
@@ -64,6 +65,7 @@ void DetailsPane::showText(const QString &text)
 void DetailsPane::showDetails(const InputDetails &details, const QList<QAction *> &actions)
 {
     startPage();
+    m_file = details.file;
     addTitle(details);
     addFile(details);
     if (!details.message.isEmpty())
@@ -174,7 +176,10 @@ void DetailsPane::showExcerpt(const ByteExcerpt &excerpt)
     if (m_bytes == nullptr)
         return;
     const ShownExcerpt shown = ui::showExcerpt(excerpt);
-    showNote(tr("In the file, around byte %1:").arg(formatCount(excerpt.offset)));
+    const QString byte = formatCount(excerpt.offset);
+    showNote(core::countsUncompressed(m_file)
+                 ? tr("In the uncompressed data, around byte %1:").arg(byte)
+                 : tr("In the file, around byte %1:").arg(byte));
     m_bytes->setWordWrapMode(shown.isHexadecimal ? QTextOption::NoWrap : QTextOption::WrapAnywhere);
     m_bytes->setPlainText(shown.text);
     QTextCursor cursor(m_bytes->document());

@@ -37,6 +37,7 @@ private:
     void addFacts(const InputDetails &details);
     void addExcerpt();
 
+    std::string m_file; ///< of the details
     QVBoxLayout *m_column = nullptr;
     QLabel *m_note = nullptr;
     QPlainTextEdit *m_bytes = nullptr;

@@ -1,5 +1,6 @@
 #include "ui/views/import/input_details.h"
 
+#include "core/base/byte_text.h"
 #include "ui/models/source_files_model.h"
 #include "ui/widgets/format.h"
 
@@ -121,7 +122,10 @@ InputDetails describeDiagnostic(const core::Diagnostic &diagnostic)
     addFact(details, InputDetailsText::tr("Count"), formatCount(diagnostic.count));
     if (diagnostic.firstOffset)
         addFact(details, InputDetailsText::tr("First at byte"),
-                formatCount(*diagnostic.firstOffset));
+                core::countsUncompressed(diagnostic.file)
+                    ? InputDetailsText::tr("%1 of the uncompressed data")
+                          .arg(formatCount(*diagnostic.firstOffset))
+                    : formatCount(*diagnostic.firstOffset));
     addFact(details, InputDetailsText::tr("Code"), QString::fromStdString(diagnostic.code));
     return details;
 }

@@ -106,7 +106,7 @@ void ProblemList::setUpTable()
     const std::pair<int, int> widths[] {
         { DiagnosticsModel::ProblemColumn, 140 },
         { DiagnosticsModel::FileColumn, 180 },
-        { DiagnosticsModel::OffsetColumn, 108 },
+        { DiagnosticsModel::OffsetColumn, 150 },
         { DiagnosticsModel::CountColumn, 72 },
     };
     for (const auto &[column, width] : widths)

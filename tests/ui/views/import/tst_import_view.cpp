@@ -135,7 +135,8 @@ void TestImportView::copiesAllThatIsKnown()
     actionCalled(view, QStringLiteral("Copy"))->trigger();
     const QString copied = QGuiApplication::clipboard()->text();
     QVERIFY2(copied.contains(QStringLiteral("rank1.pt.trace.json.gz")), qPrintable(copied));
-    QVERIFY2(copied.contains(QStringLiteral("First at byte")), qPrintable(copied));
+    QVERIFY2(copied.contains(QStringLiteral("First at byte: ")), qPrintable(copied));
+    QVERIFY2(copied.contains(QStringLiteral(" of the uncompressed data\n")), qPrintable(copied));
 }
 
 void TestImportView::copiesWhatIsMarked()
