@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,11 +17,29 @@ namespace core {
 using LastStartIn
     = std::function<std::optional<std::int64_t>(TrackId track, const TimeRange &range)>;
 
+/// What of a track's work begins in a range. The host's calls, waits and marks are none: how often
+/// it polls depends on how long it waits.
+struct WorkIn
+{
+    std::size_t slices = 0;
+    std::int64_t endNs = std::numeric_limits<std::int64_t>::min(); ///< of the last to end
+};
+/// Of slices by their starts; range: raw clock, without its end.
+WorkIn workIn(const SliceColumns &slices, const TimeRange &range);
+
+/// Reads of recorded slices.
+struct RecordedSlices
+{
+    LastStartIn lastStart;
+    std::function<WorkIn(TrackId track, const TimeRange &range)> work;
+};
+
 /// Sets Iteration::isWhole of each worker's last iteration, of several, to whether the recording
-/// lasts to its end: a file that was cut has the marks of more steps than it has work of. Few
-/// ranges are asked for. iterations: by worker and time, raw clock.
+/// lasts to its end: a file that was cut has the marks of more steps than it has work of. Work is
+/// asked for only of a worker whose last iteration ends in a gap. iterations: by worker and time,
+/// raw clock.
 void markBrokenOff(std::vector<Iteration> &iterations, std::span<const Track> tracks,
-                   const LastStartIn &lastStart);
+                   const RecordedSlices &slices);
 /// The same from the slices of a whole trace.
 void markBrokenOff(Trace &trace);
 

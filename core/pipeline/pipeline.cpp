@@ -186,9 +186,12 @@ namespace {
         trace.alignment = withClocksByHand(trace, solved, byHand, control.part(0.9, 1));
         trace.iterations = detectIterations(trace);
         markBrokenOff(trace.iterations, reader.info().tracks,
-                      [&reader](TrackId track, const TimeRange &range) {
-                          return reader.lastStartIn(track, range);
-                      });
+                      { [&reader](TrackId track, const TimeRange &range) {
+                           return reader.lastStartIn(track, range);
+                       },
+                        [&reader](TrackId track, const TimeRange &range) {
+                            return reader.workIn(track, range);
+                        } });
         writer.setAlignment(solved);
         writer.setClocksByHand(byHand, trace.alignment);
         writer.setIterations(trace.iterations);

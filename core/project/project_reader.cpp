@@ -244,6 +244,21 @@ std::optional<std::int64_t> ProjectReader::lastStartIn(TrackId track, const Time
     return *(next - 1);
 }
 
+WorkIn ProjectReader::workIn(TrackId track, const TimeRange &range) const
+{
+    const std::span<const ChunkInfo> chunks = d->store.chunksOf(track);
+    WorkIn work;
+    for (auto chunk = std::partition_point(
+             chunks.begin(), chunks.end(),
+             [&range](const ChunkInfo &one) { return one.maxStartNs < range.startNs; });
+         chunk != chunks.end() && chunk->minStartNs < range.endNs; ++chunk) {
+        const WorkIn own = core::workIn(d->store.hot(*chunk)->slices, range);
+        work.slices += own.slices;
+        work.endNs = std::max(work.endNs, own.endNs);
+    }
+    return work;
+}
+
 const std::vector<CollectiveCall> &ProjectReader::collectives() const
 {
     if (!d->collectives)

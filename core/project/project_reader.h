@@ -2,6 +2,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/job_control.h"
+#include "core/model/broken_off_iterations.h"
 #include "core/model/clocks.h"
 #include "core/model/trace.h"
 #include "core/project/unfinished_import.h"
@@ -154,10 +155,12 @@ public:
     std::vector<SliceId>
     findByArgs(std::string_view text, std::size_t limit, const JobControl &control,
                const std::function<void(std::span<const SliceId>)> &onFound = {}) const;
-    /// Read at first use, all at once.
     /// When the last slice of a track begins in a range (raw clock, without its end); absent where
     /// none does. See markBrokenOff().
     std::optional<std::int64_t> lastStartIn(TrackId track, const TimeRange &range) const;
+    /// The work that begins in a range, chunk by chunk. See markBrokenOff().
+    WorkIn workIn(TrackId track, const TimeRange &range) const;
+    /// Read at first use, all at once.
     const std::vector<CollectiveCall> &collectives() const;
     /// All recorded waits; read every time.
     std::vector<SyncCall> syncs() const;

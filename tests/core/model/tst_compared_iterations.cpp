@@ -64,6 +64,10 @@ void ComparedIterationsTest::thoseOfEveryRankAreKept_data()
         << QStringLiteral("Iteration 2 of rank 1 (its recording breaks off inside of iteration 2) "
                           "was not recorded whole, so that the figures are of iterations 0 and 1 "
                           "(2 of 3), which every rank has.");
+    // Two processes on one core: all ops are there, and the last one's step ends late.
+    QTest::newRow("one waits at the end of its last")
+        << rank(0, 0, 3) + rank(1, 0, 2) + "iteration 2 200 140\nforward 202 20\nupdate 222 5\n"
+        << QStringLiteral("0:0 0:1 0:2 1:0 1:1 1:2") << QStringLiteral("3 of 3") << QString();
     // A cut file: the window said 4 iterations, 3, and 0 to 5.
     QTest::newRow("one was cut")
         << rank(0, 0, 6) + rank(1, 0, 6) + rank(2, 0, 4, 1)
