@@ -21,6 +21,14 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     control.report(0, "breakdowns");
     diagnosis.ranks = rankDiagnoses(trace, control);
     control.report(0.1, "collectives");
+    diagnosis.hasIterations = hasKnownIterations(trace);
+    if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral()) {
+        diagnosis.isOfOneJob = false;
+        diagnosis.verdict = separateJobsHeadline(trace, jobs);
+        diagnosis.selfReplay.trust = TrustLevel::Poor;
+        diagnosis.selfReplay.trustReasons = { separateJobsText(trace, jobs) };
+        return diagnosis;
+    }
     diagnosis.collectives = collectiveReports(trace, control);
     diagnosis.groups = processGroups(trace, control);
     blameLastRanks(*graph, diagnosis.collectives);
@@ -28,12 +36,6 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
         = std::make_shared<const ScenarioBase>(scenarioBase(trace, *graph, control.part(0.2, 0.3)));
     const ScenarioBase &base = *diagnosis.base;
     diagnosis.selfReplay = runScenario(trace, graph, base, {}, control.part(0.3, 0.4));
-    diagnosis.hasIterations = hasKnownIterations(trace);
-    if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral()) {
-        diagnosis.isOfOneJob = false;
-        diagnosis.verdict = separateJobsHeadline(trace, jobs);
-        return diagnosis;
-    }
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
     diagnosis.nearCritical
         = nearCriticalReport(trace, diagnosis.selfReplay, control.part(0.4, 0.45));

@@ -228,8 +228,8 @@ struct Diagnosis
 };
 
 /// Runs the whole diagnosis: breakdowns, collectives, self-replay, critical path, ranked
-/// bottlenecks. Of traces of several jobs, see separateJobs(), it ends after the self-replay, with
-/// a verdict that says so: a path or a bottleneck over the mixture is one of neither job.
+/// bottlenecks. Of traces of several jobs, see separateJobs(), it has the ranks' own breakdowns and
+/// a verdict that says so, but no replay: a figure over the mixture is one of neither job.
 Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
                    const JobControl &control);
 

@@ -245,19 +245,25 @@ namespace {
 
 nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
 {
-    return { { "verdict", diagnosis.verdict },
-             { "blind_spots", diagnosis.blindSpots },
-             { "one_job", diagnosis.isOfOneJob },
-             { "has_iterations", diagnosis.hasIterations },
-             { "ranks", arrayOf(diagnosis.ranks) },
-             { "trust", trustJson(diagnosis.selfReplay) },
-             { "critical_path", criticalPathJson(diagnosis.criticalPath) },
-             { "near_critical", nearCriticalJson(diagnosis.nearCritical) },
-             { "scheduling", schedulingJson(diagnosis.selfReplay) },
-             { "process_groups", toJson(diagnosis.groups) },
-             { "collectives", collectivesJson(diagnosis) },
-             { "stragglers", stragglersJson(diagnosis) },
-             { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };
+    Json json { { "verdict", diagnosis.verdict },
+                { "blind_spots", diagnosis.blindSpots },
+                { "one_job", diagnosis.isOfOneJob },
+                { "has_iterations", diagnosis.hasIterations },
+                { "ranks", arrayOf(diagnosis.ranks) },
+                { "trust", trustJson(diagnosis.selfReplay) },
+                { "critical_path", criticalPathJson(diagnosis.criticalPath) },
+                { "near_critical", nearCriticalJson(diagnosis.nearCritical) },
+                { "scheduling", schedulingJson(diagnosis.selfReplay) },
+                { "process_groups", toJson(diagnosis.groups) },
+                { "collectives", collectivesJson(diagnosis) },
+                { "stragglers", stragglersJson(diagnosis) },
+                { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };
+    if (!diagnosis.isOfOneJob) { // there is none
+        json["trust"]["replay_error_fraction"] = nullptr;
+        for (const char *key : { "critical_path", "near_critical", "scheduling" })
+            json[key] = nullptr;
+    }
+    return json;
 }
 
 } // namespace core

@@ -119,12 +119,16 @@ namespace {
         out << diagnosis.verdict << "\n";
         for (const std::string &sentence : diagnosis.blindSpots)
             out << sentence << "\n";
+        if (!diagnosis.isOfOneJob) {
+            for (const std::string &reason : diagnosis.selfReplay.trustReasons)
+                out << reason << "\n";
+            out << "Each rank for itself:\n";
+            return printDevices(diagnosis, out);
+        }
         printTrust(diagnosis.selfReplay, out);
         out << "\n";
         printDevices(diagnosis, meanText(trace, words), out);
         printGroups(diagnosis.groups, out);
-        if (!diagnosis.isOfOneJob)
-            return;
         const CriticalPathReport &path = diagnosis.criticalPath;
         out << "\ncritical path of " << typicalText(diagnosis, words) << ": compute "
             << durationText(path.computeNs) << ", communication " << durationText(path.commNs)

@@ -10,6 +10,7 @@
 #include "core/commands/input_files.h"
 #include "core/commands/text.h"
 #include "core/model/by_worker.h"
+#include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/project/project_reader.h"
@@ -152,12 +153,15 @@ namespace {
                 << "(--json lists each)\n";
     }
 
-    /// Reads slices only where there are groups.
+    /// Reads slices only where there are groups. None of several jobs: their groups have the same
+    /// names, and are not the same.
     std::vector<ProcessGroup> groupsOf(const ProjectReader &reader, const JobControl &control)
     {
         if (reader.collectives().empty())
             return {};
-        return processGroups(readMergedOutline(reader, marksGroupUse, control), control);
+        const Trace trace = readMergedOutline(reader, marksGroupUse, control);
+        return separateJobs(trace).areSeveral() ? std::vector<ProcessGroup>()
+                                                : processGroups(trace, control);
     }
 
     Json unfinishedJson(const ProjectInfo &info)

@@ -286,7 +286,7 @@ std::string separateJobsHeadline(const Trace &trace, const SeparateJobs &found)
 {
     return "These traces are of " + jobCountText(found) + " ("
         + listedJobs(found, [&](const Workers &job) { return ranksOf(trace, job); })
-        + "): no bottleneck holds for the mixture. Import each job into a project of its own.";
+        + "): no figure holds for the mixture. Import each job into a project of its own.";
 }
 
 } // namespace core

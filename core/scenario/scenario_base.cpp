@@ -1,6 +1,7 @@
 #include "core/scenario/scenario_base.h"
 
 #include "core/base/error.h"
+#include "core/model/separate_jobs.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/rewrite.h"
@@ -9,6 +10,8 @@ namespace core {
 
 ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control)
 {
+    if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
+        throw Error(separateJobsHeadline(trace, jobs));
     if (measured.iterationCount == 0)
         throw Error("The trace has no iteration that every rank recorded; nothing to replay.");
     ScenarioBase base;

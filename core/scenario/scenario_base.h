@@ -29,7 +29,7 @@ struct ScenarioBase
     PartTimes measuredParts, replayedParts; ///< of the job as it was
 };
 
-/// Throws Error when no iteration is there to replay.
+/// Throws Error when no iteration is there to replay, or the traces are of several jobs.
 ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control);
 
 /// The what-if's predicted iteration alone, without interval, parts and path: for searches. The

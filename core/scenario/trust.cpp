@@ -4,7 +4,6 @@
 #include "core/model/clock_share.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/recording_times.h"
-#include "core/model/separate_jobs.h"
 #include "core/model/world_size.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/parts.h"
@@ -44,7 +43,7 @@ namespace {
             judgePart("idle time", evidence.measured.idleNs, evidence.replayed.idleNs);
             judgeInterval();
             judgeRecording();
-            judgeJobs();
+            judgeTimes();
             judgeRanks();
             judgeClocks();
             judgeLinks();
@@ -152,15 +151,6 @@ namespace {
                     std::to_string(larger->parts.size()) + " of the "
                         + std::to_string(larger->rankCount()) + " ranks that exchange data ("
                         + larger->name + ") are in the project: " + waits);
-        }
-
-        void judgeJobs()
-        {
-            const SeparateJobs jobs = separateJobs(m_evidence.trace);
-            if (jobs.areSeveral())
-                add(TrustLevel::Poor, separateJobsText(m_evidence.trace, jobs));
-            else
-                judgeTimes();
         }
 
         void judgeTimes()

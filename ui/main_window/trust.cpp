@@ -95,6 +95,11 @@ namespace {
         return lines;
     }
 
+    bool isOfSeveralJobs(const Session &session)
+    {
+        return session.diagnosis() != nullptr && !session.diagnosis()->isOfOneJob;
+    }
+
     QStringList reasonLines(const core::ScenarioResult &result)
     {
         QStringList lines;
@@ -176,11 +181,15 @@ QString trustText(const Session &session)
 {
     if (const auto shown = session.shownResult())
         return trustText(*shown);
+    if (isOfSeveralJobs(session))
+        return TrustText::tr("several jobs: no figures");
     return session.analysisError().isEmpty() ? QString() : TrustText::tr("trust: no analysis");
 }
 
 QString trustReasons(const Session &session)
 {
+    if (isOfSeveralJobs(session))
+        return reasonLines(session.diagnosis()->selfReplay).join(QLatin1Char('\n'));
     const auto shown = session.shownResult();
     return shown == nullptr ? session.analysisError() : reasonLines(*shown).join(QLatin1Char('\n'));
 }
@@ -196,7 +205,9 @@ QString trustDetails(const Session &session)
         lines << alignmentLines(info);
     if (!session.analysisError().isEmpty())
         lines << QString() << session.analysisError();
-    if (const auto shown = session.shownResult())
+    if (isOfSeveralJobs(session))
+        lines << QString() << trustText(session) << reasonLines(session.diagnosis()->selfReplay);
+    else if (const auto shown = session.shownResult())
         lines << QString() << trustText(*shown) << replayLine(session.diagnosis()->selfReplay)
               << reasonLines(*shown);
     return lines.join(QLatin1Char('\n'));

@@ -351,7 +351,7 @@ std::shared_ptr<const core::ScenarioResult> Session::shownResult() const
 
 std::shared_ptr<const core::ScenarioResult> Session::selfReplay() const
 {
-    if (m_diagnosis == nullptr)
+    if (m_diagnosis == nullptr || !m_diagnosis->isOfOneJob)
         return nullptr;
     return { m_diagnosis, &m_diagnosis->selfReplay }; // a part of the diagnosis, which it keeps
 }

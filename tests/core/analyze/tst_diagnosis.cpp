@@ -1,6 +1,7 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/iterations.h"
+#include "core/base/error.h"
 #include "core/graph/build_graph.h"
 #include "tests/support/trace_builder.h"
 
@@ -122,14 +123,20 @@ void DiagnosisTest::aMixtureOfJobsHasNoVerdictButThat()
     trace.workers[1].worldSize = 4;
     const Diagnosis diagnosis = diagnosed(trace);
     QCOMPARE(QString::fromStdString(diagnosis.verdict),
-             QStringLiteral("These traces are of 2 jobs (rank 0; rank 1): no bottleneck holds for "
+             QStringLiteral("These traces are of 2 jobs (rank 0; rank 1): no figure holds for "
                             "the mixture. Import each job into a project of its own."));
     QVERIFY(!diagnosis.isOfOneJob);
     QVERIFY(diagnosis.bottlenecks.empty());
     QVERIFY(diagnosis.criticalPath.ops.empty());
     QCOMPARE(diagnosis.selfReplay.trust, TrustLevel::Poor);
     QCOMPARE(diagnosis.ranks.size(), std::size_t { 2 }); // what one rank did holds
-    QCOMPARE(toJson(diagnosis)["one_job"], false);
+    QVERIFY(diagnosis.collectives.empty() && diagnosis.groups.empty());
+    const nlohmann::ordered_json json = toJson(diagnosis);
+    QCOMPARE(json["one_job"], false);
+    QVERIFY(json["trust"]["replay_error_fraction"].is_null() && json["scheduling"].is_null());
+    // Nor a prediction.
+    QVERIFY_THROWS_EXCEPTION(
+        Error, runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {}));
 }
 
 void DiagnosisTest::aRankIsNotBlamedForWhatTheClocksCannotTell()

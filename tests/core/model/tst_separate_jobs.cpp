@@ -203,7 +203,7 @@ private slots:
                      "Nothing that compares them holds; import each job into a project of its "
                      "own."));
         QCOMPARE(QString::fromStdString(separateJobsHeadline(trace, found)),
-                 QStringLiteral("These traces are of 2 jobs (ranks 0-1; ranks 2-3): no bottleneck "
+                 QStringLiteral("These traces are of 2 jobs (ranks 0-1; ranks 2-3): no figure "
                                 "holds for the mixture. Import each job into a project of its "
                                 "own."));
     }

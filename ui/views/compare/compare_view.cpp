@@ -150,6 +150,7 @@ void CompareView::onProjectChanged()
     m_measured->setPlaceholder(m_session.isOpen() ? tr("Analysing the project\u2026")
                                                   : tr("Open a bundle or a project to compare."));
     m_predicted->setPlaceholder({});
+    m_header->setObstacle({});
     m_header->setResult(nullptr);
     m_memory->setMemory(nullptr);
     showScheduling();
@@ -176,6 +177,14 @@ void CompareView::onAnalysisChanged()
     }
     if (!m_session.isOpen() || m_session.diagnosis() == nullptr) {
         return;
+    }
+    const bool isOfOneJob = m_session.diagnosis()->isOfOneJob;
+    m_header->setObstacle(isOfOneJob ? QString()
+                                     : QString::fromStdString(m_session.diagnosis()->verdict));
+    if (!isOfOneJob) {
+        m_panel->setEnabled(false);
+        m_predicted->setPlaceholder(tr("Nothing is replayed."));
+        return showMeasured();
     }
     const auto &links = m_session.diagnosis()->selfReplay.links;
     m_panel->showObstacles(core::settingObstacles(*m_session.graph(), links));

@@ -49,6 +49,12 @@ void ResultHeader::setResult(std::shared_ptr<const core::ScenarioResult> result)
     update();
 }
 
+void ResultHeader::setObstacle(const QString &obstacle)
+{
+    m_obstacle = obstacle;
+    update();
+}
+
 QSize ResultHeader::sizeHint() const
 {
     return { 960, LinesOfParts * PartsLine + 2 * space::medium };
@@ -100,8 +106,11 @@ void ResultHeader::paintEvent(QPaintEvent *)
     if (m_result == nullptr) {
         painter.setPen(theme.secondaryText);
         painter.setFont(uiFont(TextSize::Normal));
-        painter.drawText(rect().adjusted(space::large, 0, 0, 0), Qt::AlignVCenter,
-                         tr("The graph of this project is being built and replayed."));
+        painter.drawText(rect().adjusted(space::large, 0, -space::large, 0),
+                         int(Qt::AlignVCenter) | int(Qt::TextWordWrap),
+                         m_obstacle.isEmpty()
+                             ? tr("The graph of this project is being built and replayed.")
+                             : m_obstacle);
         return;
     }
     if (isCompact())

@@ -2,6 +2,7 @@
 
 #include "core/scenario/scenario.h"
 
+#include <QString>
 #include <QWidget>
 
 #include <memory>
@@ -19,6 +20,8 @@ public:
     explicit ResultHeader(QWidget *parent);
 
     void setResult(std::shared_ptr<const core::ScenarioResult> result);
+    /// Why there is no result and none comes; empty: it is being computed.
+    void setObstacle(const QString &obstacle);
     QSize sizeHint() const override;
 
 protected:
@@ -42,6 +45,7 @@ private:
     void paintParts(QPainter &painter) const;
 
     std::shared_ptr<const core::ScenarioResult> m_result;
+    QString m_obstacle;
 };
 
 } // namespace ui
