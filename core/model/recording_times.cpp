@@ -11,11 +11,6 @@ namespace {
     /// Clocks that a time server sets differ by less.
     constexpr std::int64_t SetClocksErrorNs = 1'000'000'000;
 
-    bool isTimeOfDay(const TimeRange &time)
-    {
-        return time.startNs >= EarliestTimeOfDayNs;
-    }
-
     /// The workers whose time is known, by its start.
     std::vector<std::size_t> byStart(const std::vector<std::optional<TimeRange>> &times)
     {
@@ -30,6 +25,11 @@ namespace {
     }
 
 } // namespace
+
+bool isTimeOfDay(const TimeRange &time)
+{
+    return time.startNs >= EarliestTimeOfDayNs;
+}
 
 std::vector<std::optional<TimeRange>> recordedTimes(std::span<const Track> tracks,
                                                     std::size_t workerCount)

@@ -13,6 +13,9 @@ namespace core {
 /// Clocks that no time server sets are off by less.
 inline constexpr std::int64_t UnsetClockGapNs = 60'000'000'000;
 
+/// Times of day; else they count from a boot or a start.
+bool isTimeOfDay(const TimeRange &time);
+
 /// When each worker ran, by WorkerId, by the times of its tracks; absent without slices. The times
 /// of day where it has any, as a file of it may count from a boot or a start.
 std::vector<std::optional<TimeRange>> recordedTimes(std::span<const Track> tracks,

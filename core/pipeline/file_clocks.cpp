@@ -1,12 +1,20 @@
 #include "core/pipeline/file_clocks.h"
 
+#include "core/align/sequence_matching.h"
 #include "core/base/duration_text.h"
+#include "core/base/median_ns.h"
+#include "core/model/recording_times.h"
+#include "core/model/slice_index.h"
+#include "core/project/known_ranks.h"
+#include "core/project/project_limits.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace core {
@@ -15,6 +23,242 @@ namespace {
 
     using FileOfWorker = std::pair<WorkerId, FileId>;
 
+    /// Two calls may be as far apart as two others by chance.
+    constexpr std::size_t FewestSharedCalls = 3;
+    /// What two recorders may differ by at the end of one call, or half of its duration.
+    constexpr std::int64_t RecorderNoiseNs = 1'000'000;
+
+    struct FileTimes
+    {
+        TimeRange time; ///< first start to last end; raw clock
+        std::uint64_t slices = 0;
+        bool isOfNccl = false;
+        bool hasSteps = false; ///< it ran when the steps did that the rank's source states
+    };
+    using TimesOfFiles = std::map<FileId, FileTimes>;
+
+    std::map<WorkerId, TimesOfFiles> filesOfWorkers(const ProjectInfo &info)
+    {
+        const std::set<FileId> ofNccl = filesOfNccl(info);
+        std::map<WorkerId, TimesOfFiles> files;
+        for (const Track &track : info.tracks) {
+            if (track.sliceCount == 0)
+                continue;
+            const auto [it, isNew] = files[track.worker].try_emplace(
+                track.file, FileTimes { track.range, 0, ofNccl.contains(track.file), false });
+            FileTimes &file = it->second;
+            file.time.startNs = std::min(file.time.startNs, track.range.startNs);
+            file.time.endNs = std::max(file.time.endNs, track.range.endNs);
+            file.slices += track.sliceCount;
+        }
+        std::erase_if(files, [](const auto &entry) { return entry.second.size() < 2; });
+        for (const Iteration &iteration : info.iterations)
+            if (const auto own = files.find(iteration.worker);
+                iteration.isStated && own != files.end())
+                for (auto &[id, file] : own->second)
+                    file.hasSteps |= file.time.overlaps(iteration.range);
+        return files;
+    }
+
+    /// The file whose clock is the rank's.
+    FileId baseOf(const TimesOfFiles &files)
+    {
+        const auto weightOf = [](const auto &entry) {
+            const FileTimes &file = entry.second;
+            return std::tuple(file.hasSteps, !file.isOfNccl, isTimeOfDay(file.time), file.slices);
+        };
+        return std::max_element(
+                   files.begin(), files.end(),
+                   [&](const auto &a, const auto &b) { return weightOf(a) < weightOf(b); })
+            ->first;
+    }
+
+    bool hasOtherClock(const FileTimes &file, const FileTimes &base, const TimesOfFiles &all)
+    {
+        const bool isOverlapped = std::any_of(all.begin(), all.end(), [&file](const auto &other) {
+            return !other.second.isOfNccl && other.second.time.overlaps(file.time);
+        });
+        return (file.isOfNccl && !base.isOfNccl && !isOverlapped)
+            || isTimeOfDay(file.time) != isTimeOfDay(base.time)
+            || gapNs(file.time, base.time) > MaxClockGapNs;
+    }
+
+    /// Both tell the time of day, and so that they ran one after the other: what looks like shared
+    /// calls are those of other steps.
+    bool ranAtOtherTime(const FileTimes &file, const FileTimes &base)
+    {
+        return isTimeOfDay(file.time) && isTimeOfDay(base.time) && !file.time.overlaps(base.time);
+    }
+
+    /// What a file has of a rank's calls and marks, by what they are, in order of start.
+    using CallsByWhat = std::map<std::string, CallSequence>;
+
+    class SharedCalls
+    {
+    public:
+        explicit SharedCalls(const Trace &trace)
+            : m_trace(trace)
+        {
+            const SliceIndex slices(trace);
+            for (const CollectiveCall &call : trace.collectives)
+                if (const auto place = slices.find(call.slice))
+                    m_kinds.emplace(call.slice, &call.kind);
+        }
+
+        /// How much later the file's times are than the base's; absent where too little tells.
+        std::optional<std::int64_t> laterNs(WorkerId worker, FileId base, FileId file) const
+        {
+            CallsByWhat ofBase = callsOf(worker, base), ofFile = callsOf(worker, file);
+            std::erase_if(ofBase, [&](const auto &own) { return !ofFile.contains(own.first); });
+            std::erase_if(ofFile, [&](const auto &own) { return !ofBase.contains(own.first); });
+            const auto sequences = [](CallsByWhat &calls) {
+                std::vector<CallSequence> all;
+                for (auto &[what, own] : calls)
+                    all.push_back(std::move(own));
+                return all;
+            };
+            return agreedLaterNs(sequences(ofBase), sequences(ofFile));
+        }
+
+    private:
+        CallsByWhat callsOf(WorkerId worker, FileId file) const
+        {
+            CallsByWhat calls;
+            for (const Track &track : m_trace.tracks) {
+                if (track.worker != worker || track.file != file)
+                    continue;
+                const SliceColumns &slices = m_trace.slices[track.id.value];
+                for (std::size_t row = 0; row < slices.size(); ++row) {
+                    const SliceId id(slices.first.value + row);
+                    const auto kind = m_kinds.find(id);
+                    const std::string what = kind != m_kinds.end()
+                        ? "collective " + *kind->second
+                        : "slice " + m_trace.nameOf(slices.name[row]);
+                    calls[what].push_back({ id.value, slices.startNs[row], slices.endNs(row) });
+                }
+            }
+            for (auto &[what, own] : calls)
+                std::stable_sort(own.begin(), own.end(), [](const auto &a, const auto &b) {
+                    return a.startNs < b.startNs;
+                });
+            return calls;
+        }
+
+        static std::optional<std::int64_t> agreedLaterNs(const std::vector<CallSequence> &base,
+                                                         const std::vector<CallSequence> &file)
+        {
+            const auto rows = matchSequences(base, file);
+            std::vector<std::int64_t> later, toleranceNs;
+            std::size_t ofBase = 0, ofFile = 0;
+            for (std::size_t k = 0; k < file.size(); ++k) {
+                ofBase += base[k].size();
+                ofFile += file[k].size();
+                for (std::size_t i = 0; i < file[k].size(); ++i)
+                    if (rows[k][i]) {
+                        const TimedCall &known = base[k][*rows[k][i]];
+                        later.push_back(file[k][i].endNs - known.endNs);
+                        toleranceNs.push_back(
+                            std::max(RecorderNoiseNs, (known.endNs - known.startNs) / 2));
+                    }
+            }
+            if (later.size() < FewestSharedCalls)
+                return std::nullopt;
+            const std::int64_t middle = medianNs(later);
+            std::size_t agreeing = 0;
+            for (std::size_t i = 0; i < later.size(); ++i)
+                if (distanceNs(later[i], middle) <= static_cast<double>(toleranceNs[i]))
+                    ++agreeing;
+            return agreeing >= FewestSharedCalls && 2 * agreeing >= std::min(ofBase, ofFile)
+                ? std::optional(middle)
+                : std::nullopt;
+        }
+
+        const Trace &m_trace;
+        std::map<SliceId, const std::string *> m_kinds; ///< of collectives
+    };
+
+    /// Times must stay within what a project can hold.
+    bool isPossible(TimeRange time, std::int64_t offsetNs, std::int64_t totalNs)
+    {
+        const auto isIn = [](double ns, std::int64_t limit) {
+            return std::abs(ns) < static_cast<double>(limit);
+        };
+        return isIn(static_cast<double>(totalNs), MaxDurationNs)
+            && isIn(static_cast<double>(time.startNs) + static_cast<double>(offsetNs), MaxTimeNs)
+            && isIn(static_cast<double>(time.endNs) + static_cast<double>(offsetNs), MaxTimeNs);
+    }
+
+    class FileClockSearch
+    {
+    public:
+        FileClockSearch(const Trace &trace, const ProjectInfo &info)
+            : m_files(filesOfWorkers(info))
+            , m_calls(trace)
+        {
+            for (const FileClock &clock : info.fileClocks)
+                m_clocks[{ clock.worker, clock.file }] = clock;
+        }
+
+        std::vector<FileClock> find(const MergedCollectives &merged)
+        {
+            std::set<FileOfWorker> done;
+            for (const MergedCollectives::OtherClock &clock : merged.otherClocks)
+                if (done.emplace(clock.worker, clock.file).second)
+                    moveMerged(clock);
+            for (const auto &[worker, files] : m_files) {
+                const FileId base = baseOf(files);
+                for (const auto &[id, file] : files)
+                    if (id != base && !done.contains({ worker, id })
+                        && hasOtherClock(file, files.at(base), files))
+                        move(comparedClock(worker, base, id));
+            }
+            std::vector<FileClock> clocks;
+            for (const auto &[file, clock] : m_clocks)
+                clocks.push_back(clock);
+            return clocks;
+        }
+
+    private:
+        void moveMerged(const MergedCollectives::OtherClock &clock)
+        {
+            const auto files = m_files.find(clock.worker);
+            if (files == m_files.end())
+                return;
+            const TimesOfFiles &own = files->second;
+            const bool isLater = ranAtOtherTime(own.at(clock.file), own.at(baseOf(own)));
+            move({ clock.worker, clock.file, isLater ? 0 : -clock.offsetNs, !isLater });
+        }
+
+        FileClock comparedClock(WorkerId worker, FileId base, FileId file) const
+        {
+            const TimesOfFiles &files = m_files.at(worker);
+            if (ranAtOtherTime(files.at(file), files.at(base)))
+                return { worker, file, 0, false };
+            if (const auto laterNs = m_calls.laterNs(worker, base, file))
+                return { worker, file, -*laterNs, true };
+            return { worker, file, files.at(base).time.startNs - files.at(file).time.startNs,
+                     false };
+        }
+
+        void move(const FileClock &by)
+        {
+            const auto files = m_files.find(by.worker);
+            if (files == m_files.end())
+                return;
+            const FileOfWorker key(by.worker, by.file);
+            const auto known = m_clocks.find(key);
+            FileClock total = by;
+            if (known != m_clocks.end())
+                total.offsetNs += known->second.offsetNs;
+            if (isPossible(files->second.at(by.file).time, by.offsetNs, total.offsetNs))
+                m_clocks[key] = total;
+        }
+
+        std::map<WorkerId, TimesOfFiles> m_files; ///< of ranks of several
+        SharedCalls m_calls;
+        std::map<FileOfWorker, FileClock> m_clocks;
+    };
+
     std::string nameOf(const ProjectInfo &info, FileId id)
     {
         const auto found = std::find_if(info.files.begin(), info.files.end(),
@@ -22,76 +266,47 @@ namespace {
         return found == info.files.end() ? std::string() : found->name;
     }
 
-    /// First start to last end of what each file has of each worker; raw clock.
-    std::map<FileOfWorker, TimeRange> recordedTimes(const Trace &trace)
+    std::string whatIsDone(const FileClock &clock)
     {
-        std::map<FileOfWorker, TimeRange> times;
-        for (const Track &track : trace.tracks) {
-            if (track.sliceCount == 0)
-                continue;
-            const auto [it, isNew]
-                = times.emplace(FileOfWorker(track.worker, track.file), track.range);
-            it->second.startNs = std::min(it->second.startNs, track.range.startNs);
-            it->second.endNs = std::max(it->second.endNs, track.range.endNs);
-        }
-        return times;
-    }
-
-    Diagnostic fileClock(const Trace &trace, const ProjectInfo &info, const FileOfWorker &file,
-                         const std::string &what)
-    {
-        return { FileClockCode,
-                 Severity::Warning,
-                 1,
-                 nameOf(info, file.second),
-                 {},
-                 "Of rank " + std::to_string(trace.workers[file.first.value].rank)
-                     + " it has times of another clock than the rank's other files: " + what };
-    }
-
-    /// Files of NCCL that recorded at no time at which another one of the rank did.
-    std::set<FileOfWorker> filesApart(const Trace &trace, const ProjectInfo &info)
-    {
-        const std::set<FileId> ofNccl = filesOfNccl(info);
-        const std::map<FileOfWorker, TimeRange> times = recordedTimes(trace);
-        std::set<FileOfWorker> apart;
-        for (const auto &[file, range] : times) {
-            bool hasOther = false, overlaps = false;
-            for (auto other = times.lower_bound({ file.first, FileId() });
-                 other != times.end() && other->first.first == file.first; ++other) {
-                if (ofNccl.contains(other->first.second))
-                    continue;
-                hasOther = true;
-                overlaps |= range.overlaps(other->second);
-            }
-            if (ofNccl.contains(file.second) && hasOther && !overlaps)
-                apart.insert(file);
-        }
-        return apart;
+        if (!clock.isMeasured && clock.offsetNs == 0)
+            return "they do not overlap, and no collectives that both recorded tell how far they "
+                   "are apart. They are shown as recorded; record them together, the device with "
+                   "torch.profiler or CUPTI.";
+        return clock.isMeasured
+            ? "by what both recorded they are " + durationText(std::abs(clock.offsetNs))
+                + (clock.offsetNs < 0 ? " later" : " earlier")
+                + ". They were moved by that; collectives that both recorded count once."
+            : std::string("nothing that both recorded tells how far they are apart. They are shown "
+                          "from the start of the others, which is no measured offset: they cannot "
+                          "be compared. Record them together, the device with torch.profiler or "
+                          "CUPTI.");
     }
 
 } // namespace
 
-std::vector<Diagnostic> checkFileClocks(const Trace &trace, const MergedCollectives &merged,
-                                        const ProjectInfo &info)
+bool hasRankOfSeveralFiles(const ProjectInfo &info)
+{
+    return !filesOfWorkers(info).empty();
+}
+
+std::vector<FileClock> findFileClocks(const Trace &trace, const MergedCollectives &merged,
+                                      const ProjectInfo &info)
+{
+    return FileClockSearch(trace, info).find(merged);
+}
+
+std::vector<Diagnostic> fileClockDiagnostics(const ProjectInfo &info)
 {
     std::vector<Diagnostic> found;
-    std::set<FileOfWorker> apart = filesApart(trace, info);
-    for (const MergedCollectives::OtherClock &clock : merged.otherClocks) {
-        apart.erase({ clock.worker, clock.file });
-        found.push_back(fileClock(
-            trace, info, { clock.worker, clock.file },
-            "by the collectives that both recorded they are "
-                + durationText(std::abs(clock.offsetNs))
-                + (clock.offsetNs > 0 ? " later" : " earlier")
-                + ". The collectives count once, when their kernels ran; the file's other rows are "
-                  "shown as recorded and cannot be compared with the rank's."));
-    }
-    for (const FileOfWorker &file : apart)
-        found.push_back(fileClock(trace, info, file,
-                                  "they do not overlap, and no collectives that both recorded tell "
-                                  "how far they are apart. They cannot be compared; record them "
-                                  "together, the device with torch.profiler or CUPTI."));
+    for (const FileClock &clock : info.fileClocks)
+        found.push_back({ FileClockCode,
+                          Severity::Warning,
+                          1,
+                          nameOf(info, clock.file),
+                          {},
+                          "Of rank " + std::to_string(info.workers[clock.worker.value].rank)
+                              + " it has times of another clock than the rank's other files: "
+                              + whatIsDone(clock) });
     return found;
 }
 

@@ -232,7 +232,65 @@ namespace {
         MergedCollectives m_merged;
     };
 
+    using FileOfRank = std::pair<WorkerId, FileId>;
+
+    /// The tracks that have collectives.
+    std::set<TrackId> tracksWithCalls(const Trace &trace, const SliceIndex &slices)
+    {
+        std::set<TrackId> tracks;
+        for (const CollectiveCall &call : trace.collectives)
+            if (const auto place = slices.find(call.slice))
+                tracks.insert(place->track);
+        return tracks;
+    }
+
+    /// Those files with a clock of their own whose rank has collectives of others.
+    std::set<FileOfRank> repeatingFiles(const Trace &trace, const ProjectInfo &info,
+                                        const std::set<TrackId> &withCalls)
+    {
+        const std::set<FileId> ofNccl = filesOfNccl(info);
+        std::set<FileOfRank> moved, others;
+        for (const FileClock &clock : info.fileClocks)
+            if (!ofNccl.contains(clock.file))
+                moved.emplace(clock.worker, clock.file);
+        for (const TrackId id : withCalls)
+            if (const Track &track = trace.tracks[id.value];
+                !moved.contains({ track.worker, track.file }))
+                others.emplace(track.worker, FileId());
+        std::erase_if(moved, [&others](const FileOfRank &file) {
+            return !others.contains({ file.first, FileId() });
+        });
+        return moved;
+    }
+
+    void leaveOutRepeated(Trace &trace, const ProjectInfo &info)
+    {
+        const SliceIndex slices(trace);
+        const std::set<TrackId> withCalls = tracksWithCalls(trace, slices);
+        const std::set<FileOfRank> files = repeatingFiles(trace, info, withCalls);
+        std::set<TrackId> tracks;
+        for (const TrackId id : withCalls)
+            if (const Track &track = trace.tracks[id.value];
+                files.contains({ track.worker, track.file }))
+                tracks.insert(id);
+        std::erase_if(trace.collectives, [&](const CollectiveCall &call) {
+            const auto place = slices.find(call.slice);
+            if (!place || !tracks.contains(place->track))
+                return false;
+            trace.slices[place->track.value].category[place->row] = Category::Other;
+            return true;
+        });
+    }
+
 } // namespace
+
+MergedCollectives mergeFiles(Trace &trace, const ProjectInfo &info)
+{
+    MergedCollectives merged = mergeCollectives(trace, filesOfNccl(info));
+    if (!info.fileClocks.empty())
+        leaveOutRepeated(trace, info);
+    return merged;
+}
 
 MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl)
 {
@@ -253,7 +311,7 @@ Trace readMergedOutline(const ProjectReader &reader,
                         const JobControl &control)
 {
     Trace trace = reader.readOutline(keepName, control);
-    mergeCollectives(trace, filesOfNccl(reader.info()));
+    mergeFiles(trace, reader.info());
     return trace;
 }
 

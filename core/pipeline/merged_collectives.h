@@ -37,6 +37,11 @@ struct MergedCollectives
 /// Sends and receives are not merged: one kernel runs several.
 MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl);
 
+/// mergeCollectives() of a project's trace. A file with a clock of its own that is none of NCCL's
+/// (a Horovod timeline, say) has the rank's collectives once more, too: where the rank's other
+/// files have any, its own do not count.
+MergedCollectives mergeFiles(Trace &trace, const ProjectInfo &info);
+
 /// The project's files of NCCL's own records.
 std::set<FileId> filesOfNccl(const ProjectInfo &info);
 

@@ -172,14 +172,29 @@ namespace {
         return byHand;
     }
 
+    /// From here on the project's times have the clocks of their files applied.
+    void saveFileClocks(const std::filesystem::path &project, ProjectWriter &writer,
+                        const JobControl &control)
+    {
+        const ProjectReader reader(project);
+        if (!hasRankOfSeveralFiles(reader.info()))
+            return;
+        Trace trace = reader.readOutline(marksIteration, control);
+        const MergedCollectives merged = mergeFiles(trace, reader.info());
+        const std::vector<FileClock> found = findFileClocks(trace, merged, reader.info());
+        if (found != reader.info().fileClocks)
+            writer.setFileClocks(found);
+    }
+
     /// Iterations and alignment need all ranks at once, so they are found on the finished slices;
     /// few of these matter to them.
     void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
                       const JobControl &control)
     {
+        saveFileClocks(project, writer, control.part(0, 0.2));
         const ProjectReader reader(project);
-        Trace trace = reader.readOutline(marksIteration, control.part(0, 0.5));
-        const MergedCollectives merged = mergeCollectives(trace, filesOfNccl(reader.info()));
+        Trace trace = reader.readOutline(marksIteration, control.part(0.2, 0.5));
+        mergeFiles(trace, reader.info());
         control.report(0.6, "align clocks");
         const AlignmentReport solved = align(trace, control.part(0.6, 0.9));
         const ClocksByHand byHand = moved(reader.info().byHand, trace.alignment, solved);
@@ -195,8 +210,7 @@ namespace {
         writer.setAlignment(solved);
         writer.setClocksByHand(byHand, trace.alignment);
         writer.setIterations(trace.iterations);
-        replaceRankChecks(writer.diagnostics(), trace,
-                          checkFileClocks(trace, merged, reader.info()));
+        replaceRankChecks(writer.diagnostics(), trace, fileClockDiagnostics(reader.info()));
     }
 
     /// False for a project whose import was killed before its ranks were looked at together; older
@@ -378,7 +392,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     LoadedProject loaded;
     const ProjectReader reader(project);
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
-    const MergedCollectives merged = mergeCollectives(*trace, filesOfNccl(reader.info()));
+    const MergedCollectives merged = mergeFiles(*trace, reader.info());
     addStatedAlgorithms(reader, *trace, merged, control);
     if (!isAnalysed(reader.info(), *trace)) {
         const AlignmentReport solved = align(*trace, control);

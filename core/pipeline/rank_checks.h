@@ -16,11 +16,11 @@ namespace core {
 /// comparedIterations().
 std::vector<Diagnostic> checkRanks(const Trace &trace);
 
-/// Is it one of those that checkRanks() or checkFileClocks() finds?
+/// Is it one of those that checkRanks() or fileClockDiagnostics() finds?
 bool isRankCheck(const Diagnostic &diagnostic);
 
-/// Replaces what an earlier checkRanks() found in `diagnostics`, and what checkFileClocks() did by
-/// `fileClocks`.
+/// Replaces what an earlier checkRanks() found in `diagnostics`, and what fileClockDiagnostics()
+/// did by `fileClocks`.
 void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace,
                        const std::vector<Diagnostic> &fileClocks = {});
 

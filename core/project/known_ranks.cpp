@@ -1,5 +1,7 @@
 #include "core/project/known_ranks.h"
 
+#include "core/base/duration_text.h"
+#include "core/model/recording_times.h"
 #include "core/project/import_tables.h"
 #include "core/project/skipped_records.h"
 #include "core/project/worker_tables.h"
@@ -62,8 +64,12 @@ KnownRanks::KnownRanks(Database &db)
 {
     const std::vector<Worker> workers = readWorkers(db);
     const std::vector<SourceFile> files = readSourceFiles(db, workers);
-    for (const Worker &worker : workers)
-        m_ranks[worker.rank].worker = worker.id;
+    for (const Worker &worker : workers) {
+        Known &known = m_ranks[worker.rank];
+        known.worker = worker.id;
+        known.host = worker.host;
+        known.worldSize = worker.worldSize;
+    }
     std::set<std::string> damaged;
     for (const Diagnostic &diagnostic : readDiagnostics(db))
         if (diagnostic.severity == Severity::Error)
@@ -76,7 +82,7 @@ KnownRanks::KnownRanks(Database &db)
                             damaged.contains(file.name), /*isEarlier=*/true });
     for (const Track &track : readTracks(db, workers.size())) {
         Known &known = m_ranks.at(workers[track.worker.value].rank);
-        if (track.sliceCount == 0)
+        if (track.sliceCount == 0 || !isTimeOfDay(track.range))
             continue;
         if (known.timedFile.empty() && !workers[track.worker.value].files.empty())
             known.timedFile = workers[track.worker.value].files.front();
@@ -91,17 +97,44 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
         return std::nullopt;
     const Known &known = found->second;
     const std::string rank = "Rank " + std::to_string(part.rank);
-    if (const auto same = known.fileByFormat.find(part.format); same != known.fileByFormat.end())
+    if (const auto same = known.fileByFormat.find(part.format); same != known.fileByFormat.end()) {
+        const std::string evidence = otherJobEvidence(known, part);
+        if (!evidence.empty() && same->second.name != part.file)
+            return refused("duplicate-rank", part,
+                           rank + " is in the project already, from " + same->second.name
+                               + ". This file is of another job or run: " + evidence
+                               + ". Import each into a project of its own.");
         return refused("duplicate-rank", part, rank + duplicateAdvice(same->second, part));
-    if (part.range && known.range && gapNs(*part.range, *known.range) > MaxClockGapNs)
+    }
+    // Of clocks that began elsewhere nothing can be said here: see findFileClocks().
+    if (part.range && isTimeOfDay(*part.range) && known.range
+        && gapNs(*part.range, *known.range) > MaxClockGapNs)
         return refused(
             "other-clock", part,
             rank + " is in the project already, from " + known.timedFile
                 + ", and that ran more than an hour before or after this file: they are "
-                  "not of one run, or one of them does not tell the time of day. What is "
-                  "read first is kept, in the order of names; import this file into a "
-                  "project of its own.");
+                  "not of one run. What is read first is kept, in the order of names; import this "
+                  "file into a project of its own.");
     return std::nullopt;
+}
+
+std::string KnownRanks::otherJobEvidence(const Known &known, const RankPart &part)
+{
+    std::string evidence;
+    const auto add = [&evidence](const std::string &what) {
+        evidence += (evidence.empty() ? "" : ", and ") + what;
+    };
+    if (known.worldSize && part.worldSize && known.worldSize != part.worldSize)
+        add("it states that its job has " + std::to_string(*part.worldSize) + " ranks, that one "
+            + std::to_string(*known.worldSize));
+    if (!known.host.empty() && !part.host.empty() && known.host != part.host)
+        add("it was recorded on " + part.host + ", that one on " + known.host);
+    if (part.range && isTimeOfDay(*part.range) && known.range)
+        if (const std::int64_t apartNs = gapNs(*part.range, *known.range); apartNs > 0)
+            add("it was recorded " + durationText(apartNs)
+                + (part.range->startNs > known.range->endNs ? " after that one had ended"
+                                                            : " before that one began"));
+    return evidence;
 }
 
 std::optional<DisplacedFile> KnownRanks::displacedBy(const RankPart &part)
@@ -114,6 +147,8 @@ std::optional<DisplacedFile> KnownRanks::displacedBy(const RankPart &part)
         return std::nullopt;
     KnownFile &known = file->second;
     std::optional<RankPart> &best = known.best;
+    if (!otherJobEvidence(rank->second, part).empty()) // no better recording of the same
+        return std::nullopt;
     if (known.isEarlier || !part.hasMoreThan(known.events, known.isDamaged)
         || (best && !part.hasMoreThan(best->events, best->isDamaged)))
         return std::nullopt;
@@ -145,9 +180,11 @@ void KnownRanks::add(const RankPart &part, WorkerId worker, FileId file)
 {
     Known &known = m_ranks[part.rank];
     known.worker = worker;
+    known.host = known.host.empty() ? part.host : known.host;
+    known.worldSize = known.worldSize ? known.worldSize : part.worldSize;
     known.fileByFormat.try_emplace(
         part.format, KnownFile { part.file, file, part.events, part.isDamaged, false });
-    if (!part.range)
+    if (!part.range || !isTimeOfDay(*part.range))
         return;
     if (known.timedFile.empty())
         known.timedFile = part.file;

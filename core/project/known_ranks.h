@@ -20,6 +20,8 @@ struct RankPart
     std::optional<TimeRange> range; ///< of its slices, raw clock; absent: it has none
     std::uint64_t events = 0; ///< of the file
     bool isDamaged = false; ///< something of the file could not be read
+    std::string host = {}; ///< empty where the file does not say
+    std::optional<int> worldSize = {}; ///< as it states it
 
     /// Has this more of what was recorded than what is told of another of its rank and format? An
     /// intact recording is not the less complete one for being shorter: it may be another.
@@ -57,7 +59,7 @@ public:
     explicit KnownRanks(Database &db);
 
     /// Why a part cannot be taken: its rank is there in the same format ("duplicate-rank"), or
-    /// ran at another time ("other-clock"). Absent: it can.
+    /// ran at another time of day ("other-clock"). Absent: it can.
     std::optional<Diagnostic> refusal(const RankPart &part) const;
     /// Which file of this import has the place of a part that has more of its rank than all before;
     /// absent: none.
@@ -74,13 +76,18 @@ private:
     {
         WorkerId worker;
         std::map<std::string, KnownFile> fileByFormat;
-        std::optional<TimeRange> range; ///< of all slices
-        std::string timedFile; ///< the first that has slices
+        std::optional<TimeRange> range; ///< of all slices with times of day
+        std::string timedFile; ///< the first that has such slices
+        std::string host; ///< empty: not known
+        std::optional<int> worldSize; ///< as the first file states it that does
     };
+    /// What tells that a part is of another job than what the project has of its rank, as the rest
+    /// of a sentence about this file; empty: nothing does.
+    static std::string otherJobEvidence(const Known &known, const RankPart &part);
     std::map<int, Known> m_ranks;
 };
 
-/// Slices of one rank that lie further apart than this are not of one clock.
+/// Slices of one rank that lie further apart than this are not of one clock, or not of one run.
 constexpr std::int64_t MaxClockGapNs = 3'600'000'000'000;
 
 /// The time between two ranges; 0 if they touch. Ranges are within +-MaxTimeNs.

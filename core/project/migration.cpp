@@ -62,6 +62,8 @@ void readAsCurrent(Database &db, int version)
         db.execute(ReadVersion4Sql);
     if (version < 6)
         db.execute(ReadVersion5Sql);
+    if (version < 7)
+        db.execute(ReadVersion6Sql);
 }
 
 void bringUpToDate(Database &db)

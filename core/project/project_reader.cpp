@@ -2,6 +2,7 @@
 
 #include "core/base/file_exists.h"
 #include "core/project/args_search.h"
+#include "core/project/file_clocks.h"
 #include "core/project/import_tables.h"
 #include "core/project/migration.h"
 #include "core/project/name_search.h"
@@ -87,6 +88,7 @@ namespace {
         info.alignment = tables.alignment;
         info.solvedAlignment = readSolvedAlignment(db, tables.workers, tables.tracks);
         info.byHand = readClocksByHand(db, tables.workers.size());
+        info.fileClocks = tables.fileClocks;
         info.files = readSourceFiles(db, tables.workers);
         info.formats = formatsOf(info.files);
         info.diagnostics = readDiagnostics(db);
@@ -134,6 +136,17 @@ struct ProjectReader::Private
     Database db;
     SliceStore store;
     ProjectInfo info;
+    /// As stored, but for the clocks of files.
+    std::vector<CollectiveCall> readCalls()
+    {
+        auto calls = readCollectives(db, info.workers.size(), store.tables().sliceCount());
+        for (CollectiveCall &call : calls)
+            if (call.readyNs && !info.fileClocks.empty())
+                call.readyNs = shiftedTime(db, *call.readyNs,
+                                           store.tables().shift(store.chunkOf(call.slice)->track));
+        return calls;
+    }
+
     std::optional<std::vector<CollectiveCall>> collectives; ///< read at first use
 };
 
@@ -262,8 +275,7 @@ WorkIn ProjectReader::workIn(TrackId track, const TimeRange &range) const
 const std::vector<CollectiveCall> &ProjectReader::collectives() const
 {
     if (!d->collectives)
-        d->collectives
-            = readCollectives(d->db, d->info.workers.size(), d->store.tables().sliceCount());
+        d->collectives = d->readCalls();
     return *d->collectives;
 }
 

@@ -76,6 +76,7 @@ struct ProjectInfo
     AlignmentReport alignment; ///< that times are aligned with: set by hand, else solved
     AlignmentReport solvedAlignment;
     ClocksByHand byHand; ///< by worker
+    std::vector<FileClock> fileClocks; ///< in what is read they are applied already
     std::vector<SourceFile> files; ///< in the order of their import
     std::vector<std::string> formats; ///< of the files that were read
     std::vector<Diagnostic> diagnostics;

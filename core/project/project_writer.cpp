@@ -285,6 +285,12 @@ void ProjectWriter::addMetadata(const JobMetadata &metadata)
     replacing.commit();
 }
 
+void ProjectWriter::setFileClocks(const std::vector<FileClock> &clocks)
+{
+    d->beginWriting();
+    replaceFileClocks(d->project.db(), clocks);
+}
+
 void ProjectWriter::setIterations(const std::vector<Iteration> &iterations)
 {
     d->beginWriting();

@@ -75,6 +75,7 @@ public:
     /// A file about the job; replaces what the project has of its name. Does nothing if it is
     /// there.
     void addMetadata(const JobMetadata &metadata);
+    void setFileClocks(const std::vector<FileClock> &clocks);
     void setIterations(const std::vector<Iteration> &iterations);
     void setAlignment(const AlignmentReport &solved);
     /// See saveClocksByHand().

@@ -44,9 +44,15 @@ RankPlacement placeWorkers(CollectedFile &file, KnownRanks &ranks, WorkerId next
             return placement;
         }
         collected.worker.rank = *collected.rank;
-        const RankPart part = { *collected.rank,       file.source.name,
-                                file.source.format,    file.rangeOf(collected.worker.id),
-                                eventsOf(file.source), isDamaged };
+        RankPart part;
+        part.rank = *collected.rank;
+        part.file = file.source.name;
+        part.format = file.source.format;
+        part.range = file.rangeOf(collected.worker.id);
+        part.events = eventsOf(file.source);
+        part.isDamaged = isDamaged;
+        part.host = collected.worker.host;
+        part.worldSize = collected.worker.worldSize;
         placement.refusal = ranks.refusal(part);
         if (placement.refusal && file.workers.size() == 1)
             placement.displaced = ranks.displacedBy(part);

@@ -59,7 +59,8 @@ namespace {
                            "'file_event_count'")
                 == 8;
         const bool hasSixth = version < 6 || countTables("'alignment_by_hand'") == 1;
-        if (!hasFirst || !hasSecond || !hasSixth)
+        const bool hasSeventh = version < 7 || countTables("'file_clock'") == 1;
+        if (!hasFirst || !hasSecond || !hasSixth || !hasSeventh)
             db.failDamaged("a table is missing");
     }
 
@@ -71,7 +72,8 @@ namespace {
                 "pragma_table_info('source_file', 'main') WHERE name = 'fingerprint'",
                 "pragma_table_info('alignment', 'main') WHERE name = 'uncertainty_ns'",
                 "pragma_table_info('collective_call', 'main') WHERE name = 'raw_ready_ns'",
-                "sqlite_schema WHERE name = 'alignment_by_hand'" };
+                "sqlite_schema WHERE name = 'alignment_by_hand'",
+                "sqlite_schema WHERE name = 'file_clock'" };
         static_assert(marks.size() + 1 == ProjectVersion, "each version after the first has one");
         int since = 1;
         return std::all_of(marks.begin(), marks.end(), [&](const char *mark) {
@@ -98,7 +100,7 @@ std::span<const Migration> migrations()
     static const std::array steps
         = { Migration { 2, MigrateTo2Sql }, Migration { 3, MigrateTo3Sql },
             Migration { 4, MigrateTo4Sql }, Migration { 5, MigrateTo5Sql },
-            Migration { 6, MigrateTo6Sql } };
+            Migration { 6, MigrateTo6Sql }, Migration { 7, MigrateTo7Sql } };
     return steps;
 }
 

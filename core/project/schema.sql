@@ -1,4 +1,5 @@
--- Longpole project file, version 6. Times are nanoseconds; "raw" ones are the worker's own clock.
+-- Longpole project file, version 7. Times are nanoseconds; "raw" ones are the worker's own clock
+-- (in the tables that are no view: that of its file, see file_clock).
 -- Any SQLite program reads these tables. Unsigned 64-bit numbers above 2^63 appear negative, as
 -- SQLite has signed integers only. BLOBs are little-endian; their layouts stand at their tables.
 --
@@ -170,6 +171,16 @@ CREATE TABLE alignment (
     uncertainty_ns INTEGER NOT NULL,
     is_as_recorded INTEGER NOT NULL
 );
+-- A file of a worker that counts its times from another moment than the worker's other files: what
+-- is added to its times to be the worker's raw ones. Measured by what both recorded; else their
+-- starts were put together. In `slice` it is added already.
+CREATE TABLE file_clock (
+    worker INTEGER NOT NULL,
+    source_file INTEGER NOT NULL,
+    offset_ns INTEGER NOT NULL,
+    is_measured INTEGER NOT NULL,
+    PRIMARY KEY (worker, source_file)
+) WITHOUT ROWID;
 -- A clock that the user has set instead; residual: how far apart that leaves collective ends.
 CREATE TABLE alignment_by_hand (
     worker INTEGER PRIMARY KEY,

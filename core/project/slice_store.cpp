@@ -1,6 +1,7 @@
 #include "core/project/slice_store.h"
 
 #include "core/project/compression.h"
+#include "core/project/file_clocks.h"
 #include "core/project/level_codec.h"
 #include "core/project/project_limits.h"
 #include "core/project/timing_tables.h"
@@ -19,6 +20,14 @@ namespace {
     constexpr std::size_t BinsCacheChunks = 256; // 20 MiB
     constexpr std::size_t MaxCarriedRead = 1 << 20;
 
+    template <class Chunk>
+    void shiftBounds(Database &db, std::int64_t shiftNs, Chunk &chunk)
+    {
+        chunk.minStartNs = shiftedTime(db, chunk.minStartNs, shiftNs);
+        chunk.maxStartNs = shiftedTime(db, chunk.maxStartNs, shiftNs);
+        chunk.maxEndNs = shiftedEnd(db, chunk.maxEndNs, shiftNs);
+    }
+
 } // namespace
 
 ProjectTables readTables(Database &db)
@@ -26,6 +35,11 @@ ProjectTables readTables(Database &db)
     ProjectTables tables;
     tables.workers = readWorkers(db);
     tables.tracks = readTracks(db, tables.workers.size());
+    tables.fileClocks = readFileClocks(db, tables.workers.size());
+    if (!tables.fileClocks.empty())
+        tables.shiftNs = trackShifts(tables.fileClocks, tables.tracks);
+    for (Track &track : tables.tracks)
+        track.range = shiftedRange(db, track.range, tables.shift(track.id));
     tables.alignment = readAlignment(db, tables.workers, tables.tracks);
     return tables;
 }
@@ -84,15 +98,16 @@ void SliceStore::readChunks()
                      "raw_max_end_ns FROM slice_chunk ORDER BY first_slice");
     std::uint64_t nextSlice = 0;
     while (select.step()) {
-        const ChunkInfo chunk = { select.natural(0),
-                                  TrackId(static_cast<std::uint32_t>(select.natural(1))),
-                                  static_cast<std::size_t>(select.natural(2)),
-                                  select.integer(3),
-                                  select.integer(4),
-                                  select.integer(5) };
+        ChunkInfo chunk = { select.natural(0),
+                            TrackId(static_cast<std::uint32_t>(select.natural(1))),
+                            static_cast<std::size_t>(select.natural(2)),
+                            select.integer(3),
+                            select.integer(4),
+                            select.integer(5) };
         if (chunk.firstSlice != nextSlice || chunk.track.value >= m_tables.tracks.size()
             || chunk.rows == 0 || chunk.rows > MaxChunkRows)
             m_db.failDamaged("a chunk of slices is missing");
+        shiftBounds(m_db, m_tables.shift(chunk.track), chunk);
         nextSlice += chunk.rows;
         m_chunks.push_back(chunk);
     }
@@ -151,6 +166,9 @@ HotChunk SliceStore::readHot(const ChunkInfo &chunk)
     hot.slices.first = SliceId(chunk.firstSlice);
     decodeHot(m_selectHot.bytes(1), chunk.rows, nameCount(), hot.slices);
     m_selectHot.reset();
+    const std::int64_t shiftNs = m_tables.shift(chunk.track);
+    shiftTimes(m_db, hot.carried.slices.startNs, shiftNs);
+    shiftTimes(m_db, hot.slices.startNs, shiftNs);
     for (const SliceId id : hot.carried.ids)
         if (id.value >= chunk.firstSlice)
             m_db.failDamaged("a slice is carried over from the future");
@@ -271,6 +289,8 @@ std::vector<LevelInfo> SliceStore::readLevels(TrackId track)
             if (chunk.carriedCount.value_or(0) > MaxCarriedRead || chunk.ownCount == 0
                 || chunk.ownCount > MaxChunkRows)
                 m_db.failDamaged("a level of detail has an impossible size");
+            chunk.shiftNs = m_tables.shift(track);
+            shiftBounds(m_db, chunk.shiftNs, chunk);
             level.chunks.push_back(chunk);
         }
         levels.push_back(std::move(level));
@@ -291,6 +311,10 @@ std::vector<LevelBin> SliceStore::readBins(const BinChunkInfo &chunk)
     std::vector<LevelBin> bins;
     decodeBins(m_selectBins.bytes(0), chunk.carriedCount.value_or(0) + chunk.ownCount, bins);
     m_selectBins.reset();
+    for (LevelBin &bin : bins) {
+        bin.startNs = shiftedTime(m_db, bin.startNs, chunk.shiftNs);
+        bin.endNs = shiftedEnd(m_db, bin.endNs, chunk.shiftNs);
+    }
     return bins;
 }
 

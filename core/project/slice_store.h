@@ -21,7 +21,11 @@ struct ProjectTables
     std::vector<Worker> workers;
     std::vector<Track> tracks;
     AlignmentReport alignment;
+    std::vector<FileClock> fileClocks;
+    std::vector<std::int64_t> shiftNs; ///< by TrackId; empty: none
 
+    /// What is added to stored times of a track; the tracks' own ranges have it already.
+    std::int64_t shift(TrackId track) const { return shiftNs.empty() ? 0 : shiftNs[track.value]; }
     std::uint64_t sliceCount() const
     {
         return tracks.empty() ? 0 : tracks.back().firstSlice.value + tracks.back().sliceCount;
@@ -58,6 +62,7 @@ struct BinChunkInfo
     std::size_t ownCount = 0;
     std::optional<std::size_t> carriedCount; ///< absent: too many; look into earlier chunks
     std::int64_t minStartNs = 0, maxStartNs = 0, maxEndNs = 0;
+    std::int64_t shiftNs = 0; ///< what is added to the times of its bins
 };
 
 struct LevelInfo

@@ -192,7 +192,7 @@ private slots:
             << 7'000'000'000LL
             << QStringLiteral(
                    "Of rank 3 it has times of another clock than the rank's other files: "
-                   "by the collectives that both recorded they are 7.000 s later.");
+                   "by what both recorded they are 7.000 s later. They were moved by that");
     }
     void filesOfOneRankAreMergedAfterImport()
     {

@@ -52,8 +52,10 @@ private slots:
     void filesOfDifferentFormatsAreOneWorker();
     void theOrderDoesNotMatter();
     void aFormatIsTakenOnceARank();
+    void aFileOfAnotherJobIsToldAsSuch();
     void aFileThatStatesARankTwiceIsRefusedForThat();
     void filesOfDifferentTimesAreNotOneRun();
+    void aClockThatTellsNoTimeOfDayIsTaken();
     void appendingMergesToo();
 };
 
@@ -110,6 +112,40 @@ void TestRankMerging::aFormatIsTakenOnceARank()
     QCOMPARE(reader.info().files[1].eventsByCategory.at("event"), 2U);
 }
 
+/// Two jobs in two folders: the second's files were only "already" there.
+void TestRankMerging::aFileOfAnotherJobIsToldAsSuch()
+{
+    const TemporaryProject project;
+    ProjectWriter writer(project.path, false);
+    const auto add = [&writer](const char *name, int ranks, const char *host, qint64 startNs) {
+        CollectedFile file({ name, "kineto", 10 });
+        const WorkerId worker = file.addWorker();
+        file.describeWorker(worker, { 0, ranks, host });
+        SliceRecord record;
+        record.startNs = startNs;
+        record.durationNs = 1000;
+        record.name = file.intern("op");
+        file.slice(file.track(worker, { TrackKind::HostThread, "1", "1", {} }), record);
+        return writer.add(file, [] { return std::optional<int>(); }, {});
+    };
+    QCOMPARE(add("a/rank0.json", 4, "node1", Noon), AddResult::Added);
+    QCOMPARE(add("b/rank0.json", 8, "node7", Noon + 500), AddResult::Refused);
+    QCOMPARE(add("c/rank0.json", 4, "", Noon + Hour / 2), AddResult::Refused);
+    QCOMPARE(add("d/rank0.json", 4, "node1", Noon + 1), AddResult::Refused);
+    writer.finish();
+    const auto files = ProjectReader(project.path).info().files;
+    const auto reason
+        = [&files](std::size_t i) { return QString::fromStdString(files.at(i).reason); };
+    QCOMPARE(reason(1),
+             QStringLiteral("Rank 0 is in the project already, from a/rank0.json. This file is of "
+                            "another job or run: it states that its job has 8 ranks, that one 4, "
+                            "and it was recorded on node7, that one on node1. Import each into a "
+                            "project of its own."));
+    QVERIFY2(reason(2).contains(QStringLiteral("it was recorded 30 min 0 s after that one had ended")),
+             qPrintable(reason(2)));
+    QVERIFY2(reason(3).contains(QStringLiteral("both were read whole")), qPrintable(reason(3)));
+}
+
 // It was said to be in the project already, from this file as it was then.
 void TestRankMerging::aFileThatStatesARankTwiceIsRefusedForThat()
 {
@@ -139,6 +175,20 @@ void TestRankMerging::filesOfDifferentTimesAreNotOneRun()
     QCOMPARE(diagnostic.file, std::string("nsight0"));
     QVERIFY(diagnostic.message.find("from kineto0") != std::string::npos);
     QCOMPARE(reader.info().tracks.size(), 2U);
+}
+
+/// A clock that counts from a start says nothing of when: it is brought to the other's later.
+void TestRankMerging::aClockThatTellsNoTimeOfDayIsTaken()
+{
+    for (const bool isFirst : { true, false }) {
+        const TemporaryProject project;
+        ProjectWriter writer(project.path, false);
+        QVERIFY(add(writer, { "a", "kineto", 0, isFirst ? 3 * Hour : Noon }));
+        QVERIFY(add(writer, { "b", "horovod", 0, isFirst ? Noon : 3 * Hour }));
+        QVERIFY(!add(writer, { "c", "nsight", 0, Noon + 2 * Hour }));
+        QVERIFY(add(writer, { "d", "nccl", 0, 20 * Hour }));
+        writer.finish();
+    }
 }
 
 void TestRankMerging::appendingMergesToo()

@@ -1,0 +1,191 @@
+// Two files of one rank, each by a clock of its own.
+
+#include "core/pipeline/file_clocks.h"
+#include "core/sqlite/database.h"
+#include "small_bundle.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace core;
+using namespace tests;
+
+namespace {
+
+constexpr std::int64_t SecondUs = 1'000'000;
+constexpr std::int64_t NoonUs = 1'700'000'000 * SecondUs;
+
+std::string json(std::string text)
+{
+    std::replace(text.begin(), text.end(), '\'', '"');
+    return text;
+}
+
+/// When collectives run, after the start of the recording: unlike any shift of themselves.
+constexpr std::int64_t StartsUs[] = { 100, 350, 800, 1000, 1750 };
+
+/// A trace of torch.profiler with NCCL kernels, since 1970.
+std::string kineto(int kernels)
+{
+    std::string text = "{'schemaVersion': 1, 'distributedInfo': {'backend': 'nccl', 'rank': 0, "
+                       "'world_size': 1}, 'traceEvents': [{'ph': 'X', 'cat': 'user_annotation', "
+                       "'name': 'ProfilerStep#1', 'pid': 1, 'tid': 2, 'dur': 2000, 'ts': "
+        + std::to_string(NoonUs) + "}";
+    for (int i = 0; i < kernels; ++i)
+        text += ", {'ph': 'X', 'cat': 'kernel', 'name': 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', "
+                "'pid': 0, 'tid': 20, 'dur': 50, 'ts': "
+            + std::to_string(NoonUs + StartsUs[i])
+            + ", 'args': {'stream': 20, 'device': 0, 'Collective name': 'allreduce', "
+              "'In msg nelems': 100, 'Out msg nelems': 100, 'Group size': 1, 'dtype': 'Float', "
+              "'Process Group Name': '0'}}";
+    return json(text + "]}");
+}
+
+/// A timeline of Horovod with the same all-reduces, in microseconds since its start, which was 40 s
+/// earlier.
+std::string horovod()
+{
+    std::string text
+        = "[\n{'name': 'process_name', 'ph': 'M', 'pid': 1, 'args': {'name': 'grad'}},\n";
+    for (const std::int64_t startUs : StartsUs) {
+        const std::int64_t us = 40 * SecondUs + startUs;
+        text += "{'ph': 'B', 'name': 'NEGOTIATE_ALLREDUCE', 'ts': " + std::to_string(us - 40)
+            + ", 'pid': 1},\n{'ph': 'E', 'ts': " + std::to_string(us - 30) + ", 'pid': 1},\n"
+            + "{'ph': 'B', 'name': 'ALLREDUCE', 'ts': " + std::to_string(us - 20)
+            + ", 'pid': 1},\n{'ph': 'B', 'name': 'NCCL_ALLREDUCE', 'ts': " + std::to_string(us)
+            + ", 'pid': 1},\n{'ph': 'E', 'ts': " + std::to_string(us + 50)
+            + ", 'pid': 1},\n{'ph': 'E', 'ts': " + std::to_string(us + 50) + ", 'pid': 1},\n";
+    }
+    return json(text + "{}]");
+}
+
+QString cell(const ProjectReader &reader, const char *sql)
+{
+    return QString::fromStdString(reader.query(sql, 1, {}).rows.at(0).at(0).value_or("NULL"));
+}
+
+QString fileClockText(const ProjectInfo &info)
+{
+    for (const Diagnostic &diagnostic : info.diagnostics)
+        if (diagnostic.code == FileClockCode)
+            return QString::fromStdString(diagnostic.message);
+    return {};
+}
+
+/// Horovod's row of the tensor.
+const Track &trackOfHorovod(const ProjectInfo &info)
+{
+    return *std::find_if(info.tracks.begin(), info.tracks.end(),
+                         [](const Track &track) { return track.name == "grad"; });
+}
+
+} // namespace
+
+class FileClocksTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void whatBothRecordedTellsTheOffset_data()
+    {
+        QTest::addColumn<bool>("isAppended");
+        QTest::newRow("at once") << false;
+        QTest::newRow("one after the other") << true;
+    }
+    void whatBothRecordedTellsTheOffset()
+    {
+        QFETCH(const bool, isAppended);
+        const SmallBundle bundle;
+        bundle.write("rank0_timeline.json", horovod());
+        if (isAppended)
+            bundle.import();
+        bundle.write("rank0.json", kineto(5));
+        ImportOptions options;
+        options.append = isAppended;
+        bundle.import(options);
+        const ProjectReader reader(bundle.project());
+        const ProjectInfo &info = reader.info();
+        QCOMPARE(info.workers.size(), std::size_t(1));
+        QCOMPARE(info.fileClocks.size(), std::size_t(1));
+        QVERIFY(info.fileClocks[0].isMeasured);
+        QCOMPARE(info.fileClocks[0].offsetNs, (NoonUs - 40 * SecondUs) * 1000);
+        QVERIFY2(fileClockText(info).contains(QStringLiteral("by what both recorded they are ")),
+                 qPrintable(fileClockText(info)));
+        QCOMPARE(info.alignedRange.durationNs(), 2'000'000);
+        checkTimes(reader);
+        // Each collective counts once, as the profiler of the device has it.
+        const LoadedProject loaded = loadProject(bundle.project(), {});
+        QCOMPARE(loaded.trace->collectives.size(), std::size_t(5));
+        for (const CollectiveCall &call : loaded.trace->collectives)
+            QCOMPARE(call.group, std::string("0"));
+    }
+
+    void whereNothingTellsTheStartsArePutTogether()
+    {
+        const SmallBundle bundle;
+        bundle.write("rank0.json", kineto(0));
+        bundle.write("rank0_timeline.json", horovod());
+        bundle.import();
+        const ProjectReader reader(bundle.project());
+        QCOMPARE(reader.info().fileClocks.size(), std::size_t(1));
+        QVERIFY(!reader.info().fileClocks[0].isMeasured);
+        QCOMPARE(reader.info().alignedRange.startNs, NoonUs * 1000);
+        QCOMPARE(trackOfHorovod(reader.info()).range.startNs, NoonUs * 1000);
+        QVERIFY(fileClockText(reader.info()).contains(QStringLiteral("no measured offset")));
+        // Nobody else has the collectives.
+        QCOMPARE(loadProject(bundle.project(), {}).trace->collectives.size(), std::size_t(5));
+
+        // Another import changes nothing of it.
+        bundle.write("rank1.json",
+                     kineto(0).replace(kineto(0).find("\"rank\": 0"), 9, "\"rank\": 1"));
+        ImportOptions options;
+        options.append = true;
+        bundle.import(options);
+        QCOMPARE(ProjectReader(bundle.project()).info().fileClocks, reader.info().fileClocks);
+    }
+
+    void aProjectThatIsDamagedHereIsRefused()
+    {
+        const SmallBundle bundle;
+        bundle.write("rank0.json", kineto(5));
+        bundle.write("rank0_timeline.json", horovod());
+        bundle.import();
+        const auto open = [&bundle](const char *sql) {
+            Database(bundle.project(), OpenMode::ReadWrite).execute(sql);
+            const ProjectReader reader(bundle.project());
+            reader.readTrace({});
+        };
+        for (const char *sql : { "UPDATE file_clock SET offset_ns = 2299999999999999999",
+                                 "UPDATE file_clock SET offset_ns = 9000000000000000000",
+                                 "UPDATE file_clock SET worker = 7, offset_ns = 0" })
+            if (QString::fromLatin1(sql).contains(QLatin1String("2299999999999999999")))
+                open(sql); // as far as a project may say
+            else
+                QVERIFY_THROWS_EXCEPTION(Error, open(sql));
+    }
+
+private:
+    /// Whoever asks for the times gets them by the rank's clock.
+    static void checkTimes(const ProjectReader &reader)
+    {
+        const Track &track = trackOfHorovod(reader.info());
+        const std::int64_t firstNs = (NoonUs + StartsUs[0] - 40) * 1000;
+        QCOMPARE(track.range.startNs, firstNs);
+        const SliceColumns slices = reader.readTrack(track.id);
+        QCOMPARE(slices.startNs.front(), firstNs);
+        QCOMPARE(reader.slice(slices.first)->startNs, firstNs);
+        QCOMPARE(reader.placeOf(slices.first)->range.startNs, firstNs);
+        const TrackWindow window = reader.readWindow(track.id, { firstNs, firstNs + 100'000 }, 0);
+        QCOMPARE(window.ids.size(), std::size_t(3));
+        QCOMPARE(window.slices.startNs.front(), firstNs);
+        QVERIFY(reader.readWindow(track.id, { 40'000'000'000, 41'000'000'000 }, 0).ids.empty());
+        const std::string where = " FROM slice WHERE track = " + std::to_string(track.id.value)
+            + " AND raw_start_ns >= " + std::to_string(firstNs);
+        QCOMPARE(cell(reader, ("SELECT count(*)" + where).c_str()), QStringLiteral("15"));
+        QCOMPARE(cell(reader, ("SELECT min(start_ns)" + where).c_str()), QString::number(firstNs));
+    }
+};
+
+QTEST_GUILESS_MAIN(FileClocksTest)
+#include "tst_file_clocks.moc"
