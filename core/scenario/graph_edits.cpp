@@ -13,14 +13,14 @@ namespace {
         return graph.kind[op] == OpKind::Communication;
     }
 
-    bool hasOnlyHostOrder(const Graph &graph, OpId op)
-    {
-        const auto preds = graph.predecessors(op);
-        return std::all_of(preds.begin(), preds.end(),
-                           [](const Edge &edge) { return edge.kind == EdgeKind::HostOrder; });
-    }
-
 } // namespace
+
+bool hasOnlyHostOrder(const Graph &graph, OpId op)
+{
+    const auto preds = graph.predecessors(op);
+    return std::all_of(preds.begin(), preds.end(),
+                       [](const Edge &edge) { return edge.kind == EdgeKind::HostOrder; });
+}
 
 Graph withScaledTransfers(Graph graph, double factor)
 {
@@ -54,9 +54,13 @@ Graph withHostOverhead(Graph graph, double factor)
 
 Graph withScaledPhase(Graph graph, Phase phase, double factor)
 {
-    for (std::size_t op = 0; op < graph.size(); ++op)
-        if (graph.phase[op] == phase)
-            graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+        if (graph.phase[op] != phase)
+            continue;
+        graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);
+        if (hasOnlyHostOrder(graph, OpId(static_cast<std::uint32_t>(op))))
+            graph.delayNs[op] = scaledBy(graph.delayNs[op], factor);
+    }
     return graph;
 }
 

@@ -4,6 +4,9 @@
 
 namespace core {
 
+/// Does it wait for nothing but the op before it on its thread?
+bool hasOnlyHostOrder(const Graph &graph, OpId op);
+
 /// The graph with the time of every transfer times `factor`. 0: an upper bound of what better
 /// communication gains.
 Graph withScaledTransfers(Graph graph, double factor);
@@ -13,7 +16,8 @@ Graph withScaledTransfers(Graph graph, double factor);
 /// is what CUDA graphs approach: an upper bound of what they gain.
 Graph withHostOverhead(Graph graph, double factor);
 
-/// The graph with the time of the ops of one phase times `factor`.
+/// The graph with the time of the ops of one phase times `factor`, and with that of their threads
+/// before them.
 Graph withScaledPhase(Graph graph, Phase phase, double factor);
 
 } // namespace core

@@ -90,6 +90,7 @@ private slots:
     void workIsVisitedNameByName();
     void impossibleTimesDoNotOverflow();
     void transfersAndInputCanTakeNoTime();
+    void inputIsAlsoWhatPassesBetweenItsOps();
     void whatIsNotRecordedCannotBeScaled();
 };
 
@@ -239,6 +240,22 @@ void TestRemovedCauses::transfersAndInputCanTakeNoTime()
     QCOMPARE(job.run({ "comm_scale=0.5" }).predictedNs, 80 * Us);
     QCOMPARE(job.run({ "input_scale=0" }).predictedNs, 90 * Us);
     QCOMPARE(job.run({ "input_scale=2" }).predictedNs, 110 * Us);
+}
+
+/// A slow data set's time passes between the ops that load it, and only theirs was scaled.
+void TestRemovedCauses::inputIsAlsoWhatPassesBetweenItsOps()
+{
+    std::string iterations, ops;
+    for (int i = 0; i < 3; ++i) {
+        const auto at = [i](int us) { return std::to_string(i * 100 + us); };
+        iterations += "iteration " + std::to_string(i) + " " + at(0) + " 100\n";
+        ops += "load " + at(10) + " 5 phase=input\nload " + at(35) + " 5 phase=input\nforward "
+            + at(50) + " 50\n";
+    }
+    const Job job("rank 0\n" + iterations + "thread main\n" + ops);
+    // 10 and 20 us before the two, which take 10; the 10 us before forward are the host's.
+    QCOMPARE(job.run({ "input_scale=0" }).predictedNs, 60 * Us);
+    QCOMPARE(job.run({ "input_scale=2" }).predictedNs, 140 * Us);
 }
 
 void TestRemovedCauses::whatIsNotRecordedCannotBeScaled()
