@@ -2,6 +2,8 @@
 
 #include "core/analyze/bottleneck_searches.h"
 #include "core/analyze/iteration_words.h"
+#include "core/analyze/late_cause.h"
+#include "core/analyze/late_ranks.h"
 #include "core/base/duration_text.h"
 
 #include <algorithm>
@@ -32,6 +34,27 @@ namespace {
         return bottleneck.title + " (" + percentText(bottleneck.gainFraction) + " to gain).";
     }
 
+    /// Of the rank that others wait for most, where no bottleneck tells of it: what it costs cannot
+    /// be predicted, why it comes is known nevertheless.
+    std::string lateRankText(const BottleneckInput &input,
+                             const std::vector<Bottleneck> &bottlenecks,
+                             const IterationWords &words)
+    {
+        const std::vector<Lateness> ranks = lateRanks(input.trace, input.diagnosis);
+        if (ranks.empty()
+            || std::any_of(bottlenecks.begin(), bottlenecks.end(),
+                           [](const Bottleneck &found) { return found.kind == "straggler"; }))
+            return {};
+        const std::int64_t baseNs = input.diagnosis.selfReplay.predictedNs;
+        const auto cause = lateCause(input.diagnosis.stragglers, ranks.front(),
+                                     std::max(1, input.graph->iterationCount), baseNs);
+        if (!cause || !cause->isMost
+            || static_cast<double>(cause->lateNs) < ClearCause * static_cast<double>(baseNs))
+            return {};
+        return " Others wait for rank " + std::to_string(ranks.front().rank) + " for "
+            + durationText(cause->lateNs) + words.per() + ", as " + shortText(*cause) + ".";
+    }
+
 } // namespace
 
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control)
@@ -52,14 +75,15 @@ std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobC
 std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks)
 {
     const IterationWords words(input.trace, input.graph->iterationCount);
+    const std::string late = lateRankText(input, bottlenecks, words);
     if (bottlenecks.empty())
         return "No single cause costs more than 1 % "
-            + words.ofThe(input.diagnosis.selfReplay.predictedNs) + ".";
+            + words.ofThe(input.diagnosis.selfReplay.predictedNs) + "." + late;
     const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
-    std::string largest = sentence(bottlenecks.front());
+    const std::string largest = sentence(bottlenecks.front());
     if (cause == bottlenecks.end() || cause == bottlenecks.begin())
-        return largest;
-    return sentence(*cause) + " The largest gain is another: " + largest;
+        return largest + late;
+    return sentence(*cause) + " The largest gain is another: " + largest + late;
 }
 
 } // namespace core

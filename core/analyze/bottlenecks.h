@@ -27,7 +27,8 @@ struct BottleneckInput
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control);
 
 /// What holds everything else up: the bottleneck with the largest gain, or a rank or its link that
-/// clearly makes the others wait, followed by the former.
+/// clearly makes the others wait, followed by the former. A rank whose lateness is clear and
+/// explained, but of which no gain is predicted, is told last.
 std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks);
 
 } // namespace core

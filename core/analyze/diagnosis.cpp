@@ -5,14 +5,34 @@
 #include "core/analyze/collective_blame.h"
 #include "core/analyze/collective_report.h"
 #include "core/analyze/critical_path_report.h"
+#include "core/analyze/delay_parts.h"
+#include "core/analyze/host_gaps.h"
+#include "core/analyze/late_ranks.h"
 #include "core/analyze/near_critical.h"
 #include "core/analyze/path_evidence.h"
+#include "core/analyze/slow_rank_lines.h"
 #include "core/analyze/straggler_report.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/scenario_base.h"
 
+#include <utility>
+
 namespace core {
+
+namespace {
+
+    std::vector<std::string> rankRemarks(const Trace &trace, const Diagnosis &diagnosis)
+    {
+        const Graph &graph = *diagnosis.selfReplay.graph;
+        const IterationWords words(trace, graph.iterationCount);
+        std::vector<std::string> remarks = lateRankLines(trace, diagnosis, words);
+        for (std::string &line : slowRankLines(diagnosis.stragglers, words, OwnWorkWords(graph)))
+            remarks.push_back(std::move(line));
+        return remarks;
+    }
+
+} // namespace
 
 Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
                    const JobControl &control)
@@ -39,10 +59,13 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
     diagnosis.nearCritical
         = nearCriticalReport(trace, diagnosis.selfReplay, control.part(0.4, 0.45));
-    diagnosis.stragglers = stragglerReport(trace, base, control.part(0.45, 0.5));
+    const std::vector<DelayParts> delays = delayParts(trace, *base.graph);
+    diagnosis.stragglers = stragglerReport(trace, base, delays, control.part(0.45, 0.5));
+    diagnosis.hostGaps = hostGaps(trace, *base.graph, delays);
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
     const BottleneckInput input { trace, graph, base, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));
+    diagnosis.rankRemarks = rankRemarks(trace, diagnosis);
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
     control.report(1, "diagnosis");
     return diagnosis;

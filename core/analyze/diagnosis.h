@@ -4,6 +4,7 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/replay/replay.h"
+#include "core/scenario/own_work.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_base.h"
 
@@ -162,12 +163,27 @@ struct CollectiveReport
     std::vector<CollectiveRankReport> ranks;
 };
 
-/// The time of one type of op on a rank, or before such ops while no operation runs, beside the
-/// median rank's. Per iteration.
+/// The time of one type of op on a rank, or between two such ops while no operation runs, beside
+/// the other ranks'. Per iteration.
 struct OpTypeSlowdown
 {
-    std::string name; ///< "forward", or "no operation before forward"
-    std::int64_t ns = 0, medianNs = 0;
+    std::string name; ///< "forward", or "no operation between forward and backward"
+    std::int64_t ns = 0, medianNs = 0; ///< medianNs: of all ranks
+    std::int64_t othersNs = 0; ///< the median of the other ranks
+    WorkKind kind = WorkKind::Host;
+    /// Of a gap: the ops before it and behind it; `before` is empty where there is none.
+    std::string before, behind = {};
+
+    std::int64_t excessNs() const { return ns - othersNs; }
+};
+
+/// What a rank's own work of one kind takes, and the median of the other ranks. Per iteration.
+struct WorkBesideOthers
+{
+    WorkKind kind = WorkKind::Host;
+    std::int64_t ns = 0, othersNs = 0;
+
+    std::int64_t excessNs() const { return ns - othersNs; }
 };
 
 /// A rank's own work (not communication) beside the median rank's, per iteration; see
@@ -176,7 +192,9 @@ struct RankSlowdown
 {
     int rank = 0;
     std::int64_t ownWorkNs = 0, medianNs = 0;
-    std::vector<OpTypeSlowdown> ops; ///< where it takes longer than the median, by how much longer
+    std::vector<WorkBesideOthers> kinds; ///< what ownWorkNs goes to, one of each kind
+    /// Where it takes longer than the other ranks, by how much longer.
+    std::vector<OpTypeSlowdown> ops;
 
     /// 0.5: it takes half as long again as the median rank.
     double slowdown() const
@@ -190,8 +208,23 @@ struct RankSlowdown
 struct StragglerReport
 {
     std::vector<RankSlowdown> ranks; ///< by rank; of those whose own work is recorded
+    bool isWorkRecorded = false; ///< of two ranks or more; else it is the time between transfers
     std::optional<std::int64_t> idealNs; ///< the iteration predicted with ideal_peers = 1
     std::string obstacle; ///< why idealNs is not known
+};
+
+/// Time of a rank's threads between two operations, in which none runs; all iterations' together.
+struct HostGap
+{
+    int rank = 0;
+    std::string before, behind; ///< the operations; `before` is empty where there is none
+    std::int64_t meanNs = 0; ///< per iteration, over the replayed ones
+    double share = 0; ///< of all such time of the rank
+    std::optional<std::int64_t> othersNs; ///< the median of the other ranks; empty: there are none
+    std::size_t times = 0; ///< in all iterations
+    bool isInput = false; ///< input is loaded meanwhile
+    SliceId slice = NoSlice; ///< of the op behind the longest one
+    TimeRange longest; ///< aligned
 };
 
 /// A finding with its gain; the gain is what the replayer predicts when the cause is removed.
@@ -222,7 +255,10 @@ struct Diagnosis
     std::vector<CollectiveReport> collectives; ///< by time
     std::vector<ProcessGroup> groups; ///< that these are on
     StragglerReport stragglers;
+    std::vector<HostGap> hostGaps; ///< the longest, of each rank and two ops; longest first
     std::vector<Bottleneck> bottlenecks; ///< largest gain first
+    /// Sentences: whom others wait for and why, and whose own work takes longer.
+    std::vector<std::string> rankRemarks;
     ScenarioResult selfReplay;
     std::shared_ptr<const ScenarioBase> base; ///< for what-ifs on the same trace
 };

@@ -22,6 +22,8 @@ namespace {
     Json itemJson(const CollectiveRankReport &part);
     Json itemJson(const CollectiveReport &collective);
     Json itemJson(const OpTypeSlowdown &op);
+    Json itemJson(const WorkBesideOthers &work);
+    Json itemJson(const HostGap &gap);
     Json itemJson(const RankSlowdown &rank);
     Json itemJson(const Bottleneck &bottleneck);
 
@@ -141,7 +143,32 @@ namespace {
 
     Json itemJson(const OpTypeSlowdown &op)
     {
-        return { { "name", op.name }, { "ns", op.ns }, { "median_ns", op.medianNs } };
+        return { { "name", op.name },
+                 { "ns", op.ns },
+                 { "median_ns", op.medianNs },
+                 { "others_ns", op.othersNs } };
+    }
+
+    std::string_view kindName(WorkKind kind)
+    {
+        switch (kind) {
+        case WorkKind::Device:
+            return "device";
+        case WorkKind::Host:
+            return "host";
+        case WorkKind::Gap:
+            return "gaps";
+        case WorkKind::Input:
+            break;
+        }
+        return "input";
+    }
+
+    Json itemJson(const WorkBesideOthers &work)
+    {
+        return { { "kind", kindName(work.kind) },
+                 { "ns", work.ns },
+                 { "others_ns", work.othersNs } };
     }
 
     Json itemJson(const RankSlowdown &rank)
@@ -150,7 +177,22 @@ namespace {
                  { "own_work_ns", rank.ownWorkNs },
                  { "median_ns", rank.medianNs },
                  { "slowdown", rank.slowdown() },
+                 { "kinds", arrayOf(rank.kinds) },
                  { "ops", arrayOf(rank.ops) } };
+    }
+
+    Json itemJson(const HostGap &gap)
+    {
+        return { { "rank", gap.rank },
+                 { "before", gap.before },
+                 { "behind", gap.behind },
+                 { "mean_ns", gap.meanNs },
+                 { "share", gap.share },
+                 { "others_ns", gap.othersNs ? Json(*gap.othersNs) : Json() },
+                 { "times", gap.times },
+                 { "input", gap.isInput },
+                 { "longest_start_ns", gap.longest.startNs },
+                 { "longest_end_ns", gap.longest.endNs } };
     }
 
     Json stragglersJson(const Diagnosis &diagnosis)
@@ -257,6 +299,8 @@ nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
                 { "process_groups", toJson(diagnosis.groups) },
                 { "collectives", collectivesJson(diagnosis) },
                 { "stragglers", stragglersJson(diagnosis) },
+                { "host_gaps", arrayOf(diagnosis.hostGaps) },
+                { "rank_remarks", diagnosis.rankRemarks },
                 { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };
     if (!diagnosis.isOfOneJob) { // there is none
         json["trust"]["replay_error_fraction"] = nullptr;

@@ -1,10 +1,12 @@
 #include "core/analyze/late_ranks.h"
 
 #include "core/analyze/bottleneck_search.h"
+#include "core/analyze/late_cause.h"
 #include "core/analyze/own_work_words.h"
 #include "core/base/duration_text.h"
 
 #include <algorithm>
+#include <map>
 
 namespace core {
 
@@ -25,7 +27,9 @@ namespace {
     }
 
     /// Every rank may need as long for an iteration as the late ones, whoever waits meanwhile.
-    std::string whyNoBottleneck(const Diagnosis &diagnosis, const IterationWords &words)
+    /// Empty where that is not so and it has been told why they come late.
+    std::string whyNoBottleneck(const Diagnosis &diagnosis, const IterationWords &words,
+                                bool isExplained)
     {
         const StragglerReport &report = diagnosis.stragglers;
         if (!report.idealNs)
@@ -33,13 +37,47 @@ namespace {
         const std::int64_t baseNs = diagnosis.selfReplay.predictedNs;
         if (static_cast<double>(baseNs - *report.idealNs)
             >= SmallestGain * static_cast<double>(baseNs))
-            return "What makes them late is not known: the work that is recorded of the latest "
-                   "takes "
-                   "no longer than that of the others.";
+            return isExplained ? std::string()
+                               : "What makes them late is not known: the work that is recorded of "
+                                 "the latest takes no longer than that of the others.";
         return "That they come late is no bottleneck of its own: with every rank's work as long as "
             + OwnWorkWords(*diagnosis.selfReplay.graph).reference() + ", " + words.one()
             + " is predicted to take " + durationText(*report.idealNs) + ", and "
             + durationText(baseNs) + " as it is (longpole replay PROJECT --set ideal_peers=1).";
+    }
+
+    std::string causeText(const LateCause &cause, int rank, const IterationWords &words)
+    {
+        const std::string subject = "Rank " + std::to_string(rank) + " is late ";
+        if (cause.isMost)
+            return subject + "mostly because " + longText(cause, words) + ".";
+        return subject + "in part because " + longText(cause, words) + ": "
+            + durationText(cause.work.excessNs()) + " of the " + durationText(cause.lateNs) + ".";
+    }
+
+    /// More than an even share of all that ranks let others wait: less is chance.
+    bool isLaterThanMost(const Diagnosis &diagnosis, const Lateness &late)
+    {
+        const std::map<int, Lateness> all = latenessByRank(diagnosis.collectives);
+        double sumNs = 0;
+        for (const auto &[rank, lateness] : all)
+            sumNs += static_cast<double>(lateness.lastByNs);
+        return static_cast<double>(late.lastByNs) * static_cast<double>(all.size()) > sumNs;
+    }
+
+    /// Why the ranks, latest first, come late, as far as their recorded work tells.
+    std::vector<std::string> causeLines(const Diagnosis &diagnosis,
+                                        const std::vector<Lateness> &ranks,
+                                        const IterationWords &words)
+    {
+        std::vector<std::string> lines;
+        for (std::size_t i = 0; i < std::min(MostLateRanks, ranks.size()); ++i) {
+            const auto cause = lateCause(diagnosis.stragglers, ranks[i], iterationsOf(diagnosis),
+                                         diagnosis.selfReplay.predictedNs);
+            if (cause && isLaterThanMost(diagnosis, ranks[i]))
+                lines.push_back(causeText(*cause, ranks[i].rank, words));
+        }
+        return lines;
     }
 
 } // namespace
@@ -82,8 +120,13 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     if (ranks.size() > MostLateRanks)
         line += " and " + std::to_string(ranks.size() - MostLateRanks) + " more";
     std::vector<std::string> lines { line + "." };
-    if (!hasStraggler(diagnosis))
-        lines.push_back(whyNoBottleneck(diagnosis, words));
+    const std::vector<std::string> causes = causeLines(diagnosis, ranks, words);
+    lines.insert(lines.end(), causes.begin(), causes.end());
+    const std::string why = hasStraggler(diagnosis)
+        ? std::string()
+        : whyNoBottleneck(diagnosis, words, !causes.empty());
+    if (!why.empty())
+        lines.push_back(why);
     return lines;
 }
 

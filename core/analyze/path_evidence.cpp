@@ -81,6 +81,11 @@ std::string shortenedName(const std::string &name)
     return name.substr(0, end) + "...";
 }
 
+std::string gapPlaceText(const std::string &before, const std::string &behind)
+{
+    return before.empty() ? "before " + behind : "between " + before + " and " + behind;
+}
+
 std::string longestOnPath(const CriticalPathReport &path, std::string_view kind)
 {
     std::vector<const CriticalOp *> ops;

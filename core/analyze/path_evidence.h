@@ -13,6 +13,9 @@ namespace core {
 /// 10xxxxxx continue one).
 std::string shortenedName(const std::string &name);
 
+/// "between forward and backward", "before forward" where `before` is empty: where a gap is.
+std::string gapPlaceText(const std::string &before, const std::string &behind);
+
 /// Evidence lines: which stages of communication, or which transfers, the critical path runs
 /// through, and where each takes longest. Empty where it runs through none.
 std::vector<std::string> communicationOnPath(const CriticalPathReport &path);

@@ -1,10 +1,13 @@
 #include "core/analyze/straggler_report.h"
 
-#include "core/analyze/delay_parts.h"
+#include "core/analyze/path_evidence.h"
+#include "core/replay/latest_time.h"
 #include "core/scenario/own_work.h"
 #include "core/scenario/rewrite.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace core {
 
@@ -12,12 +15,12 @@ namespace {
 
     constexpr std::size_t MostOpTypes = 10; ///< of a rank
 
-    /// What a family takes a rank longer than the median rank, sums over the graph.
+    /// What a family takes a rank longer than the others, sums over the graph.
     struct SlowOps
     {
         WorkFamily family;
-        std::int64_t ns, medianNs;
-        std::int64_t excessNs() const { return ns - medianNs; }
+        std::int64_t ns, medianNs, othersNs;
+        std::int64_t excessNs() const { return ns - othersNs; }
     };
 
     /// Leaves those that cost most, largest first; alike ones in the order of their names.
@@ -29,37 +32,93 @@ namespace {
         ops.resize(std::min(ops.size(), MostOpTypes));
     }
 
-    /// By WorkerId: the families that cost the rank most.
-    std::vector<std::vector<SlowOps>> worstOps(const Trace &trace, const Graph &graph,
-                                               const JobControl &control)
+    /// By WorkKind, then by WorkerId.
+    using WorkByKind = std::array<std::vector<std::int64_t>, WorkKinds.size()>;
+
+    /// Gathers what own work goes to while its families pass by.
+    class WorkComparison
     {
-        std::vector<std::vector<SlowOps>> ops(graph.workerCount());
-        const std::size_t ranks = ranksWithOwnWork(graph);
-        std::vector<std::int64_t> sumsNs;
-        visitOwnWork(graph, delayParts(trace, graph),
-                     [&](WorkFamily family, const std::vector<WorkShare> &shares) {
-                         throwIfCancelled(control);
-                         sumsNs.clear();
-                         for (const WorkShare &share : shares)
-                             sumsNs.push_back(share.ns);
-                         const std::int64_t medianNs = medianOfRanks(sumsNs, ranks);
-                         for (const WorkShare &share : shares) {
-                             std::vector<SlowOps> &ofRank = ops[share.worker.value];
-                             if (share.ns > medianNs)
-                                 ofRank.push_back({ family, share.ns, medianNs });
-                             if (ofRank.size() >= 4 * MostOpTypes)
-                                 keepWorst(ofRank);
-                         }
-                     });
-        for (std::vector<SlowOps> &ofRank : ops)
-            keepWorst(ofRank);
-        return ops;
+    public:
+        explicit WorkComparison(const Graph &graph)
+            : m_ranks(ranksWithOwnWork(graph))
+            , m_ops(graph.workerCount())
+        {
+            m_kinds.fill(std::vector<std::int64_t>(graph.workerCount(), 0));
+        }
+
+        void add(const WorkFamily &family, const std::vector<WorkShare> &shares)
+        {
+            std::vector<std::int64_t> &ofKind = m_kinds[static_cast<std::size_t>(family.kind)];
+            m_sumsNs.assign(std::max(m_ranks, shares.size()), 0);
+            for (std::size_t i = 0; i < shares.size(); ++i) {
+                m_sumsNs[i] = shares[i].ns;
+                std::int64_t &sumNs = ofKind[shares[i].worker.value];
+                sumNs = laterNs(sumNs, shares[i].ns);
+            }
+            const std::int64_t medianNs = medianOfRanks(m_sumsNs, m_ranks);
+            const OthersMedian others(m_sumsNs);
+            for (const WorkShare &share : shares) {
+                const SlowOps slow { family, share.ns, medianNs, others.without(share.ns) };
+                std::vector<SlowOps> &ofRank = m_ops[share.worker.value];
+                if (slow.excessNs() > 0)
+                    ofRank.push_back(slow);
+                if (ofRank.size() >= 4 * MostOpTypes)
+                    keepWorst(ofRank);
+            }
+        }
+
+        /// By WorkerId: the families that cost the rank most.
+        std::vector<std::vector<SlowOps>> worstOps()
+        {
+            for (std::vector<SlowOps> &ofRank : m_ops)
+                keepWorst(ofRank);
+            return std::move(m_ops);
+        }
+        const WorkByKind &kinds() const { return m_kinds; }
+
+    private:
+        std::size_t m_ranks;
+        std::vector<std::vector<SlowOps>> m_ops; ///< by WorkerId
+        WorkByKind m_kinds;
+        std::vector<std::int64_t> m_sumsNs;
+    };
+
+    /// Of the workers that work: each kind beside the others'.
+    std::vector<std::vector<WorkBesideOthers>>
+    kindsPerIteration(const WorkByKind &kinds, const std::vector<std::int64_t> &workNs,
+                      std::int64_t iterations)
+    {
+        std::vector<std::vector<WorkBesideOthers>> result(workNs.size());
+        for (const WorkKind kind : WorkKinds) {
+            const std::vector<std::int64_t> &sumsNs = kinds[static_cast<std::size_t>(kind)];
+            std::vector<std::int64_t> ofWorking;
+            for (std::size_t w = 0; w < workNs.size(); ++w)
+                if (workNs[w] > 0)
+                    ofWorking.push_back(sumsNs[w]);
+            const OthersMedian others(std::move(ofWorking));
+            for (std::size_t w = 0; w < workNs.size(); ++w)
+                if (workNs[w] > 0)
+                    result[w].push_back(
+                        { kind, sumsNs[w] / iterations, others.without(sumsNs[w]) / iterations });
+        }
+        return result;
     }
 
-    std::string familyText(const Graph &graph, const WorkFamily &family)
+    OpTypeSlowdown slowdownOf(const SlowOps &slow, const Graph &graph, std::int64_t iterations)
     {
-        const std::string &name = graph.names[family.name.value];
-        return family.isGap ? "no operation before " + name : name;
+        OpTypeSlowdown result;
+        const std::string &name = graph.names[slow.family.name.value];
+        result.name = name;
+        if (slow.family.isGap) {
+            result.before = graph.names[slow.family.before.value];
+            result.behind = name;
+            result.name = "no operation " + gapPlaceText(result.before, result.behind);
+        }
+        result.kind = slow.family.kind;
+        result.ns = slow.ns / iterations;
+        result.medianNs = slow.medianNs / iterations;
+        result.othersNs = slow.othersNs / iterations;
+        return result;
     }
 
     std::vector<OpTypeSlowdown> perIteration(const std::vector<SlowOps> &ops, const Graph &graph)
@@ -67,32 +126,43 @@ namespace {
         const std::int64_t iterations = std::max(1, graph.iterationCount);
         std::vector<OpTypeSlowdown> slowdowns;
         slowdowns.reserve(ops.size());
-        for (const SlowOps &slow : ops)
-            if (slow.ns / iterations > slow.medianNs / iterations)
-                slowdowns.push_back({ familyText(graph, slow.family), slow.ns / iterations,
-                                      slow.medianNs / iterations });
+        for (const SlowOps &slow : ops) {
+            OpTypeSlowdown one = slowdownOf(slow, graph, iterations);
+            if (one.excessNs() > 0)
+                slowdowns.push_back(std::move(one));
+        }
         return slowdowns;
     }
 
 } // namespace
 
 StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
-                                const JobControl &control)
+                                const std::vector<DelayParts> &delays, const JobControl &control)
 {
     StragglerReport report;
     const Graph &graph = *base.graph;
     const std::vector<std::int64_t> workNs = ownWorkNs(graph);
     const std::int64_t medianNs = medianOfWorking(workNs);
     const std::int64_t iterations = std::max(1, graph.iterationCount);
-    const std::vector<std::vector<SlowOps>> ops = worstOps(trace, graph, control);
+    WorkComparison comparison(graph);
+    visitOwnWork(graph, delays,
+                 [&](const WorkFamily &family, const std::vector<WorkShare> &shares) {
+                     throwIfCancelled(control);
+                     comparison.add(family, shares);
+                 });
+    const std::vector<std::vector<SlowOps>> ops = comparison.worstOps();
+    std::vector<std::vector<WorkBesideOthers>> kinds
+        = kindsPerIteration(comparison.kinds(), workNs, iterations);
     for (const Worker &worker : trace.workers) {
         const std::size_t w = worker.id.value;
         if (w < workNs.size() && workNs[w] > 0)
             report.ranks.push_back({ worker.rank, workNs[w] / iterations, medianNs / iterations,
-                                     perIteration(ops[w], graph) });
+                                     std::move(kinds[w]), perIteration(ops[w], graph) });
     }
     std::stable_sort(report.ranks.begin(), report.ranks.end(),
                      [](const auto &a, const auto &b) { return a.rank < b.rank; });
+    report.isWorkRecorded = report.ranks.size() > 1
+        && std::find(graph.kind.begin(), graph.kind.end(), OpKind::Compute) != graph.kind.end();
     if (const auto obstacle = peersObstacle(graph)) {
         report.obstacle = *obstacle;
         return report;

@@ -1,5 +1,6 @@
 #include "core/analyze/bottleneck_searches.h"
 #include "core/analyze/collective_report.h"
+#include "core/analyze/late_cause.h"
 #include "core/analyze/late_ranks.h"
 #include "core/analyze/own_work_words.h"
 #include "core/analyze/path_evidence.h"
@@ -34,6 +35,20 @@ namespace {
                                  + search.commandLine(found));
     }
 
+    /// Where the recorded work tells why.
+    std::string onCause(const std::string &rank, const LateCause &cause)
+    {
+        if (cause.work.kind == WorkKind::Input)
+            return "Look at the input of rank " + rank
+                + ": its storage and share of the data, the number of loading processes, what is "
+                  "done to each sample.";
+        if (cause.work.kind == WorkKind::Gap)
+            return "Look at what rank " + rank
+                + "'s program does there that the others' does not: waiting (sleeping, locks, "
+                  "files), logging, checkpoints, evaluation, code that is no recorded operation.";
+        return {};
+    }
+
     std::string onStraggler(const std::string &rank, bool isHeldUpByHost)
     {
         if (isHeldUpByHost)
@@ -60,8 +75,10 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
               return a.second.lastByNs < b.second.lastByNs;
           })->second;
     const OwnTime ownTime(search.trace, search.graph, search.diagnosis.ranks);
+    const auto cause
+        = lateCause(search.diagnosis.stragglers, late, search.iterations, search.baseNs);
     if (!isSeenLate(search.trace, late, search.iterations, search.baseNs)
-        || !ownTime.canExplain(late.rank))
+        || !(ownTime.canExplain(late.rank) || (cause && cause->isMost)))
         return std::nullopt;
     ScenarioSettings settings;
     settings.idealPeers = 1;
@@ -70,8 +87,13 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
         return std::nullopt;
     found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "
         + durationText(search.perIteration(late.lastByNs)) + " " + search.ofEach();
+    if (cause && cause->isMost) {
+        found->title += ", as " + shortText(*cause);
+        found->advice = onCause(std::to_string(late.rank), *cause);
+    }
     addEvidence(search, *found, late, byRank, ownTime);
-    found->advice = onStraggler(std::to_string(late.rank), ownTime.isHeldUpByHost(late.rank));
+    if (found->advice.empty())
+        found->advice = onStraggler(std::to_string(late.rank), ownTime.isHeldUpByHost(late.rank));
     const CollectiveReport &worst = search.diagnosis.collectives[late.worst];
     for (const CollectiveRankReport &part : worst.ranks) {
         if (part.rank == late.rank)

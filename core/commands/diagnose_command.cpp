@@ -2,8 +2,6 @@
 
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/iteration_words.h"
-#include "core/analyze/late_ranks.h"
-#include "core/analyze/own_work_words.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
 #include "core/commands/group_text.h"
@@ -23,8 +21,7 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MostNearCritical = 5, MostStragglers = 4; ///< printed; --json has more
-    constexpr double SmallestSlowdown = 0.02; ///< that is worth a line
+    constexpr std::size_t MostNearCritical = 5; ///< printed; --json has more
 
     /// "mean of iterations 0 to 2", "the iteration", "the recorded time".
     std::string meanText(const Trace &trace, const IterationWords &words)
@@ -89,32 +86,7 @@ namespace {
         }
     }
 
-    /// Ranks that are slower than the median rank, slowest first.
-    void printStragglers(const StragglerReport &report, const IterationWords &words,
-                         const OwnWorkWords &workWords, std::ostream &out)
-    {
-        std::vector<RankSlowdown> slow;
-        for (const RankSlowdown &rank : report.ranks)
-            if (rank.slowdown() > SmallestSlowdown)
-                slow.push_back(rank);
-        std::stable_sort(slow.begin(), slow.end(),
-                         [](const auto &a, const auto &b) { return a.slowdown() > b.slowdown(); });
-        slow.resize(std::min(slow.size(), MostStragglers));
-        for (const RankSlowdown &rank : slow) {
-            out << "rank " << rank.rank << "'s " << workWords.subject() << " takes "
-                << durationText(rank.ownWorkNs) << words.per() << ", " << workWords.reference()
-                << " is " << durationText(rank.medianNs) << " (+" << percentText(rank.slowdown())
-                << ")";
-            if (!rank.ops.empty())
-                out << "; the largest difference: " << shortenedName(rank.ops.front().name) << ": "
-                    << durationText(rank.ops.front().ns) << ", there "
-                    << durationText(rank.ops.front().medianNs);
-            out << "\n";
-        }
-    }
-
-    void printText(const Trace &trace, const Diagnosis &diagnosis, const IterationWords &words,
-                   std::ostream &out)
+    void printText(const Diagnosis &diagnosis, const IterationWords &words, std::ostream &out)
     {
         out << diagnosis.verdict << "\n";
         for (const std::string &sentence : diagnosis.blindSpots)
@@ -135,10 +107,8 @@ namespace {
             << ", host " << durationText(path.hostNs) << ", wait " << durationText(path.waitNs)
             << ", idle " << durationText(path.idleNs) << "\n";
         printNearCritical(diagnosis.nearCritical, words, out);
-        for (const std::string &line : lateRankLines(trace, diagnosis, words))
-            out << line << "\n";
-        printStragglers(diagnosis.stragglers, words, OwnWorkWords(*diagnosis.selfReplay.graph),
-                        out);
+        for (const std::string &remark : diagnosis.rankRemarks)
+            out << remark << "\n";
         printScheduling(diagnosis.selfReplay, out);
         out << "\n";
         std::size_t number = 0;
@@ -169,8 +139,7 @@ int DiagnoseCommand::run(const CommandIo &io)
                                          nlohmann::ordered_json::error_handler_t::replace)
                << "\n";
     else
-        printText(*project.trace, diagnosis, { *project.trace, project.graph->iterationCount },
-                  io.out);
+        printText(diagnosis, { *project.trace, project.graph->iterationCount }, io.out);
     return Done;
 }
 

@@ -4,7 +4,7 @@
 #include "core/replay/latest_time.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 namespace core {
 
@@ -47,9 +47,14 @@ namespace {
 
         WorkFamily family(WorkPiece piece) const
         {
-            return { piece.part == WorkPart::Duration ? m_graph.name[piece.op]
-                                                      : m_delays[piece.op].name,
-                     piece.part == WorkPart::Gap };
+            const DelayParts &delay = m_delays[piece.op];
+            if (piece.part == WorkPart::Gap)
+                return { delay.name, true, delay.before,
+                         delay.isInput ? WorkKind::Input : WorkKind::Gap };
+            return { piece.part == WorkPart::Duration ? m_graph.name[piece.op] : delay.name,
+                     false,
+                     {},
+                     opKind(piece.op) };
         }
 
         std::int64_t ns(WorkPiece piece) const
@@ -66,10 +71,17 @@ namespace {
         }
 
     private:
-        std::tuple<NameId, bool, WorkerId> key(WorkPiece piece) const
+        WorkKind opKind(std::uint32_t op) const
         {
-            const WorkFamily of = family(piece);
-            return { of.name, of.isGap, m_graph.worker[piece.op] };
+            if (m_graph.phase[op] == Phase::Input)
+                return WorkKind::Input;
+            return m_graph.devices[m_graph.device[op].value].isStream ? WorkKind::Device
+                                                                      : WorkKind::Host;
+        }
+
+        std::pair<WorkFamily, WorkerId> key(WorkPiece piece) const
+        {
+            return { family(piece), m_graph.worker[piece.op] };
         }
 
         const Graph &m_graph;
@@ -122,8 +134,9 @@ std::vector<std::int64_t> excessWorkNs(const Graph &graph)
     return excess;
 }
 
-void visitOwnWork(const Graph &graph, const std::vector<DelayParts> &delays,
-                  const std::function<void(WorkFamily, const std::vector<WorkShare> &)> &visit)
+void visitOwnWork(
+    const Graph &graph, const std::vector<DelayParts> &delays,
+    const std::function<void(const WorkFamily &, const std::vector<WorkShare> &)> &visit)
 {
     const WorkPieces work(graph, delays);
     const std::vector<WorkPiece> &pieces = work.sorted();
@@ -132,8 +145,7 @@ void visitOwnWork(const Graph &graph, const std::vector<DelayParts> &delays,
         const WorkFamily family = work.family(pieces[i]);
         shares.clear();
         for (; i < pieces.size(); ++i) {
-            const WorkFamily next = work.family(pieces[i]);
-            if (next.name != family.name || next.isGap != family.isGap)
+            if (work.family(pieces[i]) != family)
                 break;
             const WorkerId worker = graph.worker[pieces[i].op];
             if (shares.empty() || shares.back().worker != worker)
@@ -154,6 +166,23 @@ std::int64_t medianOfRanks(std::vector<std::int64_t> valuesNs, std::size_t ranks
 {
     valuesNs.resize(std::max(ranks, valuesNs.size()), 0);
     return medianNs(std::move(valuesNs));
+}
+
+OthersMedian::OthersMedian(std::vector<std::int64_t> valuesNs)
+    : m_sortedNs(std::move(valuesNs))
+{
+    std::sort(m_sortedNs.begin(), m_sortedNs.end());
+}
+
+std::int64_t OthersMedian::without(std::int64_t ns) const
+{
+    if (m_sortedNs.size() < 2)
+        return 0;
+    const auto own = static_cast<std::size_t>(
+        std::lower_bound(m_sortedNs.begin(), m_sortedNs.end(), ns) - m_sortedNs.begin());
+    const auto other = [&](std::size_t i) { return m_sortedNs[i < own ? i : i + 1]; };
+    const std::size_t others = m_sortedNs.size() - 1;
+    return medianNs({ other((others - 1) / 2), other(others / 2) });
 }
 
 } // namespace core

@@ -2,6 +2,7 @@
 
 #include "core/graph/graph.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,14 +31,29 @@ struct DelayParts
 {
     NameId name; ///< of the outermost operation around the op, else the op's own
     std::int64_t gapNs = 0; ///< of the delay, before that begins; the rest is its own time
+    NameId before = {}; ///< of the operation whose end the gap begins with; "" for none
+    bool isInput = false; ///< the gap passes while input is loaded
 };
 
-/// What is compared between ranks: the ops of one name, or the time before them in which no
+/// What a rank's own time goes to.
+enum class WorkKind : std::uint8_t {
+    Device, ///< an accelerator's ops
+    Host, ///< ops of threads
+    Gap, ///< no operation runs
+    Input ///< loading the input, with the gaps in it
+};
+inline constexpr std::array WorkKinds
+    = { WorkKind::Device, WorkKind::Host, WorkKind::Gap, WorkKind::Input };
+
+/// What is compared between ranks: the ops of one name, or the time between two in which no
 /// operation runs. A sleep is not the work of the op that follows it.
 struct WorkFamily
 {
     NameId name;
     bool isGap = false;
+    NameId before = {}; ///< of a gap: DelayParts::before
+    WorkKind kind = WorkKind::Host;
+    friend auto operator<=>(const WorkFamily &, const WorkFamily &) = default;
 };
 
 /// What a rank works itself on a family, over the whole graph.
@@ -50,13 +66,26 @@ struct WorkShare
 /// Calls `visit` with each family of own work, in the order of their names, and the shares of the
 /// workers that have it, by WorkerId. One family after the other: all of thousands of ranks would
 /// take gigabytes. `delays` is by OpId.
-void visitOwnWork(const Graph &graph, const std::vector<DelayParts> &delays,
-                  const std::function<void(WorkFamily, const std::vector<WorkShare> &)> &visit);
+void visitOwnWork(
+    const Graph &graph, const std::vector<DelayParts> &delays,
+    const std::function<void(const WorkFamily &, const std::vector<WorkShare> &)> &visit);
 
 /// The median of the positive values: of what those ranks do that work. 0 for none.
 std::int64_t medianOfWorking(std::vector<std::int64_t> workNs);
 
 /// The median over `ranks` ranks of which those without a value have 0.
 std::int64_t medianOfRanks(std::vector<std::int64_t> valuesNs, std::size_t ranks);
+
+/// The median of all values but one: what the other ranks take.
+class OthersMedian
+{
+public:
+    explicit OthersMedian(std::vector<std::int64_t> valuesNs);
+    /// `ns` is one of the values. 0 where there is no other.
+    std::int64_t without(std::int64_t ns) const;
+
+private:
+    std::vector<std::int64_t> m_sortedNs;
+};
 
 } // namespace core

@@ -9,6 +9,7 @@
 #include "ui/views/summary/collectives_table.h"
 #include "ui/views/summary/figure_tile.h"
 #include "ui/views/summary/near_critical_list.h"
+#include "ui/views/summary/sentence_list.h"
 #include "ui/views/summary/summary_charts.h"
 #include "ui/views/summary/summary_data.h"
 #include "ui/widgets/format.h"
@@ -178,6 +179,9 @@ QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
         column->addWidget(createFigures(summary));
         column->addWidget(createBottlenecks(diagnosis));
     }
+    if (!diagnosis.rankRemarks.empty())
+        column->addWidget(createSection(tr("Late and slow ranks"), {},
+                                        createSentenceList(diagnosis.rankRemarks, nullptr)));
     if (!diagnosis.nearCritical.steadyState.empty())
         column->addWidget(createNearCritical(diagnosis));
     column->addWidget(createCharts(summary));
@@ -194,21 +198,13 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const Summ
     auto *column = new QVBoxLayout(verdict);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::tiny);
-    QLabel *sentence = createLabel(unbrokenUnits(QString::fromStdString(diagnosis.verdict)),
-                                   TextRole::Title, verdict);
-    sentence->setWordWrap(true);
-    sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(sentence);
+    column->addWidget(createSentence(diagnosis.verdict, TextRole::Title, verdict));
     if (!summary.hasIterations)
         column->addWidget(createLabel(
             tr("No iterations were found in this trace; the figures are of the whole recording."),
             TextRole::Secondary, verdict));
-    for (const std::string &text : diagnosis.blindSpots) {
-        QLabel *blindSpot = createLabel(unbrokenUnits(QString::fromStdString(text)),
-                                        TextRole::Secondary, verdict);
-        blindSpot->setWordWrap(true);
-        column->addWidget(blindSpot);
-    }
+    for (const std::string &text : diagnosis.blindSpots)
+        column->addWidget(createSentence(text, TextRole::Secondary, verdict));
     column->addWidget(createInputLink(verdict), 0, Qt::AlignLeft);
     return verdict;
 }

@@ -1,0 +1,108 @@
+#include "core/analyze/late_cause.h"
+
+#include "core/analyze/bottleneck_search.h"
+#include "core/analyze/path_evidence.h"
+#include "core/base/duration_text.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    std::string besideOthers(std::int64_t ns, std::int64_t othersNs, const std::string &others,
+                             const std::string &per)
+    {
+        return durationText(ns) + per + " (" + others + ": " + durationText(othersNs) + ")";
+    }
+
+    /// What takes the time; `place` is empty, or where: "between forward and backward ".
+    std::string subjectText(const LateCause &cause, const std::string &place)
+    {
+        switch (cause.work.kind) {
+        case WorkKind::Device:
+            return "the operations of its accelerator take ";
+        case WorkKind::Host:
+            return cause.isAccelerated ? "the operations of its host take "
+                                       : "its operations take ";
+        case WorkKind::Gap:
+            return (cause.isAccelerated ? "its host runs no operation "
+                                        : "no operation runs on it ")
+                + place + "for ";
+        case WorkKind::Input:
+            break;
+        }
+        return "loading its input takes ";
+    }
+
+    std::string placeText(const OpTypeSlowdown &op)
+    {
+        return op.behind.empty() ? "in " + shortenedName(op.name)
+                                 : gapPlaceText(shortenedName(op.before), shortenedName(op.behind));
+    }
+
+} // namespace
+
+std::optional<LateCause> lateCause(const StragglerReport &report, const Lateness &late,
+                                   std::int64_t iterations, std::int64_t iterationNs)
+{
+    const auto rank
+        = std::find_if(report.ranks.begin(), report.ranks.end(),
+                       [&late](const RankSlowdown &slow) { return slow.rank == late.rank; });
+    if (rank == report.ranks.end() || rank->kinds.empty() || !report.isWorkRecorded)
+        return std::nullopt;
+    LateCause cause;
+    cause.work = *std::max_element(
+        rank->kinds.begin(), rank->kinds.end(),
+        [](const auto &a, const auto &b) { return a.excessNs() < b.excessNs(); });
+    cause.isAccelerated = std::any_of(rank->kinds.begin(), rank->kinds.end(), [](const auto &work) {
+        return work.kind == WorkKind::Device && work.ns > 0;
+    });
+    cause.lateNs = late.lastByNs / iterations;
+    const auto smallestNs
+        = static_cast<std::int64_t>(SmallestGain * static_cast<double>(iterationNs));
+    if (cause.work.excessNs() < std::max<std::int64_t>(1, smallestNs))
+        return std::nullopt;
+    const auto largest
+        = std::find_if(rank->ops.begin(), rank->ops.end(),
+                       [&cause](const OpTypeSlowdown &op) { return op.kind == cause.work.kind; });
+    if (largest != rank->ops.end()) // they are sorted
+        cause.largest = *largest;
+    cause.others = othersOf(report, late.rank);
+    cause.isMost = 2 * cause.work.excessNs() >= cause.lateNs;
+    return cause;
+}
+
+std::string shortText(const LateCause &cause)
+{
+    const WorkKind kind = cause.work.kind;
+    if (kind == WorkKind::Input || !cause.isAtLargest())
+        return subjectText(cause, {})
+            + besideOthers(cause.work.ns, cause.work.othersNs, cause.others, {});
+    const OpTypeSlowdown &op = *cause.largest;
+    return (kind == WorkKind::Gap ? subjectText(cause, placeText(op) + " ")
+                                  : "its " + shortenedName(op.name) + " takes ")
+        + besideOthers(op.ns, op.othersNs, cause.others, {});
+}
+
+std::string longText(const LateCause &cause, const IterationWords &words)
+{
+    std::string text = subjectText(cause, {})
+        + besideOthers(cause.work.ns, cause.work.othersNs, cause.others, words.per());
+    if (!cause.largest)
+        return text;
+    const OpTypeSlowdown &op = *cause.largest;
+    const bool isMostOfIt = 2 * op.excessNs() >= cause.work.excessNs();
+    return text + (isMostOfIt ? ", most of the difference " : ", the largest difference ")
+        + placeText(op) + ": " + besideOthers(op.ns, op.othersNs, cause.others, {});
+}
+
+std::string othersOf(const StragglerReport &report, int rank)
+{
+    if (report.ranks.size() != 2)
+        return "the median of the others";
+    const RankSlowdown &first = report.ranks.front();
+    return "rank " + std::to_string(first.rank == rank ? report.ranks.back().rank : first.rank);
+}
+
+} // namespace core

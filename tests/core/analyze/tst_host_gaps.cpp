@@ -1,0 +1,159 @@
+#include "core/analyze/diagnosis.h"
+#include "core/analyze/diagnosis_json.h"
+#include "core/analyze/host_gaps.h"
+#include "core/graph/build_graph.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+using namespace core;
+
+namespace {
+
+constexpr std::int64_t Ms = 1'000'000;
+
+/// Two iterations of each rank, one behind the other: forward 10 ms, nothing for `gapMs` and in the
+/// second iteration for 20 ms more, backward 10 ms, nothing for 2 ms, update 5 ms.
+Trace jobWithGaps(const std::vector<int> &gapMs)
+{
+    std::string text;
+    for (std::size_t rank = 0; rank < gapMs.size(); ++rank) {
+        std::string iterations, ops;
+        int atMs = 0;
+        for (int i = 0; i < 2; ++i) {
+            const int gap = gapMs[rank] + i * 20;
+            const auto op = [&ops](const std::string &name, int startMs, int ms) {
+                ops += name + " " + std::to_string(startMs * 1000) + " " + std::to_string(ms * 1000)
+                    + "\n";
+            };
+            op("forward", atMs, 10);
+            op("backward", atMs + 10 + gap, 10);
+            op("update", atMs + 22 + gap, 5);
+            iterations += "iteration " + std::to_string(i) + " " + std::to_string(atMs * 1000) + " "
+                + std::to_string((27 + gap) * 1000) + "\n";
+            atMs += 27 + gap;
+        }
+        text += "rank " + std::to_string(rank) + "\n" + iterations + "thread main\n" + ops;
+    }
+    return tests::traceFromText(text);
+}
+
+Diagnosis diagnosed(const Trace &trace)
+{
+    return diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+}
+
+const Bottleneck *hostGapIn(const Diagnosis &diagnosis)
+{
+    for (const Bottleneck &bottleneck : diagnosis.bottlenecks)
+        if (bottleneck.kind == "host-gap")
+            return &bottleneck;
+    return nullptr;
+}
+
+bool hasLine(const Bottleneck &bottleneck, const std::string &begin)
+{
+    return std::any_of(bottleneck.evidence.begin(), bottleneck.evidence.end(),
+                       [&](const std::string &line) { return line.starts_with(begin); });
+}
+
+} // namespace
+
+class HostGapsTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void theLongestHaveTheirPlaceMeanAndShare();
+    void aGapOfAllRanksIsOneAndNamesNone();
+    void theBottleneckNamesThem();
+    void jsonHasThem();
+    void aGapOfTheInputIsMarked();
+};
+
+/// 30 and 50 ms on rank 1, 2 ms twice before its update: 80 of 84 ms.
+void HostGapsTest::theLongestHaveTheirPlaceMeanAndShare()
+{
+    const std::vector<HostGap> gaps = diagnosed(jobWithGaps({ 2, 30 })).hostGaps;
+    QCOMPARE(gaps.size(), std::size_t { 2 });
+    QCOMPARE(gaps[0].rank, 1);
+    QCOMPARE(gaps[0].before, std::string("forward"));
+    QCOMPARE(gaps[0].behind, std::string("backward"));
+    QCOMPARE(gaps[0].meanNs, 40 * Ms);
+    QCOMPARE(gaps[0].othersNs, std::optional<std::int64_t>(12 * Ms)); // 2 and 22
+    QVERIFY(std::abs(gaps[0].share - 80.0 / 84) < 1e-6);
+    QCOMPARE(gaps[0].times, std::size_t { 2 });
+    QCOMPARE(gaps[0].longest.startNs, 67 * Ms); // the second iteration begins at 57
+    QCOMPARE(gaps[0].longest.endNs, 117 * Ms);
+    QCOMPARE(gaps[1].meanNs, 2 * Ms);
+    QCOMPARE(QString::fromStdString(hostGapText(gaps[0], "rank 0")),
+             QStringLiteral("rank 1 between forward and backward 40.00 ms (95 % of its time "
+                            "between operations; rank 0: 12.00 ms)"));
+}
+
+void HostGapsTest::aGapOfAllRanksIsOneAndNamesNone()
+{
+    const Diagnosis diagnosis = diagnosed(jobWithGaps({ 30, 31, 30 }));
+    QCOMPARE(diagnosis.hostGaps.size(), std::size_t { 2 });
+    QCOMPARE(diagnosis.hostGaps[0].rank, 1);
+    const Bottleneck *found = hostGapIn(diagnosis);
+    QVERIFY(found);
+    QVERIFY2(found->title.ends_with(", longest between forward and backward"),
+             found->title.c_str());
+}
+
+/// It named the longest operations only, not what costs the time.
+void HostGapsTest::theBottleneckNamesThem()
+{
+    const Trace trace = jobWithGaps({ 30 });
+    const Diagnosis diagnosis = diagnosed(trace);
+    const Bottleneck *found = hostGapIn(diagnosis);
+    QVERIFY(found);
+    QVERIFY2(found->title.ends_with(", longest on rank 0 between forward and backward"),
+             found->title.c_str());
+    QVERIFY(hasLine(*found,
+                    "Longest between operations per iteration: rank 0 between forward and backward "
+                    "40.00 ms (95 % of its time between operations); rank 0 between backward and "
+                    "update 2.000 ms (4.8 % of its time between operations)."));
+    QCOMPARE(found->range.durationNs(), 50 * Ms);
+}
+
+void HostGapsTest::jsonHasThem()
+{
+    const auto json = toJson(diagnosed(jobWithGaps({ 30 })))["host_gaps"];
+    QCOMPARE(json.size(), std::size_t { 2 });
+    QCOMPARE(json[0]["before"], "forward");
+    QCOMPARE(json[0]["behind"], "backward");
+    QCOMPARE(json[0]["mean_ns"], 40 * Ms);
+    QCOMPARE(json[0]["rank"], 0);
+    QVERIFY(json[0]["others_ns"].is_null());
+    QVERIFY(std::abs(json[0]["share"].get<double>() - 80.0 / 84) < 1e-6);
+    QCOMPARE(json[0]["longest_end_ns"].get<std::int64_t>()
+                 - json[0]["longest_start_ns"].get<std::int64_t>(),
+             50 * Ms);
+}
+
+void HostGapsTest::aGapOfTheInputIsMarked()
+{
+    const Trace trace = tests::traceFromText(R"(
+        rank 0
+        iteration 0 0 100
+        thread main
+        zero 0 5
+        enumerate(DataLoader)#next 5 60 user_annotation phase=input
+        forward 70 10
+        backward 82 10
+        update 92 8
+    )");
+    const std::vector<HostGap> gaps = diagnosed(trace).hostGaps;
+    QCOMPARE(gaps.size(), std::size_t { 2 });
+    QVERIFY(gaps[0].isInput);
+    QVERIFY(!gaps[1].isInput);
+    QCOMPARE(QString::fromStdString(hostGapPlace(gaps[0])),
+             QStringLiteral("between zero and forward, while input is loaded,"));
+}
+
+QTEST_GUILESS_MAIN(HostGapsTest)
+#include "tst_host_gaps.moc"

@@ -1,0 +1,188 @@
+#include "core/analyze/iterations.h"
+#include "core/analyze/late_cause.h"
+#include "core/graph/build_graph.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+using namespace core;
+
+namespace {
+
+/// What one rank does before the all-reduce of each of three iterations of 110 ms, in ms: forward,
+/// then nothing or loading input (which an annotation says), then backward.
+struct RankTimes
+{
+    int forward = 20, gap = 0, backward = 20;
+    bool isInput = false;
+};
+
+Trace jobOf(const std::vector<RankTimes> &ranks)
+{
+    std::string text;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        const RankTimes &times = ranks[rank];
+        std::string host = "thread main\n", backend = "comm gloo\n";
+        for (int i = 0; i < 3; ++i) {
+            const auto add = [i](std::string &to, const std::string &name, int atMs, int ms,
+                                 const std::string &rest) {
+                to += name + " " + std::to_string((i * 110 + atMs) * 1000) + " "
+                    + std::to_string(ms * 1000) + " " + rest + "\n";
+            };
+            const int comes = times.forward + times.gap + times.backward;
+            add(host, "ProfilerStep#" + std::to_string(i), 0, 110, "user_annotation");
+            add(host, "forward", 0, times.forward, "");
+            if (times.isInput)
+                add(host, "enumerate(DataLoader)#next", times.forward, times.gap,
+                    "user_annotation phase=input");
+            add(host, "backward", times.forward + times.gap, times.backward, "");
+            add(host, "c10d::allreduce_", comes, 0, "");
+            add(backend, "gloo:all_reduce", comes, 100 - comes, "kind=all_reduce bytes=1000000");
+            add(host, "update", 100, 10, "");
+        }
+        text += "rank " + std::to_string(rank) + "\n" + host + backend;
+    }
+    Trace trace = tests::traceFromText(text);
+    trace.iterations = detectIterations(trace);
+    return trace;
+}
+
+Diagnosis diagnosed(const Trace &trace)
+{
+    return diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+}
+
+QString remarksOn(const Trace &trace)
+{
+    QStringList lines;
+    for (const std::string &line : diagnosed(trace).rankRemarks)
+        lines << QString::fromStdString(line);
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString verdictOn(const std::vector<RankTimes> &ranks)
+{
+    return QString::fromStdString(diagnosed(jobOf(ranks)).verdict);
+}
+
+constexpr RankTimes Plain {};
+constexpr RankTimes Sleeping { 20, 50, 20 };
+constexpr RankTimes Loading { 20, 50, 20, true };
+constexpr RankTimes Computing { 60, 0, 20 };
+
+} // namespace
+
+class LateCauseTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void theVerdictSaysWhatMakesTheRankLate_data();
+    void theVerdictSaysWhatMakesTheRankLate();
+    void remarksHaveTheWholeAndTheLargestPart();
+    void aSleepIsNotHiddenByFasterOperations();
+    void ofManyRanksTheOthersAreTheirMedian();
+    void whatRecordedWorkDoesNotTellIsNotClaimed();
+};
+
+void LateCauseTest::theVerdictSaysWhatMakesTheRankLate_data()
+{
+    QTest::addColumn<int>("which");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("sleeps") << 0
+                            << QStringLiteral(", as no operation runs on it between forward and "
+                                              "backward for 50.00 ms (rank 0: 0 ns)");
+    QTest::newRow("loads input") << 1
+                                 << QStringLiteral(
+                                        ", as loading its input takes 50.00 ms (rank 0: 0 ns)");
+    QTest::newRow("computes more")
+        << 2 << QStringLiteral(", as its forward takes 60.00 ms (rank 0: 20.00 ms)");
+}
+
+/// "What makes them late is not known", of a rank that slept between two operations.
+void LateCauseTest::theVerdictSaysWhatMakesTheRankLate()
+{
+    QFETCH(const int, which);
+    QFETCH(const QString, why);
+    const RankTimes late = which == 0 ? Sleeping : which == 1 ? Loading : Computing;
+    const QString verdict = verdictOn({ Plain, late });
+    QVERIFY2(verdict.contains(QStringLiteral("Rank 1 makes the others wait")), qPrintable(verdict));
+    QVERIFY2(verdict.contains(why), qPrintable(verdict));
+}
+
+void LateCauseTest::remarksHaveTheWholeAndTheLargestPart()
+{
+    QString remarks = remarksOn(jobOf({ Plain, Sleeping }));
+    QVERIFY2(remarks.contains(QStringLiteral(
+                 "Rank 1 is late mostly because no operation runs on it for 50.00 ms per iteration "
+                 "(rank 0: 0 ns), most of the difference between forward and backward: 50.00 ms "
+                 "(rank 0: 0 ns).")),
+             qPrintable(remarks));
+    QVERIFY2(remarks.contains(QStringLiteral("the largest difference: no operation between forward "
+                                             "and backward: 50.00 ms, rank 0: 0 ns.")),
+             qPrintable(remarks));
+    remarks = remarksOn(jobOf({ Plain, Computing }));
+    QVERIFY2(remarks.contains(QStringLiteral(
+                 "Rank 1 is late mostly because its operations take 90.00 ms per iteration (rank "
+                 "0: 50.00 ms), most of the difference in forward: 60.00 ms (rank 0: 20.00 ms).")),
+             qPrintable(remarks));
+}
+
+/// While it sleeps the others have its cores, and only the sum of own work was compared.
+void LateCauseTest::aSleepIsNotHiddenByFasterOperations()
+{
+    constexpr std::int64_t Ms = 1'000'000;
+    OpTypeSlowdown sleep;
+    sleep.ns = 50 * Ms;
+    sleep.kind = WorkKind::Gap;
+    sleep.before = "forward";
+    sleep.behind = "backward";
+    StragglerReport report;
+    report.isWorkRecorded = true;
+    report.ranks.push_back({ 0, 90 * Ms, 90 * Ms, { { WorkKind::Host, 90 * Ms, 40 * Ms } }, {} });
+    report.ranks.push_back(
+        { 1,
+          90 * Ms,
+          90 * Ms,
+          { { WorkKind::Host, 40 * Ms, 90 * Ms }, { WorkKind::Gap, 50 * Ms, 0 } },
+          { sleep } });
+    Lateness late;
+    late.rank = 1;
+    late.lastByNs = 3 * 40 * Ms;
+    const auto cause = lateCause(report, late, 3, 110 * Ms);
+    QVERIFY(cause && cause->isMost);
+    QCOMPARE(QString::fromStdString(shortText(*cause)),
+             QStringLiteral("no operation runs on it between forward and backward for 50.00 ms "
+                            "(rank 0: 0 ns)"));
+    late.lastByNs = 3 * 101 * Ms;
+    QVERIFY(!lateCause(report, late, 3, 110 * Ms)->isMost);
+    QVERIFY(!lateCause(report, late, 3, 5001 * Ms)); // less than 1 %
+    report.isWorkRecorded = false;
+    QVERIFY(!lateCause(report, late, 3, 110 * Ms));
+}
+
+void LateCauseTest::ofManyRanksTheOthersAreTheirMedian()
+{
+    const QString verdict = verdictOn({ Plain, Sleeping, Plain, Plain });
+    QVERIFY2(verdict.contains(QStringLiteral("for 50.00 ms (the median of the others: 0 ns)")),
+             qPrintable(verdict));
+}
+
+/// What both do takes as long.
+void LateCauseTest::whatRecordedWorkDoesNotTellIsNotClaimed()
+{
+    Trace trace = jobOf({ Plain, Plain });
+    SliceColumns &slices = trace.slices.back(); // rank 1's backend
+    for (std::size_t row = 0; row < slices.size(); ++row) {
+        slices.startNs[row] += 20'000'000;
+        slices.durationNs[row] -= 20'000'000;
+    }
+    const QString remarks = remarksOn(trace);
+    QVERIFY2(remarks.contains(QStringLiteral("Others wait for rank 1 (last to 3 of 3 collectives, "
+                                             "the only one missing for 20.00 ms per iteration)")),
+             qPrintable(remarks));
+    QVERIFY2(!remarks.contains(QStringLiteral("because")), qPrintable(remarks));
+}
+
+QTEST_GUILESS_MAIN(LateCauseTest)
+#include "tst_late_cause.moc"
