@@ -7,20 +7,29 @@
 #include "core/analyze/critical_path_report.h"
 #include "core/analyze/delay_parts.h"
 #include "core/analyze/host_gaps.h"
+#include "core/analyze/iteration_groups.h"
 #include "core/analyze/late_ranks.h"
 #include "core/analyze/near_critical.h"
 #include "core/analyze/path_evidence.h"
 #include "core/analyze/slow_rank_lines.h"
 #include "core/analyze/straggler_report.h"
+#include "core/graph/common_iterations.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/scenario_base.h"
+#include "core/scenario/typical_iteration.h"
 
 #include <utility>
 
 namespace core {
 
 namespace {
+
+    std::optional<IterationGroups> groupsOf(const Trace &trace, const JobControl &control)
+    {
+        std::vector<std::string> notes; // the graph has them already
+        return iterationGroups(pairIterations(commonIterations(trace, notes), trace), control);
+    }
 
     std::vector<std::string> rankRemarks(const Trace &trace, const Diagnosis &diagnosis)
     {
@@ -62,6 +71,7 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     const std::vector<DelayParts> delays = delayParts(trace, *base.graph);
     diagnosis.stragglers = stragglerReport(trace, base, delays, control.part(0.45, 0.5));
     diagnosis.hostGaps = hostGaps(trace, *base.graph, delays);
+    diagnosis.iterationGroups = groupsOf(trace, control);
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
     const BottleneckInput input { trace, graph, base, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));

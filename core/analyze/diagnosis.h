@@ -227,6 +227,14 @@ struct HostGap
     TimeRange longest; ///< aligned
 };
 
+/// Iterations that fall into two groups by how long they take.
+struct IterationGroups
+{
+    std::vector<std::int64_t> slower; ///< as the trace numbers them, ascending
+    std::size_t count = 0; ///< of both groups
+    std::int64_t slowerNs = 0, othersNs = 0; ///< the groups' medians, of the slowest rank
+};
+
 /// A finding with its gain; the gain is what the replayer predicts when the cause is removed.
 struct Bottleneck
 {
@@ -256,6 +264,7 @@ struct Diagnosis
     std::vector<ProcessGroup> groups; ///< that these are on
     StragglerReport stragglers;
     std::vector<HostGap> hostGaps; ///< the longest, of each rank and two ops; longest first
+    std::optional<IterationGroups> iterationGroups; ///< empty: they are of one kind
     std::vector<Bottleneck> bottlenecks; ///< largest gain first
     /// Sentences: whom others wait for and why, and whose own work takes longer.
     std::vector<std::string> rankRemarks;

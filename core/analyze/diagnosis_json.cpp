@@ -195,6 +195,16 @@ namespace {
                  { "longest_end_ns", gap.longest.endNs } };
     }
 
+    Json iterationGroupsJson(const std::optional<IterationGroups> &groups)
+    {
+        if (!groups)
+            return nullptr;
+        return { { "slower", groups->slower },
+                 { "count", groups->count },
+                 { "slower_ns", groups->slowerNs },
+                 { "others_ns", groups->othersNs } };
+    }
+
     Json stragglersJson(const Diagnosis &diagnosis)
     {
         const StragglerReport &report = diagnosis.stragglers;
@@ -300,6 +310,7 @@ nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
                 { "collectives", collectivesJson(diagnosis) },
                 { "stragglers", stragglersJson(diagnosis) },
                 { "host_gaps", arrayOf(diagnosis.hostGaps) },
+                { "iteration_groups", iterationGroupsJson(diagnosis.iterationGroups) },
                 { "rank_remarks", diagnosis.rankRemarks },
                 { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };
     if (!diagnosis.isOfOneJob) { // there is none

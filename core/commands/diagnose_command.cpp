@@ -1,6 +1,7 @@
 #include "core/commands/diagnose_command.h"
 
 #include "core/analyze/diagnosis_json.h"
+#include "core/analyze/iteration_groups.h"
 #include "core/analyze/iteration_words.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
@@ -89,6 +90,8 @@ namespace {
     void printText(const Diagnosis &diagnosis, const IterationWords &words, std::ostream &out)
     {
         out << diagnosis.verdict << "\n";
+        if (diagnosis.iterationGroups)
+            out << iterationGroupsText(*diagnosis.iterationGroups) << "\n";
         for (const std::string &sentence : diagnosis.blindSpots)
             out << sentence << "\n";
         if (!diagnosis.isOfOneJob) {

@@ -16,7 +16,7 @@ namespace core {
 
 namespace {
 
-    constexpr double GoodTotal = 0.02, FairTotal = 0.05; ///< error of the replayed iteration
+    constexpr double GoodTotal = 0.02; ///< error of the replayed iteration
     constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
     constexpr double GoodClocks = 0.25; ///< uncertainty, of an iteration
     constexpr double WideInterval = 0.5, UselessInterval = 1; ///< of the prediction
@@ -69,7 +69,7 @@ namespace {
                         ? "Replaying the unchanged trace reproduces its iteration time within 2 %."
                         : "Replaying the unchanged recording reproduces its whole time within "
                           "2 %.");
-            else if (error <= FairTotal)
+            else if (error <= FairReplayError)
                 add(TrustLevel::Fair,
                     "Replaying the unchanged trace is off by " + percentText(error) + ".");
             else

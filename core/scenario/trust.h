@@ -6,6 +6,9 @@
 
 namespace core {
 
+/// Of the replayed iteration's time; predictions of a replay that is further off are poor.
+inline constexpr double FairReplayError = 0.05;
+
 /// What the judgement looks at, beside the result's own replayErrorFraction and links.
 struct TrustEvidence
 {

@@ -28,6 +28,16 @@ private slots:
         QCOMPARE(text({ 2, 1, 3 }), QStringLiteral("1-3"));
         QCOMPARE(text({ 8, 0, 11, 4, 9, 10 }), QStringLiteral("0, 4, 8-11"));
     }
+
+    void otherNumberedThingsAreListedAlike()
+    {
+        const auto text = [](const std::vector<std::int64_t> &numbers) {
+            return QString::fromStdString(core::numbersText("iteration", numbers));
+        };
+        QCOMPARE(text({ 2 }), QStringLiteral("iteration 2"));
+        QCOMPARE(text({ 2, 5 }), QStringLiteral("iterations 2, 5"));
+        QCOMPARE(text({ 2, 5, 8, 11, 14 }), QStringLiteral("iterations 2, 5 ... 14"));
+    }
 };
 
 QTEST_GUILESS_MAIN(RanksTextTest)

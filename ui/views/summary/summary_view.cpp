@@ -1,5 +1,6 @@
 #include "ui/views/summary/summary_view.h"
 
+#include "core/analyze/iteration_groups.h"
 #include "core/scenario/parts.h"
 #include "ui/models/collectives_model.h"
 #include "ui/models/input_summary.h"
@@ -203,6 +204,9 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const Summ
         column->addWidget(createLabel(
             tr("No iterations were found in this trace; the figures are of the whole recording."),
             TextRole::Secondary, verdict));
+    if (diagnosis.iterationGroups)
+        column->addWidget(createSentence(core::iterationGroupsText(*diagnosis.iterationGroups),
+                                         TextRole::Normal, verdict));
     for (const std::string &text : diagnosis.blindSpots)
         column->addWidget(createSentence(text, TextRole::Secondary, verdict));
     column->addWidget(createInputLink(verdict), 0, Qt::AlignLeft);
