@@ -86,12 +86,12 @@ namespace {
             const bool isSet = isByHand(info.byHand, one.worker);
             const bool isMeasured = one.isKnown || one.isReference;
             const bool hasError = isMeasured && !isSet && !isOneClock(one);
-            table.addRow({ std::to_string(rankOf(one)),
-                           isMeasured ? offsetText(one.offsetNs, isSet ? 0 : one.uncertaintyNs)
-                                      : "",
-                           hasError ? durationText(one.uncertaintyNs) : "",
-                           isMeasured ? driftText(one.driftPpm) : "",
-                           isMeasured ? durationText(one.residualNs) : "", stateOf(one, info) });
+            table.addRow(
+                { std::to_string(rankOf(one)),
+                  isMeasured ? offsetText(one.offsetNs, isSet ? 0 : one.uncertaintyNs) : "",
+                  hasError ? durationText(one.uncertaintyNs) : "",
+                  isMeasured ? driftText(one.driftPpm) : "",
+                  isMeasured ? durationText(one.residualNs) : "", stateOf(one, info) });
         }
         table.print(out);
         out << "\n";

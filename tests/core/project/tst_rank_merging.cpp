@@ -141,8 +141,9 @@ void TestRankMerging::aFileOfAnotherJobIsToldAsSuch()
                             "another job or run: it states that its job has 8 ranks, that one 4, "
                             "and it was recorded on node7, that one on node1. Import each into a "
                             "project of its own."));
-    QVERIFY2(reason(2).contains(QStringLiteral("it was recorded 30 min 0 s after that one had ended")),
-             qPrintable(reason(2)));
+    QVERIFY2(
+        reason(2).contains(QStringLiteral("it was recorded 30 min 0 s after that one had ended")),
+        qPrintable(reason(2)));
     QVERIFY2(reason(3).contains(QStringLiteral("both were read whole")), qPrintable(reason(3)));
 }
 

@@ -119,8 +119,7 @@ QString ClocksModel::text(const ClockRow &row, int column)
     case UncertaintyColumn:
         return uncertaintyText(row);
     case DriftColumn:
-        return row.used.driftPpm == 0 || !isMeasured ? QString()
-                                                     : formatDrift(row.used.driftPpm);
+        return row.used.driftPpm == 0 || !isMeasured ? QString() : formatDrift(row.used.driftPpm);
     case ResidualColumn:
         return isMeasured ? formatDuration(row.used.residualNs) : QString();
     case SolvedColumn:
