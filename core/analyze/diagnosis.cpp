@@ -13,7 +13,7 @@
 #include "core/analyze/path_evidence.h"
 #include "core/analyze/slow_rank_lines.h"
 #include "core/analyze/straggler_report.h"
-#include "core/graph/common_iterations.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/scenario_base.h"
@@ -27,8 +27,8 @@ namespace {
 
     std::optional<IterationGroups> groupsOf(const Trace &trace, const JobControl &control)
     {
-        std::vector<std::string> notes; // the graph has them already
-        return iterationGroups(pairIterations(commonIterations(trace, notes), trace), control);
+        return iterationGroups(pairIterations(comparedIterations(trace).iterations, trace),
+                               control);
     }
 
     std::vector<std::string> rankRemarks(const Trace &trace, const Diagnosis &diagnosis)

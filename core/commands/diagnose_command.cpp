@@ -87,7 +87,9 @@ namespace {
         }
     }
 
-    void printText(const Diagnosis &diagnosis, const IterationWords &words, std::ostream &out)
+    /// time: what the ranks' breakdowns are of.
+    void printText(const Diagnosis &diagnosis, const IterationWords &words, const std::string &time,
+                   std::ostream &out)
     {
         out << diagnosis.verdict << "\n";
         if (diagnosis.iterationGroups)
@@ -98,11 +100,11 @@ namespace {
             for (const std::string &reason : diagnosis.selfReplay.trustReasons)
                 out << reason << "\n";
             out << "Each rank for itself:\n";
-            return printDevices(diagnosis, out);
+            return printDevices(diagnosis, time, out);
         }
         printTrust(diagnosis.selfReplay, out);
         out << "\n";
-        printDevices(diagnosis, meanText(trace, words), out);
+        printDevices(diagnosis, time, out);
         printGroups(diagnosis.groups, out);
         const CriticalPathReport &path = diagnosis.criticalPath;
         out << "\ncritical path of " << typicalText(diagnosis, words) << ": compute "
@@ -141,8 +143,10 @@ int DiagnoseCommand::run(const CommandIo &io)
         io.out << toJson(diagnosis).dump(2, ' ', false,
                                          nlohmann::ordered_json::error_handler_t::replace)
                << "\n";
-    else
-        printText(diagnosis, { *project.trace, project.graph->iterationCount }, io.out);
+    else {
+        const IterationWords words(*project.trace, project.graph->iterationCount);
+        printText(diagnosis, words, meanText(*project.trace, words), io.out);
+    }
     return Done;
 }
 
