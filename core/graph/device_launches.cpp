@@ -7,6 +7,7 @@ namespace core {
 
 DeviceLaunches::DeviceLaunches(const GraphContext &context)
     : m_ofWorker(context.workers.size())
+    , m_kernels(context.workers.size())
 {
     for (const GraphBuilder::EdgeSpec &edge : context.builder.edges())
         if (edge.kind == EdgeKind::Launch)
@@ -20,8 +21,17 @@ DeviceLaunches::DeviceLaunches(const GraphContext &context)
         for (const Launch &launch : launches) {
             m_ofStream[context.builder.op(launch.op).device].push_back(launch);
             m_launchedNs.emplace(launch.op, launch.ns);
+            if (context.builder.op(launch.op).kind == OpKind::Compute)
+                m_kernels[context.builder.op(launch.op).worker.value].push_back(launch);
         }
     }
+}
+
+std::vector<DeviceLaunches::Launch>::const_iterator
+DeviceLaunches::firstFrom(const std::vector<Launch> &launches, std::int64_t ns)
+{
+    return std::partition_point(launches.begin(), launches.end(),
+                                [ns](const Launch &launch) { return launch.ns < ns; });
 }
 
 std::optional<std::int64_t> DeviceLaunches::launchedNs(OpId op) const
@@ -33,12 +43,17 @@ std::optional<std::int64_t> DeviceLaunches::launchedNs(OpId op) const
 std::optional<OpId> DeviceLaunches::firstIn(WorkerId worker, const TimeRange &range) const
 {
     const std::vector<Launch> &launches = m_ofWorker[worker.value];
-    const auto first
-        = std::partition_point(launches.begin(), launches.end(),
-                               [&](const Launch &launch) { return launch.ns < range.startNs; });
+    const auto first = firstFrom(launches, range.startNs);
     if (first == launches.end() || !range.contains(first->ns))
         return std::nullopt;
     return first->op;
+}
+
+std::optional<OpId> DeviceLaunches::firstKernelFrom(WorkerId worker, std::int64_t ns) const
+{
+    const std::vector<Launch> &kernels = m_kernels[worker.value];
+    const auto first = firstFrom(kernels, ns);
+    return first == kernels.end() ? std::nullopt : std::optional(first->op);
 }
 
 std::optional<OpId> DeviceLaunches::lastBefore(DeviceId stream, std::int64_t ns) const
@@ -46,8 +61,7 @@ std::optional<OpId> DeviceLaunches::lastBefore(DeviceId stream, std::int64_t ns)
     const auto ofStream = m_ofStream.find(stream);
     if (ofStream == m_ofStream.end())
         return std::nullopt;
-    const auto next = std::partition_point(ofStream->second.begin(), ofStream->second.end(),
-                                           [ns](const Launch &launch) { return launch.ns < ns; });
+    const auto next = firstFrom(ofStream->second, ns);
     return next == ofStream->second.begin() ? std::nullopt : std::optional((next - 1)->op);
 }
 

@@ -22,6 +22,8 @@ public:
     std::optional<std::int64_t> launchedNs(OpId op) const;
     /// The first op that the worker launched in that time, on any stream.
     std::optional<OpId> firstIn(WorkerId worker, const TimeRange &range) const;
+    /// The first kernel (no copy, no collective) that the worker launched then or later.
+    std::optional<OpId> firstKernelFrom(WorkerId worker, std::int64_t ns) const;
     /// Of the ops on a stream the last one launched before then: what a stream that is made to wait
     /// by an event recorded then waits for.
     std::optional<OpId> lastBefore(DeviceId stream, std::int64_t ns) const;
@@ -33,7 +35,11 @@ private:
         OpId op;
     };
 
+    static std::vector<Launch>::const_iterator firstFrom(const std::vector<Launch> &launches,
+                                                         std::int64_t ns);
+
     std::vector<std::vector<Launch>> m_ofWorker; ///< by WorkerId; by time
+    std::vector<std::vector<Launch>> m_kernels; ///< the same, of kernels
     std::map<DeviceId, std::vector<Launch>> m_ofStream; ///< by time
     std::unordered_map<OpId, std::int64_t> m_launchedNs; ///< by device op
 };

@@ -17,7 +17,7 @@ namespace {
             : m_context(context)
             , m_worker(worker)
             , m_launches(launches)
-            , m_forwardOps(context, worker)
+            , m_forwardOps(context, worker, launches)
         {
         }
 
@@ -52,7 +52,7 @@ namespace {
             const std::int32_t iteration = iterationOf(slice);
             const auto forward = m_forwardOps.of(track, row);
             // A graph that is kept may run backward later: then it is no use of this one.
-            if (forward && m_context.builder.op(*forward).iteration == iteration)
+            if (forward && iterationOf(*forward) == iteration)
                 slice.forward = *forward;
             m_found[iteration].gradients.push_back(slice);
         }
@@ -80,6 +80,14 @@ namespace {
         {
             return m_launches ? m_context.iterationAt(m_worker, slice.range.startNs)
                               : m_context.builder.op(slice.op).iteration;
+        }
+
+        std::int32_t iterationOf(OpId forward) const
+        {
+            if (!m_launches)
+                return m_context.builder.op(forward).iteration;
+            const auto launchedNs = m_launches->launchedNs(forward);
+            return launchedNs ? m_context.iterationAt(m_worker, *launchedNs) : -1;
         }
 
         std::int64_t aligned(std::int64_t rawNs) const

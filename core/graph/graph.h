@@ -145,8 +145,8 @@ struct GradientStep
     /// [parameters] on accelerators, else empty; the device op at whose end the gradient is ready:
     /// the last one launched on its stream when a bucket that ends with it is handed over.
     std::vector<OpId> kernels;
-    /// [parameters]; the op of this iteration's forward pass that first uses the parameter; NoOp
-    /// where the trace does not tell.
+    /// [parameters]; the op of this iteration's forward pass that first uses the parameter, on
+    /// accelerators a kernel; NoOp where the trace does not tell.
     std::vector<OpId> forwards;
     std::vector<OpId>
         copies; ///< [parameters] or empty; copies the reduced gradient out of its bucket: an op of

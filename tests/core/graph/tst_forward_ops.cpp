@@ -41,7 +41,7 @@ GraphContext cutHost(const Trace &trace)
 std::optional<OpId> forwardOfLast(const GraphContext &context)
 {
     const Track &backward = context.trace.tracks.back();
-    return ForwardOps(context, WorkerId(0)).of(backward, backward.sliceCount - 1);
+    return ForwardOps(context, WorkerId(0), nullptr).of(backward, backward.sliceCount - 1);
 }
 
 } // namespace
