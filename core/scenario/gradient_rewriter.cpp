@@ -3,8 +3,10 @@
 #include "core/base/error.h"
 #include "core/base/median_ns.h"
 #include "core/scenario/bounded_time.h"
+#include "core/scenario/exact_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace core {
 
@@ -24,6 +26,20 @@ namespace {
     private:
         double m_sumNs = 0, m_count = 0;
     };
+
+    /// What is sent of gradients' bytes: less than all of them where a communication hook
+    /// compresses them; all where the sizes of all-reduces are not recorded.
+    double sentShare(const Graph &graph)
+    {
+        double gradients = 0, sent = 0;
+        for (const GradientStep &step : graph.gradientSteps) {
+            for (const std::uint64_t bytes : step.parameterBytes)
+                gradients += static_cast<double>(bytes);
+            for (const GradientStep::Bucket &bucket : step.buckets)
+                sent += static_cast<double>(graph.collectives[bucket.collective].bytes);
+        }
+        return gradients > 0 && sent > 0 ? sent / gradients : 1;
+    }
 
     /// From the start of the call that handed the collective over until it had launched its kernel;
     /// empty where nothing is launched, or not in such a call.
@@ -61,12 +77,18 @@ GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const
     , m_links(links)
     , m_control(control)
     , m_builder(graph)
+    , m_sentShare(sentShare(graph))
 {
     for (const GradientStep &step : graph.gradientSteps)
         m_steps[step.iteration].push_back(&step);
     std::erase_if(m_steps, [&graph](const auto &iteration) {
         return iteration.second.size() != graph.workerCount();
     });
+    if (m_sentShare != 1)
+        m_builder.addNote("Of gradients' bytes all-reduces carry "
+                          + exactText(std::round(1000 * m_sentShare) / 10)
+                          + " % (as where a communication hook compresses them): others are taken "
+                            "to carry as much.");
     findHandOffs();
     if (!graph.gradientSteps.front().kernels.empty())
         findLaunches();
@@ -148,9 +170,12 @@ GradientRewriter::HandOff GradientRewriter::handOff(WorkerId worker) const
 }
 
 std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t parameter,
-                                           std::uint64_t bytes)
+                                           std::uint64_t gradientBytes)
 {
     throwIfCancelled(m_control);
+    const std::uint64_t bytes = m_sentShare == 1
+        ? gradientBytes
+        : static_cast<std::uint64_t>(m_sentShare * static_cast<double>(gradientBytes));
     const std::size_t index = m_builder.collectives().size();
     const CollectiveNode &model = m_graph.collectives[ranks.front()->buckets.front().collective];
     CollectiveNode node;

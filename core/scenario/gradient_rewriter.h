@@ -43,12 +43,14 @@ public:
         std::int64_t delayNs = 0; ///< on accelerators: until what is launched begins, at the least
     };
     HandOff handOff(WorkerId worker) const;
-    /// Adds an all-reduce of `bytes` that each rank is ready for when the gradient of `parameter`
+    /// Adds an all-reduce of `gradientBytes` of gradients (as many bytes, or fewer, as the measured
+    /// ones carry of theirs) that each rank is ready for when the gradient of `parameter`
     /// is (on accelerators, when the caller has it launched, too); it takes the fitted alpha + beta
     /// * bytes. Returns its index among the builder's collectives; its parts are those of `ranks`,
     /// in their order. Throws Error if no transfer of the trace tells the cost of an all-reduce;
     /// Cancelled.
-    std::size_t addReduction(const Steps &ranks, std::size_t parameter, std::uint64_t bytes);
+    std::size_t addReduction(const Steps &ranks, std::size_t parameter,
+                             std::uint64_t gradientBytes);
     /// Of an all-reduce on the link: the time for which others can use it (see
     /// LinkModel::isPipelined).
     std::int64_t hiddenLatencyNs(DeviceId link) const;
@@ -75,6 +77,7 @@ private:
     const LinkModels &m_links;
     const JobControl &m_control;
     GraphBuilder m_builder;
+    double m_sentShare;
     std::map<std::int32_t, Steps> m_steps;
     std::map<WorkerId, HandOff> m_handOffs;
     std::map<OpId, OpId> m_nextOnThread; ///< of accelerators' hosts; else empty

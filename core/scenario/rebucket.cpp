@@ -102,6 +102,10 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
             return "some ranks reduce gradients on accelerators and others do not.";
         if (step.parameterBytes != steps.front().parameterBytes)
             return "the ranks' gradients become ready in different orders.";
+        if (std::all_of(step.parameterBytes.begin(), step.parameterBytes.end(),
+                        [](std::uint64_t bytes) { return bytes == 0; }))
+            return "the sizes of its gradients are not recorded, so which of them fill a bucket is "
+                   "not known. Record with torch.profiler and record_shapes=True.";
         if (step.copies.empty())
             return "gradients are not copied out of their buckets (gradient_as_bucket_view=True), "
                    "so nothing shows "
