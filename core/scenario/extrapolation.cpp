@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/exact_text.h"
+#include "core/scenario/rebucket.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,6 +59,7 @@ namespace {
         {
             findRanks();
             findAlgorithm();
+            findSchedule();
             findRates();
             findTimes();
             findSizes();
@@ -105,6 +107,15 @@ namespace {
                       + (growth > CheckedRanks
                              ? ", for " + factorText(growth) + " times the bytes on a link."
                              : std::string(".")) });
+        }
+
+        void findSchedule()
+        {
+            const bool isSliced = m_settings.schedule && *m_settings.schedule != Schedule::Wfbp;
+            if (isSliced && reducesOnAccelerators(m_recorded))
+                m_found.push_back({ TrustLevel::Fair,
+                                    "Schedules on accelerators were checked on simulated jobs, not "
+                                    "on measured ones." });
         }
 
         void findRates()

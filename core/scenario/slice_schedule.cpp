@@ -45,6 +45,7 @@ namespace {
             , m_slices(trace)
             , m_schedule(schedule)
             , m_limits(limits)
+            , m_isOnDevice(reducesOnAccelerators(graph))
             , m_rewriter(graph, trace, links, control)
             , m_builder(m_rewriter.builder())
         {
@@ -52,6 +53,8 @@ namespace {
                 for (const Edge &edge : graph.predecessors(OpId(i)))
                     if (edge.kind == EdgeKind::HostOrder)
                         m_nextOnThread[edge.op] = OpId(i);
+                    else if (edge.kind == EdgeKind::Launch)
+                        m_launchOf[OpId(i)] = edge.op;
         }
 
         Graph rewrite()
@@ -60,29 +63,61 @@ namespace {
             for (const auto &[iteration, ranks] : m_rewriter.iterations()) {
                 m_rewriter.drop(ranks);
                 for (const GradientStep *step : ranks)
-                    removeCopies(*step);
+                    if (m_isOnDevice)
+                        removeDeviceCopies(*step);
+                    else
+                        removeCopies(*step);
                 addIteration(iteration, ranks);
             }
             setUpLinks();
             m_rewriter.removeDropped();
             m_builder.gradientSteps().clear();
+            if (m_isOnDevice)
+                m_builder.addNote(
+                    "Slices are taken to be handed over by a thread of their own, each "
+                    "as fast as the recorded all-reduces were; kernels are taken to "
+                    "be as fast beside slices as they were beside buckets.");
             return m_builder.build();
         }
 
     private:
         using Place = std::pair<WorkerId, std::int32_t>; // worker, iteration
 
-        /// The optimizer's ops on the host take no time any more; what they took is kept.
+        /// The optimizer's ops on the host or, where gradients are reduced on accelerators, its
+        /// kernels take no time any more; what they took is kept. A kernel's delay is its launch's.
         void findOptimizers()
         {
             for (std::uint32_t i = 0; i < m_graph.size(); ++i) {
                 OpSpec &op = m_builder.op(OpId(i));
                 if (op.phase != Phase::Optimizer || op.kind == OpKind::Communication
-                    || m_graph.devices[op.device.value].isStream)
+                    || m_graph.devices[op.device.value].isStream != m_isOnDevice)
                     continue;
-                m_optimizerNs[{ op.worker, op.iteration }] += op.durationNs + op.delayNs;
+                m_optimizerNs[{ op.worker, hostIterationOf(OpId(i)) }]
+                    += op.durationNs + (m_isOnDevice ? 0 : op.delayNs);
                 op.durationNs = op.delayNs = 0;
             }
+        }
+
+        /// An accelerator may still be at it in the host's next iteration.
+        std::int32_t hostIterationOf(OpId op) const
+        {
+            const auto launch = m_launchOf.find(op);
+            return m_graph.iteration[(launch == m_launchOf.end() ? op : launch->second).value];
+        }
+
+        /// The kernels that copied out of buckets and, where the gradient's own ops launched it
+        /// last, the one that copied into them. The host still launches them: what a program
+        /// without buckets would save there is not known.
+        void removeDeviceCopies(const GradientStep &step)
+        {
+            const auto remove = [this](OpId kernel) {
+                m_builder.op(kernel).durationNs = m_builder.op(kernel).delayNs = 0;
+            };
+            std::for_each(step.copies.begin(), step.copies.end(), remove);
+            for (std::size_t i = 0; i < step.kernels.size(); ++i)
+                if (const auto launch = m_launchOf.find(step.kernels[i]);
+                    launch != m_launchOf.end() && launch->second == step.gradients[i])
+                    remove(step.kernels[i]);
         }
 
         /// From the first view of a bucket, which waited for it, to the last copy out of it; and
@@ -171,11 +206,26 @@ namespace {
                 op.durationNs -= op.delayNs;
                 if (m_schedule == Schedule::P3)
                     op.priority = priority;
+                if (m_isOnDevice)
+                    sendFromThreads(m_builder.collectives()[index], priority);
                 m_links.insert(op.device);
                 transfers.push_back(transfer);
                 left -= bytes;
             } while (left > 0);
             return transfers;
+        }
+
+        /// Launching an all-reduce takes a host's thread some time, which many slices add up.
+        void sendFromThreads(const CollectiveNode &slice, std::int32_t priority)
+        {
+            for (const CollectiveNode::Part &part : slice.parts) {
+                OpSpec &ready = m_builder.op(part.ready);
+                ready.device = deviceOf(m_senders, part.worker, "slices' sender");
+                ready.kind = OpKind::Host;
+                ready.durationNs = m_rewriter.handOff(part.worker).durationNs;
+                if (m_schedule == Schedule::P3)
+                    ready.priority = priority;
+            }
         }
 
         OpId addUpdate(const GradientStep &step, std::size_t parameter,
@@ -188,11 +238,14 @@ namespace {
                 = optimizer == m_optimizerNs.end() ? 0 : static_cast<double>(optimizer->second);
             OpSpec spec;
             spec.name = m_builder.intern("update");
-            spec.device = updateDevice(step.worker);
+            // An accelerator's updates take their turn between its kernels.
+            spec.device = m_isOnDevice ? m_graph.device[step.kernels[parameter].value]
+                                       : deviceOf(m_updateDevices, step.worker, "updates");
             spec.kind = OpKind::Compute;
             spec.phase = Phase::Optimizer;
             spec.worker = step.worker;
-            spec.iteration = step.iteration;
+            spec.iteration
+                = m_isOnDevice ? m_graph.iteration[step.kernels.back().value] : step.iteration;
             spec.measuredStartNs = m_builder.op(step.gradients.back()).measuredStartNs;
             spec.durationNs
                 = std::llround(optimizerNs * static_cast<double>(step.parameterBytes[parameter])
@@ -218,12 +271,13 @@ namespace {
             m_builder.addEdge(update, use, EdgeKind::Data);
         }
 
-        DeviceId updateDevice(WorkerId worker)
+        /// The worker's, made when first asked for.
+        DeviceId deviceOf(std::map<WorkerId, DeviceId> &devices, WorkerId worker, const char *name)
         {
-            const auto [it, isNew] = m_updateDevices.try_emplace(worker);
+            const auto [it, isNew] = devices.try_emplace(worker);
             if (isNew) {
                 Device device;
-                device.name = "updates";
+                device.name = name;
                 device.worker = worker;
                 it->second = m_builder.addDevice(device);
             }
@@ -238,6 +292,9 @@ namespace {
                 if (m_schedule == Schedule::P3)
                     device.discipline = Discipline::Priority;
             }
+            if (m_schedule == Schedule::P3)
+                for (const auto &[worker, sender] : m_senders)
+                    m_builder.device(sender).discipline = Discipline::Priority;
         }
 
         const Graph &m_graph;
@@ -245,11 +302,13 @@ namespace {
         SliceIndex m_slices;
         Schedule m_schedule;
         SliceLimits m_limits;
+        bool m_isOnDevice;
         GradientRewriter m_rewriter;
         GraphBuilder &m_builder;
         std::map<OpId, OpId> m_nextOnThread;
         std::map<Place, std::int64_t> m_optimizerNs;
-        std::map<WorkerId, DeviceId> m_updateDevices;
+        std::map<OpId, OpId> m_launchOf; ///< of device ops
+        std::map<WorkerId, DeviceId> m_updateDevices, m_senders;
         std::set<DeviceId> m_links; ///< of all slices
     };
 
@@ -259,10 +318,6 @@ std::optional<std::string> sliceObstacle(const Graph &graph)
 {
     if (auto obstacle = rebucketObstacle(graph))
         return obstacle;
-    if (reducesOnAccelerators(graph))
-        return "gradients are reduced on accelerators: which kernels of the optimizer and of the "
-               "next forward pass would wait for which slice is not recorded. Bucket sizes can be "
-               "changed.";
     const bool isTied = std::all_of(
         graph.gradientSteps.begin(), graph.gradientSteps.end(), [](const GradientStep &step) {
             return std::any_of(step.forwards.begin(), step.forwards.end(), isKnown);

@@ -37,6 +37,25 @@ public:
         m_copiesWait = false;
         return *this;
     }
+    /// Copies out of the buckets begin and end with what launches them, as whole microseconds can
+    /// make it look.
+    DdpJob &withShortCopies()
+    {
+        m_areCopiesShort = true;
+        return *this;
+    }
+    /// The recording does not tell how large parameters are.
+    DdpJob &withoutSizes()
+    {
+        m_hasSizes = false;
+        return *this;
+    }
+    /// A communication hook sends half of the bytes.
+    DdpJob &compressed()
+    {
+        m_parts = 2;
+        return *this;
+    }
     /// The recording ends when the host has launched the last iteration.
     DdpJob &cutShort()
     {
@@ -111,9 +130,9 @@ private:
             const std::int64_t launchedUs = m_hostUs + 14;
             line(m_host, "cudaLaunchKernelExC", launchedUs - 4, 4,
                  "runtime corr=" + std::to_string(++m_correlation));
-            const std::int64_t bytes = static_cast<std::int64_t>(count) * Mib;
+            const std::int64_t bytes = static_cast<std::int64_t>(count) * Mib / m_parts;
             const std::int64_t beginUs = std::max({ launchedUs, m_computeUs, m_communicationUs });
-            m_communicationUs = beginUs + 100 + 400 * static_cast<std::int64_t>(count);
+            m_communicationUs = beginUs + 100 + 400 * static_cast<std::int64_t>(count) / m_parts;
             line(m_communication, "ncclDevKernel_AllReduce", beginUs, m_communicationUs - beginUs,
                  "comm_kernel kind=all_reduce group=dp seq=" + std::to_string(m_sequence++)
                      + " bytes=" + std::to_string(bytes)
@@ -127,12 +146,14 @@ private:
 
     void copyOut(std::int64_t notBeforeUs)
     {
-        line(m_host, "torch.distributed.ddp.reducer::copy_bucket_to_grad", m_hostUs, 6,
-             "bytes=" + std::to_string(Mib));
+        const std::int64_t startUs = m_hostUs;
         m_hostUs += 1;
         m_computeUs = std::max(m_computeUs, notBeforeUs);
         launchKernel("copy~out", 5);
         m_hostUs += 1;
+        const std::int64_t aroundUs = m_areCopiesShort ? 0 : 1;
+        line(m_host, "torch.distributed.ddp.reducer::copy_bucket_to_grad", startUs + 1 - aroundUs,
+             4 + 2 * aroundUs, m_hasSizes ? "bytes=" + std::to_string(Mib) : "");
     }
 
     void launchKernel(const std::string &name, std::int64_t us)
@@ -153,7 +174,8 @@ private:
     }
 
     Layout m_layout;
-    bool m_copiesWait = true, m_isCut = false;
+    bool m_copiesWait = true, m_isCut = false, m_areCopiesShort = false, m_hasSizes = true;
+    int m_parts = 1; ///< one of which is sent
     std::string m_iterations, m_host, m_compute, m_communication;
     std::int64_t m_hostUs = 0; ///< what the host has come to
     std::int64_t m_computeUs = 0, m_communicationUs = 0; ///< the streams' ends
@@ -180,6 +202,9 @@ private slots:
     void otherBucketsTakeWhatTheJobTakesWithThem_data();
     void otherBucketsTakeWhatTheJobTakesWithThem();
     void aLastIterationThatIsCutStaysAsItIs();
+    void copiesAreFoundThatAreAsShortAsTheirLaunches();
+    void withoutSizesNothingIsPredicted();
+    void compressedGradientsStayCompressed();
     void copiesThatDoNotWaitAreNoReduction();
     void allReducesOutsideOfGradientsAreNotDdps();
     void onlyBucketsCanBeChanged();
@@ -264,6 +289,43 @@ void DeviceBucketsTest::aLastIterationThatIsCutStaysAsItIs()
         qPrintable(QStringLiteral("%1 instead of %2").arg(result.predictedNs).arg(expectedNs)));
 }
 
+/// They were taken for what holds the launch, and the launch was lost.
+void DeviceBucketsTest::copiesAreFoundThatAreAsShortAsTheirLaunches()
+{
+    const auto graph = graphOf(DdpJob(Recorded).withShortCopies().trace());
+    QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 * Iterations });
+    for (const GradientStep &step : graph->gradientSteps)
+        QCOMPARE(step.copies.size(), Parameters);
+}
+
+/// All parameters were taken to be empty, and to fit into one bucket that costs next to nothing.
+void DeviceBucketsTest::withoutSizesNothingIsPredicted()
+{
+    const Trace trace = DdpJob(Recorded).withoutSizes().trace();
+    const auto graph = graphOf(trace);
+    QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 * Iterations });
+    const auto obstacle = rebucketObstacle(*graph);
+    QVERIFY(obstacle && obstacle->find("record_shapes=True") != std::string::npos);
+    QVERIFY_THROWS_EXCEPTION(Error,
+                             runScenario(trace, graph, parseSettings({ "bucket_cap_mb=2" }), {}));
+}
+
+/// New buckets were predicted to carry all of their gradients' bytes.
+void DeviceBucketsTest::compressedGradientsStayCompressed()
+{
+    const Trace trace = DdpJob(Recorded).compressed().trace();
+    const ScenarioResult result = runScenario(
+        trace, graphOf(trace), parseSettings({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
+    const std::int64_t expectedNs = DdpJob({ 1, 2, 2, 1 }).compressed().iterationNs();
+    QVERIFY2(
+        std::abs(result.predictedNs - expectedNs) <= 10,
+        qPrintable(QStringLiteral("%1 instead of %2").arg(result.predictedNs).arg(expectedNs)));
+    QVERIFY(std::any_of(result.trustReasons.begin(), result.trustReasons.end(),
+                        [](const std::string &reason) {
+                            return reason.starts_with("Of gradients' bytes all-reduces carry 50 %");
+                        }));
+}
+
 void DeviceBucketsTest::copiesThatDoNotWaitAreNoReduction()
 {
     const auto graph = graphOf(DdpJob(Recorded).withoutWaits().trace());
@@ -303,8 +365,10 @@ void DeviceBucketsTest::onlyBucketsCanBeChanged()
     const auto graph = graphOf(trace);
     const SettingObstacles obstacles
         = settingObstacles(*graph, runScenario(trace, graph, {}, {}).links);
-    for (const auto &obstacle : { obstacles.fusion, obstacles.schedule })
-        QVERIFY(obstacle && obstacle->find("accelerators") != std::string::npos);
+    QVERIFY(obstacles.fusion && obstacles.fusion->find("accelerators") != std::string::npos);
+    // It is recorded without autograd's sequence numbers.
+    QVERIFY(obstacles.schedule
+            && obstacles.schedule->find("sequence numbers") != std::string::npos);
     for (const char *word : { "schedule=p3", "schedule=fifo", "fusion_threshold_bytes=1000" })
         QVERIFY_THROWS_EXCEPTION(Error, runScenario(trace, graph, parseSettings({ word }), {}));
     runScenario(trace, graph, parseSettings({ "schedule=wfbp" }), {}); // DDP's own is none

@@ -1,0 +1,346 @@
+#include "tests/support/gpu_ddp_job.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace tests {
+
+namespace {
+
+    constexpr int MainThread = 100, BackwardThread = 101, ModelStream = 7, CommStream = 20;
+    constexpr std::int64_t LatencyNs = 3'000; ///< from a launch's return until its kernel may begin
+    constexpr std::int64_t BytesPerNs = 1'000; ///< of a copy, its kernel's time
+    constexpr std::int64_t SyncNs = 10'000;
+    constexpr std::int64_t OperatorNs = 500; ///< of an operator, after what it calls
+
+    std::int64_t copyTime(std::uint64_t bytes)
+    {
+        return 2'000 + static_cast<std::int64_t>(bytes) / BytesPerNs;
+    }
+
+    /// One rank's host and streams, and what the profiler writes about them. Times are ns.
+    class Rank
+    {
+    public:
+        Rank(const GpuDdpJob &job, int rank)
+            : m_job(job)
+            , m_slowness(job.slowness.empty() ? 1 : job.slowness[static_cast<std::size_t>(rank)])
+        {
+            m_text = "{\"schemaVersion\":1,\"record_shapes\":1,\"distributedInfo\":{\"backend\":"
+                     "\"nccl\",\"rank\":"
+                + std::to_string(rank) + ",\"world_size\":" + std::to_string(job.ranks)
+                + "},\"traceEvents\":[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,"
+                  "\"ts\":0,\"args\":{\"name\":\"python\"}}";
+        }
+
+        std::int64_t hostNs() const { return m_host; }
+        std::string text() const { return m_text + "\n]}\n"; }
+
+        void forward(std::uint64_t sequence)
+        {
+            const std::int64_t startNs = m_host;
+            m_thread = MainThread;
+            kernel("gemm_forward", m_job.forwardNs);
+            op("aten::linear", startNs, autograd(sequence, 0));
+        }
+
+        void backward(std::uint64_t sequence)
+        {
+            const std::int64_t startNs = m_host;
+            m_thread = BackwardThread;
+            kernel("gemm_backward", m_job.backwardNs);
+            op("autograd::engine::evaluate_function: AddmmBackward0", startNs,
+               autograd(sequence, 1));
+        }
+
+        /// A bucket that is complete is `handedOver`.
+        struct HandOver
+        {
+            std::uint64_t bytes = 0;
+            std::size_t layers = 0;
+            std::int64_t launchedNs = 0; ///< of the all-reduce's kernel
+            std::int64_t filledNs = 0; ///< all gradients are copied in
+            std::uint64_t correlation = 0;
+            std::uint64_t recordCall = 0;
+        };
+
+        void accumulate(std::uint64_t bytes, HandOver *handedOver)
+        {
+            const std::int64_t startNs = m_host, copyNs = startNs + 500;
+            m_host = copyNs;
+            kernel("mul_kernel", copyTime(bytes));
+            op("aten::mul", copyNs);
+            if (handedOver)
+                handOver(*handedOver);
+            op("torch::autograd::AccumulateGrad", startNs + 200, dims(bytes));
+            op("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", startNs);
+        }
+
+        /// When the all-reduce's kernel may begin here.
+        std::int64_t mayBeginNs(const HandOver &bucket) const
+        {
+            return std::max({ bucket.launchedNs + LatencyNs, bucket.filledNs, m_commFree });
+        }
+
+        void reduce(const HandOver &bucket, std::int64_t startNs, std::int64_t endNs)
+        {
+            deviceEvent("ncclDevKernel_AllReduce_Sum_f32_RING_LL", CommStream, startNs, endNs,
+                        bucket.correlation,
+                        ",\"Collective name\":\"allreduce\","
+                            + field("In msg nelems", bucket.bytes / 4)
+                            + field("Out msg nelems", bucket.bytes / 4)
+                            + field("Group size", static_cast<std::uint64_t>(m_job.ranks))
+                            + "\"dtype\":\"Float\",\"Process Group Name\":\"0\",\"Process Group "
+                              "Description\":\"default_pg\"");
+            m_commFree = endNs;
+        }
+
+        /// `waitsNs`: of a bucket's first, when the bucket is reduced.
+        void copyOut(std::uint64_t bytes, std::int64_t waitsNs)
+        {
+            const std::int64_t startNs = m_host;
+            if (waitsNs > 0) {
+                m_modelFree = std::max(m_modelFree, waitsNs);
+                waitForEvent(ModelStream, CommStream, call("cudaEventRecord", 1'000));
+            }
+            kernel("copy_kernel", copyTime(bytes));
+            op("torch.distributed.ddp.reducer::copy_bucket_to_grad", startNs, dims(bytes));
+        }
+
+        /// The optimizer, and the wait for its end. `startNs` is the iteration's.
+        void finish(int iteration, std::int64_t startNs)
+        {
+            m_thread = MainThread;
+            const std::int64_t optimizerNs = m_host;
+            kernel("sgd_kernel", optimizerNsOf(m_job));
+            event("user_annotation", "Optimizer.step#SGD.step", m_thread, optimizerNs, m_host, {});
+            const std::int64_t syncNs = m_host;
+            m_host = std::max(m_host, m_modelFree) + SyncNs;
+            event("cuda_runtime", "cudaStreamSynchronize", m_thread, syncNs, m_host,
+                  correlated(++m_correlation));
+            event("user_annotation", ("ProfilerStep#" + std::to_string(iteration)).c_str(),
+                  m_thread, startNs, m_host, {});
+        }
+
+    private:
+        static std::string dims(std::uint64_t bytes)
+        {
+            return "\"Input Dims\":[[" + std::to_string(bytes / 4)
+                + "]],\"Input type\":[\"float\"],";
+        }
+
+        /// The host launches a kernel, which runs on the model's stream when what is before it is
+        /// done.
+        void kernel(const char *name, std::int64_t ns)
+        {
+            const std::uint64_t correlation = call("cudaLaunchKernel", m_job.launchNs);
+            const std::int64_t startNs = std::max(m_host + LatencyNs, m_modelFree);
+            m_modelFree = startNs + std::llround(static_cast<double>(ns) * m_slowness);
+            deviceEvent(name, ModelStream, startNs, m_modelFree, correlation, {});
+        }
+
+        void handOver(HandOver &bucket)
+        {
+            const std::int64_t startNs = m_host;
+            bucket.filledNs = m_modelFree;
+            bucket.recordCall = call("cudaEventRecord", 1'000);
+            waitForEvent(CommStream, ModelStream, bucket.recordCall);
+            m_host = startNs + m_job.handOverNs / 2;
+            bucket.correlation = call("cudaLaunchKernelExC", 4'000);
+            bucket.launchedNs = m_host;
+            m_host = startNs + m_job.handOverNs;
+            op("c10d::allreduce_", startNs, dims(bucket.bytes));
+        }
+
+        void waitForEvent(int stream, int awaited, std::uint64_t recordCall)
+        {
+            const std::int64_t startNs = m_host;
+            const std::uint64_t waitCall = call("cudaStreamWaitEvent", 1'000);
+            if (m_job.hasSyncEvents)
+                event("cuda_sync", "Stream Wait Event", stream, startNs, startNs + 1'000,
+                      field("stream", static_cast<std::uint64_t>(stream))
+                          + field("wait_on_stream", static_cast<std::uint64_t>(awaited))
+                          + field("wait_on_cuda_event_record_corr_id", recordCall)
+                          + correlated(waitCall));
+        }
+
+        /// Returns its correlation.
+        std::uint64_t call(const char *name, std::int64_t ns)
+        {
+            event("cuda_runtime", name, m_thread, m_host, m_host + ns, correlated(++m_correlation));
+            m_host += ns;
+            return m_correlation;
+        }
+
+        static std::string field(const char *name, std::uint64_t value)
+        {
+            return "\"" + std::string(name) + "\":" + std::to_string(value) + ",";
+        }
+        static std::string correlated(std::uint64_t correlation)
+        {
+            return "\"correlation\":" + std::to_string(correlation);
+        }
+        static std::string autograd(std::uint64_t sequence, std::uint64_t thread)
+        {
+            return field("Sequence number", sequence) + field("Fwd thread id", thread);
+        }
+
+        /// Ends soon.
+        void op(const char *name, std::int64_t startNs, const std::string &fields = {})
+        {
+            m_host += OperatorNs;
+            event("cpu_op", name, m_thread, startNs, m_host,
+                  fields + "\"External id\":" + std::to_string(++m_externalId));
+        }
+
+        void deviceEvent(const char *name, int stream, std::int64_t startNs, std::int64_t endNs,
+                         std::uint64_t correlation, const std::string &more)
+        {
+            event("kernel", name, stream, startNs, endNs,
+                  "\"device\":0," + field("stream", static_cast<std::uint64_t>(stream))
+                      + correlated(correlation) + more);
+        }
+
+        void event(const char *category, const char *name, int row, std::int64_t startNs,
+                   std::int64_t endNs, const std::string &args)
+        {
+            const bool isHost = row == MainThread || row == BackwardThread;
+            std::array<char, 512> text {};
+            std::snprintf(text.data(), text.size(),
+                          ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,"
+                          "\"ts\":%.3f,\"dur\":%.3f,\"args\":{",
+                          category, name, isHost ? 1 : 0, row, static_cast<double>(startNs) / 1e3,
+                          static_cast<double>(endNs - startNs) / 1e3);
+            m_text += text.data() + args + "}}";
+        }
+
+        const GpuDdpJob &m_job;
+        double m_slowness;
+        std::string m_text;
+        int m_thread = MainThread;
+        std::int64_t m_host = 1'000'000, m_modelFree = 0, m_commFree = 0;
+        std::uint64_t m_correlation = 0, m_externalId = 0;
+    };
+
+    class Job
+    {
+    public:
+        explicit Job(const GpuDdpJob &job)
+            : m_job(job)
+        {
+            for (int rank = 0; rank < job.ranks; ++rank)
+                m_ranks.emplace_back(job, rank);
+            for (int i = 0; i < job.iterations; ++i)
+                runIteration(i);
+        }
+
+        std::int64_t lastIterationNs() const { return m_lastNs; }
+        const std::vector<Rank> &ranks() const { return m_ranks; }
+
+    private:
+        void runIteration(int index)
+        {
+            const std::size_t layers = m_job.layerBytes.size();
+            std::vector<std::int64_t> startNs;
+            std::vector<std::vector<Rank::HandOver>> buckets; // by rank
+            for (Rank &rank : m_ranks) {
+                startNs.push_back(rank.hostNs());
+                for (std::size_t layer = 0; layer < layers; ++layer)
+                    rank.forward(m_sequence + layer);
+                buckets.push_back(backward(rank));
+            }
+            m_sequence += layers;
+            std::vector<std::int64_t> reducedNs; // by bucket
+            for (std::size_t b = 0; b < buckets.front().size(); ++b)
+                reducedNs.push_back(reduce(buckets, b));
+            m_lastNs = 0;
+            for (std::size_t r = 0; r < m_ranks.size(); ++r) {
+                copyOut(m_ranks[r], buckets[r], reducedNs);
+                m_ranks[r].finish(index, startNs[r]);
+                m_lastNs = std::max(m_lastNs, m_ranks[r].hostNs() - startNs[r]);
+            }
+        }
+
+        std::vector<Rank::HandOver> backward(Rank &rank)
+        {
+            std::vector<Rank::HandOver> buckets;
+            Rank::HandOver open;
+            for (std::size_t layer = m_job.layerBytes.size(); layer-- > 0;) {
+                rank.backward(m_sequence + layer);
+                open.bytes += m_job.layerBytes[layer];
+                ++open.layers;
+                const std::uint64_t limit
+                    = buckets.empty() ? m_job.firstBucketBytes : m_job.bucketBytes;
+                const bool isComplete = open.bytes >= limit || layer == 0;
+                rank.accumulate(m_job.layerBytes[layer], isComplete ? &open : nullptr);
+                if (isComplete) {
+                    buckets.push_back(open);
+                    open = {};
+                }
+            }
+            return buckets;
+        }
+
+        /// Returns when it is done.
+        std::int64_t reduce(const std::vector<std::vector<Rank::HandOver>> &buckets, std::size_t b)
+        {
+            std::int64_t allNs = 0;
+            std::vector<std::int64_t> startNs;
+            for (std::size_t r = 0; r < m_ranks.size(); ++r) {
+                startNs.push_back(m_ranks[r].mayBeginNs(buckets[r][b]));
+                allNs = std::max(allNs, startNs.back());
+            }
+            const double n = m_job.ranks;
+            const double bytes = 2 * (n - 1) / n * static_cast<double>(buckets.front()[b].bytes);
+            const std::int64_t endNs = allNs
+                + std::llround(2 * (n - 1) * static_cast<double>(m_job.stepNs)
+                               + bytes / m_job.linkBytesPerNs);
+            for (std::size_t r = 0; r < m_ranks.size(); ++r)
+                m_ranks[r].reduce(buckets[r][b], startNs[r], endNs);
+            return endNs;
+        }
+
+        void copyOut(Rank &rank, const std::vector<Rank::HandOver> &buckets,
+                     const std::vector<std::int64_t> &reducedNs)
+        {
+            std::size_t layer = m_job.layerBytes.size();
+            for (std::size_t b = 0; b < buckets.size(); ++b)
+                for (std::size_t i = 0; i < buckets[b].layers; ++i)
+                    rank.copyOut(m_job.layerBytes[--layer], i == 0 ? reducedNs[b] : 0);
+        }
+
+        const GpuDdpJob &m_job;
+        std::vector<Rank> m_ranks;
+        std::uint64_t m_sequence = 1;
+        std::int64_t m_lastNs = 0;
+    };
+
+} // namespace
+
+std::int64_t optimizerNsOf(const GpuDdpJob &job)
+{
+    std::uint64_t bytes = 0;
+    for (const std::uint64_t ofLayer : job.layerBytes)
+        bytes += ofLayer;
+    return 3 * copyTime(bytes);
+}
+
+std::int64_t iterationNsOf(const GpuDdpJob &job)
+{
+    return Job(job).lastIterationNs();
+}
+
+void writeGpuDdpJob(const GpuDdpJob &job, const std::filesystem::path &folder)
+{
+    std::filesystem::create_directories(folder);
+    const Job run(job);
+    for (std::size_t rank = 0; rank < run.ranks().size(); ++rank)
+        std::ofstream(folder / ("rank" + std::to_string(rank) + ".json"), std::ios::binary)
+            << run.ranks()[rank].text();
+}
+
+} // namespace tests

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace tests {
+
+/// Data-parallel training with PyTorch's DDP on one GPU a rank, by the rules of its reducer and of
+/// CUDA: the host launches kernels ahead, those of the model run one after the other on one stream,
+/// a bucket's all-reduce runs on a stream of its own when its last gradient is copied in and the
+/// one before it is done, on all ranks; the first copy out of a bucket waits for it; at the end the
+/// host waits for the model's stream. All-reduces are rings of `ranks` members.
+struct GpuDdpJob
+{
+    int ranks = 4;
+    int iterations = 5;
+    std::vector<std::uint64_t> layerBytes; ///< parameters of each layer, in forward order
+    std::int64_t forwardNs = 300'000, backwardNs = 600'000; ///< kernel of each layer
+    std::vector<double> slowness; ///< of each rank's kernels; empty: 1 for all
+    std::int64_t launchNs = 8'000; ///< the host's time for each kernel
+    std::int64_t handOverNs = 40'000; ///< the host's time for each all-reduce
+    std::uint64_t firstBucketBytes = 1 << 20, bucketBytes = 25 << 20; ///< limits, as DDP's
+    double linkBytesPerNs = 12.5; ///< 100 Gbit/s
+    std::int64_t stepNs = 5'000; ///< latency of each of a ring's steps
+    bool hasSyncEvents = false; ///< which stream waits for which event is recorded
+};
+
+/// How long an iteration takes.
+std::int64_t iterationNsOf(const GpuDdpJob &job);
+
+/// What of it the optimizer's kernel takes.
+std::int64_t optimizerNsOf(const GpuDdpJob &job);
+
+/// Writes what torch.profiler would record of it, a file a rank.
+void writeGpuDdpJob(const GpuDdpJob &job, const std::filesystem::path &folder);
+
+} // namespace tests
