@@ -2,6 +2,7 @@
 
 #include "core/graph/collective_algorithm.h"
 
+#include <optional>
 #include <string_view>
 
 namespace core {
@@ -30,6 +31,21 @@ struct TransferPlace
 /// Patarasuk and Yuan 2009 (ring); Sanders, Speck and Traeff 2009 (tree).
 TransferShape transferShape(CollectiveAlgorithm algorithm, std::string_view kind,
                             double payloadBytes, double ranks, const TransferPlace &place = {});
+
+/// The shape of what NCCL says it took ("TREE", "NVLS"; empty: a ring); absent where it is not
+/// known. `ranksOfHost`: on average, where hosts are recorded.
+///
+/// TREE: payload up and down, chains of a host's ranks below the hosts' trees (NCCL's
+/// src/graph/tuning.cc, ncclTopoTuneModel: 2 (ranks of a host - 1) and 2 log2(hosts) latencies).
+/// NVLS: the switch of one NVLink domain reduces and multicasts; a rank's link carries its payload
+/// to the switch, which asks for it shard by shard, and 1/n of it, its reduced shard (Klenk et al.,
+/// ISCA 2020). COLLNET_CHAIN, COLLNET_DIRECT: the network's switches reduce; the payload goes there
+/// and comes back, one direction each (Graham et al., COMHPC 2016); not known where ranks share
+/// hosts, whose links carry more than the network's. PAT: a ring's bytes in log2(n) steps
+/// (all-gather and reduce-scatter).
+std::optional<TransferShape> statedShape(std::string_view ncclName, std::string_view kind,
+                                         double payloadBytes, double ranks,
+                                         std::optional<double> ranksOfHost);
 
 /// Factor on each rank's payload if `wanted` ranks take part instead of `ranks`: what is gathered
 /// is each rank's shard, which is smaller the more there are.

@@ -71,7 +71,8 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
         const double payload
             = static_cast<double>(node.bytes) * payloadGrowth(node.name, ranks, wanted);
         const TransferShape shape
-            = transferShape(CollectiveAlgorithm::Ring, node.name, payload, wanted);
+            = shapeOf(node, payload, wanted, trace)
+                  .value_or(transferShape(CollectiveAlgorithm::Ring, node.name, payload, wanted));
         graph.durationNs[node.transfer.value]
             = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, *model, settings, stated)
                         * settings.commScale.value_or(1));

@@ -38,6 +38,18 @@ namespace {
         return static_cast<double>(ranks);
     }
 
+    /// Some all-reduce was sent so: as NCCL states, else in a ring.
+    bool isRecorded(CollectiveAlgorithm algorithm, const Graph &graph)
+    {
+        return std::any_of(graph.collectives.begin(), graph.collectives.end(),
+                           [algorithm](const CollectiveNode &node) {
+                               const auto taken = node.algorithm.empty()
+                                   ? CollectiveAlgorithm::Ring
+                                   : collectiveAlgorithmNamed(node.algorithm);
+                               return node.name == "all_reduce" && taken == algorithm;
+                           });
+    }
+
     void clampTo(double low, double high, std::optional<double> &value)
     {
         if (value)
@@ -88,8 +100,7 @@ namespace {
 
         void findAlgorithm()
         {
-            if (!m_settings.collective
-                || m_settings.collective->algorithm == CollectiveAlgorithm::Ring)
+            if (!m_settings.collective || isRecorded(m_settings.collective->algorithm, m_recorded))
                 return;
             const double ranks = m_settings.worldSize.value_or(m_ranks);
             TransferPlace place;
@@ -223,7 +234,7 @@ std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioR
 ScenarioSettings withinChecked(ScenarioSettings settings, const Graph &recorded,
                                const LinkModels &links)
 {
-    if (settings.collective && settings.collective->algorithm != CollectiveAlgorithm::Ring)
+    if (settings.collective && !isRecorded(settings.collective->algorithm, recorded))
         settings.collective.reset();
     if (const double ranks = largestGroup(recorded); ranks >= 2 && settings.worldSize != 1)
         clampTo(std::ceil(ranks / CheckedRanks), ranks * CheckedRanks, settings.worldSize);

@@ -177,11 +177,12 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
         ? gradientBytes
         : static_cast<std::uint64_t>(m_sentShare * static_cast<double>(gradientBytes));
     const std::size_t index = m_builder.collectives().size();
-    const CollectiveNode &model = m_graph.collectives[ranks.front()->buckets.front().collective];
+    const CollectiveNode &model = measuredLike(*ranks.front(), bytes);
     CollectiveNode node;
     node.name = model.name;
     node.group = model.group;
     node.statedRanks = model.statedRanks;
+    node.algorithm = model.algorithm;
     node.iteration = model.iteration;
     node.bytes = bytes;
     node.sequence = index;
@@ -203,6 +204,23 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
         node.parts.push_back(addPart(*step, node, parameter));
     m_builder.addCollective(std::move(node));
     return index;
+}
+
+/// NCCL chooses algorithms by size.
+const CollectiveNode &GradientRewriter::measuredLike(const GradientStep &step,
+                                                     std::uint64_t bytes) const
+{
+    const CollectiveNode *nearest = &m_graph.collectives[step.buckets.front().collective];
+    if (nearest->algorithm.empty())
+        return *nearest;
+    const auto distance = [bytes](const CollectiveNode &node) {
+        return std::abs(std::log(static_cast<double>(node.bytes + 1))
+                        - std::log(static_cast<double>(bytes + 1)));
+    };
+    for (const GradientStep::Bucket &bucket : step.buckets)
+        if (distance(m_graph.collectives[bucket.collective]) < distance(*nearest))
+            nearest = &m_graph.collectives[bucket.collective];
+    return *nearest;
 }
 
 CollectiveNode::Part GradientRewriter::addPart(const GradientStep &step, const CollectiveNode &node,
@@ -255,9 +273,7 @@ std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &mea
     if (!model)
         throw Error("How gradients are reduced cannot be changed: no transfer of the trace tells "
                     "the cost of an all-reduce.");
-    return boundedNs(model->alphaNs
-                     + model->betaNsPerByte
-                         * wireBytes(measured.name, bytes, measured.rankCount()));
+    return boundedNs(model->alphaNs + model->betaNsPerByte * wireBytes(measured, bytes, m_trace));
 }
 
 std::int64_t GradientRewriter::hiddenLatencyNs(DeviceId link) const

@@ -67,6 +67,8 @@ private:
     const CollectiveNode::Part &partIn(std::size_t collective, WorkerId worker) const;
     /// At whose end the gradient is ready.
     static OpId lastOf(const GradientStep &step, std::size_t parameter);
+    /// The step's measured all-reduce whose size is nearest, where they state their algorithms.
+    const CollectiveNode &measuredLike(const GradientStep &step, std::uint64_t bytes) const;
     CollectiveNode::Part addPart(const GradientStep &step, const CollectiveNode &node,
                                  std::size_t parameter);
     /// `measured`: an all-reduce of the same ranks.

@@ -94,8 +94,7 @@ Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels
                 = graph.collectives[ranks.front()->buckets.front().collective];
             const LinkModel *model = modelOf(links, graph.device[node.transfer.value], node, trace);
             const auto costNs = [&](std::uint64_t bytes) {
-                return model ? model->alphaNs
-                        + model->betaNsPerByte * wireBytes(node.name, bytes, node.rankCount())
+                return model ? model->alphaNs + model->betaNsPerByte * wireBytes(node, bytes, trace)
                              : 0;
             };
             return fusedGroups(readyTensors(graph, ranks), limits, costNs);

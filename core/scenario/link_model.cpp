@@ -1,7 +1,7 @@
 #include "core/scenario/link_model.h"
 
 #include "core/base/median_ns.h"
-#include "core/scenario/collective_cost.h"
+#include "core/scenario/group_places.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/student_t.h"
 
@@ -20,6 +20,7 @@ namespace {
         double bytes;
         std::int64_t lateNs; ///< see lateNsOf()
         bool hasUnseen; ///< ranks without a recording take part
+        std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
     };
 
     bool hasUnseenRanks(const CollectiveNode &node)
@@ -58,6 +59,13 @@ namespace {
         return isOneHost ? LinkReach::WithinHost : LinkReach::BetweenHosts;
     }
 
+    std::string unknownAlgorithmOf(const CollectiveNode &node, const Trace &trace)
+    {
+        const auto ranks = static_cast<double>(node.rankCount());
+        return shapeOf(node, static_cast<double>(node.bytes), ranks, trace) ? std::string()
+                                                                            : node.algorithm;
+    }
+
     using Transfers = std::map<LinkClass, std::vector<Transfer>>;
 
     Transfers transfersOf(const Graph &graph, const Trace &trace)
@@ -66,9 +74,9 @@ namespace {
         for (const CollectiveNode &node : graph.collectives)
             if (node.bytes > 0)
                 transfers[{ graph.device[node.transfer.value], node.name, reachOf(node, trace) }]
-                    .push_back({ measuredTransfer(graph, node),
-                                 wireBytes(node.name, node.bytes, node.rankCount()), lateNsOf(node),
-                                 hasUnseenRanks(node) });
+                    .push_back({ measuredTransfer(graph, node), wireBytes(node, node.bytes, trace),
+                                 lateNsOf(node), hasUnseenRanks(node),
+                                 unknownAlgorithmOf(node, trace) });
         return transfers;
     }
 
@@ -102,6 +110,9 @@ namespace {
         double bytes = 0;
         for (const Transfer &transfer : transfers)
             bytes += transfer.bytes;
+        for (const Transfer &transfer : transfers)
+            if (!transfer.unknownAlgorithm.empty())
+                model.unknownAlgorithm = transfer.unknownAlgorithm;
         model.transfers = transfers.size();
         model.hasSizes = differInSize(transfers);
         model.meanBytes = bytes / static_cast<double>(transfers.size());
@@ -304,6 +315,21 @@ double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t 
     return transferShape(CollectiveAlgorithm::Ring, kind, static_cast<double>(payloadBytes),
                          static_cast<double>(ranks))
         .bytes;
+}
+
+std::optional<TransferShape> shapeOf(const CollectiveNode &node, double payloadBytes, double ranks,
+                                     const Trace &trace)
+{
+    const bool isRing = node.algorithm.empty() || node.algorithm == "RING";
+    return statedShape(node.algorithm, node.name, payloadBytes, ranks,
+                       isRing ? std::nullopt : ranksOfHost(node, trace));
+}
+
+double wireBytes(const CollectiveNode &node, std::uint64_t payloadBytes, const Trace &trace)
+{
+    const auto stated = shapeOf(node, static_cast<double>(payloadBytes),
+                                static_cast<double>(node.rankCount()), trace);
+    return stated ? stated->bytes : wireBytes(node.name, payloadBytes, node.rankCount());
 }
 
 const LinkModel *modelOf(const LinkModels &links, DeviceId link, const CollectiveNode &node,

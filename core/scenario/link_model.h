@@ -2,11 +2,13 @@
 
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/scenario/collective_cost.h"
 #include "core/scenario/scenario.h"
 
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace core {
@@ -22,6 +24,14 @@ double derivedBandwidthMbit(const LinkModel &model);
 /// Bytes that one rank sends for a collective with `payloadBytes` at each of n ranks, by the ring
 /// algorithm (see transferShape()).
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks);
+
+/// By the algorithm that the collective states (see statedShape()), for another payload; by a ring
+/// where that is not known. All of one algorithm that is not known are then off by one factor.
+double wireBytes(const CollectiveNode &node, std::uint64_t payloadBytes, const Trace &trace);
+
+/// By the algorithm that it states, among `ranks` of its kind with `payloadBytes` at each.
+std::optional<TransferShape> shapeOf(const CollectiveNode &node, double payloadBytes, double ranks,
+                                     const Trace &trace);
 
 /// When the transfer of a collective was under way: from the last rank's arrival until the last
 /// rank had left. Aligned.

@@ -96,10 +96,12 @@ SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkMode
     for (const LinkModel &link : links) {
         if (!obstacles.bandwidth)
             obstacles.bandwidth = rateObstacle(link);
+        if (!obstacles.bandwidth)
+            obstacles.bandwidth = statedRateObstacle(link);
         if (!obstacles.latency)
             obstacles.latency = latencyObstacle(link);
     }
-    obstacles.worldSize = links.empty() ? obstacles.bandwidth : worldSizeObstacle(graph);
+    obstacles.worldSize = links.empty() ? obstacles.bandwidth : worldSizeObstacle(graph, links);
     obstacles.collective = links.empty() ? obstacles.bandwidth : collectiveObstacle(graph, links);
     if (links.empty())
         obstacles.latency = obstacles.bandwidth;

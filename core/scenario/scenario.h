@@ -71,7 +71,8 @@ struct LinkModel
     std::string group;
     std::string kind; ///< of the collectives: "all_reduce"
     double alphaNs = 0;
-    double betaNsPerByte = 0; ///< per byte on the wire of one rank (ring: 2(n-1)/n of the payload)
+    double betaNsPerByte = 0; ///< per byte on the wire of one rank, by the algorithm that NCCL
+                              ///< states, else a ring (2(n-1)/n of the payload)
     double betaLow = 0, betaHigh = 0; ///< 95 % interval
     double pooledBetaNsPerByte = 0; ///< of the same transfers if alpha were 0
     std::size_t transfers = 0; ///< how many transfers the fit rests on
@@ -82,6 +83,7 @@ struct LinkModel
     /// link's stated rate.
     double unseenWaitNs = 0;
     double medianErrorFraction = 0; ///< of the fit on those transfers
+    std::string unknownAlgorithm; ///< that NCCL states of some, and statedShape() does not know
     bool hasSizes = false; ///< not all transfers have the same size
     bool isAlphaFitted = false; ///< transfers differ enough to tell alpha from beta
     bool isHostLink = false; ///< a CPU backend's network: TCP

@@ -5,7 +5,6 @@
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/exact_text.h"
-#include "core/scenario/framework.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/link_rates.h"
@@ -109,7 +108,7 @@ namespace {
             if (m_settings.collective)
                 refuse("collective", collectiveObstacle(m_measured, models));
             if (m_settings.worldSize)
-                refuse("world_size", worldSizeObstacle(m_measured));
+                refuse("world_size", worldSizeObstacle(m_measured, models));
         }
 
         static void refuse(const std::string &key, const std::optional<std::string> &obstacle)
@@ -122,6 +121,8 @@ namespace {
         {
             if (m_settings.latencyUs)
                 refuse("latency_us", latencyObstacle(model));
+            if (m_settings.bandwidthMbit || !m_settings.bandwidthMbitOf.empty())
+                refuse("bandwidth_mbit", statedRateObstacle(model));
             if (changesRate(m_settings))
                 if (const auto obstacle = rateObstacle(model))
                     throw Error("The bandwidth cannot be changed on this trace: " + *obstacle);
@@ -141,9 +142,11 @@ namespace {
         {
             const auto payload = static_cast<double>(node.bytes);
             const auto ranks = static_cast<double>(node.rankCount());
-            const TransferShape from
-                = transferShape(CollectiveAlgorithm::Ring, node.name, payload, ranks);
-            const TransferShape to = wantedShape(node, payload, ranks);
+            // Where what was taken is not known, it stays: see algorithmObstacle().
+            const TransferShape from = shapeOf(node, payload, ranks, m_trace)
+                                           .value_or(transferShape(CollectiveAlgorithm::Ring,
+                                                                   node.name, payload, ranks));
+            const TransferShape to = wantedShape(node, payload, ranks, from);
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
             // Of a slice alpha is beside the link's time; see withSlices().
             const bool isSlice = m_measured.bytesOf(node.transfer) > 0;
@@ -168,12 +171,21 @@ namespace {
                 hiddenNs = boundedNs(wantedAlphaNs);
         }
 
-        TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks)
+        TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks,
+                                  const TransferShape &measured)
         {
             const double wanted = m_settings.worldSize.value_or(ranks);
             const double own = payload * payloadGrowth(node.name, ranks, wanted);
-            if (!m_settings.collective)
-                return transferShape(CollectiveAlgorithm::Ring, node.name, own, wanted);
+            if (!m_settings.worldSize && (!m_settings.collective || node.name != "all_reduce"))
+                return measured;
+            if (!m_settings.collective) {
+                const auto stated = shapeOf(node, own, wanted, m_trace);
+                if (!stated)
+                    throw Error("world_size: NCCL's " + node.algorithm
+                                + " does not reach beyond a host, and what it would take instead "
+                                  "for so many ranks is not known. Give collective, too.");
+                return *stated;
+            }
             const CollectiveChoice &choice = *m_settings.collective;
             TransferPlace place;
             place.servers = static_cast<double>(choice.servers);
@@ -285,85 +297,6 @@ std::string linkRateText(const LinkModel &model)
         + (model.nominalMbit      ? " (nominal, as meta.json states)"
                : model.isHostLink ? " (with TCP's headers)"
                                   : "");
-}
-
-std::string noLinkObstacle(const Graph &graph)
-{
-    const std::string withSizes = torchProfilerHint(graph, "record_shapes=True") + ".";
-    if (graph.collectives.empty())
-        return "it holds no collective and no message of which the other ranks' part is recorded, "
-               "too. Import every rank of the job, recorded with sizes"
-            + withSizes;
-    if (std::any_of(graph.collectives.begin(), graph.collectives.end(),
-                    [](const CollectiveNode &node) { return node.bytes > 0; }))
-        return "its transfers are not between recorded ranks, or take no time. Import every rank "
-               "of the job.";
-    const std::size_t count = graph.collectives.size();
-    const std::string what = hasOnlyMessages(graph)
-        ? countText(count, "matched message") + " between ranks (it holds no collectives)"
-        : countText(count, "matched collective");
-    return "of its " + what + " no size is recorded. Record sizes, too" + withSizes;
-}
-
-std::optional<std::string> rateObstacle(const LinkModel &model)
-{
-    if (model.hasSizes || model.nominalMbit || model.isWithinHost)
-        return {};
-    return "all transfers of '" + model.group
-        + "' have one size, so nothing tells how much of their time goes with their bytes. Record "
-          "with another bucket size, or state bandwidth_mbit in a meta.json beside the traces.";
-}
-
-std::optional<std::string> latencyObstacle(const LinkModel &model)
-{
-    // What of a transfer's time is latency shows only where transfers differ.
-    if (model.isAlphaFitted || model.isWithinHost)
-        return {};
-    return "the transfers of '" + model.group
-        + "' are too much alike to tell how much of their time is latency. Record with another "
-          "bucket size.";
-}
-
-std::optional<std::string> worldSizeObstacle(const Graph &graph)
-{
-    if (hasOnlyMessages(graph))
-        return "its ranks send messages to each other, and nothing tells which more ranks would "
-               "send. Collectives of all ranks do.";
-    for (const CollectiveNode &node : graph.collectives)
-        if (node.parts.size() != graph.workerCount())
-            return node.name
-                + (node.group.empty() ? ""
-                                      : " of group '" + node.group + "' (as the trace names it)")
-                + " is between " + std::to_string(node.parts.size()) + " of the "
-                + std::to_string(graph.workerCount())
-                + " ranks, so the trace does not tell what would grow with them.";
-    return {};
-}
-
-std::optional<std::string> collectiveObstacle(const Graph &graph,
-                                              const std::vector<LinkModel> &links)
-{
-    const auto ofAllReduce = [](const auto &item) { return item == "all_reduce"; };
-    if (std::any_of(links.begin(), links.end(),
-                    [&](const LinkModel &model) { return ofAllReduce(model.kind); }))
-        return {};
-    if (hasOnlyMessages(graph))
-        return "its ranks send messages to each other (as with a parameter server or a pipeline), "
-               "and only an all-reduce has an algorithm to choose.";
-    if (std::none_of(graph.collectives.begin(), graph.collectives.end(),
-                     [&](const CollectiveNode &node) { return ofAllReduce(node.name); }))
-        return "the trace holds no all-reduce that is matched across ranks, and only these are "
-               "changed.";
-    return "the trace holds no all-reduce whose size is recorded, and only these are changed. "
-           "Record sizes, too"
-        + torchProfilerHint(graph, "record_shapes=True") + ".";
-}
-
-bool hasOnlyMessages(const Graph &graph)
-{
-    return !graph.collectives.empty()
-        && std::all_of(graph.collectives.begin(), graph.collectives.end(),
-                       [](const CollectiveNode &node) { return node.name == MessageKind; });
 }
 
 bool changesTransfers(const ScenarioSettings &settings)

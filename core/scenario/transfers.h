@@ -4,6 +4,7 @@
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/transfer_obstacles.h"
 
 #include <optional>
 #include <string>
@@ -15,22 +16,6 @@ namespace core {
 /// set: "468 Mbit/s of data; bandwidth_mbit counts it as 489 (with TCP's headers)".
 std::string linkRateText(const LinkModel &model);
 
-/// Why no bandwidth can be set where no link could be fitted: which of matched collectives, matched
-/// messages and their sizes the trace lacks.
-std::string noLinkObstacle(const Graph &graph);
-
-/// Why this link's rate cannot be changed; empty if it can, or if settings are not about it
-/// (LinkModel::isWithinHost).
-std::optional<std::string> rateObstacle(const LinkModel &model);
-
-/// Why the link's latency, the number of ranks or the algorithm cannot be changed; empty if it can.
-std::optional<std::string> latencyObstacle(const LinkModel &model);
-std::optional<std::string> worldSizeObstacle(const Graph &graph);
-std::optional<std::string> collectiveObstacle(const Graph &graph,
-                                              const std::vector<LinkModel> &links);
-/// What the ranks exchange is messages between two of them each, and nothing else.
-bool hasOnlyMessages(const Graph &graph);
-
 /// Whether a setting is about transfers: bandwidth, latency, number of ranks, algorithm.
 bool changesTransfers(const ScenarioSettings &settings);
 
@@ -39,12 +24,12 @@ bool changesTransfers(const ScenarioSettings &settings);
 bool restsOnLinks(const ScenarioSettings &settings);
 
 /// The graph with every collective's transfer as the settings want it. A measured transfer of n
-/// ranks is taken to be a ring: s steps of alpha, and bytes (see transferShape()). alpha becomes
-/// that of `latencyUs`, the bytes' time is divided by the ratio of rates, and steps and bytes
-/// become those of `worldSize` ranks and of the algorithm. A ring is as fast as its slowest link; a
-/// rank whose rate is stated nowhere has the measured one. Transfers within a host, where they are
-/// told apart, keep rate and latency. With another number of ranks, the measured ranks stand for
-/// all (see standInText()). Throws Error when the trace does not support a setting, saying
+/// ranks is taken to be what NCCL states, else a ring: s steps of alpha, and bytes (see
+/// transferShape()). alpha becomes that of `latencyUs`, the bytes' time is divided by the ratio of
+/// rates, and steps and bytes become those of `worldSize` ranks and of the algorithm. A ring is as
+/// fast as its slowest link; a rank whose rate is stated nowhere has the measured one. Transfers
+/// within a host, where they are told apart, keep rate and latency. With another number of ranks,
+/// the measured ranks stand for all (see standInText()). Throws Error when the trace does not support a setting, saying
 /// why.
 Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
                        const ScenarioSettings &settings);

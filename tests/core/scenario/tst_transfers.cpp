@@ -111,6 +111,10 @@ class TestTransfers : public QObject
 
 private slots:
     void shapesFollowTheAlgorithm();
+    void statedAlgorithmsHaveTheirOwnShapes_data();
+    void statedAlgorithmsHaveTheirOwnShapes();
+    void theFitAndTheSettingsGoByTheStatedAlgorithm();
+    void anUnknownAlgorithmIsScaledOnly();
     void everySettingChangesItsPart_data();
     void everySettingChangesItsPart();
     void withoutHostsAHierarchyIsARing();
@@ -141,6 +145,104 @@ void TestTransfers::shapesFollowTheAlgorithm()
     QCOMPARE(shape(Hierarchical, "all_reduce", { 2, 1 }), std::pair(4.0, 1500.0));
     // Fewer ranks than a host holds: one host's ring.
     QCOMPARE(shape(Hierarchical, "all_reduce", { 8, 1 }), shape(Ring, "all_reduce"));
+}
+
+void TestTransfers::statedAlgorithmsHaveTheirOwnShapes_data()
+{
+    QTest::addColumn<QByteArray>("name");
+    QTest::addColumn<QByteArray>("kind");
+    QTest::addColumn<double>("ranksOfHost"); // 0: not known
+    QTest::addColumn<double>("steps"); // 0: not known
+    QTest::addColumn<double>("bytes");
+    const auto row
+        = [](const char *name, const char *kind, double ofHost, double steps, double bytes) {
+              QTest::addRow("%s %s, %g ranks a host", name, kind, ofHost)
+                  << QByteArray(name) << QByteArray(kind) << ofHost << steps << bytes;
+          };
+    // 1000 bytes at each of 8 ranks.
+    row("", "all_reduce", 0, 14, 1750);
+    row("RING", "all_gather", 0, 7, 7000);
+    row("TREE", "all_reduce", 0, 6, 2000);
+    row("TREE", "all_reduce", 4, 6 + 2, 2000); // chains of 4, two hosts
+    row("TREE", "all_reduce", 8, 14, 2000); // one chain
+    row("NVLS", "all_reduce", 8, 2, 1125);
+    row("NVLS", "all_reduce", 0, 2, 1125);
+    row("NVLS", "all_gather", 8, 1, 8000);
+    row("NVLS", "reduce_scatter", 8, 1, 1000);
+    row("NVLS", "all_reduce", 4, 0, 0); // between hosts it needs CollNet
+    row("NVLS", "broadcast", 8, 0, 0);
+    row("COLLNET_CHAIN", "all_reduce", 1, 2, 1000);
+    row("COLLNET_DIRECT", "all_reduce", 4, 0, 0);
+    row("COLLNET_DIRECT", "all_reduce", 0, 0, 0);
+    row("PAT", "all_gather", 0, 3, 7000);
+    row("PAT", "reduce_scatter", 0, 3, 875);
+    row("NVLS_TREE", "all_reduce", 4, 0, 0);
+}
+
+void TestTransfers::statedAlgorithmsHaveTheirOwnShapes()
+{
+    QFETCH(const QByteArray, name);
+    QFETCH(const QByteArray, kind);
+    QFETCH(const double, ranksOfHost);
+    QFETCH(const double, steps);
+    QFETCH(const double, bytes);
+    const auto shape = statedShape(name.toStdString(), kind.toStdString(), 1000, 8,
+                                   ranksOfHost > 0 ? std::optional(ranksOfHost) : std::nullopt);
+    QCOMPARE(shape.has_value(), steps > 0);
+    if (shape) {
+        QCOMPARE(shape->steps, steps);
+        QCOMPARE(shape->bytes, bytes);
+    }
+}
+
+/// Measured: alpha, and 2 ns a byte of a ring's 1.5 payloads. As a tree's 2 payloads that is 1.5
+/// ns.
+void TestTransfers::theFitAndTheSettingsGoByTheStatedAlgorithm()
+{
+    Graph graph = ringOfFour(Payloads);
+    for (CollectiveNode &node : graph.collectives)
+        node.algorithm = "TREE";
+    const Trace trace = fourRanks();
+    const LinkModels links = fitLinks(graph, trace);
+    QVERIFY(std::abs(links.begin()->second.betaNsPerByte - 1.5) < 1e-6);
+    const auto firstNs = [&](const char *word) {
+        return rewriteTransfers(graph, trace, links, parseSettings({ word })).durationNs[0];
+    };
+    // 4 steps of 1500 ns, 20,000 bytes of 1.5 ns.
+    QVERIFY(std::abs(firstNs("bandwidth_scale=2") - (6000 + 15'000)) <= 1);
+    QVERIFY(std::abs(firstNs("world_size=8") - (6 * 1500 + 30'000)) <= 1);
+    QVERIFY(std::abs(firstNs("collective=tree") - 36'000) <= 1);
+    QVERIFY(std::abs(firstNs("collective=ring") - (6 * 1500 + 22'500)) <= 1);
+}
+
+void TestTransfers::anUnknownAlgorithmIsScaledOnly()
+{
+    Graph graph = ringOfFour(Payloads);
+    for (CollectiveNode &node : graph.collectives)
+        node.algorithm = "NVLS_TREE";
+    const Trace trace = fourRanks();
+    const LinkModels links = fitLinks(graph, trace);
+    const auto firstNs = [&](const char *word) {
+        return rewriteTransfers(graph, trace, links, parseSettings({ word })).durationNs[0];
+    };
+    QVERIFY(std::abs(firstNs("bandwidth_scale=2") - (6000 + 15'000)) <= 1);
+    for (const char *word : { "bandwidth_mbit=100", "latency_us=5", "world_size=8", "collective=ring" })
+        try {
+            firstNs(word);
+            QFAIL(word);
+        } catch (const Error &error) {
+            QVERIFY2(QByteArray(error.what()).contains("NVLS_TREE"), error.what());
+        }
+    // In a host it is known, but not beyond.
+    for (CollectiveNode &node : graph.collectives)
+        node.algorithm = "NVLS";
+    Trace oneHost = trace;
+    for (Worker &worker : oneHost.workers)
+        worker.host = "node";
+    const LinkModels nvls = fitLinks(graph, oneHost);
+    QVERIFY_THROWS_EXCEPTION(
+        Error, rewriteTransfers(graph, oneHost, nvls, parseSettings({ "world_size=8" })));
+    rewriteTransfers(graph, oneHost, nvls, parseSettings({ "world_size=2" }));
 }
 
 void TestTransfers::everySettingChangesItsPart_data()
