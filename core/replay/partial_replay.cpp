@@ -49,6 +49,7 @@ namespace {
             m_part.durationNs.push_back(m_whole.durationNs[op.value]);
             m_part.delayNs.push_back(m_whole.delayNs[op.value]);
             m_part.kind.push_back(m_whole.kind[op.value]);
+            m_part.worker.push_back(m_whole.worker[op.value]);
             m_part.stretchShare.push_back(m_whole.stretchShare[op.value]);
             m_part.device.push_back(device(m_whole.device[op.value]));
         }

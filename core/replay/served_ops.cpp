@@ -1,6 +1,7 @@
 #include "core/replay/served_ops.h"
 
 #include "core/replay/latest_time.h"
+#include "core/replay/replay_order.h"
 
 #include <algorithm>
 
@@ -22,6 +23,7 @@ namespace {
 ServedOps::ServedOps(const Device &device)
     : m_capacity(device.discipline == Discipline::Fifo ? 1 : device.capacity)
     , m_creditBytes(device.discipline == Discipline::Fifo ? 0 : device.creditBytes)
+    , m_isOneByOne(servesOneByOne(device))
     , m_preempts(device.discipline == Discipline::Priority && device.preempts)
 {
 }
@@ -37,6 +39,8 @@ void ServedOps::advance(std::int64_t nowNs)
 void ServedOps::add(const ServedOp &op)
 {
     m_ops.push_back(op);
+    if (m_isOneByOne) // limits are of rates that are shared
+        m_ops.back().rateLimit = 0;
     m_bytes += op.bytes;
     shareRate();
     m_nextEndNs = Never;

@@ -62,6 +62,7 @@ private:
     std::vector<ServedOp> m_ops;
     std::size_t m_capacity;
     std::uint64_t m_creditBytes = 0, m_bytes = 0;
+    bool m_isOneByOne;
     bool m_preempts;
     double m_speed = 1;
     std::int64_t m_updatedNs = 0; ///< when `remainingNs` was last brought up to date

@@ -24,6 +24,8 @@ namespace {
             const int count = 2 + pick(m_kind.mostOps - 2);
             for (int i = 0; i < count; ++i)
                 addOp(i);
+            if (m_kind.iterations > 0)
+                repeat();
             Graph graph = m_builder.build();
             if (m_kind.interferes)
                 addInterference(graph);
@@ -84,6 +86,46 @@ namespace {
             for (int edge = pick(3); edge > 0 && index > 0; --edge)
                 m_builder.addEdge(OpId(static_cast<std::uint32_t>(pick(index - 1))), op,
                                   EdgeKind::Data);
+        }
+
+        /// Every repeated op waits for the same op of the time before, as a thread's or a stream's
+        /// does, or for another one (an update of a parameter), or for neither.
+        void repeat()
+        {
+            const auto count = static_cast<std::uint32_t>(m_builder.size());
+            const std::vector<GraphBuilder::EdgeSpec> edges = m_builder.edges();
+            OpSpec mark;
+            mark.kind = OpKind::Virtual;
+            mark.device = m_builder.addDevice({});
+            std::vector<OpId> ends;
+            for (int iteration = 0; iteration < m_kind.iterations; ++iteration) {
+                const std::uint32_t base = static_cast<std::uint32_t>(iteration) * (count + 1);
+                for (std::uint32_t i = 0; i < count && iteration > 0; ++i) {
+                    OpSpec spec = m_builder.op(OpId(i));
+                    spec.measuredStartNs += base;
+                    const OpId op = m_builder.addOp(spec);
+                    const std::uint32_t before = base - (count + 1);
+                    if (pick(3) > 0)
+                        m_builder.addEdge(OpId(before + i), op, EdgeKind::StreamOrder);
+                    else if (pick(1) > 0)
+                        m_builder.addEdge(
+                            OpId(before
+                                 + static_cast<std::uint32_t>(pick(static_cast<int>(count) - 1))),
+                            op, EdgeKind::Data);
+                }
+                for (const auto &edge : edges)
+                    if (iteration > 0)
+                        m_builder.addEdge(OpId(base + edge.from.value), OpId(base + edge.to.value),
+                                          edge.kind);
+                mark.iteration = iteration;
+                mark.measuredStartNs = base + count;
+                ends.push_back(m_builder.addOp(mark));
+                m_builder.addEdge(OpId(base + count - 1), ends.back(), EdgeKind::Iteration);
+                if (iteration > 0)
+                    m_builder.addEdge(ends[ends.size() - 2], ends.back(), EdgeKind::Iteration);
+            }
+            mark.measuredStartNs = 0;
+            m_builder.setIterations({ m_builder.addOp(mark) }, ends, m_kind.iterations);
         }
 
         void addInterference(Graph &graph)

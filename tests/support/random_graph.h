@@ -19,6 +19,9 @@ struct RandomGraphKind
     /// `interferes` and six devices or more.
     bool hasLinkEnds = false;
     bool hasInstantOps = true; ///< ops without duration, virtual ones and others
+    /// As many times the same ops one after the other, some of which wait for those of the time
+    /// before, between the begin and the ends of iterations of one worker. 0: no iterations.
+    int iterations = 0;
 };
 
 /// A layered graph: each op waits for up to three of those before it, with or without a delay.

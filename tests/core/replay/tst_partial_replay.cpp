@@ -41,6 +41,8 @@ std::vector<OpId> join(const Graph &first, const Graph &second, Graph &whole)
             spec.measuredStartNs = part->measuredStartNs[i];
             spec.priority = part->priorityOf(OpId(i));
             spec.bytes = part->bytesOf(OpId(i));
+            spec.rateLimit = part->rateLimitOf(OpId(i));
+            spec.stretchShare = part->stretchShare[i];
             placed.push_back(builder.addOp(spec));
             for (const Edge &edge : part->predecessors(OpId(i)))
                 builder.addEdge(placed[opBase + edge.op.value], placed.back(), EdgeKind::Data);
@@ -50,6 +52,11 @@ std::vector<OpId> join(const Graph &first, const Graph &second, Graph &whole)
     }
     std::vector<OpId> newIds, secondOps;
     whole = builder.build(&newIds);
+    if (second.interferingLink) {
+        whole.interferingLink = DeviceId(static_cast<std::uint32_t>(first.devices.size())
+                                         + second.interferingLink->value);
+        whole.slowdown = second.slowdown;
+    }
     for (std::size_t i = first.size(); i < placed.size(); ++i)
         secondOps.push_back(newIds[placed[i].value]);
     return secondOps;
@@ -88,8 +95,10 @@ void TestPartialReplay::anIndependentPartTakesTheTimesOfTheWhole()
     std::mt19937 random(17);
     for (int round = 0; round < 1000; ++round) {
         Graph whole;
-        const std::vector<OpId> ops
-            = join(tests::randomGraph(random, {}), tests::randomGraph(random, {}), whole);
+        tests::RandomGraphKind kind;
+        kind.interferes = round % 3 == 0;
+        const Graph other = tests::randomGraph(random, {});
+        const std::vector<OpId> ops = join(other, tests::randomGraph(random, kind), whole);
         const ReplayResult result = replay(whole, {});
         const PartialReplay part = replayPart(whole, ops, {});
         for (std::size_t i = 0; i < part.ops.size(); ++i) {

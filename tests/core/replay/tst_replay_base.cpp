@@ -86,13 +86,16 @@ void TestReplayBase::changedTimesGiveWhatAWholeReplayGives_data()
     QTest::addColumn<bool>("preempts");
     QTest::addColumn<bool>("interferes");
     QTest::addColumn<bool>("hasLinkEnds");
-    QTest::newRow("one by one") << false << false << false << false;
-    QTest::newRow("setting back, one by one") << false << true << false << false;
-    QTest::newRow("sharing links, with credit") << true << false << false << false;
-    QTest::newRow("sharing and setting back") << true << true << false << false;
-    QTest::newRow("slowed by communication") << true << true << true << false;
+    QTest::addColumn<int>("iterations");
+    QTest::newRow("one by one") << false << false << false << false << 0;
+    QTest::newRow("setting back, one by one") << false << true << false << false << 0;
+    QTest::newRow("sharing links, with credit") << true << false << false << false << 0;
+    QTest::newRow("sharing and setting back") << true << true << false << false << 0;
+    QTest::newRow("slowed by communication") << true << true << true << false << 0;
     // As where collectives are replayed chunk by chunk.
-    QTest::newRow("slowed by each rank's end of the link") << true << true << true << true;
+    QTest::newRow("slowed by each rank's end of the link") << true << true << true << true << 0;
+    QTest::newRow("several iterations") << true << true << false << false << 4;
+    QTest::newRow("several iterations, slowed") << true << true << true << false << 4;
 }
 
 void TestReplayBase::changedTimesGiveWhatAWholeReplayGives()
@@ -108,6 +111,10 @@ void TestReplayBase::changedTimesGiveWhatAWholeReplayGives()
     kind.interferes = interferes;
     kind.hasLinkEnds = hasLinkEnds;
     kind.devices = hasLinkEnds ? 7 : kind.devices;
+    QFETCH(int, iterations);
+    kind.iterations = iterations;
+    if (iterations > 0)
+        kind.mostOps /= iterations;
     std::mt19937 random(13);
     for (int round = 0; round < 400; ++round) {
         Graph graph = randomGraph(random, kind);

@@ -24,6 +24,7 @@ private slots:
     void theMakespanIsNeverShorterThanPathOrLoad();
     void thePathBeginsWhereItsCausesEnd();
     void aDeviceIsNeverIdleWhileAnOpWaits();
+    void iterationsEndInTheirOrder();
     void theNumbersOfDevicesDoNotMatter();
     void aRebuiltGraphGivesTheSameTimes();
     void theSameGraphGivesTheSameResult();
@@ -42,6 +43,10 @@ void onRandomGraphs(unsigned seed,
     for (int round = 0; round < Rounds; ++round) {
         RandomGraphKind kind;
         kind.interferes = round % 4 == 0;
+        if (round % 3 == 0) {
+            kind.mostOps = 20;
+            kind.iterations = 3;
+        }
         const Graph graph = randomGraph(random, kind);
         check(graph, replay(graph, {}));
     }
@@ -130,6 +135,21 @@ void TestReplayProperties::aDeviceIsNeverIdleWhileAnOpWaits()
             deviceFreeNs = result.endNs[op.value];
         }
     }
+}
+
+void TestReplayProperties::iterationsEndInTheirOrder()
+{
+    std::size_t ends = 0;
+    onRandomGraphs(9, [&ends](const Graph &graph, const ReplayResult &result) {
+        QCOMPARE(result.iterationEndNs.size(), graph.iterationEnds.size());
+        for (std::size_t i = 0; i < graph.iterationEnds.size(); ++i) {
+            QCOMPARE(result.iterationEndNs[i], result.endNs[graph.iterationEnds[i].value]);
+            QVERIFY(i == 0 || result.iterationEndNs[i] >= result.iterationEndNs[i - 1]);
+            QVERIFY(result.iterationEndNs[i] <= result.makespanNs);
+        }
+        ends += graph.iterationEnds.size();
+    });
+    QVERIFY(ends > Rounds / 2);
 }
 
 void TestReplayProperties::theNumbersOfDevicesDoNotMatter()
