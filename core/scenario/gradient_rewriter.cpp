@@ -256,6 +256,9 @@ const CollectiveNode::Part &GradientRewriter::partOf(const GradientStep &step)
 const CollectiveNode::Part &GradientRewriter::partIn(std::size_t collective, WorkerId worker) const
 {
     const auto &parts = m_graph.collectives[collective].parts;
+    // Mostly all ranks take part, in their order.
+    if (worker.value < parts.size() && parts[worker.value].worker == worker)
+        return parts[worker.value];
     return *std::find_if(parts.begin(), parts.end(), [worker](const CollectiveNode::Part &part) {
         return part.worker == worker;
     });
