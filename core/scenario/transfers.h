@@ -29,8 +29,8 @@ bool restsOnLinks(const ScenarioSettings &settings);
 /// rates, and steps and bytes become those of `worldSize` ranks and of the algorithm. A ring is as
 /// fast as its slowest link; a rank whose rate is stated nowhere has the measured one. Transfers
 /// within a host, where they are told apart, keep rate and latency. With another number of ranks,
-/// the measured ranks stand for all (see standInText()). Throws Error when the trace does not support a setting, saying
-/// why.
+/// the measured ranks stand for all (see standInText()). Throws Error when the trace does not
+/// support a setting, saying why.
 Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
                        const ScenarioSettings &settings);
 

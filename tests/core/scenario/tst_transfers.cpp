@@ -226,7 +226,8 @@ void TestTransfers::anUnknownAlgorithmIsScaledOnly()
         return rewriteTransfers(graph, trace, links, parseSettings({ word })).durationNs[0];
     };
     QVERIFY(std::abs(firstNs("bandwidth_scale=2") - (6000 + 15'000)) <= 1);
-    for (const char *word : { "bandwidth_mbit=100", "latency_us=5", "world_size=8", "collective=ring" })
+    for (const char *word :
+         { "bandwidth_mbit=100", "latency_us=5", "world_size=8", "collective=ring" })
         try {
             firstNs(word);
             QFAIL(word);
