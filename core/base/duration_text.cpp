@@ -135,8 +135,12 @@ std::string offsetText(std::int64_t ns, std::int64_t uncertaintyNs)
                     static_cast<std::size_t>(decimals)
                         - std::min(fraction.size(), static_cast<std::size_t>(decimals)),
                     '0');
-    return sign + std::to_string(steps / perUnit) + (decimals > 0 ? "." + fraction : "") + " "
-        + TimeUnits[unit].name;
+    // What a user set has no more digits than were given.
+    while (uncertaintyNs == 0 && fraction.size() > static_cast<std::size_t>(least)
+           && fraction.ends_with('0'))
+        fraction.pop_back();
+    return sign + std::to_string(steps / perUnit)
+        + (fraction.empty() || decimals == 0 ? "" : "." + fraction) + " " + TimeUnits[unit].name;
 }
 
 std::string percentText(double fraction)

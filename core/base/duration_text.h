@@ -14,7 +14,7 @@ std::string durationText(std::int64_t ns, int digits = 4);
 
 /// A difference of clocks, with a sign, whose digits go down to the second one of what it may be
 /// off by, in seconds from one on: "+3600.123456 s" with 12 us, where durationText() would leave
-/// "1 h 0 min". At least 4 significant digits; all of them, to the nanosecond, with
+/// "1 h 0 min". At least 4 significant digits; all that are not 0, to the nanosecond, with
 /// uncertaintyNs 0: what a user set. "0 ns" without a sign.
 std::string offsetText(std::int64_t ns, std::int64_t uncertaintyNs);
 

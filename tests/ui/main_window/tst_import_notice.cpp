@@ -49,7 +49,7 @@ void TestImportNotice::afterAPartialImportALineLeadsToTheReport()
     window.open({ trace });
     const auto *notice = window.findChild<NoticeBar *>();
     QTRY_VERIFY_WITH_TIMEOUT(notice->isVisibleTo(&window), timeoutMs);
-    QCOMPARE(notice->text(), QStringLiteral("1 file read, with problems."));
+    QCOMPARE(notice->text(), QStringLiteral("1 file read, cut off."));
     QWidget *report = window.workspace(QStringLiteral("import"));
     QVERIFY(!report->isVisibleTo(&window));
     linkOf(*notice)->click();
