@@ -271,8 +271,9 @@ void TestRecords::whichIterationsAreWholeIsKept()
     cut.isWhole = false;
     writer.setIterations({ { WorkerId(0), 0, { 0, 100 } }, { WorkerId(1), 0, { 0, 100 } }, cut });
     const auto whole = [&file] {
+        const ProjectReader reader(file.path);
         QString text;
-        for (const core::Iteration &iteration : ProjectReader(file.path).info().iterations)
+        for (const core::Iteration &iteration : reader.info().iterations)
             text += QLatin1Char(iteration.isWhole ? '1' : '0');
         return text;
     };
