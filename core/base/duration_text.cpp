@@ -127,7 +127,7 @@ std::string offsetText(std::int64_t ns, std::int64_t uncertaintyNs)
     for (int i = decimals; i < exponent; ++i)
         step *= 10;
     const std::int64_t steps = size / step + (size % step >= (step + 1) / 2 && step > 1 ? 1 : 0);
-    if (steps * step >= 1000 * unitNs && unit + 1 < TimeUnits.size()) // rounded up to the next unit
+    if (unit + 1 < TimeUnits.size() && steps * step >= 1000 * unitNs) // rounded up to the next unit
         return offsetText(ns < 0 ? -steps * step : steps * step, uncertaintyNs);
     const std::int64_t perUnit = unitNs / step;
     std::string fraction = std::to_string(steps % perUnit);

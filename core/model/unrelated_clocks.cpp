@@ -1,6 +1,7 @@
 #include "core/model/unrelated_clocks.h"
 
 #include "core/base/ranks_text.h"
+#include "core/base/saturated_time.h"
 #include "core/model/recording_times.h"
 
 #include <algorithm>
@@ -29,7 +30,9 @@ namespace {
 
     bool isFarFrom(TimeRange a, TimeRange b)
     {
-        return std::max(a.startNs - b.endNs, b.startNs - a.endNs) > UnsetClockGapNs;
+        return std::max(saturatedDifference(a.startNs, b.endNs),
+                        saturatedDifference(b.startNs, a.endNs))
+            > UnsetClockGapNs;
     }
 
     /// When each worker ran, by the clocks; absent without slices.
@@ -106,10 +109,11 @@ void placeUnrelatedClocks(std::span<const Track> tracks, AlignmentReport &clocks
     for (const PlacedGroup &group : groups) {
         if (!isFarFrom(group.time, *to))
             continue;
+        const std::int64_t moveNs = saturatedDifference(to->startNs, group.time.startNs);
         for (const std::size_t worker : group.workers) {
             std::int64_t &offsetNs = clocks.workers[worker].offsetNs;
-            offsetNs = std::clamp(offsetNs + (to->startNs - group.time.startNs), -LargestPlacedNs,
-                                  LargestPlacedNs);
+            offsetNs
+                = std::clamp(saturatedSum(offsetNs, moveNs), -LargestPlacedNs, LargestPlacedNs);
         }
     }
 }

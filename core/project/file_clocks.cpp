@@ -54,7 +54,7 @@ std::vector<FileClock> readFileClocks(Database &db, std::size_t workerCount)
     while (select.step()) {
         FileClock &clock = clocks.emplace_back();
         clock.worker = checkedId<WorkerId>(db, select, 0, workerCount);
-        clock.file = FileId(static_cast<std::uint32_t>(select.natural(1)));
+        clock.file = checkedId<FileId>(db, select, 1, std::uint64_t { 1 } << 32);
         clock.offsetNs = select.integer(2);
         clock.isMeasured = select.integer(3) != 0;
         if (clock.offsetNs < -MaxDurationNs || clock.offsetNs > MaxDurationNs)

@@ -1,6 +1,7 @@
 #include "core/project/known_ranks.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/saturated_time.h"
 #include "core/model/recording_times.h"
 #include "core/project/import_tables.h"
 #include "core/project/skipped_records.h"
@@ -57,7 +58,8 @@ namespace {
 
 std::int64_t gapNs(TimeRange a, TimeRange b)
 {
-    return std::max<std::int64_t>({ 0, a.startNs - b.endNs, b.startNs - a.endNs });
+    return std::max<std::int64_t>(
+        { 0, saturatedDifference(a.startNs, b.endNs), saturatedDifference(b.startNs, a.endNs) });
 }
 
 KnownRanks::KnownRanks(Database &db)

@@ -90,7 +90,7 @@ private:
 /// Slices of one rank that lie further apart than this are not of one clock, or not of one run.
 constexpr std::int64_t MaxClockGapNs = 3'600'000'000'000;
 
-/// The time between two ranges; 0 if they touch. Ranges are within +-MaxTimeNs.
+/// The time between two ranges; 0 if they touch.
 std::int64_t gapNs(TimeRange a, TimeRange b);
 
 } // namespace core

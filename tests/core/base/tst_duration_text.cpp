@@ -70,6 +70,7 @@ void DurationTextTest::offsetsKeepTheDigitsOfTheirUncertainty_data()
     row(1'791'234'567'000'000'009, 35, "+1791234567.000000009 s");
     row(999'999'999, 10'000'000, "+1.000 s");
     row(std::numeric_limits<qint64>::min(), 0, "-9223372036.854775807 s");
+    row(std::numeric_limits<qint64>::max(), 10'000'000'000, "+9223372037 s");
 }
 
 void DurationTextTest::offsetsKeepTheDigitsOfTheirUncertainty()

@@ -108,6 +108,23 @@ private slots:
         QCOMPARE(ranks.offsetOf(2), -6993 * Second);
     }
 
+    /// As far apart as times may be, and further than 64 bits hold.
+    void timesOfADamagedTraceStayWithinWhatMayBe()
+    {
+        constexpr std::int64_t Farthest = 4'000'000'000'000'000'000;
+        constexpr std::int64_t Longest = 2'300'000'000'000'000'000;
+        Ranks ranks;
+        ranks.add(-Farthest);
+        ranks.add(Farthest);
+        for (Track &track : ranks.tracks)
+            track.range.endNs += Longest;
+        ranks.clocks.workers[1].offsetNs = -Longest;
+        ranks.clocks.workers[2].offsetNs = Longest;
+        placeUnrelatedClocks(ranks.tracks, ranks.clocks);
+        QCOMPARE(ranks.offsetOf(1), Longest);
+        QCOMPARE(ranks.offsetOf(2), Noon - Farthest);
+    }
+
     void theStatusSaysItOnce()
     {
         Ranks ranks;
