@@ -3,8 +3,8 @@
 #include "core/align/sequence_matching.h"
 #include "core/base/duration_text.h"
 #include "core/base/median_ns.h"
+#include "core/base/saturated_time.h"
 #include "core/model/recording_times.h"
-#include "core/model/slice_index.h"
 #include "core/project/known_ranks.h"
 #include "core/project/project_limits.h"
 
@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace core {
@@ -99,10 +100,9 @@ namespace {
         explicit SharedCalls(const Trace &trace)
             : m_trace(trace)
         {
-            const SliceIndex slices(trace);
+            m_kinds.reserve(trace.collectives.size());
             for (const CollectiveCall &call : trace.collectives)
-                if (const auto place = slices.find(call.slice))
-                    m_kinds.emplace(call.slice, &call.kind);
+                m_kinds.emplace(call.slice, &call.kind);
         }
 
         /// How much later the file's times are than the base's; absent where too little tells.
@@ -156,7 +156,7 @@ namespace {
                 for (std::size_t i = 0; i < file[k].size(); ++i)
                     if (rows[k][i]) {
                         const TimedCall &known = base[k][*rows[k][i]];
-                        later.push_back(file[k][i].endNs - known.endNs);
+                        later.push_back(saturatedDifference(file[k][i].endNs, known.endNs));
                         toleranceNs.push_back(
                             std::max(RecorderNoiseNs, (known.endNs - known.startNs) / 2));
                     }
@@ -174,7 +174,7 @@ namespace {
         }
 
         const Trace &m_trace;
-        std::map<SliceId, const std::string *> m_kinds; ///< of collectives
+        std::unordered_map<SliceId, const std::string *> m_kinds; ///< of collectives
     };
 
     /// Times must stay within what a project can hold.
@@ -192,8 +192,8 @@ namespace {
     {
     public:
         FileClockSearch(const Trace &trace, const ProjectInfo &info)
-            : m_files(filesOfWorkers(info))
-            , m_calls(trace)
+            : m_trace(trace)
+            , m_files(filesOfWorkers(info))
         {
             for (const FileClock &clock : info.fileClocks)
                 m_clocks[{ clock.worker, clock.file }] = clock;
@@ -226,17 +226,21 @@ namespace {
                 return;
             const TimesOfFiles &own = files->second;
             const bool isLater = ranAtOtherTime(own.at(clock.file), own.at(baseOf(own)));
-            move({ clock.worker, clock.file, isLater ? 0 : -clock.offsetNs, !isLater });
+            move({ clock.worker, clock.file, isLater ? 0 : saturatedDifference(0, clock.offsetNs),
+                   !isLater });
         }
 
-        FileClock comparedClock(WorkerId worker, FileId base, FileId file) const
+        FileClock comparedClock(WorkerId worker, FileId base, FileId file)
         {
             const TimesOfFiles &files = m_files.at(worker);
             if (ranAtOtherTime(files.at(file), files.at(base)))
                 return { worker, file, 0, false };
-            if (const auto laterNs = m_calls.laterNs(worker, base, file))
-                return { worker, file, -*laterNs, true };
-            return { worker, file, files.at(base).time.startNs - files.at(file).time.startNs,
+            if (!m_calls)
+                m_calls.emplace(m_trace);
+            if (const auto laterNs = m_calls->laterNs(worker, base, file))
+                return { worker, file, saturatedDifference(0, *laterNs), true };
+            return { worker, file,
+                     saturatedDifference(files.at(base).time.startNs, files.at(file).time.startNs),
                      false };
         }
 
@@ -249,13 +253,14 @@ namespace {
             const auto known = m_clocks.find(key);
             FileClock total = by;
             if (known != m_clocks.end())
-                total.offsetNs += known->second.offsetNs;
+                total.offsetNs = saturatedSum(by.offsetNs, known->second.offsetNs);
             if (isPossible(files->second.at(by.file).time, by.offsetNs, total.offsetNs))
                 m_clocks[key] = total;
         }
 
+        const Trace &m_trace;
         std::map<WorkerId, TimesOfFiles> m_files; ///< of ranks of several
-        SharedCalls m_calls;
+        std::optional<SharedCalls> m_calls; ///< gathered where a clock is compared
         std::map<FileOfWorker, FileClock> m_clocks;
     };
 
