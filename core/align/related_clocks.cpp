@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <numeric>
+#include <utility>
 
 namespace core {
 
@@ -27,6 +30,51 @@ namespace {
         return among;
     }
 
+    /// Workers that take part in something together, directly or through others.
+    class TiedWorkers
+    {
+    public:
+        explicit TiedWorkers(std::size_t workers)
+            : m_above(workers)
+        {
+            std::iota(m_above.begin(), m_above.end(), std::size_t { 0 });
+        }
+
+        void tie(std::size_t a, std::size_t b)
+        {
+            a = firstOf(a);
+            b = firstOf(b);
+            m_above[std::max(a, b)] = std::min(a, b);
+        }
+        std::size_t firstOf(std::size_t worker)
+        {
+            while (m_above[worker] != worker)
+                worker = m_above[worker] = m_above[m_above[worker]];
+            return worker;
+        }
+
+    private:
+        std::vector<std::size_t> m_above; ///< itself, of the first of its group
+    };
+
+    /// What each group of tied workers recorded: nothing of one says anything of another.
+    std::map<std::size_t, ClockEvidence> evidenceByGroup(ClockEvidence &&all, std::size_t workers)
+    {
+        TiedWorkers tied(workers);
+        for (const ObservedCollective &collective : all.collectives)
+            for (const ObservedPart &part : collective.parts)
+                tied.tie(collective.parts.front().worker, part.worker);
+        for (const ObservedMessage &message : all.messages)
+            tied.tie(message.sent.worker, message.received.worker);
+        std::map<std::size_t, ClockEvidence> groups;
+        for (ObservedCollective &collective : all.collectives)
+            groups[tied.firstOf(collective.parts.front().worker)].collectives.push_back(
+                std::move(collective));
+        for (const ObservedMessage &message : all.messages)
+            groups[tied.firstOf(message.sent.worker)].messages.push_back(message);
+        return groups;
+    }
+
     /// The workers that take part in anything.
     std::vector<bool> participants(const ClockEvidence &evidence, std::size_t workers)
     {
@@ -39,11 +87,46 @@ namespace {
         return takesPart;
     }
 
+    /// Of those that are left; the number of workers if none is.
+    std::size_t lowestRank(const std::vector<Worker> &workers, const std::vector<bool> &isLeft)
+    {
+        std::size_t lowest = workers.size();
+        for (std::size_t w = 0; w < workers.size(); ++w)
+            if (isLeft[w] && (lowest == workers.size() || workers[w].rank < workers[lowest].rank))
+                lowest = w;
+        return lowest;
+    }
+
     void setRelated(const ClockOffset &clock, Alignment &alignment)
     {
         alignment.offsetNs = clock.offsetNs;
         alignment.driftPpm = clock.driftPpm;
         alignment.driftFromNs = clock.originNs;
+    }
+
+    /// Also of those that take part together some may not be tied: collectives that no one ends
+    /// together, say.
+    void relateGroup(ClockEvidence evidence, const std::vector<Worker> &workers,
+                     const std::vector<std::string> &hosts, AlignmentReport &report,
+                     const JobControl &control)
+    {
+        for (;;) {
+            throwIfCancelled(control);
+            std::vector<bool> isLeft = participants(evidence, workers.size());
+            const std::size_t first = lowestRank(workers, isLeft);
+            if (first == workers.size())
+                return;
+            const ClockSolution solution = solveOffsets(evidence, hosts, first, {});
+            for (std::size_t w = 0; w < workers.size(); ++w) {
+                if (!isLeft[w] || !solution.workers[w])
+                    continue;
+                if (w != first)
+                    setRelated(*solution.workers[w], report.workers[w]);
+                isLeft[w] = false;
+            }
+            isLeft[first] = false;
+            evidence = evidenceAmong(evidence, isLeft);
+        }
     }
 
 } // namespace
@@ -52,29 +135,11 @@ void relateUnknownClocks(const ClockEvidence &evidence, const std::vector<Worker
                          const std::vector<std::string> &hosts, AlignmentReport &report,
                          const JobControl &control)
 {
-    std::vector<bool> isLeft;
+    std::vector<bool> isUnknown;
     for (const Alignment &clock : report.workers)
-        isLeft.push_back(!clock.isKnown && !clock.isReference);
-    for (;;) {
-        throwIfCancelled(control);
-        const ClockEvidence among = evidenceAmong(evidence, isLeft);
-        isLeft = participants(among, workers.size());
-        std::size_t first = workers.size();
-        for (std::size_t w = 0; w < workers.size(); ++w)
-            if (isLeft[w] && (first == workers.size() || workers[w].rank < workers[first].rank))
-                first = w;
-        if (first == workers.size())
-            return;
-        const ClockSolution solution = solveOffsets(among, hosts, first, {});
-        for (std::size_t w = 0; w < workers.size(); ++w) {
-            if (!isLeft[w] || !solution.workers[w])
-                continue;
-            if (w != first)
-                setRelated(*solution.workers[w], report.workers[w]);
-            isLeft[w] = false;
-        }
-        isLeft[first] = false;
-    }
+        isUnknown.push_back(!clock.isKnown && !clock.isReference);
+    for (auto &[first, own] : evidenceByGroup(evidenceAmong(evidence, isUnknown), workers.size()))
+        relateGroup(std::move(own), workers, hosts, report, control);
 }
 
 } // namespace core
