@@ -2,7 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/median_ns.h"
-#include "core/base/ranks_text.h"
+#include "core/model/compared_iterations.h"
 #include "core/scenario/trust.h"
 
 #include <algorithm>
@@ -138,7 +138,7 @@ std::string iterationGroupsText(const IterationGroups &groups)
     return std::to_string(groups.slower.size()) + " of " + std::to_string(groups.count)
         + " iterations take " + times.data() + " times as long as the others ("
         + durationText(groups.slowerNs) + ", the others " + durationText(groups.othersNs) + "): "
-        + numbersText("iteration", groups.slower) + ". Predictions are of the median iteration.";
+        + iterationNumbersText(groups.slower) + ". Predictions are of the median iteration.";
 }
 
 } // namespace core

@@ -30,7 +30,7 @@ std::optional<IterationGroups> iterationGroups(const std::vector<CommonIteration
                                                const JobControl &control);
 
 /// "2 of 6 iterations take 1.6 times as long as the others (80.00 ms, the others 50.00 ms):
-/// iterations 2, 5. Predictions are of the median iteration."
+/// iterations 2 and 5. Predictions are of the median iteration."
 std::string iterationGroupsText(const IterationGroups &groups);
 
 } // namespace core

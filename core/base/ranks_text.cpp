@@ -9,40 +9,40 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MostListedNumbers = 4;
+    constexpr std::size_t MostListedRanks = 4;
 
     /// How far apart all of them are; 0 where that differs.
-    std::int64_t strideOf(const std::vector<std::int64_t> &numbers)
+    int strideOf(const std::vector<int> &ranks)
     {
-        if (numbers.size() < 2)
+        if (ranks.size() < 2)
             return 0;
-        const std::int64_t stride = numbers[1] - numbers[0];
-        for (std::size_t i = 2; i < numbers.size(); ++i)
-            if (numbers[i] - numbers[i - 1] != stride)
+        const int stride = ranks[1] - ranks[0];
+        for (std::size_t i = 2; i < ranks.size(); ++i)
+            if (ranks[i] - ranks[i - 1] != stride)
                 return 0;
         return stride;
     }
 
 } // namespace
 
-std::string numbersText(const std::string &noun, const std::vector<std::int64_t> &numbers)
+std::string ranksText(const std::vector<int> &ranks)
 {
-    if (numbers.empty())
-        return noun + "s not known";
-    if (numbers.size() == 1)
-        return noun + " " + std::to_string(numbers.front());
-    const std::int64_t stride = strideOf(numbers);
-    const std::string last = std::to_string(numbers.back());
+    if (ranks.empty())
+        return "ranks not known";
+    if (ranks.size() == 1)
+        return "rank " + std::to_string(ranks.front());
+    const int stride = strideOf(ranks);
+    const std::string last = std::to_string(ranks.back());
     if (stride == 1)
-        return noun + "s " + std::to_string(numbers.front()) + "-" + last;
-    if (stride > 1 && numbers.size() > MostListedNumbers)
-        return noun + "s " + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1])
-            + " ... " + last;
-    std::string text = noun + "s " + std::to_string(numbers.front());
-    for (std::size_t i = 1; i < std::min(numbers.size(), MostListedNumbers); ++i)
-        text += ", " + std::to_string(numbers[i]);
-    if (numbers.size() > MostListedNumbers)
-        text += " and " + countText(numbers.size() - MostListedNumbers, "other");
+        return "ranks " + std::to_string(ranks.front()) + "-" + last;
+    if (stride > 1 && ranks.size() > MostListedRanks)
+        return "ranks " + std::to_string(ranks[0]) + ", " + std::to_string(ranks[1]) + " ... "
+            + last;
+    std::string text = "ranks " + std::to_string(ranks.front());
+    for (std::size_t i = 1; i < std::min(ranks.size(), MostListedRanks); ++i)
+        text += ", " + std::to_string(ranks[i]);
+    if (ranks.size() > MostListedRanks)
+        text += " and " + countText(ranks.size() - MostListedRanks, "other");
     return text;
 }
 
@@ -62,11 +62,6 @@ std::string rankNumbersText(std::vector<int> ranks)
         i = end;
     }
     return text;
-}
-
-std::string ranksText(const std::vector<int> &ranks)
-{
-    return numbersText("rank", { ranks.begin(), ranks.end() });
 }
 
 } // namespace core

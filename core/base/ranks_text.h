@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,9 +8,6 @@ namespace core {
 /// "ranks 0-7", "ranks 0, 4 ... 28" where they are equally far apart, "ranks 0, 1, 5", "rank 3", of
 /// ranks in ascending order.
 std::string ranksText(const std::vector<int> &ranks);
-
-/// The same of other numbered things: "iterations 2, 5 ... 29" of "iteration".
-std::string numbersText(const std::string &noun, const std::vector<std::int64_t> &numbers);
 
 /// "0-7", "0, 4, 8-11" of ranks in any order; all of them, runs of three or more as one.
 std::string rankNumbersText(std::vector<int> ranks);

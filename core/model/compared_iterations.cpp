@@ -16,6 +16,7 @@ namespace {
     constexpr std::size_t MostNumbers = 4, MostGroups = 3; ///< listed one by one
 
     using Numbers = std::vector<std::int64_t>;
+    using Workers = std::vector<WorkerId>; // ascending
 
     /// What each worker recorded; workers of the job that have iterations, as there is nothing to
     /// replay of the others.
@@ -30,11 +31,11 @@ namespace {
                 if (isOfOtherJob(worker, worldSize))
                     continue;
                 m_ranks.emplace(iteration.worker, worker.rank);
-                auto &by = m_wholeBy[iteration.index];
-                if (iteration.isWhole)
-                    by.insert(iteration.worker);
-                else
+                Workers &by = m_wholeBy[iteration.index];
+                if (!iteration.isWhole)
                     m_brokenOff.emplace(iteration.worker, iteration.index);
+                else if (by.empty() || by.back() != iteration.worker) // they come by worker
+                    by.push_back(iteration.worker);
             }
         }
 
@@ -90,7 +91,7 @@ namespace {
         {
             Numbers lacked;
             for (const auto &[number, by] : m_wholeBy)
-                if (!by.contains(worker))
+                if (!std::binary_search(by.begin(), by.end(), worker))
                     lacked.push_back(number);
             return lacked;
         }
@@ -113,7 +114,7 @@ namespace {
         }
 
         std::map<WorkerId, int> m_ranks;
-        std::map<std::int64_t, std::set<WorkerId>> m_wholeBy; ///< by number
+        std::map<std::int64_t, Workers> m_wholeBy; ///< by number
         std::map<WorkerId, std::int64_t> m_brokenOff;
     };
 
@@ -170,8 +171,10 @@ std::string iterationNumbersText(const std::vector<std::int64_t> &numbers)
         return "no iteration";
     if (numbers.size() == 1)
         return "iteration " + std::to_string(numbers.front());
-    const bool isRun
-        = numbers.back() - numbers.front() + 1 == static_cast<std::int64_t>(numbers.size());
+    // Unsigned: a damaged trace may have the smallest and the largest number.
+    const std::uint64_t span
+        = static_cast<std::uint64_t>(numbers.back()) - static_cast<std::uint64_t>(numbers.front());
+    const bool isRun = span + 1 == numbers.size();
     if (isRun && numbers.size() > 2)
         return "iterations " + std::to_string(numbers.front()) + " to "
             + std::to_string(numbers.back());

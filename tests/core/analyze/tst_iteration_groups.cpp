@@ -52,10 +52,11 @@ void IterationGroupsTest::twoKindsAreToldWithTheirNumbers()
     QCOMPARE(groups->count, std::size_t { 6 });
     QCOMPARE(groups->slowerNs, std::int64_t { 81'000'000 });
     QCOMPARE(groups->othersNs, std::int64_t { 30'000'000 });
-    QCOMPARE(QString::fromStdString(iterationGroupsText(*groups)),
-             QStringLiteral(
-                 "2 of 6 iterations take 2.7 times as long as the others (81.00 ms, the "
-                 "others 30.00 ms): iterations 12, 15. Predictions are of the median iteration."));
+    QCOMPARE(
+        QString::fromStdString(iterationGroupsText(*groups)),
+        QStringLiteral(
+            "2 of 6 iterations take 2.7 times as long as the others (81.00 ms, the "
+            "others 30.00 ms): iterations 12 and 15. Predictions are of the median iteration."));
 }
 
 /// One that sleeps 300 ms in every third iteration, on a machine that others use, too.

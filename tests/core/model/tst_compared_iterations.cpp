@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace core;
 
 namespace {
@@ -117,6 +119,10 @@ void ComparedIterationsTest::numbersAreListedShortly()
     QCOMPARE(iterationNumbersText({ 3, 4, 5, 6 }), std::string("iterations 3 to 6"));
     QCOMPARE(iterationNumbersText({ 0, 2, 4, 6, 8, 9 }),
              std::string("iterations 0, 2, 4 and 3 more"));
+    constexpr auto Smallest = std::numeric_limits<std::int64_t>::min();
+    constexpr auto Largest = std::numeric_limits<std::int64_t>::max();
+    QCOMPARE(iterationNumbersText({ Smallest, 0, Largest }),
+             std::string("iterations -9223372036854775808, 0 and 9223372036854775807"));
 }
 
 /// A foreign trace in the folder, with other numbers, kept every iteration in the replay.
