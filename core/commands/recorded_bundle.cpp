@@ -37,6 +37,8 @@ namespace {
         return isWhole ? std::optional(rank) : std::nullopt;
     }
 
+    constexpr double LargestFraction = 1e6; ///< of an iteration; more is damage
+
     constexpr const char *NothingRecorded
         = "nothing was recorded. A program that trains with PyTorch is recorded once an optimizer "
           "of torch.optim has made enough steps (see --warmup and --iterations) and the ranks are "
@@ -53,11 +55,14 @@ namespace {
         return count <= LargestRankCount ? std::optional(static_cast<int>(count)) : std::nullopt;
     }
 
-    std::optional<double> numberIn(const nlohmann::json &facts, const char *key)
+    /// A part of an iteration; what no recording costs counts as absent.
+    std::optional<double> fractionIn(const nlohmann::json &facts, const char *key)
     {
         const auto found = facts.find(key);
-        return found != facts.end() && found->is_number() ? std::optional(found->get<double>())
-                                                          : std::nullopt;
+        if (found == facts.end() || !found->is_number())
+            return std::nullopt;
+        const auto fraction = found->get<double>();
+        return std::abs(fraction) <= LargestFraction ? std::optional(fraction) : std::nullopt;
     }
 
     /// Welch: the difference of two means (here of medians, whose errors are given) with unlike
@@ -67,14 +72,17 @@ namespace {
         const double a = errorA * errorA, b = errorB * errorB;
         const double spread
             = a * a / static_cast<double>(countA - 1) + b * b / static_cast<double>(countB - 1);
-        return spread > 0
-            ? std::max<std::size_t>(1, static_cast<std::size_t>((a + b) * (a + b) / spread))
-            : countA + countB - 2;
+        const std::size_t most = countA + countB - 2;
+        const double degrees = (a + b) * (a + b) / spread;
+        // No number where both errors are 0.
+        return degrees < static_cast<double>(most)
+            ? std::max<std::size_t>(1, static_cast<std::size_t>(degrees))
+            : most;
     }
 
     std::optional<RecordingCost> costIn(const nlohmann::json &timing)
     {
-        const auto fraction = numberIn(timing, "overhead_fraction");
+        const auto fraction = fractionIn(timing, "overhead_fraction");
         if (!fraction)
             return std::nullopt;
         RecordingCost cost;
@@ -83,8 +91,8 @@ namespace {
             = static_cast<std::size_t>(countIn(timing, "unrecorded_iterations").value_or(0));
         cost.recorded
             = static_cast<std::size_t>(countIn(timing, "recorded_iterations").value_or(0));
-        const auto before = numberIn(timing, "unrecorded_error_fraction");
-        const auto recorded = numberIn(timing, "recorded_error_fraction");
+        const auto before = fractionIn(timing, "unrecorded_error_fraction");
+        const auto recorded = fractionIn(timing, "recorded_error_fraction");
         if (before && recorded && cost.before > 1 && cost.recorded > 1)
             cost.noise = studentT95(welchDegrees(*before, cost.before, *recorded, cost.recorded))
                 * (1 + *fraction) * std::hypot(*before, *recorded);

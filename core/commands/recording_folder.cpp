@@ -48,7 +48,9 @@ namespace {
 
 } // namespace
 
+// Delegates, so that the claim is let go of where this throws.
 RecordingFolder::RecordingFolder(const fs::path &folder, bool isShared)
+    : RecordingFolder()
 {
     makeWritable(folder);
     if (isShared)

@@ -17,6 +17,8 @@ public:
     RecordingFolder &operator=(const RecordingFolder &) = delete;
 
 private:
+    RecordingFolder() = default;
+
     int m_descriptor = -1; ///< holds the claim; -1: shared, or a file system without locks
 };
 

@@ -263,6 +263,13 @@ void RecordingTest::aCostIsToldWhereItExceedsTheNoise_data()
                            << "rank 0's recorded iterations took as long as those before, within "
                               "the noise of these iterations (+-1.2 %; "
             + of;
+    QTest::newRow("impossible errors")
+        << std::string("\"unrecorded_iterations\": 5, \"recorded_iterations\": 5, "
+                       "\"unrecorded_error_fraction\": 1e200, \"recorded_error_fraction\": "
+                       "1e200, \"overhead_fraction\": 0.5")
+        << std::string("what recording costs cannot be told from so few iterations of rank 0 "
+                       "(medians of 5 recorded and 5 iterations before); more --warmup and "
+                       "--iterations tell it");
     QTest::newRow("one iteration")
         << std::string("\"unrecorded_iterations\": 3, \"recorded_iterations\": 1, "
                        "\"overhead_fraction\": 0.132")
@@ -333,6 +340,8 @@ void RecordingTest::aFolderIsOneJobs()
     write(path("one/job/rank0.pt.trace.json.gz"), "");
     QVERIFY(refusal(false).find("not empty") != std::string::npos);
     QVERIFY(refusal(true).empty());
+    fs::remove(path("one/job/rank0.pt.trace.json.gz")); // a refused claim is none
+    QVERIFY(refusal(false).empty());
 }
 
 /// That was found out by the job's last recorded iteration.
