@@ -1,21 +1,17 @@
 #include "core/pipeline/pipeline.h"
 
-#include "core/align/align.h"
-#include "core/analyze/iterations.h"
 #include "core/base/error.h"
 #include "core/base/file_exists.h"
 #include "core/base/link_target.h"
 #include "core/bundle/bundle.h"
 #include "core/graph/build_graph.h"
-#include "core/model/broken_off_iterations.h"
-#include "core/pipeline/file_clocks.h"
+#include "core/pipeline/analyse_ranks.h"
 #include "core/pipeline/import_files.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/stated_algorithms.h"
 #include "core/pipeline/trace_files.h"
-#include "core/project/project_limits.h"
 #include "core/project/project_lock.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
@@ -23,7 +19,6 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
-#include <set>
 #include <thread>
 
 namespace core {
@@ -152,81 +147,6 @@ namespace {
                 noteRankOfKnown(item.name, *rank, found);
             return true;
         });
-    }
-
-    /// Clocks that the user set are to the reference of then; where a rank below it has come since,
-    /// that one has a clock of its own, and the new reference none that is set.
-    ClocksByHand moved(ClocksByHand byHand, const AlignmentReport &before,
-                       const AlignmentReport &solved)
-    {
-        std::int64_t referenceNs = 0;
-        for (const Alignment &clock : before.workers)
-            if (clock.isReference)
-                referenceNs = solved.workers[clock.worker.value].offsetNs;
-        std::erase_if(byHand, [&solved](const Alignment &clock) {
-            return solved.workers[clock.worker.value].isReference;
-        });
-        for (Alignment &clock : byHand)
-            clock.offsetNs
-                = std::clamp(clock.offsetNs + referenceNs, -MaxDurationNs, MaxDurationNs);
-        return byHand;
-    }
-
-    /// From here on the project's times have the clocks of their files applied.
-    void saveFileClocks(const std::filesystem::path &project, ProjectWriter &writer,
-                        const JobControl &control)
-    {
-        const ProjectReader reader(project);
-        if (!hasRankOfSeveralFiles(reader.info()))
-            return;
-        Trace trace = reader.readOutline(marksIteration, control);
-        const MergedCollectives merged = mergeFiles(trace, reader.info());
-        const std::vector<FileClock> found = findFileClocks(trace, merged, reader.info());
-        if (found != reader.info().fileClocks)
-            writer.setFileClocks(found);
-    }
-
-    /// Iterations and alignment need all ranks at once, so they are found on the finished slices;
-    /// few of these matter to them.
-    void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
-                      const JobControl &control)
-    {
-        saveFileClocks(project, writer, control.part(0, 0.2));
-        const ProjectReader reader(project);
-        Trace trace = reader.readOutline(marksIteration, control.part(0.2, 0.5));
-        mergeFiles(trace, reader.info());
-        control.report(0.6, "align clocks");
-        const AlignmentReport solved = align(trace, control.part(0.6, 0.9));
-        const ClocksByHand byHand = moved(reader.info().byHand, trace.alignment, solved);
-        trace.alignment = withClocksByHand(trace, solved, byHand, control.part(0.9, 1));
-        trace.iterations = detectIterations(trace);
-        markBrokenOff(trace.iterations, reader.info().tracks,
-                      { [&reader](TrackId track, const TimeRange &range) {
-                           return reader.lastStartIn(track, range);
-                       },
-                        [&reader](TrackId track, const TimeRange &range) {
-                            return reader.workIn(track, range);
-                        } });
-        writer.setAlignment(solved);
-        writer.setClocksByHand(byHand, trace.alignment);
-        writer.setIterations(trace.iterations);
-        replaceRankChecks(writer.diagnostics(), trace, fileClockDiagnostics(reader.info()));
-    }
-
-    /// False for a project whose import was killed before its ranks were looked at together; older
-    /// projects are not marked then, but have no iterations.
-    bool isAnalysed(const ProjectInfo &info, const Trace &trace)
-    {
-        if (info.unfinishedImport || trace.alignment.workers.empty())
-            return false;
-        std::set<WorkerId> withIterations, withSlices;
-        for (const Iteration &iteration : trace.iterations)
-            withIterations.insert(iteration.worker);
-        for (const Track &track : trace.tracks)
-            if (track.sliceCount > 0)
-                withSlices.insert(track.worker);
-        return std::includes(withIterations.begin(), withIterations.end(), withSlices.begin(),
-                             withSlices.end());
     }
 
     /// Why an import failed of which something is left, and how to go on.
@@ -394,13 +314,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
     const MergedCollectives merged = mergeFiles(*trace, reader.info());
     addStatedAlgorithms(reader, *trace, merged, control);
-    if (!isAnalysed(reader.info(), *trace)) {
-        const AlignmentReport solved = align(*trace, control);
-        const ClocksByHand byHand = moved(reader.info().byHand, trace->alignment, solved);
-        trace->alignment = withClocksByHand(*trace, solved, byHand, control);
-        trace->iterations = detectIterations(*trace);
-    }
-    markBrokenOff(*trace); // older projects do not say it
+    completeRanks(reader.info(), *trace, control);
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(buildGraph(*loaded.trace, control.part(0.5, 1)));
     return loaded;
