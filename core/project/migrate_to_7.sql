@@ -7,3 +7,11 @@ CREATE TABLE file_clock (
     is_measured INTEGER NOT NULL,
     PRIMARY KEY (worker, source_file)
 ) WITHOUT ROWID;
+DROP VIEW collective;
+CREATE VIEW collective AS
+    SELECT c.slice, w.rank, s.name, c.kind, c.process_group, c.sequence, c.bytes, c.group_size,
+           s.track, s.start_ns, s.dur_ns,
+           c.raw_ready_ns + coalesce((SELECT f.offset_ns FROM track t JOIN file_clock f
+                                          ON f.worker = t.worker AND f.source_file = t.file
+                                      WHERE t.id = s.track), 0) AS raw_ready_ns
+    FROM collective_call c JOIN worker w ON w.id = c.worker JOIN slice s ON s.id = c.slice;

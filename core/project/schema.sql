@@ -173,7 +173,7 @@ CREATE TABLE alignment (
 );
 -- A file of a worker that counts its times from another moment than the worker's other files: what
 -- is added to its times to be the worker's raw ones. Measured by what both recorded; else their
--- starts were put together. In `slice` it is added already.
+-- starts were put together. In the views and in `slice` it is added already.
 CREATE TABLE file_clock (
     worker INTEGER NOT NULL,
     source_file INTEGER NOT NULL,
@@ -330,7 +330,10 @@ CREATE INDEX level_chunk_by_track ON level_chunk (track, level, raw_min_start_ns
 -- collective_call with its slice.
 CREATE VIEW collective AS
     SELECT c.slice, w.rank, s.name, c.kind, c.process_group, c.sequence, c.bytes, c.group_size,
-           s.track, s.start_ns, s.dur_ns, c.raw_ready_ns
+           s.track, s.start_ns, s.dur_ns,
+           c.raw_ready_ns + coalesce((SELECT f.offset_ns FROM track t JOIN file_clock f
+                                          ON f.worker = t.worker AND f.source_file = t.file
+                                      WHERE t.id = s.track), 0) AS raw_ready_ns
     FROM collective_call c JOIN worker w ON w.id = c.worker JOIN slice s ON s.id = c.slice;
 -- transfer_call with its slice and the transaction's text.
 CREATE VIEW transfer AS

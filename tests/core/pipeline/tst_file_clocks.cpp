@@ -114,6 +114,7 @@ private slots:
                  qPrintable(fileClockText(info)));
         QCOMPARE(info.alignedRange.durationNs(), 2'000'000);
         checkTimes(reader);
+        checkReadyTime(bundle);
         // Each collective counts once, as the profiler of the device has it.
         const LoadedProject loaded = loadProject(bundle.project(), {});
         QCOMPARE(loaded.trace->collectives.size(), std::size_t(5));
@@ -167,6 +168,29 @@ private slots:
 
 private:
     /// Whoever asks for the times gets them by the rank's clock.
+    /// A time in a table that is no view is by the file's clock.
+    static void checkReadyTime(const SmallBundle &bundle)
+    {
+        std::uint64_t slice = 0;
+        {
+            const ProjectReader reader(bundle.project());
+            slice = trackOfHorovod(reader.info()).firstSlice.value + 1;
+        }
+        Database(bundle.project(), OpenMode::ReadWrite)
+            .execute("UPDATE collective_call SET raw_ready_ns = 40000000000 "
+                     "WHERE slice = (SELECT min(slice) FROM collective_call WHERE slice >= "
+                     + std::to_string(slice) + ")");
+        const ProjectReader reader(bundle.project());
+        QCOMPARE(cell(reader, "SELECT max(raw_ready_ns) FROM collective"),
+                 QString::number(NoonUs * 1000));
+        const auto &calls = reader.collectives();
+        const auto ready = std::find_if(calls.begin(), calls.end(), [](const CollectiveCall &call) {
+            return call.readyNs.has_value();
+        });
+        QVERIFY(ready != calls.end());
+        QCOMPARE(ready->readyNs.value(), NoonUs * 1000);
+    }
+
     static void checkTimes(const ProjectReader &reader)
     {
         const Track &track = trackOfHorovod(reader.info());
