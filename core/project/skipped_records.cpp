@@ -1,5 +1,7 @@
 #include "core/project/skipped_records.h"
 
+#include "core/base/byte_text.h"
+
 #include <algorithm>
 
 namespace core {
@@ -61,7 +63,7 @@ std::string fileReasonText(const ProjectInfo &info, const SourceFile &file)
     if (!isCut(info, file))
         return file.reason;
     const auto at = cutAt(info, file);
-    return at ? "Read to byte " + std::to_string(*at) + "; the rest is missing."
+    return at ? "Read to " + byteText({ file.name, at }) + "; the rest is missing."
               : "The rest is missing.";
 }
 
