@@ -12,6 +12,8 @@ namespace core {
 
 namespace {
 
+    constexpr double LargestBytes = 9e18; ///< a damaged trace may state more than 64 bits hold
+
     /// Of durations.
     class MeanDuration
     {
@@ -85,10 +87,11 @@ GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const
         return iteration.second.size() != graph.workerCount();
     });
     if (m_sentShare != 1)
-        m_builder.addNote("Of gradients' bytes all-reduces carry "
-                          + exactText(std::round(1000 * m_sentShare) / 10)
-                          + " % (as where a communication hook compresses them): others are taken "
-                            "to carry as much.");
+        m_builder.addNote(
+            "Of gradients' bytes all-reduces carry "
+            + exactText(std::round(1000 * m_sentShare) / 10) + " %"
+            + (m_sentShare < 1 ? " (as where a communication hook compresses them)" : "")
+            + ": others are taken to carry as much.");
     findHandOffs();
     if (!graph.gradientSteps.front().kernels.empty())
         findLaunches();
@@ -175,7 +178,8 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
     throwIfCancelled(m_control);
     const std::uint64_t bytes = m_sentShare == 1
         ? gradientBytes
-        : static_cast<std::uint64_t>(m_sentShare * static_cast<double>(gradientBytes));
+        : static_cast<std::uint64_t>(
+            std::min(m_sentShare * static_cast<double>(gradientBytes), LargestBytes));
     const std::size_t index = m_builder.collectives().size();
     const CollectiveNode &model = measuredLike(*ranks.front(), bytes);
     CollectiveNode node;

@@ -45,6 +45,11 @@ namespace {
         void followOwn(const CollectiveNode &node, const GraphBuilder::EdgeSpec &edge)
         {
             const WorkerId worker = m_builder.op(edge.to).worker;
+            // Mostly all ranks take part, in their order: a search at each would be quadratic.
+            if (worker.value < node.parts.size() && node.parts[worker.value].worker == worker) {
+                m_builder.addEdge(node.parts[worker.value].ready, edge.to, edge.kind);
+                return;
+            }
             for (const CollectiveNode::Part &part : node.parts)
                 if (part.worker == worker)
                     m_builder.addEdge(part.ready, edge.to, edge.kind);

@@ -37,7 +37,9 @@ namespace {
         reasons.push_back({ settings.idealPeers.has_value(),
                             settings.idealPeers == 0.0 ? "ideal_peers=0 is the job as recorded"
                                                        : "its ranks are equally fast already" });
-        reasons.push_back({ settings.expand.has_value(), "expand=0 is the job as recorded" });
+        reasons.push_back({ settings.expand.has_value(),
+                            settings.expand == 0.0 ? "expand=0 is the job as recorded"
+                                                   : "no collective of it is shown in chunks" });
         return reasons;
     }
 
