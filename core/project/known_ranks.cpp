@@ -100,11 +100,11 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
     const Known &known = found->second;
     const std::string rank = "Rank " + std::to_string(part.rank);
     if (const auto same = known.fileByFormat.find(part.format); same != known.fileByFormat.end()) {
-        const std::string evidence = otherJobEvidence(known, part);
+        const std::string evidence = otherRecordingEvidence(known, part);
         if (!evidence.empty() && same->second.name != part.file)
             return refused("duplicate-rank", part,
                            rank + " is in the project already, from " + same->second.name
-                               + ". This file is of another job or run: " + evidence
+                               + ". This file is of another recording: " + evidence
                                + ". Import each into a project of its own.");
         return refused("duplicate-rank", part, rank + duplicateAdvice(same->second, part));
     }
@@ -120,7 +120,7 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
     return std::nullopt;
 }
 
-std::string KnownRanks::otherJobEvidence(const Known &known, const RankPart &part)
+std::string KnownRanks::otherRecordingEvidence(const Known &known, const RankPart &part)
 {
     std::string evidence;
     const auto add = [&evidence](const std::string &what) {
@@ -149,7 +149,7 @@ std::optional<DisplacedFile> KnownRanks::displacedBy(const RankPart &part)
         return std::nullopt;
     KnownFile &known = file->second;
     std::optional<RankPart> &best = known.best;
-    if (!otherJobEvidence(rank->second, part).empty()) // no better recording of the same
+    if (!otherRecordingEvidence(rank->second, part).empty()) // no better recording of the same
         return std::nullopt;
     if (known.isEarlier || !part.hasMoreThan(known.events, known.isDamaged)
         || (best && !part.hasMoreThan(best->events, best->isDamaged)))

@@ -81,9 +81,9 @@ private:
         std::string host; ///< empty: not known
         std::optional<int> worldSize; ///< as the first file states it that does
     };
-    /// What tells that a part is of another job than what the project has of its rank, as the rest
-    /// of a sentence about this file; empty: nothing does.
-    static std::string otherJobEvidence(const Known &known, const RankPart &part);
+    /// What tells that a part is of another recording than what the project has of its rank, as the
+    /// rest of a sentence about this file; empty: nothing does.
+    static std::string otherRecordingEvidence(const Known &known, const RankPart &part);
     std::map<int, Known> m_ranks;
 };
 

@@ -138,7 +138,7 @@ void TestRankMerging::aFileOfAnotherJobIsToldAsSuch()
         = [&files](std::size_t i) { return QString::fromStdString(files.at(i).reason); };
     QCOMPARE(reason(1),
              QStringLiteral("Rank 0 is in the project already, from a/rank0.json. This file is of "
-                            "another job or run: it states that its job has 8 ranks, that one 4, "
+                            "another recording: it states that its job has 8 ranks, that one 4, "
                             "and it was recorded on node7, that one on node1. Import each into a "
                             "project of its own."));
     QVERIFY2(
