@@ -10,9 +10,8 @@ std::vector<IterationBand> iterationBands(const std::vector<TimelineIteration> &
                                           const std::function<double(const QString &)> &advance)
 {
     constexpr double Beyond = 10; ///< what is farther outside need not be drawn
-    constexpr double Before = 4, Behind = 2, Between = 8; ///< around labels
+    constexpr double Before = 4, Behind = 2; ///< a label, in its band
     std::vector<IterationBand> bands;
-    double labelEnd = -Between;
     for (const TimelineIteration &iteration : iterations) {
         const double left = std::max(-Beyond, axis.xOf(iteration.range.startNs));
         const double right = std::min(axis.widthPx + Beyond, axis.xOf(iteration.range.endNs));
@@ -24,10 +23,9 @@ std::vector<IterationBand> iterationBands(const std::vector<TimelineIteration> &
         const double room = std::min(band.left + band.width, static_cast<double>(axis.widthPx));
         for (const QString &label : { iteration.label, iteration.shortLabel }) {
             const double end = from + advance(label);
-            if (!label.isEmpty() && end + Behind <= room && from >= labelEnd + Between) {
+            if (!label.isEmpty() && end + Behind <= room) {
                 band.label = label;
                 band.labelX = from;
-                labelEnd = end;
                 break;
             }
         }

@@ -19,8 +19,8 @@ struct IterationBand
     QString label; ///< the short one where only that fits
 };
 
-/// The bands of the visible iterations. A label is drawn where it is seen wholly: within its band
-/// and the axis, and clear of the label before it. `advance` tells a text's width in pixels.
+/// The bands of the visible iterations, which do not overlap. A label is drawn where it is seen
+/// wholly: within its band and the axis. `advance` tells a text's width in pixels.
 std::vector<IterationBand> iterationBands(const std::vector<TimelineIteration> &iterations,
                                           const TimeAxis &axis,
                                           const std::function<double(const QString &)> &advance);

@@ -33,6 +33,7 @@ private slots:
     void anIterationThatBeganBeforeIsLabelledWhereItIsSeen();
     void whatIsNotVisibleHasNoBand();
     void theNumberAloneIsShownWhereTheLabelDoesNotFit();
+    void aNarrowBandsNumberTakesNoOthersLabel();
 };
 
 void TestIterationBands::aLabelBeginsWithItsIteration()
@@ -71,6 +72,19 @@ void TestIterationBands::theNumberAloneIsShownWhereTheLabelDoesNotFit()
     QCOMPARE(bands[0].label, QStringLiteral("7"));
     QCOMPARE(bands[0].labelX, 4.0);
     QVERIFY(!bands[1].labelX);
+}
+
+/// The compared iteration had no name where the one before it left just enough room for its number.
+void TestIterationBands::aNarrowBandsNumberTakesNoOthersLabel()
+{
+    const auto bands = iterationBands(
+        { { QStringLiteral("iteration 2"), { -50, 13 }, QStringLiteral("2") },
+          { QStringLiteral("iteration 3"), { 13, 100 }, QStringLiteral("3") } },
+        { 0, 1, 100 }, [](const QString &text) { return 6.0 * double(text.size()); });
+    QCOMPARE(bands[0].label, QStringLiteral("2"));
+    QVERIFY(bands[0].labelX.has_value());
+    QCOMPARE(bands[1].label, QStringLiteral("iteration 3"));
+    QCOMPARE(bands[1].labelX, 17.0);
 }
 
 QTEST_GUILESS_MAIN(TestIterationBands)
