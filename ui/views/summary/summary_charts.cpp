@@ -84,6 +84,15 @@ namespace {
         return step;
     }
 
+    /// That a multiple of the round step needs.
+    int decimalsOf(double step)
+    {
+        int decimals = 0;
+        for (double rest = step; std::abs(rest - std::round(rest)) > 1e-6; rest *= 10)
+            ++decimals;
+        return decimals;
+    }
+
     /// An axis with round steps from `smallest`, rounded down to one, on.
     QValueAxis *createValueAxis(double largest, const QString &title, const Theme &theme,
                                 double smallest = 0)
@@ -95,9 +104,24 @@ namespace {
         const int ticks = static_cast<int>(std::ceil((largest - from) / step - 1e-9));
         axis->setRange(from, from + step * std::max(1, ticks));
         axis->setTickCount(std::max(1, ticks) + 1);
-        axis->setLabelFormat(step >= 1 && step != 2.5 ? QStringLiteral("%.0f")
-                                                      : QStringLiteral("%.2g"));
+        axis->setLabelFormat(QStringLiteral("%.%1f").arg(decimalsOf(step)));
         axis->setTitleText(title);
+        return axis;
+    }
+
+    /// An axis of iterations by their numbers, none of which is a half.
+    QValueAxis *createNumberAxis(const std::vector<std::int64_t> &numbers, const Theme &theme)
+    {
+        auto *axis = new QValueAxis;
+        style(*axis, theme, true);
+        const auto first = static_cast<double>(numbers.front());
+        const double last = std::max(first + 1, static_cast<double>(numbers.back()));
+        axis->setRange(first, last);
+        axis->setTickType(QValueAxis::TicksDynamic);
+        axis->setTickAnchor(first);
+        axis->setTickInterval(std::max(1.0, std::ceil(roundStep(last - first))));
+        axis->setLabelFormat(QStringLiteral("%.0f"));
+        axis->setTitleText(SummaryChartsText::tr("iteration"));
         return axis;
     }
 
@@ -160,10 +184,11 @@ namespace {
             line->setName(rankName(data.ranks[r].rank));
             for (std::size_t i = 0; i < data.iterationNumbers.size(); ++i) {
                 if (const std::int64_t ns = data.iterationTimeNs(r, i); ns > 0)
-                    line->append(static_cast<double>(i), static_cast<double>(ns) / unit.nsPerUnit);
+                    line->append(static_cast<double>(data.iterationNumbers[i]),
+                                 static_cast<double>(ns) / unit.nsPerUnit);
             }
-            line->setPen(
-                QPen(rankColor(r, data.ranks.size(), theme), 1.5, lineStyles[r % 3].style));
+            line->setPen(QPen(rankColor(r, data.ranks.size(), theme), 1.5,
+                              lineStyles[r % lineStyles.size()].style));
             line->setPointsVisible(data.iterationNumbers.size() <= 50);
             chart.addSeries(line);
         }
@@ -270,8 +295,7 @@ QChart *createIterationChart(const SummaryData &data, const Theme &theme)
         iterations = createCategoryAxis(names, SummaryChartsText::tr("iteration"), theme);
     } else {
         addIterationLines(*chart, data, unit, theme);
-        iterations = createValueAxis(static_cast<double>(data.iterationNumbers.size() - 1),
-                                     SummaryChartsText::tr("iteration"), theme);
+        iterations = createNumberAxis(data.iterationNumbers, theme);
     }
     attach(*chart, iterations, Qt::AlignBottom);
     attach(*chart,
@@ -300,7 +324,8 @@ QString rankLegend(const SummaryData &data, const Theme &theme)
         return {};
     const auto entry = [&](std::size_t index) {
         return legendEntry(rankColor(index, count, theme), rankName(data.ranks[index].rank),
-                           hasBars(data) ? QChar(0x25a0) : lineStyles[index % 3].sign);
+                           hasBars(data) ? QChar(0x25a0)
+                                         : lineStyles[index % lineStyles.size()].sign);
     };
     if (count > maxLegendRanks)
         return entry(0) + QStringLiteral(" \u2026 ") + entry(count - 1);

@@ -61,6 +61,9 @@ private slots:
     void ranksAreToldApart_data();
     void ranksAreToldApart();
     void linesHavePatternsAndSpreadOverTheAxis();
+    void linesAreDrawnOverTheNumbersOfTheIterations();
+    void everyTickHasItsNumber_data();
+    void everyTickHasItsNumber();
     void aSingleRankIsNoGiantBar();
 };
 
@@ -102,6 +105,60 @@ void TestSummaryCharts::linesHavePatternsAndSpreadOverTheAxis()
     QVERIFY(values->min() >= 540 && values->min() <= 550);
     QVERIFY(values->max() >= 561);
     QCOMPARE(iterationAxisStartNs(summaryOf(4, 6)), 0); // bars tell sizes
+}
+
+/// They were counted from 0, whatever the trace and the bars of fewer ranks call them.
+void TestSummaryCharts::linesAreDrawnOverTheNumbersOfTheIterations()
+{
+    SummaryData data = summaryOf(21, 3);
+    data.iterationNumbers = { 551, 552, 553 };
+    const std::unique_ptr<QChart> chart(createIterationChart(data, darkTheme()));
+    const auto lines = seriesOf<QLineSeries>(*chart);
+    QCOMPARE(lines.at(0)->at(0).x(), 551.0);
+    QCOMPARE(lines.at(20)->at(2).x(), 553.0);
+    const auto axes = chart->axes(Qt::Horizontal);
+    const auto *numbers = qobject_cast<const QValueAxis *>(axes.front());
+    QCOMPARE(numbers->min(), 551.0);
+    QCOMPARE(numbers->max(), 553.0);
+    QCOMPARE(numbers->tickAnchor(), 551.0);
+    QCOMPARE(numbers->tickInterval(), 1.0);
+}
+
+void TestSummaryCharts::everyTickHasItsNumber_data()
+{
+    QTest::addColumn<std::int64_t>("startNs");
+    QTest::addColumn<std::int64_t>("stepNs"); // from rank to rank
+    QTest::addColumn<QStringList>("labels");
+    QTest::newRow("tenths of 550 ms")
+        << std::int64_t { 550'000'000 } << std::int64_t { 100'000 }
+        << QStringList({ QStringLiteral("550.0"), QStringLiteral("550.2"), QStringLiteral("550.4"),
+                         QStringLiteral("550.6"), QStringLiteral("550.8"), QStringLiteral("551.0"),
+                         QStringLiteral("551.2") });
+    QTest::newRow("steps of 2.5 ms")
+        << std::int64_t { 0 } << std::int64_t { 1'200'000 }
+        << QStringList({ QStringLiteral("0.0"), QStringLiteral("2.5"), QStringLiteral("5.0"),
+                         QStringLiteral("7.5"), QStringLiteral("10.0"), QStringLiteral("12.5"),
+                         QStringLiteral("15.0") });
+}
+
+/// All numbers were "5.5e+02" where the axis did not begin at 0, and 12.5 was "12".
+void TestSummaryCharts::everyTickHasItsNumber()
+{
+    QFETCH(const std::int64_t, startNs);
+    QFETCH(const std::int64_t, stepNs);
+    QFETCH(const QStringList, labels);
+    constexpr std::int64_t Ranks = 12, Iterations = 6;
+    SummaryData data = summaryOf(Ranks, Iterations);
+    for (std::int64_t i = 0; i < Ranks * Iterations; ++i)
+        data.iterationTimesNs[std::size_t(i)] = startNs + (i / Iterations) * stepNs;
+    const std::unique_ptr<QChart> chart(createIterationChart(data, darkTheme()));
+    const auto axes = chart->axes(Qt::Vertical);
+    const auto *values = qobject_cast<const QValueAxis *>(axes.front());
+    QStringList shown;
+    const double step = (values->max() - values->min()) / (values->tickCount() - 1);
+    for (int tick = 0; tick < values->tickCount(); ++tick)
+        shown << QString::asprintf(qPrintable(values->labelFormat()), values->min() + tick * step);
+    QCOMPARE(shown, labels);
 }
 
 void TestSummaryCharts::aSingleRankIsNoGiantBar()
