@@ -19,10 +19,9 @@ namespace ui {
 class ReplayTimelineSource : public TimelineSource
 {
 public:
-    /// `result` must have graph and replay; `ranks` by WorkerId order the groups, which
-    /// `measured` names. Devices that stand
-    /// for a track of `measured` are called and ordered like it; a parameter server's ends of links
-    /// have a group of their own. Throws core::Cancelled.
+    /// `result` must have graph and replay; `ranks` by WorkerId order the groups, which `measured`
+    /// names. Devices that stand for a track of `measured` are called and ordered like it; a
+    /// parameter server's ends of links have a group of their own. Throws core::Cancelled.
     ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
                          const std::vector<core::Worker> &ranks, const OrderedTracks &measured,
                          const core::JobControl &control);

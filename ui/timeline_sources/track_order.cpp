@@ -36,6 +36,21 @@ namespace {
         return QCoreApplication::translate("Timeline", "other");
     }
 
+    /// Header of a rank: "rank 0", that its clock is not aligned where it is drawn beside the
+    /// others all the same, and its host where that is known.
+    QString groupOf(const core::ProjectInfo &info, const core::Worker &worker)
+    {
+        const QString separator = QStringLiteral(" \u00b7 ");
+        QString group = QCoreApplication::translate("Timeline", "rank %1").arg(worker.rank);
+        const auto &clocks = info.alignment.workers;
+        if (worker.id.value < clocks.size() && core::isPlaced(clocks[worker.id.value]))
+            group += separator
+                + QCoreApplication::translate("Timeline", "no common clock with rank %1")
+                      .arg(core::referenceRank(info.workers, info.alignment).value_or(0));
+        return worker.host.empty() ? group
+                                   : group + separator + QString::fromStdString(worker.host);
+    }
+
 } // namespace
 
 int placeOf(core::TrackKind kind)
@@ -54,18 +69,6 @@ int placeOf(core::TrackKind kind)
         break;
     }
     return 4;
-}
-
-QString groupOf(const core::ProjectInfo &info, const core::Worker &worker)
-{
-    const QString separator = QStringLiteral(" \u00b7 ");
-    QString group = QCoreApplication::translate("Timeline", "rank %1").arg(worker.rank);
-    const auto &clocks = info.alignment.workers;
-    if (worker.id.value < clocks.size() && core::isPlaced(clocks[worker.id.value]))
-        group += separator
-            + QCoreApplication::translate("Timeline", "no common clock with rank %1")
-                  .arg(core::referenceRank(info.workers, info.alignment).value_or(0));
-    return worker.host.empty() ? group : group + separator + QString::fromStdString(worker.host);
 }
 
 OrderedTracks orderTracks(const core::ProjectInfo &info)

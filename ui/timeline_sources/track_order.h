@@ -18,10 +18,6 @@ struct OrderedTracks
 /// Place of a kind of track inside its rank: devices first, then communication, host, annotations.
 int placeOf(core::TrackKind kind);
 
-/// Header of a rank: "rank 0", that its clock is not aligned where it is drawn beside the others
-/// all the same, and its host where that is known.
-QString groupOf(const core::ProjectInfo &info, const core::Worker &worker);
-
 /// By rank; in a rank devices with their streams, communication, host threads (busiest first),
 /// annotations. Tracks without slices are left out.
 OrderedTracks orderTracks(const core::ProjectInfo &info);
