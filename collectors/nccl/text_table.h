@@ -25,8 +25,8 @@ public:
     /// threads add it at once.
     std::uint32_t idOf(const char *text) noexcept;
     std::uint32_t idOf(std::string_view text) noexcept;
-    /// Of a communicator: a job may make ever new ones, and the half of the table is for what comes
-    /// besides. 0 for a new name from there on.
+    /// Of a communicator: a job may make ever new ones, so they fill half of the table at most; the
+    /// rest is for other texts. 0 for a new name from there on.
     std::uint32_t idOfName(const char *name) noexcept;
     /// Writes what is new; for one thread.
     void writeNew(RecordFile &file);

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
