@@ -87,6 +87,8 @@ void SkippedRecordsTest::theRestOfACutFileIsNotCounted()
     info.diagnostics = { { "truncated-file", Severity::Error, 1, "a.json.gz", 9, "" } };
     QVERIFY(isCut(info, file));
     QVERIFY(!isCut(info, { "b.json.gz", "kineto" }));
+    QCOMPARE(fileReasonText(info, file),
+             std::string("Read to byte 9 of the uncompressed data; the rest is missing."));
     QCOMPARE(printed(skippedRecords(info, file)), QStringLiteral("truncated-file 1 @9"));
 }
 

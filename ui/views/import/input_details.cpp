@@ -26,6 +26,14 @@ namespace {
             details.facts.emplace_back(name, value);
     }
 
+    QString placeText(const std::string &file, std::uint64_t offset)
+    {
+        const QString number = formatCount(offset);
+        return core::countsUncompressed(file)
+            ? InputDetailsText::tr("%1 of the uncompressed data").arg(number)
+            : number;
+    }
+
     void addCategories(InputDetails &details,
                        const std::map<std::string, std::uint64_t> &countByCategory)
     {
@@ -122,10 +130,7 @@ InputDetails describeDiagnostic(const core::Diagnostic &diagnostic)
     addFact(details, InputDetailsText::tr("Count"), formatCount(diagnostic.count));
     if (diagnostic.firstOffset)
         addFact(details, InputDetailsText::tr("First at byte"),
-                core::countsUncompressed(diagnostic.file)
-                    ? InputDetailsText::tr("%1 of the uncompressed data")
-                          .arg(formatCount(*diagnostic.firstOffset))
-                    : formatCount(*diagnostic.firstOffset));
+                placeText(diagnostic.file, *diagnostic.firstOffset));
     addFact(details, InputDetailsText::tr("Code"), QString::fromStdString(diagnostic.code));
     return details;
 }
@@ -140,7 +145,8 @@ InputDetails describeFile(const InputFile &file, const InputSummary &summary)
     details.file = file.source.name;
     addFact(details, InputDetailsText::tr("Status"), file.status);
     if (file.cutAt)
-        addFact(details, InputDetailsText::tr("Read to byte"), formatCount(*file.cutAt));
+        addFact(details, InputDetailsText::tr("Read to byte"),
+                placeText(file.source.name, *file.cutAt));
     addFact(details, InputDetailsText::tr("Format"), QString::fromStdString(file.source.format));
     addFact(details, InputDetailsText::tr("Ranks"), rankList(file.source.ranks));
     if (file.source.storedBytes > 0)

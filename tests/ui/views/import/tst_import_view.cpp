@@ -186,6 +186,10 @@ void TestImportView::aFileTellsWhatWasReadOfIt()
     }
     QVERIFY(hasLabel(view, QStringLiteral("Every record of this file was read")));
     QVERIFY(hasLabel(view, QStringLiteral("Records \u201ccpu_op\u201d")));
+    QVERIFY(!hasLabel(view, QStringLiteral("Read to byte")));
+    files->selectRow(0);
+    QVERIFY(hasLabel(view, QStringLiteral("Read to byte")));
+    QVERIFY(hasLabel(view, QStringLiteral(" of the uncompressed data")));
     QVERIFY(tableCalled(view, QStringLiteral("Problems"))->selectionModel()->selection().isEmpty());
 }
 
