@@ -14,6 +14,7 @@ namespace ui {
 namespace {
 
     constexpr int SwatchWidth = 16, SwatchHeight = 10;
+    constexpr int LineHeight = 20, Above = 4; ///< Above, and below, all lines
 
     struct Entry
     {
@@ -37,8 +38,6 @@ namespace {
                  { BarLegend::tr("host"), Role::Host } };
     }
 
-    constexpr int LineHeight = 20, Above = 4; ///< Above, and below, all lines
-
     struct PlacedEntry
     {
         Entry entry;
@@ -54,7 +53,7 @@ namespace {
         for (Entry &entry : entries()) {
             const int textWidth = metrics.horizontalAdvance(entry.text);
             const int entryWidth = SwatchWidth + space::small + textWidth;
-            if (x > space::large && x + entryWidth > width) {
+            if (x > space::large && x + entryWidth + space::large > width) {
                 x = space::large;
                 ++line;
             }

@@ -173,19 +173,25 @@ void ResultHeader::paintFigures(QPainter &painter) const
 void ResultHeader::paintFiguresCompactly(QPainter &painter) const
 {
     constexpr int TitleHeight = 20, NoteHeight = 18;
+    constexpr auto LeftInMiddle = Qt::AlignLeft | Qt::AlignVCenter;
     const Theme &theme = themeOf(palette());
     const int room = roomForFigures() - space::small;
+    const QFontMetrics metrics(uiFont(TextSize::Small));
+    const std::vector<Figure> all = figures();
+    int titleWidth = 0;
+    for (const Figure &figure : all)
+        titleWidth = std::max(titleWidth, metrics.horizontalAdvance(figure.title));
+    const int valueX = titleWidth + space::medium; // beside the titles, away from the table
     int y = space::medium;
-    for (const Figure &figure : figures()) {
+    for (const Figure &figure : all) {
         const QRect box(space::large, y, room, TitleHeight);
         painter.setFont(uiFont(TextSize::Normal, QFont::DemiBold));
-        const int valueWidth = painter.fontMetrics().horizontalAdvance(figure.value);
         painter.setPen(figure.colour);
-        drawLine(painter, box, figure.value, Qt::AlignRight | Qt::AlignVCenter);
+        drawLine(painter, box.adjusted(valueX, 0, 0, 0), figure.value, LeftInMiddle);
         painter.setPen(theme.secondaryText);
         painter.setFont(uiFont(TextSize::Small));
-        drawLine(painter, box.adjusted(0, 0, -valueWidth - space::tiny, 0), figure.title,
-                 Qt::AlignLeft | Qt::AlignVCenter);
+        drawLine(painter, QRect(box.left(), y, titleWidth + 1, TitleHeight), figure.title,
+                 LeftInMiddle);
         QString note = figure.note;
         drawLine(painter, QRect(space::large, y + TitleHeight, room, NoteHeight),
                  note.replace(QLatin1Char('\n'), QStringLiteral("; ")));
