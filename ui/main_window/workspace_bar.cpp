@@ -2,7 +2,6 @@
 
 #include "ui/theme/measures.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/text_label.h"
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
@@ -12,14 +11,20 @@ namespace ui {
 
 namespace {
 
-    constexpr int FactsStretch = 1000; ///< of the room beside the tabs all that the facts need
+    constexpr int LabelStretch = 1000; ///< of the room beside the tabs all that they need
+
+    void showElided(ElidedLabel &label, const QString &text)
+    {
+        label.setMaximumWidth(label.fontMetrics().horizontalAdvance(text) + 1);
+        label.setFullText(text);
+    }
 
 } // namespace
 
 WorkspaceBar::WorkspaceBar(QWidget *parent)
     : QFrame(parent)
     , m_tabs(new QTabBar(this))
-    , m_name(createLabel({}, TextRole::Normal, this))
+    , m_name(new ElidedLabel(TextRole::Normal, this))
     , m_facts(new ElidedLabel(TextRole::Secondary, this))
 {
     setObjectName(QStringLiteral("workspaceBar"));
@@ -28,7 +33,7 @@ WorkspaceBar::WorkspaceBar(QWidget *parent)
     m_tabs->setElideMode(Qt::ElideNone);
     m_tabs->setUsesScrollButtons(false);
     m_facts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_tabs->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred); // the facts give way
+    m_tabs->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred); // the labels give way
 
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(space::tiny, 0, space::large, 0);
@@ -36,8 +41,8 @@ WorkspaceBar::WorkspaceBar(QWidget *parent)
     row->addWidget(m_tabs, 0, Qt::AlignBottom);
     row->addSpacing(space::large);
     row->addStretch(1);
-    row->addWidget(m_name);
-    row->addWidget(m_facts, FactsStretch);
+    row->addWidget(m_name, LabelStretch);
+    row->addWidget(m_facts, LabelStretch);
 
     connect(m_tabs, &QTabBar::currentChanged, this,
             [this](int) { emit currentChanged(current()); });
@@ -65,9 +70,8 @@ QString WorkspaceBar::current() const
 
 void WorkspaceBar::setCaption(const QString &name, const QString &facts)
 {
-    m_name->setText(name);
-    m_facts->setMaximumWidth(m_facts->fontMetrics().horizontalAdvance(facts) + 1);
-    m_facts->setFullText(facts);
+    showElided(*m_name, name);
+    showElided(*m_facts, facts);
 }
 
 } // namespace ui

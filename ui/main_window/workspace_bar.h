@@ -3,7 +3,6 @@
 #include <QFrame>
 #include <QString>
 
-class QLabel;
 class QTabBar;
 
 namespace ui {
@@ -28,7 +27,7 @@ signals:
 
 private:
     QTabBar *m_tabs = nullptr;
-    QLabel *m_name = nullptr;
+    ElidedLabel *m_name = nullptr;
     ElidedLabel *m_facts = nullptr;
 };
 

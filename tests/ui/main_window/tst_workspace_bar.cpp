@@ -1,0 +1,36 @@
+#include "ui/main_window/workspace_bar.h"
+#include "ui/widgets/elided_label.h"
+
+#include <QTest>
+
+using namespace ui;
+
+class TestWorkspaceBar : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aLongNameLeavesRoomForTheFacts();
+};
+
+/// A long name of a project left none, and a longer one made the window wider.
+void TestWorkspaceBar::aLongNameLeavesRoomForTheFacts()
+{
+    const QString facts = QStringLiteral("64 ranks, 6 iterations");
+    WorkspaceBar bar(nullptr);
+    bar.addWorkspace(QStringLiteral("summary"), QStringLiteral("Summary"));
+    bar.setCaption(QStringLiteral("run 3"), facts);
+    const int least = bar.minimumSizeHint().width();
+    bar.setCaption(QString(300, QLatin1Char('n')), facts);
+    QCOMPARE(bar.minimumSizeHint().width(), least);
+    bar.resize(900, bar.sizeHint().height());
+    bar.show();
+    const QList<ElidedLabel *> labels = bar.findChildren<ElidedLabel *>();
+    QCOMPARE(labels.size(), 2);
+    QTRY_COMPARE(labels[1]->text(), facts);
+    QVERIFY(labels[0]->text().startsWith(QLatin1Char('n')));
+    QVERIFY(labels[0]->text().size() < 300);
+}
+
+QTEST_MAIN(TestWorkspaceBar)
+#include "tst_workspace_bar.moc"
