@@ -171,15 +171,11 @@ private:
     /// A time in a table that is no view is by the file's clock.
     static void checkReadyTime(const SmallBundle &bundle)
     {
-        std::uint64_t slice = 0;
-        {
-            const ProjectReader reader(bundle.project());
-            slice = trackOfHorovod(reader.info()).firstSlice.value + 1;
-        }
         Database(bundle.project(), OpenMode::ReadWrite)
-            .execute("UPDATE collective_call SET raw_ready_ns = 40000000000 "
-                     "WHERE slice = (SELECT min(slice) FROM collective_call WHERE slice >= "
-                     + std::to_string(slice) + ")");
+            .execute("UPDATE collective_call SET raw_ready_ns = 40000000000 WHERE slice = "
+                     "(SELECT min(c.slice) FROM collective_call c JOIN track t ON c.slice >= "
+                     "t.first_slice AND c.slice < t.first_slice + t.slice_count JOIN file_clock f "
+                     "ON f.worker = t.worker AND f.source_file = t.file)");
         const ProjectReader reader(bundle.project());
         QCOMPARE(cell(reader, "SELECT max(raw_ready_ns) FROM collective"),
                  QString::number(NoonUs * 1000));
