@@ -4,8 +4,10 @@
 #include "core/base/time_range.h"
 #include "core/model/category.h"
 #include "core/model/ids.h"
+#include "core/model/op_shapes.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -241,6 +243,8 @@ struct Trace
     std::vector<Iteration> iterations; ///< sorted by (worker, start)
     AlignmentReport alignment; ///< workers is empty where alignment has not run
     std::vector<JobMetadata> metadata;
+    /// Of ops' arguments; null where nobody asked for them (LoadOptions).
+    std::shared_ptr<const OpShapes> shapes;
 
     const std::string &nameOf(NameId id) const { return names[id.value]; }
     std::int64_t toAligned(WorkerId worker, std::int64_t rawNs) const

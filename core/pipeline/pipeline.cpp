@@ -307,11 +307,14 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
     }
 }
 
-LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control)
+LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control,
+                          const LoadOptions &options)
 {
     LoadedProject loaded;
     const ProjectReader reader(project);
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
+    if (options.hasShapes)
+        trace->shapes = std::make_shared<const OpShapes>(reader.readShapes(*trace, control));
     const MergedCollectives merged = mergeFiles(*trace, reader.info());
     addStatedAlgorithms(reader, *trace, merged, control);
     completeRanks(reader.info(), *trace, control);

@@ -51,7 +51,14 @@ struct LoadedProject
     std::shared_ptr<const Graph> graph;
 };
 
+/// What only some analyses need of a project.
+struct LoadOptions
+{
+    bool hasShapes = false; ///< sets Trace::shapes; as long as reading all arguments of ops takes
+};
+
 /// project -> trace -> global data-flow graph.
-LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control);
+LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control,
+                          const LoadOptions &options = {});
 
 } // namespace core

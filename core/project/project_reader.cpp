@@ -11,6 +11,7 @@
 #include "core/project/record_sql.h"
 #include "core/project/record_tables.h"
 #include "core/project/schema.h"
+#include "core/project/shape_reader.h"
 #include "core/project/slice_store.h"
 #include "core/project/slice_table.h"
 #include "core/project/timing_tables.h"
@@ -306,6 +307,11 @@ Trace ProjectReader::readTrace(const JobControl &control) const
     trace.alignment = d->info.alignment;
     trace.metadata = readMetadata(d->db);
     return trace;
+}
+
+OpShapes ProjectReader::readShapes(const Trace &trace, const JobControl &control) const
+{
+    return readOpShapes(d->store, trace, control);
 }
 
 Trace ProjectReader::readOutline(const std::function<bool(std::string_view)> &keepName,

@@ -4,6 +4,7 @@
 #include "core/base/job_control.h"
 #include "core/model/broken_off_iterations.h"
 #include "core/model/clocks.h"
+#include "core/model/op_shapes.h"
 #include "core/model/trace.h"
 #include "core/project/unfinished_import.h"
 
@@ -166,6 +167,9 @@ public:
     /// All recorded waits; read every time.
     std::vector<SyncCall> syncs() const;
     Trace readTrace(const JobControl &control) const;
+    /// The shapes of the arguments of framework ops on host threads. `trace` is readTrace()'s.
+    /// Reads the arguments of all those ops: for what needs them alone.
+    OpShapes readShapes(const Trace &trace, const JobControl &control) const;
     /// A small Trace for what looks at a job as a whole: the slices of collectives, those whose
     /// name is kept, and of every track the first one and one that ends last. Its slice ids are its
     /// own, its slices have no links; tensors have the uses by collectives only. Memory does not
