@@ -38,7 +38,8 @@ int ExportTraceCommand::run(const CommandIo &io)
         slices = exportMeasured(reader, m_output, io.control);
     } else {
         const ScenarioSettings settings = parseSettings(m_settings);
-        const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
+        const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5),
+                                                  { .hasShapes = settings.batchScale.has_value() });
         const ScenarioResult result
             = runScenario(*project.trace, project.graph, settings, io.control.part(0.5, 0.8));
         slices = exportPredicted(*project.trace, result, m_output, io.control.part(0.8, 1));

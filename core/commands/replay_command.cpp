@@ -129,7 +129,8 @@ void ReplayCommand::declare(CLI::App &app)
 int ReplayCommand::run(const CommandIo &io)
 {
     const ScenarioSettings settings = parseSettings(m_settings);
-    const LoadedProject project = loadProject(m_project, io.control.part(0, 0.7));
+    const LoadedProject project = loadProject(m_project, io.control.part(0, 0.7),
+                                              { .hasShapes = settings.batchScale.has_value() });
     if (m_order == DproOrder) {
         const DproPrediction prediction
             = predictInDproOrder(*project.trace, project.graph, settings, io.control.part(0.7, 1));

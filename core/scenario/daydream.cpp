@@ -56,8 +56,8 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                                                 const ScenarioSettings &settings,
                                                 const JobControl &control)
 {
-    Graph graph
-        = *rewritten(trace, std::move(measured), base.links, withoutTransfers(settings), control);
+    Graph graph = *rewritten(trace, std::move(measured), base.links, base.batch,
+                             withoutTransfers(settings), control);
     const std::vector<double> stated = linkRatesMbit(trace);
     bool isAny = false;
     for (const CollectiveNode &node : graph.collectives) {

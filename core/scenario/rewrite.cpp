@@ -109,8 +109,8 @@ std::optional<std::string> expandObstacle(const Graph &graph)
 }
 
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
-                                       const LinkModels &links, const ScenarioSettings &settings,
-                                       const JobControl &control)
+                                       const LinkModels &links, const BatchModel &batch,
+                                       const ScenarioSettings &settings, const JobControl &control)
 {
     throwIfCancelled(control);
     std::shared_ptr<const Graph> graph = std::move(base);
@@ -131,7 +131,7 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
         graph = std::make_shared<Graph>(withIdealPeers(*graph));
     }
     if (settings.computeScale || !settings.computeScaleOf.empty() || settings.batchScale)
-        graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings));
+        graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings, batch));
     if (settings.hostOverheadScale) {
         require("host_overhead_scale", hostObstacle(*graph));
         graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));

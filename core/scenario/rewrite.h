@@ -3,6 +3,7 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/scenario/batch_growth.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
 
@@ -16,8 +17,8 @@ namespace core {
 /// transfers, and last chunks. With empty settings `base` itself. Throws Error when the trace does
 /// not support a setting; Cancelled.
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
-                                       const LinkModels &links, const ScenarioSettings &settings,
-                                       const JobControl &control);
+                                       const LinkModels &links, const BatchModel &batch,
+                                       const ScenarioSettings &settings, const JobControl &control);
 
 /// Why the host's time, the ranks' differences, the transfers' time or the input's cannot be
 /// changed, or collectives not be shown chunk by chunk; empty if they can.

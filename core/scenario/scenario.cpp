@@ -43,6 +43,12 @@ namespace {
             [](const RankPrediction &a, const RankPrediction &b) { return a.rank < b.rank; });
     }
 
+    /// Only looked at with another batch.
+    FixedTime fixedTimeFor(const ScenarioSettings &settings, const ScenarioBase &base)
+    {
+        return settings.batchScale ? fixedTimeOf(*base.graph, base.batch) : FixedTime {};
+    }
+
     std::size_t typicalIterationOf(const Trace &trace, const ScenarioResult &result)
     {
         if (result.settings.isEmpty()) {
@@ -134,7 +140,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
 
     control.report(0.1, "replay");
-    result.graph = rewritten(trace, base.graph, base.links, settings, control);
+    result.graph = rewritten(trace, base.graph, base.links, base.batch, settings, control);
     const GraphChange change = graphChange(*base.graph, *result.graph);
     if (!settings.isEmpty() && change.isNone())
         result.noChange = noChangeText(settings);
@@ -151,7 +157,8 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.ciLowNs = interval.lowNs;
     result.ciHighNs = interval.highNs;
     result.measuredParts = base.measuredParts;
-    judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph },
+    judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
+                 fixedTimeFor(settings, base) },
                result);
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay);

@@ -18,6 +18,8 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
     base.measured = measuredIterations(trace);
     base.links = fitLinks(measured, trace);
     base.graph = std::make_shared<const Graph>(withInterference(measured, trace, base.links));
+    if (trace.shapes)
+        setBatchModel(base, trace, *trace.shapes);
     control.report(0.3, "replay");
     base.replayed = std::make_shared<const ReplayBase>(base.graph, control);
     base.replay = { base.replayed, &base.replayed->result() };
@@ -29,10 +31,16 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
     return base;
 }
 
+void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shapes)
+{
+    base.batch.growth
+        = std::make_shared<const BatchGrowth>(batchGrowth(trace, shapes, *base.graph));
+}
+
 std::int64_t predictIterationNs(const Trace &trace, const ScenarioBase &base,
                                 const ScenarioSettings &settings, const JobControl &control)
 {
-    const auto graph = rewritten(trace, base.graph, base.links, settings, control);
+    const auto graph = rewritten(trace, base.graph, base.links, base.batch, settings, control);
     return slowestRankNs(*graph, base.replayed->replay(*graph, control), base.lag);
 }
 

@@ -5,6 +5,7 @@
 #include "core/model/trace.h"
 #include "core/replay/replay.h"
 #include "core/replay/replay_base.h"
+#include "core/scenario/batch_growth.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
@@ -19,6 +20,7 @@ namespace core {
 struct ScenarioBase
 {
     LinkModels links; ///< fitted from the trace
+    BatchModel batch; ///< from its shapes, where the trace has been asked for them
     std::shared_ptr<const Graph> graph; ///< the measured one with un-stretched ops and slowdown
     std::shared_ptr<const ReplayBase> replayed; ///< that graph, to replay changes of it
     std::shared_ptr<const ReplayResult> replay; ///< of it: the self-replay
@@ -31,6 +33,9 @@ struct ScenarioBase
 
 /// Throws Error when no iteration is there to replay, or the traces are of several jobs.
 ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control);
+
+/// For a base that was made before anybody asked for the trace's shapes: what batch_scale needs.
+void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shapes);
 
 /// The what-if's predicted iteration alone, without interval, parts and path: for searches. The
 /// same as runScenario() predicts, and throws as it does.

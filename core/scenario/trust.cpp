@@ -6,6 +6,7 @@
 #include "core/model/recording_times.h"
 #include "core/model/world_size.h"
 #include "core/scenario/extrapolation.h"
+#include "core/scenario/framework.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/transfers.h"
 
@@ -20,6 +21,7 @@ namespace {
     constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
     constexpr double GoodClocks = 0.25; ///< uncertainty, of an iteration
     constexpr double WideInterval = 0.5, UselessInterval = 1; ///< of the prediction
+    constexpr double UnknownGrowth = 0.9; ///< of the layers' time
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
     /// Clocks that no time server sets are off by seconds; recordings farther apart are of two
     /// runs.
@@ -47,6 +49,7 @@ namespace {
             judgeRanks();
             judgeClocks();
             judgeLinks();
+            judgeBatch();
             for (Extrapolation &found : extrapolations(evidence.recorded, result))
                 add(found.level, std::move(found.reason));
             addNotes();
@@ -221,6 +224,25 @@ namespace {
                             + (isUsed ? ", and the prediction rests on it." : "."));
                 }
             }
+        }
+
+        /// With another batch, how much of the time goes with it.
+        void judgeBatch()
+        {
+            if (m_result.settings.batchScale.value_or(1) == 1)
+                return;
+            const FixedTime &fixed = m_evidence.fixedTime;
+            if (fixed.most >= UnknownGrowth)
+                add(TrustLevel::Fair,
+                    "What part of the layers' time goes with the batch is not known, as hardly any "
+                    "operation has its shapes"
+                        + torchProfilerHint(m_evidence.recorded, "record_shapes=True")
+                        + ": all of it is taken to, and the interval holds that none does.");
+            else
+                add(TrustLevel::Good,
+                    "Of the layers' time, " + percentText(fixed.likely) + " (up to "
+                        + percentText(fixed.most)
+                        + ") is taken to be spent on weights, whatever the batch.");
         }
 
         void addNotes()

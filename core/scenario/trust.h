@@ -2,6 +2,7 @@
 
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/scenario/compute_scale.h"
 #include "core/scenario/scenario.h"
 
 namespace core {
@@ -16,6 +17,7 @@ struct TrustEvidence
     const Graph &graph; ///< the replayed one; its notes say what could not be matched
     PartTimes measured, replayed; ///< of the unchanged trace
     const Graph &recorded; ///< of the unchanged trace
+    FixedTime fixedTime = {}; ///< of its layers
 };
 
 /// Sets result.trust and result.trustReasons: what speaks for and against relying on predictions

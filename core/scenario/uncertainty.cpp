@@ -129,6 +129,7 @@ namespace {
             lookAtReadings();
             lookAtOverlap();
             lookWithinChecked();
+            lookAtBatch();
             return possible(reached(spreadOf(unchanged)), ofUnchanged(unchanged));
         }
 
@@ -142,7 +143,7 @@ namespace {
                                              const LinkModels &links,
                                              const ScenarioSettings &settings)
         {
-            return rewritten(m_trace, graph, links, settings, m_control);
+            return rewritten(m_trace, graph, links, m_base.batch, settings, m_control);
         }
 
         /// How far the predicted change moves with another reading of the same trace.
@@ -197,6 +198,34 @@ namespace {
             noteShortest(*nearer);
         }
 
+        /// The iteration if the layers' time goes with the batch as in that reading.
+        std::int64_t iterationNs(BatchReading reading)
+        {
+            const auto graph = rewritten(m_trace, m_base.graph, m_base.links,
+                                         m_base.batch.read(reading), m_settings, m_control);
+            noteShortest(*graph);
+            ScenarioSettings others = m_settings;
+            others.batchScale.reset();
+            if (others.isEmpty() && graph->durationNs == m_base.graph->durationNs)
+                return m_base.predictedNs;
+            return iterationNs(*graph);
+        }
+
+        void lookAtBatch()
+        {
+            if (m_settings.batchScale.value_or(1) == 1)
+                return;
+            std::vector<BatchReading> readings = { BatchReading::LeastGrows };
+            if (m_base.batch.growth) // else all is taken to grow already
+                readings.push_back(BatchReading::AllGrows);
+            for (const BatchReading reading : readings) {
+                const auto moveNs
+                    = static_cast<double>(iterationNs(reading) - m_result.predictedNs);
+                m_growthDownNs = std::max(m_growthDownNs, -moveNs);
+                m_growthUpNs = std::max(m_growthUpNs, moveNs);
+            }
+        }
+
         /// Of another reading of the trace, by which the computation is another.
         void noteShortest(const Graph &graph)
         {
@@ -222,11 +251,13 @@ namespace {
                 = std::sqrt(m_squares + std::pow(spread.ofOneNs, 2) + std::pow(replayErrorNs, 2));
             const double longerNs
                 = m_settings.worldSize ? longerWaitNs(m_measured, *m_settings.worldSize) : 0;
-            const double downNs = std::hypot(bothNs, spread.medianDownNs, std::min(0.0, longerNs));
-            const double upNs = std::hypot(bothNs, spread.medianUpNs,
-                                           std::hypot(m_pipeliningNs, std::max(0.0, longerNs)));
-            return { m_result.predictedNs - std::llround(downNs),
-                     m_result.predictedNs + std::llround(upNs) };
+            const double downNs
+                = std::hypot(spread.medianDownNs, std::min(0.0, longerNs), m_growthDownNs);
+            const double upNs
+                = std::hypot(spread.medianUpNs, std::max(0.0, longerNs), m_growthUpNs);
+            return { m_result.predictedNs - std::llround(std::hypot(bothNs, downNs)),
+                     m_result.predictedNs
+                         + std::llround(std::hypot(bothNs, upNs, m_pipeliningNs)) };
         }
 
         PredictionInterval ofUnchanged(const IterationSpread &spread) const
@@ -263,6 +294,7 @@ namespace {
         std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
         double m_squares = 0; ///< of how far the prediction moves
         double m_pipeliningNs = 0; ///< upwards
+        double m_growthDownNs = 0, m_growthUpNs = 0; ///< of layers with the batch
     };
 
 } // namespace

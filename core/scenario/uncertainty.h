@@ -40,6 +40,8 @@ struct PredictionInterval
 ///     used up to what TCP can reach, and, where ranks take part that have no recording, when a
 ///     part of the transfers is waiting for them,
 ///   - beyond what predictions were checked for, what that much changes (see withinChecked()),
+///   - for another batch, how far it moves when all of the layers' time grows with it, and when as
+///     little does as the trace allows (see BatchReading),
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
 ///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
 ///     a slice's alpha: what handing slices over takes is not in a trace of buckets.

@@ -48,7 +48,7 @@ namespace {
             const fs::path project = m_folder / "bundle.longpole";
             fs::remove(project);
             core::importBundle({ folder }, project, {}, {});
-            bundle->project = core::loadProject(project, {});
+            bundle->project = core::loadProject(project, {}, { .hasShapes = true });
             return bundle;
         }
 

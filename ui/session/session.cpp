@@ -72,10 +72,15 @@ namespace {
                             const core::ScenarioSettings &settings, const core::JobControl &control)
     {
         Predicted found;
-        const core::JobControl most = control.part(0, 0.95);
+        core::ScenarioBase own
+            = base ? *base : core::scenarioBase(*loaded.trace, *loaded.graph, control.part(0, 0.3));
+        if (settings.batchScale) {
+            const core::ProjectReader reader(loaded.project);
+            core::setBatchModel(own, *loaded.trace,
+                                reader.readShapes(*loaded.trace, control.part(0.3, 0.5)));
+        }
         found.result = std::make_shared<const core::ScenarioResult>(
-            base ? core::runScenario(*loaded.trace, loaded.graph, *base, settings, most)
-                 : core::runScenario(*loaded.trace, loaded.graph, settings, most));
+            core::runScenario(*loaded.trace, loaded.graph, own, settings, control.part(0.5, 0.95)));
         found.memory = peakMemoryOf(loaded, *found.result, control.part(0.95, 1));
         return found;
     }

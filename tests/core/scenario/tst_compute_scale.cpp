@@ -101,7 +101,7 @@ void TestComputeScale::onlyLayersAreScaled()
 {
     const Job measured = job();
     const Graph scaled
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }));
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 100, 100, 100 }));
     QVERIFY(scaled.delayNs == measured.graph.delayNs);
@@ -110,8 +110,9 @@ void TestComputeScale::onlyLayersAreScaled()
 void TestComputeScale::aRanksOwnFactorGoesFirst()
 {
     const Job measured = job();
-    const Graph scaled = scaleCompute(measured.graph, measured.trace,
-                                      parseSettings({ "compute_scale=2", "compute_scale:5=0.5" }));
+    const Graph scaled
+        = scaleCompute(measured.graph, measured.trace,
+                       parseSettings({ "compute_scale=2", "compute_scale:5=0.5" }), {});
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 50, 50, 100, 100, 100 }));
 }
@@ -120,7 +121,7 @@ void TestComputeScale::aLargerBatchTakesMoreInput()
 {
     const Job measured = job();
     const Graph scaled = scaleCompute(measured.graph, measured.trace,
-                                      parseSettings({ "batch_scale=3", "compute_scale=2" }));
+                                      parseSettings({ "batch_scale=3", "compute_scale=2" }), {});
     QCOMPARE(durations(scaled, 0), (Durations { 600, 600, 100, 100, 300 }));
 }
 
@@ -129,11 +130,12 @@ void TestComputeScale::ranksWithoutComputeAreRefused()
     Job measured = job();
     QVERIFY_THROWS_EXCEPTION(
         Error,
-        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale:1=2" })));
+        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale:1=2" }), {}));
     for (OpKind &kind : measured.graph.kind)
         kind = OpKind::Host;
     QVERIFY_THROWS_EXCEPTION(
-        Error, scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" })));
+        Error,
+        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {}));
 }
 
 void TestComputeScale::ofAllRanksThoseAreScaledThatCompute()
@@ -143,12 +145,12 @@ void TestComputeScale::ofAllRanksThoseAreScaledThatCompute()
         if (measured.graph.worker[op] == WorkerId(0)) // a parameter server
             measured.graph.kind[op] = OpKind::Host;
     const Graph scaled
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }));
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
     QCOMPARE(durations(scaled, 0), (Durations { 100, 100, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 100, 100, 100 }));
     QVERIFY_THROWS_EXCEPTION(
         Error,
-        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale:3=2" })));
+        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale:3=2" }), {}));
 }
 
 /// Framework ops of the host, which launch kernels, were scaled with them.
@@ -165,7 +167,7 @@ void TestComputeScale::theHostOfAnAcceleratorIsNotScaled()
             measured.graph.device[op]
                 = DeviceId(static_cast<std::uint32_t>(measured.graph.devices.size() - 1));
     const Graph scaled
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }));
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 100, 200, 100, 100, 100 }));
 }

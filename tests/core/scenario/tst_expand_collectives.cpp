@@ -241,7 +241,7 @@ void ExpandCollectivesTest::aSlowLinkHoldsUpEveryStep()
     const Graph graph = jobOf({ 0, 0, 0, 0 }, { "all_reduce" });
     const LinkModels links = fitLinks(graph, trace);
     const auto slow = parseSettings({ "bandwidth_mbit:2=250", "expand=1" });
-    const auto chunks = rewritten(trace, std::make_shared<Graph>(graph), links, slow, {});
+    const auto chunks = rewritten(trace, std::make_shared<Graph>(graph), links, {}, slow, {});
     const ReplayResult result = replayed(*chunks);
     QCOMPARE(lastEndNs(*chunks, result), 4 * TransferNs);
     // The ranks whose links are fast wait between their chunks: 0 > 1 carries data for a quarter.
@@ -260,10 +260,10 @@ void ExpandCollectivesTest::aFasterLinkIsNotHeldUp()
     const Graph graph = jobOf({ 0, 0, 0, 0 }, { "all_reduce" });
     const LinkModels links = fitLinks(graph, trace);
     const auto base = std::make_shared<Graph>(graph);
-    const auto asMeasured = rewritten(trace, base, links, parseSettings({ "expand=1" }), {});
+    const auto asMeasured = rewritten(trace, base, links, {}, parseSettings({ "expand=1" }), {});
     QCOMPARE(lastEndNs(*asMeasured, replayed(*asMeasured)), TransferNs);
-    const auto alike
-        = rewritten(trace, base, links, parseSettings({ "bandwidth_mbit:2=1000", "expand=1" }), {});
+    const auto alike = rewritten(trace, base, links, {},
+                                 parseSettings({ "bandwidth_mbit:2=1000", "expand=1" }), {});
     QCOMPARE(lastEndNs(*alike, replayed(*alike)), TransferNs / 4);
 }
 

@@ -203,7 +203,9 @@ void WhatIfPanel::addCompute(QVBoxLayout &layout)
     layout.addWidget(m_computeScaleOf);
     connect(m_computeScaleOf, &RankSettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
     addNumber(layout, &ScenarioSettings::batchScale,
-              new SettingRow(tr("Batch"), tr("Samples of each rank, times the measured"),
+              new SettingRow(tr("Batch"),
+                             tr("Samples of each rank, times the measured; what layers "
+                                "spend on their weights stays"),
                              factorRange(2), this));
     auto *host
         = addNumber(layout, &ScenarioSettings::hostOverheadScale,
