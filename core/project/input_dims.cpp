@@ -7,6 +7,7 @@ namespace core {
 namespace {
 
     constexpr std::string_view DimsKey = "\"Input Dims\"";
+    constexpr std::string_view Blanks = " \t\r\n"; ///< a trace may be pretty-printed
 
     /// The innermost list that begins at `at`, and where it ends.
     struct DimsList
@@ -24,7 +25,7 @@ namespace {
                 list.end = at;
                 return list;
             }
-            if (c == ' ' || c == ',')
+            if (c == ',' || Blanks.find(c) != std::string_view::npos)
                 continue;
             std::int64_t size = 0;
             const auto [rest, error]
@@ -51,7 +52,10 @@ std::string_view inputDimsText(std::string_view args)
     std::size_t at = args.find(DimsKey);
     if (at == std::string_view::npos)
         return {};
-    at = args.find_first_not_of(" :", at + DimsKey.size());
+    at = args.find_first_not_of(Blanks, at + DimsKey.size());
+    if (at == std::string_view::npos || args[at] != ':')
+        return {};
+    at = args.find_first_not_of(Blanks, at + 1);
     if (at == std::string_view::npos || args[at] != '[')
         return {};
     int depth = 0;

@@ -39,8 +39,8 @@ namespace {
             if (!place)
                 return;
             m_workNs[slice] += static_cast<double>(ns);
-            if (const auto launch = launchOf(*place))
-                m_launchedNs[*launch] += static_cast<double>(ns);
+            if (const SliceIndex::Place *launcher = launcherOf(*place))
+                m_launchedNs[idOf(*launcher)] += static_cast<double>(ns);
         }
 
         void addTo(BatchGrowth &growth) const
@@ -64,35 +64,51 @@ namespace {
         }
 
     private:
-        using Launch = std::pair<FileId, std::uint64_t>; ///< the External id in a file
+        using InFile = std::pair<FileId, std::uint64_t>; ///< an id that a file gives
 
-        /// Which ops with shapes launch kernels.
+        /// Which ops with shapes launch kernels: the innermost around the call that launches, or
+        /// that the kernel names itself.
         void findLaunchers()
         {
-            for (const Track *track : m_tracks) {
-                if (track->kind != TrackKind::HostThread)
-                    continue;
-                const SliceColumns &slices = m_trace.slices[track->id.value];
-                for (std::size_t row = 0; row < slices.size(); ++row)
-                    if (slices.externalId[row] != 0 && m_layers.hasShapes({ track->id, row }))
-                        m_launchers.try_emplace({ track->file, slices.externalId[row] },
-                                                SliceIndex::Place { track->id, row });
-            }
+            for (const Track *track : m_tracks)
+                if (track->kind == TrackKind::HostThread)
+                    findLaunchersOf(*track);
         }
 
-        std::optional<Launch> launchOf(SliceIndex::Place kernel) const
+        void findLaunchersOf(const Track &track)
         {
-            const std::uint64_t id = m_trace.slices[kernel.track.value].externalId[kernel.row];
-            if (!m_isAccelerated || id == 0)
-                return std::nullopt;
-            return Launch { m_trace.tracks[kernel.track.value].file, id };
+            const SliceColumns &slices = m_trace.slices[track.id.value];
+            std::vector<std::size_t> open;
+            for (std::size_t row = 0; row < slices.size(); ++row) {
+                while (!open.empty() && slices.endNs(open.back()) <= slices.startNs[row])
+                    open.pop_back();
+                if (m_layers.hasShapes({ track.id, row })) {
+                    open.push_back(row);
+                    if (slices.externalId[row] != 0)
+                        m_byExternalId[{ track.file, slices.externalId[row] }] = { track.id, row };
+                } else if (slices.category[row] == Category::Runtime && slices.correlation[row] != 0
+                           && !open.empty()) {
+                    m_byCall[{ track.file, slices.correlation[row] }] = { track.id, open.back() };
+                }
+            }
         }
 
         const SliceIndex::Place *launcherOf(SliceIndex::Place kernel) const
         {
-            const auto launch = launchOf(kernel);
-            const auto found = launch ? m_launchers.find(*launch) : m_launchers.end();
-            return found == m_launchers.end() ? nullptr : &found->second;
+            if (!m_isAccelerated)
+                return nullptr;
+            const SliceColumns &slices = m_trace.slices[kernel.track.value];
+            const FileId file = m_trace.tracks[kernel.track.value].file;
+            const auto call = m_byCall.find({ file, slices.correlation[kernel.row] });
+            if (call != m_byCall.end())
+                return &call->second;
+            const auto op = m_byExternalId.find({ file, slices.externalId[kernel.row] });
+            return op == m_byExternalId.end() ? nullptr : &op->second;
+        }
+
+        SliceId idOf(SliceIndex::Place place) const
+        {
+            return SliceId(m_trace.tracks[place.track.value].firstSlice.value + place.row);
         }
 
         WorkShapes shapesOf(SliceIndex::Place place) const
@@ -106,8 +122,8 @@ namespace {
         /// Of all kernels of the op that a kernel is of, whose bytes they share.
         double familyNs(SliceIndex::Place place, double ns) const
         {
-            const auto launch = launchOf(place);
-            return launch ? m_launchedNs.at(*launch) : ns;
+            const SliceIndex::Place *launcher = launcherOf(place);
+            return launcher ? m_launchedNs.at(idOf(*launcher)) : ns;
         }
 
         std::optional<MemoryRate> rateOfThreads() const
@@ -151,8 +167,8 @@ namespace {
         bool m_isAccelerated;
         LayerShapes m_layers;
         std::map<SliceId, double> m_workNs;
-        std::map<Launch, SliceIndex::Place> m_launchers;
-        std::map<Launch, double> m_launchedNs;
+        std::map<InFile, SliceIndex::Place> m_byCall, m_byExternalId;
+        std::map<SliceId, double> m_launchedNs; ///< of an op's kernels
     };
 
 } // namespace

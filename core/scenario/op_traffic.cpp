@@ -116,15 +116,20 @@ namespace {
         return name.starts_with("aten::") && name.find("convolution") != std::string_view::npos;
     }
 
-    /// Arguments: (input, weights, ...) or (gradient, input, weights, ...).
+    /// Arguments: (input, weights, ...) or (gradient, input, weights, ...). Parts of the backward
+    /// pass of their own: (sizes, gradient, weights) for the input's, and (sizes, gradient, input)
+    /// for the weights', which has no tensor of the weights' shape.
     std::optional<double> fixedOfConvolution(std::string_view name, const Shapes &shapes,
-                                             const MemoryPasses &passes)
+                                             const BatchShapes &batch, const MemoryPasses &passes)
     {
-        const bool isBackward = name.find("backward") != std::string_view::npos;
-        const std::size_t weights = isBackward ? 2 : 1;
-        if (shapes.size() <= weights || shapes[weights].size() < 3)
+        const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
+        const std::size_t weights = says("backward") ? 2 : 1;
+        if (says("backward_weight") || says("backward_bias") || shapes.size() <= weights
+            || shapes[weights].size() < 3
+            || (!batch.parameters.empty() && !batch.isParameter(shapes[weights])))
             return std::nullopt;
-        const double count = passes.operand + (isBackward ? passes.write : 0);
+        const bool isWritten = says("backward") && !says("backward_input");
+        const double count = passes.operand + (isWritten ? passes.write : 0);
         return count * static_cast<double>(elementsOf(shapes[weights]));
     }
 
@@ -177,7 +182,7 @@ std::optional<double> fixedElements(std::string_view name, const Shapes &shapes,
                                     const BatchShapes &batch, const MemoryPasses &passes)
 {
     if (isConvolution(name))
-        return fixedOfConvolution(name, shapes, passes);
+        return fixedOfConvolution(name, shapes, batch, passes);
     if (const auto operands = operandsOf(name, shapes))
         return fixedOfProduct(*operands, batch, passes);
     return std::nullopt;

@@ -234,10 +234,11 @@ namespace {
             const FixedTime &fixed = m_evidence.fixedTime;
             if (fixed.most >= UnknownGrowth)
                 add(TrustLevel::Fair,
-                    "What part of the layers' time goes with the batch is not known, as hardly any "
-                    "operation has its shapes"
+                    "What part of the layers' time goes with the batch is not known: for that the "
+                    "operations need their shapes"
                         + torchProfilerHint(m_evidence.recorded, "record_shapes=True")
-                        + ": all of it is taken to, and the interval holds that none does.");
+                        + ", and some of them have to do nothing but pass over memory. So all of "
+                          "it is taken to, and the interval holds that none does.");
             else
                 add(TrustLevel::Good,
                     "Of the layers' time, " + percentText(fixed.likely) + " (up to "

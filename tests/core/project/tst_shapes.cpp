@@ -25,6 +25,9 @@ private slots:
             << Shapes { { 5 }, {}, { 2, 3 } };
         QTest::newRow("a list of tensors") << QByteArray("{\"Input Dims\":[[[2, 3], [4]], [7]]}")
                                            << Shapes { { 2, 3 }, { 4 }, { 7 } };
+        QTest::newRow("pretty-printed") << QByteArray(
+            "{\n  \"Input Dims\" : [\n    [\n      2,\n      3\n    ],\n    []\n  ]\n}")
+                                        << Shapes { { 2, 3 }, {} };
         QTest::newRow("none") << QByteArray("{\"Input Dims\": []}") << Shapes {};
     }
 

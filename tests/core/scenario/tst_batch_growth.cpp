@@ -150,11 +150,12 @@ void TestBatchGrowth::kernelsHaveTheShapesOfTheirOps()
                                       "iteration 0 0 10000\n"
                                       "thread main\n"
                                       "aten::addmm 0 5 bytes=4260000 ext=1 phase=forward\n"
+                                      "cudaLaunchKernel 1 1 runtime corr=4\n"
                                       "aten::mul_ 10 5 bytes=4000000 ext=2 phase=optimizer\n"
                                       "aten::zero_ 20 5 bytes=4000000 ext=3 phase=optimizer\n"
                                       "stream 7 gpu=0\n"
                                       "gemm 100 1500 ext=1 phase=forward\n"
-                                      "splitK 1700 500 ext=1 phase=forward\n"
+                                      "splitK 1700 500 corr=4 phase=forward\n"
                                       "other 2500 100 phase=forward\n"
                                       "elementwise 3000 800 ext=2 phase=optimizer\n"
                                       "fill 4000 400 ext=3 phase=optimizer\n");

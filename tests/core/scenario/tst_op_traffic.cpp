@@ -89,6 +89,11 @@ void TestOpTraffic::convolutionsSayWhichAreTheirWeights()
     const Shape input { 7, 3, 8, 8 }, weights { 5, 3, 2, 2 }, gradient { 7, 5, 7, 7 };
     QCOMPARE(fixed("aten::convolution", { input, weights, { 5 } }, {}), 3.0 * 60);
     QCOMPARE(fixed("aten::convolution_backward", { gradient, input, weights }, {}), 5.0 * 60);
+    QCOMPARE(fixed("aten::cudnn_convolution_backward_input", { {}, gradient, weights }, {}),
+             3.0 * 60);
+    QVERIFY(!fixed("aten::cudnn_convolution_backward_weight", { {}, gradient, input }, {}));
+    // Where parameters are known, weights are one.
+    QVERIFY(!fixed("aten::convolution", { input, weights }, { { { 40, 30 } }, {} }));
 }
 
 void TestOpTraffic::streamingOpsReadAndWrite_data()
