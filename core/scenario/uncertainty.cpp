@@ -201,13 +201,16 @@ namespace {
         /// The iteration if the layers' time goes with the batch as in that reading.
         std::int64_t iterationNs(BatchReading reading)
         {
+            ScenarioSettings others = m_settings;
+            others.batchScale.reset();
+            // Where nothing is known no layer grows, and the input is all that is left.
+            if (!m_base.batch.growth && others.isEmpty() && inputObstacle(*m_base.graph)) {
+                noteShortest(*m_base.graph);
+                return m_base.predictedNs;
+            }
             const auto graph = rewritten(m_trace, m_base.graph, m_base.links,
                                          m_base.batch.read(reading), m_settings, m_control);
             noteShortest(*graph);
-            ScenarioSettings others = m_settings;
-            others.batchScale.reset();
-            if (others.isEmpty() && graph->durationNs == m_base.graph->durationNs)
-                return m_base.predictedNs;
             return iterationNs(*graph);
         }
 
