@@ -15,6 +15,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QToolButton>
@@ -73,6 +74,7 @@ ClocksView::ClocksView(Session &session, QWidget *parent)
     m_pages->addWidget(m_state);
     m_pages->addWidget(createPage());
     connect(&session, &Session::projectChanged, this, &ClocksView::showProject);
+    connect(m_table->verticalScrollBar(), &QScrollBar::rangeChanged, this, &ClocksView::limitTable);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ClocksView::showRank);
     showProject();
@@ -188,13 +190,18 @@ void ClocksView::showProject()
 /// Offsets of hours keep their microseconds.
 void ClocksView::fitColumns()
 {
-    int total = 0;
     for (int column = 0; column < ClocksModel::ColumnCount; ++column) {
         m_table->resizeColumnToContents(column);
         m_table->setColumnWidth(column, std::max(columnWidth, m_table->columnWidth(column)));
-        total += m_table->columnWidth(column);
     }
-    m_table->setMaximumWidth(total); // the header ends with it
+    limitTable();
+}
+
+void ClocksView::limitTable()
+{
+    const QScrollBar *bar = m_table->verticalScrollBar();
+    m_table->setMaximumWidth(m_table->horizontalHeader()->length() + 2 * m_table->frameWidth()
+                             + (bar->maximum() > 0 ? bar->sizeHint().width() : 0));
 }
 
 void ClocksView::showStatus(const core::ProjectInfo &info)

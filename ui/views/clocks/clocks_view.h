@@ -42,6 +42,8 @@ private:
     /// Instead of the clocks: why there are none to show. False: there are.
     bool showWhyEmpty();
     void fitColumns();
+    /// To its columns, so that its header ends with them, its frame and its scroll bar.
+    void limitTable();
     void showStatus(const core::ProjectInfo &info);
     void showRank();
     /// Of the selected row; -1: none.

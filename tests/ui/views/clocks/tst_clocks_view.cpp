@@ -8,8 +8,10 @@
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -59,6 +61,7 @@ private slots:
     void anotherProjectHasNothingToUndo();
     void aProjectOfOneRankSaysSo();
     void theLargestUncertaintyIsSetBesideAnIteration();
+    void moreRanksThanFitCoverNoColumn();
 
 private:
     const core::Alignment &clock() const { return m_session->reader().info().alignment.workers[1]; }
@@ -212,6 +215,17 @@ void TestClocksView::theLargestUncertaintyIsSetBesideAnIteration()
     const auto clocks = core::clockUncertainty(info.alignment, info.tracks, info.iterations);
     QVERIFY(clocks && clocks->iterationNs > 0);
     QVERIFY(withText<QLabel>(*m_view, clockUncertaintySentence(*clocks)) != nullptr);
+}
+
+/// The scroll bar took its room from the last column, for which there was another one.
+void TestClocksView::moreRanksThanFitCoverNoColumn()
+{
+    m_view->resize(1600, 600);
+    m_view->show();
+    auto *table = m_view->findChild<QTableView *>();
+    table->setFixedHeight(table->horizontalHeader()->height() + table->rowHeight(0));
+    QTRY_VERIFY_WITH_TIMEOUT(table->verticalScrollBar()->maximum() > 0, timeoutMs);
+    QTRY_COMPARE_WITH_TIMEOUT(table->horizontalScrollBar()->maximum(), 0, timeoutMs);
 }
 
 QTEST_MAIN(TestClocksView)
