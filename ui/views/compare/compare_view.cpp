@@ -150,7 +150,9 @@ void CompareView::onProjectChanged()
     m_measured->setPlaceholder(m_session.isOpen() ? tr("Analysing the project\u2026")
                                                   : tr("Open a bundle or a project to compare."));
     m_predicted->setPlaceholder({});
-    m_header->setObstacle({});
+    m_header->setMessage(m_session.isOpen()
+                             ? tr("The graph of this project is being built and replayed.")
+                             : QString());
     m_header->setResult(nullptr);
     m_memory->setMemory(nullptr);
     showScheduling();
@@ -173,15 +175,14 @@ void CompareView::onAnalysisChanged()
     m_panel->setEnabled(m_session.diagnosis() != nullptr);
     if (!m_session.analysisError().isEmpty()) {
         m_measured->setPlaceholder(m_session.analysisError());
+        m_header->setMessage(m_session.analysisError());
         return;
     }
     if (!m_session.isOpen() || m_session.diagnosis() == nullptr) {
         return;
     }
-    const bool isOfOneJob = m_session.diagnosis()->isOfOneJob;
-    m_header->setObstacle(isOfOneJob ? QString()
-                                     : QString::fromStdString(m_session.diagnosis()->verdict));
-    if (!isOfOneJob) {
+    if (!m_session.diagnosis()->isOfOneJob) {
+        m_header->setMessage(QString::fromStdString(m_session.diagnosis()->verdict));
         m_panel->setEnabled(false);
         m_predicted->setPlaceholder(tr("Nothing is replayed."));
         return showMeasured();

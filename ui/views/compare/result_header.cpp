@@ -49,9 +49,10 @@ void ResultHeader::setResult(std::shared_ptr<const core::ScenarioResult> result)
     update();
 }
 
-void ResultHeader::setObstacle(const QString &obstacle)
+void ResultHeader::setMessage(const QString &message)
 {
-    m_obstacle = obstacle;
+    m_message = message;
+    setAccessibleDescription(message);
     update();
 }
 
@@ -107,10 +108,7 @@ void ResultHeader::paintEvent(QPaintEvent *)
         painter.setPen(theme.secondaryText);
         painter.setFont(uiFont(TextSize::Normal));
         painter.drawText(rect().adjusted(space::large, 0, -space::large, 0),
-                         int(Qt::AlignVCenter) | int(Qt::TextWordWrap),
-                         m_obstacle.isEmpty()
-                             ? tr("The graph of this project is being built and replayed.")
-                             : m_obstacle);
+                         int(Qt::AlignVCenter) | int(Qt::TextWordWrap), m_message);
         return;
     }
     if (isCompact())

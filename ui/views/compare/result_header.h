@@ -20,8 +20,8 @@ public:
     explicit ResultHeader(QWidget *parent);
 
     void setResult(std::shared_ptr<const core::ScenarioResult> result);
-    /// Why there is no result and none comes; empty: it is being computed.
-    void setObstacle(const QString &obstacle);
+    /// Shown as long as there is no result: what is being done for it, or why none comes.
+    void setMessage(const QString &message);
     QSize sizeHint() const override;
 
 protected:
@@ -45,7 +45,7 @@ private:
     void paintParts(QPainter &painter) const;
 
     std::shared_ptr<const core::ScenarioResult> m_result;
-    QString m_obstacle;
+    QString m_message;
 };
 
 } // namespace ui
