@@ -56,6 +56,12 @@ public:
         m_parts = 2;
         return *this;
     }
+    /// One sends them in a wider type.
+    DdpJob &widened()
+    {
+        m_times = 2;
+        return *this;
+    }
     /// The recording ends when the host has launched the last iteration.
     DdpJob &cutShort()
     {
@@ -130,9 +136,10 @@ private:
             const std::int64_t launchedUs = m_hostUs + 14;
             line(m_host, "cudaLaunchKernelExC", launchedUs - 4, 4,
                  "runtime corr=" + std::to_string(++m_correlation));
-            const std::int64_t bytes = static_cast<std::int64_t>(count) * Mib / m_parts;
+            const std::int64_t bytes = static_cast<std::int64_t>(count) * Mib * m_times / m_parts;
             const std::int64_t beginUs = std::max({ launchedUs, m_computeUs, m_communicationUs });
-            m_communicationUs = beginUs + 100 + 400 * static_cast<std::int64_t>(count) / m_parts;
+            m_communicationUs
+                = beginUs + 100 + 400 * static_cast<std::int64_t>(count) * m_times / m_parts;
             line(m_communication, "ncclDevKernel_AllReduce", beginUs, m_communicationUs - beginUs,
                  "comm_kernel kind=all_reduce group=dp seq=" + std::to_string(m_sequence++)
                      + " bytes=" + std::to_string(bytes)
@@ -176,6 +183,7 @@ private:
     Layout m_layout;
     bool m_copiesWait = true, m_isCut = false, m_areCopiesShort = false, m_hasSizes = true;
     int m_parts = 1; ///< one of which is sent
+    int m_times = 1; ///< what is sent, of the gradients
     std::string m_iterations, m_host, m_compute, m_communication;
     std::int64_t m_hostUs = 0; ///< what the host has come to
     std::int64_t m_computeUs = 0, m_communicationUs = 0; ///< the streams' ends
@@ -324,6 +332,14 @@ void DeviceBucketsTest::compressedGradientsStayCompressed()
                         [](const std::string &reason) {
                             return reason.starts_with("Of gradients' bytes all-reduces carry 50 %");
                         }));
+    // More than all is no compression.
+    const Trace wide = DdpJob(Recorded).widened().trace();
+    const ScenarioResult other = runScenario(
+        wide, graphOf(wide), parseSettings({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
+    QVERIFY(std::find(other.trustReasons.begin(), other.trustReasons.end(),
+                      "Of gradients' bytes all-reduces carry 200 %: others are taken to carry as "
+                      "much.")
+            != other.trustReasons.end());
 }
 
 void DeviceBucketsTest::copiesThatDoNotWaitAreNoReduction()

@@ -218,6 +218,7 @@ void TestScenario::whatChangesNothingSaysSo_data()
     row("as many ranks", { "world_size=2" }, "Changes nothing: the job already has so many ranks.");
     row("no input", { "host_overhead_scale=1" },
         "Changes nothing: host_overhead_scale=1 is the job as recorded.");
+    row("no chunks", { "expand=0" }, "Changes nothing: expand=0 is the job as recorded.");
     row("other buckets", { "bucket_cap_mb=5" }, "");
     row("buckets as they are, and less compute", { "bucket_cap_mb=25", "compute_scale=0.5" }, "");
 }
