@@ -86,16 +86,30 @@ namespace {
         /// microseconds.
         void markOpened()
         {
-            std::vector<std::size_t> open;
+            std::vector<std::size_t> open, operators; // all that are open, and those no calls
             for (std::size_t row = 0; row < m_slices.size(); ++row) {
-                while (!open.empty() && m_slices.endNs(open.back()) <= m_slices.startNs[row])
-                    open.pop_back();
+                const bool isCall = m_slices.category[row] == Category::Runtime;
+                popEnded(m_slices.startNs[row], open);
+                popEnded(m_slices.startNs[row], operators);
                 if (isPointOfInterest(row))
-                    for (auto it = open.rbegin(); it != open.rend() && !m_mustOpen[*it]; ++it)
-                        m_mustOpen[*it] = m_slices.category[*it] != Category::Runtime
-                            || m_slices.category[row] == Category::Runtime;
+                    markAll(isCall ? open : operators);
                 open.push_back(row);
+                if (!isCall)
+                    operators.push_back(row);
             }
+        }
+
+        void popEnded(std::int64_t ns, std::vector<std::size_t> &open) const
+        {
+            while (!open.empty() && m_slices.endNs(open.back()) <= ns)
+                open.pop_back();
+        }
+
+        /// From the innermost on; those around one that is marked are marked already.
+        void markAll(const std::vector<std::size_t> &open)
+        {
+            for (auto it = open.rbegin(); it != open.rend() && !m_mustOpen[*it]; ++it)
+                m_mustOpen[*it] = 1;
         }
 
         /// One op for the slice, or two where it hands a collective over on the way: what the
