@@ -2,6 +2,7 @@
 #include "core/analyze/path_evidence.h"
 #include "core/analyze/slow_links.h"
 #include "core/base/duration_text.h"
+#include "core/scenario/interference.h"
 #include "core/scenario/job_metadata.h"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ namespace {
     constexpr std::array BucketCandidatesMb = { 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0 };
 
     constexpr double DefaultCapMb = 25; ///< DDP's
+
+    constexpr double SmallestSlowdown = 0.01; ///< of overlapped computation, that is told
 
     struct BucketCandidate
     {
@@ -187,7 +190,8 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
     auto found = search.withGainOf("exposed-communication", settings);
     if (!found)
         return std::nullopt;
-    const bool slowsCompute = search.replayed.slowdown > 1;
+    const double slowdown = overlapSlowdown(search.graph, search.replayed);
+    const bool slowsCompute = slowdown >= SmallestSlowdown;
     const PartTimes &mean = search.meanIteration();
     const bool hasComputation = mean.computeNs > 0;
     found->title = (slowsCompute || !hasComputation ? "Communication costs "
@@ -204,8 +208,8 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
         found->evidence.push_back(std::move(line));
     if (slowsCompute)
         found->evidence.push_back(
-            "Transfers share the workers' cores: computation that overlaps them runs "
-            + percentText(search.replayed.slowdown - 1) + " slower, which counts here too.");
+            "Transfers share the workers' cores: computation that overlaps them takes "
+            + percentText(slowdown) + " longer in all, which counts here too.");
     search.addLinkEvidence(*found);
     found->evidence.push_back("Upper bound: " + search.commandLine(*found)
                               + " Transfers take no time in it.");

@@ -226,4 +226,23 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
     return isAnyStretched ? result : graph;
 }
 
+double overlapSlowdown(const Graph &measured, const Graph &modelled)
+{
+    if (!modelled.interferingLink || modelled.slowdown <= 1)
+        return 0;
+    const IntervalSet busy = busyTimes(measured, *modelled.interferingLink);
+    double tookNs = 0, aloneNs = 0;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        if (measured.kind[i] != OpKind::Compute)
+            continue;
+        const std::int64_t startNs = measured.measuredStartNs[i];
+        const auto overlapNs = static_cast<double>(
+            busy.clippedTo({ startNs, startNs + measured.durationNs[i] }).lengthNs());
+        tookNs += overlapNs;
+        aloneNs += overlapNs
+            / (1 + static_cast<double>(modelled.stretchShare[i]) * (modelled.slowdown - 1));
+    }
+    return aloneNs > 0 ? tookNs / aloneNs - 1 : 0;
+}
+
 } // namespace core

@@ -35,4 +35,10 @@ Interference estimateInterference(const Graph &graph, const Trace &trace, Device
 Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links,
                        double sigmas = 0);
 
+/// How much longer the computation that overlapped the interfering link's transfers took for them:
+/// 0.1 where all of it together took 10 % longer than it takes alone. Much of it may be such as
+/// does not slow down (Graph::stretchShare). `modelled` is withInterference() of `measured`; 0
+/// where that stretches nothing.
+double overlapSlowdown(const Graph &measured, const Graph &modelled);
+
 } // namespace core

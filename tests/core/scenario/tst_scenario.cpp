@@ -87,6 +87,7 @@ private slots:
     void anIterationThatBreaksOffIsNotMeasured();
     void bucketsOfModelsInTurnAreRefused();
     void opsThatSlowDownUnderTrafficGiveACost();
+    void theSlowdownIsThatOfAllOverlappedComputation();
     void replayWithInterferenceReproducesTheIteration();
     void withoutDdpBucketSizesAreRefused();
     void oneIterationTellsNoInterval();
@@ -359,6 +360,23 @@ void TestScenario::opsThatSlowDownUnderTrafficGiveACost()
     for (std::size_t i = 0; i < ready.size(); ++i)
         if (ready.stretchShare[i] > 0)
             QVERIFY(std::abs(ready.durationNs[i] - 10'000'000) < 250'000);
+}
+
+/// "runs 90 % slower" was told where hardly any of the overlapped computation slows down at all.
+void TestScenario::theSlowdownIsThatOfAllOverlappedComputation()
+{
+    const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
+    const Graph graph = buildGraph(trace, {});
+    Graph ready = withInterference(graph, trace, fitLinks(graph, trace));
+    QVERIFY(ready.slowdown > 1.19);
+    const double ofAll = overlapSlowdown(graph, ready);
+    QVERIFY2(ofAll > 0.01 && ofAll <= ready.slowdown - 1, std::to_string(ofAll).c_str());
+    // 10 of 11 parts of it do not slow down, as an interpreter's sleep: the longer part shrinks so.
+    for (float &share : ready.stretchShare)
+        share /= 11;
+    const double ofLittle = overlapSlowdown(graph, ready);
+    QVERIFY2(ofLittle > 0 && ofLittle < ofAll / 9, std::to_string(ofLittle).c_str());
+    QCOMPARE(overlapSlowdown(graph, graph), 0.0);
 }
 
 void TestScenario::replayWithInterferenceReproducesTheIteration()
