@@ -29,10 +29,24 @@ namespace {
         return has;
     }
 
+    /// Those that have a step: a rank whose files have no times takes part with marks only.
+    std::vector<char> workersWithActivity(const Graph &graph)
+    {
+        std::vector<char> has(graph.workerCount(), 0);
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            if (graph.kind[i] != OpKind::Virtual && !graph.devices[graph.device[i].value].isLink)
+                has[graph.worker[i].value] = 1;
+        for (const CollectiveNode &node : graph.collectives)
+            for (const CollectiveNode::Part &part : node.parts)
+                has[part.worker.value] = 1;
+        return has;
+    }
+
     PartTimes partsOf(const Graph &graph, const Times &times)
     {
         const std::size_t workers = graph.workerCount();
         const std::vector<char> hasStreams = workersWithStreams(graph);
+        const std::vector<char> hasActivity = workersWithActivity(graph);
         std::vector<std::vector<TimeRange>> compute(workers), comm(workers);
         for (std::uint32_t i = 0; i < graph.size(); ++i) {
             const Device &device = graph.devices[graph.device[i].value];
@@ -51,6 +65,8 @@ namespace {
         PartTimes sum;
         std::int64_t share = 0;
         for (std::size_t w = 0; w < workers; ++w) {
+            if (hasActivity[w] == 0)
+                continue;
             const TimeRange window = times.ofIterations(w);
             share += static_cast<std::int64_t>(times.iterationCount(w));
             const IntervalSet busyComputing = IntervalSet(std::move(compute[w])).clippedTo(window);

@@ -10,8 +10,8 @@ namespace core {
 /// overlap is a part of compute.
 std::int64_t wholeNs(const PartTimes &parts);
 
-/// How one iteration divides on average over ranks and iterations, as the graph's ops were
-/// measured.
+/// How one iteration divides on average over the ranks that have any activity and their
+/// iterations, as the graph's ops were measured.
 PartTimes measuredParts(const Graph &graph);
 
 /// The same as replayed, without the iterations that are not like the others

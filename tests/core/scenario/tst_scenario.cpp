@@ -6,6 +6,7 @@
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/parts.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
@@ -88,6 +89,7 @@ private slots:
     void bucketsOfModelsInTurnAreRefused();
     void opsThatSlowDownUnderTrafficGiveACost();
     void theSlowdownIsThatOfAllOverlappedComputation();
+    void partsAreMeansOverRanksThatHaveAStep();
     void replayWithInterferenceReproducesTheIteration();
     void withoutDdpBucketSizesAreRefused();
     void oneIterationTellsNoInterval();
@@ -377,6 +379,21 @@ void TestScenario::theSlowdownIsThatOfAllOverlappedComputation()
     const double ofLittle = overlapSlowdown(graph, ready);
     QVERIFY2(ofLittle > 0 && ofLittle < ofAll / 9, std::to_string(ofLittle).c_str());
     QCOMPARE(overlapSlowdown(graph, graph), 0.0);
+}
+
+/// A rank without times counted as one that does nothing, and halved what the other one does.
+void TestScenario::partsAreMeansOverRanksThatHaveAStep()
+{
+    const std::string busy = "rank 0\niteration 0 0 100\nthread main\nforward 10 40\n";
+    const Trace alone = tests::traceFromText(busy);
+    const Trace both = tests::traceFromText(busy + "rank 1\niteration 0 0 100\nthread main\n");
+    const PartTimes wanted = measuredParts(buildGraph(alone, {}));
+    QCOMPARE(wanted.computeNs, 40'000);
+    const auto graph = std::make_shared<const Graph>(buildGraph(both, {}));
+    const PartTimes measured = measuredParts(*graph);
+    QCOMPARE(measured.computeNs, wanted.computeNs);
+    QCOMPARE(measured.idleNs, wanted.idleNs);
+    QCOMPARE(runScenario(both, graph, {}, {}).predictedParts.computeNs, wanted.computeNs);
 }
 
 void TestScenario::replayWithInterferenceReproducesTheIteration()
