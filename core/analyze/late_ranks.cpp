@@ -26,9 +26,28 @@ namespace {
             [](const Bottleneck &bottleneck) { return bottleneck.kind == "straggler"; });
     }
 
+    /// The what-if says nothing of late ranks where making them equal makes the job slower, or
+    /// where what they do until they come is not recorded: that time stays as it is.
+    bool canTellOfPeers(const StragglerReport &report, std::int64_t baseNs)
+    {
+        return report.isWorkRecorded
+            && static_cast<double>(*report.idealNs - baseNs)
+            < SmallestGain * static_cast<double>(baseNs);
+    }
+
+    /// What ideal_peers predicts, beside the job as it is.
+    std::string peersText(const Diagnosis &diagnosis, const IterationWords &words)
+    {
+        return "with every rank's work as long as "
+            + OwnWorkWords(*diagnosis.selfReplay.graph).reference() + ", " + words.one()
+            + " is predicted to take " + durationText(*diagnosis.stragglers.idealNs) + ", and "
+            + durationText(diagnosis.selfReplay.predictedNs)
+            + " as it is (longpole replay PROJECT --set ideal_peers=1)";
+    }
+
     /// Every rank may need as long for an iteration as the late ones, whoever waits meanwhile.
     /// Empty where that is not so and it has been told why they come late.
-    std::string whyNoBottleneck(const Diagnosis &diagnosis, const IterationWords &words,
+    std::string whyNoBottleneck(const Diagnosis &diagnosis, const IterationWords &words, int latest,
                                 bool isExplained)
     {
         const StragglerReport &report = diagnosis.stragglers;
@@ -40,10 +59,15 @@ namespace {
             return isExplained ? std::string()
                                : "What makes them late is not known: the work that is recorded of "
                                  "the latest takes no longer than that of the others.";
-        return "That they come late is no bottleneck of its own: with every rank's work as long as "
-            + OwnWorkWords(*diagnosis.selfReplay.graph).reference() + ", " + words.one()
-            + " is predicted to take " + durationText(*report.idealNs) + ", and "
-            + durationText(baseNs) + " as it is (longpole replay PROJECT --set ideal_peers=1).";
+        if (!canTellOfPeers(report, baseNs))
+            return "What it would gain if rank " + std::to_string(latest)
+                + " came earlier is not known: " + peersText(diagnosis, words)
+                + (report.isWorkRecorded
+                       ? ", but equal ranks should not be slower."
+                       : ", but what ranks do between transfers is not recorded, and that time is "
+                         "taken to stay as it is.");
+        return "That they come late is no bottleneck of its own: " + peersText(diagnosis, words)
+            + ".";
     }
 
     std::string causeText(const LateCause &cause, int rank, const IterationWords &words)
@@ -124,7 +148,7 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     lines.insert(lines.end(), causes.begin(), causes.end());
     const std::string why = hasStraggler(diagnosis)
         ? std::string()
-        : whyNoBottleneck(diagnosis, words, !causes.empty());
+        : whyNoBottleneck(diagnosis, words, ranks.front().rank, !causes.empty());
     if (!why.empty())
         lines.push_back(why);
     return lines;

@@ -44,15 +44,23 @@ Trace jobOf(const std::array<std::array<int, 2>, 2> &computeMs)
     return trace;
 }
 
-QString linesOf(const Trace &trace)
+Diagnosis diagnosisOf(const Trace &trace)
 {
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    const Diagnosis diagnosis = diagnose(trace, graph, {});
+    return diagnose(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {});
+}
+
+QString linesOf(const Trace &trace, const Diagnosis &diagnosis)
+{
     QStringList lines;
     for (const std::string &line :
-         lateRankLines(trace, diagnosis, { trace, graph->iterationCount }))
+         lateRankLines(trace, diagnosis, { trace, diagnosis.selfReplay.graph->iterationCount }))
         lines << QString::fromStdString(line);
     return lines.join(QLatin1Char('\n'));
+}
+
+QString linesOf(const Trace &trace)
+{
+    return linesOf(trace, diagnosisOf(trace));
 }
 
 } // namespace
@@ -63,6 +71,7 @@ class LateRanksTest : public QObject
 
 private slots:
     void ranksThatAreLateInTurnAreNamed();
+    void aWhatIfThatCannotTellDismissesNobody();
     void aRankIsNotNamedForWhatTheClocksCannotTell();
     void nobodyIsNamedWhereAllComeTogether();
 };
@@ -76,6 +85,29 @@ void LateRanksTest::ranksThatAreLateInTurnAreNamed()
                  "20.00 ms per iteration), rank 1 (last to 3 of 6 collectives, ")),
              qPrintable(lines));
     QVERIFY2(lines.contains(QStringLiteral("no bottleneck of its own")), qPrintable(lines));
+}
+
+/// A rank that was late by most of each iteration was "no bottleneck of its own", since a job of
+/// equal ranks came out slower.
+void LateRanksTest::aWhatIfThatCannotTellDismissesNobody()
+{
+    const Trace trace = jobOf({ { { 40, 20 }, { 20, 40 } } });
+    Diagnosis diagnosis = diagnosisOf(trace);
+    diagnosis.stragglers.idealNs = diagnosis.selfReplay.predictedNs * 11 / 10;
+    const QString slower = linesOf(trace, diagnosis);
+    QVERIFY2(!slower.contains(QStringLiteral("no bottleneck of its own")), qPrintable(slower));
+    QVERIFY2(slower.contains(QStringLiteral(
+                 "What it would gain if rank 0 came earlier is not known: with every rank's work")),
+             qPrintable(slower));
+    QVERIFY2(slower.contains(QStringLiteral("equal ranks should not be slower")),
+             qPrintable(slower));
+    diagnosis.stragglers.idealNs = diagnosis.selfReplay.predictedNs;
+    diagnosis.stragglers.isWorkRecorded = false;
+    const QString unrecorded = linesOf(trace, diagnosis);
+    QVERIFY2(unrecorded.contains(QStringLiteral("if rank 0 came earlier is not known")),
+             qPrintable(unrecorded));
+    QVERIFY2(unrecorded.contains(QStringLiteral("what ranks do between transfers is not recorded")),
+             qPrintable(unrecorded));
 }
 
 void LateRanksTest::aRankIsNotNamedForWhatTheClocksCannotTell()
