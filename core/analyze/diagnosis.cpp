@@ -19,6 +19,8 @@
 #include "core/scenario/scenario_base.h"
 #include "core/scenario/typical_iteration.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace core {
@@ -39,6 +41,20 @@ namespace {
         for (std::string &line : slowRankLines(diagnosis.stragglers, words, OwnWorkWords(graph)))
             remarks.push_back(std::move(line));
         return remarks;
+    }
+
+    /// Replays do not show whether the clocks tell who is late: only the collectives do.
+    void judgeClocks(const Trace &trace, Diagnosis &diagnosis)
+    {
+        std::string warning = lateRankClockWarning(trace, diagnosis);
+        if (warning.empty())
+            return;
+        ScenarioResult &result = diagnosis.selfReplay;
+        result.trust = std::max(result.trust, TrustLevel::Fair);
+        result.trustReasons.insert(
+            result.trustReasons.begin()
+                + std::min<std::ptrdiff_t>(1, std::ssize(result.trustReasons)),
+            std::move(warning));
     }
 
 } // namespace
@@ -76,6 +92,7 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     const BottleneckInput input { trace, graph, base, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));
     diagnosis.rankRemarks = rankRemarks(trace, diagnosis);
+    judgeClocks(trace, diagnosis);
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
     control.report(1, "diagnosis");
     return diagnosis;

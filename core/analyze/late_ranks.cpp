@@ -4,6 +4,7 @@
 #include "core/analyze/late_cause.h"
 #include "core/analyze/own_work_words.h"
 #include "core/base/duration_text.h"
+#include "core/model/clock_share.h"
 
 #include <algorithm>
 #include <map>
@@ -13,6 +14,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MostLateRanks = 4; ///< named
+    constexpr double SmallestClockShare = 0.03; ///< of an iteration; less changes no finding much
 
     std::int64_t iterationsOf(const Diagnosis &diagnosis)
     {
@@ -152,6 +154,19 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     if (!why.empty())
         lines.push_back(why);
     return lines;
+}
+
+std::string lateRankClockWarning(const Trace &trace, const Diagnosis &diagnosis)
+{
+    const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
+    if (!clocks || clocks->isLarge() || clocks->share().value_or(0) < SmallestClockShare)
+        return {};
+    const std::vector<Lateness> ranks = lateRanks(trace, diagnosis);
+    const bool doesLatenessRestOnThem
+        = std::any_of(ranks.begin(), ranks.end(), [&clocks](const Lateness &late) {
+              return late.lastByNs / static_cast<std::int64_t>(late.timesLast) < clocks->ns;
+          });
+    return doesLatenessRestOnThem ? clocks->warning() : std::string();
 }
 
 } // namespace core

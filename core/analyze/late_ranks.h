@@ -25,4 +25,9 @@ std::vector<Lateness> lateRanks(const Trace &trace, const Diagnosis &diagnosis);
 std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,
                                        const IterationWords &words);
 
+/// A warning where a rank is late by less than the clocks are known to agree to, each time, and
+/// that is no small part of an iteration. Empty where that is not so, and where the clocks are so
+/// unsure that trust tells it of all that compares ranks.
+std::string lateRankClockWarning(const Trace &trace, const Diagnosis &diagnosis);
+
 } // namespace core

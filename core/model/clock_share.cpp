@@ -1,5 +1,6 @@
 #include "core/model/clock_share.h"
 
+#include "core/base/duration_text.h"
 #include "core/base/median_ns.h"
 #include "core/model/step_marks.h"
 
@@ -31,6 +32,21 @@ bool ClockUncertainty::isSmall() const
 {
     constexpr double SmallShare = 0.01;
     return hasIterations && share().value_or(1) < SmallShare;
+}
+
+bool ClockUncertainty::isLarge() const
+{
+    constexpr double LargeShare = 0.25;
+    return share().value_or(0) > LargeShare;
+}
+
+std::string ClockUncertainty::warning() const
+{
+    constexpr int Digits = 2;
+    return "The ranks' clocks are known to agree to " + durationText(ns, Digits) + " only, "
+        + percentText(share().value_or(0))
+        + (hasIterations ? " of an iteration" : " of the recorded time")
+        + ": who waits for whom, and for how long, is as unsure.";
 }
 
 std::optional<ClockUncertainty> clockUncertainty(const AlignmentReport &alignment,

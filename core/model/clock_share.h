@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace core {
@@ -21,6 +22,10 @@ struct ClockUncertainty
     std::optional<double> share() const;
     /// Small beside an iteration, so that the clocks can be said to agree.
     bool isSmall() const;
+    /// So large that nothing that compares ranks is sure.
+    bool isLarge() const;
+    /// "The ranks' clocks are known to agree to 134 ms only, 22 % of an iteration: ..."
+    std::string warning() const;
 };
 
 /// Empty where nothing is unsure.

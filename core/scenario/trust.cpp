@@ -19,7 +19,6 @@ namespace {
 
     constexpr double GoodTotal = 0.02; ///< error of the replayed iteration
     constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
-    constexpr double GoodClocks = 0.25; ///< uncertainty, of an iteration
     constexpr double WideInterval = 0.5, UselessInterval = 1; ///< of the prediction
     constexpr double UnknownGrowth = 0.9; ///< of the layers' time
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
@@ -27,7 +26,6 @@ namespace {
     /// runs.
     constexpr std::int64_t UnsetClockErrorNs = 60'000'000'000;
     constexpr int EnoughIterations = 3;
-    constexpr int ClockDigits = 2; ///< of an uncertainty
     constexpr std::size_t EnoughTransfers = 4, MostNotes = 6;
 
     class Judge
@@ -198,13 +196,8 @@ namespace {
         {
             const Trace &trace = m_evidence.trace;
             const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
-            if (!clocks || clocks->share().value_or(0) <= GoodClocks)
-                return;
-            add(TrustLevel::Fair,
-                "The ranks' clocks are known to agree to " + durationText(clocks->ns, ClockDigits)
-                    + " only, " + percentText(*clocks->share())
-                    + (clocks->hasIterations ? " of an iteration" : " of the recorded time")
-                    + ": who waits for whom, and for how long, is as unsure.");
+            if (clocks && clocks->isLarge())
+                add(TrustLevel::Fair, clocks->warning());
         }
 
         void judgeLinks()

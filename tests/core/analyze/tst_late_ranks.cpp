@@ -5,7 +5,9 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 using namespace core;
 
@@ -73,6 +75,7 @@ private slots:
     void ranksThatAreLateInTurnAreNamed();
     void aWhatIfThatCannotTellDismissesNobody();
     void aRankIsNotNamedForWhatTheClocksCannotTell();
+    void clocksThatLatenessRestsOnAreToldOf();
     void nobodyIsNamedWhereAllComeTogether();
 };
 
@@ -121,6 +124,32 @@ void LateRanksTest::aRankIsNotNamedForWhatTheClocksCannotTell()
         trace.alignment.workers[w].residualNs = 30 * Ms;
     }
     QCOMPARE(linesOf(trace), QString());
+}
+
+/// "align" called the clocks unsure by 22 % of an iteration, and who is late was told as if it were
+/// known.
+void LateRanksTest::clocksThatLatenessRestsOnAreToldOf()
+{
+    Trace trace = jobOf({ { { 40, 40 }, { 40, 20 } } }); // 20 ms late in iterations of 110 ms
+    const auto warningAt = [&trace](std::int64_t uncertaintyNs) {
+        trace.alignment.workers.resize(2);
+        for (std::uint32_t w = 0; w < 2; ++w) {
+            trace.alignment.workers[w].worker = WorkerId(w);
+            trace.alignment.workers[w].isKnown = true;
+            trace.alignment.workers[w].isReference = w == 0;
+            trace.alignment.workers[w].uncertaintyNs = uncertaintyNs;
+        }
+        const Diagnosis diagnosis = diagnosisOf(trace);
+        const std::vector<std::string> &reasons = diagnosis.selfReplay.trustReasons;
+        const auto told
+            = std::count_if(reasons.begin(), reasons.end(), [](const std::string &reason) {
+                  return reason.starts_with("The ranks' clocks are known to agree to ");
+              });
+        return std::pair { static_cast<int>(told), diagnosis.selfReplay.trust };
+    };
+    QCOMPARE(warningAt(10 * Ms).first, 0); // each time later than that
+    QCOMPARE(warningAt(25 * Ms), std::pair(1, TrustLevel::Fair));
+    QCOMPARE(warningAt(50 * Ms), std::pair(1, TrustLevel::Fair)); // once
 }
 
 void LateRanksTest::nobodyIsNamedWhereAllComeTogether()
