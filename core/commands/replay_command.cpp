@@ -47,6 +47,8 @@ namespace {
         table.addRow({ "compute", durationText(m.computeNs), durationText(p.computeNs) });
         table.addRow({ "exposed communication, waiting for other ranks included",
                        durationText(m.exposedCommNs), durationText(p.exposedCommNs) });
+        if (m.memOnlyNs > 0 || p.memOnlyNs > 0)
+            table.addRow({ "copies", durationText(m.memOnlyNs), durationText(p.memOnlyNs) });
         table.addRow({ "idle", durationText(m.idleNs), durationText(p.idleNs) });
         table.addRow({ "sum", durationText(wholeNs(m)), durationText(wholeNs(p)) });
         table.addRow({ "overlap (a part of compute)", durationText(m.overlapNs),

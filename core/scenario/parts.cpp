@@ -47,7 +47,7 @@ namespace {
         const std::size_t workers = graph.workerCount();
         const std::vector<char> hasStreams = workersWithStreams(graph);
         const std::vector<char> hasActivity = workersWithActivity(graph);
-        std::vector<std::vector<TimeRange>> compute(workers), comm(workers);
+        std::vector<std::vector<TimeRange>> compute(workers), comm(workers), memory(workers);
         for (std::uint32_t i = 0; i < graph.size(); ++i) {
             const Device &device = graph.devices[graph.device[i].value];
             const std::size_t w = graph.worker[i].value;
@@ -57,6 +57,8 @@ namespace {
                 comm[w].push_back(times.ofOp(OpId(i)));
             else if (graph.kind[i] == OpKind::Compute && device.isStream == (hasStreams[w] != 0))
                 compute[w].push_back(times.ofOp(OpId(i)));
+            else if (graph.kind[i] == OpKind::Memory)
+                memory[w].push_back(times.ofOp(OpId(i)));
         }
         for (const CollectiveNode &node : graph.collectives)
             for (const CollectiveNode::Part &part : node.parts)
@@ -77,19 +79,23 @@ namespace {
             sum.computeNs += computeNs;
             sum.overlapNs += overlapNs;
             sum.exposedCommNs += exposedNs;
-            sum.idleNs += window.durationNs() - computeNs - exposedNs;
+            const IntervalSet copying = IntervalSet(std::move(memory[w])).clippedTo(window);
+            const std::int64_t busyNs
+                = busyComputing.unitedWith(communicating).unitedWith(copying).lengthNs();
+            sum.memOnlyNs += busyNs - computeNs - exposedNs;
+            sum.idleNs += window.durationNs() - busyNs;
         }
         if (share == 0)
             return {};
         return { sum.computeNs / share, sum.exposedCommNs / share, sum.overlapNs / share,
-                 sum.idleNs / share };
+                 sum.memOnlyNs / share, sum.idleNs / share };
     }
 
 } // namespace
 
 std::int64_t wholeNs(const PartTimes &parts)
 {
-    return parts.computeNs + parts.exposedCommNs + parts.idleNs;
+    return parts.computeNs + parts.exposedCommNs + parts.memOnlyNs + parts.idleNs;
 }
 
 PartTimes measuredParts(const Graph &graph)

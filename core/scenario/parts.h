@@ -6,8 +6,8 @@
 
 namespace core {
 
-/// The length of the iteration that the parts divide: of compute, exposed communication and idle;
-/// overlap is a part of compute.
+/// The length of the iteration that the parts divide: of compute, exposed communication, copies
+/// alone and idle; overlap is a part of compute.
 std::int64_t wholeNs(const PartTimes &parts);
 
 /// How one iteration divides on average over the ranks that have any activity and their

@@ -103,7 +103,8 @@ struct LinkModel
     double rateMbit() const { return betaNsPerByte > 0 ? 8e3 / betaNsPerByte : 0; }
 };
 
-/// One iteration of one rank divided into parts (compute + exposedComm + idle = duration).
+/// One iteration of one rank divided into parts (compute + exposedComm + memOnly + idle =
+/// duration), as TimeBreakdown does.
 /// Communication is all that a rank spends in collectives, waiting for the others included: it does
 /// not go away where transfers take no time.
 struct PartTimes
@@ -111,6 +112,7 @@ struct PartTimes
     std::int64_t computeNs = 0;
     std::int64_t exposedCommNs = 0;
     std::int64_t overlapNs = 0; ///< communication hidden behind compute; contained in computeNs
+    std::int64_t memOnlyNs = 0; ///< copies outside of compute and communication
     std::int64_t idleNs = 0;
 };
 

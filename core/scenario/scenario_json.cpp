@@ -18,6 +18,7 @@ namespace {
         return { { "compute", part(measured.computeNs, predicted.computeNs) },
                  { "exposed_comm", part(measured.exposedCommNs, predicted.exposedCommNs) },
                  { "overlap", part(measured.overlapNs, predicted.overlapNs) },
+                 { "mem_only", part(measured.memOnlyNs, predicted.memOnlyNs) },
                  { "idle", part(measured.idleNs, predicted.idleNs) } };
     }
 

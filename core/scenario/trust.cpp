@@ -40,6 +40,7 @@ namespace {
             judgePart("exposed communication", evidence.measured.exposedCommNs,
                       evidence.replayed.exposedCommNs);
             judgePart("overlap", evidence.measured.overlapNs, evidence.replayed.overlapNs);
+            judgePart("time of copies", evidence.measured.memOnlyNs, evidence.replayed.memOnlyNs);
             judgePart("idle time", evidence.measured.idleNs, evidence.replayed.idleNs);
             judgeInterval();
             judgeRecording();

@@ -90,6 +90,7 @@ private slots:
     void opsThatSlowDownUnderTrafficGiveACost();
     void theSlowdownIsThatOfAllOverlappedComputation();
     void partsAreMeansOverRanksThatHaveAStep();
+    void copiesAreNotIdle();
     void replayWithInterferenceReproducesTheIteration();
     void withoutDdpBucketSizesAreRefused();
     void oneIterationTellsNoInterval();
@@ -394,6 +395,18 @@ void TestScenario::partsAreMeansOverRanksThatHaveAStep()
     QCOMPARE(measured.computeNs, wanted.computeNs);
     QCOMPARE(measured.idleNs, wanted.idleNs);
     QCOMPARE(runScenario(both, graph, {}, {}).predictedParts.computeNs, wanted.computeNs);
+}
+
+/// Copies were idle time in a replay's parts, and not in a diagnosis'.
+void TestScenario::copiesAreNotIdle()
+{
+    const Trace trace = tests::traceFromText("rank 0\niteration 0 0 100\nthread main\nforward 0 5\n"
+                                             "stream 7 gpu=0\nkernel 10 40\ncopy 50 20 memcpy\n");
+    const PartTimes parts = measuredParts(buildGraph(trace, {}));
+    QCOMPARE(parts.computeNs, 40'000);
+    QCOMPARE(parts.memOnlyNs, 20'000);
+    QCOMPARE(parts.idleNs, 40'000);
+    QCOMPARE(wholeNs(parts), 100'000);
 }
 
 void TestScenario::replayWithInterferenceReproducesTheIteration()

@@ -16,7 +16,7 @@
 namespace ui {
 namespace {
 
-    constexpr int PartsLine = 20, LinesOfParts = 6;
+    constexpr int PartsLine = 20, LinesOfParts = 7; ///< title and parts
     constexpr int PartColumns = 3; ///< measured, predicted, difference
     constexpr int Figures = 3;
     constexpr int NarrowestUsual = 820; ///< width of the header with the figures side by side

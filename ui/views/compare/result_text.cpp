@@ -43,13 +43,18 @@ namespace {
 std::vector<ResultPart> resultParts(const core::PartTimes &measured,
                                     const core::PartTimes &predicted)
 {
-    return { { ResultText::tr("Compute"), measured.computeNs, predicted.computeNs },
-             { ResultText::tr("Exposed communication"), measured.exposedCommNs,
-               predicted.exposedCommNs },
-             { ResultText::tr("Idle"), measured.idleNs, predicted.idleNs },
-             { ResultText::tr("Sum: the mean"), core::wholeNs(measured), core::wholeNs(predicted) },
-             { ResultText::tr("Overlap, a part of compute"), measured.overlapNs,
-               predicted.overlapNs, false } };
+    std::vector<ResultPart> parts {
+        { ResultText::tr("Compute"), measured.computeNs, predicted.computeNs },
+        { ResultText::tr("Exposed communication"), measured.exposedCommNs, predicted.exposedCommNs }
+    };
+    if (measured.memOnlyNs > 0 || predicted.memOnlyNs > 0)
+        parts.push_back({ ResultText::tr("Copies"), measured.memOnlyNs, predicted.memOnlyNs });
+    parts.push_back({ ResultText::tr("Idle"), measured.idleNs, predicted.idleNs });
+    parts.push_back(
+        { ResultText::tr("Sum: the mean"), core::wholeNs(measured), core::wholeNs(predicted) });
+    parts.push_back({ ResultText::tr("Overlap, a part of compute"), measured.overlapNs,
+                      predicted.overlapNs, false });
+    return parts;
 }
 
 QString meanTitle(const core::ScenarioResult &result)

@@ -95,7 +95,8 @@ namespace {
             data.iterationNs = std::max(data.iterationNs, rank.totalNs());
             data.parts.computeNs += rank.computeNs / count;
             data.parts.exposedCommNs += rank.exposedCommNs / count;
-            data.parts.idleNs += (rank.idleNs + rank.memOnlyNs) / count;
+            data.parts.memOnlyNs += rank.memOnlyNs / count;
+            data.parts.idleNs += rank.idleNs / count;
             data.parts.overlapNs += overlapOf(diagnosis.ranks[i]) / count;
         }
     }

@@ -256,7 +256,10 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
     add(tr("Exposed communication"), formatDuration(summary.parts.exposedCommNs),
         percent(summary.parts.exposedCommNs) + QStringLiteral("; ") + hidden,
         theme.role(core::Role::Communication));
-    add(tr("Idle"), formatDuration(summary.parts.idleNs), percent(summary.parts.idleNs),
+    const QString copies = summary.parts.memOnlyNs > 0
+        ? tr("; %1 more is copies").arg(formatDuration(summary.parts.memOnlyNs))
+        : QString();
+    add(tr("Idle"), formatDuration(summary.parts.idleNs), percent(summary.parts.idleNs) + copies,
         theme.idle);
     return figures;
 }

@@ -19,7 +19,7 @@ core::ScenarioResult sixIterations()
     core::ScenarioResult result;
     result.graph = graph;
     result.measuredNs = 669'900'000;
-    result.measuredParts = { 302'300'000, 364'600'000, 76'330'000, 2'200'000 };
+    result.measuredParts = { 302'300'000, 364'600'000, 76'330'000, 0, 2'200'000 };
     return result;
 }
 
@@ -74,6 +74,13 @@ void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
     QCOMPARE(parts[3].measuredNs, sum);
     QVERIFY(parts[3].name.contains(QStringLiteral("mean")));
     QVERIFY(!parts[4].isOfSum);
+    core::ScenarioResult copying = result;
+    copying.measuredParts.memOnlyNs = 2'000'000;
+    const auto withCopies = resultParts(copying.measuredParts, {});
+    QCOMPARE(withCopies.size(), parts.size() + 1);
+    QCOMPARE(withCopies[2].name, QStringLiteral("Copies"));
+    QCOMPARE(withCopies[2].measuredNs, 2'000'000);
+    QCOMPARE(withCopies[4].measuredNs, sum + 2'000'000);
 }
 
 void TestResultText::aWholeRecordingHasNoMedian()
