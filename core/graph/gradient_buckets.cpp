@@ -1,6 +1,6 @@
 #include "core/graph/gradient_buckets.h"
 
-#include "core/graph/device_launches.h"
+#include "core/graph/gradient_reductions.h"
 #include "core/graph/gradient_slices.h"
 #include "core/model/gradient_names.h"
 
@@ -24,73 +24,16 @@ namespace {
         return { all.end() - static_cast<std::ptrdiff_t>(count), all.end() };
     }
 
-    /// Ready op -> the op that recorded the hand-over of its collective.
-    std::unordered_map<std::uint32_t, OpId> handOvers(const GraphContext &context)
-    {
-        std::unordered_map<std::uint32_t, OpId> ops;
-        for (const auto &edge : context.builder.edges())
-            if (edge.kind == EdgeKind::Data)
-                ops[edge.to.value] = edge.from;
-        return ops;
-    }
-
-    /// A collective, and which of its parts is the worker's.
-    struct Reduction
-    {
-        std::size_t collective, part;
-    };
-
-    /// A worker's iteration -> its collectives that reduce gradients, in order.
-    using Reductions = std::map<std::int32_t, std::vector<Reduction>>;
-
-    struct WorkerReductions
-    {
-        Reductions byHost;
-        Reductions onDevice; ///< some may not be of gradients
-    };
-
-    /// By worker. A loss or a metric is reduced too, but not from within the backward pass's hook.
-    std::vector<WorkerReductions> gradientReductions(const GraphContext &context,
-                                                     const DeviceLaunches &launches)
-    {
-        const std::unordered_map<std::uint32_t, OpId> handedOverBy = handOvers(context);
-        const auto isOfGradients = [&](OpId ready) {
-            const auto by = handedOverBy.find(ready.value);
-            return by == handedOverBy.end()
-                || context.trace.nameOf(context.builder.op(by->second).name)
-                       .ends_with(GradientSuffix);
-        };
-        std::vector<WorkerReductions> reductions(context.workers.size());
-        const auto &collectives = context.builder.collectives();
-        for (std::size_t i = 0; i < collectives.size(); ++i) {
-            if (collectives[i].name != "all_reduce" || !collectives[i].tensor.empty())
-                continue;
-            for (std::size_t p = 0; p < collectives[i].parts.size(); ++p) {
-                const CollectiveNode::Part &part = collectives[i].parts[p];
-                const OpSpec &ready = context.builder.op(part.ready);
-                WorkerReductions &own = reductions[part.worker.value];
-                if (context.builder.devices()[ready.device.value].isStream) {
-                    // An accelerator may still be at it in the host's next iteration.
-                    if (const auto launchedNs = launches.launchedNs(part.ready))
-                        own.onDevice[context.iterationAt(part.worker, *launchedNs)].push_back(
-                            { i, p });
-                } else if (isOfGradients(part.ready)) {
-                    own.byHost[ready.iteration].push_back({ i, p });
-                }
-            }
-        }
-        return reductions;
-    }
-
     class StepBuilder
     {
     public:
         /// `launches`: null where the host's backend reduces.
-        StepBuilder(GraphContext &context, WorkerId worker, const Reductions &reductions,
+        StepBuilder(GraphContext &context, WorkerId worker, const WorkerReductions &reductions,
                     const DeviceLaunches *launches)
             : m_context(context)
             , m_worker(worker)
-            , m_reductions(reductions)
+            , m_reductions(launches ? reductions.onDevice : reductions.byHost)
+            , m_alone(reductions.alone)
             , m_launches(launches)
         {
         }
@@ -125,7 +68,8 @@ namespace {
                 return;
             }
             addWaits(step, reductions);
-            m_context.builder.addGradientStep(std::move(step));
+            if (reductions.front().collective != NoCollective)
+                m_context.builder.addGradientStep(std::move(step));
         }
 
     private:
@@ -135,7 +79,7 @@ namespace {
         {
             const auto all = m_reductions.find(iteration);
             if (iteration < 0 || all == m_reductions.end())
-                return {};
+                return aloneIn(iteration);
             if (!m_launches)
                 return all->second;
             std::vector<Reduction> reductions;
@@ -153,6 +97,16 @@ namespace {
             return reductions;
         }
 
+        /// Where no all-reduce of the iteration has recorded partners: the buckets of some cannot
+        /// be told from the buckets of the others.
+        std::vector<Reduction> aloneIn(std::int32_t iteration) const
+        {
+            const auto all = m_alone.find(iteration);
+            if (m_launches || iteration < 0 || all == m_alone.end())
+                return {};
+            return all->second;
+        }
+
         void addCopy(GradientStep &step, OpId copy) const
         {
             step.copies.push_back(copy);
@@ -166,8 +120,7 @@ namespace {
         {
             std::size_t next = 0;
             for (const Reduction &reduction : reductions) {
-                const std::uint64_t bytes
-                    = m_context.builder.collectives()[reduction.collective].bytes;
+                const std::uint64_t bytes = reduction.bytes;
                 std::uint64_t sum = 0;
                 const std::size_t first = next;
                 while (next < step.parameterBytes.size() && sum < bytes)
@@ -260,10 +213,9 @@ namespace {
         /// When the host had it handed over.
         std::int64_t readyNsOf(const Reduction &reduction) const
         {
-            const OpId ready = partOf(reduction).ready;
             if (m_launches)
-                return m_launches->launchedNs(ready).value_or(0);
-            return m_context.builder.op(ready).measuredStartNs;
+                return m_launches->launchedNs(reduction.ready).value_or(0);
+            return m_context.builder.op(reduction.ready).measuredStartNs;
         }
 
         /// Buckets are in the order of the reductions.
@@ -272,18 +224,35 @@ namespace {
             for (std::size_t i = 0; i < step.buckets.size(); ++i) {
                 const GradientStep::Bucket &bucket = step.buckets[i];
                 if (!step.kernels.empty())
-                    m_context.builder.addEdge(lastKernel(step, bucket), partOf(reductions[i]).ready,
+                    m_context.builder.addEdge(lastKernel(step, bucket), reductions[i].ready,
                                               EdgeKind::Sync);
                 if (!step.copies.empty())
-                    m_context.builder.addEdge(
-                        m_context.builder.collectives()[bucket.collective].transfer,
-                        step.copyStarts[bucket.firstParameter], EdgeKind::Sync);
+                    addCopyWait(reductions[i], step.copyStarts[bucket.firstParameter]);
             }
+        }
+
+        void addCopyWait(const Reduction &reduction, OpId copyStart)
+        {
+            if (reduction.collective == NoCollective)
+                endBy(reduction.transfer, m_context.builder.op(copyStart).measuredStartNs);
+            m_context.builder.addEdge(reduction.transfer, copyStart, EdgeKind::Sync);
+        }
+
+        /// A backend's thread wakes the waiting host before it writes its call's end, which is late
+        /// by milliseconds where the two share a core.
+        void endBy(OpId call, std::int64_t ns)
+        {
+            OpSpec &spec = m_context.builder.op(call);
+            const std::int64_t endNs
+                = std::clamp(ns, spec.measuredStartNs, m_context.measuredEndNs[call.value]);
+            m_context.measuredEndNs[call.value] = endNs;
+            spec.durationNs = endNs - spec.measuredStartNs;
         }
 
         GraphContext &m_context;
         WorkerId m_worker;
         const Reductions &m_reductions;
+        const Reductions &m_alone;
         const DeviceLaunches *m_launches;
     };
 
@@ -301,12 +270,12 @@ void addGradientSteps(GraphContext &context, const JobControl &control)
     if (!hasGradients(context.trace))
         return;
     const DeviceLaunches launches(context);
-    const std::vector<WorkerReductions> reductions = gradientReductions(context, launches);
+    const std::vector<WorkerReductions> reductions = findGradientReductions(context, launches);
     for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
         throwIfCancelled(control);
         const WorkerReductions &own = reductions[w];
         const DeviceLaunches *onDevice = own.onDevice.empty() ? nullptr : &launches;
-        StepBuilder steps(context, WorkerId(w), onDevice ? own.onDevice : own.byHost, onDevice);
+        StepBuilder steps(context, WorkerId(w), own, onDevice);
         for (const auto &[iteration, slices] : findGradientSlices(context, WorkerId(w), onDevice))
             steps.add(iteration, slices);
     }

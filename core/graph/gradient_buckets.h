@@ -17,6 +17,9 @@ namespace core {
 /// waits for neither (torch/csrc/distributed/c10d/reducer.cpp, ProcessGroupNCCL.cpp). These waits
 /// become edges, too.
 ///
+/// Where one rank's trace is all there is, its backend's calls have no partners: then the waits are
+/// added, without a gradient step.
+///
 /// An iteration whose counts, sizes or times do not fit the recorded all-reduces is named in the
 /// notes and left without a gradient step.
 void addGradientSteps(GraphContext &context, const JobControl &control);

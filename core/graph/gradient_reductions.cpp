@@ -1,0 +1,116 @@
+#include "core/graph/gradient_reductions.h"
+
+#include "core/model/gradient_names.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    /// Ready op -> the op that recorded the hand-over of its collective.
+    std::unordered_map<std::uint32_t, OpId> handOvers(const GraphContext &context)
+    {
+        std::unordered_map<std::uint32_t, OpId> ops;
+        for (const auto &edge : context.builder.edges())
+            if (edge.kind == EdgeKind::Data)
+                ops[edge.to.value] = edge.from;
+        return ops;
+    }
+
+    /// A loss or a metric is reduced too, but not from within the backward pass's hook.
+    class ReductionFinder
+    {
+    public:
+        ReductionFinder(const GraphContext &context, const DeviceLaunches &launches)
+            : m_context(context)
+            , m_launches(launches)
+            , m_handedOverBy(handOvers(context))
+            , m_found(context.workers.size())
+        {
+        }
+
+        /// By worker.
+        std::vector<WorkerReductions> find()
+        {
+            addMatched();
+            addAlone();
+            return std::move(m_found);
+        }
+
+    private:
+        bool isOfGradients(OpId ready) const
+        {
+            const auto by = m_handedOverBy.find(ready.value);
+            return by == m_handedOverBy.end()
+                || m_context.trace.nameOf(m_context.builder.op(by->second).name)
+                       .ends_with(GradientSuffix);
+        }
+
+        void addMatched()
+        {
+            const auto &collectives = m_context.builder.collectives();
+            for (std::size_t i = 0; i < collectives.size(); ++i) {
+                if (collectives[i].name != "all_reduce" || !collectives[i].tensor.empty())
+                    continue;
+                for (std::size_t p = 0; p < collectives[i].parts.size(); ++p)
+                    addPart(collectives[i].parts[p],
+                            { collectives[i].parts[p].ready, collectives[i].transfer,
+                              collectives[i].bytes, i, p });
+            }
+        }
+
+        void addPart(const CollectiveNode::Part &part, const Reduction &reduction)
+        {
+            const OpSpec &ready = m_context.builder.op(part.ready);
+            WorkerReductions &own = m_found[part.worker.value];
+            if (m_context.builder.devices()[ready.device.value].isStream) {
+                // An accelerator may still be at it in the host's next iteration.
+                if (const auto launchedNs = m_launches.launchedNs(part.ready))
+                    own.onDevice[m_context.iterationAt(part.worker, *launchedNs)].push_back(
+                        reduction);
+            } else if (isOfGradients(part.ready)) {
+                own.byHost[ready.iteration].push_back(reduction);
+            }
+        }
+
+        /// One rank's trace tells as well as all of them what its own host waits for.
+        void addAlone()
+        {
+            for (const CollectiveCall &call : m_context.trace.collectives) {
+                const auto op = m_context.opOfSlice.find(call.slice.value);
+                if (call.kind != "all_reduce" || op == m_context.opOfSlice.end())
+                    continue;
+                const OpSpec &spec = m_context.builder.op(op->second);
+                if (spec.kind == OpKind::Communication
+                    && m_context.builder.devices()[spec.device.value].isBackend
+                    && isOfGradients(op->second))
+                    m_found[spec.worker.value].alone[spec.iteration].push_back(
+                        { op->second, op->second, call.bytes });
+            }
+            for (WorkerReductions &own : m_found)
+                for (auto &[iteration, calls] : own.alone)
+                    std::stable_sort(calls.begin(), calls.end(),
+                                     [this](const Reduction &a, const Reduction &b) {
+                                         return m_context.builder.op(a.ready).measuredStartNs
+                                             < m_context.builder.op(b.ready).measuredStartNs;
+                                     });
+        }
+
+        const GraphContext &m_context;
+        const DeviceLaunches &m_launches;
+        std::unordered_map<std::uint32_t, OpId> m_handedOverBy;
+        std::vector<WorkerReductions> m_found;
+    };
+
+} // namespace
+
+std::vector<WorkerReductions> findGradientReductions(const GraphContext &context,
+                                                     const DeviceLaunches &launches)
+{
+    return ReductionFinder(context, launches).find();
+}
+
+} // namespace core
