@@ -178,6 +178,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
         "parts":{"compute":{"measured_ns":0,"predicted_ns":0},
                  "exposed_comm":{"measured_ns":0,"predicted_ns":0},
                  "overlap":{"measured_ns":0,"predicted_ns":0},
+                 "mem_only":{"measured_ns":0,"predicted_ns":0},
                  "idle":{"measured_ns":0,"predicted_ns":0}},
         "settings":{},"scheduling_efficiency":0.5,"peak_memory_bytes":null,
         "measured_peak_memory_bytes":null,"memory":{"unknown":"","not_predicted":null,"devices":[{"rank":0,
