@@ -227,6 +227,14 @@ struct JobMetadata
     std::string text;
 };
 
+/// Records of one file that could not be read, though the file goes on behind them: when what they
+/// tell of was is not known.
+struct LostRecords
+{
+    std::vector<int> ranks; ///< that the file is of
+    std::uint64_t count = 0;
+};
+
 /// Everything of a project that the graph is built from: one value, no database behind it.
 struct Trace
 {
@@ -245,6 +253,7 @@ struct Trace
     std::vector<JobMetadata> metadata;
     /// Of ops' arguments; null where nobody asked for them (LoadOptions).
     std::shared_ptr<const OpShapes> shapes;
+    std::vector<LostRecords> lostRecords; ///< of files that lost any; loadProject() sets it
 
     const std::string &nameOf(NameId id) const { return names[id.value]; }
     std::int64_t toAligned(WorkerId worker, std::int64_t rawNs) const

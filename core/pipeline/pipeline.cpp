@@ -15,6 +15,7 @@
 #include "core/project/project_lock.h"
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
+#include "core/project/skipped_records.h"
 
 #include <algorithm>
 #include <exception>
@@ -315,6 +316,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
     if (options.hasShapes)
         trace->shapes = std::make_shared<const OpShapes>(reader.readShapes(*trace, control));
+    trace->lostRecords = lostRecords(reader.info());
     const MergedCollectives merged = mergeFiles(*trace, reader.info());
     addStatedAlgorithms(reader, *trace, merged, control);
     completeRanks(reader.info(), *trace, control);

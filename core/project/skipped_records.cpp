@@ -67,6 +67,23 @@ std::string fileReasonText(const ProjectInfo &info, const SourceFile &file)
               : "The rest is missing.";
 }
 
+std::vector<LostRecords> lostRecords(const ProjectInfo &info)
+{
+    std::vector<LostRecords> lost;
+    for (const SourceFile &file : info.files) {
+        if (file.status != FileStatus::Read)
+            continue;
+        std::uint64_t count = 0;
+        for (const Diagnostic &diagnostic : info.diagnostics)
+            if (diagnostic.file == file.name && diagnostic.severity == Severity::Error
+                && diagnostic.losesRecords && !tellsOfCut(diagnostic))
+                count += diagnostic.count;
+        if (count > 0)
+            lost.push_back({ file.ranks, count });
+    }
+    return lost;
+}
+
 std::vector<SkippedRecords> skippedRecords(const ProjectInfo &info, const SourceFile &file)
 {
     std::vector<SkippedRecords> skipped;

@@ -1,6 +1,7 @@
 #include "core/scenario/trust.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
 #include "core/model/clock_share.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/recording_times.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace core {
 
@@ -128,6 +130,27 @@ namespace {
                         + " recorded on every rank: little is known of how they differ"
                         + (iterations == 1 ? "." : ", and the interval is wide for it."));
             judgeMissing();
+            judgeLost();
+        }
+
+        /// When they were is not known: any iteration may lack some.
+        void judgeLost()
+        {
+            std::uint64_t count = 0;
+            std::set<int> ranks;
+            for (const LostRecords &lost : m_evidence.trace.lostRecords) {
+                count += lost.count;
+                ranks.insert(lost.ranks.begin(), lost.ranks.end());
+            }
+            if (count == 0)
+                return;
+            add(TrustLevel::Fair,
+                countText(count, "damaged event")
+                    + (ranks.empty() ? std::string()
+                                     : " of " + ranksText({ ranks.begin(), ranks.end() }))
+                    + (count == 1 ? " was" : " were")
+                    + " lost in import: what is compared may lack their time (longpole info tells "
+                      "which file).");
         }
 
         /// Ranks that take part but have no recording: of the job, else of a group.

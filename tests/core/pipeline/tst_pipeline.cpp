@@ -55,6 +55,7 @@ private slots:
     void aCancelledImportLeavesALinkAsItWas();
     void theProjectDoesNotDependOnTheJobs();
     void theOutlineTellsTheSameAsAllSlices();
+    void damagedEventsAreLostOfTheirRank();
     void theSampleHasItsIterationsAndGradientSteps();
 
 private:
@@ -318,6 +319,21 @@ void TestPipeline::theOutlineTellsTheSameAsAllSlices()
         QCOMPARE(foundSteps[i].index, steps[i].index);
         QVERIFY(foundSteps[i].range == steps[i].range);
     }
+}
+
+void TestPipeline::damagedEventsAreLostOfTheirRank()
+{
+    std::string damaged = tests::tinyTrace(1);
+    const std::string bad = "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\", "
+                            "\"pid\": 1, \"tid\": 2, \"ts\": 120, \"dur\": -5}, ";
+    damaged.insert(damaged.find("{\"ph\""), bad + bad);
+    m_bundle->write("rank0.pt.trace.json", tests::tinyTrace(0));
+    m_bundle->write("rank1.pt.trace.json", damaged);
+    m_bundle->import();
+    const auto lost = loadProject(m_bundle->project(), {}).trace->lostRecords;
+    QCOMPARE(lost.size(), 1U);
+    QCOMPARE(lost.front().ranks, std::vector<int> { 1 });
+    QCOMPARE(lost.front().count, 2U);
 }
 
 void TestPipeline::theSampleHasItsIterationsAndGradientSteps()

@@ -109,6 +109,23 @@ private slots:
         QVERIFY(says(useless, "wider than the prediction is long"));
     }
 
+    /// A trace of which 167 events could not be read was "good".
+    void eventsThatWereLostLowerTrust()
+    {
+        Graph graph;
+        graph.iterationCount = 3;
+        const PartTimes parts { 1000, 0, 0, 0, 0 };
+        Trace trace = twoRanks(0);
+        ScenarioResult whole;
+        judgeTrust({ trace, graph, parts, parts, graph }, whole);
+        QVERIFY(!says(whole, "lost in import"));
+        trace.lostRecords = { { { 0 }, 160 }, { { 0 }, 7 } };
+        ScenarioResult damaged;
+        judgeTrust({ trace, graph, parts, parts, graph }, damaged);
+        QVERIFY(says(damaged, "167 damaged events of rank 0 were lost in import"));
+        QVERIFY(damaged.trust >= TrustLevel::Fair);
+    }
+
     void ranksThatTakePartWithoutARecordingAreCounted()
     {
         Graph graph = allReduces({ 1000 });
