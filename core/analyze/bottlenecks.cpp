@@ -46,13 +46,16 @@ namespace {
                            [](const Bottleneck &found) { return found.kind == "straggler"; }))
             return {};
         const std::int64_t baseNs = input.diagnosis.selfReplay.predictedNs;
-        const auto cause = lateCause(input.diagnosis.stragglers, ranks.front(),
-                                     std::max(1, input.graph->iterationCount), baseNs);
-        if (!cause || !cause->isMost
-            || static_cast<double>(cause->lateNs) < ClearCause * static_cast<double>(baseNs))
+        const std::vector<LateCause> causes
+            = lateCauses(input.diagnosis.stragglers, ranks.front(),
+                         std::max(1, input.graph->iterationCount), baseNs);
+        if (causes.empty() || !causes.front().isMost
+            || static_cast<double>(causes.front().lateNs)
+                < ClearCause * static_cast<double>(baseNs))
             return {};
         return " Others wait for rank " + std::to_string(ranks.front().rank) + " for "
-            + durationText(cause->lateNs) + words.per() + ", as " + shortText(*cause) + ".";
+            + durationText(causes.front().lateNs) + words.per() + ", as "
+            + shortText(causes.front()) + ".";
     }
 
 } // namespace

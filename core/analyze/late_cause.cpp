@@ -10,6 +10,28 @@ namespace core {
 
 namespace {
 
+    constexpr std::int64_t SmallestShare = 10; ///< of the lateness: a tenth
+
+    LateCause causeOf(const RankSlowdown &rank, const WorkBesideOthers &work, std::int64_t lateNs,
+                      const std::string &others)
+    {
+        LateCause cause;
+        cause.work = work;
+        cause.isAccelerated
+            = std::any_of(rank.kinds.begin(), rank.kinds.end(), [](const auto &kind) {
+                  return kind.kind == WorkKind::Device && kind.ns > 0;
+              });
+        cause.lateNs = lateNs;
+        const auto largest
+            = std::find_if(rank.ops.begin(), rank.ops.end(),
+                           [&work](const OpTypeSlowdown &op) { return op.kind == work.kind; });
+        if (largest != rank.ops.end()) // they are sorted
+            cause.largest = *largest;
+        cause.others = others;
+        cause.isMost = 2 * work.excessNs() >= lateNs;
+        return cause;
+    }
+
     std::string besideOthers(std::int64_t ns, std::int64_t othersNs, const std::string &others,
                              const std::string &per)
     {
@@ -43,34 +65,31 @@ namespace {
 
 } // namespace
 
-std::optional<LateCause> lateCause(const StragglerReport &report, const Lateness &late,
-                                   std::int64_t iterations, std::int64_t iterationNs)
+std::vector<LateCause> lateCauses(const StragglerReport &report, const Lateness &late,
+                                  std::int64_t iterations, std::int64_t iterationNs)
 {
     const auto rank
         = std::find_if(report.ranks.begin(), report.ranks.end(),
                        [&late](const RankSlowdown &slow) { return slow.rank == late.rank; });
-    if (rank == report.ranks.end() || rank->kinds.empty() || !report.isWorkRecorded)
-        return std::nullopt;
-    LateCause cause;
-    cause.work = *std::max_element(
-        rank->kinds.begin(), rank->kinds.end(),
-        [](const auto &a, const auto &b) { return a.excessNs() < b.excessNs(); });
-    cause.isAccelerated = std::any_of(rank->kinds.begin(), rank->kinds.end(), [](const auto &work) {
-        return work.kind == WorkKind::Device && work.ns > 0;
-    });
-    cause.lateNs = late.lastByNs / iterations;
+    if (rank == report.ranks.end() || !report.isWorkRecorded)
+        return {};
+    const std::int64_t lateNs = late.lastByNs / iterations;
     const auto smallestNs
         = static_cast<std::int64_t>(SmallestGain * static_cast<double>(iterationNs));
-    if (cause.work.excessNs() < std::max<std::int64_t>(1, smallestNs))
-        return std::nullopt;
-    const auto largest
-        = std::find_if(rank->ops.begin(), rank->ops.end(),
-                       [&cause](const OpTypeSlowdown &op) { return op.kind == cause.work.kind; });
-    if (largest != rank->ops.end()) // they are sorted
-        cause.largest = *largest;
-    cause.others = othersOf(report, late.rank);
-    cause.isMost = 2 * cause.work.excessNs() >= cause.lateNs;
-    return cause;
+    const std::string others = othersOf(report, late.rank);
+    std::vector<LateCause> causes;
+    for (const WorkBesideOthers &work : rank->kinds)
+        if (work.excessNs() >= std::max<std::int64_t>(1, smallestNs))
+            causes.push_back(causeOf(*rank, work, lateNs, others));
+    std::stable_sort(causes.begin(), causes.end(), [](const LateCause &a, const LateCause &b) {
+        return a.work.excessNs() > b.work.excessNs();
+    });
+    const auto isSmall = [lateNs](const LateCause &cause) {
+        return cause.work.excessNs() < lateNs / SmallestShare;
+    };
+    if (!causes.empty())
+        causes.erase(std::find_if(causes.begin() + 1, causes.end(), isSmall), causes.end());
+    return causes;
 }
 
 std::string shortText(const LateCause &cause)

@@ -6,13 +6,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace core {
 
 /// What a rank that others wait for does longer than they, per iteration.
 struct LateCause
 {
-    WorkBesideOthers work; ///< the kind of which it has most beyond the others
+    WorkBesideOthers work; ///< of one kind
     std::optional<OpTypeSlowdown> largest; ///< of that kind: where the largest difference is
     std::string others; ///< othersOf()
     std::int64_t lateNs = 0; ///< for how long the rank was the only one missing
@@ -23,12 +24,13 @@ struct LateCause
     bool isAtLargest() const { return largest && 2 * largest->excessNs() >= lateNs; }
 };
 
-/// Empty where the rank's recorded work exceeds the others' by less than 1 % of an iteration in
-/// every kind, or where it is not recorded. Kinds are looked at one by one, since a rank that
-/// sleeps leaves the cores to the others, so that less time in operations hides the sleep in a sum.
-/// `iterationNs` is of a replayed iteration, `iterations` how many there are.
-std::optional<LateCause> lateCause(const StragglerReport &report, const Lateness &late,
-                                   std::int64_t iterations, std::int64_t iterationNs);
+/// The largest first; behind it those that explain a tenth of the lateness or more. Empty where the
+/// rank's recorded work exceeds the others' by less than 1 % of an iteration in every kind, or
+/// where it is not recorded. Kinds are looked at one by one, since a rank that sleeps leaves the
+/// cores to the others, so that less time in operations hides the sleep in a sum. `iterationNs` is
+/// of a replayed iteration, `iterations` how many there are.
+std::vector<LateCause> lateCauses(const StragglerReport &report, const Lateness &late,
+                                  std::int64_t iterations, std::int64_t iterationNs);
 
 /// "no operation runs on it between forward and backward for 50.88 ms (rank 0: 90.00 us)": the
 /// shortest that tells it.

@@ -72,13 +72,23 @@ namespace {
             + ".";
     }
 
-    std::string causeText(const LateCause &cause, int rank, const IterationWords &words)
+    std::string shareText(const LateCause &cause)
     {
-        const std::string subject = "Rank " + std::to_string(rank) + " is late ";
-        if (cause.isMost)
-            return subject + "mostly because " + longText(cause, words) + ".";
-        return subject + "in part because " + longText(cause, words) + ": "
-            + durationText(cause.work.excessNs()) + " of the " + durationText(cause.lateNs) + ".";
+        return ": " + durationText(cause.work.excessNs()) + " of the " + durationText(cause.lateNs);
+    }
+
+    /// `causes` has one or more, the largest first.
+    std::string causeText(const std::vector<LateCause> &causes, int rank,
+                          const IterationWords &words)
+    {
+        const LateCause &first = causes.front();
+        std::string text = "Rank " + std::to_string(rank) + " is late "
+            + (first.isMost ? "mostly" : "in part") + " because " + longText(first, words);
+        if (!first.isMost || causes.size() > 1)
+            text += shareText(first);
+        for (auto cause = causes.begin() + 1; cause != causes.end(); ++cause)
+            text += "; also because " + longText(*cause, words) + shareText(*cause);
+        return text + ".";
     }
 
     /// More than an even share of all that ranks let others wait: less is chance.
@@ -98,10 +108,11 @@ namespace {
     {
         std::vector<std::string> lines;
         for (std::size_t i = 0; i < std::min(MostLateRanks, ranks.size()); ++i) {
-            const auto cause = lateCause(diagnosis.stragglers, ranks[i], iterationsOf(diagnosis),
-                                         diagnosis.selfReplay.predictedNs);
-            if (cause && isLaterThanMost(diagnosis, ranks[i]))
-                lines.push_back(causeText(*cause, ranks[i].rank, words));
+            const std::vector<LateCause> causes
+                = lateCauses(diagnosis.stragglers, ranks[i], iterationsOf(diagnosis),
+                             diagnosis.selfReplay.predictedNs);
+            if (!causes.empty() && isLaterThanMost(diagnosis, ranks[i]))
+                lines.push_back(causeText(causes, ranks[i].rank, words));
         }
         return lines;
     }

@@ -20,7 +20,7 @@ bool isSeenLate(const Trace &trace, const Lateness &late, std::int64_t iteration
 /// them: whether it gains anything if they come earlier is another question, see findStraggler().
 std::vector<Lateness> lateRanks(const Trace &trace, const Diagnosis &diagnosis);
 
-/// Sentences on lateRanks(): who they are, what makes them late (lateCause()), and, where no
+/// Sentences on lateRanks(): who they are, what makes them late (lateCauses()), and, where no
 /// bottleneck tells of it, why it gains nothing if they come earlier. Empty where there are none.
 std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,
                                        const IterationWords &words);

@@ -75,10 +75,11 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
               return a.second.lastByNs < b.second.lastByNs;
           })->second;
     const OwnTime ownTime(search.trace, search.graph, search.diagnosis.ranks);
-    const auto cause
-        = lateCause(search.diagnosis.stragglers, late, search.iterations, search.baseNs);
+    const std::vector<LateCause> causes
+        = lateCauses(search.diagnosis.stragglers, late, search.iterations, search.baseNs);
+    const bool isMostKnown = !causes.empty() && causes.front().isMost;
     if (!isSeenLate(search.trace, late, search.iterations, search.baseNs)
-        || !(ownTime.canExplain(late.rank) || (cause && cause->isMost)))
+        || !(ownTime.canExplain(late.rank) || isMostKnown))
         return std::nullopt;
     ScenarioSettings settings;
     settings.idealPeers = 1;
@@ -87,9 +88,9 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
         return std::nullopt;
     found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "
         + durationText(search.perIteration(late.lastByNs)) + " " + search.ofEach();
-    if (cause && cause->isMost) {
-        found->title += ", as " + shortText(*cause);
-        found->advice = onCause(std::to_string(late.rank), *cause);
+    if (isMostKnown) {
+        found->title += ", as " + shortText(causes.front());
+        found->advice = onCause(std::to_string(late.rank), causes.front());
     }
     addEvidence(search, *found, late, byRank, ownTime);
     if (found->advice.empty())

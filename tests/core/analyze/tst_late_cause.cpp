@@ -81,6 +81,7 @@ private slots:
     void theVerdictSaysWhatMakesTheRankLate();
     void remarksHaveTheWholeAndTheLargestPart();
     void aSleepIsNotHiddenByFasterOperations();
+    void furtherCausesAreNamedWithTheirShares();
     void ofManyRanksTheOthersAreTheirMedian();
     void whatRecordedWorkDoesNotTellIsNotClaimed();
 };
@@ -149,16 +150,34 @@ void LateCauseTest::aSleepIsNotHiddenByFasterOperations()
     Lateness late;
     late.rank = 1;
     late.lastByNs = 3 * 40 * Ms;
-    const auto cause = lateCause(report, late, 3, 110 * Ms);
-    QVERIFY(cause && cause->isMost);
-    QCOMPARE(QString::fromStdString(shortText(*cause)),
+    const auto causes = lateCauses(report, late, 3, 110 * Ms);
+    QCOMPARE(causes.size(), std::size_t { 1 });
+    QVERIFY(causes.front().isMost);
+    QCOMPARE(QString::fromStdString(shortText(causes.front())),
              QStringLiteral("no operation runs on it between forward and backward for 50.00 ms "
                             "(rank 0: 0 ns)"));
     late.lastByNs = 3 * 101 * Ms;
-    QVERIFY(!lateCause(report, late, 3, 110 * Ms)->isMost);
-    QVERIFY(!lateCause(report, late, 3, 5001 * Ms)); // less than 1 %
+    QVERIFY(!lateCauses(report, late, 3, 110 * Ms).front().isMost);
+    QVERIFY(lateCauses(report, late, 3, 5001 * Ms).empty()); // less than 1 %
     report.isWorkRecorded = false;
-    QVERIFY(!lateCause(report, late, 3, 110 * Ms));
+    QVERIFY(lateCauses(report, late, 3, 110 * Ms).empty());
+}
+
+/// Only the input was named of a rank that loads it and computes longer.
+void LateCauseTest::furtherCausesAreNamedWithTheirShares()
+{
+    const QString remarks = remarksOn(jobOf({ Plain, { 40, 30, 20, true } }));
+    QVERIFY2(remarks.contains(QStringLiteral(
+                 "Rank 1 is late mostly because loading its input takes 30.00 ms per iteration "
+                 "(rank 0: 0 ns)")),
+             qPrintable(remarks));
+    QVERIFY2(remarks.contains(QStringLiteral(
+                 ": 30.00 ms of the 50.00 ms; also because its operations take 70.00 ms per "
+                 "iteration (rank 0: 50.00 ms), most of the difference in forward: 40.00 ms (rank "
+                 "0: 20.00 ms): 20.00 ms of the 50.00 ms.")),
+             qPrintable(remarks));
+    // Less than a tenth of it.
+    QVERIFY(!remarksOn(jobOf({ Plain, { 24, 46, 20, true } })).contains(QStringLiteral("also")));
 }
 
 void LateCauseTest::ofManyRanksTheOthersAreTheirMedian()
