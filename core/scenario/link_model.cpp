@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace core {
 
@@ -140,6 +141,19 @@ namespace {
     std::optional<DeviceId> networkOf(const LinkClass &link, const LinkModel &model)
     {
         return model.isHostLink ? std::nullopt : std::optional(link.link);
+    }
+
+    /// Of collectives on links that are all alike: where some are slower, what a transfer takes
+    /// beyond the slowest line's time may be waiting for that one, which goes with its rate; a
+    /// message's may be waiting for others that share its link.
+    double statedNsPerByte(const LinkModel &model, const Trace &trace)
+    {
+        const std::vector<double> rates = linkRatesMbit(trace);
+        const bool areAlike
+            = std::adjacent_find(rates.begin(), rates.end(), std::not_equal_to<>()) == rates.end();
+        if (!model.nominalMbit || !model.isHostLink || !areAlike || model.kind == MessageKind)
+            return 0;
+        return 8e3 / (*model.nominalMbit * TcpPayloadShare);
     }
 
     /// Of the kind that moves most bytes, as others' rates say less of their link.
@@ -355,6 +369,7 @@ LinkModels fitLinks(const Graph &graph, const Trace &trace)
         if (!model.isWithinHost)
             model.nominalMbit = nominalBandwidthMbit(trace);
         model.isHostLink = graph.devices[key.link.value].isHostLink;
+        model.lineNsPerByte = statedNsPerByte(model, trace);
         setSizes(list, model);
         solve(periods, model);
         judge(periods, model);

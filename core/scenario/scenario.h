@@ -74,6 +74,9 @@ struct LinkModel
     double betaNsPerByte = 0; ///< per byte on the wire of one rank, by the algorithm that NCCL
                               ///< states, else a ring (2(n-1)/n of the payload)
     double betaLow = 0, betaHigh = 0; ///< 95 % interval
+    /// Of beta what the line takes at its stated rate, with TCP's headers; 0 where that is not
+    /// known.
+    double lineNsPerByte = 0;
     double pooledBetaNsPerByte = 0; ///< of the same transfers if alpha were 0
     std::size_t transfers = 0; ///< how many transfers the fit rests on
     double meanBytes = 0; ///< on the wire of one rank, of these transfers
@@ -101,6 +104,15 @@ struct LinkModel
     double bandwidthMbit = 0;
 
     double rateMbit() const { return betaNsPerByte > 0 ? 8e3 / betaNsPerByte : 0; }
+
+    /// What of the bytes' time the line takes. The rest is the hosts' own (copies, sums), which a
+    /// faster line does not shorten: the overhead of LogGP beside its gap per byte (Alexandrov et
+    /// al., SPAA 1995). 1 where the line's rate is not known.
+    double lineShare() const
+    {
+        const bool isBelow = lineNsPerByte > 0 && lineNsPerByte < betaNsPerByte;
+        return isBelow ? lineNsPerByte / betaNsPerByte : 1;
+    }
 };
 
 /// One iteration of one rank divided into parts (compute + exposedComm + memOnly + idle =

@@ -161,7 +161,8 @@ namespace {
             const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
             const double wantedAlphaNs = to.steps * wantedStepNs;
             const Rate rate = wantedRate(node, link, model);
-            const double wantedBytesNs = bytesNs * growth / rate.scale;
+            const double lineNs = bytesNs * model.lineShare();
+            const double wantedBytesNs = growth * (lineNs / rate.scale + bytesNs - lineNs);
             const bool isHidden = isSlice && hiddenNs > 0;
             // Time that no bytes take is not stretched by a limit.
             durationNs = boundedNs((isHidden ? 0 : wantedAlphaNs * rate.limit) + wantedBytesNs);

@@ -63,6 +63,14 @@ namespace {
         return links;
     }
 
+    /// What a transfer takes beyond its line's time goes with the line's rate, too.
+    LinkModels withoutHosts(LinkModels links)
+    {
+        for (auto &[key, model] : links)
+            model.lineNsPerByte = 0;
+        return links;
+    }
+
     /// What handing a slice over takes is not in a trace of buckets; at most it is alpha, with the
     /// link idle.
     LinkModels withoutPipelining(LinkModels links)
@@ -78,8 +86,11 @@ namespace {
     {
         for (auto &[key, model] : links)
             if (model.isHostLink && model.nominalMbit) {
+                // No line carries more data than its rate, however the fit reads.
+                const double mostMbit = *model.nominalMbit / TcpPayloadShare;
                 model.nominalMbit.reset();
-                model.bandwidthMbit = derivedBandwidthMbit(model);
+                model.bandwidthMbit = std::min(mostMbit, derivedBandwidthMbit(model));
+                model.lineNsPerByte = 0;
                 model.hasSizes = true; // that time goes with bytes is still known
             }
         return links;
@@ -164,8 +175,8 @@ namespace {
             const LinkModels &links = m_base.links;
             if (!restsOnLinks(m_settings) || links.empty())
                 return;
-            std::vector<LinkModels> readings
-                = { withHighBeta(links), withoutAlpha(links), withWholePayload(links) };
+            std::vector<LinkModels> readings = { withHighBeta(links), withoutAlpha(links),
+                                                 withWholePayload(links), withoutHosts(links) };
             if (isAnyUnseen(links)) {
                 readings.push_back(withUnseenWait(links, true));
                 readings.push_back(withUnseenWait(links, false));

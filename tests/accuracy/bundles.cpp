@@ -76,7 +76,23 @@ namespace {
 bool Bundle::isPlain() const
 {
     return meta.is_object() && meta.value("kind", "") == "allreduce" && !meta.contains("what_if")
-        && name.find("-skew") == std::string::npos;
+        && !isSkewed();
+}
+
+bool Bundle::isSameButForBandwidth(const Bundle &other) const
+{
+    const auto withoutBandwidth = [](nlohmann::json job) {
+        for (const char *key : { "name", "bandwidth_mbit", "what_if" })
+            job.erase(key);
+        return job;
+    };
+    return meta.is_object() && other.meta.is_object() && !isSkewed() && !other.isSkewed()
+        && withoutBandwidth(meta) == withoutBandwidth(other.meta);
+}
+
+bool Bundle::isSkewed() const
+{
+    return name.find("-skew") != std::string::npos;
 }
 
 std::string Bundle::jobName() const

@@ -22,7 +22,12 @@ struct Bundle
     /// A plain all-reduce job, alike but for bucket size and bandwidth with those of its jobName().
     bool isPlain() const;
     std::string jobName() const;
+    /// Alike but for the bandwidth: slices, a parameter server.
+    bool isSameButForBandwidth(const Bundle &other) const;
     double bandwidthMbit() const { return meta.value("bandwidth_mbit", 0.0); }
+
+private:
+    bool isSkewed() const;
 };
 
 using Bundles = std::vector<std::unique_ptr<Bundle>>;

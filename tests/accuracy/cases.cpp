@@ -111,11 +111,13 @@ std::vector<Case> bucketCases(const Bundles &bundles)
     std::vector<Case> cases;
     for (const auto &from : bundles)
         for (const auto &to : bundles) {
-            if (from == to || !from->isPlain() || !to->isPlain()
-                || from->jobName() != to->jobName())
+            const bool arePlain
+                = from->isPlain() && to->isPlain() && from->jobName() == to->jobName();
+            if (from == to || (!arePlain && !from->isSameButForBandwidth(*to)))
                 continue;
             ScenarioSettings settings;
-            settings.bucketCapMb = to->meta.value("bucket_cap_mb", 25.0);
+            if (arePlain)
+                settings.bucketCapMb = to->meta.value("bucket_cap_mb", 25.0);
             settings.bandwidthMbit = to->bandwidthMbit();
             cases.push_back(caseOf(*from, to->name, to->truthMs, run(*from, settings)));
             cases.back().bandwidthMbit = to->bandwidthMbit();
@@ -136,6 +138,8 @@ std::vector<Case> settingCases(const Bundles &bundles)
             cases.back().bandwidthMbit = stated.to->bandwidthMbit();
         } catch (const core::UsageError &) {
             std::printf("%-38s %s: not a setting\n", stated.from->name.c_str(), text.c_str());
+        } catch (const core::Error &error) {
+            std::printf("%-38s %s: %s\n", stated.from->name.c_str(), text.c_str(), error.what());
         }
     }
     return cases;

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 
 using namespace core;
@@ -103,6 +105,7 @@ private slots:
     void overlappingTransfersShareTheLink();
     void equalSizesGiveNoAlpha();
     void bandwidthScalesTheBytesOnly();
+    void whatTheHostsTakeIsNotTheLines();
     void metadataTellsTheNominalRate();
     void allKindsOnANetworkCountItAsTheLargest();
     void ranksWithoutARecordingTakePart();
@@ -157,6 +160,36 @@ void TestLinkModel::bandwidthScalesTheBytesOnly()
     const Graph scaled = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
     QCOMPARE(scaled.durationNs[0], std::int64_t { 1500 });
     QCOMPARE(scaled.durationNs[1], std::int64_t { 4500 });
+}
+
+/// t = 500 + 2 * bytes; of the 2 ns a byte the stated line takes one, with TCP's headers.
+void TestLinkModel::whatTheHostsTakeIsNotTheLines()
+{
+    Graph graph = linkGraph({ { 0, 2500, 1000 }, { 10000, 18500, 4000 }, { 20000, 21500, 500 } });
+    Trace trace = twoRanks();
+    const double mbit = 8000 / TcpPayloadShare;
+    const auto state = [&trace](const nlohmann::json &meta) {
+        trace.metadata = { { "meta.json", meta.dump() } };
+    };
+    ScenarioSettings settings;
+    settings.bandwidthScale = 2;
+    const auto scaledNs = [&] {
+        return transferNs(rewriteTransfers(graph, trace, fitLinks(graph, trace), settings), 0);
+    };
+    state({ { "bandwidth_mbit", mbit } });
+    QVERIFY(qAbs(fitted(graph, trace).lineShare() - 0.5) < 1e-6);
+    QCOMPARE(scaledNs(), std::int64_t { 500 + 1000 + 500 });
+    // More data than the line carries: all of it is the line's.
+    state({ { "bandwidth_mbit", mbit / 4 } });
+    QCOMPARE(scaledNs(), std::int64_t { 500 + 1000 });
+    // The rest may be waiting for the slower line.
+    state({ { "bandwidth_mbit", mbit }, { "link_mbit", { mbit, 2 * mbit } } });
+    QCOMPARE(scaledNs(), std::int64_t { 500 + 1000 });
+    // A message waits for others on its link.
+    state({ { "bandwidth_mbit", mbit } });
+    for (CollectiveNode &node : graph.collectives)
+        node.name = MessageKind;
+    QCOMPARE(fitted(graph, trace).lineShare(), 1.0);
 }
 
 void TestLinkModel::metadataTellsTheNominalRate()
