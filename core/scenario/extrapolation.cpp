@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/exact_text.h"
+#include "core/scenario/more_ranks.h"
 #include "core/scenario/rebucket.h"
 
 #include <algorithm>
@@ -27,15 +28,6 @@ namespace {
     double distance(double ratio)
     {
         return ratio > 0 ? std::max(ratio, 1 / ratio) : 1;
-    }
-
-    /// How many ranks take part at most.
-    double largestGroup(const Graph &graph)
-    {
-        std::size_t ranks = 0;
-        for (const CollectiveNode &node : graph.collectives)
-            ranks = std::max(ranks, node.rankCount());
-        return static_cast<double>(ranks);
     }
 
     /// Some all-reduce was sent so: as NCCL states, else in a ring.

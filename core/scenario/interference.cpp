@@ -2,6 +2,7 @@
 
 #include "core/base/interval_set.h"
 #include "core/model/slice_index.h"
+#include "core/scenario/framework_ops.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,11 +38,6 @@ namespace {
             return 0;
         return static_cast<double>(busy.clippedTo(range).lengthNs())
             / static_cast<double>(range.durationNs());
-    }
-
-    bool isFrameworkOp(std::string_view name)
-    {
-        return name.starts_with("aten::");
     }
 
     struct Sample
@@ -146,16 +142,10 @@ namespace {
                 return 0;
             const SliceColumns &slices = m_trace.slices[place->track.value];
             const std::int64_t endNs = slices.endNs(place->row);
-            std::int64_t coveredUntilNs = slices.startNs[place->row];
             std::int64_t ownNs = 0;
-            for (std::size_t row = place->row; row < slices.size() && slices.startNs[row] < endNs;
-                 ++row) {
-                if (slices.startNs[row] < coveredUntilNs
-                    || !isFrameworkOp(m_trace.nameOf(slices.name[row])))
-                    continue;
-                coveredUntilNs = std::min(endNs, slices.endNs(row));
-                ownNs += coveredUntilNs - slices.startNs[row];
-            }
+            visitFrameworkOps(m_trace, slices, place->row, endNs, [&](std::size_t row) {
+                ownNs += std::min(endNs, slices.endNs(row)) - slices.startNs[row];
+            });
             const std::int64_t wholeNs = std::max<std::int64_t>(1, slices.durationNs[place->row]);
             return static_cast<float>(static_cast<double>(ownNs) / static_cast<double>(wholeNs));
         }

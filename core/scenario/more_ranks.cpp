@@ -44,6 +44,14 @@ double expectedLargest(double count)
     return count <= 1 ? 0 : normalQuantile((count - 0.375) / (count + 0.25));
 }
 
+double largestGroup(const Graph &graph)
+{
+    std::size_t ranks = 0;
+    for (const CollectiveNode &node : graph.collectives)
+        ranks = std::max(ranks, node.rankCount());
+    return static_cast<double>(ranks);
+}
+
 double longerWaitNs(const Graph &graph, double wanted)
 {
     std::map<std::int64_t, double> widest; // by iteration

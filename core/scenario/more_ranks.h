@@ -12,6 +12,9 @@ namespace core {
 /// about 5 % (Blom 1958).
 double expectedLargest(double count);
 
+/// How many ranks take part in the largest collective; 0 of none.
+double largestGroup(const Graph &graph);
+
 /// How much longer than as many as are recorded `wanted` ranks wait in each iteration for the last
 /// of them, ns; negative for fewer. Ranks are taken to come as far apart as the recorded ones do in
 /// the collective of an iteration in which they are farthest apart. 0 where fewer than two ranks

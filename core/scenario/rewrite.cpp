@@ -109,7 +109,7 @@ std::optional<std::string> expandObstacle(const Graph &graph)
 }
 
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
-                                       const LinkModels &links, const BatchModel &batch,
+                                       const LinkModels &links, const WorkModels &work,
                                        const ScenarioSettings &settings, const JobControl &control)
 {
     throwIfCancelled(control);
@@ -131,7 +131,7 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
         graph = std::make_shared<Graph>(withIdealPeers(*graph));
     }
     if (settings.computeScale || !settings.computeScaleOf.empty() || settings.batchScale)
-        graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings, batch));
+        graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings, work.batch));
     if (settings.hostOverheadScale) {
         require("host_overhead_scale", hostObstacle(*graph));
         graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));
@@ -142,6 +142,8 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
             = std::make_shared<Graph>(withScaledPhase(*graph, Phase::Input, *settings.inputScale));
     }
     throwIfCancelled(control);
+    if (settings.worldSize && work.cores)
+        graph = std::make_shared<Graph>(work.cores->forRanks(*graph, *settings.worldSize));
     if (changesTransfers(settings))
         graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
     if (settings.worldSize == 1.0)

@@ -4,6 +4,7 @@
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/batch_growth.h"
+#include "core/scenario/core_sharing.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
 
@@ -13,11 +14,18 @@
 
 namespace core {
 
+/// How the time of the ranks' own work changes.
+struct WorkModels
+{
+    BatchModel batch; ///< with the batch
+    std::shared_ptr<const CoreSharing> cores; ///< with the ranks; null: not at all
+};
+
 /// `base` rewritten by the settings, in a fixed order: buckets or slices, the ranks' own work, then
 /// transfers, and last chunks. With empty settings `base` itself. Throws Error when the trace does
 /// not support a setting; Cancelled.
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
-                                       const LinkModels &links, const BatchModel &batch,
+                                       const LinkModels &links, const WorkModels &work,
                                        const ScenarioSettings &settings, const JobControl &control);
 
 /// Why the host's time, the ranks' differences, the transfers' time or the input's cannot be

@@ -140,7 +140,8 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
 
     control.report(0.1, "replay");
-    result.graph = rewritten(trace, base.graph, base.links, base.batch, settings, control);
+    const WorkModels work = workModels(trace, base, settings, control);
+    result.graph = rewritten(trace, base.graph, base.links, work, settings, control);
     const GraphChange change = graphChange(*base.graph, *result.graph);
     if (!settings.isEmpty() && change.isNone())
         result.noChange = noChangeText(settings);
@@ -153,7 +154,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.unknownInterval = intervalObstacle(result);
     const PredictionInterval interval = result.unknownInterval
         ? PredictionInterval { result.predictedNs, result.predictedNs }
-        : predictionInterval({ trace, *measured, base, change }, result, control);
+        : predictionInterval({ trace, *measured, base, work, change }, result, control);
     result.ciLowNs = interval.lowNs;
     result.ciHighNs = interval.highNs;
     result.measuredParts = base.measuredParts;

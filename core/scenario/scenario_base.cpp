@@ -37,10 +37,19 @@ void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shape
         = std::make_shared<const BatchGrowth>(batchGrowth(trace, shapes, *base.graph));
 }
 
+WorkModels workModels(const Trace &trace, const ScenarioBase &base,
+                      const ScenarioSettings &settings, const JobControl &control)
+{
+    return { base.batch,
+             settings.worldSize ? std::make_shared<const CoreSharing>(*base.graph, trace, control)
+                                : nullptr };
+}
+
 std::int64_t predictIterationNs(const Trace &trace, const ScenarioBase &base,
                                 const ScenarioSettings &settings, const JobControl &control)
 {
-    const auto graph = rewritten(trace, base.graph, base.links, base.batch, settings, control);
+    const auto graph = rewritten(trace, base.graph, base.links,
+                                 workModels(trace, base, settings, control), settings, control);
     return slowestRankNs(*graph, base.replayed->replay(*graph, control), base.lag);
 }
 

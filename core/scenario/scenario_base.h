@@ -8,6 +8,7 @@
 #include "core/scenario/batch_growth.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
@@ -36,6 +37,10 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
 
 /// For a base that was made before anybody asked for the trace's shapes: what batch_scale needs.
 void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shapes);
+
+/// What a what-if by these settings needs to know of the ranks' own work.
+WorkModels workModels(const Trace &trace, const ScenarioBase &base,
+                      const ScenarioSettings &settings, const JobControl &control);
 
 /// The what-if's predicted iteration alone, without interval, parts and path: for searches. The
 /// same as runScenario() predicts, and throws as it does.

@@ -80,6 +80,20 @@ namespace {
         return links;
     }
 
+    /// Where the transfers do not tell alpha, all of their time goes with bytes, or those go as
+    /// fast as TCP can at most, and the rest is alpha.
+    LinkModels withFastestBytes(LinkModels links)
+    {
+        for (auto &[key, model] : links) {
+            if (!model.isHostLink || !model.nominalMbit || model.isAlphaFitted)
+                continue;
+            const double nsPerByte = 8e3 / (*model.nominalMbit * TcpPayloadShare);
+            model.alphaNs = std::max(0.0, model.pooledBetaNsPerByte - nsPerByte) * model.meanBytes;
+            model.betaNsPerByte = std::min(model.betaNsPerByte, nsPerByte);
+        }
+        return links;
+    }
+
     /// The share of its nominal rate that a CPU backend's link gave its transfers need not be that
     /// of another rate: the variant gives it what TCP can reach at most.
     LinkModels withWholePayload(LinkModels links)
@@ -126,6 +140,7 @@ namespace {
             : m_trace(evidence.trace)
             , m_measured(evidence.measured)
             , m_base(evidence.base)
+            , m_work(evidence.work)
             , m_change(evidence.change)
             , m_result(result)
             , m_control(control)
@@ -141,6 +156,7 @@ namespace {
             lookAtOverlap();
             lookWithinChecked();
             lookAtBatch();
+            lookAtCores();
             return possible(reached(spreadOf(unchanged)), ofUnchanged(unchanged));
         }
 
@@ -154,7 +170,7 @@ namespace {
                                              const LinkModels &links,
                                              const ScenarioSettings &settings)
         {
-            return rewritten(m_trace, graph, links, m_base.batch, settings, m_control);
+            return rewritten(m_trace, graph, links, m_work, settings, m_control);
         }
 
         /// How far the predicted change moves with another reading of the same trace.
@@ -175,8 +191,9 @@ namespace {
             const LinkModels &links = m_base.links;
             if (!restsOnLinks(m_settings) || links.empty())
                 return;
-            std::vector<LinkModels> readings = { withHighBeta(links), withoutAlpha(links),
-                                                 withWholePayload(links), withoutHosts(links) };
+            std::vector<LinkModels> readings
+                = { withHighBeta(links), withoutAlpha(links), withFastestBytes(links),
+                    withWholePayload(links), withoutHosts(links) };
             if (isAnyUnseen(links)) {
                 readings.push_back(withUnseenWait(links, true));
                 readings.push_back(withUnseenWait(links, false));
@@ -215,12 +232,13 @@ namespace {
             ScenarioSettings others = m_settings;
             others.batchScale.reset();
             // Where nothing is known no layer grows, and the input is all that is left.
-            if (!m_base.batch.growth && others.isEmpty() && inputObstacle(*m_base.graph)) {
+            if (!m_work.batch.growth && others.isEmpty() && inputObstacle(*m_base.graph)) {
                 noteShortest(*m_base.graph);
                 return m_base.predictedNs;
             }
-            const auto graph = rewritten(m_trace, m_base.graph, m_base.links,
-                                         m_base.batch.read(reading), m_settings, m_control);
+            const auto graph
+                = rewritten(m_trace, m_base.graph, m_base.links,
+                            { m_work.batch.read(reading), m_work.cores }, m_settings, m_control);
             noteShortest(*graph);
             return iterationNs(*graph);
         }
@@ -230,7 +248,7 @@ namespace {
             if (m_settings.batchScale.value_or(1) == 1)
                 return;
             std::vector<BatchReading> readings = { BatchReading::LeastGrows };
-            if (m_base.batch.growth) // else all is taken to grow already
+            if (m_work.batch.growth) // else all is taken to grow already
                 readings.push_back(BatchReading::AllGrows);
             for (const BatchReading reading : readings) {
                 const auto moveNs
@@ -238,6 +256,30 @@ namespace {
                 m_growthDownNs = std::max(m_growthDownNs, -moveNs);
                 m_growthUpNs = std::max(m_growthUpNs, moveNs);
             }
+        }
+
+        void lookAtCores(const Graph &graph)
+        {
+            noteShortest(graph);
+            const auto moveNs = static_cast<double>(iterationNs(graph) - m_result.predictedNs);
+            m_coresDownNs = std::max(m_coresDownNs, -moveNs);
+            m_coresUpNs = std::max(m_coresUpNs, moveNs);
+        }
+
+        /// The trace does not tell on which hosts another number of ranks is.
+        void lookAtCores()
+        {
+            if (!m_settings.worldSize || !m_work.cores)
+                return;
+            const CoreSharing &cores = *m_work.cores;
+            const double wanted = *m_settings.worldSize;
+            if (!cores.mayShare() || wanted == cores.recordedRanks())
+                return;
+            if (wanted > cores.recordedRanks())
+                return lookAtCores(cores.withCrowdedCores(*m_result.graph, wanted));
+            const double left = cores.sharersLeft(wanted);
+            lookAtCores(cores.withSharersLeft(*m_result.graph, left, 0));
+            lookAtCores(cores.withSharersLeft(*m_result.graph, left, 1));
         }
 
         /// Of another reading of the trace, by which the computation is another.
@@ -269,9 +311,11 @@ namespace {
                 = std::hypot(spread.medianDownNs, std::min(0.0, longerNs), m_growthDownNs);
             const double upNs
                 = std::hypot(spread.medianUpNs, std::max(0.0, longerNs), m_growthUpNs);
-            return { m_result.predictedNs - std::llround(std::hypot(bothNs, downNs)),
+            // Where the ranks are is one or the other: all else is as unsure there.
+            return { m_result.predictedNs
+                         - std::llround(std::hypot(bothNs, downNs) + m_coresDownNs),
                      m_result.predictedNs
-                         + std::llround(std::hypot(bothNs, upNs, m_pipeliningNs)) };
+                         + std::llround(std::hypot(bothNs, upNs, m_pipeliningNs) + m_coresUpNs) };
         }
 
         PredictionInterval ofUnchanged(const IterationSpread &spread) const
@@ -301,6 +345,7 @@ namespace {
         const Trace &m_trace;
         const Graph &m_measured;
         const ScenarioBase &m_base;
+        const WorkModels &m_work;
         const GraphChange &m_change;
         const ScenarioResult &m_result;
         const JobControl &m_control;
@@ -309,6 +354,7 @@ namespace {
         double m_squares = 0; ///< of how far the prediction moves
         double m_pipeliningNs = 0; ///< upwards
         double m_growthDownNs = 0, m_growthUpNs = 0; ///< of layers with the batch
+        double m_coresDownNs = 0, m_coresUpNs = 0; ///< by which ranks share cores
     };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "core/base/job_control.h"
 #include "core/replay/graph_change.h"
+#include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_base.h"
 
@@ -21,6 +22,7 @@ struct IntervalEvidence
     const Trace &trace;
     const Graph &measured;
     const ScenarioBase &base;
+    const WorkModels &work; ///< that the result was predicted with
     const GraphChange &change; ///< from the base's graph to the result's
 };
 
@@ -36,7 +38,8 @@ struct PredictionInterval
 ///   - the error of the self-replay,
 ///   - for a what-if, how far the change that is predicted moves when the fitted beta, and the cost
 ///     of overlap on a CPU backend, are taken at the end of their own 95 % intervals, when the
-///     transfers' alpha is left out of the fit, when another bandwidth of a CPU backend's link is
+///     transfers' alpha is left out of the fit, or, where they do not tell it, is as large as bytes
+///     at TCP's best leave it, when another bandwidth of a CPU backend's link is
 ///     used up to what TCP can reach, and, where ranks take part that have no recording, when a
 ///     part of the transfers is waiting for them,
 ///   - beyond what predictions were checked for, what that much changes (see withinChecked()),
@@ -45,6 +48,9 @@ struct PredictionInterval
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
 ///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
 ///     a slice's alpha: what handing slices over takes is not in a trace of buckets.
+/// For another number of ranks it reaches so far from what is predicted for either way in which they
+/// may share cores (see CoreSharing): fewer, with nobody any more or with as many as recorded; more,
+/// with the recorded ones.
 /// Such reaches know nothing of what cannot be, so the interval is cut to what can:
 ///   - no iteration is shorter than its computation by every reading of the trace, as far as the
 ///     self-replay is right (see shortestIterationNs()),

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/busy_times.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace core {
+
+/// How much ranks hold up each other's computation, as those do that take turns on a core or share
+/// a memory: a framework op that takes t alone takes t * exp(sum of c * x) where x is the share of
+/// its time in which a certain other rank's framework ops run, too. Two ranks on one core: c =
+/// ln 2.
+struct CoreContention
+{
+    std::size_t ranks = 0; ///< workers of the trace; 0: nothing is known
+    std::vector<double> cost; ///< c, [ranks x ranks], row-major, symmetric, 0 on the diagonal
+
+    double of(std::size_t worker, std::size_t other) const { return cost[worker * ranks + other]; }
+};
+
+/// The most ranks that are told apart: a pair of them is one unknown, and each op has a share of
+/// time with each other rank.
+inline constexpr std::size_t MostContendingRanks = 16;
+
+/// When every rank's framework ops ran, aligned.
+class FrameworkTimes
+{
+public:
+    explicit FrameworkTimes(const Trace &trace);
+
+    /// x, [workers], of an op of `worker` at `range`: 0 for its own.
+    std::vector<double> sharesOf(std::size_t worker, const TimeRange &range) const;
+
+private:
+    std::vector<BusyTimes> m_busy; ///< [workers]
+};
+
+/// c of all pairs of ranks by one weighted regression of ln(duration) of framework ops on x and on
+/// the share of time in which `graph.interferingLink` carried data, within families of alike ops
+/// (rank, name, input bytes). No c is negative, each has a normal prior around 0 as wide as ln 2,
+/// each op counts by its duration, and their scatter is taken to be what it is without any
+/// contention. Ranks of different hosts share nothing. Nothing is known without a CPU backend's
+/// link, of fewer than two ranks, or of more than MostContendingRanks.
+/// Throws Cancelled.
+CoreContention fitCoreContention(const Graph &graph, const Trace &trace,
+                                 const FrameworkTimes &times, const JobControl &control);
+
+} // namespace core
