@@ -39,7 +39,7 @@ namespace {
 
 CoreSharing::CoreSharing(const Graph &recorded, const Trace &trace, const JobControl &control)
     : m_ranks(largestGroup(recorded))
-    , m_mayShare(recorded.interferingLink && !haveOwnHosts(trace))
+    , m_mayShare(recorded.interferingLink && m_ranks > 1 && !haveOwnHosts(trace))
 {
     if (!m_mayShare)
         return;

@@ -275,8 +275,12 @@ namespace {
             const double wanted = *m_settings.worldSize;
             if (!cores.mayShare() || wanted == cores.recordedRanks())
                 return;
-            if (wanted > cores.recordedRanks())
-                return lookAtCores(cores.withCrowdedCores(*m_result.graph, wanted));
+            if (wanted > cores.recordedRanks()) {
+                // As far as predictions were checked: nobody starts a thousand ranks on two cores.
+                const ScenarioSettings checked
+                    = withinChecked(m_settings, m_measured, m_base.links);
+                return lookAtCores(cores.withCrowdedCores(*m_result.graph, *checked.worldSize));
+            }
             const double left = cores.sharersLeft(wanted);
             lookAtCores(cores.withSharersLeft(*m_result.graph, left, 0));
             lookAtCores(cores.withSharersLeft(*m_result.graph, left, 1));

@@ -182,6 +182,9 @@ private slots:
         QVERIFY(hasNote(result, "taken to have cores of their own"));
         QVERIFY(result.ciHighNs - result.predictedNs >= 10'000'000); // an op twice as long
         QVERIFY(result.predictedNs - result.ciLowNs < 10'000'000);
+        // Not two hundred on each core, though, where an op would take two seconds.
+        const ScenarioResult many = job.predict("world_size=400");
+        QVERIFY(many.ciHighNs - many.predictedNs < 200'000'000);
     }
 
     /// Ranks that shared cores kept their slow computation however few of them were left.
