@@ -5,8 +5,11 @@
 #include "core/base/error.h"
 #include "core/commands/clock_text.h"
 #include "core/commands/text.h"
+#include "core/model/separate_jobs.h"
 #include "core/model/unrelated_clocks.h"
 #include "core/pipeline/align_by_hand.h"
+#include "core/pipeline/merged_collectives.h"
+#include "core/pipeline/rank_checks.h"
 #include "core/project/project_reader.h"
 
 #include <CLI/CLI.hpp>
@@ -17,6 +20,7 @@
 #include <charconv>
 #include <cstdio>
 #include <ostream>
+#include <set>
 
 namespace core {
 
@@ -29,10 +33,28 @@ namespace {
         return text.data();
     }
 
-    std::string stateOf(const Alignment &alignment, const ProjectInfo &info)
+    /// Ranks of other jobs than the reference's: what their offsets were solved from are no
+    /// collectives of theirs with it.
+    std::set<WorkerId> ranksOfOtherJobs(const ProjectReader &reader, const JobControl &control)
+    {
+        std::set<WorkerId> ranks;
+        if (!areOfSeveralJobs(reader.info().diagnostics))
+            return ranks;
+        const auto noName = [](std::string_view) { return false; };
+        for (const auto &job : separateJobs(readMergedOutline(reader, noName, control)).jobs)
+            if (std::none_of(job.begin(), job.end(), [&reader](WorkerId worker) {
+                    return reader.info().alignment.workers[worker.value].isReference;
+                }))
+                ranks.insert(job.begin(), job.end());
+        return ranks;
+    }
+
+    std::string stateOf(const Alignment &alignment, const ProjectInfo &info, bool isOfOtherJob)
     {
         if (alignment.isReference)
             return "reference";
+        if (isOfOtherJob && !isByHand(info.byHand, alignment.worker))
+            return "not aligned: of another job";
         if (isByHand(info.byHand, alignment.worker))
             return "set by hand";
         if (isPlaced(alignment))
@@ -72,7 +94,8 @@ namespace {
         return change;
     }
 
-    void printText(const ProjectInfo &info, std::ostream &out)
+    void printText(const ProjectInfo &info, const std::set<WorkerId> &ofOtherJobs,
+                   std::ostream &out)
     {
         TextTable table({ "rank", "offset", "+-", "drift ppm", "residual", "" });
         const AlignmentReport &report = info.alignment;
@@ -84,20 +107,25 @@ namespace {
         });
         for (const Alignment &one : byRank) {
             const bool isSet = isByHand(info.byHand, one.worker);
-            const bool isMeasured = one.isKnown || one.isReference;
+            const bool isOfOther = ofOtherJobs.contains(one.worker);
+            const bool isMeasured = (one.isKnown && !(isOfOther && !isSet)) || one.isReference;
             const bool hasError = isMeasured && !isSet && !isOneClock(one);
             table.addRow(
                 { std::to_string(rankOf(one)),
                   isMeasured ? offsetText(one.offsetNs, isSet ? 0 : one.uncertaintyNs) : "",
                   hasError ? durationText(one.uncertaintyNs) : "",
                   isMeasured ? driftText(one.driftPpm) : "",
-                  isMeasured ? durationText(one.residualNs) : "", stateOf(one, info) });
+                  isMeasured ? durationText(one.residualNs) : "", stateOf(one, info, isOfOther) });
         }
         table.print(out);
         out << "\n";
-        if (const std::string sentence = clockSentence(info); !sentence.empty())
+        if (const std::string sentence = clockSentence(info);
+            !sentence.empty() && ofOtherJobs.empty())
             out << sentence << "\n";
-        out << report.status << "\ncausality violations: " << report.violationsBefore << " before, "
+        out << report.status << "\n";
+        if (!ofOtherJobs.empty())
+            return; // whose times are before or after whose tells nothing
+        out << "causality violations: " << report.violationsBefore << " before, "
             << report.violationsAfter << " after\n";
     }
 
@@ -168,7 +196,7 @@ int AlignCommand::run(const CommandIo &io)
                       .dump(2)
                << "\n";
     else
-        printText(reader.info(), io.out);
+        printText(reader.info(), ranksOfOtherJobs(reader, io.control), io.out);
     return Done;
 }
 

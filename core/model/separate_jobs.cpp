@@ -2,6 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
+#include "core/model/job_reductions.h"
 #include "core/model/recording_times.h"
 #include "core/model/world_size.h"
 
@@ -16,7 +17,7 @@ namespace core {
 
 namespace {
 
-    /// Calls from which a rank's sizes are compared.
+    /// Calls from which a rank's reductions are compared.
     constexpr std::size_t EnoughReductions = 2;
     constexpr std::size_t MostNamedJobs = 4;
 
@@ -31,17 +32,11 @@ namespace {
         return ranksText(ranks);
     }
 
-    /// Ranks that have sizes in common, directly or through others.
+    /// Ranks that may be of one job by what they reduce.
     struct Part
     {
+        const JobReductions *first = nullptr; ///< that the others are compared with
         Workers workers;
-        std::set<std::uint64_t> sizes;
-
-        void take(Part &other)
-        {
-            workers.insert(workers.begin(), other.workers.begin(), other.workers.end());
-            sizes.merge(other.sizes);
-        }
     };
 
     class JobSeparation
@@ -171,50 +166,52 @@ namespace {
                 > workers.size();
         }
 
-        /// All ranks take part in an all-reduce of all ranks, each with as many bytes.
+        /// Those that recorded most come first: others are compared with them.
         void separateByReductions()
         {
-            std::vector<std::set<std::uint64_t>> sizes(m_trace.workers.size());
-            std::vector<std::size_t> counts(m_trace.workers.size(), 0);
-            for (const CollectiveCall &call : m_trace.collectives) {
-                const std::optional<int> &all = m_trace.workers[call.worker.value].worldSize;
-                if (call.kind != "all_reduce" || call.bytes == 0 || !all || call.groupSize != all)
-                    continue;
-                sizes[call.worker.value].insert(call.bytes);
-                ++counts[call.worker.value];
+            const std::vector<JobReductions> ranks = jobReductions(m_trace);
+            std::map<int, std::vector<const JobReductions *>> byJob;
+            for (const JobReductions &rank : ranks)
+                if (rank.calls >= EnoughReductions)
+                    byJob[m_jobOf[rank.worker.value]].push_back(&rank);
+            for (auto &entry : byJob) {
+                std::stable_sort(entry.second.begin(), entry.second.end(),
+                                 [](const JobReductions *a, const JobReductions *b) {
+                                     return a->calls > b->calls;
+                                 });
+                separateByReductions(entry.second);
             }
-            std::map<int, Workers> byJob;
-            for (const Worker &worker : m_trace.workers)
-                if (counts[worker.id.value] >= EnoughReductions)
-                    byJob[m_jobOf[worker.id.value]].push_back(worker.id);
-            for (const auto &[job, workers] : byJob)
-                separateBySizes(workers, sizes);
         }
 
-        /// Ranks of one job that have a size in common, directly or through others, stay together.
-        void separateBySizes(const Workers &workers,
-                             const std::vector<std::set<std::uint64_t>> &sizes)
+        void separateByReductions(const std::vector<const JobReductions *> &ranks)
         {
-            std::vector<Part> parts; // no two have a size in common
-            for (const WorkerId worker : workers) {
-                Part own { { worker }, sizes[worker.value] };
-                std::vector<Part> others;
-                for (Part &part : parts)
-                    if (std::any_of(
-                            own.sizes.begin(), own.sizes.end(),
-                            [&part](std::uint64_t size) { return part.sizes.contains(size); }))
-                        own.take(part);
-                    else
-                        others.push_back(std::move(part));
-                others.push_back(std::move(own));
-                parts = std::move(others);
+            std::vector<Part> parts;
+            std::vector<std::string> reasons; // why each is not of the first
+            for (const JobReductions *rank : ranks) {
+                std::string reason;
+                const auto own = std::find_if(parts.begin(), parts.end(), [&](const Part &part) {
+                    const std::string found = contradiction(*part.first, *rank);
+                    if (reason.empty())
+                        reason = found;
+                    return found.empty();
+                });
+                if (own != parts.end()) {
+                    own->workers.push_back(rank->worker);
+                    continue;
+                }
+                parts.push_back({ rank, { rank->worker } });
+                reasons.push_back(std::move(reason));
             }
             for (std::size_t i = 1; i < parts.size(); ++i) {
-                m_reasons.push_back(ranksOf(m_trace, parts[i].workers) + " and "
-                                    + ranksOf(m_trace, parts.front().workers)
-                                    + " have no size in common that they reduce over all ranks");
+                m_reasons.push_back(reasons[i]);
                 moveToNewJob(parts[i].workers);
             }
+        }
+
+        std::string contradiction(const JobReductions &first, const JobReductions &rank) const
+        {
+            return contradictionOf(m_trace, rank, first, ranksOf(m_trace, { rank.worker }),
+                                   ranksOf(m_trace, { first.worker }));
         }
 
         void moveToNewJob(const Workers &workers)
@@ -287,6 +284,16 @@ std::string separateJobsHeadline(const Trace &trace, const SeparateJobs &found)
     return "These traces are of " + jobCountText(found) + " ("
         + listedJobs(found, [&](const Workers &job) { return ranksOf(trace, job); })
         + "): no figure holds for the mixture. Import each job into a project of its own.";
+}
+
+void tellSeparateJobs(const Trace &trace, const SeparateJobs &found, AlignmentReport &clocks)
+{
+    if (!found.areSeveral())
+        return;
+    clocks.status = "These traces are of " + jobCountText(found) + " ("
+        + listedJobs(found, [&](const Workers &job) { return ranksOf(trace, job); })
+        + "): their clocks are not aligned, as what looks alike in them are not the same "
+          "collectives. Import each job into a project of its own.";
 }
 
 } // namespace core

@@ -2,6 +2,7 @@
 
 #include "core/align/align.h"
 #include "core/base/error.h"
+#include "core/model/separate_jobs.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/project/clocks_by_hand.h"
 #include "core/project/project_limits.h"
@@ -82,9 +83,11 @@ void alignByHand(const std::filesystem::path &project, const std::vector<ClockCh
                 project);
         byHand = changed(reader, changes);
         const auto noName = [](std::string_view) { return false; };
-        const Trace trace
+        Trace trace
             = byHand.empty() ? Trace {} : readMergedOutline(reader, noName, control.part(0, 0.5));
         used = withClocksByHand(trace, info.solvedAlignment, byHand, control.part(0.5, 0.9));
+        trace.alignment = used;
+        tellSeparateJobs(trace, separateJobs(trace), used);
     }
     saveClocksByHand(project, byHand, used);
     control.report(1, "align clocks");

@@ -3,6 +3,7 @@
 #include "core/align/align.h"
 #include "core/analyze/iterations.h"
 #include "core/model/broken_off_iterations.h"
+#include "core/model/separate_jobs.h"
 #include "core/pipeline/file_clocks.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
@@ -74,7 +75,7 @@ void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
     Trace trace = reader.readOutline(marksIteration, control.part(0.2, 0.5));
     mergeFiles(trace, reader.info());
     control.report(0.6, "align clocks");
-    const AlignmentReport solved = align(trace, control.part(0.6, 0.9));
+    AlignmentReport solved = align(trace, control.part(0.6, 0.9));
     const ClocksByHand byHand = moved(reader.info().byHand, trace.alignment, solved);
     trace.alignment = withClocksByHand(trace, solved, byHand, control.part(0.9, 1));
     trace.iterations = detectIterations(trace);
@@ -85,6 +86,9 @@ void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
                     [&reader](TrackId track, const TimeRange &range) {
                         return reader.workIn(track, range);
                     } });
+    const SeparateJobs jobs = separateJobs(trace);
+    tellSeparateJobs(trace, jobs, solved);
+    tellSeparateJobs(trace, jobs, trace.alignment);
     writer.setAlignment(solved);
     writer.setClocksByHand(byHand, trace.alignment);
     writer.setIterations(trace.iterations);

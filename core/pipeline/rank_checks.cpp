@@ -154,6 +154,13 @@ bool isRankCheck(const Diagnostic &diagnostic)
     return std::find(Codes.begin(), Codes.end(), diagnostic.code) != Codes.end();
 }
 
+bool areOfSeveralJobs(const std::vector<Diagnostic> &diagnostics)
+{
+    return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic &one) {
+        return one.code == OtherJob && one.file.empty(); // else it is about one file
+    });
+}
+
 void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace,
                        const std::vector<Diagnostic> &fileClocks)
 {

@@ -19,6 +19,9 @@ std::vector<Diagnostic> checkRanks(const Trace &trace);
 /// Is it one of those that checkRanks() or fileClockDiagnostics() finds?
 bool isRankCheck(const Diagnostic &diagnostic);
 
+/// Whether checkRanks() found the traces to be of several jobs.
+bool areOfSeveralJobs(const std::vector<Diagnostic> &diagnostics);
+
 /// Replaces what an earlier checkRanks() found in `diagnostics`, and what fileClockDiagnostics()
 /// did by `fileClocks`.
 void replaceRankChecks(Diagnostics &diagnostics, const Trace &trace,

@@ -31,16 +31,42 @@ void addRank(Trace &trace, int rank, std::int64_t startNs, std::optional<int> wo
     trace.alignment.workers.push_back(clock);
 }
 
+/// All-reduces of a rank, one each `everyNs`; groupSize 0: not stated.
 void addReductions(Trace &trace, std::uint32_t worker, int groupSize,
-                   std::initializer_list<std::uint64_t> sizes)
+                   const std::vector<std::uint64_t> &sizes, std::int64_t everyNs = Second / 10)
 {
+    Track track;
+    track.id = TrackId(static_cast<std::uint32_t>(trace.tracks.size()));
+    track.worker = WorkerId(worker);
+    track.firstSlice = SliceId(100 * trace.tracks.size());
+    track.sliceCount = sizes.size();
+    track.range = trace.tracks[worker].range;
+    trace.tracks.push_back(track);
+    trace.slices.resize(trace.tracks.size());
+    trace.slices.back().first = track.firstSlice;
     for (const std::uint64_t bytes : sizes) {
+        SliceColumns &slices = trace.slices.back();
         CollectiveCall call;
+        call.slice = SliceId(track.firstSlice.value + slices.size());
         call.worker = WorkerId(worker);
         call.kind = "all_reduce";
         call.bytes = bytes;
-        call.groupSize = groupSize;
+        if (groupSize > 0)
+            call.groupSize = groupSize;
         trace.collectives.push_back(call);
+        slices.startNs.push_back(track.range.startNs
+                                 + static_cast<std::int64_t>(slices.size()) * everyNs);
+        slices.durationNs.push_back(Second / 20);
+    }
+}
+
+/// As many steps of a rank, that a profiler numbers from `first`.
+void addSteps(Trace &trace, std::uint32_t worker, std::int64_t count, std::int64_t first = 0)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t startNs = trace.tracks[worker].range.startNs + i * Second / 2;
+        trace.iterations.push_back(
+            { WorkerId(worker), first + i, { startNs, startNs + Second / 2 }, true });
     }
 }
 
@@ -182,8 +208,102 @@ private slots:
         addReductions(trace, 2, 4, { 300, 300 });
         addReductions(trace, 3, 2, { 7, 7 }); // of a part of the ranks, who may have others
         QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0, 1, 3 | rank 2"));
-        addReductions(trace, 2, 4, { 8 });
-        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-3"));
+    }
+
+    /// A bucket of one size in two runs with other buckets, one after the other: clocks fit these.
+    void mostSizesTellJobsApart()
+    {
+        Trace trace;
+        addRank(trace, 0, Noon, 2);
+        addRank(trace, 1, Noon + 10 * Second, 2);
+        addReductions(trace, 0, 0, { 28, 4, 28, 4 }); // of two ranks no group has fewer
+        addReductions(trace, 1, 0, { 16, 5, 6, 4, 16, 5, 6, 4 });
+        QCOMPARE(jobsOf(trace), QStringLiteral("rank 0 | rank 1"));
+        QCOMPARE(QString::fromStdString(separateJobs(trace).reasons.front()),
+                 QStringLiteral("rank 0 and rank 1 reduce other sizes over all ranks: 8 of their "
+                                "12 all-reduces have none of that size on the other side"));
+        // Some more steps of one of them, whose first has other sizes, as DDP's has.
+        trace.collectives.clear();
+        addReductions(trace, 0, 0, { 16, 4, 28, 4, 28, 4 });
+        addReductions(trace, 1, 0, { 28, 4, 28, 4 });
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-1"));
+    }
+
+    /// Which ranks reduce together is not stated. At the same time they may be two stages of a
+    /// pipeline; so they may with messages between them, whatever the clocks say.
+    void sizesWithoutGroupsTellOnlyOfRunsAtOtherTimes()
+    {
+        for (const std::int64_t gapNs : { std::int64_t { 0 }, 10 * Second }) {
+            Trace trace;
+            for (const int rank : { 0, 1, 2, 3 })
+                addRank(trace, rank, rank < 2 ? Noon : Noon + gapNs, 4);
+            for (const std::uint32_t worker : { 0U, 1U, 2U, 3U })
+                addReductions(trace, worker, 0,
+                              worker < 2 ? std::vector<std::uint64_t> { 28, 4 }
+                                         : std::vector<std::uint64_t> { 16, 12, 4 });
+            QCOMPARE(jobsOf(trace),
+                     gapNs == 0 ? QStringLiteral("ranks 0-3")
+                                : QStringLiteral("ranks 0-1 | ranks 2-3"));
+            trace.transfers.emplace_back();
+            QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-3"));
+        }
+    }
+
+    /// The same sizes, but the steps of one take twice as long.
+    void otherPacesAreOtherJobs()
+    {
+        Trace trace;
+        addRank(trace, 0, Noon, 2);
+        addRank(trace, 1, Noon, 2);
+        const std::vector<std::uint64_t> sizes { 8, 8, 8, 8, 8, 8 };
+        addReductions(trace, 0, 2, sizes, Second / 2);
+        addReductions(trace, 1, 2, sizes, Second);
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-1")); // how many a step is not known
+        addSteps(trace, 0, 6);
+        addSteps(trace, 1, 6);
+        QCOMPARE(jobsOf(trace), QStringLiteral("rank 0 | rank 1"));
+        QCOMPARE(QString::fromStdString(separateJobs(trace).reasons.front()),
+                 QStringLiteral("steps take 1.000 s on rank 1 and 500.0 ms on rank 0, but ranks "
+                                "that reduce over all ranks wait for each other in each"));
+        // Other steps may have taken longer.
+        trace.iterations.clear();
+        addSteps(trace, 0, 6);
+        addSteps(trace, 1, 6, 100);
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-1"));
+    }
+
+    /// One of them was recorded from the fourth step on, and slower ones came after the sixth.
+    void partsOfOneRunHaveItsPace()
+    {
+        Trace trace;
+        addRank(trace, 0, Noon, 2);
+        addRank(trace, 1, Noon, 2);
+        const std::vector<std::uint64_t> sizes { 8, 8, 8, 8, 8, 8 };
+        addReductions(trace, 0, 2, sizes, Second / 2);
+        addReductions(trace, 1, 2, sizes, Second / 2);
+        for (const std::size_t i : { 3, 4, 5 })
+            trace.slices.back().startNs[i] += static_cast<std::int64_t>(i - 2) * Second;
+        addSteps(trace, 0, 6);
+        addSteps(trace, 1, 6);
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-1"));
+    }
+
+    /// Nothing of the clocks that were solved on what only looks alike is told.
+    void clocksOfOtherJobsAreNotTold()
+    {
+        Trace trace;
+        addRank(trace, 0, Noon, 2);
+        addRank(trace, 1, Noon, 2);
+        trace.alignment.status = "Clocks aligned on 6 collectives.";
+        AlignmentReport clocks = trace.alignment;
+        tellSeparateJobs(trace, separateJobs(trace), clocks);
+        QCOMPARE(clocks.status, trace.alignment.status);
+        trace.workers[1].worldSize = 4;
+        tellSeparateJobs(trace, separateJobs(trace), clocks);
+        QCOMPARE(QString::fromStdString(clocks.status),
+                 QStringLiteral("These traces are of 2 jobs (rank 0; rank 1): their clocks are not "
+                                "aligned, as what looks alike in them are not the same "
+                                "collectives. Import each job into a project of its own."));
     }
 
     void theReasonsAreTold()

@@ -1,0 +1,187 @@
+#include "core/model/job_reductions.h"
+
+#include "core/base/duration_text.h"
+#include "core/base/median_ns.h"
+#include "core/base/saturated_time.h"
+#include "core/model/recording_times.h"
+#include "core/model/slice_index.h"
+#include "core/model/step_marks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace core {
+
+namespace {
+
+    /// Steps from which their length is known well enough to be compared.
+    constexpr std::size_t EnoughPeriods = 3;
+
+    class GroupsOfAll
+    {
+    public:
+        explicit GroupsOfAll(const Trace &trace)
+            : m_trace(trace)
+            , m_areApart(recordingRuns(trace).size() > 1 && !hasMessages(trace))
+        {
+        }
+
+        bool contains(const CollectiveCall &call) const
+        {
+            const std::optional<int> &all = m_trace.workers[call.worker.value].worldSize;
+            return call.groupSize ? call.groupSize == all : m_areApart || all == 2;
+        }
+
+    private:
+        static bool hasMessages(const Trace &trace)
+        {
+            return !trace.transfers.empty()
+                || std::any_of(trace.collectives.begin(), trace.collectives.end(),
+                               [](const CollectiveCall &call) {
+                                   return call.kind == "send" || call.kind == "recv";
+                               });
+        }
+
+        const Trace &m_trace;
+        bool m_areApart;
+    };
+
+    /// How long the step of a rank takes, by calls of one size.
+    struct Pace
+    {
+        std::int64_t periodNs = 0;
+        std::size_t periods = 0;
+    };
+
+    std::size_t callsPerStep(const JobReductions &rank, const std::vector<std::int64_t> &endsNs)
+    {
+        const double perStep = static_cast<double>(endsNs.size()) / static_cast<double>(rank.steps);
+        return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(perStep)));
+    }
+
+    std::optional<Pace> paceOf(const std::vector<std::int64_t> &endsNs, std::size_t callsPerStep)
+    {
+        std::vector<std::int64_t> periodsNs;
+        for (std::size_t i = callsPerStep; i < endsNs.size(); ++i)
+            periodsNs.push_back(saturatedDifference(endsNs[i], endsNs[i - callsPerStep]));
+        const Pace pace { medianNs(periodsNs), (endsNs.size() - 1) / callsPerStep };
+        return pace.periods < EnoughPeriods ? std::nullopt : std::optional(pace);
+    }
+
+    /// Whether, with any call of one beside any of the other, the ends of at least half of the
+    /// calls of the one that has fewer move apart by more than `mostNs`.
+    bool partForEveryShift(const std::vector<std::int64_t> &a, const std::vector<std::int64_t> &b,
+                           std::int64_t mostNs)
+    {
+        const auto n = static_cast<std::int64_t>(a.size()), m = static_cast<std::int64_t>(b.size());
+        const std::int64_t least = std::max<std::int64_t>(2, std::min(n, m) / 2);
+        for (std::int64_t shift = least - m; shift <= n - least; ++shift) {
+            const std::int64_t begin = std::max<std::int64_t>(0, -shift);
+            const std::int64_t last = std::min(m, n - shift) - 1;
+            const auto spanNs
+                = [begin, last](const std::vector<std::int64_t> &endsNs, std::int64_t from) {
+                      return saturatedDifference(endsNs[static_cast<std::size_t>(from + last)],
+                                                 endsNs[static_cast<std::size_t>(from + begin)]);
+                  };
+            if (std::abs(spanNs(a, shift) - spanNs(b, 0)) <= mostNs)
+                return false;
+        }
+        return true;
+    }
+
+    /// Calls of `rank` that have a counterpart of their size.
+    std::size_t sharedCalls(const JobReductions &rank, const JobReductions &other)
+    {
+        std::size_t calls = 0;
+        for (const auto &[bytes, endsNs] : rank.endsNs)
+            calls += other.endsNs.contains(bytes) ? endsNs.size() : 0;
+        return calls;
+    }
+
+    bool haveNumberedOtherSteps(const Trace &trace, WorkerId a, WorkerId b)
+    {
+        const std::vector<StepMarks> marks = stepMarks(trace);
+        const StepMarks &ofA = marks[a.value], &ofB = marks[b.value];
+        return !ofA.empty() && !ofB.empty()
+            && std::none_of(ofA.begin(), ofA.end(),
+                            [&ofB](const auto &mark) { return ofB.contains(mark.first); });
+    }
+
+    /// The steps' lengths by the first size that both reduce, where those of every size contradict
+    /// each other.
+    std::optional<std::pair<Pace, Pace>> unlikePaces(const JobReductions &a, const JobReductions &b)
+    {
+        std::optional<std::pair<Pace, Pace>> first;
+        if (a.steps == 0 || b.steps == 0)
+            return first;
+        for (const auto &[bytes, endsNs] : a.endsNs) {
+            const auto other = b.endsNs.find(bytes);
+            if (other == b.endsNs.end())
+                continue;
+            const std::size_t perStep = callsPerStep(a, endsNs);
+            if (perStep != callsPerStep(b, other->second))
+                continue;
+            const auto own = paceOf(endsNs, perStep), theirs = paceOf(other->second, perStep);
+            if (!own || !theirs)
+                continue;
+            const std::int64_t stepNs = std::max(own->periodNs, theirs->periodNs);
+            const double apartNs = std::abs(static_cast<double>(own->periodNs - theirs->periodNs))
+                * static_cast<double>(std::min(own->periods, theirs->periods));
+            if (apartNs <= static_cast<double>(stepNs)
+                || !partForEveryShift(endsNs, other->second, stepNs / 2))
+                return std::nullopt;
+            if (!first)
+                first = { *own, *theirs };
+        }
+        return first;
+    }
+
+} // namespace
+
+std::vector<JobReductions> jobReductions(const Trace &trace)
+{
+    std::vector<JobReductions> ranks(trace.workers.size());
+    for (const Worker &worker : trace.workers)
+        ranks[worker.id.value].worker = worker.id;
+    if (hasKnownIterations(trace))
+        for (const Iteration &iteration : trace.iterations)
+            if (iteration.isWhole)
+                ++ranks[iteration.worker.value].steps;
+    const GroupsOfAll groups(trace);
+    const SliceIndex slices(trace);
+    for (const CollectiveCall &call : trace.collectives) {
+        if (call.kind != "all_reduce" || call.bytes == 0 || !slices.find(call.slice)
+            || !groups.contains(call))
+            continue;
+        JobReductions &rank = ranks[call.worker.value];
+        rank.endsNs[call.bytes].push_back(slices.endNs(call.slice));
+        ++rank.calls;
+    }
+    for (JobReductions &rank : ranks)
+        for (auto &entry : rank.endsNs)
+            std::sort(entry.second.begin(), entry.second.end());
+    return ranks;
+}
+
+std::string contradictionOf(const Trace &trace, const JobReductions &a, const JobReductions &b,
+                            const std::string &ranksOfA, const std::string &ranksOfB)
+{
+    const std::size_t calls = a.calls + b.calls;
+    const std::size_t shared = sharedCalls(a, b) + sharedCalls(b, a);
+    if (shared == 0)
+        return ranksOfA + " and " + ranksOfB
+            + " have no size in common that they reduce over all ranks";
+    if (shared * 2 < calls)
+        return ranksOfA + " and " + ranksOfB
+            + " reduce other sizes over all ranks: " + std::to_string(calls - shared) + " of their "
+            + std::to_string(calls) + " all-reduces have none of that size on the other side";
+    const auto paces = unlikePaces(a, b);
+    if (!paces || haveNumberedOtherSteps(trace, a.worker, b.worker))
+        return {};
+    return "steps take " + durationText(paces->first.periodNs) + " on " + ranksOfA + " and "
+        + durationText(paces->second.periodNs) + " on " + ranksOfB
+        + ", but ranks that reduce over all ranks wait for each other in each";
+}
+
+} // namespace core
