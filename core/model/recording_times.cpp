@@ -8,8 +8,6 @@ namespace {
 
     /// Times below are no time since the Unix epoch but since a boot or a start.
     constexpr std::int64_t EarliestTimeOfDayNs = 1'000'000'000'000'000'000; // in 2001
-    /// Clocks that a time server sets differ by less.
-    constexpr std::int64_t SetClocksErrorNs = 1'000'000'000;
 
     /// The workers whose time is known, by its start.
     std::vector<std::size_t> byStart(const std::vector<std::optional<TimeRange>> &times)

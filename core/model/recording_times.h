@@ -13,6 +13,9 @@ namespace core {
 /// Clocks that no time server sets are off by less.
 inline constexpr std::int64_t UnsetClockGapNs = 60'000'000'000;
 
+/// Clocks that a time server sets differ by less.
+inline constexpr std::int64_t SetClocksErrorNs = 1'000'000'000;
+
 /// Times of day; else they count from a boot or a start.
 bool isTimeOfDay(const TimeRange &time);
 

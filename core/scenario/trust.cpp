@@ -27,6 +27,7 @@ namespace {
     /// Clocks that no time server sets are off by seconds; recordings farther apart are of two
     /// runs.
     constexpr std::int64_t UnsetClockErrorNs = 60'000'000'000;
+    constexpr std::int64_t QuarterHourNs = 900'000'000'000;
     constexpr int EnoughIterations = 3;
     constexpr std::size_t EnoughTransfers = 4, MostNotes = 6;
 
@@ -178,6 +179,24 @@ namespace {
                         + larger->name + ") are in the project: " + waits);
         }
 
+        /// Offsets of two separate runs come that near to a quarter hour once in 450 times.
+        bool isOtherTimeZone(const OtherRecording &apart) const
+        {
+            const AlignmentReport &clocks = m_evidence.trace.alignment;
+            if (clocks.workers.empty())
+                return false;
+            const Alignment &own = clocks.workers[apart.worker.value];
+            const Alignment &theirs = clocks.workers[apart.compared.value];
+            const auto isTied = [](const Alignment &one) { return one.isKnown || one.isReference; };
+            if (!isTied(own) || !isTied(theirs) || clocks.violationsAfter > 0)
+                return false;
+            const double quarters = static_cast<double>(own.offsetNs - theirs.offsetNs)
+                / static_cast<double>(QuarterHourNs);
+            return std::abs(quarters) > 0.5
+                && std::abs(quarters - std::round(quarters)) * static_cast<double>(QuarterHourNs)
+                <= static_cast<double>(SetClocksErrorNs);
+        }
+
         void judgeTimes()
         {
             const std::vector<OtherRecording> others = recordingsAtOtherTimes(m_evidence.trace);
@@ -187,6 +206,15 @@ namespace {
             const auto rankOf = [this](WorkerId worker) {
                 return std::to_string(m_evidence.trace.workers[worker.value].rank);
             };
+            if (std::all_of(others.begin(), others.end(),
+                            [this](const OtherRecording &apart) { return isOtherTimeZone(apart); }))
+                return add(TrustLevel::Good,
+                           "By the clocks rank " + rankOf(other.worker) + " was recorded "
+                               + durationText(other.gapNs) + (other.isBefore ? " before" : " after")
+                               + " rank " + rankOf(other.compared)
+                               + (other.comparedCount > 1 ? " and others" : "")
+                               + "; but by what they recorded together the clocks differ by a "
+                                 "whole number of quarter hours, as of other time zones.");
             const bool isMaybeClocks
                 = std::all_of(others.begin(), others.end(), [](const OtherRecording &apart) {
                       return apart.gapNs <= UnsetClockErrorNs;

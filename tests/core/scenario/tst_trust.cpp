@@ -90,6 +90,33 @@ private slots:
         QVERIFY(!saysOtherTimes(together, ""));
     }
 
+    /// A host in another time zone: the offset that the collectives tell is an hour.
+    void clocksOfOtherTimeZonesAreNoOtherRun()
+    {
+        const auto judged = [](std::int64_t offsetNs, std::uint64_t violations) {
+            const Graph graph;
+            Trace trace = twoRanks(3603 * Second);
+            trace.alignment.workers.resize(2);
+            trace.alignment.workers[0].isReference = true;
+            trace.alignment.workers[1].worker = WorkerId(1);
+            trace.alignment.workers[1].isKnown = true;
+            trace.alignment.workers[1].offsetNs = offsetNs;
+            trace.alignment.violationsAfter = violations;
+            ScenarioResult result;
+            judgeTrust({ trace, graph, {}, {}, graph }, result);
+            return result;
+        };
+        const ScenarioResult hour = judged(-3600 * Second + 200'000, 0);
+        QVERIFY(hour.trust != TrustLevel::Poor);
+        QVERIFY(says(hour,
+                     "rank 1 was recorded 59 min 59 s after rank 0; but by what they "
+                     "recorded together the clocks differ by a whole number of quarter "
+                     "hours"));
+        QCOMPARE(judged(-3602 * Second, 0).trust, TrustLevel::Poor);
+        QCOMPARE(judged(-3600 * Second, 1).trust, TrustLevel::Poor);
+        QCOMPARE(judged(0, 0).trust, TrustLevel::Poor);
+    }
+
     /// From 0 ns to 7 s around 2.7 s was "fair".
     void anIntervalThatSaysNothingIsNotTrusted()
     {
