@@ -16,6 +16,7 @@
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 #include "core/project/skipped_records.h"
+#include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
 #include <exception>
@@ -321,7 +322,8 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     addStatedAlgorithms(reader, *trace, merged, control);
     completeRanks(reader.info(), *trace, control);
     loaded.trace = trace;
-    loaded.graph = std::make_shared<Graph>(buildGraph(*loaded.trace, control.part(0.5, 1)));
+    loaded.graph = std::make_shared<Graph>(
+        withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 1)), *loaded.trace));
     return loaded;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/median_ns.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/exact_text.h"
+#include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -200,7 +201,7 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
         arrival.iteration = transfer.iteration = readied.iteration;
     transfer.slice = NoSlice;
     transfer.durationNs = fittedNs(transfer.device, model, bytes);
-    transfer.delayNs = 0;
+    transfer.delayNs = unseenWaitNs(first, parameter);
     node.arrival = m_builder.addOp(arrival);
     node.transfer = m_builder.addOp(transfer);
     m_builder.addEdge(node.arrival, node.transfer, EdgeKind::Collective);
@@ -208,6 +209,31 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
         node.parts.push_back(addPart(*step, node, parameter));
     m_builder.addCollective(std::move(node));
     return index;
+}
+
+/// How much later than the recorded ranks those without a recording were ready for the measured
+/// all-reduces, between these in proportion to the time: who is late in one is late in parts of it.
+std::int64_t GradientRewriter::unseenWaitNs(const GradientStep &step, std::size_t parameter) const
+{
+    const auto readyNs = [&](std::size_t ofParameter) {
+        return static_cast<double>(m_graph.measuredStartNs[lastOf(step, ofParameter).value]);
+    };
+    const double atNs = readyNs(parameter);
+    double fromNs = 0, fromWaitNs = 0;
+    bool hasFrom = false;
+    for (const GradientStep::Bucket &bucket : step.buckets) {
+        const double toNs = readyNs(bucket.firstParameter + bucket.parameterCount - 1);
+        const auto toWaitNs = static_cast<double>(
+            core::unseenWaitNs(m_graph, m_graph.collectives[bucket.collective]));
+        if (atNs <= toNs)
+            return boundedNs(hasFrom && toNs > fromNs ? fromWaitNs
+                                     + (toWaitNs - fromWaitNs) * (atNs - fromNs) / (toNs - fromNs)
+                                                      : toWaitNs);
+        fromNs = toNs;
+        fromWaitNs = toWaitNs;
+        hasFrom = true;
+    }
+    return boundedNs(fromWaitNs);
 }
 
 /// NCCL chooses algorithms by size.

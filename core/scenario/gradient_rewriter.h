@@ -46,9 +46,9 @@ public:
     /// Adds an all-reduce of `gradientBytes` of gradients (as many bytes, or fewer, as the measured
     /// ones carry of theirs) that each rank is ready for when the gradient of `parameter`
     /// is (on accelerators, when the caller has it launched, too); it takes the fitted alpha + beta
-    /// * bytes. Returns its index among the builder's collectives; its parts are those of `ranks`,
-    /// in their order. Throws Error if no transfer of the trace tells the cost of an all-reduce;
-    /// Cancelled.
+    /// * bytes, and begins as late as ranks without a recording let it. Returns its index among the
+    /// builder's collectives; its parts are those of `ranks`, in their order. Throws Error if no
+    /// transfer of the trace tells the cost of an all-reduce; Cancelled.
     std::size_t addReduction(const Steps &ranks, std::size_t parameter,
                              std::uint64_t gradientBytes);
     /// Of an all-reduce on the link: the time for which others can use it (see
@@ -67,6 +67,7 @@ private:
     const CollectiveNode::Part &partIn(std::size_t collective, WorkerId worker) const;
     /// At whose end the gradient is ready.
     static OpId lastOf(const GradientStep &step, std::size_t parameter);
+    std::int64_t unseenWaitNs(const GradientStep &step, std::size_t parameter) const;
     /// The step's measured all-reduce whose size is nearest, where they state their algorithms.
     const CollectiveNode &measuredLike(const GradientStep &step, std::uint64_t bytes) const;
     CollectiveNode::Part addPart(const GradientStep &step, const CollectiveNode &node,

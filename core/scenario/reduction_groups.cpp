@@ -46,7 +46,7 @@ namespace {
             std::size_t next = 0;
             for (const ReductionGroup &group : groups) {
                 const std::size_t collective = addBucket(ranks, next, group.parameterCount);
-                m_builder.op(m_builder.collectives()[collective].transfer).delayNs = group.delayNs;
+                m_builder.op(m_builder.collectives()[collective].transfer).delayNs += group.delayNs;
                 for (GradientStep &step : rewritten)
                     step.buckets.push_back({ collective, next, group.parameterCount });
                 next += group.parameterCount;

@@ -202,6 +202,8 @@ namespace {
                 const OpId transfer = m_builder.collectives()[index].transfer;
                 OpSpec &op = m_builder.op(transfer);
                 op.bytes = bytes;
+                // Of a slice the delay is its latency.
+                m_builder.op(m_builder.collectives()[index].arrival).delayNs = op.delayNs;
                 op.delayNs = std::min(op.durationNs, m_rewriter.hiddenLatencyNs(op.device));
                 op.durationNs -= op.delayNs;
                 if (m_schedule == Schedule::P3)

@@ -10,6 +10,7 @@
 #include "core/scenario/framework.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/transfers.h"
+#include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -154,6 +155,27 @@ namespace {
                       "which file).");
         }
 
+        std::string unseenText(const std::string &between) const
+        {
+            const std::int64_t waitNs = unseenWaitNs(m_evidence.recorded);
+            const std::string rest = between.empty() ? "." : "; " + between + ".";
+            if (waitNs > 0)
+                return durationText(waitNs)
+                    + " of an iteration in which their transfers seem to be under way are taken to "
+                      "be waiting for the others, as the link's rate in the bundle's metadata "
+                      "explains the rest"
+                    + rest;
+            if (between.empty())
+                return "waiting for the others is not seen.";
+            return "waiting for the others is not seen, and is counted as transfer"
+                + std::string(
+                       restsOnLinks(m_result.settings) && !m_result.noChange
+                           ? ", on which the prediction rests (bandwidth_mbit in a meta.json "
+                             "beside the traces tells them apart)"
+                           : "")
+                + rest;
+        }
+
         /// Ranks that take part but have no recording: of the job, else of a group.
         void judgeMissing()
         {
@@ -164,10 +186,10 @@ namespace {
                 m_evidence.recorded.collectives.begin(), m_evidence.recorded.collectives.end(),
                 [](const auto &node) { return node.rankCount() > node.parts.size(); });
             const bool isUnseen = larger != m_evidence.recorded.collectives.end();
-            const std::string waits = std::string("waiting for the others is not seen")
-                + (isUnseen ? ", and is counted as transfer; transfers are taken to be between "
-                           + std::to_string(larger->rankCount()) + " ranks."
-                            : ".");
+            const std::string waits
+                = unseenText(isUnseen ? "transfers are taken to be between "
+                                     + std::to_string(larger->rankCount()) + " ranks"
+                                      : std::string());
             if (jobs > workers.size())
                 add(TrustLevel::Fair,
                     std::to_string(workers.size()) + " of the job's " + std::to_string(jobs)

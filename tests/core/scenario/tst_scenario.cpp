@@ -11,6 +11,7 @@
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/transfers.h"
+#include "core/scenario/unseen_waits.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTemporaryDir>
@@ -18,6 +19,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <utility>
@@ -78,6 +80,7 @@ private slots:
     void aTransferStartsWhenAllItsGradientsAreReady();
     void moreBandwidthIsNeverSlower();
     void theLinksOwnBandwidthChangesNothing();
+    void waitingForUnseenRanksStaysWithOtherBuckets();
     void whatChangesNothingSaysSo_data();
     void whatChangesNothingSaysSo();
     void oneRankAloneHasNoCommunication();
@@ -200,6 +203,47 @@ void TestScenario::theLinksOwnBandwidthChangesNothing()
         own.bandwidthMbit = 2 * mbit;
         QCOMPARE(runScenario(*trace, m_loaded.graph, own, {}).predictedNs,
                  run({ "bandwidth_scale=2" }).predictedNs);
+    }
+}
+
+/// With buckets of 5 MiB the waiting for a slow rank without a trace was lost, or stretched.
+void TestScenario::waitingForUnseenRanksStaysWithOtherBuckets()
+{
+    // As if two of four ranks on a faster link: half of each transfer is nothing sent.
+    Trace trace = *m_loaded.trace;
+    for (Worker &worker : trace.workers)
+        worker.worldSize = 4;
+    for (JobMetadata &metadata : trace.metadata) {
+        auto json = nlohmann::json::parse(metadata.text);
+        json["bandwidth_mbit"] = 1500;
+        metadata.text = json.dump();
+    }
+    const auto graph = std::make_shared<const Graph>(withUnseenWaits(buildGraph(trace, {}), trace));
+    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
+    QVERIFY(std::abs(unchanged.replayErrorFraction) < 0.02);
+    QCOMPARE(runScenario(trace, graph, parseSettings({ "bucket_cap_mb=25" }), {}).predictedNs,
+             unchanged.predictedNs);
+    QVERIFY(unseenWaitNs(*graph) * 4 > unchanged.measuredNs);
+
+    const Graph smaller = rebucket(*graph, trace, fitLinks(*graph, trace), limits(5), {});
+    QVERIFY(smaller.collectives.size() > graph->collectives.size());
+    QCOMPARE(smaller.gradientSteps.size(), graph->gradientSteps.size());
+    // By iteration, as ranks share the collectives.
+    const auto waitsOf = [](const Graph &of, std::int32_t iteration) {
+        std::vector<std::int64_t> waits;
+        for (const GradientStep &step : of.gradientSteps)
+            if (step.worker == WorkerId(0) && step.iteration == iteration)
+                for (const auto &bucket : step.buckets)
+                    waits.push_back(unseenWaitNs(of, of.collectives[bucket.collective]));
+        return waits;
+    };
+    for (std::int32_t i = 0; i < graph->iterationCount; ++i) {
+        const std::vector<std::int64_t> measured = waitsOf(*graph, i), waits = waitsOf(smaller, i);
+        QVERIFY(waits.size() > measured.size());
+        QCOMPARE(waits.back(), measured.back());
+        const auto [least, most] = std::minmax_element(measured.begin(), measured.end());
+        for (const std::int64_t wait : waits)
+            QVERIFY(*least > 0 && wait >= *least && wait <= *most);
     }
 }
 

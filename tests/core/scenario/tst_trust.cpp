@@ -1,3 +1,4 @@
+#include "core/graph/graph_builder.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/trust.h"
 
@@ -52,7 +53,11 @@ bool says(const ScenarioResult &result, const std::string &words)
 /// Of two ranks, so many bytes each.
 Graph allReduces(const std::vector<std::uint64_t> &sizes)
 {
-    Graph graph;
+    GraphBuilder builder({ "" });
+    OpSpec transfer;
+    transfer.device = builder.addDevice({});
+    builder.addOp(transfer); // of each
+    Graph graph = builder.build();
     for (const std::uint64_t bytes : sizes) {
         CollectiveNode node;
         node.name = "all_reduce";
