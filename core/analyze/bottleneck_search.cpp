@@ -23,6 +23,7 @@ BottleneckSearch::BottleneckSearch(const BottleneckInput &input, const JobContro
     , baseNs(input.diagnosis.selfReplay.predictedNs)
     , iterations(std::max(1, graph.iterationCount))
     , words(input.trace, graph.iterationCount)
+    , inputlessNs(obstacles.input ? std::nullopt : std::optional(predictedNs(withoutInput())))
 {
 }
 
@@ -105,18 +106,25 @@ void BottleneckSearch::pointAtLongestTransfer(Bottleneck &bottleneck) const
                 bottleneck.range = { part.startNs, part.endNs };
             }
     if (longestNs < 0)
-        pointAtLongestOp(bottleneck, "comm");
+        pointAtLongestOp(bottleneck, isCommunicationOp);
 }
 
-void BottleneckSearch::pointAtLongestOp(Bottleneck &bottleneck, std::string_view kind) const
+void BottleneckSearch::pointAtLongestOp(Bottleneck &bottleneck, CriticalOpTest isMeant) const
 {
     std::int64_t longestNs = -1;
     for (const CriticalOp &op : diagnosis.criticalPath.ops)
-        if (op.kind == kind && op.durationNs > longestNs && op.slice != NoSlice) {
+        if (isMeant(op) && op.durationNs > longestNs && op.slice != NoSlice) {
             longestNs = op.durationNs;
             bottleneck.slice = op.slice;
             bottleneck.range = { op.startNs, op.startNs + op.durationNs };
         }
+}
+
+ScenarioSettings withoutInput()
+{
+    ScenarioSettings settings;
+    settings.inputScale = 0;
+    return settings;
 }
 
 std::string numberText(double value)

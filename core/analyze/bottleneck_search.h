@@ -3,12 +3,12 @@
 #include "core/analyze/advice.h"
 #include "core/analyze/bottlenecks.h"
 #include "core/analyze/iteration_words.h"
+#include "core/analyze/path_evidence.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace core {
 
@@ -47,7 +47,7 @@ struct BottleneckSearch
     /// several ranks, the longest communication on the critical path.
     void pointAtLongestTransfer(Bottleneck &bottleneck) const;
     /// On the critical path.
-    void pointAtLongestOp(Bottleneck &bottleneck, std::string_view kind) const;
+    void pointAtLongestOp(Bottleneck &bottleneck, CriticalOpTest isMeant) const;
 
     const Trace &trace;
     const std::shared_ptr<const Graph> measured;
@@ -61,7 +61,12 @@ struct BottleneckSearch
     const std::int64_t baseNs; ///< the self-replay's prediction
     const std::int64_t iterations; ///< at least 1
     const IterationWords words;
+    /// Where input is always there; absent where nothing that loads it is recorded.
+    const std::optional<std::int64_t> inputlessNs;
 };
+
+/// Input is always there.
+ScenarioSettings withoutInput();
 
 /// "2.5", "25".
 std::string numberText(double value);

@@ -240,6 +240,7 @@ namespace {
             entry.device = device(op).name;
             entry.startNs = m_originNs + range.startNs;
             entry.durationNs = range.durationNs();
+            entry.isInput = m_graph.phase[op.value] == Phase::Input;
             entry.slice = m_graph.slice[op.value];
             return entry;
         }

@@ -1,7 +1,6 @@
 #include "core/analyze/delay_parts.h"
 
 #include "core/analyze/last_causes.h"
-#include "core/base/interval_set.h"
 #include "core/model/slice_index.h"
 
 #include <algorithm>
@@ -37,16 +36,6 @@ namespace {
         return rows;
     }
 
-    /// When input is loaded, as what groups operations says.
-    IntervalSet inputTimes(const SliceColumns &slices)
-    {
-        std::vector<TimeRange> times;
-        for (std::size_t row = 0; row < slices.size(); ++row)
-            if (slices.phase[row] == Phase::Input && onlyGroups(slices.category[row]))
-                times.push_back({ slices.startNs[row], slices.endNs(row) });
-        return IntervalSet(std::move(times));
-    }
-
     class DelaySplitter
     {
     public:
@@ -55,7 +44,7 @@ namespace {
             , m_graph(graph)
             , m_index(trace)
             , m_causes(graph)
-            , m_tracks(trace.slices.size())
+            , m_outermost(trace.slices.size())
         {
         }
 
@@ -76,33 +65,17 @@ namespace {
                 parts.gapNs -= std::clamp<std::int64_t>(m_graph.measuredStartNs[op] - startNs, 0,
                                                         parts.gapNs);
             }
-            const std::int64_t endNs = slices.startNs[row];
-            parts.isInput = parts.gapNs > 0
-                && track(place->track).input.clippedTo({ endNs - parts.gapNs, endNs }).lengthNs()
-                    > parts.gapNs / 2;
             return parts;
         }
 
     private:
-        struct Track
-        {
-            std::vector<std::uint32_t> outermost;
-            IntervalSet input;
-        };
-
         /// Read as it is needed.
-        const Track &track(TrackId id)
-        {
-            std::optional<Track> &known = m_tracks[id.value];
-            if (!known)
-                known = Track { outermostRows(m_trace.slices[id.value]),
-                                inputTimes(m_trace.slices[id.value]) };
-            return *known;
-        }
-
         std::size_t outermostOf(const SliceIndex::Place &place)
         {
-            return track(place.track).outermost[place.row];
+            std::optional<std::vector<std::uint32_t>> &known = m_outermost[place.track.value];
+            if (!known)
+                known = outermostRows(m_trace.slices[place.track.value]);
+            return (*known)[place.row];
         }
 
         NameId nameBefore(std::size_t op)
@@ -119,7 +92,7 @@ namespace {
         const Graph &m_graph;
         const SliceIndex m_index;
         const LastCauses m_causes;
-        std::vector<std::optional<Track>> m_tracks; ///< by TrackId
+        std::vector<std::optional<std::vector<std::uint32_t>>> m_outermost; ///< by TrackId
     };
 
 } // namespace

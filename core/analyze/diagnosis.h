@@ -64,6 +64,7 @@ struct CriticalOp
     std::int64_t startNs = 0; ///< aligned
     std::int64_t durationNs = 0;
     std::string kind; ///< "compute", "comm", "host", "wait", "idle"
+    bool isInput = false; ///< loads input
     SliceId slice = NoSlice;
 };
 
@@ -222,7 +223,6 @@ struct HostGap
     double share = 0; ///< of all such time of the rank
     std::optional<std::int64_t> othersNs; ///< the median of the other ranks; empty: there are none
     std::size_t times = 0; ///< in all iterations
-    bool isInput = false; ///< input is loaded meanwhile
     SliceId slice = NoSlice; ///< of the op behind the longest one
     TimeRange longest; ///< aligned
 };
@@ -244,7 +244,9 @@ struct Bottleneck
     std::vector<std::string> evidence;
     ScenarioSettings settings; ///< what removes the cause, for `longpole replay --set`
     std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `settings`
-    std::int64_t gainNs = 0; ///< of one iteration: the self-replay's less predictedNs
+    /// Of one iteration: the self-replay's less predictedNs; of a host gap beside the input less
+    /// what that gains alone.
+    std::int64_t gainNs = 0;
     double gainFraction = 0;
     std::string advice;
     SliceId slice = NoSlice; ///< where to look in the timeline

@@ -190,7 +190,6 @@ namespace {
                  { "share", gap.share },
                  { "others_ns", gap.othersNs ? Json(*gap.othersNs) : Json() },
                  { "times", gap.times },
-                 { "input", gap.isInput },
                  { "longest_start_ns", gap.longest.startNs },
                  { "longest_end_ns", gap.longest.endNs } };
     }

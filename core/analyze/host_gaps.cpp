@@ -111,7 +111,6 @@ std::vector<HostGap> hostGaps(const Trace &trace, const Graph &graph,
         gap.share = static_cast<double>(sum.ns)
             / static_cast<double>(std::max<std::int64_t>(1, totalNs[sum.worker.value]));
         gap.times = sum.times;
-        gap.isInput = delays[sum.longest].isInput;
         gap.slice = graph.slice[sum.longest];
         const std::int64_t startNs
             = graph.measuredStartNs[sum.longest] - graph.delayNs[sum.longest];
@@ -130,8 +129,7 @@ std::string hostGapText(const HostGap &gap, const std::string &others)
 
 std::string hostGapPlace(const HostGap &gap)
 {
-    return gapPlaceText(shortenedName(gap.before), shortenedName(gap.behind))
-        + (gap.isInput ? ", while input is loaded," : "");
+    return gapPlaceText(shortenedName(gap.before), shortenedName(gap.behind));
 }
 
 } // namespace core

@@ -21,7 +21,7 @@ std::vector<HostGap> hostGaps(const Trace &trace, const Graph &graph,
 /// 0: 90.00 us)"; `others` names the other ranks, see othersOf().
 std::string hostGapText(const HostGap &gap, const std::string &others);
 
-/// "between forward and backward", "between load and load, while input is loaded,".
+/// "between forward and backward".
 std::string hostGapPlace(const HostGap &gap);
 
 } // namespace core

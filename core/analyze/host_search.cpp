@@ -14,6 +14,23 @@ namespace {
 
     constexpr std::size_t MostGapsNamed = 3; ///< named
 
+    /// What the host costs. Time in which it loads input is between operations, too: it counts
+    /// there where that is a bottleneck, and here only what is gained beyond.
+    std::optional<Bottleneck> hostGain(const BottleneckSearch &search, bool isInputApart)
+    {
+        ScenarioSettings settings = isInputApart ? withoutInput() : ScenarioSettings();
+        settings.hostOverheadScale = 0;
+        auto found = search.withGainOf("host-gap", settings);
+        if (!found || !isInputApart)
+            return found;
+        const std::int64_t leftNs = search.baseNs - (*search.inputlessNs - found->predictedNs);
+        if (!search.isWorthALine(leftNs))
+            return std::nullopt;
+        found->gainNs = search.baseNs - leftNs;
+        found->gainFraction = search.gainFraction(leftNs);
+        return found;
+    }
+
     void addLongestGaps(const BottleneckSearch &search, Bottleneck &found)
     {
         const std::vector<HostGap> &gaps = search.diagnosis.hostGaps;
@@ -34,7 +51,7 @@ namespace {
         const HostGap &gap = gaps.front();
         const bool isOnOthers = 2 * gap.othersNs.value_or(0) >= gap.meanNs;
         return ", longest " + (isOnOthers ? "" : "on rank " + std::to_string(gap.rank) + " ")
-            + (gap.isInput ? "while input is loaded" : hostGapPlace(gap));
+            + hostGapPlace(gap);
     }
 
 } // namespace
@@ -45,21 +62,21 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
                                            [](const Device &device) { return device.isStream; });
     if (search.obstacles.hostOverhead)
         return std::nullopt; // what lies between the recorded operations is not known
-    ScenarioSettings settings;
-    settings.hostOverheadScale = 0;
-    auto found = search.withGainOf("host-gap", settings);
+    const bool isInputApart = search.inputlessNs && search.isWorthALine(*search.inputlessNs);
+    auto found = hostGain(search, isInputApart);
     if (!found)
         return std::nullopt;
+    const std::vector<HostGap> &gaps = search.diagnosis.hostGaps;
     found->title = isAccelerated ? "Accelerators wait for the host: " + durationText(found->gainNs)
             + " " + search.ofEach() + " go to launching and host code"
                                  : "Host code between operations costs "
             + durationText(found->gainNs) + " " + search.ofEach();
     if (!isAccelerated)
-        found->title += mostlyAt(search.diagnosis.hostGaps, found->gainNs);
-    found->evidence.push_back("On the critical path the host takes "
-                              + durationText(search.diagnosis.criticalPath.hostNs) + " of "
-                              + search.words.typical() + ".");
-    if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, "host");
+        found->title += mostlyAt(gaps, found->gainNs);
+    found->evidence.push_back(
+        "On the critical path the host takes " + durationText(search.diagnosis.criticalPath.hostNs)
+        + " of " + search.words.typical() + (isInputApart ? ", loading the input included." : "."));
+    if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isHostsOp);
         !longest.empty())
         found->evidence.push_back("Longest host operations on it: " + longest + ".");
     addLongestGaps(search, *found);
@@ -67,31 +84,36 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
         (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")
         + durationText(search.meanIteration().idleNs) + " of " + search.words.one()
         + search.onAverage() + ".");
-    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
-                              + (isAccelerated ? " The host takes no time in it."
-                                               : " No time passes in it between operations of a "
-                                                 "thread that follow each other."));
+    found->evidence.push_back(
+        "Upper bound: " + search.commandLine(*found)
+        + (isAccelerated ? " The host takes no time in it."
+                         : " No time passes in it between operations of a "
+                           "thread that follow each other.")
+        + (isInputApart ? " With input_scale=0 alone: " + durationText(*search.inputlessNs) + "."
+                        : std::string()));
     found->advice = search.advice.onHost(isAccelerated);
-    search.pointAtLongestOp(*found, "host");
-    if (!isAccelerated && !search.diagnosis.hostGaps.empty()) {
-        found->slice = search.diagnosis.hostGaps.front().slice;
-        found->range = search.diagnosis.hostGaps.front().longest;
+    search.pointAtLongestOp(*found, isHostsOp);
+    if (!isAccelerated && !gaps.empty()) {
+        found->slice = gaps.front().slice;
+        found->range = gaps.front().longest;
     }
     return found;
 }
 
 std::optional<Bottleneck> findInput(const BottleneckSearch &search)
 {
-    if (search.obstacles.input)
+    if (!search.inputlessNs)
         return std::nullopt;
-    ScenarioSettings settings;
-    settings.inputScale = 0;
-    auto found = search.withGainOf("input", settings);
+    auto found = search.withGain("input", withoutInput(), *search.inputlessNs);
     if (!found)
         return std::nullopt;
     found->title = "Loading the input costs " + durationText(found->gainNs) + " " + search.ofEach();
+    if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isInputOp);
+        !longest.empty())
+        found->evidence.push_back("Longest on the critical path: " + longest + ".");
     found->evidence.push_back("Upper bound: " + search.commandLine(*found)
                               + " Input is always there in it.");
+    search.pointAtLongestOp(*found, isInputOp);
     found->advice = search.advice.onInput();
     return found;
 }

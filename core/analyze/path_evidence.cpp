@@ -86,11 +86,26 @@ std::string gapPlaceText(const std::string &before, const std::string &behind)
     return before.empty() ? "before " + behind : "between " + before + " and " + behind;
 }
 
-std::string longestOnPath(const CriticalPathReport &path, std::string_view kind)
+bool isHostsOp(const CriticalOp &op)
+{
+    return op.kind == "host" && !op.isInput;
+}
+
+bool isCommunicationOp(const CriticalOp &op)
+{
+    return op.kind == "comm";
+}
+
+bool isInputOp(const CriticalOp &op)
+{
+    return op.isInput;
+}
+
+std::string longestOnPath(const CriticalPathReport &path, CriticalOpTest isMeant)
 {
     std::vector<const CriticalOp *> ops;
     for (const CriticalOp &op : path.ops)
-        if (op.kind == kind)
+        if (isMeant(op))
             ops.push_back(&op);
     std::stable_sort(ops.begin(), ops.end(),
                      [](const auto *a, const auto *b) { return a->durationNs > b->durationNs; });
@@ -104,7 +119,7 @@ std::vector<std::string> communicationOnPath(const CriticalPathReport &path)
 {
     if (!path.stages.empty())
         return stageLines(path.stages);
-    const std::string longest = longestOnPath(path, "comm");
+    const std::string longest = longestOnPath(path, isCommunicationOp);
     if (longest.empty())
         return {};
     return { "Longest on the critical path: " + longest + "." };

@@ -4,7 +4,6 @@
 #include "core/model/trace.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace core {
@@ -20,9 +19,16 @@ std::string gapPlaceText(const std::string &before, const std::string &behind);
 /// through, and where each takes longest. Empty where it runs through none.
 std::vector<std::string> communicationOnPath(const CriticalPathReport &path);
 
-/// "aten::mm on rank 0, 1.20 ms; ...": the longest ops of a kind (CriticalOp::kind) on the path;
-/// empty if it has none.
-std::string longestOnPath(const CriticalPathReport &path, std::string_view kind);
+/// Which ops of a critical path are meant.
+using CriticalOpTest = bool (*)(const CriticalOp &);
+
+bool isHostsOp(const CriticalOp &op); ///< but that loads no input
+bool isCommunicationOp(const CriticalOp &op);
+bool isInputOp(const CriticalOp &op);
+
+/// "aten::mm on rank 0, 1.20 ms; ...": the longest ops on the path that are meant; empty if it has
+/// none.
+std::string longestOnPath(const CriticalPathReport &path, CriticalOpTest isMeant);
 
 /// What the trace cannot tell, for people: that it has no computation, how much of the critical
 /// path is not recorded, which ranks have nothing that could be replayed, and which

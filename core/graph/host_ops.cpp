@@ -5,7 +5,6 @@
 #include "core/model/gradient_names.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace core {
 
@@ -16,6 +15,13 @@ namespace {
         return category == Category::UserAnnotation || category == Category::PythonFunction
             || category == Category::Span || category == Category::Overhead;
     }
+
+    /// An annotation around loading the input; aligned.
+    struct InputCall
+    {
+        std::size_t row;
+        TimeRange range;
+    };
 
     /// Cuts one thread's slices into ops.
     class ThreadCutter
@@ -40,19 +46,22 @@ namespace {
         {
             m_device = device;
             markOpened();
-            std::int64_t coveredUntil = std::numeric_limits<std::int64_t>::min();
+            findInput();
+            const TimeRange window = m_context.workers[m_track.worker.value].window;
+            std::int64_t coveredUntil = window.startNs;
             for (std::size_t row = 0; row < m_slices.size(); ++row) {
                 if (m_mustOpen[row] || (isContainer(m_slices.category[row]) && !isMarkedWork(row)))
                     continue;
                 const std::int64_t startNs = aligned(m_slices.startNs[row]);
                 if (startNs < coveredUntil)
                     continue; // inside of an op that was taken whole
-                const TimeRange window = m_context.workers[m_track.worker.value].window;
                 if (!window.contains(startNs))
                     continue;
+                addInput({ coveredUntil, startNs });
                 coveredUntil = aligned(m_slices.endNs(row));
                 addRow(row, startNs, coveredUntil);
             }
+            addInput({ coveredUntil, window.endNs });
             return std::move(m_ops);
         }
 
@@ -60,6 +69,30 @@ namespace {
         std::int64_t aligned(std::int64_t rawNs) const
         {
             return m_context.trace.toAligned(m_track.worker, rawNs);
+        }
+
+        /// By start; none within another.
+        void findInput()
+        {
+            for (std::size_t row = 0; row < m_slices.size(); ++row) {
+                const TimeRange range { aligned(m_slices.startNs[row]),
+                                        aligned(m_slices.endNs(row)) };
+                if (m_slices.phase[row] == Phase::Input && isContainer(m_slices.category[row])
+                    && (m_input.empty() || range.startNs >= m_input.back().range.endNs))
+                    m_input.push_back({ row, range });
+            }
+        }
+
+        /// Ops for what of `free`, in which the thread runs none, goes to loading the input: files
+        /// that are read, and waiting for processes that do it, are no operations of a framework.
+        void addInput(const TimeRange &free)
+        {
+            while (m_nextInput < m_input.size() && m_input[m_nextInput].range.endNs <= free.startNs)
+                ++m_nextInput;
+            for (std::size_t i = m_nextInput;
+                 i < m_input.size() && m_input[i].range.startNs < free.endNs; ++i)
+                addPiece(m_input[i].row, std::max(free.startNs, m_input[i].range.startNs),
+                         std::min(free.endNs, m_input[i].range.endNs));
         }
 
         /// On a thread without framework ops, the innermost annotations tell what it does; on any
@@ -178,6 +211,8 @@ namespace {
         bool m_hasFrameworkOps;
         DeviceId m_device;
         std::vector<OpId> m_ops;
+        std::vector<InputCall> m_input;
+        std::size_t m_nextInput = 0; ///< the first that may not have ended
     };
 
 } // namespace

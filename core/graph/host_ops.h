@@ -21,7 +21,8 @@ std::vector<NameTraits> traitsOfNames(const Trace &trace);
 
 /// Adds a worker's host ops, thread by thread: the outermost framework ops and runtime calls that
 /// hold no launch, no synchronisation and no gradient hand-over inside; what holds one is opened
-/// up. Time between ops becomes their delay.
+/// up. Time in which none of them runs is an op where it goes to loading the input, as an
+/// annotation says, and else the delay of the op behind it.
 void addHostOps(GraphContext &context, const std::vector<NameTraits> &traits, WorkerId worker);
 
 /// True for runtime calls that block the host until device work is done (cudaDeviceSynchronize,

@@ -49,8 +49,7 @@ namespace {
         {
             const DelayParts &delay = m_delays[piece.op];
             if (piece.part == WorkPart::Gap)
-                return { delay.name, true, delay.before,
-                         delay.isInput ? WorkKind::Input : WorkKind::Gap };
+                return { delay.name, true, delay.before, WorkKind::Gap };
             return { piece.part == WorkPart::Duration ? m_graph.name[piece.op] : delay.name,
                      false,
                      {},

@@ -32,7 +32,6 @@ struct DelayParts
     NameId name; ///< of the outermost operation around the op, else the op's own
     std::int64_t gapNs = 0; ///< of the delay, before that begins; the rest is its own time
     NameId before = {}; ///< of the operation whose end the gap begins with; "" for none
-    bool isInput = false; ///< the gap passes while input is loaded
 };
 
 /// What a rank's own time goes to.
@@ -40,7 +39,7 @@ enum class WorkKind : std::uint8_t {
     Device, ///< an accelerator's ops
     Host, ///< ops of threads
     Gap, ///< no operation runs
-    Input ///< loading the input, with the gaps in it
+    Input ///< loading the input
 };
 inline constexpr std::array WorkKinds
     = { WorkKind::Device, WorkKind::Host, WorkKind::Gap, WorkKind::Input };

@@ -95,6 +95,7 @@ private slots:
     void allKernelsOfACudaGraphFollowItsLaunch();
     void aBlockingCallWaitsForTheDevice();
     void anOpAroundALaunchIsOpened();
+    void loadingTheInputIsAnOpWhereNoneRunsInIt();
     void aCollectiveWaitsForTheLastRank();
     void whatWaitedForACollectiveDependsOnIt();
     void aGroupsLinkIsNamedByItsRanks();
@@ -147,6 +148,31 @@ void TestBuildGraph::anOpAroundALaunchIsOpened()
     const Graph graph = buildGraph(tests::traceFromText(GpuRank), {});
     QVERIFY(!opNamed(graph, "aten::linear"));
     QVERIFY(opNamed(graph, "aten::after"));
+}
+
+/// 10 of 20 us before the batch is stacked, none behind the annotation.
+void TestBuildGraph::loadingTheInputIsAnOpWhereNoneRunsInIt()
+{
+    const Graph graph = buildGraph(tests::traceFromText("rank 0\n"
+                                                        "iteration 0 0 100\n"
+                                                        "thread main\n"
+                                                        "zero 0 5\n"
+                                                        "load 15 30 user_annotation phase=input\n"
+                                                        "next 20 25 user_annotation phase=input\n"
+                                                        "stack 25 10 phase=input\n"
+                                                        "forward 50 50\n"),
+                                   {});
+    QStringList ops;
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.kind[op] != OpKind::Virtual)
+            ops << QStringLiteral("%1 %2+%3%4")
+                       .arg(QString::fromStdString(graph.names[graph.name[op].value]))
+                       .arg(graph.delayNs[op] / 1000)
+                       .arg(graph.durationNs[op] / 1000)
+                       .arg(graph.phase[op] == Phase::Input ? QStringLiteral(" input") : QString());
+    QCOMPARE(ops.join(QStringLiteral(", ")),
+             QStringLiteral("zero 0+5, load 10+10 input, stack 0+10 input, load 0+10 input, "
+                            "forward 5+50"));
 }
 
 void TestBuildGraph::aCollectiveWaitsForTheLastRank()
