@@ -188,12 +188,12 @@ struct WorkBesideOthers
 };
 
 /// A rank's own work (not communication) beside the median rank's, per iteration; see
-/// withIdealPeers().
+/// atWorkNs().
 struct RankSlowdown
 {
     int rank = 0;
     std::int64_t ownWorkNs = 0, medianNs = 0;
-    std::vector<WorkBesideOthers> kinds; ///< what ownWorkNs goes to, one of each kind
+    std::vector<WorkBesideOthers> kinds; ///< one of each kind, summed over threads and streams
     /// Where it takes longer than the other ranks, by how much longer.
     std::vector<OpTypeSlowdown> ops;
 

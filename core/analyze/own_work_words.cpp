@@ -46,7 +46,7 @@ namespace {
         const char *noun = !isComputing ? " rows"
             : rows.hasStreams           ? " streams and threads"
                                         : " threads";
-        return "summed over its " + std::string(rows.isEqual ? "" : "up to ")
+        return "on any of its " + std::string(rows.isEqual ? "" : "up to ")
             + std::to_string(rows.most) + noun;
     }
 

@@ -5,6 +5,8 @@
 #include "core/base/duration_text.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 namespace core {
 
@@ -18,6 +20,17 @@ namespace {
         return op.behind.empty()
             ? shortenedName(op.name)
             : "no operation " + gapPlaceText(shortenedName(op.before), shortenedName(op.behind));
+    }
+
+    /// "+77 %", "3.1 times as long".
+    std::string slowdownText(double slowdown)
+    {
+        if (slowdown <= 1)
+            return "+" + percentText(slowdown);
+        std::array<char, 32> text {};
+        std::snprintf(text.data(), text.size(), "%.*f times as long", slowdown < 9 ? 1 : 0,
+                      1 + slowdown);
+        return text.data();
     }
 
     std::vector<RankSlowdown> slowestRanks(const StragglerReport &report)
@@ -41,7 +54,7 @@ std::vector<std::string> slowRankLines(const StragglerReport &report, const Iter
     for (const RankSlowdown &rank : slowestRanks(report)) {
         std::string line = "Rank " + std::to_string(rank.rank) + "'s " + workWords.subject()
             + " takes " + durationText(rank.ownWorkNs) + words.per() + ", " + workWords.reference()
-            + " is " + durationText(rank.medianNs) + " (+" + percentText(rank.slowdown()) + ")";
+            + " is " + durationText(rank.medianNs) + " (" + slowdownText(rank.slowdown()) + ")";
         if (!rank.ops.empty()) {
             const OpTypeSlowdown &worst = rank.ops.front();
             line += "; the largest difference: " + opTypeText(worst) + ": " + durationText(worst.ns)

@@ -141,7 +141,7 @@ StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
 {
     StragglerReport report;
     const Graph &graph = *base.graph;
-    const std::vector<std::int64_t> workNs = ownWorkNs(graph);
+    const std::vector<std::int64_t> workNs = atWorkNs(graph);
     const std::int64_t medianNs = medianOfWorking(workNs);
     const std::int64_t iterations = std::max(1, graph.iterationCount);
     WorkComparison comparison(graph);

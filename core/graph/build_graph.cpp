@@ -178,7 +178,7 @@ namespace {
             for (std::size_t i = 0; i < count; ++i) {
                 const std::int64_t endNs = worker.iterations[i].endNs;
                 OpSpec spec = context.builder.op(worker.begin);
-                spec.name = context.builder.intern("iteration ends");
+                spec.name = context.builder.intern(isKnown ? "iteration ends" : "recording ends");
                 spec.measuredStartNs = endNs;
                 spec.iteration = static_cast<std::int32_t>(i);
                 const OpId last = lastOps.lastBy(endNs);

@@ -1,5 +1,6 @@
 #include "core/scenario/own_work.h"
 
+#include "core/base/interval_set.h"
 #include "core/base/median_ns.h"
 #include "core/replay/latest_time.h"
 
@@ -15,6 +16,59 @@ namespace {
     {
         sumNs = laterNs(laterNs(sumNs, graph.durationNs[op]), graph.delayNs[op]);
     }
+
+    /// When each worker is at work: its ops with the delays before them, as measured.
+    class WorkTimes
+    {
+    public:
+        explicit WorkTimes(const Graph &graph)
+            : m_graph(graph)
+            , m_last(graph.devices.size())
+            , m_times(graph.workerCount())
+        {
+        }
+
+        void add(OpId op)
+        {
+            const std::int64_t startNs
+                = std::clamp<std::int64_t>(m_graph.measuredStartNs[op.value], -LatestNs, LatestNs);
+            const TimeRange range { std::max(startNs - m_graph.delayNs[op.value], -LatestNs),
+                                    std::min(startNs + m_graph.durationNs[op.value], LatestNs) };
+            // What follows on a device begins where this ends, most often.
+            Last &last = m_last[m_graph.device[op.value].value];
+            const bool isNext = last.worker == m_graph.worker[op.value]
+                && range.startNs >= last.range.startNs && range.startNs <= last.range.endNs;
+            if (isNext) {
+                last.range.endNs = std::max(last.range.endNs, range.endNs);
+                return;
+            }
+            m_times[last.worker.value].push_back(last.range);
+            last = { m_graph.worker[op.value], range };
+        }
+
+        std::vector<std::int64_t> lengthsNs()
+        {
+            for (const Last &last : m_last)
+                m_times[last.worker.value].push_back(last.range);
+            std::vector<std::int64_t> lengths;
+            lengths.reserve(m_times.size());
+            for (std::vector<TimeRange> &times : m_times)
+                lengths.push_back(std::min(IntervalSet(std::move(times)).lengthNs(), LatestNs));
+            return lengths;
+        }
+
+    private:
+        /// What was not added to the worker's times yet; the virtual ops of all share a device.
+        struct Last
+        {
+            WorkerId worker { 0 };
+            TimeRange range;
+        };
+
+        const Graph &m_graph;
+        std::vector<Last> m_last; ///< by DeviceId
+        std::vector<std::vector<TimeRange>> m_times; ///< by WorkerId
+    };
 
     enum class WorkPart : std::uint8_t { Duration, Gap, OwnDelay };
 
@@ -117,6 +171,16 @@ std::vector<std::int64_t> ownWorkNs(const Graph &graph)
     return total;
 }
 
+std::vector<std::int64_t> atWorkNs(const Graph &graph)
+{
+    WorkTimes times(graph);
+    const std::vector<bool> isOwn = ownWork(graph);
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (isOwn[op] && graph.iteration[op] >= 0)
+            times.add(OpId(op));
+    return times.lengthsNs();
+}
+
 std::size_t ranksWithOwnWork(const Graph &graph)
 {
     const std::vector<std::int64_t> workNs = ownWorkNs(graph);
@@ -126,7 +190,7 @@ std::size_t ranksWithOwnWork(const Graph &graph)
 
 std::vector<std::int64_t> excessWorkNs(const Graph &graph)
 {
-    std::vector<std::int64_t> excess = ownWorkNs(graph);
+    std::vector<std::int64_t> excess = atWorkNs(graph);
     const std::int64_t typicalNs = medianOfWorking(excess);
     for (std::int64_t &ns : excess)
         ns = ns > 0 ? ns - typicalNs : 0;

@@ -19,11 +19,16 @@ std::vector<bool> ownWork(const Graph &graph);
 /// parameter servers. At most LatestNs, as a replay's clock.
 std::vector<std::int64_t> ownWorkNs(const Graph &graph);
 
+/// For how long each worker is at its own work, with the delays before its ops: on one of its
+/// threads and streams or on several at once, so never for longer than its iterations take. Of a
+/// graph with its measured times, by WorkerId; otherwise as ownWorkNs().
+std::vector<std::int64_t> atWorkNs(const Graph &graph);
+
 /// How many ranks have work of their own.
 std::size_t ranksWithOwnWork(const Graph &graph);
 
-/// How much longer each worker's own work (not communication) takes than the median worker's, over
-/// the whole graph in ns; negative where it is faster, 0 where it has none.
+/// How much longer each worker is at its own work (atWorkNs()) than the median worker, over the
+/// whole graph in ns; negative where it is faster, 0 where it has none.
 std::vector<std::int64_t> excessWorkNs(const Graph &graph);
 
 /// Whose time the delay before an op is.

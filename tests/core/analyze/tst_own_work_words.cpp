@@ -37,10 +37,10 @@ void OwnWorkWordsTest::namesWhatIsSummed_data()
                                 << QStringLiteral("own work");
     QTest::newRow("two threads") << QByteArray(
         "thread main\nforward 0 40\nthread autograd\nbackward 50 40\n")
-                                 << 1.0 << QStringLiteral("own work (summed over its 2 threads)");
+                                 << 1.0 << QStringLiteral("own work (on any of its 2 threads)");
     QTest::newRow("beside communication")
         << QByteArray("thread main\nforward 0 40\nthread autograd\nbackward 50 40\n") << 1.2
-        << QStringLiteral("own work (summed over its 2 threads, without what overlapping "
+        << QStringLiteral("own work (on any of its 2 threads, without what overlapping "
                           "communication adds)");
 }
 

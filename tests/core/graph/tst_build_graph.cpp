@@ -96,6 +96,7 @@ private slots:
     void aBlockingCallWaitsForTheDevice();
     void anOpAroundALaunchIsOpened();
     void loadingTheInputIsAnOpWhereNoneRunsInIt();
+    void whereNothingTellsIterationsApartTheRecordingEnds();
     void aCollectiveWaitsForTheLastRank();
     void whatWaitedForACollectiveDependsOnIt();
     void aGroupsLinkIsNamedByItsRanks();
@@ -173,6 +174,19 @@ void TestBuildGraph::loadingTheInputIsAnOpWhereNoneRunsInIt()
     QCOMPARE(ops.join(QStringLiteral(", ")),
              QStringLiteral("zero 0+5, load 10+10 input, stack 0+10 input, load 0+10 input, "
                             "forward 5+50"));
+}
+
+void TestBuildGraph::whereNothingTellsIterationsApartTheRecordingEnds()
+{
+    const std::string threads = "thread main\nforward 10 40\nupdate 60 20\n";
+    const Graph whole
+        = buildGraph(tests::traceFromText("rank 0\niteration 0 10 70\n" + threads), {});
+    QVERIFY(opNamed(whole, "recording ends"));
+    QVERIFY(!opNamed(whole, "iteration ends"));
+    const Graph known
+        = buildGraph(tests::traceFromText("rank 0\niteration 0 0 100\n" + threads), {});
+    QVERIFY(!opNamed(known, "recording ends"));
+    QVERIFY(opNamed(known, "iteration ends"));
 }
 
 void TestBuildGraph::aCollectiveWaitsForTheLastRank()

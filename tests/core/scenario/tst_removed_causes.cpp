@@ -89,6 +89,7 @@ private slots:
     void ranksWithoutWorkAreNotFast();
     void workIsVisitedNameByName();
     void impossibleTimesDoNotOverflow();
+    void whatThreadsDoAtOnceCountsOnce();
     void transfersAndInputCanTakeNoTime();
     void inputIsAlsoWhatPassesBetweenItsOps();
     void whatIsNotRecordedCannotBeScaled();
@@ -228,9 +229,28 @@ void TestRemovedCauses::impossibleTimesDoNotOverflow()
             graph.durationNs[op] = graph.delayNs[op] = 3'000'000'000'000'000'000;
     for (const std::int64_t ns : ownWorkNs(graph))
         QCOMPARE(ns, 4'000'000'000'000'000'000);
+    for (const std::int64_t ns : atWorkNs(graph))
+        QVERIFY(ns > 0 && ns <= 4'000'000'000'000'000'000);
     const Graph ideal = withIdealPeers(graph);
     for (std::size_t op = 0; op < ideal.size(); ++op)
         QVERIFY(ideal.durationNs[op] >= 0 && ideal.delayNs[op] >= 0);
+}
+
+/// A rank's work of 20.67 ms was said to be of iterations of 8.4 ms: summed over its threads.
+void TestRemovedCauses::whatThreadsDoAtOnceCountsOnce()
+{
+    const auto rank = [](const std::string &number, const std::string &lengthUs) {
+        return "rank " + number
+            + "\niteration 0 0 100\niteration 1 100 100\nthread main\n"
+              "load 0 10\nforward 20 40\nforward 120 40\nthread second\nhash 10 "
+            + lengthUs + "\nhash 110 " + lengthUs + "\n";
+    };
+    const Graph graph = *Job(rank("0", "60") + rank("1", "80")).graph;
+    // From 0 to 70 and from 70 to 170, as the second thread's gap is its own, too.
+    QCOMPARE(atWorkNs(graph), (std::vector<std::int64_t> { 170 * Us, 190 * Us }));
+    QCOMPARE(excessWorkNs(graph), (std::vector<std::int64_t> { -10 * Us, 10 * Us }));
+    for (const std::int64_t ns : ownWorkNs(graph))
+        QVERIFY(ns > 200 * Us); // summed
 }
 
 void TestRemovedCauses::transfersAndInputCanTakeNoTime()
