@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <set>
 #include <vector>
 
@@ -42,34 +41,6 @@ namespace {
                 words.emplace_back();
         }
         return words;
-    }
-
-    /// One digit after the point below ten: steps may differ.
-    std::string countOf(double calls)
-    {
-        const long long tenths = std::llround(calls * 10);
-        if (calls >= 10 || tenths % 10 == 0)
-            return std::to_string(std::llround(calls));
-        return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
-    }
-
-    /// "84 all_reduce forward, 2 broadcast backward".
-    std::string usedFor(const GroupUse &use)
-    {
-        std::string text;
-        const auto add = [&text](double calls, const std::string &kind, const char *when) {
-            if (calls > 0)
-                text += (text.empty() ? "" : ", ") + countOf(calls) + " " + kind + when;
-        };
-        for (const auto &[kind, calls] : use.perStep) {
-            add(calls.forward, kind, " in the forward pass");
-            add(calls.backward, kind, " in the backward pass");
-            add(calls.optimizer, kind, " in the optimizer");
-            add(calls.other, kind, "");
-        }
-        if (text.empty())
-            return "nothing is sent on it";
-        return text + (use.areStepsKnown ? " a step" : " of each rank in the recording");
     }
 
     /// Few calls forward beside many backward are flags, losses or buffers.
@@ -109,11 +80,8 @@ namespace {
             return calls == m_use.perStep.end() ? GroupUse::Calls {} : calls->second;
         }
 
-        InferredRole found(GroupRole role, const char *meaning) const
-        {
-            return { role, usedFor(m_use) + ": " + meaning };
-        }
-        InferredRole unknown() const { return { GroupRole::Unknown, usedFor(m_use) }; }
+        static InferredRole found(GroupRole role, const char *meaning) { return { role, meaning }; }
+        static InferredRole unknown() { return {}; }
 
         InferredRole ofAllToAll() const
         {

@@ -40,13 +40,12 @@ struct GroupUse
     bool hasBackward = false; ///< the ranks' backward passes are recorded
     bool carriesNamedTensors = false; ///< an all-reduce says which tensors it reduces
     bool hasEmbeddings = false; ///< the ranks look up embeddings that are distributed over ranks
-    bool areStepsKnown = true; ///< else the whole recording counts as one step
 };
 
 struct InferredRole
 {
     GroupRole role = GroupRole::Unknown;
-    std::string evidence; ///< for people: what the role was inferred from; else what is there
+    std::string meaning; ///< for people: what its calls are; empty: nothing is known of them
 };
 
 /// The role by what a group is used for; rules of thumb, so the result is to be marked as such.

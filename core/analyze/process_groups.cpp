@@ -1,6 +1,8 @@
 #include "core/analyze/process_groups.h"
 
+#include "core/analyze/group_calls.h"
 #include "core/analyze/stated_groups.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/phases.h"
 #include "core/model/slice_index.h"
 #include "core/model/step_marks.h"
@@ -25,10 +27,16 @@ namespace {
     constexpr std::uint64_t AsideBytes = 64 * 1024;
     constexpr std::size_t CallsPerCheck = 0x10000; ///< between looks whether the job is cancelled
 
+    struct RecordedStep
+    {
+        TimeRange range; ///< raw clock
+        std::optional<std::size_t> counted; ///< which of those that figures are of; none: left out
+    };
+
     /// What the host of a worker recorded.
     struct HostRecording
     {
-        std::vector<TimeRange> steps; ///< raw clock
+        std::vector<RecordedStep> steps;
         std::vector<const SliceColumns *> threads;
     };
 
@@ -36,8 +44,16 @@ namespace {
     std::vector<HostRecording> hostRecordings(const Trace &trace)
     {
         std::vector<HostRecording> hosts(trace.workers.size());
-        for (const Iteration &iteration : trace.iterations)
-            hosts[iteration.worker.value].steps.push_back(iteration.range);
+        std::set<std::pair<WorkerId, std::int64_t>> compared;
+        for (const Iteration &iteration : comparedIterations(trace).iterations)
+            compared.emplace(iteration.worker, iteration.range.startNs);
+        std::vector<std::size_t> counts(hosts.size(), 0);
+        for (const Iteration &iteration : trace.iterations) {
+            RecordedStep &step = hosts[iteration.worker.value].steps.emplace_back(
+                RecordedStep { iteration.range, {} });
+            if (compared.contains({ iteration.worker, iteration.range.startNs }))
+                step.counted = counts[iteration.worker.value]++;
+        }
         for (const Track &track : trace.tracks)
             if (track.kind == TrackKind::HostThread)
                 hosts[track.worker.value].threads.push_back(&trace.slices[track.id.value]);
@@ -51,8 +67,10 @@ namespace {
         explicit StepPhases(const HostRecording &host)
         {
             m_steps.reserve(host.steps.size());
-            for (const TimeRange &range : host.steps)
-                m_steps.push_back({ range, Never, range.startNs, Never });
+            for (const RecordedStep &step : host.steps) {
+                m_steps.push_back({ step, Never, step.range.startNs, Never });
+                m_counted += step.counted ? 1U : 0U;
+            }
             for (const SliceColumns *slices : host.threads)
                 visitMarks(*slices, Phase::Backward, [this](Step &step, std::int64_t startNs) {
                     step.backwardNs = std::min(step.backwardNs, startNs);
@@ -67,7 +85,14 @@ namespace {
                 });
         }
 
-        std::size_t count() const { return std::max<std::size_t>(1, m_steps.size()); }
+        /// Steps that count.
+        std::size_t count() const { return m_counted; }
+        /// Which of them it is. A device may be behind its host, and work when the step has ended.
+        std::optional<std::size_t> countedAt(std::int64_t ns, bool isDevice) const
+        {
+            const std::optional<std::size_t> index = isDevice ? begunBy(ns) : stepAt(ns);
+            return index ? m_steps[*index].of.counted : std::nullopt;
+        }
         bool hasBackward() const { return m_hasBackward; }
 
         Phase at(std::int64_t ns) const
@@ -86,20 +111,28 @@ namespace {
 
         struct Step
         {
-            TimeRange range;
+            RecordedStep of;
             std::int64_t backwardNs; ///< when it begins
             std::int64_t lastBackwardNs; ///< when its last op begins
             std::int64_t optimizerNs; ///< when the optimizer begins after it
         };
 
-        std::optional<std::size_t> stepAt(std::int64_t ns) const
+        /// The last step that began by then.
+        std::optional<std::size_t> begunBy(std::int64_t ns) const
         {
             const auto next
-                = std::partition_point(m_steps.begin(), m_steps.end(),
-                                       [ns](const Step &step) { return step.range.startNs <= ns; });
-            if (next == m_steps.begin() || (next - 1)->range.endNs < ns)
+                = std::partition_point(m_steps.begin(), m_steps.end(), [ns](const Step &step) {
+                      return step.of.range.startNs <= ns;
+                  });
+            if (next == m_steps.begin())
                 return std::nullopt;
             return static_cast<std::size_t>(next - 1 - m_steps.begin());
+        }
+
+        std::optional<std::size_t> stepAt(std::int64_t ns) const
+        {
+            const std::optional<std::size_t> index = begunBy(ns);
+            return index && m_steps[*index].of.range.endNs >= ns ? index : std::nullopt;
         }
 
         /// Calls `visit` with each slice of the phase and the step that it begins in.
@@ -115,6 +148,7 @@ namespace {
         }
 
         std::vector<Step> m_steps;
+        std::size_t m_counted = 0;
         bool m_hasBackward = false;
     };
 
@@ -136,7 +170,9 @@ namespace {
         std::string description;
         std::set<WorkerId> workers;
         std::size_t calls = 0;
-        GroupUse all, large; ///< calls of all steps; without asides
+        GroupCalls all, large; ///< in steps that count; without asides
+        GroupCalls outside; ///< of these steps, in one of each rank
+        bool hasBackward = false, carriesNamedTensors = false;
     };
 
     class GroupSearch
@@ -167,10 +203,7 @@ namespace {
             Gathered &group = gatheredOf(call);
             group.workers.insert(call.worker);
             ++group.calls;
-            const bool isAside = call.bytes > 0 && call.bytes < AsideBytes;
-            for (GroupUse *use : { &group.all, isAside ? nullptr : &group.large })
-                if (use != nullptr)
-                    count(call, *use);
+            count(call, group);
         }
 
         std::vector<ProcessGroup> take() const
@@ -211,31 +244,40 @@ namespace {
             return group;
         }
 
-        Phase phaseOf(const CollectiveCall &call) const
+        struct Moment
+        {
+            Phase phase = Phase::None;
+            std::optional<std::size_t> step; ///< StepPhases::countedAt()
+        };
+
+        Moment momentOf(const CollectiveCall &call) const
         {
             const auto place = m_slices.find(call.slice);
             if (!place)
-                return Phase::None;
+                return {};
             const SliceColumns &slices = m_trace.slices[place->track.value];
+            const StepPhases &steps = m_steps[call.worker.value];
+            const std::int64_t startNs = slices.startNs[place->row];
             const Phase own = slices.phase[place->row];
             // A device's work begins long after its launch; a backend's soon after the call.
-            if (own != Phase::None || m_trace.tracks[place->track.value].kind == TrackKind::Stream)
-                return own;
-            return m_steps[call.worker.value].at(slices.startNs[place->row]);
+            const bool isDevice = m_trace.tracks[place->track.value].kind == TrackKind::Stream;
+            return { own != Phase::None || isDevice ? own : steps.at(startNs),
+                     steps.countedAt(startNs, isDevice) };
         }
 
-        void count(const CollectiveCall &call, GroupUse &use) const
+        void count(const CollectiveCall &call, Gathered &group) const
         {
-            GroupUse::Calls &calls = use.perStep[call.kind];
-            const Phase phase = phaseOf(call);
-            ++(phase == Phase::Forward         ? calls.forward
-                   : phase == Phase::Backward  ? calls.backward
-                   : phase == Phase::Optimizer ? calls.optimizer
-                                               : calls.other);
-            use.hasBackward = use.hasBackward || phase == Phase::Backward
+            const Moment moment = momentOf(call);
+            group.hasBackward = group.hasBackward || moment.phase == Phase::Backward
                 || m_steps[call.worker.value].hasBackward();
-            use.carriesNamedTensors = use.carriesNamedTensors
+            group.carriesNamedTensors = group.carriesNamedTensors
                 || (call.kind == "all_reduce" && m_withTensors.contains(call.slice.value));
+            if (!moment.step)
+                return group.outside.add(call.kind, moment.phase, call.worker, 0);
+            group.all.add(call.kind, moment.phase, call.worker, *moment.step);
+            const bool isAside = call.bytes > 0 && call.bytes < AsideBytes;
+            if (!isAside)
+                group.large.add(call.kind, moment.phase, call.worker, *moment.step);
         }
 
         /// PyTorch's DDP broadcasts a model's buffers before each forward pass. Where groups have
@@ -274,25 +316,37 @@ namespace {
                 group.evidence = "the trace calls it '" + group.description + "'";
                 return;
             }
-            const InferredRole inferred = inferredRole(perStep(gathered));
+            const InferredRole inferred = inferredRole(useOf(gathered));
             group.role = inferred.role;
-            group.evidence = inferred.evidence;
+            group.evidence
+                = callsText(gathered) + (inferred.meaning.empty() ? "" : ": " + inferred.meaning);
             if (inferred.role != GroupRole::Unknown)
                 group.basis = RoleBasis::Inferred;
         }
 
-        GroupUse perStep(const Gathered &gathered) const
+        std::string callsText(const Gathered &gathered) const
         {
-            GroupUse use = gathered.large.perStep.empty() ? gathered.all : gathered.large;
-            use.hasEmbeddings = m_hasEmbeddings;
-            use.areStepsKnown = hasKnownIterations(m_trace);
-            double steps = 0;
+            if (gathered.all.isEmpty())
+                return gathered.outside.text(1, " of each rank, outside of the steps that count");
+            std::size_t steps = 0;
             for (const WorkerId worker : gathered.workers)
-                steps += static_cast<double>(m_steps[worker.value].count());
-            for (auto &[kind, calls] : use.perStep)
-                for (double *each :
-                     { &calls.forward, &calls.backward, &calls.optimizer, &calls.other })
-                    *each /= steps;
+                steps = std::max(steps, m_steps[worker.value].count());
+            return gathered.all.text(
+                steps, hasKnownIterations(m_trace) ? " a step" : " of each rank in the recording");
+        }
+
+        GroupUse useOf(const Gathered &gathered) const
+        {
+            GroupUse use;
+            use.hasBackward = gathered.hasBackward;
+            use.carriesNamedTensors = gathered.carriesNamedTensors;
+            use.hasEmbeddings = m_hasEmbeddings;
+            std::size_t steps = 0;
+            for (const WorkerId worker : gathered.workers)
+                steps += m_steps[worker.value].count();
+            use.perStep = gathered.all.isEmpty()
+                ? gathered.outside.means(gathered.workers.size())
+                : (gathered.large.isEmpty() ? gathered.all : gathered.large).means(steps);
             return use;
         }
 

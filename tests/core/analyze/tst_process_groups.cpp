@@ -27,6 +27,7 @@ private slots:
     void listsThatMakeNoSenseAreLeftOut();
     void phasesOfABackendComeFromTheHost();
     void withoutStepsNoneIsSpokenOf();
+    void onlyStepsThatCountAreCounted();
     void asidesDoNotHideTheRole();
     void buffersAreBroadcastAmongTheSameRanks();
     void bucketRowsAreNoGroup();
@@ -161,6 +162,30 @@ void TestProcessGroups::withoutStepsNoneIsSpokenOf()
              std::string("2 broadcast of each rank in the recording"));
     trace.iterations[0].isStated = true;
     QCOMPARE(processGroups(trace, {}).at(0).evidence, std::string("2 broadcast a step"));
+}
+
+/// Calls before the first step, and of one that the recording breaks off, made "38.9 of 45.2".
+void TestProcessGroups::onlyStepsThatCountAreCounted()
+{
+    std::string text = "rank 0\n", calls = "comm gloo\n";
+    for (int i = 0; i < 4; ++i) {
+        text += "iteration " + std::to_string(i) + " " + std::to_string(100 + i * 100) + " 100\n";
+        for (int call = 0; call < (i == 3 ? 1 : 4); ++call)
+            calls += "gloo:all_reduce " + std::to_string(110 + i * 100 + call * 10)
+                + " 5 kind=all_reduce bytes=900000\n";
+    }
+    const std::string before = "gloo:all_reduce 20 5 kind=all_reduce bytes=900000\n";
+    calls.insert(calls.find('\n') + 1, before);
+    Trace trace = tests::traceFromText(text + calls);
+    trace.iterations.back().isWhole = false;
+    QCOMPARE(processGroups(trace, {}).at(0).evidence, std::string("4 all_reduce a step"));
+    trace.iterations.back().isWhole = true;
+    QCOMPARE(processGroups(trace, {}).at(0).evidence, std::string("1 to 4 all_reduce a step"));
+    QCOMPARE(
+        processGroups(tests::traceFromText("rank 0\niteration 0 100 100\ncomm gloo\n" + before), {})
+            .at(0)
+            .evidence,
+        std::string("1 all_reduce of each rank, outside of the steps that count"));
 }
 
 /// Statistics that layers exchange forward are small beside the gradients.
