@@ -369,7 +369,7 @@ Graph withChunks(const Graph &graph, const Trace &trace, const LinkModels &links
                  const ScenarioSettings &settings, const JobControl &control)
 {
     if (const auto obstacle = chunkObstacle(graph))
-        throw Error("expand: " + *obstacle);
+        throw Error("expand cannot be changed on this trace: " + *obstacle);
     if (settings.worldSize)
         throw Error("expand: the chunks of ranks that were not recorded are not known. Leave "
                     "world_size away.");

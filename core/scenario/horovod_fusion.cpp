@@ -86,7 +86,8 @@ Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels
                         const FusionLimits &limits, const JobControl &control)
 {
     if (const auto obstacle = fusionObstacle(graph))
-        throw Error("fusion_threshold_bytes, cycle_time_ms: " + *obstacle);
+        throw Error("fusion_threshold_bytes and cycle_time_ms cannot be changed on this trace: "
+                    + *obstacle);
     return withReductionGroups(
         graph, trace, links,
         [&](const GradientRewriter::Steps &ranks) {

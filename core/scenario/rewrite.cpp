@@ -34,7 +34,7 @@ namespace {
     void require(const std::string &key, const std::optional<std::string> &obstacle)
     {
         if (obstacle)
-            throw Error(key + ": " + *obstacle);
+            throw Error(key + " cannot be changed on this trace: " + *obstacle);
     }
 
     FusionLimits fusionLimits(const ScenarioSettings &settings)

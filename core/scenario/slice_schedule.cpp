@@ -334,7 +334,7 @@ Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links
                  const SliceLimits &limits, const JobControl &control)
 {
     if (const auto obstacle = sliceObstacle(graph))
-        throw Error("schedule: " + *obstacle);
+        throw Error("schedule cannot be changed on this trace: " + *obstacle);
     if (opsOfSlices(graph, limits.partitionBytes) > MostOps)
         throw Error("schedule: slices of " + std::to_string(limits.partitionBytes)
                     + " bytes would be too many to replay. Take larger ones (partition_bytes).");

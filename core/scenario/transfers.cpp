@@ -114,7 +114,7 @@ namespace {
         static void refuse(const std::string &key, const std::optional<std::string> &obstacle)
         {
             if (obstacle)
-                throw Error(key + ": " + *obstacle);
+                throw Error(key + " cannot be changed on this trace: " + *obstacle);
         }
 
         void checkModel(const LinkModel &model) const

@@ -55,6 +55,8 @@ private slots:
     void messagesAreNotCalledMissingCollectives();
     void adviceIsForTheRecordingsOwnFramework();
     void theFrameworkIsToldByNames();
+    void whatCannotBeChangedIsSaidToBeSo_data();
+    void whatCannotBeChangedIsSaidToBeSo();
 };
 
 /// Two ranks that sent each other messages were told to import every rank, with collectives.
@@ -73,7 +75,8 @@ void SettingObstaclesTest::messagesAreNotCalledMissingCollectives()
         QFAIL("it was accepted");
     } catch (const Error &error) {
         QCOMPARE(QString::fromUtf8(error.what()),
-                 QStringLiteral("expand: ") + textOf(obstacles.expand));
+                 QStringLiteral("expand cannot be changed on this trace: ")
+                     + textOf(obstacles.expand));
     }
 }
 
@@ -101,6 +104,30 @@ void SettingObstaclesTest::theFrameworkIsToldByNames()
     QVERIFY(frameworkOf({ "main", "aten::mm" }) == Framework::PyTorch);
     QVERIFY(frameworkOf({ "ExecutorState::Process" }) == Framework::TensorFlowOrJax);
     QVERIFY(frameworkOf({ "Comm.byteps.gradient_0.PUSH" }) == Framework::Unknown);
+}
+
+void SettingObstaclesTest::whatCannotBeChangedIsSaidToBeSo_data()
+{
+    QTest::addColumn<QString>("setting");
+    for (const char *setting :
+         { "schedule=wfbp", "schedule=p3", "bucket_cap_mb=5", "fusion_threshold_bytes=1000000",
+           "bandwidth_scale=2", "latency_us=5", "world_size=4", "collective=tree" })
+        QTest::newRow(setting) << QString::fromLatin1(setting);
+}
+
+/// "schedule: there are no DDP buckets." told a fact, and not that nothing was predicted.
+void SettingObstaclesTest::whatCannotBeChangedIsSaidToBeSo()
+{
+    QFETCH(const QString, setting);
+    const Trace trace = withoutSizes("aten::mm");
+    try {
+        runScenario(trace, graphOf(trace), parseSettings({ setting.toStdString() }), {});
+        QFAIL("it was accepted");
+    } catch (const Error &error) {
+        const QString text = QString::fromUtf8(error.what());
+        QVERIFY2(text.contains(QStringLiteral(" cannot be changed on this trace: ")),
+                 qPrintable(text));
+    }
 }
 
 QTEST_GUILESS_MAIN(SettingObstaclesTest)

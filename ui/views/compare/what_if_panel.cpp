@@ -294,7 +294,8 @@ void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
             hindered.rows[i]->setEnabled(!reason);
             hindered.rows[i]->setToolTip(reason ? text : hindered.toolTips[i]);
         }
-        hindered.label->setText(reason ? tr("Not on this trace: %1").arg(text) : QString());
+        hindered.label->setText(reason ? tr("Cannot be changed on this trace: %1").arg(text)
+                                       : QString());
         hindered.label->setVisible(reason.has_value() && !told.contains(text));
         told.insert(text);
     }
