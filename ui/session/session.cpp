@@ -26,6 +26,7 @@ namespace {
     {
         std::shared_ptr<const core::ScenarioResult> result;
         std::shared_ptr<const core::PeakMemory> memory;
+        std::shared_ptr<const core::BatchGrowth> growth; ///< null: not asked for so far
     };
 
     /// What a job works on; its own connection reads the project.
@@ -66,19 +67,23 @@ namespace {
     }
 
     /// `base`: what all what-ifs on a trace start from; null while the diagnosis is not there yet,
-    /// then it is found twice.
+    /// then it is found twice. `growth`: of an earlier what-if, which has read the shapes; or null.
     Predicted predictLoaded(const Loaded &loaded,
                             const std::shared_ptr<const core::ScenarioBase> &base,
+                            std::shared_ptr<const core::BatchGrowth> growth,
                             const core::ScenarioSettings &settings, const core::JobControl &control)
     {
         Predicted found;
         core::ScenarioBase own
             = base ? *base : core::scenarioBase(*loaded.trace, *loaded.graph, control.part(0, 0.3));
-        if (settings.batchScale) {
+        if (growth != nullptr) {
+            own.batch.growth = std::move(growth);
+        } else if (settings.batchScale) {
             const core::ProjectReader reader(loaded.project);
             core::setBatchModel(own, *loaded.trace,
                                 reader.readShapes(*loaded.trace, control.part(0.3, 0.5)));
         }
+        found.growth = own.batch.growth;
         found.result = std::make_shared<const core::ScenarioResult>(
             core::runScenario(*loaded.trace, loaded.graph, own, settings, control.part(0.5, 0.95)));
         found.memory = peakMemoryOf(loaded, *found.result, control.part(0.95, 1));
@@ -257,6 +262,7 @@ void Session::dropSnapshots()
     dropped->prediction.swap(m_prediction);
     m_replayedMemory.reset();
     m_predictedMemory.reset();
+    m_batchGrowth.reset();
     m_analysisError.clear();
     m_importReport.reset();
     m_selectedSlice.reset();
@@ -318,11 +324,12 @@ void Session::predict(const core::ScenarioSettings &settings)
     }
     m_jobs->predict.start(
         [loaded = Loaded { m_reader->path(), m_trace, m_graph },
-         base = m_diagnosis ? m_diagnosis->base : nullptr,
+         base = m_diagnosis ? m_diagnosis->base : nullptr, growth = m_batchGrowth,
          settings](const core::JobControl &control) {
-            return predictLoaded(loaded, base, settings, control);
+            return predictLoaded(loaded, base, growth, settings, control);
         },
         [this](Predicted found) {
+            m_batchGrowth = std::move(found.growth);
             m_prediction = std::move(found.result);
             m_predictedMemory = std::move(found.memory);
             emit predictionChanged();

@@ -32,6 +32,7 @@ private slots:
     void analysesWhatItOpens();
     void predictsAWhatIf();
     void saysWhyASettingCannotBePredicted();
+    void readsShapesOnce();
     void aCancelledImportLeavesNothingBehind();
     void anAbandonedImportDoesNotRemoveItsSuccessor();
     void anImportOfNothingUsefulFailsInWords();
@@ -126,6 +127,29 @@ void TestSession::saysWhyASettingCannotBePredicted()
     session.predict(settings);
     QCOMPARE(failed.size(), 1);
     QVERIFY(!failed[0][0].toString().isEmpty());
+}
+
+/// Every step of the batch's slider read all arguments of the project anew.
+void TestSession::readsShapesOnce()
+{
+    Session session;
+    openAnalysed(session);
+    QSignalSpy changed(&session, &Session::predictionChanged);
+    QSignalSpy failed(&session, &Session::predictionFailed);
+    core::ScenarioSettings settings;
+    settings.batchScale = 2;
+    session.predict(settings);
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, analysisTimeoutMs);
+    const auto first = session.prediction();
+    // Without its file nothing can be read any more.
+    const QString elsewhere = m_folder.filePath(QStringLiteral("elsewhere.longpole"));
+    QVERIFY(QFile::rename(project(), elsewhere));
+    session.predict(settings);
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size() + failed.size(), 2, analysisTimeoutMs);
+    QVERIFY(QFile::rename(elsewhere, project()));
+    QCOMPARE(failed.size(), 0);
+    QVERIFY(session.prediction() != first);
+    QCOMPARE(session.prediction()->predictedNs, first->predictedNs);
 }
 
 void TestSession::aCancelledImportLeavesNothingBehind()
