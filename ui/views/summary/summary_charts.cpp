@@ -276,7 +276,7 @@ QColor rankColor(std::size_t index, std::size_t count, const Theme &theme)
     static const std::array light { QColor(0x14274e), QColor(0x4b5a78), QColor(0x7f7a60),
                                     QColor(0xa58f1e) };
     const double position
-        = count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0.5;
+        = count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0;
     return onRamp(theme.isDark ? dark : light, position);
 }
 

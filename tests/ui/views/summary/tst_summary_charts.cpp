@@ -89,6 +89,8 @@ void TestSummaryCharts::ranksAreToldApart()
         QVERIFY2(distance(colour, before) >= 10, qPrintable(colour.name()));
         QVERIFY(qGray(colour.rgb()) > qGray(before.rgb())); // also in grey
     }
+    // The only rank was the grey in the middle.
+    QCOMPARE(rankColor(0, 1, theme), rankColor(0, Count, theme));
 }
 
 void TestSummaryCharts::linesHavePatternsAndSpreadOverTheAxis()
