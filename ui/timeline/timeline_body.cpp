@@ -85,7 +85,6 @@ void TimelineBody::paintEvent(QPaintEvent *)
         const double x = std::floor(m_state.axis().xOf(*ns));
         painter.fillRect(QRectF(x, 0, 1, height()), colour);
     }
-    paintPredictedTag(painter);
 }
 
 void TimelineBody::paintPlaceholder(QPainter &painter) const
@@ -170,25 +169,6 @@ void TimelineBody::paintMarks(QPainter &painter) const
         const double left = std::max(from, 0.0);
         painter.fillRect(QRectF(left, 0, std::min(to, double(width())) - left, height()), colour);
     }
-}
-
-void TimelineBody::paintPredictedTag(QPainter &painter) const
-{
-    if (!m_state.source()->isPredicted()) {
-        return;
-    }
-    const Theme &theme = themeOf(palette());
-    painter.setFont(uiFont(TextSize::Small, QFont::DemiBold));
-    const QString text = tr("predicted");
-    const QFontMetrics metrics(painter.font());
-    const QRect tag(width() - metrics.horizontalAdvance(text) - 28, 8,
-                    metrics.horizontalAdvance(text) + 16, 20);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme.accent, 1));
-    painter.setBrush(theme.background);
-    painter.drawRoundedRect(QRectF(tag).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    painter.setPen(theme.accent);
-    painter.drawText(tag, Qt::AlignCenter, text);
 }
 
 void TimelineBody::resizeEvent(QResizeEvent *)

@@ -45,7 +45,6 @@ private:
     void paintHover(QPainter &painter) const;
     void paintArea(QPainter &painter) const;
     void paintMarks(QPainter &painter) const;
-    void paintPredictedTag(QPainter &painter) const;
     void paintPlaceholder(QPainter &painter) const;
     QRectF rectOf(const TimelineHit &hit) const;
     TimelineArea areaBetween(QPointF from, QPointF to) const;

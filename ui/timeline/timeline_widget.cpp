@@ -1,5 +1,6 @@
 #include "ui/timeline/timeline_widget.h"
 
+#include "ui/theme/measures.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_body.h"
 #include "ui/timeline/timeline_keys.h"
@@ -50,6 +51,7 @@ void TimelineWidget::setSource(std::shared_ptr<const TimelineSource> source)
 {
     m_state->setSource(std::move(source));
     widenTrackColumn();
+    update(); // the tag of what is predicted
 }
 
 /// Only ever wider: it does not jump with what is shown next.
@@ -113,6 +115,28 @@ void TimelineWidget::paintEvent(QPaintEvent *)
     painter.fillRect(rect(), theme.panel);
     painter.fillRect(0, top - 1, width(), 1, theme.line);
     painter.fillRect(m_columnWidth - 1, 0, 1, top, theme.line);
+    paintPredictedTag(painter);
+}
+
+/// Beside the ruler, where it lies on no slice.
+void TimelineWidget::paintPredictedTag(QPainter &painter) const
+{
+    if (m_state->source() == nullptr || !m_state->source()->isPredicted()) {
+        return;
+    }
+    constexpr int Height = 20, Padding = 8, Radius = 4;
+    const Theme &theme = themeOf(palette());
+    painter.setFont(uiFont(TextSize::Small, QFont::DemiBold));
+    const QString text = tr("predicted");
+    const QRect ruler(0, m_ruler->y(), m_columnWidth, m_ruler->height());
+    const QRect tag(space::large, ruler.center().y() - Height / 2,
+                    painter.fontMetrics().horizontalAdvance(text) + 2 * Padding, Height);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.accent, 1));
+    painter.setBrush(theme.background);
+    painter.drawRoundedRect(QRectF(tag).adjusted(0.5, 0.5, -0.5, -0.5), Radius, Radius);
+    painter.setPen(theme.accent);
+    painter.drawText(tag, Qt::AlignCenter, text);
 }
 
 void TimelineWidget::updateScrollBar()

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+class QPainter;
 class QScrollBar;
 
 namespace ui {
@@ -81,6 +82,7 @@ protected:
 
 private:
     void arrange();
+    void paintPredictedTag(QPainter &painter) const;
     void widenTrackColumn();
     void updateScrollBar();
     void emitSelection();

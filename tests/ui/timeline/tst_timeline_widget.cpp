@@ -1,4 +1,5 @@
 #include "fake_source.h"
+#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_widget.h"
 
 #include <QCheckBox>
@@ -62,6 +63,28 @@ private slots:
         widget->setTrackColumnWidth(before, true);
         widget->setSource(sourceWith(QString(500, QLatin1Char('m'))));
         QCOMPARE(widget->trackColumnWidth(), before);
+    }
+
+    /// Its tag lay over the slices at the right edge.
+    void whatIsPredictedIsSaidBesideTheTracks()
+    {
+        const auto widget = shown();
+        const auto predicted = tests::twoRanks();
+        predicted->setPredicted(true);
+        const QWidget *tracks = body(*widget);
+        const auto grabbed = [&](const QRect &area) { return widget->grab(area).toImage(); };
+        const int left = tracks->geometry().left(), top = tracks->geometry().top();
+        const QRect corner(0, 0, left, top), slices = tracks->geometry();
+        const QImage measuredCorner = grabbed(corner);
+        widget->setSource(predicted);
+        QVERIFY(grabbed(corner) != measuredCorner);
+        const QRgb accent = ui::themeOf(widget->palette()).accent.rgb();
+        const QImage image = grabbed(slices);
+        int accented = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                accented += image.pixel(x, y) == accent ? 1 : 0;
+        QCOMPARE(accented, 0);
     }
 
     void wZoomsInAndSZoomsOut()
