@@ -16,7 +16,8 @@
 namespace ui {
 namespace {
 
-    constexpr int PartsLine = 20, LinesOfParts = 7; ///< title and parts
+    constexpr int PartsLine = 20;
+    constexpr int MostLinesOfParts = 7; ///< title and parts
     constexpr int PartColumns = 3; ///< measured, predicted, difference
     constexpr int Figures = 3;
     constexpr int NarrowestUsual = 820; ///< width of the header with the figures side by side
@@ -27,6 +28,19 @@ namespace {
     {
         painter.drawText(box, alignment,
                          painter.fontMetrics().elidedText(text, Qt::ElideRight, box.width()));
+    }
+
+    QColor changeColour(const core::ScenarioResult &result, const Theme &theme)
+    {
+        switch (verdictOf(result)) {
+        case ChangeVerdict::Better:
+            return theme.better;
+        case ChangeVerdict::Worse:
+            return theme.worse;
+        case ChangeVerdict::Neither:
+            break;
+        }
+        return theme.text;
     }
 
 } // namespace
@@ -46,6 +60,7 @@ ResultHeader::ResultHeader(QWidget *parent)
 void ResultHeader::setResult(std::shared_ptr<const core::ScenarioResult> result)
 {
     m_result = std::move(result);
+    updateGeometry();
     update();
 }
 
@@ -58,7 +73,10 @@ void ResultHeader::setMessage(const QString &message)
 
 QSize ResultHeader::sizeHint() const
 {
-    return { 960, LinesOfParts * PartsLine + 2 * space::medium };
+    const std::size_t lines = m_result == nullptr
+        ? MostLinesOfParts
+        : 1 + resultParts(m_result->measuredParts, m_result->predictedParts).size();
+    return { 960, static_cast<int>(lines) * PartsLine + 2 * space::medium };
 }
 
 int ResultHeader::partNameWidth() const
@@ -134,8 +152,6 @@ std::vector<ResultHeader::Figure> ResultHeader::figures() const
 {
     const Theme &theme = themeOf(palette());
     const core::ScenarioResult &result = *m_result;
-    const bool isWithin // the interval allows for no change at all
-        = result.measuredNs >= result.ciLowNs && result.measuredNs <= result.ciHighNs;
     const bool isWhatIf = !result.settings.isEmpty();
     return {
         { result.hasIterations ? tr("Measured iteration") : tr("Measured"),
@@ -143,9 +159,7 @@ std::vector<ResultHeader::Figure> ResultHeader::figures() const
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
           intervalText(result), theme.text },
         { tr("Change"), changeText(result.measuredNs, result.predictedNs), changeNote(result),
-          isWithin                                     ? theme.text
-              : result.predictedNs < result.measuredNs ? theme.better
-                                                       : theme.worse },
+          changeColour(result, theme) },
     };
 }
 

@@ -108,6 +108,16 @@ QString changeText(std::int64_t measuredNs, std::int64_t predictedNs)
     return isSeen(change) ? formatSignedPercent(change) : ResultText::tr("same");
 }
 
+ChangeVerdict verdictOf(const core::ScenarioResult &result)
+{
+    const bool isWithin = !result.unknownInterval && result.measuredNs >= result.ciLowNs
+        && result.measuredNs <= result.ciHighNs;
+    if (result.settings.isEmpty() || isWithin
+        || !isSeen(changeOf(result.measuredNs, result.predictedNs)))
+        return ChangeVerdict::Neither;
+    return result.predictedNs < result.measuredNs ? ChangeVerdict::Better : ChangeVerdict::Worse;
+}
+
 QString changeNote(const core::ScenarioResult &result)
 {
     const QString of = result.hasIterations ? ResultText::tr("of the measured iteration")

@@ -33,6 +33,10 @@ QString intervalText(const core::ScenarioResult &result);
 QString differenceText(std::int64_t measuredNs, std::int64_t predictedNs);
 /// "+49 %" of the measured time; "same" where it would be less than 0.1 %.
 QString changeText(std::int64_t measuredNs, std::int64_t predictedNs);
+/// Whether a what-if is a gain or a loss. Neither where the change would read "same", where its
+/// interval allows for no change at all, and for the unchanged trace, whose difference is an error.
+enum class ChangeVerdict { Neither, Better, Worse };
+ChangeVerdict verdictOf(const core::ScenarioResult &result);
 /// What the change is a part of, and how far the unchanged replay is off.
 QString changeNote(const core::ScenarioResult &result);
 

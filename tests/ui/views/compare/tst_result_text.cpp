@@ -37,7 +37,30 @@ private slots:
     void theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne();
     void theIntervalNamesTheBaselineOfAWhatIf();
     void aWhatIfSaysWhatItIsTrustedLessFor();
+    void onlyAChangeIsAGainOrALoss();
 };
+
+/// "same" was written in the colour of a loss, and so was the replay error of an unchanged trace.
+void TestResultText::onlyAChangeIsAGainOrALoss()
+{
+    core::ScenarioResult result = sixIterations();
+    const auto verdict = [&result](std::int64_t predictedNs, std::int64_t halfWidthNs) {
+        result.predictedNs = predictedNs;
+        result.ciLowNs = predictedNs - halfWidthNs;
+        result.ciHighNs = predictedNs + halfWidthNs;
+        return verdictOf(result);
+    };
+    const std::int64_t slower = result.measuredNs * 2, faster = result.measuredNs / 2;
+    QVERIFY(verdict(slower, 0) == ChangeVerdict::Neither); // nothing is set
+    result.settings = core::parseSettings({ "bucket_cap_mb=5" });
+    QVERIFY(verdict(slower, 0) == ChangeVerdict::Worse);
+    QVERIFY(verdict(faster, 0) == ChangeVerdict::Better);
+    QVERIFY(verdict(slower, slower) == ChangeVerdict::Neither);
+    QVERIFY(verdict(result.measuredNs + 1000, 0) == ChangeVerdict::Neither); // reads "same"
+    result.unknownInterval = "one iteration";
+    QVERIFY(verdict(result.measuredNs + 1000, 0) == ChangeVerdict::Neither);
+    QVERIFY(verdict(slower, 0) == ChangeVerdict::Worse);
+}
 
 /// The window's grade is that of the unchanged replay.
 void TestResultText::aWhatIfSaysWhatItIsTrustedLessFor()
