@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/model/compared_iterations.h"
+#include "core/scenario/more_ranks.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_widget.h"
@@ -60,6 +61,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_predicted(new TimelineWidget(this))
     , m_measuredCaption(makeCaption(this))
     , m_predictedCaption(makeCaption(this))
+    , m_standIn(makeCaption(this))
 {
     m_measured->setOverviewShown(false);
     m_predicted->setOverviewShown(false);
@@ -71,7 +73,8 @@ CompareView::CompareView(Session &session, QWidget *parent)
     scroll->setFixedWidth(PanelWidth);
     auto *timelines = new QSplitter(Qt::Vertical, this);
     timelines->addWidget(stacked(m_measuredCaption, m_measured, timelines));
-    timelines->addWidget(stacked(m_predictedCaption, m_predicted, timelines));
+    timelines->addWidget(
+        stacked(stacked(m_predictedCaption, m_standIn, timelines), m_predicted, timelines));
     timelines->setChildrenCollapsible(false);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -167,6 +170,7 @@ void CompareView::onProjectChanged()
     m_panel->showObstacles({});
     m_measuredCaption->setFullText(tr("Measured"));
     m_predictedCaption->setFullText({});
+    showStandIn();
     onAnalysisChanged();
 }
 
@@ -210,6 +214,7 @@ void CompareView::predict()
 {
     const core::ScenarioSettings settings = m_panel->settings();
     if (settings.isEmpty()) {
+        m_panel->showStatus({}, false); // of a prediction that failed, or is no longer wanted
         m_session.clearPrediction();
         return;
     }
@@ -262,6 +267,7 @@ void CompareView::showResult()
     m_header->setResult(wanted);
     m_memory->setMemory(m_session.peakMemory());
     showScheduling();
+    showStandIn();
     if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
         m_predictedJob.cancel();
         m_predicted->setSource(nullptr);
@@ -308,14 +314,26 @@ void CompareView::showScheduling()
     m_scheduling->setVisible(!text.isEmpty());
 }
 
+void CompareView::showStandIn()
+{
+    const QString text = m_shown == nullptr || m_session.trace() == nullptr
+        ? QString()
+        : QString::fromStdString(
+            core::standInText(m_shown->settings, m_session.trace()->workers.size()));
+    m_standIn->setFullText(text);
+    m_standIn->setVisible(!text.isEmpty());
+}
+
 void CompareView::showCaptions(const core::ScenarioResult &result,
                                std::optional<std::size_t> iteration)
 {
     QString measured = tr("Measured");
     QString predicted;
     if (iteration && !result.hasIterations) {
-        measured = tr("Measured: the whole recording, %1")
-                       .arg(formatDuration(m_iterations[*iteration].slowestNs));
+        const QString whole = tr("the whole recording, %1");
+        measured
+            = tr("Measured: %1").arg(whole.arg(formatDuration(m_iterations[*iteration].slowestNs)));
+        predicted = whole.arg(formatDuration(result.predictedNs));
     } else if (iteration) {
         const core::CommonIteration &own = m_iterations[*iteration];
         const std::size_t count = m_iterations.size();
@@ -372,10 +390,14 @@ void CompareView::enterScreenshotState(const QString &state)
 {
     m_memory->setExpanded(state == QLatin1String("memory"));
     // What was asked for with --set is already there.
-    if (state == QLatin1String("whatif") && m_session.graph() != nullptr
+    if (state == QLatin1String("whatif") && m_session.result() != nullptr
         && m_session.prediction() == nullptr) {
+        const auto &links = m_session.result()->links;
         core::ScenarioSettings settings;
-        settings.bucketCapMb = 5;
+        if (core::settingObstacles(*m_session.graph(), links).buckets)
+            settings.computeScale = 0.5; // which nearly every trace allows
+        else
+            settings.bucketCapMb = 5;
         m_panel->setSettings(settings);
         predict();
     }

@@ -60,6 +60,8 @@ private:
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::ScenarioResult &result);
     void showScheduling();
+    /// For whom recorded ranks stand where another number of them is asked for.
+    void showStandIn();
     void showCaptions(const core::ScenarioResult &result, std::optional<std::size_t> iteration);
 
     Session &m_session;
@@ -71,6 +73,7 @@ private:
     TimelineWidget *m_predicted;
     ElidedLabel *m_measuredCaption;
     ElidedLabel *m_predictedCaption;
+    ElidedLabel *m_standIn;
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::vector<core::CommonIteration>
         m_iterations; ///< of the project that are replayed; empty until known

@@ -1,8 +1,11 @@
 #include "core/pipeline/pipeline.h"
+#include "core/scenario/more_ranks.h"
 #include "ui/session/session.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/result_header.h"
+#include "ui/views/compare/what_if_panel.h"
 
+#include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -14,21 +17,83 @@ class TestCompareView : public QObject
     Q_OBJECT
 
 private slots:
+    void initTestCase();
     void theHeaderSaysWhyThereIsNoResult();
+    void recordedRanksThatStandForOthersSaySo();
+    void anErrorGoesWithItsSetting();
+
+private:
+    void openAnalysed(Session &session) const;
+
+    QTemporaryDir m_folder;
+    QString m_project;
 };
+
+namespace {
+
+QStringList visibleTexts(const QWidget &view)
+{
+    QStringList texts;
+    for (const QLabel *label : view.findChildren<QLabel *>())
+        if (!label->isHidden())
+            texts << label->accessibleName() << label->text();
+    return texts;
+}
+
+} // namespace
+
+void TestCompareView::initTestCase()
+{
+    m_project = m_folder.filePath(QStringLiteral("p.longpole"));
+    core::importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" },
+                       m_project.toStdString(), {}, {});
+}
+
+void TestCompareView::openAnalysed(Session &session) const
+{
+    constexpr int AnalysisTimeoutMs = 120'000;
+    session.openProject(m_project);
+    QTRY_VERIFY_WITH_TIMEOUT(session.diagnosis() != nullptr, AnalysisTimeoutMs);
+}
+
+/// Only the command line told it.
+void TestCompareView::recordedRanksThatStandForOthersSaySo()
+{
+    Session session;
+    const CompareView view(session, nullptr);
+    openAnalysed(session);
+    core::ScenarioSettings settings;
+    settings.worldSize = 8;
+    const QString sentence = QString::fromStdString(core::standInText(settings, 2));
+    QVERIFY(!sentence.isEmpty() && !visibleTexts(view).contains(sentence));
+    session.predict(settings);
+    QTRY_VERIFY(visibleTexts(view).contains(sentence));
+    session.clearPrediction();
+    QVERIFY(!visibleTexts(view).contains(sentence));
+}
+
+/// Switched off again, a setting that could not be predicted left its error behind.
+void TestCompareView::anErrorGoesWithItsSetting()
+{
+    Session session;
+    const CompareView view(session, nullptr);
+    openAnalysed(session);
+    auto &panel = *view.findChild<WhatIfPanel *>();
+    emit session.predictionFailed(QStringLiteral("It does not work."));
+    QVERIFY(visibleTexts(panel).contains(QStringLiteral("It does not work.")));
+    panel.setSettings({});
+    emit panel.settingsChanged();
+    QTRY_VERIFY(!visibleTexts(panel).contains(QStringLiteral("It does not work.")));
+}
 
 /// It said that the graph was being built without a project, and after that was cancelled.
 void TestCompareView::theHeaderSaysWhyThereIsNoResult()
 {
-    const QTemporaryDir folder;
-    const QString project = folder.filePath(QStringLiteral("p.longpole"));
-    core::importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" },
-                       project.toStdString(), {}, {});
     Session session;
     const CompareView view(session, nullptr);
     const auto &header = *view.findChild<ResultHeader *>();
     QCOMPARE(header.accessibleDescription(), QString());
-    session.openProject(project);
+    session.openProject(m_project);
     // No event has been handled since: no job can have delivered.
     QVERIFY(header.accessibleDescription().contains(QStringLiteral("is being built")));
     session.cancelJob(QStringLiteral("load"));
