@@ -43,8 +43,10 @@ void TimelineRuler::paintEvent(QPaintEvent *)
     }
     painter.setFont(uiFont(TextSize::Small));
     paintIterations(painter);
-    paintTicks(painter);
-    paintSpan(painter);
+    const std::vector<Span> marked = spans(painter.fontMetrics());
+    paintTicks(painter, marked);
+    for (const Span &span : marked)
+        paintSpan(painter, span);
     paintCrosshair(painter);
 }
 
@@ -67,53 +69,59 @@ void TimelineRuler::paintIterations(QPainter &painter) const
     }
 }
 
-void TimelineRuler::paintTicks(QPainter &painter) const
+void TimelineRuler::paintTicks(QPainter &painter, const std::vector<Span> &covering) const
 {
     const Theme &theme = themeOf(palette());
     const int bottom = height() - 1;
+    painter.setPen(theme.secondaryText);
     for (const RulerTick &tick : rulerTicks(m_state.axis(), m_state.originNs())) {
         const double x = std::floor(tick.x);
         const int length = tick.isMajor ? height() - IterationHeight - 2 : 4;
         painter.fillRect(QRectF(x, bottom - length, 1, length),
                          tick.isMajor ? blend(theme.panel, theme.secondaryText, 0.6) : theme.line);
+        const QRectF label(x + 5, IterationHeight,
+                           painter.fontMetrics().horizontalAdvance(tick.label),
+                           bottom - IterationHeight - 2);
+        const bool isCovered
+            = std::any_of(covering.begin(), covering.end(),
+                          [&label](const Span &span) { return span.tag.intersects(label); });
         // Half a number would be another one: "62995 s" of "1.62995 s".
-        if (tick.isMajor && x + 5 >= 0
-            && x + 5 + painter.fontMetrics().horizontalAdvance(tick.label) < width()) {
-            painter.setPen(theme.secondaryText);
-            painter.drawText(QRectF(x + 5, IterationHeight, 200, bottom - IterationHeight - 2),
-                             Qt::AlignLeft | Qt::AlignVCenter, tick.label);
-        }
+        if (tick.isMajor && !isCovered && label.left() >= 0 && label.right() < width())
+            painter.drawText(label.adjusted(0, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                             tick.label);
     }
 }
 
-void TimelineRuler::paintSpan(QPainter &painter) const
+std::vector<TimelineRuler::Span> TimelineRuler::spans(const QFontMetrics &metrics) const
 {
     const Theme &theme = themeOf(palette());
-    const auto paint = [&](core::TimeRange range, const QColor &colour) {
+    std::vector<Span> all;
+    const auto add = [&](core::TimeRange range, const QColor &colour) {
         const double from = std::round(m_state.axis().xOf(range.startNs));
         const double to = std::round(m_state.axis().xOf(range.endNs));
+        const double left = std::max(from, 0.0), right = std::min(to, double(width()));
         const QString text = formatDuration(range.durationNs());
-        const double length = painter.fontMetrics().horizontalAdvance(text) + 10;
-        painter.fillRect(QRectF(std::max(from, 0.0), IterationHeight,
-                                std::min(to, double(width())) - std::max(from, 0.0), 2),
-                         colour);
-        const double middle
-            = std::clamp((std::max(from, 0.0) + std::min(to, double(width()))) / 2 - length / 2,
-                         0.0, std::max(0.0, width() - length));
-        const QRectF tag(middle, IterationHeight + 2, length, 16);
-        painter.fillRect(tag, colour);
-        painter.setPen(theme.isDark ? theme.background : QColor(Qt::white));
-        painter.drawText(tag, Qt::AlignCenter, text);
+        const double length = metrics.horizontalAdvance(text) + 10;
+        const double tagX
+            = std::clamp((left + right) / 2 - length / 2, 0.0, std::max(0.0, width() - length));
+        all.push_back({ left, right, QRectF(tagX, IterationHeight + 2, length, 16), text, colour });
     };
-    for (const core::TimeRange &mark : m_state.keptMarks()) {
-        paint(mark, theme.warning);
-    }
-    if (m_state.mark()) {
-        paint(*m_state.mark(), theme.warning);
-    }
-    if (m_state.area()) {
-        paint(m_state.area()->range, theme.accent);
-    }
+    for (const core::TimeRange &mark : m_state.keptMarks())
+        add(mark, theme.warning);
+    if (m_state.mark())
+        add(*m_state.mark(), theme.warning);
+    if (m_state.area())
+        add(m_state.area()->range, theme.accent);
+    return all;
+}
+
+void TimelineRuler::paintSpan(QPainter &painter, const Span &span) const
+{
+    const Theme &theme = themeOf(palette());
+    painter.fillRect(QRectF(span.from, IterationHeight, span.to - span.from, 2), span.colour);
+    painter.fillRect(span.tag, span.colour);
+    painter.setPen(theme.isDark ? theme.background : QColor(Qt::white));
+    painter.drawText(span.tag, Qt::AlignCenter, span.text);
 }
 
 void TimelineRuler::paintCrosshair(QPainter &painter) const

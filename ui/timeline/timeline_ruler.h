@@ -1,6 +1,11 @@
 #pragma once
 
+#include <QColor>
+#include <QRectF>
+#include <QString>
 #include <QWidget>
+
+#include <vector>
 
 namespace ui {
 
@@ -24,9 +29,18 @@ protected:
     void leaveEvent(QEvent *event) override;
 
 private:
-    void paintTicks(QPainter &painter) const;
+    /// A span of time that is marked or selected, and where its length is written.
+    struct Span
+    {
+        double from, to;
+        QRectF tag;
+        QString text;
+        QColor colour;
+    };
+    std::vector<Span> spans(const QFontMetrics &metrics) const;
+    void paintTicks(QPainter &painter, const std::vector<Span> &covering) const;
     void paintIterations(QPainter &painter) const;
-    void paintSpan(QPainter &painter) const;
+    void paintSpan(QPainter &painter, const Span &span) const;
     void paintCrosshair(QPainter &painter) const;
 
     TimelineState &m_state;

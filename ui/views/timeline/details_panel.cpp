@@ -128,8 +128,11 @@ void DetailsPanel::addCollective(QVBoxLayout *page, const SliceDetails &details)
     int row = 1;
     for (const CollectivePart &part : details.parts) {
         const QString rank = tr("rank %1").arg(part.rank);
-        grid->addWidget(part.isSelf ? createLabel(rank, TextRole::Normal, widget())
-                                    : makeLink(rank, part.slice, widget()),
+        QLabel *own = part.isSelf ? createLabel(rank, TextRole::Normal, widget()) : nullptr;
+        if (own != nullptr)
+            own->setContentsMargins(0, 2, 0, 2); // rows are as high as the links'
+        grid->addWidget(own != nullptr ? static_cast<QWidget *>(own)
+                                       : makeLink(rank, part.slice, widget()),
                         row, 0);
         grid->addWidget(createLabel(formatDuration(part.waitNs), TextRole::Normal, widget()), row,
                         1, Qt::AlignRight);
@@ -155,7 +158,6 @@ void DetailsPanel::addLinks(QVBoxLayout *page, const QString &title,
         entry->addWidget(makeLink(link.name, link.slice, widget()));
         QLabel *note = createLabel(link.note, TextRole::Small, widget());
         note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-        note->setContentsMargins(4, 0, 0, 0);
         entry->addWidget(note);
         page->addLayout(entry);
     }
@@ -166,6 +168,7 @@ QWidget *DetailsPanel::makeLink(const QString &text, core::SliceId slice, QWidge
     const QString shown = fontMetrics().elidedText(text, Qt::ElideMiddle, 240);
     QPushButton *link = createLink(shown, parent);
     link->setToolTip(text);
+    link->setProperty("flush", true); // in line with the text above and below
     connect(
         link, &QPushButton::clicked, this, [this, slice] { emit linkActivated(slice); },
         Qt::QueuedConnection); // the page, and the button with it, is replaced

@@ -20,13 +20,14 @@ namespace ui {
 TimelineView::TimelineView(Session &session, QWidget *parent)
     : QWidget(parent)
     , m_session(session)
+    , m_columns(new QSplitter(Qt::Horizontal, this))
     , m_timeline(new TimelineWidget(this))
     , m_details(new DetailsPanel(this))
     , m_drawer(new AreaDrawer(this))
     , m_toolBar(new TimelineToolBar(session, *m_timeline, *this))
 {
     setFocusPolicy(Qt::StrongFocus);
-    auto *columns = new QSplitter(Qt::Horizontal, this);
+    auto *columns = m_columns;
     auto *rows = new QSplitter(Qt::Vertical, columns);
     rows->addWidget(m_timeline);
     rows->addWidget(m_drawer);
@@ -36,7 +37,6 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     columns->addWidget(rows);
     columns->addWidget(m_details);
     columns->setStretchFactor(0, 1);
-    columns->setSizes({ 1000, 330 });
     columns->setChildrenCollapsible(false);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -50,6 +50,18 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
 }
 
 TimelineView::~TimelineView() = default;
+
+/// Once, when the width is known: later on it is the user's.
+void TimelineView::showEvent(QShowEvent *event)
+{
+    constexpr int Usual = 330, Share = 4; // of the width
+    if (!m_areColumnsSized) {
+        const int details = std::clamp(width() / Share, m_details->minimumWidth(), Usual);
+        m_columns->setSizes({ width() - details, details });
+        m_areColumnsSized = true;
+    }
+    QWidget::showEvent(event);
+}
 
 void TimelineView::connectSession()
 {

@@ -12,6 +12,8 @@
 
 #include <memory>
 
+class QSplitter;
+
 namespace ui {
 
 class AreaDrawer;
@@ -38,6 +40,7 @@ public:
 
 protected:
     void focusInEvent(QFocusEvent *event) override;
+    void showEvent(QShowEvent *event) override;
 
 private:
     void connectSession();
@@ -57,6 +60,8 @@ private:
     void showDetails();
 
     Session &m_session;
+    QSplitter *m_columns;
+    bool m_areColumnsSized = false;
     TimelineWidget *m_timeline;
     DetailsPanel *m_details;
     AreaDrawer *m_drawer;
