@@ -63,6 +63,9 @@ BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number, con
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
+    // A button is never narrower than its hint, the text in few lines: layouts around it would ask
+    // for its height in that width.
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
 
     QLabel *numberLabel = createLabel(QString::number(number), TextRole::Secondary, this);
     numberLabel->setFixedWidth(numberWidth);

@@ -1,0 +1,63 @@
+#include "ui/theme/theme.h"
+#include "ui/views/summary/bottleneck_row.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QTest>
+#include <QVBoxLayout>
+
+using namespace ui;
+
+class TestBottleneckRow : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void noLineIsCut();
+};
+
+/// In small windows the row was two lines too low, and a paragraph lost its first and last one.
+void TestBottleneckRow::noLineIsCut()
+{
+    applyTheme(*qApp, ThemeChoice::Light);
+    core::Bottleneck bottleneck;
+    bottleneck.title = "Accelerators wait for the host: 34.90 ms of each 157.4 ms iteration go to "
+                       "launching and host code";
+    bottleneck.evidence
+        = { "On the critical path the host takes 74.05 ms of the iteration nearest to the median.",
+            "Longest host operations on it: cudaMalloc on rank 2, 6.156 ms; cudaMalloc on rank 2, "
+            "2.509 ms; aten::split_with_sizes on rank 2, 2.011 ms.",
+            "Longest between operations per iteration: rank 0 between cudaEventElapsedTime and "
+            "cudaEventElapsedTime 64.00 ms (87 % of its time between operations; the median of the "
+            "others: 59.30 ms); rank 2 between aten::view and _AlltoAllSingle 20.20 ms (30 % of "
+            "its time between operations; the median of the others: 47.67 us); rank 1 between "
+            "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad and "
+            "autograd::engine::evaluate_function: ReluBackward0 582.3 us (0.8 % of its time "
+            "between operations; the median of the others: 411.3 us).",
+            "Accelerators are idle for 81.09 ms of an iteration on average.",
+            "Upper bound: longpole replay PROJECT --set host_overhead_scale=0 predicts 122.5 ms "
+            "instead of 157.4 ms. The host takes no time in it." };
+    bottleneck.advice = "Launch less: torch.compile(mode='reduce-overhead') or CUDA graphs, larger "
+                        "batches, and no calls in the loop that wait for the device (.item(), "
+                        "print of a tensor, torch.cuda.synchronize()).";
+    QWidget page;
+    auto *section = new QWidget(&page);
+    auto *row = new BottleneckRow(bottleneck, 1,
+                                  { 34'900'000, QStringLiteral("%1 of the iteration") }, section);
+    (new QVBoxLayout(section))->addWidget(row);
+    (new QVBoxLayout(&page))->addWidget(section);
+    page.layout()->setSizeConstraint(QLayout::SetNoConstraint); // the summary scrolls
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    for (int width = 700; width < 1200; width += 7) {
+        page.resize(width, page.heightForWidth(width));
+        QCoreApplication::sendPostedEvents();
+        for (const QLabel *label : row->findChildren<QLabel *>())
+            if (label->wordWrap())
+                QVERIFY2(label->height() >= label->heightForWidth(label->width()),
+                         qPrintable(QStringLiteral("%1: %2").arg(width).arg(label->text())));
+    }
+}
+
+QTEST_MAIN(TestBottleneckRow)
+#include "tst_bottleneck_row.moc"
