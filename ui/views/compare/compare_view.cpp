@@ -18,7 +18,6 @@
 #include "ui/widgets/format.h"
 
 #include <QHBoxLayout>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -65,12 +64,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
 {
     m_measured->setOverviewShown(false);
     m_predicted->setOverviewShown(false);
-    auto *scroll = new QScrollArea(this);
-    scroll->setWidget(m_panel);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(PanelWidth);
+    m_panel->setFixedWidth(PanelWidth);
     auto *timelines = new QSplitter(Qt::Vertical, this);
     timelines->addWidget(stacked(m_measuredCaption, m_measured, timelines));
     timelines->addWidget(
@@ -79,7 +73,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(scroll);
+    layout->addWidget(m_panel);
     QWidget *result
         = stacked(stacked(stacked(m_header, m_memory, this), m_scheduling, this), timelines, this);
     result->layout()->addWidget(new BarLegend(result));
@@ -176,7 +170,7 @@ void CompareView::onProjectChanged()
 
 void CompareView::onAnalysisChanged()
 {
-    m_panel->setEnabled(m_session.diagnosis() != nullptr);
+    m_panel->setUsable(m_session.diagnosis() != nullptr);
     if (!m_session.analysisError().isEmpty()) {
         m_measured->setPlaceholder(m_session.analysisError());
         m_header->setMessage(m_session.analysisError());
@@ -187,7 +181,7 @@ void CompareView::onAnalysisChanged()
     }
     if (!m_session.diagnosis()->isOfOneJob) {
         m_header->setMessage(QString::fromStdString(m_session.diagnosis()->verdict));
-        m_panel->setEnabled(false);
+        m_panel->setUsable(false);
         m_predicted->setPlaceholder(tr("Nothing is replayed."));
         return showMeasured();
     }

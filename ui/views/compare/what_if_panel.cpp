@@ -12,6 +12,7 @@
 #include <QCheckBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSet>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -65,27 +66,50 @@ namespace {
 
 WhatIfPanel::WhatIfPanel(QWidget *parent)
     : QWidget(parent)
+    , m_rows(new QWidget(this))
     , m_link(createParagraph(this))
     , m_status(createParagraph(this))
 {
-    auto *layout = new QVBoxLayout(this);
+    auto *layout = new QVBoxLayout(m_rows);
     layout->setContentsMargins(space::large, space::large, space::large, space::large);
     layout->setSpacing(space::large);
     layout->addWidget(createLabel(tr("What if"), TextRole::Large, this));
     auto *reset = new QPushButton(tr("Reset to measured"), this);
     layout->addWidget(reset, 0, Qt::AlignLeft);
-    layout->addWidget(m_status);
     addBuckets(*layout);
     addNetwork(*layout);
     addCompute(*layout);
     layout->addStretch();
     layout->addWidget(m_link);
+    placeRows();
     showObstacles({});
     showStatus({}, false);
     connect(reset, &QPushButton::clicked, this, [this] {
         setSettings({});
         emit settingsChanged();
     });
+}
+
+/// What is said of a prediction comes and goes below the rows: above them it would move what the
+/// user is about to click.
+void WhatIfPanel::placeRows()
+{
+    auto *scroll = new QScrollArea(this);
+    scroll->setWidget(m_rows);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_status->setContentsMargins(space::large, space::small, space::large, space::small);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(scroll, 1);
+    layout->addWidget(m_status);
+}
+
+void WhatIfPanel::setUsable(bool usable)
+{
+    m_rows->setEnabled(usable);
 }
 
 void WhatIfPanel::addBuckets(QVBoxLayout &layout)

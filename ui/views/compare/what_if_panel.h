@@ -30,6 +30,7 @@ public:
 
     core::ScenarioSettings settings() const;
     void setSettings(const core::ScenarioSettings &settings); ///< without a signal
+    void setUsable(bool usable);
     void setRanks(const QList<int> &ranks);
     /// Disables what cannot be predicted on this trace and says why.
     void showObstacles(const core::SettingObstacles &obstacles);
@@ -60,6 +61,7 @@ private:
         QLabel *label;
     };
 
+    void placeRows();
     void addBuckets(QVBoxLayout &layout);
     void replaceEachOther(const QList<SettingRow *> &buckets, const QList<SettingRow *> &fusion);
     void addNetwork(QVBoxLayout &layout);
@@ -76,6 +78,7 @@ private:
     ScheduleRow *m_schedule = nullptr;
     QCheckBox *m_idealPeers = nullptr;
     QCheckBox *m_expand = nullptr;
+    QWidget *m_rows; ///< scrolled
     QLabel *m_link;
     QLabel *m_status;
 };

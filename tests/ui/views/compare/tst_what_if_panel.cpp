@@ -27,6 +27,7 @@ private slots:
     void slicesAndBucketsReplaceEachOther();
     void eachRankHasItsOwnValue();
     void settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy();
+    void whatIsSaidOfAPredictionMovesNoSetting();
 };
 
 namespace {
@@ -244,6 +245,22 @@ void TestWhatIfPanel::settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy()
     QVERIFY(bucket->isEnabled() && latency->isEnabled() && chunks->isEnabled());
     QCOMPARE(chunks->toolTip(), help);
     QVERIFY(!hasVisibleText(panel, QStringLiteral("no rank shows a reduction.")));
+}
+
+/// "Predicting..." appeared above the settings, so each click moved them away from the mouse.
+void TestWhatIfPanel::whatIsSaidOfAPredictionMovesNoSetting()
+{
+    WhatIfPanel panel(nullptr);
+    panel.resize(300, 500);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const SettingRow *row = rowTitled(panel, QStringLiteral("Bucket size"));
+    const auto place = [&] { return QRect(row->mapTo(&panel, QPoint()), row->size()); };
+    const QRect before = place();
+    panel.showStatus(QStringLiteral("Trust in this what-if: fair. ").repeated(5), false);
+    QCoreApplication::sendPostedEvents();
+    QVERIFY(hasVisibleText(panel, QStringLiteral("Trust in this what-if")));
+    QCOMPARE(place(), before);
 }
 
 QTEST_MAIN(TestWhatIfPanel)
