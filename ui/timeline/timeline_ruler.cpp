@@ -131,6 +131,9 @@ void TimelineRuler::paintCrosshair(QPainter &painter) const
     }
     const Theme &theme = themeOf(palette());
     const double x = std::floor(m_state.axis().xOf(*m_state.crosshairNs()));
+    if (x < 0 || x >= width()) {
+        return; // at the edge its time would be a wrong one
+    }
     const QString text = formatInstant(*m_state.crosshairNs() - m_state.originNs(),
                                        std::max<std::int64_t>(1, m_state.axis().resolutionNs()));
     const double length = painter.fontMetrics().horizontalAdvance(text) + 12;

@@ -87,6 +87,24 @@ private slots:
         QCOMPARE(accented, 0);
     }
 
+    /// Scrolled away from, the crosshair's time was written at the ruler's edge.
+    void aCrosshairThatIsNotSeenHasNoTime()
+    {
+        const auto widget = shown();
+        const QWidget *tracks = body(*widget);
+        const int bottom = tracks->geometry().top();
+        const QRect ruler(tracks->geometry().left(), bottom - 22, tracks->width(), 22);
+        const auto grabbed = [&] { return widget->grab(ruler).toImage(); };
+        ui::TimelineState &state = widget->state();
+        const core::TimeRange all = state.visible();
+        state.setVisible({ all.startNs, all.startNs + all.durationNs() / 4 });
+        const QImage without = grabbed();
+        state.setCrosshair(all.startNs + all.durationNs() / 8);
+        QVERIFY(grabbed() != without);
+        state.setCrosshair(all.startNs + all.durationNs() / 2);
+        QCOMPARE(grabbed(), without);
+    }
+
     void wZoomsInAndSZoomsOut()
     {
         const auto widget = shown();
