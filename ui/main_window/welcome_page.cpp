@@ -118,8 +118,9 @@ QWidget *WelcomePage::createDropZone()
     connect(openButton, &QPushButton::clicked, this, &WelcomePage::openRequested);
     connect(folderButton, &QPushButton::clicked, this, &WelcomePage::openFolderRequested);
     connect(m_sampleButton, &QPushButton::clicked, this, &WelcomePage::sampleRequested);
-    QLabel *what = createLabel(tr("PyTorch profiler traces of one or many ranks: files, a folder, "
-                                  ".zip or .gz, or a .longpole project"),
+    QLabel *what = createLabel(tr("Traces of one or many ranks (PyTorch, TensorFlow, JAX, Nsight "
+                                  "Systems, Horovod, BytePS, NCCL and others): files, a folder, "
+                                  ".zip or .gz; or a .longpole project"),
                                TextRole::Secondary, zone);
     what->setWordWrap(true);
 
