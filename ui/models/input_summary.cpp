@@ -1,6 +1,7 @@
 #include "ui/models/input_summary.h"
 
 #include "core/base/median_ns.h"
+#include "core/model/step_marks.h"
 #include "core/project/skipped_records.h"
 #include "ui/widgets/format.h"
 
@@ -112,8 +113,9 @@ namespace {
         for (const InputFile &file : files)
             fileOf.emplace(file.source.name, &file);
         std::vector<std::vector<std::int64_t>> durations(info.workers.size());
+        const bool areKnown = core::hasKnownIterations(info.tracks, info.iterations);
         for (const core::Iteration &iteration : info.iterations)
-            if (iteration.isWhole)
+            if (areKnown && iteration.isWhole)
                 durations[iteration.worker.value].push_back(iteration.range.durationNs());
         std::vector<InputRank> ranks;
         for (const core::Worker &worker : info.workers) {
@@ -123,6 +125,7 @@ namespace {
             rank.files = worker.files;
             for (const auto &[category, count] : worker.eventsByCategory)
                 rank.recordCount += count;
+            rank.areIterationsKnown = areKnown || info.iterations.empty();
             rank.iterationCount = durations[worker.id.value].size();
             rank.medianIterationNs = core::medianNs(durations[worker.id.value]);
             for (const std::string &name : worker.files)

@@ -36,6 +36,7 @@ struct InputRank
     std::vector<std::string> files; ///< in the order of their import
     std::vector<std::string> formats; ///< of these files, each once
     std::uint64_t recordCount = 0; ///< of the rank, by all its files
+    bool areIterationsKnown = true; ///< false: nothing tells them apart; the next two are 0
     std::size_t iterationCount = 0; ///< recorded whole
     std::int64_t medianIterationNs = 0; ///< of these; 0 without
     std::uint64_t problemCount = 0; ///< of its files

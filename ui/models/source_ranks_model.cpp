@@ -47,7 +47,7 @@ QString SourceRanksModel::text(int row, int column) const
     case FormatColumn:
         return linesOf(shown.formats).replace(QLatin1Char('\n'), QStringLiteral(", "));
     case IterationsColumn:
-        return formatCount(shown.iterationCount);
+        return shown.areIterationsKnown ? formatCount(shown.iterationCount) : tr("not known");
     case MedianColumn:
         return shown.iterationCount == 0 ? QString() : formatDuration(shown.medianIterationNs);
     case RecordsColumn:

@@ -191,6 +191,17 @@ void TestInputModels::ranksAreSortedByNumberWithAllTheirFiles()
     QCOMPARE(model.rank(0).iterationCount, std::size_t(2));
     QCOMPARE(model.rank(0).medianIterationNs, std::int64_t(35));
     QCOMPARE(model.rank(0).problemCount, std::uint64_t(1));
+
+    // A recording in which nothing tells iterations apart was "1" iteration.
+    core::Track track;
+    track.worker = core::WorkerId(1);
+    track.sliceCount = 1;
+    track.range = { 0, 70 };
+    info.tracks = { track };
+    info.iterations = { { core::WorkerId(1), 0, { 0, 70 } } };
+    model.setSnapshot(std::make_shared<const InputSummary>(summarizeInput(info)));
+    QCOMPARE(column(model, SourceRanksModel::IterationsColumn)[0], QStringLiteral("not known"));
+    QCOMPARE(column(model, SourceRanksModel::MedianColumn)[0], QString());
     QCOMPARE(model.index(1, SourceRanksModel::RankColumn).data(SourceRanksModel::SortRole).toInt(),
              10);
 }

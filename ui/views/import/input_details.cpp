@@ -169,7 +169,9 @@ InputDetails describeRank(const InputRank &rank, const InputSummary &summary)
     for (const std::string &file : rank.files)
         addFact(details, InputDetailsText::tr("File"), summary.shownName(file));
     addFact(details, InputDetailsText::tr("Records"), formatCount(rank.recordCount));
-    addFact(details, InputDetailsText::tr("Iterations"), formatCount(rank.iterationCount));
+    addFact(details, InputDetailsText::tr("Iterations"),
+            rank.areIterationsKnown ? formatCount(rank.iterationCount)
+                                    : InputDetailsText::tr("not known"));
     if (rank.iterationCount > 0)
         addFact(details, InputDetailsText::tr("Median iteration"),
                 formatDuration(rank.medianIterationNs));
