@@ -1,5 +1,7 @@
 #include "core/align/end_clocks.h"
 
+#include "core/align/end_pairs.h"
+#include "core/align/end_reach.h"
 #include "core/align/end_uncertainty.h"
 #include "core/align/joint_ends.h"
 #include "core/align/median.h"
@@ -10,13 +12,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 namespace core {
 
 namespace {
 
     constexpr std::size_t MostCollectives = 4096; ///< more are thinned out evenly
-    constexpr std::size_t MostParts = 100'000; ///< of all collectives that are kept
+    constexpr std::size_t MostParts = 50'000; ///< of all collectives that are kept
     constexpr std::size_t FewestOfGroup = 16; ///< kept of the collectives of the same workers
     constexpr std::size_t FewestForDrift = 6; ///< collectives of a worker
     /// Twice the gain of log-likelihood that a drift has to bring: chance does it once in 10,000.
@@ -24,7 +27,6 @@ namespace {
     /// Standard errors that a drift must exceed: three, where the noise has the tail that the fit
     /// expects; the fit takes errors for smaller by half where it is normal.
     constexpr double DriftErrors = 5;
-    constexpr double NinetyFivePercent = 2; ///< standard errors
     constexpr double SmallestWidthNs = 1000;
 
     /// Workers that chains of collectives tie to the reference.
@@ -95,6 +97,7 @@ namespace {
                     m_ends.push_back(endOf(*collective));
             center();
             compare();
+            m_pairs.emplace(m_ends, clocks.size());
         }
 
         std::vector<bool> fit()
@@ -102,11 +105,16 @@ namespace {
             if (m_ends.empty())
                 return m_areTied;
             const JointFit steady
-                = fitJointEnds(m_ends, m_reference, starts(), noDrift(), m_control);
-            const JointFit fit = withDrift(steady);
+                = fitJointEnds(*m_pairs, m_reference, starts(), noDrift(), m_control);
+            const DriftGroups groups = driftGroups();
+            const JointFit drifting = groups.count == 0
+                ? steady
+                : fitJointEnds(*m_pairs, m_reference, { steady.offsetNs }, groups, m_control);
+            const JointFit fit = withDrift(steady, drifting, groups);
+            m_referenceReach.emplace(*m_pairs, fit, m_reference);
             for (std::size_t w = 0; w < m_clocks.size(); ++w)
                 if (m_areTied[w] && w != m_reference)
-                    apply(fit, w);
+                    apply(fit, drifting, w);
             return std::move(m_areTied);
         }
 
@@ -148,13 +156,13 @@ namespace {
         {
             if (m_ends.empty())
                 return;
-            const auto [first, last] = std::minmax_element(
-                m_ends.begin(), m_ends.end(),
-                [](const JointEnd &a, const JointEnd &b) { return a.timeNs < b.timeNs; });
-            m_medianNs = medianDuration(m_ends);
-            m_middleNs = (first->timeNs + last->timeNs) / 2;
-            for (JointEnd &end : m_ends)
-                end.timeNs -= m_middleNs;
+            std::sort(m_ends.begin(), m_ends.end(),
+                      [](const JointEnd &a, const JointEnd &b) { return a.timeNs < b.timeNs; });
+            m_middleNs = (m_ends.front().timeNs + m_ends.back().timeNs) / 2;
+            for (std::size_t k = 0; k < m_ends.size(); ++k) {
+                m_ends[k].timeNs -= m_middleNs;
+                m_ends[k].batch = k * std::min(MostBatches, m_ends.size()) / m_ends.size();
+            }
         }
 
         DriftGroups noDrift() const
@@ -228,24 +236,10 @@ namespace {
                 + (fit.drift[worker] - fit.drift[distance.other]) * distance.end->timeNs;
         }
 
-        double weightOf(std::size_t worker, bool overTime) const
-        {
-            double weight = 0;
-            for (const Distance &distance : m_distances[worker]) {
-                const double t = distance.end->timeNs;
-                weight += endWeight(*distance.end, m_medianNs) * (overTime ? t * t : 1);
-            }
-            return weight;
-        }
-
         /// The drifts that the ends prove; the others stay 0.
-        JointFit withDrift(const JointFit &steady) const
+        JointFit withDrift(const JointFit &steady, const JointFit &drifting,
+                           DriftGroups groups) const
         {
-            DriftGroups groups = driftGroups();
-            if (groups.count == 0)
-                return steady;
-            std::vector<std::vector<double>> start { steady.offsetNs };
-            const JointFit drifting = fitJointEnds(m_ends, m_reference, start, groups, m_control);
             const std::vector<bool> areProved = provedDrifts(drifting, groups);
             bool isAny = false;
             for (std::size_t &group : groups.ofWorker) {
@@ -255,7 +249,8 @@ namespace {
             }
             if (!isAny)
                 return steady;
-            JointFit proved = fitJointEnds(m_ends, m_reference, start, groups, m_control);
+            JointFit proved
+                = fitJointEnds(*m_pairs, m_reference, { steady.offsetNs }, groups, m_control);
             const auto count = std::count(areProved.begin(), areProved.end(), true);
             const double gain = 2 * (proved.logLikelihood - steady.logLikelihood);
             return gain > DriftEvidence * static_cast<double>(count) ? proved : steady;
@@ -265,45 +260,67 @@ namespace {
         /// there are to choose from (Bonferroni).
         std::vector<bool> provedDrifts(const JointFit &drifting, const DriftGroups &groups) const
         {
-            std::vector<double> weights(groups.count, 0), drifts(groups.count, 0);
-            std::vector<std::size_t> most(groups.count, 0);
-            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
-                const std::size_t group = groups.ofWorker[w];
-                if (group == DriftGroups::None)
-                    continue;
-                weights[group] += weightOf(w, true);
-                drifts[group] = std::abs(drifting.drift[w]);
-                most[group] = std::max(most[group], m_distances[w].size());
-            }
+            std::vector<std::vector<std::size_t>> members(groups.count);
+            for (std::size_t w = 0; w < m_clocks.size(); ++w)
+                if (groups.ofWorker[w] != DriftGroups::None)
+                    members[groups.ofWorker[w]].push_back(w);
             const double errors = std::sqrt(DriftErrors * DriftErrors
                                             + 2 * std::log(static_cast<double>(groups.count)));
             std::vector<bool> areProved;
-            for (std::size_t group = 0; group < groups.count; ++group)
-                areProved.push_back(most[group] >= FewestForDrift && drifts[group] < LargestDrift
-                                    && drifts[group]
-                                        > errors * drifting.standardErrorNs(weights[group]));
+            for (const std::vector<std::size_t> &own : members) {
+                const double drift = std::abs(drifting.drift[own.front()]);
+                const bool isEnough = std::any_of(own.begin(), own.end(), [this](std::size_t w) {
+                    return m_distances[w].size() >= FewestForDrift;
+                });
+                areProved.push_back(isEnough && drift < LargestDrift
+                                    && drift > errors * driftError(*m_pairs, drifting, own));
+            }
             return areProved;
         }
 
-        void apply(const JointFit &fit, std::size_t worker)
+        void apply(const JointFit &fit, const JointFit &drifting, std::size_t worker)
         {
             ClockOffset &clock = *m_clocks[worker];
             const double atOriginNs = guessed(worker, clock.originNs) - m_middleNs;
-            const double uncertaintyNs = NinetyFivePercent * errorOf(fit, worker);
-            clock.uncertaintyNs = std::llround(std::max(SmallestWidthNs, uncertaintyNs))
-                + m_clocks[m_reference]->uncertaintyNs;
             clock.offsetNs += std::llround(fit.offsetNs[worker] + fit.drift[worker] * atOriginNs);
             clock.driftPpm += fit.drift[worker] * 1e6;
+            judge(fit, drifting, worker);
         }
 
-        double errorOf(const JointFit &fit, std::size_t worker) const
+        /// Then what the reference has is what the worker has.
+        bool isOnlyTiedToReference(std::size_t worker) const
         {
+            bool isOnly = true;
+            m_pairs->visit(worker, [&](const EndPair &pair, double) {
+                isOnly &= pair.a == m_reference || pair.b == m_reference;
+            });
+            return isOnly;
+        }
+
+        /// How sure the worker's clock is.
+        void judge(const JointFit &fit, const JointFit &drifting, std::size_t worker)
+        {
+            ClockOffset &clock = *m_clocks[worker];
             const std::vector<EndDistance> distances = distancesOf(fit, worker);
-            const double error = fit.standardErrorNs(weightOf(worker, false));
-            const double together = std::hypot(error, disagreementNs(distances));
+            const OffsetReach reach(*m_pairs, fit, worker);
+            // What other causes may have moved it: a drift that is not proved, links of unequal
+            // rate.
+            double othersNs = disagreementNs(distances);
+            if (fit.drift[worker] == 0)
+                othersNs = std::hypot(othersNs, drifting.offsetNs[worker] - fit.offsetNs[worker]);
+            const bool isOnlyTied = isOnlyTiedToReference(worker);
+            const double zeroNs = isOnlyTied ? 0 : m_referenceReach->farthestNs();
+            const double contradictedNs = contradictedReachNs(distances);
             const double reachNs
-                = std::max(medianReachNs(distances), contradictedReachNs(distances));
-            return std::max(together, reachNs / NinetyFivePercent);
+                = std::max(std::min(std::hypot(reach.farthestNs(), zeroNs, othersNs),
+                                    feasibleReachNs(distances)),
+                           contradictedNs);
+            clock.uncertaintyNs = std::llround(std::max(SmallestWidthNs, reachNs))
+                + m_clocks[m_reference]->uncertaintyNs;
+            const auto movedNs = static_cast<double>(clock.offsetNs);
+            clock.isMoveProved = std::abs(movedNs) > std::max(othersNs, contradictedNs)
+                && reach.isRefused(-movedNs)
+                && (isOnlyTied || m_referenceReach->isRefused(movedNs));
         }
 
         /// As the fit leaves them.
@@ -312,8 +329,7 @@ namespace {
             std::vector<EndDistance> distances;
             for (const Distance &distance : m_distances[worker])
                 distances.push_back({ corrected(fit, worker, distance), distance.latestNs,
-                                      distance.earliestNs, distance.end->durationNs,
-                                      distance.end->parts.size() });
+                                      distance.earliestNs, distance.end->durationNs });
             return distances;
         }
 
@@ -324,7 +340,8 @@ namespace {
         std::vector<JointEnd> m_ends;
         std::vector<std::vector<Distance>> m_distances; ///< by worker
         std::vector<bool> m_areTied;
-        double m_medianNs = 0; ///< duration of the collectives
+        std::optional<EndPairs> m_pairs;
+        std::optional<OffsetReach> m_referenceReach; ///< against all others
         double m_middleNs = 0; ///< of the trace, since the reference's origin
     };
 

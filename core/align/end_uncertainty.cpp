@@ -1,9 +1,8 @@
 #include "core/align/end_uncertainty.h"
 
-#include "core/align/densest_half.h"
-
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace core {
@@ -18,49 +17,52 @@ namespace {
             || distance.ns < distance.earliestNs - TickNs;
     }
 
-    /// What one length of collectives says.
+    /// What one length of collectives says: the median and its 95 % interval (order statistics of
+    /// the sign test).
     struct Level
     {
-        double ns = 0, error = 0;
+        double ns = 0, lowNs = 0, highNs = 0;
     };
+
+    Level levelOf(std::vector<double> values)
+    {
+        std::sort(values.begin(), values.end());
+        const auto count = static_cast<double>(values.size());
+        const double skipped = std::max(0.0, std::floor(count / 2 - std::sqrt(count)));
+        const auto low = static_cast<std::size_t>(skipped);
+        return { values[values.size() / 2], values[low] - TickNs,
+                 values[values.size() - 1 - low] + TickNs };
+    }
 
 } // namespace
 
 double disagreementNs(const std::vector<EndDistance> &distances)
 {
+    constexpr std::size_t FewestOfLength = 3;
     std::map<long, std::vector<double>> byLength;
     for (const EndDistance &distance : distances)
         byLength[std::lround(2 * std::log2(std::max(distance.collectiveNs, 1.0)))].push_back(
             distance.ns);
     std::vector<Level> levels;
-    for (auto &[length, values] : byLength) {
-        if (values.size() < 3)
-            continue;
-        const auto count = static_cast<double>(values.size());
-        const DensestHalf<double> half = densestHalf(std::move(values));
-        levels.push_back({ half.middle, std::max(half.width, TickNs) / std::sqrt(count) });
-    }
+    for (auto &[length, values] : byLength)
+        if (values.size() >= FewestOfLength)
+            levels.push_back(levelOf(std::move(values)));
     double apart = 0;
     for (const Level &a : levels)
         for (const Level &b : levels)
-            if (std::abs(a.ns - b.ns) > 4 * std::hypot(a.error, b.error))
-                apart = std::max(apart, std::abs(a.ns - b.ns));
-    return apart;
+            if (a.highNs < b.lowNs)
+                apart = std::max(apart, b.ns - a.ns);
+    return 2 * apart;
 }
 
-double medianReachNs(const std::vector<EndDistance> &distances)
+double feasibleReachNs(const std::vector<EndDistance> &distances)
 {
-    std::vector<double> values;
-    for (const EndDistance &distance : distances)
-        if (distance.ranks > 2)
-            values.push_back(distance.ns);
-    if (values.size() < 3)
-        return 0;
-    std::sort(values.begin(), values.end());
-    const auto count = static_cast<double>(values.size());
-    const double skipped = std::floor(count / 2 - std::sqrt(count));
-    const auto low = static_cast<std::size_t>(std::max(0.0, skipped));
-    return (values[values.size() - 1 - low] - values[low]) / 2;
+    double later = std::numeric_limits<double>::infinity(), earlier = later;
+    for (const EndDistance &distance : distances) {
+        later = std::min(later, distance.latestNs - distance.ns);
+        earlier = std::min(earlier, distance.ns - distance.earliestNs);
+    }
+    return std::max({ 0.0, later, earlier });
 }
 
 double contradictedReachNs(const std::vector<EndDistance> &distances)

@@ -12,19 +12,19 @@ struct EndDistance
     /// Beyond these one of the two enters after the other has left: no clocks can be so.
     double latestNs = 0, earliestNs = 0;
     double collectiveNs = 0; ///< how long the collective took
-    std::size_t ranks = 0; ///< that took part in it
 };
 
 // What makes a worker's offset less sure than a fit's standard error says; nanoseconds to one side.
 
 /// How far collectives of different lengths (in steps of half an octave) are apart in what they say
 /// of the worker's clock, where that is more than they scatter: a rank behind a slow link leaves
-/// later the more there is to transfer.
+/// later the more there is to transfer. Twice that, since even the shortest of them is delayed; by
+/// how much, only the ends of one that transfers nothing would tell.
 double disagreementNs(const std::vector<EndDistance> &distances);
 
-/// Half the 95 % interval of the median of the worker's distances in groups of more than two, whose
-/// ranks need not end as one (order statistics of the sign test).
-double medianReachNs(const std::vector<EndDistance> &distances);
+/// How far the worker's clock can be moved, at most, until one of the two enters a collective after
+/// the other has left it: no interval need be wider. 0 where the records already contradict it.
+double feasibleReachNs(const std::vector<EndDistance> &distances);
 
 /// Where a share e of the worker's collectives contradicts every clock near the fitted one, records
 /// are not what they seem (calls matched wrongly, times of another clock), and as many may mislead

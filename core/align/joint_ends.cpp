@@ -1,10 +1,12 @@
 #include "core/align/joint_ends.h"
 
+#include "core/align/end_pairs.h"
 #include "core/align/median.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace core {
 
@@ -15,187 +17,239 @@ namespace {
     constexpr double DegreesOfFreedom = 0.5;
     constexpr double SmallestEndScaleNs = 1000; ///< clocks of traces tick in microseconds
     constexpr int MostRounds = 300;
-    constexpr double SettledNs = 0.5;
+    constexpr int MostJumps = 4;
+    constexpr double Settled = 1e-3; ///< of the scale
+    constexpr double UsualDrift = 5e-5; ///< standard deviation: crystals keep within 1e-4
+    constexpr double NextScale = 16; ///< that a climb begins at, times the last one's
+    /// Places that every worker tries in turn, times its pairs.
+    constexpr std::size_t MostTrials = 4'000'000;
+    constexpr std::size_t FewestPlaces = 4, MostPlaces = 256;
 
-    /// One run of expectation maximisation.
-    class Run
+    /// One climb from one start.
+    class Climb
     {
     public:
-        Run(const std::vector<JointEnd> &ends, std::size_t reference, std::vector<double> start,
-            const DriftGroups &groups)
-            : m_ends(ends)
+        Climb(const EndPairs &pairs, std::size_t reference, std::vector<double> start,
+              const DriftGroups &groups)
+            : m_pairs(pairs)
             , m_reference(reference)
             , m_groups(groups)
         {
             m_fit.offsetNs = std::move(start);
             m_fit.drift.assign(m_fit.offsetNs.size(), 0);
-            const double duration = medianDuration(ends);
-            for (const JointEnd &end : ends) {
-                m_spread.push_back(1 / std::sqrt(endWeight(end, duration)));
-                m_meetNs.push_back(0);
-                m_partCount += end.parts.size();
-            }
+            for (const EndPair &pair : pairs.all())
+                m_total += pair.weight;
         }
 
-        JointFit run(const JobControl &control)
+        /// Begins at a scale of the ends' distances, or at their median.
+        JointFit run(std::optional<double> scaleNs, const JobControl &control)
         {
-            begin();
-            for (int round = 0; round < MostRounds && step() > SettledNs; ++round)
-                throwIfCancelled(control);
+            m_fit.scaleNs = scaleNs.value_or(startScaleNs());
+            if (scaleNs)
+                jump(control);
+            settle(control);
+            for (int jumps = 0; jumps < MostJumps && jump(control); ++jumps)
+                settle(control);
             m_fit.logLikelihood = logLikelihood();
             return std::move(m_fit);
         }
 
     private:
-        double aligned(std::size_t k, const JointEnd::Part &part) const
+        double z(const EndPair &pair) const
         {
-            return part.endNs + m_fit.offsetNs[part.worker]
-                + m_fit.drift[part.worker] * m_ends[k].timeNs;
+            return m_fit.leftNs(pair) / (m_fit.scaleNs * pair.spread);
         }
 
-        double weight(std::size_t k, double distanceNs) const
-        {
-            const double z = distanceNs / (m_fit.scaleNs * m_spread[k]);
-            return (DegreesOfFreedom + 1) / (DegreesOfFreedom + z * z);
-        }
-
-        void begin()
+        double startScaleNs() const
         {
             std::vector<double> distances;
-            for (std::size_t k = 0; k < m_ends.size(); ++k) {
-                std::vector<double> at;
-                for (const auto &part : m_ends[k].parts)
-                    at.push_back(aligned(k, part));
-                m_meetNs[k] = median(at);
-                for (const double ns : at)
-                    distances.push_back(std::abs(ns - m_meetNs[k]) / m_spread[k]);
-            }
-            m_fit.scaleNs = std::max(2 * median(std::move(distances)), 5 * SmallestEndScaleNs);
+            distances.reserve(m_pairs.all().size());
+            for (const EndPair &pair : m_pairs.all())
+                distances.push_back(std::abs(m_fit.leftNs(pair)) / pair.spread);
+            return std::max(2 * median(std::move(distances)), 5 * SmallestEndScaleNs);
         }
 
-        /// New T, offsets and drifts with the present weights; how far the offsets moved.
+        void settle(const JobControl &control)
+        {
+            for (int round = 0; round < MostRounds && step() > Settled * m_fit.scaleNs; ++round)
+                throwIfCancelled(control);
+        }
+
+        /// New drifts, offsets and scale, each with the weights that the present ones give; how
+        /// far the offsets moved.
         double step()
         {
-            m_sums.assign(m_fit.offsetNs.size(), {});
-            for (std::size_t k = 0; k < m_ends.size(); ++k)
-                meet(k);
-            const double movedNs = move();
+            moveDrifts();
+            const std::vector<double> before = m_fit.offsetNs;
+            for (std::size_t w = 0; w < before.size(); ++w)
+                if (m_pairs.countOf(w) > 0) {
+                    const Sums sums = sumsOf(w);
+                    m_fit.offsetNs[w] -= sums.left / sums.weight;
+                }
+            keepReference();
+            double movedNs = 0;
+            for (std::size_t w = 0; w < before.size(); ++w)
+                movedNs = std::max(movedNs, std::abs(m_fit.offsetNs[w] - before[w]));
             rescale();
             return movedNs;
         }
 
         struct Sums
         {
-            double weight = 0, gap = 0, time = 0, timeTime = 0, timeGap = 0;
+            double weight = 0, left = 0, time = 0, timeTime = 0, timeLeft = 0;
         };
 
-        /// T_k is the weighted mean of the ends; what each end lacks of it goes into the sums.
-        void meet(std::size_t k)
+        Sums sumsOf(std::size_t worker) const
         {
-            const JointEnd &end = m_ends[k];
-            double total = 0, sum = 0;
-            m_weights.clear();
-            for (const auto &part : end.parts) {
-                const double ns = aligned(k, part), w = weight(k, ns - m_meetNs[k]);
-                m_weights.push_back(w);
-                total += w;
-                sum += w * ns;
-            }
-            m_meetNs[k] = sum / total;
-            for (std::size_t p = 0; p < end.parts.size(); ++p) {
-                const double w = m_weights[p] / (m_spread[k] * m_spread[k]);
-                const double gap = m_meetNs[k] - end.parts[p].endNs, t = end.timeNs;
-                Sums &sums = m_sums[end.parts[p].worker];
+            Sums sums;
+            const std::size_t group = m_groups.ofWorker[worker];
+            m_pairs.visit(worker, [&](const EndPair &pair, double sign) {
+                const double w = pair.weight * robustWeight(z(pair)) / (pair.spread * pair.spread);
+                const double left = sign * m_fit.leftNs(pair);
                 sums.weight += w;
-                sums.gap += w * gap;
-                sums.time += w * t;
-                sums.timeTime += w * t * t;
-                sums.timeGap += w * t * gap;
-            }
-        }
-
-        double move()
-        {
-            moveDrifts();
-            const std::vector<double> before = m_fit.offsetNs;
-            for (std::size_t w = 0; w < m_sums.size(); ++w)
-                if (m_sums[w].weight > 0)
-                    m_fit.offsetNs[w]
-                        = (m_sums[w].gap - m_fit.drift[w] * m_sums[w].time) / m_sums[w].weight;
-            const double zero = m_fit.offsetNs[m_reference];
-            double movedNs = 0;
-            for (std::size_t w = 0; w < m_sums.size(); ++w) {
-                if (m_sums[w].weight > 0)
-                    m_fit.offsetNs[w] -= zero;
-                movedNs = std::max(movedNs, std::abs(m_fit.offsetNs[w] - before[w]));
-            }
-            return movedNs;
+                sums.left += w * left;
+                const std::size_t other = pair.a == worker ? pair.b : pair.a;
+                if (group == DriftGroups::None || m_groups.ofWorker[other] == group)
+                    return; // one clock: time tells nothing
+                sums.time += w * pair.timeNs;
+                sums.timeTime += w * pair.timeNs * pair.timeNs;
+                sums.timeLeft += w * pair.timeNs * left;
+            });
+            return sums;
         }
 
         void moveDrifts()
         {
+            if (m_groups.count == 0)
+                return;
             std::vector<double> above(m_groups.count, 0), below(m_groups.count, 0);
-            for (std::size_t w = 0; w < m_sums.size(); ++w) {
+            for (std::size_t w = 0; w < m_fit.drift.size(); ++w) {
                 const std::size_t group = m_groups.ofWorker[w];
-                const Sums &s = m_sums[w];
-                if (group == DriftGroups::None || s.weight <= 0)
+                if (group == DriftGroups::None || m_pairs.countOf(w) == 0)
                     continue;
-                above[group] += s.timeGap - s.time * s.gap / s.weight;
+                const Sums s = sumsOf(w);
+                above[group] += s.timeLeft - s.time * s.left / s.weight;
                 below[group] += s.timeTime - s.time * s.time / s.weight;
             }
-            for (std::size_t w = 0; w < m_sums.size(); ++w) {
+            const double prior = std::pow(m_fit.scaleNs / UsualDrift, 2);
+            for (std::size_t w = 0; w < m_fit.drift.size(); ++w) {
                 const std::size_t group = m_groups.ofWorker[w];
-                if (group != DriftGroups::None && below[group] > 0)
-                    m_fit.drift[w] = above[group] / below[group];
+                if (group != DriftGroups::None)
+                    m_fit.drift[w]
+                        -= (above[group] + prior * m_fit.drift[w]) / (below[group] + prior);
             }
+        }
+
+        /// All clocks are relative to it.
+        void keepReference()
+        {
+            const double zero = m_fit.offsetNs[m_reference];
+            for (std::size_t w = 0; w < m_fit.offsetNs.size(); ++w)
+                if (m_pairs.countOf(w) > 0)
+                    m_fit.offsetNs[w] -= zero;
         }
 
         void rescale()
         {
             double sum = 0;
-            for (std::size_t k = 0; k < m_ends.size(); ++k)
-                for (const auto &part : m_ends[k].parts) {
-                    const double distance = aligned(k, part) - m_meetNs[k];
-                    const double z = distance / m_spread[k];
-                    sum += weight(k, distance) * z * z;
-                }
-            m_fit.scaleNs = std::max(SmallestEndScaleNs, std::sqrt(sum / freedom()));
+            for (const EndPair &pair : m_pairs.all()) {
+                const double zOf = z(pair);
+                sum += pair.weight * robustWeight(zOf) * zOf * zOf;
+            }
+            m_fit.scaleNs = std::max(SmallestEndScaleNs, m_fit.scaleNs * std::sqrt(sum / m_total));
         }
 
-        /// Ends less the unknown T of each collective.
-        double freedom() const { return std::max(1.0, double(m_partCount - m_ends.size())); }
+        /// Every worker goes to the place where it leaves one of its collectives together with a
+        /// peer that its pairs like best; whether any moved.
+        bool jump(const JobControl &control)
+        {
+            bool isAny = false;
+            for (std::size_t w = 0; w < m_fit.offsetNs.size(); ++w) {
+                throwIfCancelled(control);
+                if (m_pairs.countOf(w) > 1 && jump(w))
+                    isAny = true;
+            }
+            keepReference();
+            return isAny;
+        }
+
+        bool jump(std::size_t worker)
+        {
+            struct Left
+            {
+                double ns, spread, weight;
+            };
+            std::vector<Left> left;
+            m_pairs.visit(worker, [&](const EndPair &pair, double sign) {
+                left.push_back(
+                    { sign * m_fit.leftNs(pair), m_fit.scaleNs * pair.spread, pair.weight });
+            });
+            const auto likelihood = [&left](double shiftNs) {
+                double sum = 0;
+                for (const Left &one : left)
+                    sum += one.weight * endLogDensity((one.ns + shiftNs) / one.spread);
+                return sum;
+            };
+            const std::size_t most
+                = std::clamp(MostTrials / (2 * m_pairs.all().size()), FewestPlaces, MostPlaces);
+            const std::size_t places = std::min(left.size(), most);
+            double best = likelihood(0), bestNs = 0;
+            for (std::size_t place = 0; place < places; ++place) {
+                const double shiftNs = -left[place * left.size() / places].ns;
+                const double here = likelihood(shiftNs);
+                if (here > best + SmallestGain) {
+                    best = here;
+                    bestNs = shiftNs;
+                }
+            }
+            m_fit.offsetNs[worker] += bestNs;
+            return bestNs != 0;
+        }
 
         double logLikelihood() const
         {
             double sum = 0;
-            for (std::size_t k = 0; k < m_ends.size(); ++k)
-                for (const auto &part : m_ends[k].parts) {
-                    const double z
-                        = (aligned(k, part) - m_meetNs[k]) / (m_fit.scaleNs * m_spread[k]);
-                    sum += std::log1p(z * z / DegreesOfFreedom);
-                }
-            return -0.5 * (DegreesOfFreedom + 1) * sum - freedom() * std::log(m_fit.scaleNs);
+            for (const EndPair &pair : m_pairs.all())
+                sum += pair.weight * endLogDensity(z(pair));
+            std::vector<double> drifts(m_groups.count, 0);
+            for (std::size_t w = 0; w < m_fit.drift.size(); ++w)
+                if (m_groups.ofWorker[w] != DriftGroups::None)
+                    drifts[m_groups.ofWorker[w]] = m_fit.drift[w];
+            for (const double drift : drifts)
+                sum -= 0.5 * std::pow(drift / UsualDrift, 2);
+            return sum - m_total * std::log(m_fit.scaleNs);
         }
 
-        const std::vector<JointEnd> &m_ends;
+        static constexpr double SmallestGain = 0.1; ///< less is what settling finds
+
+        const EndPairs &m_pairs;
         std::size_t m_reference;
         const DriftGroups &m_groups;
         JointFit m_fit;
-        std::vector<double> m_spread; ///< u_k
-        std::vector<double> m_meetNs; ///< T_k
-        std::vector<double> m_weights; ///< of the parts of one collective
-        std::vector<Sums> m_sums; ///< by worker
-        std::size_t m_partCount = 0;
+        double m_total = 0; ///< weight of all pairs
     };
 
 } // namespace
 
-double JointFit::standardErrorNs(double weight) const
+double JointFit::leftNs(const EndPair &pair) const
 {
-    // Fisher information of Student-t's location: (n + 1) / (n + 3) / scale^2 an end. The other
-    // worker's ends are as uncertain.
-    constexpr double Inflation = (DegreesOfFreedom + 3) / (DegreesOfFreedom + 1);
-    return scaleNs * std::sqrt(2 * Inflation / weight);
+    return pair.gapNs + offsetNs[pair.a] - offsetNs[pair.b]
+        + (drift[pair.a] - drift[pair.b]) * pair.timeNs;
+}
+
+double endLogDensity(double z)
+{
+    return -0.5 * (DegreesOfFreedom + 1) * std::log1p(z * z / DegreesOfFreedom);
+}
+
+double robustWeight(double z)
+{
+    return (DegreesOfFreedom + 1) / (DegreesOfFreedom + z * z);
+}
+
+double endInformation()
+{
+    return (DegreesOfFreedom + 1) / (DegreesOfFreedom + 3);
 }
 
 double endWeight(const JointEnd &end, double medianDurationNs)
@@ -215,17 +269,23 @@ double medianDuration(const std::vector<JointEnd> &ends)
     return durations.empty() ? 0 : median(std::move(durations));
 }
 
-JointFit fitJointEnds(const std::vector<JointEnd> &ends, std::size_t reference,
+JointFit fitJointEnds(const EndPairs &pairs, std::size_t reference,
                       const std::vector<std::vector<double>> &starts, const DriftGroups &drift,
                       const JobControl &control)
 {
     JointFit best;
     best.logLikelihood = -std::numeric_limits<double>::infinity();
-    for (const std::vector<double> &start : starts) {
-        JointFit fit = Run(ends, reference, start, drift).run(control);
+    const auto climb = [&](const std::vector<double> &start, std::optional<double> scaleNs) {
+        JointFit fit = Climb(pairs, reference, start, drift).run(scaleNs, control);
         if (fit.logLikelihood > best.logLikelihood)
             best = std::move(fit);
-    }
+    };
+    for (const std::vector<double> &start : starts)
+        climb(start, {});
+    // Many ends that agree to microseconds are missed by whom the others have led elsewhere.
+    const double widestNs = best.scaleNs;
+    for (double scaleNs = SmallestEndScaleNs; scaleNs < widestNs; scaleNs *= NextScale)
+        climb(std::vector<double>(best.offsetNs), scaleNs);
     return best;
 }
 

@@ -7,6 +7,9 @@
 
 namespace core {
 
+class EndPairs;
+struct EndPair;
+
 /// The ends of one collective on the clocks of its participants, near enough to each other to be
 /// doubles: nanoseconds since a common origin, after a first guess of the offsets.
 struct JointEnd
@@ -20,6 +23,7 @@ struct JointEnd
     std::vector<Part> parts;
     double durationNs = 0; ///< of the participant that came last: no waiting in it
     double timeNs = 0; ///< since the middle of the trace; what a drift is multiplied with
+    std::size_t batch = 0; ///< stretch of the trace: delays within one may be of one cause
 };
 
 /// What is added to the first guess.
@@ -30,14 +34,20 @@ struct JointFit
     double scaleNs = 0; ///< of the ends' distances, for a collective of median duration
     double logLikelihood = 0; ///< up to a constant
 
-    /// Standard error of a worker's offset against another one that takes part in the same
-    /// collectives, whose weights sum up to `weight`; of its drift if each weight is multiplied by
-    /// the square of its time.
-    double standardErrorNs(double weight) const;
+    /// What the fit leaves of a pair's gap.
+    double leftNs(const EndPair &pair) const;
 };
 
 /// Weight of a collective's end: a longer transfer leaves more room between the ends of two ranks.
 double endWeight(const JointEnd &end, double medianDurationNs);
+/// Of Student-t, of the fit's: -2 / (n + 1) log-likelihood is log(1 + z^2 / n), z = distance over
+/// scale.
+double endLogDensity(double z);
+/// By which a squared distance is multiplied: (n + 1) / (n + z^2).
+double robustWeight(double z);
+/// Fisher information of a distance over the mean of its robustWeight().
+double endInformation();
+
 double medianDuration(const std::vector<JointEnd> &ends);
 
 /// Which workers' clocks may drift against the reference's: workers with the same number share one
@@ -49,14 +59,18 @@ struct DriftGroups
     std::size_t count = 0;
 };
 
-/// Most probable offsets theta_w and drifts rho_w if rank w leaves collective k at
-///     T_k - theta_w - rho_w t_k + e,    e ~ s u_k Student-t(0.5 degrees of freedom),
-/// T_k unknown, u_k the square root of its duration over the median: ranks leave nearly together,
-/// most within microseconds, some held up for milliseconds, and such a tail must not pull. It is
-/// O1 of dPRO §4.2 for collectives (with the last rank's entry as start all ranks transfer for the
-/// same time, so its variance is that of the ends), made robust. Expectation maximisation over
-/// the weights from several `starts`, of which the most probable result wins; s is fitted too.
-JointFit fitJointEnds(const std::vector<JointEnd> &ends, std::size_t reference,
+/// Most probable offsets theta_w and drifts rho_w if of two ranks i, j that take part in collective
+/// k
+///     (end_i + theta_i + rho_i t_k) - (end_j + theta_j + rho_j t_k) ~ s u_k Student-t(0.5),
+/// u_k the square root of its duration over the median: ranks leave nearly together, many within
+/// microseconds as one's last chunk is another's, others are held up for milliseconds, and such a
+/// tail must not pull. It is O1 of dPRO §4.2 for collectives (with the last rank's entry as start
+/// all ranks transfer for the same time, so its variance is that of the ends), made robust. The
+/// likelihood is that of all pairs (composite; Varin, Reid, Firth 2011), since the ranks that left
+/// together are others in each collective. It has many maxima: it is climbed by reweighting from
+/// several `starts` and scales s, and then each worker jumps to where its pairs agree best. Drifts
+/// beyond what crystals have are unlikely (a normal prior).
+JointFit fitJointEnds(const EndPairs &pairs, std::size_t reference,
                       const std::vector<std::vector<double>> &starts, const DriftGroups &drift,
                       const JobControl &control);
 

@@ -1,0 +1,145 @@
+#include "core/align/end_reach.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace core {
+
+namespace {
+
+    constexpr double Infinite = std::numeric_limits<double>::infinity();
+    constexpr double LogTwenty = 2.995732; ///< 95 %
+    constexpr double FirstStepNs = 500; ///< of the places on a grid, each twice as far
+    constexpr std::size_t MostEvaluations = 20'000'000; ///< places times pairs, of all workers
+    constexpr std::size_t FewestReachPlaces = 16, MostReachPlaces = 256;
+
+    struct DriftSums
+    {
+        double information = 0;
+        std::array<double, MostBatches> score {};
+    };
+
+    void addDrift(const EndPairs &pairs, const JointFit &fit, std::size_t worker,
+                  const std::vector<bool> &isOwn, DriftSums &sums)
+    {
+        const auto visit = [&](auto &&use) {
+            pairs.visit(worker, [&](const EndPair &pair, double sign) {
+                if (isOwn[pair.a == worker ? pair.b : pair.a])
+                    return;
+                const double scale = fit.scaleNs * pair.spread, left = sign * fit.leftNs(pair);
+                use(pair, left, pair.weight * robustWeight(left / scale) / (scale * scale));
+            });
+        };
+        double total = 0, time = 0;
+        visit([&](const EndPair &pair, double, double weight) {
+            total += weight;
+            time += weight * pair.timeNs;
+        });
+        visit([&](const EndPair &pair, double left, double weight) {
+            const double since = pair.timeNs - time / total;
+            sums.information += endInformation() * weight * since * since;
+            sums.score[pair.batch] += weight * left * since;
+        });
+    }
+
+} // namespace
+
+OffsetReach::OffsetReach(const EndPairs &pairs, const JointFit &fit, std::size_t worker)
+{
+    std::set<std::size_t> batches;
+    pairs.visit(worker, [&](const EndPair &pair, double sign) {
+        m_left.push_back(
+            { sign * fit.leftNs(pair), fit.scaleNs * pair.spread, pair.weight, pair.batch });
+        batches.insert(pair.batch);
+    });
+    if (batches.size() < 2) {
+        m_farthestNs = Infinite;
+        return;
+    }
+    findPlaces(
+        std::clamp(MostEvaluations / (2 * pairs.all().size()), FewestReachPlaces, MostReachPlaces));
+    std::vector<ByBatch> byPlace;
+    for (const double place : m_places)
+        byPlace.push_back(likelihood(place));
+    likeWithoutEach(byPlace);
+    for (std::size_t place = 0; place < m_places.size(); ++place)
+        if (std::abs(m_places[place]) > m_farthestNs && !isRefused(byPlace[place]))
+            m_farthestNs = std::abs(m_places[place]);
+}
+
+double OffsetReach::farthestNs() const
+{
+    return m_farthestNs;
+}
+
+bool OffsetReach::isRefused(double shiftNs) const
+{
+    return m_farthestNs < Infinite && isRefused(likelihood(shiftNs));
+}
+
+/// Where the worker leaves with a peer, and a grid between and beyond.
+void OffsetReach::findPlaces(std::size_t most)
+{
+    double widestNs = 0;
+    m_places = { 0 };
+    for (const Left &left : m_left)
+        widestNs = std::max(widestNs, std::abs(left.ns));
+    const std::size_t count = std::min(m_left.size(), most);
+    for (std::size_t i = 0; i < count; ++i)
+        m_places.push_back(-m_left[i * m_left.size() / count].ns);
+    for (double ns = FirstStepNs; ns < 2 * widestNs; ns *= 2) {
+        m_places.push_back(ns);
+        m_places.push_back(-ns);
+    }
+}
+
+OffsetReach::ByBatch OffsetReach::likelihood(double shiftNs) const
+{
+    ByBatch sums {};
+    for (const Left &left : m_left)
+        sums[left.batch] += left.weight * endLogDensity((left.ns + shiftNs) / left.spread);
+    return sums;
+}
+
+void OffsetReach::likeWithoutEach(const std::vector<ByBatch> &byPlace)
+{
+    ByBatch most;
+    most.fill(-Infinite);
+    for (const ByBatch &here : byPlace) {
+        const double all = std::accumulate(here.begin(), here.end(), 0.0);
+        for (std::size_t batch = 0; batch < MostBatches; ++batch)
+            if (all - here[batch] > most[batch]) {
+                most[batch] = all - here[batch];
+                m_best[batch] = here[batch];
+            }
+    }
+}
+
+bool OffsetReach::isRefused(const ByBatch &here) const
+{
+    const double best = std::accumulate(m_best.begin(), m_best.end(), 0.0);
+    return best - std::accumulate(here.begin(), here.end(), 0.0) > LogTwenty;
+}
+
+double driftError(const EndPairs &pairs, const JointFit &fit,
+                  const std::vector<std::size_t> &workers)
+{
+    std::vector<bool> isOwn(fit.offsetNs.size(), false);
+    for (const std::size_t worker : workers)
+        isOwn[worker] = true;
+    DriftSums sums;
+    for (const std::size_t worker : workers)
+        addDrift(pairs, fit, worker, isOwn, sums);
+    if (sums.information <= 0)
+        return Infinite;
+    double squares = 0;
+    for (const double score : sums.score)
+        squares += score * score;
+    const double scatter = squares * MostBatches / (MostBatches - 1);
+    return std::sqrt(std::max(sums.information, scatter)) / sums.information;
+}
+
+} // namespace core
