@@ -21,6 +21,9 @@ Id checkedId(Database &db, const Statement &row, int column, std::uint64_t count
     return Id(static_cast<decltype(Id::value)>(value));
 }
 
+/// Of source_file, whose ids need not be dense.
+constexpr std::uint64_t MostFileIds = std::uint64_t { 1 } << 32;
+
 inline std::int64_t checkedTime(Database &db, const Statement &row, int column)
 {
     const std::int64_t ns = row.integer(column);

@@ -16,15 +16,16 @@ void replaceFileClocks(Database &db, std::span<const FileClock> clocks);
 /// By worker and file; none of a project that is older than the table.
 std::vector<FileClock> readFileClocks(Database &db, std::size_t workerCount);
 
-/// By TrackId, what is added to stored times.
-std::vector<std::int64_t> trackShifts(std::span<const FileClock> clocks,
-                                      std::span<const Track> tracks);
+/// The clock of what a worker's file holds: one that adds nothing where `clocks` (by worker and
+/// file) have none.
+const FileClock &clockOf(std::span<const FileClock> clocks, WorkerId worker, FileId file);
 
 /// A stored time in the rank's raw clock; fails as damaged where it is none that may be.
-std::int64_t shiftedTime(Database &db, std::int64_t storedNs, std::int64_t shiftNs);
+std::int64_t rankTime(Database &db, const FileClock &clock, std::int64_t storedNs);
 /// The same of an end: it may be a duration later.
-std::int64_t shiftedEnd(Database &db, std::int64_t storedNs, std::int64_t shiftNs);
-TimeRange shiftedRange(Database &db, TimeRange stored, std::int64_t shiftNs);
-void shiftTimes(Database &db, std::vector<std::int64_t> &timesNs, std::int64_t shiftNs);
+std::int64_t rankEnd(Database &db, const FileClock &clock, std::int64_t storedNs);
+TimeRange rankRange(Database &db, const FileClock &clock, TimeRange stored);
+/// Starts and durations: what held another slice goes on to do so.
+void toRankTimes(Database &db, const FileClock &clock, SliceColumns &slices);
 
 } // namespace core

@@ -64,6 +64,8 @@ void readAsCurrent(Database &db, int version)
         db.execute(ReadVersion5Sql);
     if (version < 7)
         db.execute(ReadVersion6Sql);
+    if (version < 8)
+        db.execute(ReadVersion7Sql);
 }
 
 void bringUpToDate(Database &db)

@@ -85,7 +85,7 @@ namespace {
         ProjectInfo info;
         info.workers = tables.workers;
         info.tracks = tables.tracks;
-        info.iterations = readIterations(db, tables.workers.size());
+        info.iterations = readIterations(db, tables.workers.size(), tables.fileClocks);
         info.alignment = tables.alignment;
         info.solvedAlignment = readSolvedAlignment(db, tables.workers, tables.tracks);
         info.byHand = readClocksByHand(db, tables.workers.size());
@@ -143,8 +143,8 @@ struct ProjectReader::Private
         auto calls = readCollectives(db, info.workers.size(), store.tables().sliceCount());
         for (CollectiveCall &call : calls)
             if (call.readyNs && !info.fileClocks.empty())
-                call.readyNs = shiftedTime(db, *call.readyNs,
-                                           store.tables().shift(store.chunkOf(call.slice)->track));
+                call.readyNs = rankTime(db, store.tables().clock(store.chunkOf(call.slice)->track),
+                                        *call.readyNs);
         return calls;
     }
 
@@ -341,7 +341,7 @@ Trace ProjectReader::readOutline(const std::function<bool(std::string_view)> &ke
 
 std::vector<MemoryEvent> ProjectReader::memory(WorkerId worker) const
 {
-    return readMemory(d->db, worker);
+    return readMemory(d->db, worker, d->info.fileClocks);
 }
 
 QueryResult ProjectReader::query(const std::string &sql, std::size_t maxRows,

@@ -294,7 +294,7 @@ void ProjectWriter::setFileClocks(const std::vector<FileClock> &clocks)
 void ProjectWriter::setIterations(const std::vector<Iteration> &iterations)
 {
     d->beginWriting();
-    replaceIterations(d->project.db(), iterations);
+    replaceFoundIterations(d->project.db(), iterations);
 }
 
 void ProjectWriter::setAlignment(const AlignmentReport &solved)

@@ -24,13 +24,15 @@ CREATE TEMP VIEW file_event_count AS
     FROM temp.worker_file f JOIN main.event_count e ON e.worker = f.worker
     WHERE f.source_file IS NOT NULL GROUP BY 1, 2;
 CREATE TEMP VIEW iteration AS
-    SELECT worker, number, raw_start_ns, raw_end_ns, 0 AS is_stated FROM main.iteration;
+    SELECT worker, number, raw_start_ns, raw_end_ns, 0 AS is_stated, NULL AS source_file
+    FROM main.iteration;
 CREATE TEMP TABLE transfer_call (slice, worker, is_send, peer, channel, transaction_name);
 CREATE TEMP TABLE tensor (id, worker, name, bytes, dtype, shape);
 CREATE TEMP TABLE tensor_use (slice, tensor);
 CREATE TEMP TABLE slice_index (first_slice, args_begin, args_end, name_count, names);
 CREATE TEMP TABLE args_filter (first_ordinal, data);
-CREATE TEMP TABLE memory_chunk (id, worker, row_count, raw_min_ns, raw_max_ns, raw_bytes, data);
+CREATE TEMP TABLE memory_chunk (id, worker, row_count, raw_min_ns, raw_max_ns, raw_bytes, data,
+                                source_file);
 CREATE TEMP TABLE dependency_chunk (id, worker, row_count, raw_bytes, data);
 CREATE TEMP VIEW transfer AS
     SELECT NULL AS slice, NULL AS rank, NULL AS name, NULL AS is_send, NULL AS peer,

@@ -2,11 +2,13 @@
 
 #include "core/project/checked_values.h"
 #include "core/project/compression.h"
+#include "core/project/file_clocks.h"
 #include "core/project/project_limits.h"
 #include "core/project/record_chunks.h"
 #include "core/project/virtual_table.h"
 
 #include <optional>
+#include <string>
 
 namespace core {
 
@@ -25,6 +27,14 @@ namespace {
         return "sync";
     }
 
+    struct ChunkOfRecords
+    {
+        ByteSpan raw; ///< uncompressed
+        std::size_t rows = 0;
+        WorkerId worker;
+        FileId file; ///< 0: not known
+    };
+
     /// How chunks of memory events are rows of SQL.
     struct MemoryRows
     {
@@ -34,14 +44,26 @@ namespace {
             = "CREATE TABLE memory (rank INTEGER, time_ns INTEGER, raw_time_ns INTEGER, device "
               "INTEGER, address INTEGER, delta_bytes INTEGER, allocated_bytes INTEGER, "
               "reserved_bytes INTEGER)";
-        static constexpr const char *Chunks
-            = "SELECT worker, row_count, raw_bytes, data FROM memory_chunk "
-              "WHERE ?1 IS NULL OR worker IN (SELECT id FROM worker WHERE rank = ?1) "
-              "ORDER BY worker, raw_min_ns, id";
-
-        static std::vector<Record> decode(SliceStore &, ByteSpan raw, std::size_t rows)
+        /// The extension reads projects that do not tell the file, too.
+        static std::string chunks(Database &db)
         {
-            return decodeMemory(raw, rows);
+            const bool hasFile = db.integer("SELECT count(*) FROM pragma_table_info("
+                                            "'memory_chunk') WHERE name = 'source_file'")
+                > 0;
+            return std::string("SELECT worker, row_count, raw_bytes, data, ")
+                + (hasFile ? "coalesce(source_file, 0)" : "0")
+                + " FROM memory_chunk "
+                  "WHERE ?1 IS NULL OR worker IN (SELECT id FROM worker WHERE rank = ?1) "
+                  "ORDER BY worker, raw_min_ns, id";
+        }
+
+        static std::vector<Record> decode(SliceStore &store, const ChunkOfRecords &chunk)
+        {
+            std::vector<Record> events = decodeMemory(chunk.raw, chunk.rows);
+            const FileClock &clock = clockOf(store.tables().fileClocks, chunk.worker, chunk.file);
+            for (MemoryEvent &event : events)
+                event.timeNs = rankTime(store.database(), clock, event.timeNs);
+            return events;
         }
         static void setColumn(sqlite3_context *result, SliceStore &store, WorkerId worker,
                               const Record &event, int column)
@@ -77,14 +99,16 @@ namespace {
         static constexpr const char *Declaration
             = "CREATE TABLE dependency (rank INTEGER, kind TEXT, from_node INTEGER, to_node "
               "INTEGER, from_name TEXT, to_name TEXT)";
-        static constexpr const char *Chunks
-            = "SELECT worker, row_count, raw_bytes, data FROM dependency_chunk "
-              "WHERE ?1 IS NULL OR worker IN (SELECT id FROM worker WHERE rank = ?1) "
-              "ORDER BY worker, id";
-
-        static std::vector<Record> decode(SliceStore &store, ByteSpan raw, std::size_t rows)
+        static std::string chunks(Database &)
         {
-            return decodeDependencies(raw, rows, store.names().size());
+            return "SELECT worker, row_count, raw_bytes, data, 0 FROM dependency_chunk "
+                   "WHERE ?1 IS NULL OR worker IN (SELECT id FROM worker WHERE rank = ?1) "
+                   "ORDER BY worker, id";
+        }
+
+        static std::vector<Record> decode(SliceStore &store, const ChunkOfRecords &chunk)
+        {
+            return decodeDependencies(chunk.raw, chunk.rows, store.names().size());
         }
         static void setColumn(sqlite3_context *result, SliceStore &store, WorkerId worker,
                               const Record &edge, int column)
@@ -110,7 +134,7 @@ namespace {
         void start(SliceStore &store, std::optional<std::int64_t> rank)
         {
             m_store = &store;
-            m_select.emplace(store.database(), Rows::Chunks);
+            m_select.emplace(store.database(), Rows::chunks(store.database()));
             m_select->bindAll(rank);
             m_rowId = 0;
             readChunk();
@@ -139,8 +163,9 @@ namespace {
                 const auto rows = static_cast<std::size_t>(m_select->natural(1));
                 if (rows > MaxChunkRows)
                     db.failDamaged("a chunk of records is too large");
+                const auto file = checkedId<FileId>(db, *m_select, 4, MostFileIds);
                 const ByteBuffer raw = decompress(m_select->bytes(3), m_select->natural(2));
-                m_records = Rows::decode(*m_store, raw, rows);
+                m_records = Rows::decode(*m_store, { raw, rows, m_worker, file });
             }
         }
 

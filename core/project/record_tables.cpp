@@ -2,6 +2,7 @@
 
 #include "core/project/checked_values.h"
 #include "core/project/compression.h"
+#include "core/project/file_clocks.h"
 #include "core/project/project_limits.h"
 
 #include <algorithm>
@@ -100,16 +101,16 @@ void insertTensorUses(Database &db, std::span<const TensorUse> uses)
         insert.bindAll(use.slice.value, std::int64_t(use.tensor.value)).run();
 }
 
-void insertMemory(Database &db, WorkerId worker, std::span<const RecordChunk> chunks,
+void insertMemory(Database &db, WorkerId worker, FileId file, std::span<const RecordChunk> chunks,
                   SpillFile *spilled)
 {
     ByteBuffer buffer;
-    Statement insert(db, "INSERT INTO memory_chunk VALUES (NULL, ?, ?, ?, ?, ?, ?)");
+    Statement insert(db, "INSERT INTO memory_chunk VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)");
     for (const RecordChunk &chunk : chunks)
         insert
             .bindAll(std::int64_t(worker.value), static_cast<std::uint64_t>(chunk.rows),
                      chunk.range.startNs, chunk.range.endNs, chunk.rawBytes,
-                     dataOf(chunk, spilled, buffer))
+                     dataOf(chunk, spilled, buffer), std::int64_t(file.value))
             .run();
 }
 
@@ -235,16 +236,21 @@ std::vector<Dependency> readDependencies(Database &db, std::size_t workerCount,
     return dependencies;
 }
 
-std::vector<MemoryEvent> readMemory(Database &db, WorkerId worker)
+std::vector<MemoryEvent> readMemory(Database &db, WorkerId worker,
+                                    std::span<const FileClock> clocks)
 {
     std::vector<MemoryEvent> all;
     Statement select(db,
-                     "SELECT row_count, raw_bytes, data FROM memory_chunk WHERE worker = ? "
-                     "ORDER BY raw_min_ns, id");
+                     "SELECT row_count, raw_bytes, data, coalesce(source_file, 0) FROM "
+                     "memory_chunk WHERE worker = ? ORDER BY raw_min_ns, id");
     select.bindAll(std::int64_t(worker.value));
     while (select.step()) {
         const ByteBuffer raw = recordsOf(db, select, 0);
-        const auto events = decodeMemory(raw, static_cast<std::size_t>(select.natural(0)));
+        auto events = decodeMemory(raw, static_cast<std::size_t>(select.natural(0)));
+        const FileClock &clock
+            = clockOf(clocks, worker, checkedId<FileId>(db, select, 3, MostFileIds));
+        for (MemoryEvent &event : events)
+            event.timeNs = rankTime(db, clock, event.timeNs);
         all.insert(all.end(), events.begin(), events.end());
     }
     std::stable_sort(all.begin(), all.end(), [](const MemoryEvent &a, const MemoryEvent &b) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/clocks.h"
 #include "core/project/record_chunks.h"
 #include "core/sqlite/database.h"
 
@@ -26,8 +27,8 @@ std::optional<TensorId> findTensor(Database &db, WorkerId worker, std::string_vi
 /// Gives a tensor that is there what only `said` knows of it.
 void completeTensor(Database &db, TensorId known, const Tensor &said);
 void insertTensorUses(Database &db, std::span<const TensorUse> uses);
-/// spilled: where chunks were spilled to; null: none was.
-void insertMemory(Database &db, WorkerId worker, std::span<const RecordChunk> chunks,
+/// By the clock of `file`. spilled: where chunks were spilled to; null: none was.
+void insertMemory(Database &db, WorkerId worker, FileId file, std::span<const RecordChunk> chunks,
                   SpillFile *spilled);
 void insertDependencies(Database &db, WorkerId worker, std::span<const RecordChunk> chunks,
                         SpillFile *spilled);
@@ -45,7 +46,8 @@ std::vector<TensorUse> readTensorUses(Database &db, std::uint64_t sliceCount,
                                       std::size_t tensorCount);
 std::vector<Dependency> readDependencies(Database &db, std::size_t workerCount,
                                          std::size_t nameCount);
-/// Sorted by time.
-std::vector<MemoryEvent> readMemory(Database &db, WorkerId worker);
+/// Sorted by time; the worker's raw clock.
+std::vector<MemoryEvent> readMemory(Database &db, WorkerId worker,
+                                    std::span<const FileClock> clocks);
 
 } // namespace core

@@ -73,7 +73,8 @@ namespace {
                 "pragma_table_info('alignment', 'main') WHERE name = 'uncertainty_ns'",
                 "pragma_table_info('collective_call', 'main') WHERE name = 'raw_ready_ns'",
                 "sqlite_schema WHERE name = 'alignment_by_hand'",
-                "sqlite_schema WHERE name = 'file_clock'" };
+                "sqlite_schema WHERE name = 'file_clock'",
+                "pragma_table_info('memory_chunk', 'main') WHERE name = 'source_file'" };
         static_assert(marks.size() + 1 == ProjectVersion, "each version after the first has one");
         int since = 1;
         return std::all_of(marks.begin(), marks.end(), [&](const char *mark) {
@@ -100,7 +101,8 @@ std::span<const Migration> migrations()
     static const std::array steps
         = { Migration { 2, MigrateTo2Sql }, Migration { 3, MigrateTo3Sql },
             Migration { 4, MigrateTo4Sql }, Migration { 5, MigrateTo5Sql },
-            Migration { 6, MigrateTo6Sql }, Migration { 7, MigrateTo7Sql } };
+            Migration { 6, MigrateTo6Sql }, Migration { 7, MigrateTo7Sql },
+            Migration { 8, MigrateTo8Sql } };
     return steps;
 }
 

@@ -9,7 +9,7 @@ namespace core {
 /// What PRAGMA application_id of a project says.
 constexpr std::int64_t ProjectApplicationId = 1282297964; // 'LnPl'
 /// PRAGMA user_version that this program writes. Raising it needs a Migration.
-constexpr int ProjectVersion = 7;
+constexpr int ProjectVersion = 8;
 /// The first version whose slices, records and solved clocks are stored as in this one.
 constexpr int FirstVersionOfTables = 4;
 
@@ -20,12 +20,14 @@ extern const char *const MigrateTo4Sql;
 extern const char *const MigrateTo5Sql;
 extern const char *const MigrateTo6Sql;
 extern const char *const MigrateTo7Sql;
+extern const char *const MigrateTo8Sql;
 extern const char *const ReadVersion1Sql;
 extern const char *const ReadVersion2Sql;
 extern const char *const ReadVersion3Sql;
 extern const char *const ReadVersion4Sql;
 extern const char *const ReadVersion5Sql;
 extern const char *const ReadVersion6Sql;
+extern const char *const ReadVersion7Sql;
 
 /// Brings a project from version `toVersion - 1` to `toVersion`.
 struct Migration

@@ -1,4 +1,4 @@
--- Longpole project file, version 7. Times are nanoseconds; "raw" ones are the worker's own clock
+-- Longpole project file, version 8. Times are nanoseconds; "raw" ones are the worker's own clock
 -- (in the tables that are no view: that of its file, see file_clock).
 -- Any SQLite program reads these tables. Unsigned 64-bit numbers above 2^63 appear negative, as
 -- SQLite has signed integers only. BLOBs are little-endian; their layouts stand at their tables.
@@ -146,13 +146,15 @@ CREATE TABLE tensor_use (
     PRIMARY KEY (slice, tensor)
 ) WITHOUT ROWID;
 -- A step of one rank; is_stated: marked by the source itself. The property iterations.broken_off
--- lists the workers whose recording breaks off inside of their last one.
+-- lists the workers whose recording breaks off inside of their last one. source_file: the one that
+-- states it, whose clock its times are of; NULL: the rank's.
 CREATE TABLE iteration (
     worker INTEGER NOT NULL,
     number INTEGER NOT NULL,
     raw_start_ns INTEGER NOT NULL,
     raw_end_ns INTEGER NOT NULL,
-    is_stated INTEGER NOT NULL DEFAULT 0
+    is_stated INTEGER NOT NULL DEFAULT 0,
+    source_file INTEGER
 );
 CREATE INDEX iteration_by_worker ON iteration (worker);
 -- The clocks as solved: aligned = raw + offset + drift_ppm * 1e-6 * (raw - drift_from);
@@ -171,14 +173,17 @@ CREATE TABLE alignment (
     uncertainty_ns INTEGER NOT NULL,
     is_as_recorded INTEGER NOT NULL
 );
--- A file of a worker that counts its times from another moment than the worker's other files: what
--- is added to its times to be the worker's raw ones. Measured by what both recorded; else their
--- starts were put together. In the views and in `slice` it is added already.
+-- A file of a worker that counts its times from another moment, or at another rate, than the
+-- worker's other files: raw time of the worker = time + offset + drift_ppm * 1e-6 * (time -
+-- drift_from). Measured by what both recorded; else their starts were put together. drift NULL: not
+-- known. In the views, in `slice` and in `memory` it is added already.
 CREATE TABLE file_clock (
     worker INTEGER NOT NULL,
     source_file INTEGER NOT NULL,
     offset_ns INTEGER NOT NULL,
     is_measured INTEGER NOT NULL,
+    drift_ppm REAL,
+    drift_from_ns INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (worker, source_file)
 ) WITHOUT ROWID;
 -- A clock that the user has set instead; residual: how far apart that leaves collective ends.
@@ -284,7 +289,8 @@ CREATE TABLE args_filter (
     data BLOB NOT NULL
 );
 -- zstd of row_count (at most 65,536) events by time: columns raw time, device, address, delta,
--- allocated, reserved; delta is zigzag, device zigzag + 1, or 0 for the host.
+-- allocated, reserved; delta is zigzag, device zigzag + 1, or 0 for the host. Of one source_file,
+-- whose clock the times are of; NULL: the worker's.
 CREATE TABLE memory_chunk (
     id INTEGER PRIMARY KEY,
     worker INTEGER NOT NULL,
@@ -292,7 +298,8 @@ CREATE TABLE memory_chunk (
     raw_min_ns INTEGER NOT NULL,
     raw_max_ns INTEGER NOT NULL,
     raw_bytes INTEGER NOT NULL,
-    data BLOB NOT NULL
+    data BLOB NOT NULL,
+    source_file INTEGER
 );
 -- zstd of the columns kind (0 data, 1 control, 2 sync), key (0 node, 1 name.id), from, to.
 CREATE TABLE dependency_chunk (
@@ -331,9 +338,12 @@ CREATE INDEX level_chunk_by_track ON level_chunk (track, level, raw_min_start_ns
 CREATE VIEW collective AS
     SELECT c.slice, w.rank, s.name, c.kind, c.process_group, c.sequence, c.bytes, c.group_size,
            s.track, s.start_ns, s.dur_ns,
-           c.raw_ready_ns + coalesce((SELECT f.offset_ns FROM track t JOIN file_clock f
-                                          ON f.worker = t.worker AND f.source_file = t.file
-                                      WHERE t.id = s.track), 0) AS raw_ready_ns
+           c.raw_ready_ns
+               + coalesce((SELECT f.offset_ns + CAST(round(coalesce(f.drift_ppm, 0) * 1e-6
+                                      * (c.raw_ready_ns - f.drift_from_ns)) AS INTEGER)
+                           FROM track t JOIN file_clock f
+                               ON f.worker = t.worker AND f.source_file = t.file
+                           WHERE t.id = s.track), 0) AS raw_ready_ns
     FROM collective_call c JOIN worker w ON w.id = c.worker JOIN slice s ON s.id = c.slice;
 -- transfer_call with its slice and the transaction's text.
 CREATE VIEW transfer AS
@@ -349,13 +359,23 @@ CREATE VIEW clock AS
            h.worker IS NOT NULL AS is_by_hand
     FROM alignment a JOIN worker w ON w.id = a.worker
          LEFT JOIN alignment_by_hand h ON h.worker = a.worker;
+-- iteration on the rank's raw clock.
+CREATE VIEW rank_iteration AS
+    SELECT i.worker, i.number,
+           i.raw_start_ns + coalesce(f.offset_ns, 0) + CAST(round(coalesce(f.drift_ppm * 1e-6
+               * (i.raw_start_ns - f.drift_from_ns), 0)) AS INTEGER) AS raw_start_ns,
+           i.raw_end_ns + coalesce(f.offset_ns, 0) + CAST(round(coalesce(f.drift_ppm * 1e-6
+               * (i.raw_end_ns - f.drift_from_ns), 0)) AS INTEGER) AS raw_end_ns
+    FROM iteration i
+         LEFT JOIN file_clock f ON f.worker = i.worker AND f.source_file = i.source_file;
 -- iteration on the aligned clock.
 CREATE VIEW step AS
     SELECT w.rank, i.number, i.raw_start_ns + coalesce(a.offset_ns, 0)
                + CAST(coalesce(a.drift_ppm * 1e-6 * (i.raw_start_ns - a.drift_from_ns), 0) AS INTEGER)
                AS start_ns,
            i.raw_end_ns - i.raw_start_ns AS dur_ns, i.raw_start_ns
-    FROM iteration i JOIN worker w ON w.id = i.worker LEFT JOIN clock a ON a.worker = i.worker;
+    FROM rank_iteration i JOIN worker w ON w.id = i.worker
+         LEFT JOIN clock a ON a.worker = i.worker;
 
 -- A new project is unfinished until its import ends; see unfinished_import.h.
 INSERT INTO property VALUES ('import.unfinished', '');

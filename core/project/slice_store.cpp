@@ -1,7 +1,6 @@
 #include "core/project/slice_store.h"
 
 #include "core/project/compression.h"
-#include "core/project/file_clocks.h"
 #include "core/project/level_codec.h"
 #include "core/project/project_limits.h"
 #include "core/project/timing_tables.h"
@@ -21,11 +20,20 @@ namespace {
     constexpr std::size_t MaxCarriedRead = 1 << 20;
 
     template <class Chunk>
-    void shiftBounds(Database &db, std::int64_t shiftNs, Chunk &chunk)
+    void toRankBounds(Database &db, const FileClock &clock, Chunk &chunk)
     {
-        chunk.minStartNs = shiftedTime(db, chunk.minStartNs, shiftNs);
-        chunk.maxStartNs = shiftedTime(db, chunk.maxStartNs, shiftNs);
-        chunk.maxEndNs = shiftedEnd(db, chunk.maxEndNs, shiftNs);
+        chunk.minStartNs = rankTime(db, clock, chunk.minStartNs);
+        chunk.maxStartNs = rankTime(db, clock, chunk.maxStartNs);
+        chunk.maxEndNs = rankEnd(db, clock, chunk.maxEndNs);
+    }
+
+    /// A bin is idle for as long as before, by a millionth or so.
+    void toRankBin(Database &db, const FileClock &clock, LevelBin &bin)
+    {
+        const std::int64_t idleNs = bin.endNs - bin.startNs - bin.busyNs;
+        bin.startNs = rankTime(db, clock, bin.startNs);
+        bin.endNs = rankEnd(db, clock, bin.endNs);
+        bin.busyNs = std::max<std::int64_t>(0, bin.endNs - bin.startNs - idleNs);
     }
 
 } // namespace
@@ -36,10 +44,8 @@ ProjectTables readTables(Database &db)
     tables.workers = readWorkers(db);
     tables.tracks = readTracks(db, tables.workers.size());
     tables.fileClocks = readFileClocks(db, tables.workers.size());
-    if (!tables.fileClocks.empty())
-        tables.shiftNs = trackShifts(tables.fileClocks, tables.tracks);
     for (Track &track : tables.tracks)
-        track.range = shiftedRange(db, track.range, tables.shift(track.id));
+        track.range = rankRange(db, tables.clock(track.id), track.range);
     tables.alignment = readAlignment(db, tables.workers, tables.tracks);
     return tables;
 }
@@ -107,7 +113,7 @@ void SliceStore::readChunks()
         if (chunk.firstSlice != nextSlice || chunk.track.value >= m_tables.tracks.size()
             || chunk.rows == 0 || chunk.rows > MaxChunkRows)
             m_db.failDamaged("a chunk of slices is missing");
-        shiftBounds(m_db, m_tables.shift(chunk.track), chunk);
+        toRankBounds(m_db, m_tables.clock(chunk.track), chunk);
         nextSlice += chunk.rows;
         m_chunks.push_back(chunk);
     }
@@ -166,9 +172,9 @@ HotChunk SliceStore::readHot(const ChunkInfo &chunk)
     hot.slices.first = SliceId(chunk.firstSlice);
     decodeHot(m_selectHot.bytes(1), chunk.rows, nameCount(), hot.slices);
     m_selectHot.reset();
-    const std::int64_t shiftNs = m_tables.shift(chunk.track);
-    shiftTimes(m_db, hot.carried.slices.startNs, shiftNs);
-    shiftTimes(m_db, hot.slices.startNs, shiftNs);
+    const FileClock &clock = m_tables.clock(chunk.track);
+    toRankTimes(m_db, clock, hot.carried.slices);
+    toRankTimes(m_db, clock, hot.slices);
     for (const SliceId id : hot.carried.ids)
         if (id.value >= chunk.firstSlice)
             m_db.failDamaged("a slice is carried over from the future");
@@ -177,6 +183,14 @@ HotChunk SliceStore::readHot(const ChunkInfo &chunk)
 
 void SliceStore::readKinds(const ChunkInfo &chunk, BlobReader &blobs, SliceKinds &kinds)
 {
+    if (m_tables.clock(chunk.track).hasDrift()) { // durations are not those that are stored
+        const auto slices = hot(chunk);
+        kinds.durationNs = slices->slices.durationNs;
+        kinds.name = slices->slices.name;
+        kinds.category = slices->slices.category;
+        kinds.phase = slices->slices.phase;
+        return;
+    }
     if (blobs.open(static_cast<std::int64_t>(chunk.firstSlice)) != chunk.rows * HotRowBytes)
         m_db.failDamaged("a chunk of slices has a wrong size");
     core::readKinds(
@@ -289,8 +303,8 @@ std::vector<LevelInfo> SliceStore::readLevels(TrackId track)
             if (chunk.carriedCount.value_or(0) > MaxCarriedRead || chunk.ownCount == 0
                 || chunk.ownCount > MaxChunkRows)
                 m_db.failDamaged("a level of detail has an impossible size");
-            chunk.shiftNs = m_tables.shift(track);
-            shiftBounds(m_db, chunk.shiftNs, chunk);
+            chunk.track = track;
+            toRankBounds(m_db, m_tables.clock(track), chunk);
             level.chunks.push_back(chunk);
         }
         levels.push_back(std::move(level));
@@ -311,10 +325,8 @@ std::vector<LevelBin> SliceStore::readBins(const BinChunkInfo &chunk)
     std::vector<LevelBin> bins;
     decodeBins(m_selectBins.bytes(0), chunk.carriedCount.value_or(0) + chunk.ownCount, bins);
     m_selectBins.reset();
-    for (LevelBin &bin : bins) {
-        bin.startNs = shiftedTime(m_db, bin.startNs, chunk.shiftNs);
-        bin.endNs = shiftedEnd(m_db, bin.endNs, chunk.shiftNs);
-    }
+    for (LevelBin &bin : bins)
+        toRankBin(m_db, m_tables.clock(chunk.track), bin);
     return bins;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/project/args_block.h"
 #include "core/project/chunk_index.h"
+#include "core/project/file_clocks.h"
 #include "core/project/lru_cache.h"
 #include "core/project/project_reader.h"
 #include "core/project/slice_codec.h"
@@ -21,11 +22,13 @@ struct ProjectTables
     std::vector<Worker> workers;
     std::vector<Track> tracks;
     AlignmentReport alignment;
-    std::vector<FileClock> fileClocks;
-    std::vector<std::int64_t> shiftNs; ///< by TrackId; empty: none
+    std::vector<FileClock> fileClocks; ///< by worker and file
 
     /// What is added to stored times of a track; the tracks' own ranges have it already.
-    std::int64_t shift(TrackId track) const { return shiftNs.empty() ? 0 : shiftNs[track.value]; }
+    const FileClock &clock(TrackId track) const
+    {
+        return clockOf(fileClocks, tracks[track.value].worker, tracks[track.value].file);
+    }
     std::uint64_t sliceCount() const
     {
         return tracks.empty() ? 0 : tracks.back().firstSlice.value + tracks.back().sliceCount;
@@ -62,7 +65,7 @@ struct BinChunkInfo
     std::size_t ownCount = 0;
     std::optional<std::size_t> carriedCount; ///< absent: too many; look into earlier chunks
     std::int64_t minStartNs = 0, maxStartNs = 0, maxEndNs = 0;
-    std::int64_t shiftNs = 0; ///< what is added to the times of its bins
+    TrackId track;
 };
 
 struct LevelInfo

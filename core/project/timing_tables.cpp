@@ -2,6 +2,7 @@
 
 #include "core/model/unrelated_clocks.h"
 #include "core/project/checked_values.h"
+#include "core/project/file_clocks.h"
 #include "core/project/project_limits.h"
 
 #include <algorithm>
@@ -93,13 +94,13 @@ namespace {
 
 } // namespace
 
-void insertIterations(Database &db, std::span<const Iteration> iterations)
+void insertStatedIterations(Database &db, FileId file, std::span<const Iteration> iterations)
 {
-    Statement insert(db, "INSERT INTO iteration VALUES (?, ?, ?, ?, ?)");
+    Statement insert(db, "INSERT INTO iteration VALUES (?, ?, ?, ?, 1, ?)");
     for (const Iteration &iteration : iterations)
         insert
             .bindAll(std::int64_t(iteration.worker.value), iteration.index, iteration.range.startNs,
-                     iteration.range.endNs, int(iteration.isStated))
+                     iteration.range.endNs, std::int64_t(file.value))
             .run();
 }
 
@@ -109,15 +110,21 @@ bool hasStatedIterations(Database &db, WorkerId worker)
     return select.bindAll(std::int64_t(worker.value)).step();
 }
 
-void replaceIterations(Database &db, std::span<const Iteration> iterations)
+void replaceFoundIterations(Database &db, std::span<const Iteration> iterations)
 {
     Transaction transaction(db);
-    db.execute("DELETE FROM iteration");
-    insertIterations(db, iterations);
+    db.execute("DELETE FROM iteration WHERE NOT is_stated");
+    Statement insert(db, "INSERT INTO iteration VALUES (?, ?, ?, ?, 0, NULL)");
     std::string brokenOff;
-    for (const Iteration &iteration : iterations)
+    for (const Iteration &iteration : iterations) {
+        if (!iteration.isStated)
+            insert
+                .bindAll(std::int64_t(iteration.worker.value), iteration.index,
+                         iteration.range.startNs, iteration.range.endNs)
+                .run();
         if (!iteration.isWhole)
             brokenOff += (brokenOff.empty() ? "" : " ") + std::to_string(iteration.worker.value);
+    }
     Statement(db, "DELETE FROM property WHERE key = ?").bindAll(BrokenOffKey).run();
     if (!brokenOff.empty())
         setProperty(db, BrokenOffKey, std::string_view(brokenOff));
@@ -142,15 +149,21 @@ void replaceAlignment(Database &db, const AlignmentReport &solved)
     transaction.commit();
 }
 
-std::vector<Iteration> readIterations(Database &db, std::size_t workerCount)
+std::vector<Iteration> readIterations(Database &db, std::size_t workerCount,
+                                      std::span<const FileClock> clocks)
 {
     std::vector<Iteration> iterations;
     Statement select(db,
-                     "SELECT worker, number, raw_start_ns, raw_end_ns, is_stated FROM iteration "
-                     "ORDER BY worker, raw_start_ns");
-    while (select.step())
-        iterations.push_back({ checkedId<WorkerId>(db, select, 0, workerCount), select.integer(1),
-                               checkedRange(db, select, 2), select.integer(4) != 0 });
+                     "SELECT worker, number, raw_start_ns, raw_end_ns, is_stated, "
+                     "coalesce(source_file, 0) FROM iteration ORDER BY worker, raw_start_ns");
+    while (select.step()) {
+        const auto worker = checkedId<WorkerId>(db, select, 0, workerCount);
+        const FileClock &clock
+            = clockOf(clocks, worker, checkedId<FileId>(db, select, 5, MostFileIds));
+        iterations.push_back({ worker, select.integer(1),
+                               rankRange(db, clock, checkedRange(db, select, 2)),
+                               select.integer(4) != 0 });
+    }
     markBrokenOff(iterations, textProperty(db, BrokenOffKey));
     return iterations;
 }

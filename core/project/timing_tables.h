@@ -12,10 +12,14 @@
 
 namespace core {
 
-void insertIterations(Database &db, std::span<const Iteration> iterations);
-void replaceIterations(Database &db, std::span<const Iteration> iterations);
+/// Those that a file states, by its clock.
+void insertStatedIterations(Database &db, FileId file, std::span<const Iteration> iterations);
+/// Those that no file states; what is stated stays as it is.
+void replaceFoundIterations(Database &db, std::span<const Iteration> iterations);
 bool hasStatedIterations(Database &db, WorkerId worker);
-std::vector<Iteration> readIterations(Database &db, std::size_t workerCount);
+/// By the ranks' raw clocks.
+std::vector<Iteration> readIterations(Database &db, std::size_t workerCount,
+                                      std::span<const FileClock> clocks);
 
 /// As solved; what is set by hand stays.
 void replaceAlignment(Database &db, const AlignmentReport &solved);

@@ -96,7 +96,7 @@ void WorkerFinisher::writeIterations()
         if (isNew || !hasStatedIterations(m_db, iteration.worker))
             added.push_back(iteration);
     }
-    insertIterations(m_db, added);
+    insertStatedIterations(m_db, m_file.fileId, added);
 }
 
 void WorkerFinisher::writeRecords(WorkerId worker, CollectedFile::CollectedWorker &collected)
@@ -105,7 +105,8 @@ void WorkerFinisher::writeRecords(WorkerId worker, CollectedFile::CollectedWorke
         edge.from = m_nameIds[edge.from].value;
         edge.to = m_nameIds[edge.to].value;
     }
-    insertMemory(m_db, worker, collected.memory.take(m_file.compressor), m_file.spillFile());
+    insertMemory(m_db, worker, m_file.fileId, collected.memory.take(m_file.compressor),
+                 m_file.spillFile());
     insertDependencies(m_db, worker, collected.dependencies.take(m_file.compressor),
                        m_file.spillFile());
 }

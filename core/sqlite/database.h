@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 struct sqlite3;
@@ -88,10 +89,12 @@ public:
     template <class T>
     void bind(int index, const std::optional<T> &value)
     {
-        if (value)
-            bind(index, static_cast<std::int64_t>(*value));
-        else
+        if (!value)
             bind(index, std::nullopt);
+        else if constexpr (std::is_floating_point_v<T>)
+            bind(index, double(*value));
+        else
+            bind(index, static_cast<std::int64_t>(*value));
     }
     template <class... Values>
     Statement &bindAll(const Values &...values)
@@ -120,7 +123,10 @@ public:
     {
         if (isNull(column))
             return std::nullopt;
-        return static_cast<T>(integer(column));
+        if constexpr (std::is_floating_point_v<T>)
+            return static_cast<T>(real(column));
+        else
+            return static_cast<T>(integer(column));
     }
 
 private:

@@ -267,9 +267,11 @@ void TestRecords::whichIterationsAreWholeIsKept()
     ProjectWriter writer(file.path, false);
     writeRank(writer, 0);
     writeRank(writer, 1);
-    core::Iteration cut { WorkerId(1), 1, { 100, 200 } };
+    // Each rank states one step: those stay.
+    const core::Iteration stated { WorkerId(0), 7, { 900, 2100 }, true };
+    core::Iteration cut { WorkerId(1), 7, { 900, 2100 }, true };
     cut.isWhole = false;
-    writer.setIterations({ { WorkerId(0), 0, { 0, 100 } }, { WorkerId(1), 0, { 0, 100 } }, cut });
+    writer.setIterations({ stated, { WorkerId(1), 0, { 0, 100 } }, cut });
     const auto whole = [&file] {
         const ProjectReader reader(file.path);
         QString text;
@@ -279,7 +281,7 @@ void TestRecords::whichIterationsAreWholeIsKept()
     };
     QCOMPARE(whole(), QStringLiteral("110"));
     cut.isWhole = true;
-    writer.setIterations({ { WorkerId(0), 0, { 0, 100 } }, cut });
+    writer.setIterations({ stated, cut });
     QCOMPARE(whole(), QStringLiteral("11"));
 }
 
