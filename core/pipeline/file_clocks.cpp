@@ -1,14 +1,17 @@
 #include "core/pipeline/file_clocks.h"
 
+#include "core/align/recorder_clock.h"
 #include "core/align/sequence_matching.h"
 #include "core/base/duration_text.h"
-#include "core/base/median_ns.h"
 #include "core/base/saturated_time.h"
 #include "core/model/recording_times.h"
 #include "core/project/known_ranks.h"
 #include "core/project/project_limits.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -23,11 +26,6 @@ namespace core {
 namespace {
 
     using FileOfWorker = std::pair<WorkerId, FileId>;
-
-    /// Two calls may be as far apart as two others by chance.
-    constexpr std::size_t FewestSharedCalls = 3;
-    /// What two recorders may differ by at the end of one call, or half of its duration.
-    constexpr std::int64_t RecorderNoiseNs = 1'000'000;
 
     struct FileTimes
     {
@@ -105,8 +103,9 @@ namespace {
                 m_kinds.emplace(call.slice, &call.kind);
         }
 
-        /// How much later the file's times are than the base's; absent where too little tells.
-        std::optional<std::int64_t> laterNs(WorkerId worker, FileId base, FileId file) const
+        /// What brings the file's times to the base's; absent where too little tells.
+        std::optional<RecorderClock> clockOf(WorkerId worker, FileId base, FileId file,
+                                             const TimeRange &recorded) const
         {
             CallsByWhat ofBase = callsOf(worker, base), ofFile = callsOf(worker, file);
             std::erase_if(ofBase, [&](const auto &own) { return !ofFile.contains(own.first); });
@@ -117,7 +116,7 @@ namespace {
                     all.push_back(std::move(own));
                 return all;
             };
-            return agreedLaterNs(sequences(ofBase), sequences(ofFile));
+            return agreedClock(sequences(ofBase), sequences(ofFile), recorded);
         }
 
     private:
@@ -144,32 +143,27 @@ namespace {
             return calls;
         }
 
-        static std::optional<std::int64_t> agreedLaterNs(const std::vector<CallSequence> &base,
-                                                         const std::vector<CallSequence> &file)
+        static std::optional<RecorderClock> agreedClock(const std::vector<CallSequence> &base,
+                                                        const std::vector<CallSequence> &file,
+                                                        const TimeRange &recorded)
         {
             const auto rows = matchSequences(base, file);
-            std::vector<std::int64_t> later, toleranceNs;
+            std::vector<SharedRecord> shared;
             std::size_t ofBase = 0, ofFile = 0;
             for (std::size_t k = 0; k < file.size(); ++k) {
                 ofBase += base[k].size();
                 ofFile += file[k].size();
                 for (std::size_t i = 0; i < file[k].size(); ++i)
                     if (rows[k][i]) {
-                        const TimedCall &known = base[k][*rows[k][i]];
-                        later.push_back(saturatedDifference(file[k][i].endNs, known.endNs));
-                        toleranceNs.push_back(
-                            std::max(RecorderNoiseNs, (known.endNs - known.startNs) / 2));
+                        const TimedCall &known = base[k][*rows[k][i]], &other = file[k][i];
+                        shared.push_back(
+                            { { known.startNs, known.endNs }, { other.startNs, other.endNs } });
                     }
             }
-            if (later.size() < FewestSharedCalls)
-                return std::nullopt;
-            const std::int64_t middle = medianNs(later);
-            std::size_t agreeing = 0;
-            for (std::size_t i = 0; i < later.size(); ++i)
-                if (distanceNs(later[i], middle) <= static_cast<double>(toleranceNs[i]))
-                    ++agreeing;
-            return agreeing >= FewestSharedCalls && 2 * agreeing >= std::min(ofBase, ofFile)
-                ? std::optional(middle)
+            const std::optional<RecorderClock> clock = recorderClock(shared, recorded, {});
+            const std::size_t fitting = clock ? countFitting(*clock, shared) : 0;
+            return fitting >= FewestSharedRecords && 2 * fitting >= std::min(ofBase, ofFile)
+                ? clock
                 : std::nullopt;
         }
 
@@ -178,14 +172,32 @@ namespace {
     };
 
     /// Times must stay within what a project can hold.
-    bool isPossible(TimeRange time, std::int64_t offsetNs, std::int64_t totalNs)
+    bool isPossible(TimeRange time, const FileClock &by, const FileClock &total)
     {
-        const auto isIn = [](double ns, std::int64_t limit) {
-            return std::abs(ns) < static_cast<double>(limit);
+        const auto isIn = [](std::int64_t ns, std::int64_t limit) {
+            return static_cast<double>(ns) > -static_cast<double>(limit)
+                && static_cast<double>(ns) < static_cast<double>(limit);
         };
-        return isIn(static_cast<double>(totalNs), MaxDurationNs)
-            && isIn(static_cast<double>(time.startNs) + static_cast<double>(offsetNs), MaxTimeNs)
-            && isIn(static_cast<double>(time.endNs) + static_cast<double>(offsetNs), MaxTimeNs);
+        return isIn(total.offsetNs, MaxDurationNs) && isIn(by.offsetNs, MaxDurationNs)
+            && isIn(total.driftFromNs, MaxTimeNs) && isIn(by.driftFromNs, MaxTimeNs)
+            && isIn(saturatedSum(time.startNs, by.addedNs(time.startNs)), MaxTimeNs)
+            && isIn(saturatedSum(time.endNs, by.addedNs(time.endNs)), MaxTimeNs);
+    }
+
+    /// First `known`, then `by`, of the times that `known` leaves.
+    FileClock joined(const FileClock &known, const FileClock &by)
+    {
+        FileClock total = by;
+        total.offsetNs = saturatedSum(by.offsetNs, known.offsetNs);
+        total.driftFromNs = saturatedDifference(by.driftFromNs, known.offsetNs);
+        if (!known.hasDrift())
+            return total;
+        const double first = *known.driftPpm * 1e-6, second = by.driftPpm.value_or(0) * 1e-6;
+        total.driftPpm = (first + second + first * second) * 1e6;
+        total.driftFromNs = known.driftFromNs;
+        total.offsetNs = saturatedSum(known.offsetNs,
+                                      by.addedNs(saturatedSum(known.driftFromNs, known.offsetNs)));
+        return total;
     }
 
     class FileClockSearch
@@ -226,19 +238,24 @@ namespace {
                 return;
             const TimesOfFiles &own = files->second;
             const bool isLater = ranAtOtherTime(own.at(clock.file), own.at(baseOf(own)));
-            move({ clock.worker, clock.file, isLater ? 0 : saturatedDifference(0, clock.offsetNs),
-                   !isLater });
+            move(isLater ? FileClock { clock.worker, clock.file }
+                         : measured(clock.worker, clock.file, clock.clock));
+        }
+
+        static FileClock measured(WorkerId worker, FileId file, const RecorderClock &clock)
+        {
+            return { worker, file, clock.offsetNs, true, clock.driftPpm, clock.fromNs };
         }
 
         FileClock comparedClock(WorkerId worker, FileId base, FileId file)
         {
             const TimesOfFiles &files = m_files.at(worker);
             if (ranAtOtherTime(files.at(file), files.at(base)))
-                return { worker, file, 0, false };
+                return { worker, file };
             if (!m_calls)
                 m_calls.emplace(m_trace);
-            if (const auto laterNs = m_calls->laterNs(worker, base, file))
-                return { worker, file, saturatedDifference(0, *laterNs), true };
+            if (const auto clock = m_calls->clockOf(worker, base, file, files.at(file).time))
+                return measured(worker, file, *clock);
             return { worker, file,
                      saturatedDifference(files.at(base).time.startNs, files.at(file).time.startNs),
                      false };
@@ -251,10 +268,8 @@ namespace {
                 return;
             const FileOfWorker key(by.worker, by.file);
             const auto known = m_clocks.find(key);
-            FileClock total = by;
-            if (known != m_clocks.end())
-                total.offsetNs = saturatedSum(by.offsetNs, known->second.offsetNs);
-            if (isPossible(files->second.at(by.file).time, by.offsetNs, total.offsetNs))
+            const FileClock total = known == m_clocks.end() ? by : joined(known->second, by);
+            if (isPossible(files->second.at(by.file).time, by, total))
                 m_clocks[key] = total;
         }
 
@@ -271,6 +286,18 @@ namespace {
         return found == info.files.end() ? std::string() : found->name;
     }
 
+    std::string driftText(const FileClock &clock)
+    {
+        if (!clock.driftPpm)
+            return {};
+        if (!clock.hasDrift())
+            return ", and do not drift from the others";
+        std::array<char, 48> text {};
+        std::snprintf(text.data(), text.size(), ", and their clock runs %s by %.1f ppm",
+                      *clock.driftPpm < 0 ? "fast" : "slow", std::abs(*clock.driftPpm));
+        return text.data();
+    }
+
     std::string whatIsDone(const FileClock &clock)
     {
         if (!clock.isMeasured && clock.offsetNs == 0)
@@ -279,8 +306,11 @@ namespace {
                    "torch.profiler or CUPTI.";
         return clock.isMeasured
             ? "by what both recorded they are " + durationText(std::abs(clock.offsetNs))
-                + (clock.offsetNs < 0 ? " later" : " earlier")
+                + (clock.offsetNs < 0 ? " later" : " earlier") + driftText(clock)
                 + ". They were moved by that; collectives that both recorded count once."
+                + (clock.driftPpm ? ""
+                                  : " Whether their clock drifts from the others' is not known: "
+                                    "what both recorded is too little, or of too short a time.")
             : std::string("nothing that both recorded tells how far they are apart. They are shown "
                           "from the start of the others, which is no measured offset: they cannot "
                           "be compared. Record them together, the device with torch.profiler or "

@@ -16,8 +16,7 @@ namespace core {
 
 namespace {
 
-    /// NCCL polls for the end of its kernels: what it takes for it may be as late as this, or as
-    /// half of the kernel's duration.
+    /// NCCL polls for the end of its kernels: what it takes for it may be as late as this.
     constexpr std::int64_t LatestNoticeNs = 1'000'000;
 
     /// A kernel that communicates, or NCCL's own record.
@@ -33,16 +32,21 @@ namespace {
     struct MergedPair
     {
         CollectiveSlice kernel, record;
-        std::int64_t laterNs = 0; ///< how much later the record ends
 
-        /// With the file's clock `offsetNs` later.
-        bool isNear(std::int64_t offsetNs) const
+        SharedRecord times() const
         {
-            const std::int64_t durationNs = kernel.time.endNs - kernel.time.startNs;
-            return distanceNs(laterNs, offsetNs)
-                <= static_cast<double>(std::max(LatestNoticeNs, durationNs / 2));
+            return { { kernel.time.startNs, kernel.time.endNs },
+                     { record.time.startNs, record.time.endNs } };
         }
     };
+
+    std::vector<SharedRecord> timesOf(const std::vector<MergedPair> &pairs)
+    {
+        std::vector<SharedRecord> times;
+        for (const MergedPair &pair : pairs)
+            times.push_back(pair.times());
+        return times;
+    }
 
     std::vector<CallSequence> timesOf(const SlicesByKind &slices, const SlicesByKind &kinds)
     {
@@ -66,8 +70,7 @@ namespace {
         for (const auto &[kind, own] : records) {
             for (std::size_t i = 0; i < own.size(); ++i)
                 if (rows[k][i]) {
-                    const CollectiveSlice &kernel = kernels.at(kind)[*rows[k][i]];
-                    pairs.push_back({ kernel, own[i], own[i].time.endNs - kernel.time.endNs });
+                    pairs.push_back({ kernels.at(kind)[*rows[k][i]], own[i] });
                 }
             ++k;
         }
@@ -82,13 +85,53 @@ namespace {
         return size;
     }
 
-    std::int64_t middleOffsetNs(std::vector<MergedPair> &pairs)
+    TimeRange timeOf(const SlicesByKind &slices)
     {
-        const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
-        std::nth_element(
-            pairs.begin(), middle, pairs.end(),
-            [](const MergedPair &a, const MergedPair &b) { return a.laterNs < b.laterNs; });
-        return middle->laterNs;
+        std::optional<TimeRange> time;
+        for (const auto &[kind, ofKind] : slices)
+            for (const CollectiveSlice &one : ofKind) {
+                if (!time)
+                    time = TimeRange { one.time.startNs, one.time.endNs };
+                time->startNs = std::min(time->startNs, one.time.startNs);
+                time->endNs = std::max(time->endNs, one.time.endNs);
+            }
+        return time.value_or(TimeRange {});
+    }
+
+    /// Kernels and NCCL's records of them, and the clock that brings them together.
+    struct PairedFile
+    {
+        std::vector<MergedPair> pairs;
+        RecorderClock clock;
+        std::size_t fitting = 0;
+        bool hasOtherClock = false;
+    };
+
+    PairedFile byRanksClock(const SlicesByKind &kernels, const SlicesByKind &records)
+    {
+        PairedFile paired;
+        paired.pairs = pairsOf(kernels, records, OffsetWindow { 0, LatestNoticeNs });
+        paired.fitting = countFitting(paired.clock, timesOf(paired.pairs));
+        return paired;
+    }
+
+    PairedFile byOtherClock(const SlicesByKind &kernels, const SlicesByKind &records)
+    {
+        PairedFile paired;
+        paired.pairs = pairsOf(kernels, records, {});
+        const std::vector<SharedRecord> times = timesOf(paired.pairs);
+        if (const auto clock = recorderClock(times, timeOf(records), {})) {
+            paired.clock = *clock;
+            paired.fitting = countFitting(paired.clock, times);
+            paired.hasOtherClock = true;
+        }
+        return paired;
+    }
+
+    /// As few as fit by chance are no reason to believe in a drift.
+    bool isDriftBetter(const PairedFile &other, const PairedFile &own)
+    {
+        return other.clock.driftPpm.value_or(0) != 0 && 10 * other.fitting > 11 * own.fitting;
     }
 
     class CollectiveMerger
@@ -166,28 +209,20 @@ namespace {
             const std::size_t shorter = std::min(sizeOf(kernels), sizeOf(records));
             if (shorter == 0)
                 return;
-            std::vector<MergedPair> pairs
-                = pairsOf(kernels, records, OffsetWindow { 0, LatestNoticeNs });
-            std::int64_t offsetNs = 0;
-            const auto isEnough = [&] {
-                return 2
-                    * std::count_if(pairs.begin(), pairs.end(),
-                                    [&](const MergedPair &pair) { return pair.isNear(offsetNs); })
-                    >= static_cast<std::ptrdiff_t>(shorter);
-            };
-            if (!isEnough()) {
-                pairs = pairsOf(kernels, records, {});
-                if (pairs.size() < FewestToTellAClock)
-                    return;
-                offsetNs = middleOffsetNs(pairs);
-                if (!isEnough())
-                    return;
-                m_merged.otherClocks.push_back({ worker, file, offsetNs });
-            }
-            for (const MergedPair &pair : pairs)
-                if (pair.isNear(offsetNs))
+            PairedFile paired = byRanksClock(kernels, records);
+            const bool isEnough = 2 * paired.fitting >= shorter;
+            if (paired.fitting < shorter)
+                if (PairedFile other = byOtherClock(kernels, records);
+                    2 * other.fitting >= shorter && (!isEnough || isDriftBetter(other, paired)))
+                    paired = std::move(other);
+            if (!paired.hasOtherClock && !isEnough)
+                return;
+            if (paired.hasOtherClock)
+                m_merged.otherClocks.push_back({ worker, file, paired.clock });
+            for (const MergedPair &pair : paired.pairs)
+                if (paired.clock.fits(pair.times()))
                     mergePair(pair);
-            if (offsetNs != 0)
+            if (paired.hasOtherClock)
                 for (const auto &[kind, ofKind] : records)
                     for (const CollectiveSlice &record : ofKind)
                         leaveOut(record);
@@ -219,9 +254,6 @@ namespace {
             m_trace.slices[place->track.value].category[place->row] = Category::Other;
             m_isLeft[index] = false;
         }
-
-        /// Two calls may be as far apart as two others by chance.
-        static constexpr std::size_t FewestToTellAClock = 3;
 
         Trace &m_trace;
         const std::set<FileId> &m_ofNccl;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/align/recorder_clock.h"
 #include "core/model/trace.h"
 #include "core/project/project_reader.h"
 
@@ -23,7 +24,7 @@ struct MergedCollectives
     {
         WorkerId worker;
         FileId file;
-        std::int64_t offsetNs = 0; ///< what the file's times are later by
+        RecorderClock clock; ///< what brings its times to the kernels'
     };
     std::vector<OtherClock> otherClocks;
 };
@@ -32,9 +33,9 @@ struct MergedCollectives
 /// collectives that they ran, each is there twice. Makes it one: the kernel's slice stays, since it
 /// has its launch, its stream and the clock of the others; what it does not say of itself (size,
 /// group) NCCL's record adds. The record's slice is Category::Other then, no device's activity.
-/// They are matched by kind and by time; where all of a file are off by the same time, its clock is
-/// another one, and what is left of its collectives, at times that are not the rank's, goes, too.
-/// Sends and receives are not merged: one kernel runs several.
+/// They are matched by kind and by time; where all of a file are off by the same time, or by one
+/// that grows evenly, its clock is another one, and what is left of its collectives, at times that
+/// are not the rank's, goes, too. Sends and receives are not merged: one kernel runs several.
 MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl);
 
 /// mergeCollectives() of a project's trace. A file with a clock of its own that is none of NCCL's

@@ -7,6 +7,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstdlib>
+#include <vector>
 
 using namespace core;
 using namespace tests;
@@ -23,19 +25,28 @@ std::string json(std::string text)
 }
 
 /// When collectives run, after the start of the recording: unlike any shift of themselves.
-constexpr std::int64_t StartsUs[] = { 100, 350, 800, 1000, 1750 };
+const std::vector<std::int64_t> StartsUs = { 100, 350, 800, 1000, 1750 };
+
+/// 40 of a minute.
+std::vector<std::int64_t> startsOfAMinuteUs()
+{
+    std::vector<std::int64_t> starts;
+    for (std::int64_t i = 0; i < 40; ++i)
+        starts.push_back(i * 1'500'000 + i * i * 37'123 % 1'000'000);
+    return starts;
+}
 
 /// A trace of torch.profiler with NCCL kernels, since 1970.
-std::string kineto(int kernels)
+std::string kineto(const std::vector<std::int64_t> &startsUs)
 {
     std::string text = "{'schemaVersion': 1, 'distributedInfo': {'backend': 'nccl', 'rank': 0, "
                        "'world_size': 1}, 'traceEvents': [{'ph': 'X', 'cat': 'user_annotation', "
                        "'name': 'ProfilerStep#1', 'pid': 1, 'tid': 2, 'dur': 2000, 'ts': "
         + std::to_string(NoonUs) + "}";
-    for (int i = 0; i < kernels; ++i)
+    for (const std::int64_t startUs : startsUs)
         text += ", {'ph': 'X', 'cat': 'kernel', 'name': 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', "
                 "'pid': 0, 'tid': 20, 'dur': 50, 'ts': "
-            + std::to_string(NoonUs + StartsUs[i])
+            + std::to_string(NoonUs + startUs)
             + ", 'args': {'stream': 20, 'device': 0, 'Collective name': 'allreduce', "
               "'In msg nelems': 100, 'Out msg nelems': 100, 'Group size': 1, 'dtype': 'Float', "
               "'Process Group Name': '0'}}";
@@ -43,13 +54,13 @@ std::string kineto(int kernels)
 }
 
 /// A timeline of Horovod with the same all-reduces, in microseconds since its start, which was 40 s
-/// earlier.
-std::string horovod()
+/// earlier; its clock is fast by `ppm`.
+std::string horovod(const std::vector<std::int64_t> &startsUs = StartsUs, std::int64_t ppm = 0)
 {
     std::string text
         = "[\n{'name': 'process_name', 'ph': 'M', 'pid': 1, 'args': {'name': 'grad'}},\n";
-    for (const std::int64_t startUs : StartsUs) {
-        const std::int64_t us = 40 * SecondUs + startUs;
+    for (const std::int64_t startUs : startsUs) {
+        const std::int64_t us = 40 * SecondUs + startUs + startUs * ppm / 1'000'000;
         text += "{'ph': 'B', 'name': 'NEGOTIATE_ALLREDUCE', 'ts': " + std::to_string(us - 40)
             + ", 'pid': 1},\n{'ph': 'E', 'ts': " + std::to_string(us - 30) + ", 'pid': 1},\n"
             + "{'ph': 'B', 'name': 'ALLREDUCE', 'ts': " + std::to_string(us - 20)
@@ -100,7 +111,7 @@ private slots:
         bundle.write("rank0_timeline.json", horovod());
         if (isAppended)
             bundle.import();
-        bundle.write("rank0.json", kineto(5));
+        bundle.write("rank0.json", kineto(StartsUs));
         ImportOptions options;
         options.append = isAppended;
         bundle.import(options);
@@ -122,10 +133,54 @@ private slots:
             QCOMPARE(call.group, std::string("0"));
     }
 
+    void whatBothRecordedOverAMinuteTellsTheDrift_data()
+    {
+        QTest::addColumn<int>("ppm");
+        for (const int ppm : { 0, 20, -90 })
+            QTest::addRow("%d ppm", ppm) << ppm;
+    }
+    void whatBothRecordedOverAMinuteTellsTheDrift()
+    {
+        QFETCH(const int, ppm);
+        const std::vector<std::int64_t> startsUs = startsOfAMinuteUs();
+        const SmallBundle bundle;
+        bundle.write("rank0.json", kineto(startsUs));
+        bundle.write("rank0_timeline.json", horovod(startsUs, ppm));
+        bundle.import();
+        const ProjectReader reader(bundle.project());
+        QCOMPARE(reader.info().fileClocks.size(), std::size_t(1));
+        const FileClock clock = reader.info().fileClocks[0];
+        QVERIFY(clock.isMeasured);
+        QVERIFY(clock.driftPpm.has_value());
+        QVERIFY2(std::abs(*clock.driftPpm + ppm) < 0.1,
+                 qPrintable(QString::number(*clock.driftPpm)));
+        QVERIFY2(fileClockText(reader.info()).contains(driftWords(ppm)),
+                 qPrintable(fileClockText(reader.info())));
+        const SliceColumns slices = reader.readTrack(trackOfHorovod(reader.info()).id);
+        // Times are of whole microseconds: that much is left.
+        const auto lastNs = (NoonUs + startsUs.back() + 50) * 1000;
+        QVERIFY(std::abs(slices.endNs(slices.size() - 1) - lastNs) < 2000);
+        QCOMPARE(loadProject(bundle.project(), {}).trace->collectives.size(), startsUs.size());
+    }
+
+    void ofTooFewTheDriftIsNotKnown()
+    {
+        const SmallBundle bundle;
+        bundle.write("rank0.json", kineto(StartsUs));
+        bundle.write("rank0_timeline.json", horovod());
+        bundle.import();
+        const ProjectReader reader(bundle.project());
+        QVERIFY(!reader.info().fileClocks.at(0).driftPpm.has_value());
+        QVERIFY(fileClockText(reader.info())
+                    .contains(QStringLiteral("drifts from the others' is "
+                                             "not known")));
+        QCOMPARE(cell(reader, "SELECT drift_ppm FROM file_clock"), QStringLiteral("NULL"));
+    }
+
     void whereNothingTellsTheStartsArePutTogether()
     {
         const SmallBundle bundle;
-        bundle.write("rank0.json", kineto(0));
+        bundle.write("rank0.json", kineto({}));
         bundle.write("rank0_timeline.json", horovod());
         bundle.import();
         const ProjectReader reader(bundle.project());
@@ -139,7 +194,7 @@ private slots:
 
         // Another import changes nothing of it.
         bundle.write("rank1.json",
-                     kineto(0).replace(kineto(0).find("\"rank\": 0"), 9, "\"rank\": 1"));
+                     kineto({}).replace(kineto({}).find("\"rank\": 0"), 9, "\"rank\": 1"));
         ImportOptions options;
         options.append = true;
         bundle.import(options);
@@ -149,7 +204,7 @@ private slots:
     void aProjectThatIsDamagedHereIsRefused()
     {
         const SmallBundle bundle;
-        bundle.write("rank0.json", kineto(5));
+        bundle.write("rank0.json", kineto(StartsUs));
         bundle.write("rank0_timeline.json", horovod());
         bundle.import();
         const auto open = [&bundle](const char *sql) {
@@ -167,6 +222,15 @@ private slots:
     }
 
 private:
+    static QString driftWords(int ppm)
+    {
+        if (ppm == 0)
+            return QStringLiteral("and do not drift from the others");
+        return QStringLiteral("and their clock runs %1 by %2.0 ppm")
+            .arg(ppm > 0 ? QStringLiteral("fast") : QStringLiteral("slow"))
+            .arg(std::abs(ppm));
+    }
+
     /// Whoever asks for the times gets them by the rank's clock.
     /// A time in a table that is no view is by the file's clock.
     static void checkReadyTime(const SmallBundle &bundle)

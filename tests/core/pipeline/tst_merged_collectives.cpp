@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 using namespace core;
 
@@ -165,9 +166,40 @@ private slots:
         const MergedCollectives merged = mergeCollectives(trace, { OfNccl });
         QCOMPARE(merged.otherClocks.size(), std::size_t { 1 });
         QVERIFY(merged.otherClocks[0].file == OfNccl);
-        QCOMPARE(merged.otherClocks[0].offsetNs, 5'000'005'000); // ends are 5 us late
+        QCOMPARE(merged.otherClocks[0].clock.offsetNs, -5'000'005'000); // ends are 5 us late
         QCOMPARE(merged.recordOf.size(), StartsUs.size());
         QCOMPARE(trace.collectives.size(), StartsUs.size()); // the fifth is at no time of the rank
+    }
+
+    /// Most are within a millisecond of their kernel: the others were left, and counted twice.
+    void aDriftFromTheSameMomentIsFound_data()
+    {
+        QTest::addColumn<double>("ppm");
+        QTest::newRow("most fit without") << 30.0;
+        QTest::newRow("few fit without") << -150.0;
+    }
+    void aDriftFromTheSameMomentIsFound()
+    {
+        QFETCH(const double, ppm);
+        std::string kernels = "rank 0\nstream 20 gpu=0\n", records = "stream 0xab\n";
+        constexpr std::int64_t Count = 50;
+        for (std::int64_t i = 0; i < Count; ++i) { // of a minute and a quarter
+            const std::int64_t startUs = i * 1'500'000 + i * i * 37'123 % 1'000'000;
+            const auto laterUs
+                = static_cast<std::int64_t>(static_cast<double>(startUs) * ppm / 1e6);
+            kernels += "ncclDevKernel_AllReduce_Sum_f32_RING_LL " + std::to_string(startUs)
+                + " 50 comm_kernel kind=all_reduce group=dp seq=" + std::to_string(i) + "\n";
+            records += "AllReduce " + std::to_string(startUs + laterUs + i % 7)
+                + " 55 comm_kernel kind=all_reduce group=0xab size=2 bytes=400 seq="
+                + std::to_string(i) + "\n";
+        }
+        Trace trace = traceOf(kernels + records);
+        const MergedCollectives merged = mergeCollectives(trace, { OfNccl });
+        QCOMPARE(merged.otherClocks.size(), std::size_t { 1 });
+        const double found = merged.otherClocks[0].clock.driftPpm.value_or(0);
+        QVERIFY2(std::abs(found + ppm) < 0.5, qPrintable(QString::number(found)));
+        QCOMPARE(merged.recordOf.size(), std::size_t { Count });
+        QCOMPARE(trace.collectives.size(), std::size_t { Count });
     }
 
     void whatDoesNotFitStaysAsItIs()
