@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "ui/jobs/job.h"
+#include "ui/session/analysis_work.h"
 
 #include <QFileInfo>
 
@@ -14,80 +15,6 @@ namespace {
     std::filesystem::path toPath(const QString &path)
     {
         return std::filesystem::path(path.toStdString());
-    }
-
-    struct Diagnosed
-    {
-        std::shared_ptr<const core::Diagnosis> diagnosis;
-        std::shared_ptr<const core::PeakMemory> memory;
-    };
-
-    struct Predicted
-    {
-        std::shared_ptr<const core::ScenarioResult> result;
-        std::shared_ptr<const core::PeakMemory> memory;
-        std::shared_ptr<const core::BatchGrowth> growth; ///< null: not asked for so far
-    };
-
-    /// What a job works on; its own connection reads the project.
-    struct Loaded
-    {
-        std::filesystem::path project;
-        std::shared_ptr<const core::Trace> trace;
-        std::shared_ptr<const core::Graph> graph;
-    };
-
-    std::shared_ptr<const core::PeakMemory> peakMemoryOf(const Loaded &loaded,
-                                                         const core::ScenarioResult &result,
-                                                         const core::JobControl &control)
-    {
-        // Without a graph that is replayed nothing moves the allocations.
-        if (result.graph == nullptr || result.replay == nullptr)
-            return nullptr;
-        try {
-            const core::ProjectReader reader(loaded.project);
-            return std::make_shared<const core::PeakMemory>(core::peakMemory(
-                *loaded.trace, *loaded.graph, result,
-                [&reader](core::WorkerId worker) { return reader.memory(worker); }, control));
-        } catch (const core::Error &error) {
-            // A project whose allocations cannot be read still tells its times.
-            core::PeakMemory unread;
-            unread.unknown = error.what();
-            return std::make_shared<const core::PeakMemory>(std::move(unread));
-        }
-    }
-
-    Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
-    {
-        Diagnosed found;
-        found.diagnosis = std::make_shared<const core::Diagnosis>(
-            core::diagnose(*loaded.trace, loaded.graph, control.part(0, 0.95)));
-        found.memory = peakMemoryOf(loaded, found.diagnosis->selfReplay, control.part(0.95, 1));
-        return found;
-    }
-
-    /// `base`: what all what-ifs on a trace start from; null while the diagnosis is not there yet,
-    /// then it is found twice. `growth`: of an earlier what-if, which has read the shapes; or null.
-    Predicted predictLoaded(const Loaded &loaded,
-                            const std::shared_ptr<const core::ScenarioBase> &base,
-                            std::shared_ptr<const core::BatchGrowth> growth,
-                            const core::ScenarioSettings &settings, const core::JobControl &control)
-    {
-        Predicted found;
-        core::ScenarioBase own
-            = base ? *base : core::scenarioBase(*loaded.trace, *loaded.graph, control.part(0, 0.3));
-        if (growth != nullptr) {
-            own.batch.growth = std::move(growth);
-        } else if (settings.batchScale) {
-            const core::ProjectReader reader(loaded.project);
-            core::setBatchModel(own, *loaded.trace,
-                                reader.readShapes(*loaded.trace, control.part(0.3, 0.5)));
-        }
-        found.growth = own.batch.growth;
-        found.result = std::make_shared<const core::ScenarioResult>(
-            core::runScenario(*loaded.trace, loaded.graph, own, settings, control.part(0.5, 0.95)));
-        found.memory = peakMemoryOf(loaded, *found.result, control.part(0.95, 1));
-        return found;
     }
 
 } // namespace
