@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace core {
@@ -89,15 +90,16 @@ std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths, const Job
 {
     std::vector<LocatedItem> locations;
     Diagnostics diagnostics;
-    std::map<std::pair<fs::path, std::optional<std::uint64_t>>, std::size_t> known;
-    std::map<fs::path, fs::path> canonicals; // an archive may have many members
+    // A path as such takes several times the memory of its text.
+    std::map<std::pair<std::string, std::optional<std::uint64_t>>, std::size_t> known;
+    std::map<std::string, std::string> canonicals; // an archive may have many members
     NamesTaken names;
     for (const fs::path &path : paths) {
         try {
             for (LocatedItem &location : locateItems(path, diagnostics, control)) {
-                const auto [canonical, isNew] = canonicals.try_emplace(location.path);
+                const auto [canonical, isNew] = canonicals.try_emplace(location.path.native());
                 if (isNew) // of one that is gone by now, reading it tells so
-                    canonical->second = fs::weakly_canonical(location.path);
+                    canonical->second = fs::weakly_canonical(location.path).native();
                 std::optional<std::uint64_t> place;
                 if (location.member)
                     place = location.member->place();

@@ -62,6 +62,31 @@ namespace {
             diagnostics);
     }
 
+    void addLeftOut(const char *code, const fs::path &path, const char *message,
+                    Diagnostics &diagnostics)
+    {
+        diagnostics.count(code, Severity::Warning, { shownPath(path), std::nullopt }, message);
+    }
+
+    void addLinkOut(const fs::path &path, Diagnostics &diagnostics)
+    {
+        addLeftOut(
+            "link-left-out", path,
+            "is a symbolic link to what lies outside of the folder, and was not followed. If "
+            "it is of the job, name it beside the folder: longpole import FOLDER LINK.",
+            diagnostics);
+    }
+
+    void addNoFile(const fs::path &path, Diagnostics &diagnostics)
+    {
+        addLeftOut(
+            "no-file", path,
+            "is a pipe, a socket or a device, from which nothing is read. If a trace comes out "
+            "of it, store that as a file and import again, or add it with longpole import "
+            "--append.",
+            diagnostics);
+    }
+
 } // namespace
 
 std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnostics,
@@ -89,13 +114,17 @@ std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnos
         } else if (error) {
             it.disable_recursion_pending();
             addUnreadableFile(path, error, diagnostics);
+        } else if (isLink && leadsOut(path, folder)) {
+            addLinkOut(path, diagnostics);
         } else if (fs::is_directory(status) && !isLink) {
             if (const std::error_code entered = entering(path)) {
                 it.disable_recursion_pending();
                 addUnreadableFolder(path, entered, diagnostics);
             }
-        } else if (fs::is_regular_file(status) && !(isLink && leadsOut(path, folder))) {
+        } else if (fs::is_regular_file(status)) {
             files.push_back(path);
+        } else if (!fs::is_directory(status)) {
+            addNoFile(path, diagnostics);
         }
     }
     return files;

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -77,6 +78,18 @@ private:
         QCOMPARE(file.write(content), content.size());
     }
 
+    /// One diagnostic of the code names the file.
+    void checkLeftOut(const core::Bundle &bundle, const char *code, const QString &name) const
+    {
+        int found = 0;
+        for (const core::Diagnostic &diagnostic : bundle.diagnostics().list())
+            if (diagnostic.code == code) {
+                QCOMPARE(diagnostic.file, fsPath(name).string());
+                ++found;
+            }
+        QCOMPARE(found, 1);
+    }
+
     /// Names of the items, without the test's folder.
     QStringList names(const core::Bundle &bundle) const
     {
@@ -101,6 +114,7 @@ private slots:
         QCOMPARE(readAll(*bundle->open(1)), QByteArray("10"));
     }
 
+    /// It was left out without a word, and with it the rank that it stands for.
     void aLinkThatLeavesTheFolderIsLeftOut()
     {
         write(QStringLiteral("outside.json"), "secret");
@@ -110,6 +124,32 @@ private slots:
         QFile::link(path(QStringLiteral("nowhere")), path(QStringLiteral("links/dangling.json")));
         const auto bundle = openBundle({ fsPath(QStringLiteral("links")) });
         QCOMPARE(names(*bundle), QStringList { QStringLiteral("links/in.json") });
+        checkLeftOut(*bundle, "link-left-out", QStringLiteral("links/out.json"));
+        // Named beside the folder, it is read.
+        const auto both = openBundle(
+            { fsPath(QStringLiteral("links")), fsPath(QStringLiteral("links/out.json")) });
+        QCOMPARE(both->items().size(), 2U);
+    }
+
+    void aFolderThatALinkLeadsOutToIsNamed()
+    {
+        write(QStringLiteral("elsewhere/rank1.json"), "1");
+        write(QStringLiteral("linked/sub/rank0.json"), "0");
+        QFile::link(path(QStringLiteral("elsewhere")), path(QStringLiteral("linked/out")));
+        QFile::link(path(QStringLiteral("linked")), path(QStringLiteral("linked/sub/loop")));
+        const auto bundle = openBundle({ fsPath(QStringLiteral("linked")) });
+        QCOMPARE(names(*bundle), QStringList { QStringLiteral("linked/sub/rank0.json") });
+        QCOMPARE(bundle->diagnostics().list().size(), 1U);
+        checkLeftOut(*bundle, "link-left-out", QStringLiteral("linked/out"));
+    }
+
+    void whatIsNoFileIsNamed()
+    {
+        write(QStringLiteral("pipes/rank0.json"), "0");
+        QCOMPARE(::mkfifo(path(QStringLiteral("pipes/rank1.json")).toStdString().c_str(), 0600), 0);
+        const auto bundle = openBundle({ fsPath(QStringLiteral("pipes")) });
+        QCOMPARE(names(*bundle), QStringList { QStringLiteral("pipes/rank0.json") });
+        checkLeftOut(*bundle, "no-file", QStringLiteral("pipes/rank1.json"));
     }
 
     // Raw bytes and an escape sequence came into the project, and from there onto the terminal.
