@@ -96,6 +96,33 @@ namespace {
           "is a 7z archive, which is not looked into here. Unpack it and import its files" },
     };
 
+    /// JSON that Windows' shell has redirected into a file is UTF-16.
+    bool isWideJson(std::string_view head)
+    {
+        using namespace std::string_view_literals;
+        for (const std::string_view mark :
+             { "\xff\xfe\0\0"sv, "\0\0\xfe\xff"sv, "\xff\xfe"sv, "\xfe\xff"sv })
+            if (head.starts_with(mark)) {
+                head.remove_prefix(mark.size());
+                break;
+            }
+        constexpr std::array Begins
+            = { "{\0"sv, "\0{"sv, "[\0"sv, "\0["sv, "\0\0\0{"sv, "\0\0\0["sv };
+        return std::any_of(Begins.begin(), Begins.end(),
+                           [head](std::string_view text) { return head.starts_with(text); });
+    }
+
+    UnknownFile describeWideJson(std::string_view head)
+    {
+        std::string narrow(head);
+        std::erase(narrow, '\0');
+        return {
+            "is JSON in UTF-16 or UTF-32, of which nothing is read here. Convert it with: iconv -f "
+            "UTF-16 -t UTF-8 FILE > FILE.json (or UTF-32), and import that",
+            hasAll(narrow, { "\"traceEvents\"" }) || hasAll(narrow, { "\"ph\"" })
+        };
+    }
+
     bool isTar(std::string_view head)
     {
         constexpr std::size_t MagicOffset = 257;
@@ -176,6 +203,8 @@ UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
     for (const auto &[name, sentence] : DproFiles)
         if (fileName(entryName) == name && (name != DproMetadata || isDproMetadata(head)))
             return { std::string(sentence), false, false, true };
+    if (isWideJson(head))
+        return describeWideJson(head);
     const char first = firstCharacter(head);
     if (first == '{' || first == '[')
         return describeJson(head);

@@ -225,6 +225,30 @@ private slots:
         QCOMPARE(contentsOf(report.path()), before);
     }
 
+    /// Rows of an export that was killed lie beside it: they were left out without a word.
+    void whatSqliteHasNotWrittenYetIsNamed()
+    {
+        const SqliteFile report(smallReport());
+        const auto countOf = [&report] {
+            RecordingSink sink = importedFile(report.path());
+            const auto found = sink.diagnostics().list();
+            return std::count_if(found.begin(), found.end(), [](const core::Diagnostic &one) {
+                return one.code == "unwritten-rows" && contains(one.message, "wal_checkpoint");
+            });
+        };
+        const auto writeBeside = [&report](const char *suffix, std::string_view content) {
+            std::ofstream(report.path().string() + suffix, std::ios::binary) << content;
+        };
+        QCOMPARE(countOf(), 0);
+        writeBeside("-wal", "");
+        writeBeside("-journal", std::string(28, '\0')); // kept, but done
+        QCOMPARE(countOf(), 0);
+        writeBeside("-wal", "\x37\x7f\x06\x82 and frames");
+        QCOMPARE(countOf(), 1);
+        writeBeside("-journal", "\xd9\xd5\x05\xf9 and pages");
+        QCOMPARE(countOf(), 1); // the code is counted once a file
+    }
+
     void aReportWithoutTimelineIsRefused()
     {
         QVERIFY_THROWS_EXCEPTION(

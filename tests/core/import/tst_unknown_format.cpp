@@ -34,6 +34,39 @@ private slots:
                  unknown.message.c_str());
     }
 
+    /// What Windows' shell redirects into a file was called binary, or JSON of an unknown kind.
+    void wideTextIsNamed_data()
+    {
+        QTest::addColumn<QByteArray>("head");
+        const auto wide = [](const char *text, bool isBig, int zeros) {
+            QByteArray bytes;
+            for (; *text; ++text) {
+                if (!isBig)
+                    bytes += *text;
+                bytes += QByteArray(zeros, '\0');
+                if (isBig)
+                    bytes += *text;
+            }
+            return bytes;
+        };
+        const char *text = "{\"traceEvents\": [";
+        QTest::newRow("UTF-16LE") << QByteArray("\xff\xfe") + wide(text, false, 1);
+        QTest::newRow("UTF-16BE") << QByteArray("\xfe\xff") + wide(text, true, 1);
+        QTest::newRow("UTF-16LE without mark") << wide(text, false, 1);
+        QTest::newRow("UTF-16BE without mark, a list") << wide("[{\"ph\": \"X\"}]", true, 1);
+        QTest::newRow("UTF-32LE") << wide(text, false, 3);
+        QTest::newRow("UTF-32BE") << wide(text, true, 3);
+    }
+    void wideTextIsNamed()
+    {
+        QFETCH(QByteArray, head);
+        const core::UnknownFile unknown
+            = core::describeUnknown("rank0.json", { head.data(), std::size_t(head.size()) });
+        QVERIFY(unknown.isTrace);
+        QVERIFY2(unknown.message.find("iconv -f UTF-16") != std::string::npos,
+                 unknown.message.c_str());
+    }
+
     void databasesAreToldApartByTheirTables()
     {
         using namespace std::string_literals;
