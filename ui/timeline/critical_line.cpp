@@ -1,8 +1,10 @@
 #include "ui/timeline/critical_line.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace ui {
 namespace {
@@ -51,6 +53,61 @@ namespace {
         std::vector<QPointF> m_points;
     };
 
+    /// Decides which ways between rows are drawn, from left to right.
+    class PieceLine
+    {
+    public:
+        void add(QPointF point)
+        {
+            const bool isFirst = m_pieces.empty();
+            if (!isFirst && (m_pieces[m_current].back().y() == point.y() || takeWay(point.x())))
+                m_pieces[m_current].push_back(point);
+            else
+                moveTo(point);
+            m_pieceOfRow[point.y()] = m_current;
+        }
+        std::vector<std::vector<QPointF>> take()
+        {
+            for (std::vector<QPointF> &piece : m_pieces)
+                if (piece.size() == 1)
+                    piece.push_back(piece.front() + QPointF(1, 0));
+            return std::move(m_pieces);
+        }
+
+    private:
+        /// At most two in so many pixels: to another row and back.
+        bool takeWay(double x)
+        {
+            constexpr double Apart = 24;
+            if (x - m_ways.front() < Apart)
+                return false;
+            m_ways = { m_ways.back(), x };
+            return true;
+        }
+        /// Goes on with what ends in that row a little before.
+        void moveTo(QPointF point)
+        {
+            constexpr double Joined = 4;
+            const auto row = m_pieceOfRow.find(point.y());
+            const bool goesOn = row != m_pieceOfRow.end()
+                && m_pieces[row->second].back().y() == point.y()
+                && point.x() - m_pieces[row->second].back().x() <= Joined;
+            if (goesOn) {
+                m_current = row->second;
+                m_pieces[m_current].push_back(point);
+            } else {
+                m_current = m_pieces.size();
+                m_pieces.push_back({ point });
+            }
+        }
+
+        static constexpr double Never = std::numeric_limits<double>::lowest();
+        std::vector<std::vector<QPointF>> m_pieces;
+        std::map<double, std::size_t> m_pieceOfRow; ///< that has been in it last, by its y
+        std::size_t m_current = 0;
+        std::array<double, 2> m_ways { Never, Never }; ///< the last ones, pixels
+    };
+
 } // namespace
 
 std::vector<CriticalStep> criticalSteps(const TimelineSource &source)
@@ -91,6 +148,14 @@ std::vector<QPointF> criticalLine(const std::vector<CriticalStep> &steps,
         }
     }
     return line.take();
+}
+
+std::vector<std::vector<QPointF>> criticalPieces(const std::vector<QPointF> &line)
+{
+    PieceLine pieces;
+    for (const QPointF &point : line)
+        pieces.add(point);
+    return pieces.take();
 }
 
 } // namespace ui

@@ -31,4 +31,9 @@ std::vector<CriticalStep> criticalSteps(const TimelineSource &source);
 std::vector<QPointF> criticalLine(const std::vector<CriticalStep> &steps,
                                   const TimelineLayout &layout, const TimeAxis &axis, int scrollY);
 
+/// The line with fewer ways between rows where these lie so close that they would hide the slices
+/// of all rows between: there it goes on in each row by itself, and only some ways are drawn.
+/// Pieces of two or more points each; one piece, the line itself, where nothing is left out.
+std::vector<std::vector<QPointF>> criticalPieces(const std::vector<QPointF> &line);
+
 } // namespace ui

@@ -235,14 +235,12 @@ void TimelinePainter::paintLabels(QPainter &painter)
 
 void TimelinePainter::paintCriticalPath(QPainter &painter)
 {
-    const std::vector<QPointF> points
-        = criticalLine(*m_frame->criticalPath, *m_frame->layout, m_frame->axis, m_frame->scrollY);
-    if (points.size() < 2) {
-        return;
-    }
+    const std::vector<std::vector<QPointF>> pieces = criticalPieces(
+        criticalLine(*m_frame->criticalPath, *m_frame->layout, m_frame->axis, m_frame->scrollY));
     const auto draw = [&](const QColor &colour, double width) {
         painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));
-        painter.drawPolyline(points.data(), static_cast<int>(points.size()));
+        for (const std::vector<QPointF> &points : pieces)
+            painter.drawPolyline(points.data(), static_cast<int>(points.size()));
     };
     painter.setRenderHint(QPainter::Antialiasing, false);
     draw(m_frame->theme.criticalPathCasing, 4);

@@ -139,6 +139,34 @@ private slots:
         QVERIFY(ui::criticalLine({}, layout, ui::axisFor({ 0, 1 }, 10), 0).empty());
     }
 
+    /// Between a thread and the stream that it launches on, the line was a block that hid both.
+    void aCriticalPathToAndFroHidesNoSlices()
+    {
+        std::vector<QPointF> line;
+        for (int x = 0; x < 1000; ++x) {
+            line.emplace_back(x, 10);
+            line.emplace_back(x, 50);
+        }
+        int ways = 0;
+        double upper = 0, lower = 0;
+        for (const std::vector<QPointF> &piece : ui::criticalPieces(line)) {
+            QVERIFY(piece.size() >= 2);
+            for (std::size_t i = 1; i < piece.size(); ++i) {
+                ways += piece[i].y() == piece[i - 1].y() ? 0 : 1;
+                if (piece[i].y() == piece[i - 1].y())
+                    (piece[i].y() < 30 ? upper : lower) += piece[i].x() - piece[i - 1].x();
+            }
+        }
+        QVERIFY2(ways > 50 && ways < 100, qPrintable(QString::number(ways)));
+        QVERIFY(upper > 900 && lower > 900); // but where it is on the path is seen in both
+        const std::vector<QPointF> seldom { { 0, 10 },   { 100, 10 }, { 100, 50 },
+                                            { 103, 50 }, { 103, 10 }, { 300, 10 } };
+        const auto whole = ui::criticalPieces(seldom);
+        QCOMPARE(whole.size(), std::size_t { 1 });
+        QCOMPARE(whole.front(), seldom);
+        QVERIFY(ui::criticalPieces({}).empty());
+    }
+
     /// "PUS...ght" told nothing of "PUSH classifier.0.weight".
     void narrowBoxesShowTheBeginningOfTheOwnName()
     {
