@@ -21,7 +21,6 @@ TimelineBody::TimelineBody(TimelineState &state, QWidget *parent)
 {
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    setMinimumSize(120, 60);
     connect(&state, &TimelineState::sourceChanged, this, &TimelineBody::invalidate);
     connect(&state, &TimelineState::axisChanged, this, &TimelineBody::invalidate);
     connect(&state, &TimelineState::layoutChanged, this, &TimelineBody::invalidate);

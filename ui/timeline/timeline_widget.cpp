@@ -111,7 +111,7 @@ void TimelineWidget::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const Theme &theme = themeOf(palette());
-    const int top = height() - m_body->height();
+    const int top = m_body->y();
     painter.fillRect(rect(), theme.panel);
     painter.fillRect(0, top - 1, width(), 1, theme.line);
     painter.fillRect(m_columnWidth - 1, 0, 1, top, theme.line);
