@@ -55,7 +55,8 @@ OffsetReach::OffsetReach(const EndPairs &pairs, const JointFit &fit, std::size_t
             { sign * fit.leftNs(pair), fit.scaleNs * pair.spread, pair.weight, pair.batch });
         batches.insert(pair.batch);
     });
-    if (batches.size() < 2) {
+    m_batches.assign(batches.begin(), batches.end());
+    if (m_batches.size() < 2) {
         m_farthestNs = Infinite;
         return;
     }
@@ -120,8 +121,14 @@ void OffsetReach::likeWithoutEach(const std::vector<ByBatch> &byPlace)
 
 bool OffsetReach::isRefused(const ByBatch &here) const
 {
-    const double best = std::accumulate(m_best.begin(), m_best.end(), 0.0);
-    return best - std::accumulate(here.begin(), here.end(), 0.0) > LogTwenty;
+    double sum = 0, squares = 0;
+    for (const std::size_t batch : m_batches)
+        sum += m_best[batch] - here[batch];
+    const auto count = static_cast<double>(m_batches.size());
+    for (const std::size_t batch : m_batches)
+        squares += std::pow(m_best[batch] - here[batch] - sum / count, 2);
+    const double standardError = std::sqrt(squares * count / (count - 1));
+    return sum > std::max(LogTwenty, standardError);
 }
 
 double driftError(const EndPairs &pairs, const JointFit &fit,

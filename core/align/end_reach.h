@@ -16,8 +16,10 @@ inline constexpr std::size_t MostBatches = 6;
 /// Where a worker's clock may be against all others, with 95 % probability. A place is refused
 /// where the likelihood ratio of the places that the other batches like best in each batch's turn,
 /// against it, exceeds 20 (cross-fitted likelihood ratio: Wasserman, Ramdas, Balakrishnan,
-/// Universal inference, 2020). So a second place where ranks often leave together counts, which no
-/// standard error shows.
+/// Universal inference, 2020), and its logarithm one standard error over the batches (the rule for
+/// cross-validation of Breiman et al. 1984: collectives of a batch may be delayed alike, and count
+/// for less then). So a second place where ranks often leave together counts, which no standard
+/// error of a mean shows.
 class OffsetReach
 {
 public:
@@ -43,6 +45,7 @@ private:
 
     std::vector<Left> m_left; ///< what the fit leaves of the worker's pairs
     std::vector<double> m_places; ///< by how much the worker is shifted
+    std::vector<std::size_t> m_batches; ///< that the worker has pairs in
     ByBatch m_best {}; ///< likelihood of a batch at the place that the others like best
     double m_farthestNs = 0;
 };
