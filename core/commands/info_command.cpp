@@ -13,6 +13,7 @@
 #include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/pipeline/merged_collectives.h"
+#include "core/pipeline/unknown_files.h"
 #include "core/project/project_reader.h"
 #include "core/project/skipped_records.h"
 
@@ -130,8 +131,12 @@ namespace {
     void printFiles(const ProjectInfo &info, std::ostream &out)
     {
         const std::set<std::string_view> left = strangers(info);
-        const auto isLeft = [&left](const SourceFile &file) {
-            return file.status == FileStatus::Skipped && left.contains(file.name);
+        const bool areFurther = std::any_of(
+            info.diagnostics.begin(), info.diagnostics.end(),
+            [](const Diagnostic &diagnostic) { return diagnostic.code == FurtherFilesCode; });
+        const auto isLeft = [&left, areFurther](const SourceFile &file) {
+            return file.status == FileStatus::Skipped
+                && (left.contains(file.name) || (areFurther && file.format.empty()));
         };
         TextTable table({ "file", "format", "status", "events", "events skipped", "ranks" });
         for (const SourceFile &file : info.files) {
@@ -148,7 +153,9 @@ namespace {
                 !reason.empty() && !isLeft(file))
                 out << file.name << ": " << fileStatusText(info, file) << ": " << reason << "\n";
         if (!left.empty())
-            out << countText(left.size(), "file")
+            out << countText(static_cast<std::uint64_t>(
+                                 std::count_if(info.files.begin(), info.files.end(), isLeft)),
+                             "file")
                 << " of the folders that are no traces: see below "
                 << "(--json lists each)\n";
     }

@@ -78,7 +78,7 @@ namespace {
         std::vector<std::string> traces;
         for (const TraceFile &trace : sorted.traces)
             traces.push_back(bundle.items()[trace.index].name);
-        const UnknownFiles files(traces);
+        UnknownFiles files(traces);
         for (const UnknownItem &one : unknown) {
             const BundleItem &item = bundle.items()[one.index];
             files.count(item, one.file, diagnostics);

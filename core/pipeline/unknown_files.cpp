@@ -66,23 +66,28 @@ bool UnknownFiles::isNamedAsTrace(const std::string &name) const
     return endsAsTrace(name) && rank && !std::binary_search(m_ranks.begin(), m_ranks.end(), *rank);
 }
 
-void UnknownFiles::count(const BundleItem &item, const UnknownFile &file,
-                         Diagnostics &diagnostics) const
+void UnknownFiles::count(const BundleItem &item, const UnknownFile &file, Diagnostics &diagnostics)
 {
     const std::string &name = item.name;
-    if (file.isTrace && file.isEmpty)
+    if (file.isTrace && file.isEmpty) {
         diagnostics.count("empty-trace", Severity::Error, { name, {} }, file.message);
-    else if (file.isTrace)
+    } else if (file.isTrace) {
         diagnostics.count("unsupported-format", Severity::Error, { name, {} }, file.message);
-    else if (isNamedAsTrace(name))
+    } else if (isNamedAsTrace(name)) {
         diagnostics.add(unreadableFile({ name, {} }, file.message));
-    else if (item.isNamed && !file.belongsToTraces)
+    } else if (item.isNamed && !file.belongsToTraces) {
         diagnostics.add(
             { "not-a-trace", Severity::Error, 1, name, {}, file.message, /*losesRecords=*/false });
-    else if (file.isEmpty && endsAsTrace(name))
+    } else if (file.isEmpty && endsAsTrace(name)) {
         diagnostics.count("empty-file", Severity::Warning, { name, {} }, file.message);
-    else
+    } else if (m_told < MostTold) {
+        ++m_told;
         diagnostics.count("not-a-trace", Severity::Info, { name, {} }, file.message);
+    } else {
+        diagnostics.count(FurtherFilesCode, Severity::Info, {},
+                          "Further files are no traces, either. Each is listed with what it is: "
+                          "longpole query PROJECT \"SELECT name, reason FROM source_file\".");
+    }
 }
 
 } // namespace core

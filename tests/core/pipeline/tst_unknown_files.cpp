@@ -1,4 +1,6 @@
 #include "core/pipeline/pipeline.h"
+#include "core/pipeline/unknown_files.h"
+#include "core/project/project_reader.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -25,6 +27,7 @@ private slots:
     void whatIsNamedAsATraceIsAnInputThatWasNotRead_data();
     void whatIsNamedAsATraceIsAnInputThatWasNotRead();
     void whatTheUserNamesIsAnInputThatWasNotRead();
+    void ofVeryManyFilesTheListTells();
 };
 
 /// Empty and damaged traces were an info, and the import a success.
@@ -110,6 +113,29 @@ void UnknownFilesTest::whatTheUserNamesIsAnInputThatWasNotRead()
         QVERIFY(first.message.find("is JSON") != std::string::npos);
         QVERIFY(!first.losesRecords);
     }
+}
+
+/// Each was told three times in memory: a folder of a million pictures took gigabytes.
+void UnknownFilesTest::ofVeryManyFilesTheListTells()
+{
+    constexpr std::size_t Further = 5;
+    const QTemporaryDir folder;
+    const fs::path bundle = fs::path(folder.path().toStdString()) / "bundle";
+    fs::create_directories(bundle);
+    std::ofstream(bundle / "trace.json") << TinyTrace;
+    for (std::size_t i = 0; i < UnknownFiles::MostTold + Further; ++i)
+        std::ofstream(bundle / ("picture" + std::to_string(i) + ".txt")) << "1";
+    const fs::path project = bundle.parent_path() / "p.longpole";
+    const ImportReport report = importBundle({ bundle }, project, {}, {});
+    QVERIFY(!report.hasSkippedInput);
+    std::size_t told = 0;
+    for (const Diagnostic &diagnostic : report.diagnostics) {
+        told += diagnostic.code == "not-a-trace" ? 1 : 0;
+        if (diagnostic.code == FurtherFilesCode)
+            QCOMPARE(diagnostic.count, Further);
+    }
+    QCOMPARE(told, UnknownFiles::MostTold);
+    QCOMPARE(ProjectReader(project).info().files.size(), UnknownFiles::MostTold + Further + 1);
 }
 
 QTEST_GUILESS_MAIN(UnknownFilesTest)
