@@ -29,9 +29,10 @@ namespace {
             && bottleneck.gainFraction >= ClearCause;
     }
 
-    std::string sentence(const Bottleneck &bottleneck)
+    std::string sentence(const Bottleneck &bottleneck, const IterationWords &words)
     {
-        return bottleneck.title + " (" + percentText(bottleneck.gainFraction) + " to gain).";
+        return bottleneck.title + ". To gain: " + percentText(bottleneck.gainFraction) + " of "
+            + words.one() + ".";
     }
 
     /// Of the rank that others wait for most, where no bottleneck tells of it: what it costs cannot
@@ -83,10 +84,10 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
         return "No single cause costs more than 1 % "
             + words.ofThe(input.diagnosis.selfReplay.predictedNs) + "." + late;
     const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
-    const std::string largest = sentence(bottlenecks.front());
+    const std::string largest = sentence(bottlenecks.front(), words);
     if (cause == bottlenecks.end() || cause == bottlenecks.begin())
         return largest + late;
-    return sentence(*cause) + " The largest gain is another: " + largest + late;
+    return sentence(*cause, words) + " The largest gain is another: " + largest + late;
 }
 
 } // namespace core

@@ -19,7 +19,8 @@ std::string IterationWords::ofEach(std::int64_t iterationNs) const
 
 std::string IterationWords::ofThe(std::int64_t iterationNs) const
 {
-    return "of the " + durationText(iterationNs) + (m_isWhole ? " recorded" : " iteration");
+    return "of the " + durationText(iterationNs)
+        + (m_isWhole ? " that the replayed recording takes" : " iteration");
 }
 
 std::string IterationWords::per() const

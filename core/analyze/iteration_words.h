@@ -15,9 +15,10 @@ public:
     IterationWords(const Trace &trace, std::int32_t iterationCount);
 
     bool isWholeRecording() const { return m_isWhole; }
-    /// "of each 110 ms iteration", "of the 110 ms iteration", "of the 110 ms recorded".
+    /// "of each 110 ms iteration", "of the 110 ms iteration", "of the 110 ms that the
+    /// replayed recording takes"; as replayed.
     std::string ofEach(std::int64_t iterationNs) const;
-    /// "of the 110 ms iteration", "of the 110 ms recorded".
+    /// "of the 110 ms iteration", "of the 110 ms that the replayed recording takes".
     std::string ofThe(std::int64_t iterationNs) const;
     /// " per iteration", or nothing where there is one.
     std::string per() const;

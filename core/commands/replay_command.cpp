@@ -29,16 +29,6 @@ namespace {
     constexpr const char *LongpoleOrder = "longpole";
     constexpr const char *DproOrder = "dpro";
 
-    std::string meanText(const ScenarioResult &result)
-    {
-        const std::string ranks = countText(result.graph->workerCount(), "rank");
-        if (!result.hasIterations)
-            return "mean of " + ranks;
-        return "mean of "
-            + countText(static_cast<std::size_t>(result.graph->iterationCount), "iteration") + ", "
-            + ranks;
-    }
-
     void printParts(const ScenarioResult &result, std::ostream &out)
     {
         TextTable table({ meanText(result), "measured", "predicted" });

@@ -2,6 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/commands/text.h"
+#include "core/scenario/parts.h"
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,18 @@ namespace {
 
 } // namespace
 
+std::string meanText(const ScenarioResult &result)
+{
+    const std::size_t all = result.graph->workerCount(), active = ranksWithActivity(*result.graph);
+    const std::string ranks
+        = (active < all ? std::to_string(active) + " of " : "") + countText(all, "rank");
+    if (!result.hasIterations)
+        return "mean of " + ranks;
+    return "mean of "
+        + countText(static_cast<std::size_t>(result.graph->iterationCount), "iteration") + ", "
+        + ranks;
+}
+
 void printScheduling(const ScenarioResult &result, std::ostream &out)
 {
     if (result.scheduling.speedup <= 0) {
@@ -79,10 +92,12 @@ void printScheduling(const ScenarioResult &result, std::ostream &out)
         return;
     }
     out << "scheduling efficiency " << percentText(result.scheduling.efficiency)
-        << " (100 %: the busiest device is never idle; 0 %: nothing overlaps); the best order is "
-           "at most "
+        << " (100 %: the busiest device is never idle, so that no other order of the same work is "
+           "faster; 0 %: nothing overlaps); the best order is at most "
         << fasterText(result.scheduling.speedup)
-        << (result.scheduling.speedup > 1 ? " as the worst\n" : " than the worst\n");
+        << (result.scheduling.speedup > 1 ? " as the worst" : " than the worst")
+        << ". Far below 100 %, let more overlap: longpole replay predicts other orders (--set "
+           "schedule=..., bucket_cap_mb=...).\n";
     const std::vector<BusyDevice> devices = busiest(result.rankScheduling);
     const std::int64_t iterations = result.graph ? std::max(1, result.graph->iterationCount) : 1;
     TextTable table({ "rank", "busiest device", iterations > 1 ? "busy per iteration" : "busy",

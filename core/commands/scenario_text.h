@@ -7,13 +7,17 @@
 
 namespace core {
 
+/// What the mean iteration is of: "mean of 3 iterations, 2 ranks"; "1 of 2 ranks" where only one
+/// has any activity in its iterations.
+std::string meanText(const ScenarioResult &result);
+
 /// How well the replayed schedule fills its devices: in all, and the busiest ones of any rank.
 void printScheduling(const ScenarioResult &result, std::ostream &out);
 
 /// The trust level, the self-replay's error, and the reasons.
 void printTrust(const ScenarioResult &result, std::ostream &out);
 
-/// That the replay's first iterations are not counted, and why; empty where all are.
+/// That the replay's first iterations are left out, and why; empty where none is.
 std::string warmUpText(const ScenarioResult &result);
 
 } // namespace core

@@ -65,12 +65,15 @@ namespace {
         for (int rank = 0; rank < worldSize && first.size() < MaxListed; ++rank)
             if (!present.contains(rank))
                 first.push_back(rank);
+        const bool isOne = missing == 1;
         found.push_back(warning(
             MissingRanks, {},
-            "The job has " + std::to_string(worldSize) + " ranks, as its traces say; of "
-                + std::to_string(missing) + " there is no trace: " + listed(first, missing)
-                + ". What waits for them cannot be explained; import their traces together with "
-                  "these, or add them with longpole import --append."));
+            "The job has " + std::to_string(worldSize) + " ranks, as its traces say, but "
+                + (isOne ? "the trace of rank " : "the traces of ranks ") + listed(first, missing)
+                + (isOne ? " is missing" : " are missing") + ". Why other ranks wait for "
+                + (isOne ? "it" : "them") + " cannot be told. Import "
+                + (isOne ? "its trace" : "their traces") + " together with these, or add "
+                + (isOne ? "it" : "them") + " with longpole import --append."));
     }
 
     void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)

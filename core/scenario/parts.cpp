@@ -93,6 +93,12 @@ namespace {
 
 } // namespace
 
+std::size_t ranksWithActivity(const Graph &graph)
+{
+    const std::vector<char> has = workersWithActivity(graph);
+    return static_cast<std::size_t>(std::count(has.begin(), has.end(), 1));
+}
+
 std::int64_t wholeNs(const PartTimes &parts)
 {
     return parts.computeNs + parts.exposedCommNs + parts.memOnlyNs + parts.idleNs;

@@ -10,6 +10,9 @@ namespace core {
 /// alone and idle; overlap is a part of compute.
 std::int64_t wholeNs(const PartTimes &parts);
 
+/// How many ranks have any activity in their iterations: those that means are over.
+std::size_t ranksWithActivity(const Graph &graph);
+
 /// How one iteration divides on average over the ranks that have any activity and their
 /// iterations, as the graph's ops were measured.
 PartTimes measuredParts(const Graph &graph);

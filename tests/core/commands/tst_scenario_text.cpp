@@ -1,4 +1,6 @@
 #include "core/commands/scenario_text.h"
+#include "core/graph/build_graph.h"
+#include "tests/support/trace_builder.h"
 
 #include <QTest>
 
@@ -42,10 +44,36 @@ private slots:
     void theBusiestDevicesOfAnyRankComeFirst();
     void timesAreOfAnIteration();
     void largeSpeedupsAreFactors();
-    void iterationsThatAreNotCountedAreTold();
+    void iterationsThatAreLeftOutAreTold();
+    void meansAreOfRanksThatHaveAStep();
+    void efficiencyIsExplained();
 };
 
-void ScenarioTextTest::iterationsThatAreNotCountedAreTold()
+/// "mean of 2 ranks" where one of them had nothing in its step.
+void ScenarioTextTest::meansAreOfRanksThatHaveAStep()
+{
+    ScenarioResult result;
+    const std::string first = "rank 0\niteration 0 0 100\nthread main\nforward 0 40\n";
+    result.graph = std::make_shared<Graph>(
+        buildGraph(tests::traceFromText(first + "rank 1\niteration 0 0 100\n"), {}));
+    QCOMPARE(meanText(result), std::string("mean of 1 iteration, 1 of 2 ranks"));
+    result.graph = std::make_shared<Graph>(buildGraph(
+        tests::traceFromText(first + "rank 1\niteration 0 0 100\nthread main\nforward 0 40\n"),
+        {}));
+    QCOMPARE(meanText(result), std::string("mean of 1 iteration, 2 ranks"));
+    result.hasIterations = false;
+    QCOMPARE(meanText(result), std::string("mean of 2 ranks"));
+}
+
+void ScenarioTextTest::efficiencyIsExplained()
+{
+    const QString text = schedulingText(fourRanks());
+    QVERIFY(text.startsWith(QLatin1String("scheduling efficiency 50 % (100 %: the busiest device "
+                                          "is never idle, so that no other order ")));
+    QVERIFY(text.contains(QLatin1String("Far below 100 %, let more overlap: longpole replay ")));
+}
+
+void ScenarioTextTest::iterationsThatAreLeftOutAreTold()
 {
     ScenarioResult result;
     auto graph = std::make_shared<Graph>();

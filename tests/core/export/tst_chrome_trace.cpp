@@ -266,7 +266,7 @@ void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()
     for (const Json &event : eventsOfPhase(Json::parse(textOf(path("p3.json"))), "X")) {
         if (event["cat"] != "iteration")
             continue;
-        if (event["name"] == first + " (not counted)")
+        if (event["name"] == first + " (left out)")
             ++leftOut;
         else
             countedUs[event["pid"]].push_back(event["dur"]);

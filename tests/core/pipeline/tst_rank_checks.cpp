@@ -46,6 +46,7 @@ class TestRankChecks : public QObject
 private slots:
     void aWholeJobHasNothingOdd();
     void missingRanksAreNamed();
+    void oneMissingRankIsOne();
     void hugeWorldSizesCostNothing();
     void jobsOfOtherWorldSizesAreToldApart();
     void aTraceOfAnotherTimeIsNamed();
@@ -72,8 +73,22 @@ void TestRankChecks::missingRanksAreNamed()
         addRank(trace, rank, 8, Noon);
     const auto found = checkRanks(trace);
     QCOMPARE(printed(found), QStringLiteral("missing-ranks"));
-    QVERIFY2(found[0].message.find("of 5 there is no trace: 2, 4, 5, 6, 7.") != std::string::npos,
-             found[0].message.c_str());
+    QCOMPARE(found[0].message,
+             std::string("The job has 8 ranks, as its traces say, but the traces of ranks 2, 4, 5, "
+                         "6, 7 are missing. Why other ranks wait for them cannot be told. Import "
+                         "their traces together with these, or add them with longpole import "
+                         "--append."));
+}
+
+/// "of 1 there is no trace: 1. What waits for them ..."
+void TestRankChecks::oneMissingRankIsOne()
+{
+    Trace trace;
+    addRank(trace, 0, 2, Noon);
+    QCOMPARE(checkRanks(trace).at(0).message,
+             std::string("The job has 2 ranks, as its traces say, but the trace of rank 1 is "
+                         "missing. Why other ranks wait for it cannot be told. Import its trace "
+                         "together with these, or add it with longpole import --append."));
 }
 
 void TestRankChecks::hugeWorldSizesCostNothing()

@@ -137,8 +137,8 @@ void TestFormat::aTooltipShowsMarkupAsText()
 void TestFormat::numbersStayWithTheirUnits()
 {
     const QString space(QChar(0x00a0));
-    QCOMPARE(unbrokenUnits(QStringLiteral("966 ms of each 2.23 s iteration (43 % to gain).")),
-             QStringLiteral("966%1ms of each 2.23%1s iteration (43%1% to gain).").arg(space));
+    QCOMPARE(unbrokenUnits(QStringLiteral("966 ms of each 2.23 s iteration. To gain: 43 %.")),
+             QStringLiteral("966%1ms of each 2.23%1s iteration. To gain: 43%1%.").arg(space));
     QCOMPARE(unbrokenUnits(QStringLiteral("150 us of 1 ms")),
              QStringLiteral("150%1\u00b5s of 1%1ms").arg(space));
     QCOMPARE(unbrokenUnits(QStringLiteral("rank 3 sends 4 slices")),

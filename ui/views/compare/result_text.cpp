@@ -31,6 +31,16 @@ namespace {
             : 0;
     }
 
+    /// Those that the mean is over: a rank may have nothing in its iterations.
+    QString meanRanks(const core::ScenarioResult &result)
+    {
+        const std::size_t all = result.graph ? result.graph->workerCount() : 0;
+        const std::size_t active = all > 0 ? core::ranksWithActivity(*result.graph) : 0;
+        return active == all
+            ? ResultText::tr("all ranks")
+            : ResultText::tr("%1 of %2 ranks").arg(formatCount(active), formatCount(all));
+    }
+
     /// Less would read as 0.0 %.
     bool isSeen(double change)
     {
@@ -64,10 +74,10 @@ QString meanTitle(const core::ScenarioResult &result)
         return ResultText::tr("Mean over ranks");
     // The predicted column leaves out what the prediction does.
     const auto skipped = static_cast<int>(result.warmUp());
-    return skipped == 0 ? ResultText::tr("Mean of %1 iterations, all ranks").arg(count)
-                        : ResultText::tr("Mean of %1 (predicted: last %2) iterations, all ranks")
-                              .arg(count)
-                              .arg(count - skipped);
+    return skipped == 0
+        ? ResultText::tr("Mean of %1 iterations, %2").arg(QString::number(count), meanRanks(result))
+        : ResultText::tr("Mean of %1 (predicted: last %2) iterations, %3")
+              .arg(QString::number(count), QString::number(count - skipped), meanRanks(result));
 }
 
 QString measuredNote(const core::ScenarioResult &result)
@@ -76,9 +86,9 @@ QString measuredNote(const core::ScenarioResult &result)
     if (!result.hasIterations)
         return ResultText::tr("the whole recording, slowest rank; mean over ranks %1").arg(mean);
     const int count = iterationsOf(result);
-    return count > 1
-        ? ResultText::tr("median of %1, slowest rank; mean of all ranks %2").arg(count).arg(mean)
-        : ResultText::tr("slowest rank; mean of all ranks %1").arg(mean);
+    return count > 1 ? ResultText::tr("median of %1, slowest rank; mean of %2 %3")
+                           .arg(QString::number(count), meanRanks(result), mean)
+                     : ResultText::tr("slowest rank; mean of %1 %2").arg(meanRanks(result), mean);
 }
 
 QString intervalText(const core::ScenarioResult &result)
@@ -148,7 +158,9 @@ QString schedulingExplanation(const core::ScenarioResult &result)
         ? ResultText::tr("%1 less time than the worst").arg(formatPercent(speedup / (1 + speedup)))
         : ResultText::tr("1/%1 of the time of the worst").arg(1 + speedup, 0, 'f', 1);
     return ResultText::tr("How much of the time that overlapping can save at most is saved, all "
-                          "ranks together. On these devices the best order of ops could take %1.")
+                          "ranks together. On these devices the best order of ops could take %1. "
+                          "Where it is far below 100 %, try other orders: a schedule, or another "
+                          "bucket size.")
         .arg(most);
 }
 

@@ -165,7 +165,8 @@ void TestResultText::theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne()
     QVERIFY(plain(schedulingExplanation(unchanged))
                 .contains(QStringLiteral("1/2.4 of the time of the worst")));
     QVERIFY(plain(schedulingExplanation(whatIf))
-                .contains(QStringLiteral("20 % less time than the worst")));
+                .contains(QStringLiteral("20 % less time than the worst. Where it is far below "
+                                         "100 %, try other orders: ")));
 }
 
 void TestResultText::theIntervalNamesTheBaselineOfAWhatIf()
