@@ -65,7 +65,8 @@ std::string GroupCalls::text(std::size_t steps, const std::string &each) const
                 last = key.first;
             }
             const std::string calls = std::to_string(least)
-                + (most > least ? " to " + std::to_string(most) : "") + " " + kind + when.words;
+                + (most > least ? " to " + std::to_string(most) : "") + " " + kind
+                + (when.phase == Phase::None && byPhase.size() > 1 ? " elsewhere" : when.words);
             if (present >= steps)
                 append(always, ", ", calls);
             else

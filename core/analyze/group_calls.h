@@ -24,7 +24,8 @@ public:
 
     /// "4 to 5 all_reduce in the backward pass, 2 all_gather a step; 1 broadcast in 3 of 110
     /// steps" of `steps` a rank: what each step has, then what only some have. Counts are those of
-    /// a rank in a step that has any. `each` follows the former: " a step".
+    /// a rank in a step that has any; those at a time not known are "elsewhere" beside others.
+    /// `each` follows the former: " a step".
     std::string text(std::size_t steps, const std::string &each) const;
 
 private:

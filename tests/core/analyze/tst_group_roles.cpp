@@ -114,9 +114,11 @@ void TestGroupRoles::callsAreCountedByStep()
                 for (int i = 0; i < 12; ++i)
                     calls.add("all_reduce", Phase::Input, worker, step);
         }
-    QCOMPARE(calls.text(110, " a step"),
-             std::string("2 to 3 all_reduce in the backward pass a step; 12 all_reduce in 1 of 110 "
-                         "steps; 1 broadcast in 3 of 110 steps"));
+    QCOMPARE(
+        calls.text(110, " a step"),
+        std::string(
+            "2 to 3 all_reduce in the backward pass a step; 12 all_reduce elsewhere in 1 of 110 "
+            "steps; 1 broadcast in 3 of 110 steps"));
     QCOMPARE(calls.means(220).at("all_reduce").backward, 2.5);
     QVERIFY(std::abs(calls.means(220).at("broadcast").other - 3.0 / 110) < 1e-9);
     QVERIFY(!calls.isEmpty() && GroupCalls().isEmpty());
