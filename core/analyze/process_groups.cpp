@@ -2,14 +2,13 @@
 
 #include "core/analyze/group_calls.h"
 #include "core/analyze/stated_groups.h"
-#include "core/model/compared_iterations.h"
+#include "core/analyze/step_phases.h"
 #include "core/model/phases.h"
 #include "core/model/slice_index.h"
 #include "core/model/step_marks.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -26,131 +25,6 @@ namespace {
     /// Losses, norms, flags and statistics are smaller than what a group is made for.
     constexpr std::uint64_t AsideBytes = 64 * 1024;
     constexpr std::size_t CallsPerCheck = 0x10000; ///< between looks whether the job is cancelled
-
-    struct RecordedStep
-    {
-        TimeRange range; ///< raw clock
-        std::optional<std::size_t> counted; ///< which of those that figures are of; none: left out
-    };
-
-    /// What the host of a worker recorded.
-    struct HostRecording
-    {
-        std::vector<RecordedStep> steps;
-        std::vector<const SliceColumns *> threads;
-    };
-
-    /// By WorkerId.
-    std::vector<HostRecording> hostRecordings(const Trace &trace)
-    {
-        std::vector<HostRecording> hosts(trace.workers.size());
-        std::set<std::pair<WorkerId, std::int64_t>> compared;
-        for (const Iteration &iteration : comparedIterations(trace).iterations)
-            compared.emplace(iteration.worker, iteration.range.startNs);
-        std::vector<std::size_t> counts(hosts.size(), 0);
-        for (const Iteration &iteration : trace.iterations) {
-            RecordedStep &step = hosts[iteration.worker.value].steps.emplace_back(
-                RecordedStep { iteration.range, {} });
-            if (compared.contains({ iteration.worker, iteration.range.startNs }))
-                step.counted = counts[iteration.worker.value]++;
-        }
-        for (const Track &track : trace.tracks)
-            if (track.kind == TrackKind::HostThread)
-                hosts[track.worker.value].threads.push_back(&trace.slices[track.id.value]);
-        return hosts;
-    }
-
-    /// Where the steps of one worker have their backward pass; raw clock.
-    class StepPhases
-    {
-    public:
-        explicit StepPhases(const HostRecording &host)
-        {
-            m_steps.reserve(host.steps.size());
-            for (const RecordedStep &step : host.steps) {
-                m_steps.push_back({ step, Never, step.range.startNs, Never });
-                m_counted += step.counted ? 1U : 0U;
-            }
-            for (const SliceColumns *slices : host.threads)
-                visitMarks(*slices, Phase::Backward, [this](Step &step, std::int64_t startNs) {
-                    step.backwardNs = std::min(step.backwardNs, startNs);
-                    step.lastBackwardNs = std::max(step.lastBackwardNs, startNs);
-                    m_hasBackward = true;
-                });
-            // Gradients are often set to zero, which is the optimizer's, before the forward pass.
-            for (const SliceColumns *slices : host.threads)
-                visitMarks(*slices, Phase::Optimizer, [](Step &step, std::int64_t startNs) {
-                    if (startNs >= step.lastBackwardNs)
-                        step.optimizerNs = std::min(step.optimizerNs, startNs);
-                });
-        }
-
-        /// Steps that count.
-        std::size_t count() const { return m_counted; }
-        /// Which of them it is. A device may be behind its host, and work when the step has ended.
-        std::optional<std::size_t> countedAt(std::int64_t ns, bool isDevice) const
-        {
-            const std::optional<std::size_t> index = isDevice ? begunBy(ns) : stepAt(ns);
-            return index ? m_steps[*index].of.counted : std::nullopt;
-        }
-        bool hasBackward() const { return m_hasBackward; }
-
-        Phase at(std::int64_t ns) const
-        {
-            const std::optional<std::size_t> index = stepAt(ns);
-            if (!index || m_steps[*index].backwardNs == Never)
-                return Phase::None;
-            const Step &step = m_steps[*index];
-            if (ns < step.backwardNs)
-                return Phase::Forward;
-            return ns < step.optimizerNs ? Phase::Backward : Phase::Optimizer;
-        }
-
-    private:
-        static constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
-
-        struct Step
-        {
-            RecordedStep of;
-            std::int64_t backwardNs; ///< when it begins
-            std::int64_t lastBackwardNs; ///< when its last op begins
-            std::int64_t optimizerNs; ///< when the optimizer begins after it
-        };
-
-        /// The last step that began by then.
-        std::optional<std::size_t> begunBy(std::int64_t ns) const
-        {
-            const auto next
-                = std::partition_point(m_steps.begin(), m_steps.end(), [ns](const Step &step) {
-                      return step.of.range.startNs <= ns;
-                  });
-            if (next == m_steps.begin())
-                return std::nullopt;
-            return static_cast<std::size_t>(next - 1 - m_steps.begin());
-        }
-
-        std::optional<std::size_t> stepAt(std::int64_t ns) const
-        {
-            const std::optional<std::size_t> index = begunBy(ns);
-            return index && m_steps[*index].of.range.endNs >= ns ? index : std::nullopt;
-        }
-
-        /// Calls `visit` with each slice of the phase and the step that it begins in.
-        template <class Visit>
-        void visitMarks(const SliceColumns &slices, Phase phase, Visit visit)
-        {
-            for (std::size_t row = 0; row < slices.size(); ++row) {
-                if (slices.phase[row] != phase)
-                    continue;
-                if (const std::optional<std::size_t> step = stepAt(slices.startNs[row]))
-                    visit(m_steps[*step], slices.startNs[row]);
-            }
-        }
-
-        std::vector<Step> m_steps;
-        std::size_t m_counted = 0;
-        bool m_hasBackward = false;
-    };
 
     /// Tables that TorchRec and others distribute over ranks.
     bool looksUpEmbeddings(const Trace &trace)
