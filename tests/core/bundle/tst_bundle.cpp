@@ -7,9 +7,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -36,28 +33,6 @@ QByteArray readAll(core::BundleEntry &entry, std::string *error = nullptr)
     return all;
 }
 
-/// The administrator may enter any folder: where the test runs as one it is another user meanwhile.
-class AsOrdinaryUser
-{
-public:
-    AsOrdinaryUser()
-    {
-        if (m_user == 0 && ::seteuid(Nobody) != 0)
-            qFatal("the test cannot become an ordinary user");
-    }
-    ~AsOrdinaryUser()
-    {
-        if (::seteuid(m_user) != 0)
-            qFatal("the test cannot become its own user again");
-    }
-    AsOrdinaryUser(const AsOrdinaryUser &) = delete;
-    AsOrdinaryUser &operator=(const AsOrdinaryUser &) = delete;
-
-private:
-    static constexpr uid_t Nobody = 65534;
-    uid_t m_user = ::geteuid();
-};
-
 } // namespace
 
 class BundleTest : public QObject
@@ -76,18 +51,6 @@ private:
         QFile file(path(name));
         QVERIFY(file.open(QIODevice::WriteOnly));
         QCOMPARE(file.write(content), content.size());
-    }
-
-    /// One diagnostic of the code names the file.
-    void checkLeftOut(const core::Bundle &bundle, const char *code, const QString &name) const
-    {
-        int found = 0;
-        for (const core::Diagnostic &diagnostic : bundle.diagnostics().list())
-            if (diagnostic.code == code) {
-                QCOMPARE(diagnostic.file, fsPath(name).string());
-                ++found;
-            }
-        QCOMPARE(found, 1);
     }
 
     /// Names of the items, without the test's folder.
@@ -112,44 +75,6 @@ private slots:
                  QStringLiteral("run/rank2.json run/rank10.json run/sub/a.json"));
         QCOMPARE(bundle->items()[1].storedSize, 2U);
         QCOMPARE(readAll(*bundle->open(1)), QByteArray("10"));
-    }
-
-    /// It was left out without a word, and with it the rank that it stands for.
-    void aLinkThatLeavesTheFolderIsLeftOut()
-    {
-        write(QStringLiteral("outside.json"), "secret");
-        write(QStringLiteral("links/in.json"), "in");
-        QFile::link(path(QStringLiteral("outside.json")), path(QStringLiteral("links/out.json")));
-        QFile::link(path(QStringLiteral("links/in.json")), path(QStringLiteral("links/same.json")));
-        QFile::link(path(QStringLiteral("nowhere")), path(QStringLiteral("links/dangling.json")));
-        const auto bundle = openBundle({ fsPath(QStringLiteral("links")) });
-        QCOMPARE(names(*bundle), QStringList { QStringLiteral("links/in.json") });
-        checkLeftOut(*bundle, "link-left-out", QStringLiteral("links/out.json"));
-        // Named beside the folder, it is read.
-        const auto both = openBundle(
-            { fsPath(QStringLiteral("links")), fsPath(QStringLiteral("links/out.json")) });
-        QCOMPARE(both->items().size(), 2U);
-    }
-
-    void aFolderThatALinkLeadsOutToIsNamed()
-    {
-        write(QStringLiteral("elsewhere/rank1.json"), "1");
-        write(QStringLiteral("linked/sub/rank0.json"), "0");
-        QFile::link(path(QStringLiteral("elsewhere")), path(QStringLiteral("linked/out")));
-        QFile::link(path(QStringLiteral("linked")), path(QStringLiteral("linked/sub/loop")));
-        const auto bundle = openBundle({ fsPath(QStringLiteral("linked")) });
-        QCOMPARE(names(*bundle), QStringList { QStringLiteral("linked/sub/rank0.json") });
-        QCOMPARE(bundle->diagnostics().list().size(), 1U);
-        checkLeftOut(*bundle, "link-left-out", QStringLiteral("linked/out"));
-    }
-
-    void whatIsNoFileIsNamed()
-    {
-        write(QStringLiteral("pipes/rank0.json"), "0");
-        QCOMPARE(::mkfifo(path(QStringLiteral("pipes/rank1.json")).toStdString().c_str(), 0600), 0);
-        const auto bundle = openBundle({ fsPath(QStringLiteral("pipes")) });
-        QCOMPARE(names(*bundle), QStringList { QStringLiteral("pipes/rank0.json") });
-        checkLeftOut(*bundle, "no-file", QStringLiteral("pipes/rank1.json"));
     }
 
     // Raw bytes and an escape sequence came into the project, and from there onto the terminal.
@@ -186,44 +111,6 @@ private slots:
             QCOMPARE(readAll(*bundle->open(0)), QByteArray("0"));
         }
         std::filesystem::remove_all(folder); // QTemporaryDir cannot
-    }
-
-    void aLinkToNothingIsNamed()
-    {
-        write(QStringLiteral("dangling/rank0.json"), "0");
-        QFile::link(path(QStringLiteral("nowhere")), path(QStringLiteral("dangling/rank1.json")));
-        const auto bundle = openBundle({ fsPath(QStringLiteral("dangling")) });
-        QCOMPARE(names(*bundle), QStringList { QStringLiteral("dangling/rank0.json") });
-        const std::vector<core::Diagnostic> found = bundle->diagnostics().list();
-        QCOMPARE(found.size(), 1U);
-        QCOMPARE(found[0].code, "unreadable-file");
-        QCOMPARE(found[0].file, fsPath(QStringLiteral("dangling/rank1.json")).string());
-        QVERIFY(found[0].message.find("does not exist") != std::string::npos);
-        QVERIFY(bundle->diagnostics().hasSkippedInput());
-    }
-
-    void aFolderThatCannotBeEnteredIsNamed()
-    {
-        write(QStringLiteral("closed/rank0/trace.json"), "0");
-        write(QStringLiteral("closed/rank1/trace.json"), "1");
-        QVERIFY(QFile::setPermissions(m_dir.path(),
-                                      QFile::permissions(m_dir.path()) | QFile::ReadGroup
-                                          | QFile::ExeGroup | QFile::ReadOther | QFile::ExeOther));
-        const QString folder = path(QStringLiteral("closed/rank1"));
-        const auto before = QFile::permissions(folder);
-        QVERIFY(QFile::setPermissions(folder, {}));
-        {
-            const AsOrdinaryUser user;
-            const auto bundle = openBundle({ fsPath(QStringLiteral("closed")) });
-            QCOMPARE(names(*bundle), QStringList { QStringLiteral("closed/rank0/trace.json") });
-            const std::vector<core::Diagnostic> found = bundle->diagnostics().list();
-            QCOMPARE(found.size(), 1U);
-            QCOMPARE(found[0].code, "unreadable-folder");
-            QCOMPARE(found[0].file, folder.toStdString());
-            QVERIFY(bundle->diagnostics().hasSkippedInput());
-            QVERIFY_THROWS_EXCEPTION(core::Error, openBundle({ folder.toStdString() }));
-        }
-        QVERIFY(QFile::setPermissions(folder, before));
     }
 
     void aFileNamedTwiceIsListedOnce()
