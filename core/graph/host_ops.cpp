@@ -87,6 +87,9 @@ namespace {
         /// that are read, and waiting for processes that do it, are no operations of a framework.
         void addInput(const TimeRange &free)
         {
+            // Where ops follow each other at once, or the last one outlasts the window.
+            if (free.isEmpty())
+                return;
             while (m_nextInput < m_input.size() && m_input[m_nextInput].range.endNs <= free.startNs)
                 ++m_nextInput;
             for (std::size_t i = m_nextInput;

@@ -96,6 +96,7 @@ private slots:
     void aBlockingCallWaitsForTheDevice();
     void anOpAroundALaunchIsOpened();
     void loadingTheInputIsAnOpWhereNoneRunsInIt();
+    void inputThatOpsFillIsNoOp();
     void whereNothingTellsIterationsApartTheRecordingEnds();
     void aCollectiveWaitsForTheLastRank();
     void whatWaitedForACollectiveDependsOnIt();
@@ -174,6 +175,29 @@ void TestBuildGraph::loadingTheInputIsAnOpWhereNoneRunsInIt()
     QCOMPARE(ops.join(QStringLiteral(", ")),
              QStringLiteral("zero 0+5, load 10+10 input, stack 0+10 input, load 0+10 input, "
                             "forward 5+50"));
+}
+
+/// Between two ops without a pause it was an op of no time, and behind one that outlasts the
+/// recorded iterations it was an op of negative time.
+void TestBuildGraph::inputThatOpsFillIsNoOp()
+{
+    const Graph graph = buildGraph(tests::traceFromText("rank 0\n"
+                                                        "iteration 0 0 100\n"
+                                                        "thread main\n"
+                                                        "load 10 20 user_annotation phase=input\n"
+                                                        "stack 10 10 phase=input\n"
+                                                        "copy 20 10 phase=input\n"
+                                                        "load 80 60 user_annotation phase=input\n"
+                                                        "stack 90 30 phase=input\n"),
+                                   {});
+    QStringList ops;
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.kind[op] != OpKind::Virtual)
+            ops << QStringLiteral("%1 %2")
+                       .arg(QString::fromStdString(graph.names[graph.name[op].value]))
+                       .arg(graph.durationNs[op] / 1000);
+    QCOMPARE(ops.join(QStringLiteral(", ")),
+             QStringLiteral("stack 10, copy 10, load 10, stack 30"));
 }
 
 void TestBuildGraph::whereNothingTellsIterationsApartTheRecordingEnds()
