@@ -99,15 +99,6 @@ namespace {
         return calls;
     }
 
-    bool haveNumberedOtherSteps(const Trace &trace, WorkerId a, WorkerId b)
-    {
-        const std::vector<StepMarks> marks = stepMarks(trace);
-        const StepMarks &ofA = marks[a.value], &ofB = marks[b.value];
-        return !ofA.empty() && !ofB.empty()
-            && std::none_of(ofA.begin(), ofA.end(),
-                            [&ofB](const auto &mark) { return ofB.contains(mark.first); });
-    }
-
     /// The steps' lengths by the first size that both reduce, where those of every size contradict
     /// each other.
     std::optional<std::pair<Pace, Pace>> unlikePaces(const JobReductions &a, const JobReductions &b)
@@ -164,8 +155,18 @@ std::vector<JobReductions> jobReductions(const Trace &trace)
     return ranks;
 }
 
-std::string contradictionOf(const Trace &trace, const JobReductions &a, const JobReductions &b,
-                            const std::string &ranksOfA, const std::string &ranksOfB)
+bool JobComparison::haveNumberedOtherSteps(WorkerId a, WorkerId b)
+{
+    if (!m_marks)
+        m_marks = stepMarks(m_trace);
+    const StepMarks &ofA = (*m_marks)[a.value], &ofB = (*m_marks)[b.value];
+    return !ofA.empty() && !ofB.empty()
+        && std::none_of(ofA.begin(), ofA.end(),
+                        [&ofB](const auto &mark) { return ofB.contains(mark.first); });
+}
+
+std::string JobComparison::contradiction(const JobReductions &a, const JobReductions &b,
+                                         const std::string &ranksOfA, const std::string &ranksOfB)
 {
     const std::size_t calls = a.calls + b.calls;
     const std::size_t shared = sharedCalls(a, b) + sharedCalls(b, a);
@@ -177,7 +178,7 @@ std::string contradictionOf(const Trace &trace, const JobReductions &a, const Jo
             + " reduce other sizes over all ranks: " + std::to_string(calls - shared) + " of their "
             + std::to_string(calls) + " all-reduces have none of that size on the other side";
     const auto paces = unlikePaces(a, b);
-    if (!paces || haveNumberedOtherSteps(trace, a.worker, b.worker))
+    if (!paces || haveNumberedOtherSteps(a.worker, b.worker))
         return {};
     return "steps take " + durationText(paces->first.periodNs) + " on " + ranksOfA + " and "
         + durationText(paces->second.periodNs) + " on " + ranksOfB

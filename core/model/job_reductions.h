@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/model/step_marks.h"
 #include "core/model/trace.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +26,29 @@ struct JobReductions
 /// show that the model is divided. All calls whose slices the trace has.
 std::vector<JobReductions> jobReductions(const Trace &trace);
 
-/// Why two ranks cannot be of one job, as a part of a sentence; empty where they can. `ranksOf` are
-/// what they are called. Most of what they reduce has no counterpart of its size; or one's steps,
-/// by the ends of what both reduce, take so much longer than the other's that over what they
-/// recorded they would be apart by more than a step, and by half of one however the calls are put
-/// beside each other: but a rank waits for the others in every step. Where the steps' numbers show
-/// that they recorded different ones, their lengths tell nothing.
-std::string contradictionOf(const Trace &trace, const JobReductions &a, const JobReductions &b,
-                            const std::string &ranksOfA, const std::string &ranksOfB);
+/// Tells why two ranks of a trace cannot be of one job. Refers to the trace.
+class JobComparison
+{
+public:
+    explicit JobComparison(const Trace &trace)
+        : m_trace(trace)
+    {
+    }
+
+    /// As a part of a sentence; empty where they can. `ranksOf` are what they are called. Most of
+    /// what they reduce has no counterpart of its size; or one's steps, by the ends of what both
+    /// reduce, take so much longer than the other's that over what they recorded they would be
+    /// apart by more than a step, and by half of one however the calls are put beside each other:
+    /// but a rank waits for the others in every step. Where the steps' numbers show that they
+    /// recorded different ones, their lengths tell nothing.
+    std::string contradiction(const JobReductions &a, const JobReductions &b,
+                              const std::string &ranksOfA, const std::string &ranksOfB);
+
+private:
+    bool haveNumberedOtherSteps(WorkerId a, WorkerId b);
+
+    const Trace &m_trace;
+    std::optional<std::vector<StepMarks>> m_marks; ///< read when first asked for
+};
 
 } // namespace core

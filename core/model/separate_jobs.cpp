@@ -44,6 +44,7 @@ namespace {
     public:
         explicit JobSeparation(const Trace &trace)
             : m_trace(trace)
+            , m_comparison(trace)
             , m_jobOf(trace.workers.size(), 0)
         {
             separateByWorldSize();
@@ -208,10 +209,10 @@ namespace {
             }
         }
 
-        std::string contradiction(const JobReductions &first, const JobReductions &rank) const
+        std::string contradiction(const JobReductions &first, const JobReductions &rank)
         {
-            return contradictionOf(m_trace, rank, first, ranksOf(m_trace, { rank.worker }),
-                                   ranksOf(m_trace, { first.worker }));
+            return m_comparison.contradiction(rank, first, ranksOf(m_trace, { rank.worker }),
+                                              ranksOf(m_trace, { first.worker }));
         }
 
         void moveToNewJob(const Workers &workers)
@@ -222,6 +223,7 @@ namespace {
         }
 
         const Trace &m_trace;
+        JobComparison m_comparison;
         std::vector<int> m_jobOf; ///< by WorkerId
         std::vector<std::string> m_reasons;
         bool m_areMaybeClocks = false;

@@ -21,7 +21,7 @@ struct SeparateJobs
 /// state different world sizes; they recorded one after the other, and nothing that they recorded
 /// can have happened at the same time; their clocks began elsewhere (at a boot, in 1970) and
 /// nothing that they recorded relates them, so that no time of one can be compared with one of
-/// another; or what they reduce over all ranks cannot be of one job, see contradictionOf(). What
+/// another; or what they reduce over all ranks cannot be of one job, see JobComparison. What
 /// may be a wrong clock or a model that is divided among ranks tells nothing: those ranks are of
 /// one job.
 SeparateJobs separateJobs(const Trace &trace);
