@@ -2,6 +2,7 @@
 
 #include "core/base/interval_set.h"
 #include "core/base/median_ns.h"
+#include "core/base/saturated_time.h"
 #include "core/replay/latest_time.h"
 
 #include <algorithm>
@@ -32,8 +33,10 @@ namespace {
         {
             const std::int64_t startNs
                 = std::clamp<std::int64_t>(m_graph.measuredStartNs[op.value], -LatestNs, LatestNs);
-            const TimeRange range { std::max(startNs - m_graph.delayNs[op.value], -LatestNs),
-                                    std::min(startNs + m_graph.durationNs[op.value], LatestNs) };
+            const TimeRange range {
+                std::max(saturatedDifference(startNs, m_graph.delayNs[op.value]), -LatestNs),
+                std::min(saturatedSum(startNs, m_graph.durationNs[op.value]), LatestNs)
+            };
             // What follows on a device begins where this ends, most often.
             Last &last = m_last[m_graph.device[op.value].value];
             const bool isNext = last.worker == m_graph.worker[op.value]
@@ -42,14 +45,14 @@ namespace {
                 last.range.endNs = std::max(last.range.endNs, range.endNs);
                 return;
             }
-            m_times[last.worker.value].push_back(last.range);
+            keep(last);
             last = { m_graph.worker[op.value], range };
         }
 
         std::vector<std::int64_t> lengthsNs()
         {
             for (const Last &last : m_last)
-                m_times[last.worker.value].push_back(last.range);
+                keep(last);
             std::vector<std::int64_t> lengths;
             lengths.reserve(m_times.size());
             for (std::vector<TimeRange> &times : m_times)
@@ -64,6 +67,12 @@ namespace {
             WorkerId worker { 0 };
             TimeRange range;
         };
+
+        void keep(const Last &last)
+        {
+            if (!last.range.isEmpty()) // a device without ops has no worker either
+                m_times[last.worker.value].push_back(last.range);
+        }
 
         const Graph &m_graph;
         std::vector<Last> m_last; ///< by DeviceId

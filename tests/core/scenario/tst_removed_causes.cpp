@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <array>
+#include <limits>
 #include <map>
 
 using namespace core;
@@ -230,6 +231,12 @@ void TestRemovedCauses::impossibleTimesDoNotOverflow()
     for (const std::int64_t ns : ownWorkNs(graph))
         QCOMPARE(ns, 4'000'000'000'000'000'000);
     for (const std::int64_t ns : atWorkNs(graph))
+        QVERIFY(ns > 0 && ns <= 4'000'000'000'000'000'000);
+    Graph endless = graph;
+    for (std::size_t op = 0; op < endless.size(); ++op)
+        if (endless.worker[op] == WorkerId(1))
+            endless.durationNs[op] = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t ns : atWorkNs(endless))
         QVERIFY(ns > 0 && ns <= 4'000'000'000'000'000'000);
     const Graph ideal = withIdealPeers(graph);
     for (std::size_t op = 0; op < ideal.size(); ++op)
