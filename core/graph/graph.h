@@ -128,6 +128,8 @@ struct CollectiveNode
     {
         return std::max(parts.size(), static_cast<std::size_t>(statedRanks));
     }
+    /// Ranks without a recording take part.
+    bool hasUnseenRanks() const { return rankCount() > parts.size(); }
 
     /// The op whose end completes the rank's part.
     OpId completionOf(const Part &part) const { return part.done == NoOp ? transfer : part.done; }

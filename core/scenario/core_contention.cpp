@@ -15,7 +15,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::int64_t ShortestSampleNs = 20'000; ///< shorter ops are mostly dispatch
     constexpr double PriorOfPair = std::numbers::ln2; ///< standard deviation: two on one core
     constexpr double PriorOfLink = 1; ///< a whole core on communication; see LargestSlowdown
 
@@ -116,15 +115,6 @@ namespace {
         double m_yy = 0, m_weight = 0, m_squaredWeights = 0;
     };
 
-    BusyTimes linkTimes(const Graph &graph, DeviceId link)
-    {
-        std::vector<TimeRange> times;
-        for (const CollectiveNode &node : graph.collectives)
-            if (graph.device[node.transfer.value] == link)
-                times.push_back(measuredTransfer(graph, node));
-        return BusyTimes(std::move(times));
-    }
-
     bool areOnDifferentHosts(const Trace &trace, std::size_t a, std::size_t b)
     {
         const std::string &host = trace.workers[a].host, &other = trace.workers[b].host;
@@ -170,28 +160,37 @@ namespace {
         void addTrack(const Track &track, const JobControl &control)
         {
             const SliceColumns &slices = m_trace.slices[track.id.value];
-            visitFrameworkOps(m_trace, slices, 0, std::numeric_limits<std::int64_t>::max(),
-                              [&](std::size_t row) {
-                                  throwIfCancelled(control);
-                                  if (slices.durationNs[row] >= ShortestSampleNs)
-                                      addOp(track.worker, slices, row);
-                              });
+            FrameworkTimes::Reader others(m_times, track.worker.value);
+            BusyTimes::Place onLink = 0;
+            visitFrameworkOps(
+                m_trace, slices, 0, std::numeric_limits<std::int64_t>::max(), [&](std::size_t row) {
+                    throwIfCancelled(control);
+                    if (slices.durationNs[row] < ShortestFrameworkSampleNs)
+                        return;
+                    const TimeRange range = alignedRange(track.worker, slices, row);
+                    if (range.isEmpty())
+                        return;
+                    addOp({ track.worker.value, slices.name[row], slices.bytes[row] }, range,
+                          others.sharesOf(range), m_link.shareOf(range, onLink));
+                });
         }
 
-        void addOp(WorkerId worker, const SliceColumns &slices, std::size_t row)
+        TimeRange alignedRange(WorkerId worker, const SliceColumns &slices, std::size_t row) const
         {
-            const TimeRange range { m_trace.toAligned(worker, slices.startNs[row]),
-                                    m_trace.toAligned(worker, slices.endNs(row)) };
-            if (range.isEmpty())
-                return;
-            const std::vector<double> shares = m_times.sharesOf(worker.value, range);
-            std::vector<Term> terms = { { m_pairs, m_link.shareOf(range) } };
+            return { m_trace.toAligned(worker, slices.startNs[row]),
+                     m_trace.toAligned(worker, slices.endNs(row)) };
+        }
+
+        void addOp(const FamilyRegression::Family &family, const TimeRange &range,
+                   const std::vector<double> &shares, double onLink)
+        {
+            const std::size_t worker = std::get<0>(family);
+            m_terms = { { m_pairs, onLink } };
             for (std::size_t other = 0; other < m_ranks; ++other)
-                if (shares[other] > 0 && !areOnDifferentHosts(m_trace, worker.value, other))
-                    terms.emplace_back(pairOf(worker.value, other), shares[other]);
+                if (shares[other] > 0 && !areOnDifferentHosts(m_trace, worker, other))
+                    m_terms.emplace_back(pairOf(worker, other), shares[other]);
             const auto ns = static_cast<double>(range.durationNs());
-            m_regression.add({ worker.value, slices.name[row], slices.bytes[row] }, terms,
-                             std::log(ns), ns);
+            m_regression.add(family, m_terms, std::log(ns), ns);
         }
 
         const Trace &m_trace;
@@ -199,16 +198,18 @@ namespace {
         BusyTimes m_link;
         std::size_t m_ranks, m_pairs;
         FamilyRegression m_regression; ///< the link's slowdown is the last unknown
+        std::vector<Term> m_terms; ///< of the op that is added
     };
 
 } // namespace
 
-FrameworkTimes::FrameworkTimes(const Trace &trace)
+FrameworkTimes::FrameworkTimes(const Trace &trace, const JobControl &control)
 {
     std::vector<std::vector<TimeRange>> times(trace.workers.size());
     for (const Track &track : trace.tracks) {
         if (track.kind != TrackKind::HostThread)
             continue;
+        throwIfCancelled(control);
         const SliceColumns &slices = trace.slices[track.id.value];
         visitFrameworkOps(trace, slices, 0, std::numeric_limits<std::int64_t>::max(),
                           [&](std::size_t row) {
@@ -222,21 +223,25 @@ FrameworkTimes::FrameworkTimes(const Trace &trace)
         m_busy.emplace_back(std::move(own));
 }
 
-std::vector<double> FrameworkTimes::sharesOf(std::size_t worker, const TimeRange &range) const
+FrameworkTimes::Reader::Reader(const FrameworkTimes &times, std::size_t worker)
+    : m_busy(times.m_busy)
+    , m_worker(worker)
+    , m_places(times.m_busy.size(), 0)
+    , m_shares(times.m_busy.size(), 0)
 {
-    std::vector<double> shares(m_busy.size(), 0);
-    for (std::size_t other = 0; other < shares.size(); ++other)
-        if (other != worker)
-            shares[other] = m_busy[other].shareOf(range);
-    return shares;
+}
+
+const std::vector<double> &FrameworkTimes::Reader::sharesOf(const TimeRange &range)
+{
+    for (std::size_t other = 0; other < m_shares.size(); ++other)
+        if (other != m_worker)
+            m_shares[other] = m_busy[other].shareOf(range, m_places[other]);
+    return m_shares;
 }
 
 CoreContention fitCoreContention(const Graph &graph, const Trace &trace,
                                  const FrameworkTimes &times, const JobControl &control)
 {
-    if (!graph.interferingLink || trace.workers.size() < 2
-        || trace.workers.size() > MostContendingRanks)
-        return {};
     return ContentionFit(graph, trace, times).fit(control);
 }
 

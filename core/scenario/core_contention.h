@@ -30,10 +30,24 @@ inline constexpr std::size_t MostContendingRanks = 16;
 class FrameworkTimes
 {
 public:
-    explicit FrameworkTimes(const Trace &trace);
+    /// Throws Cancelled.
+    FrameworkTimes(const Trace &trace, const JobControl &control);
 
-    /// x, [workers], of an op of `worker` at `range`: 0 for its own.
-    std::vector<double> sharesOf(std::size_t worker, const TimeRange &range) const;
+    /// Tells x of one rank's ops, fastest in the order of their times. Refers to the times.
+    class Reader
+    {
+    public:
+        Reader(const FrameworkTimes &times, std::size_t worker);
+
+        /// [workers], of an op at `range`: 0 for its own rank. Valid until the next call.
+        const std::vector<double> &sharesOf(const TimeRange &range);
+
+    private:
+        const std::vector<BusyTimes> &m_busy;
+        std::size_t m_worker;
+        std::vector<BusyTimes::Place> m_places; ///< [workers]
+        std::vector<double> m_shares; ///< [workers]
+    };
 
 private:
     std::vector<BusyTimes> m_busy; ///< [workers]
@@ -43,8 +57,8 @@ private:
 /// the share of time in which `graph.interferingLink` carried data, within families of alike ops
 /// (rank, name, input bytes). No c is negative, each has a normal prior around 0 as wide as ln 2,
 /// each op counts by its duration, and their scatter is taken to be what it is without any
-/// contention. Ranks of different hosts share nothing. Nothing is known without a CPU backend's
-/// link, of fewer than two ranks, or of more than MostContendingRanks.
+/// contention. Ranks of different hosts share nothing. `graph` has a CPU backend's link, and the
+/// trace at least two ranks and at most MostContendingRanks.
 /// Throws Cancelled.
 CoreContention fitCoreContention(const Graph &graph, const Trace &trace,
                                  const FrameworkTimes &times, const JobControl &control);

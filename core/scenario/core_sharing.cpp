@@ -23,7 +23,8 @@ namespace {
         std::set<std::string_view> hosts;
         for (const Worker &worker : trace.workers)
             hosts.insert(worker.host);
-        return hosts.size() == trace.workers.size() && !hosts.contains(std::string_view());
+        return hosts.size() > 1 && hosts.size() == trace.workers.size()
+            && !hosts.contains(std::string_view());
     }
 
     double frameworkNs(const Graph &graph)
@@ -41,18 +42,21 @@ CoreSharing::CoreSharing(const Graph &recorded, const Trace &trace, const JobCon
     : m_ranks(largestGroup(recorded))
     , m_mayShare(recorded.interferingLink && m_ranks > 1 && !haveOwnHosts(trace))
 {
-    if (!m_mayShare)
+    if (!m_mayShare || trace.workers.size() < 2 || trace.workers.size() > MostContendingRanks)
         return;
-    const FrameworkTimes times(trace);
+    const FrameworkTimes times(trace, control);
     m_contention = fitCoreContention(recorded, trace, times, control);
-    if (m_contention.ranks > 0)
-        setExponents(recorded, trace, times, control);
+    setExponents(recorded, trace, times, control);
 }
 
 void CoreSharing::setExponents(const Graph &recorded, const Trace &trace,
                                const FrameworkTimes &times, const JobControl &control)
 {
     const SliceIndex index(trace);
+    std::vector<FrameworkTimes::Reader> others; // by WorkerId
+    others.reserve(trace.workers.size());
+    for (std::size_t worker = 0; worker < trace.workers.size(); ++worker)
+        others.emplace_back(times, worker);
     for (std::size_t op = 0; op < recorded.size(); ++op) {
         throwIfCancelled(control);
         const SliceId slice = recorded.slice[op];
@@ -68,7 +72,7 @@ void CoreSharing::setExponents(const Graph &recorded, const Trace &trace,
         visitFrameworkOps(trace, slices, place->row, endNs, [&](std::size_t row) {
             const TimeRange range { trace.toAligned(worker, slices.startNs[row]),
                                     trace.toAligned(worker, std::min(endNs, slices.endNs(row))) };
-            const double exponent = exponentOf(worker.value, times.sharesOf(worker.value, range));
+            const double exponent = exponentOf(worker.value, others[worker.value].sharesOf(range));
             savedNs += static_cast<double>(range.durationNs()) * (1 - std::exp(-exponent));
         });
         const double share = savedNs
@@ -116,10 +120,11 @@ Graph CoreSharing::withCrowdedCores(Graph graph, double wanted) const
     // As many more drive their links there.
     graph.slowdown = std::min(LargestSlowdown, std::pow(graph.slowdown, 1 + added));
     for (std::size_t op = 0; op < graph.size(); ++op)
-        graph.durationNs[op] = scaledBy(graph.durationNs[op],
-                                        1
-                                            + static_cast<double>(graph.stretchShare[op]) * added
-                                                / ranksOnCore(graph.worker[op].value));
+        if (graph.stretchShare[op] > 0)
+            graph.durationNs[op] = scaledBy(graph.durationNs[op],
+                                            1
+                                                + static_cast<double>(graph.stretchShare[op])
+                                                    * added / ranksOnCore(graph.worker[op].value));
     return graph;
 }
 
@@ -131,6 +136,12 @@ Graph CoreSharing::forRanks(Graph graph, double wanted) const
         graph.notes.push_back(
             "Ranks beyond the recorded ones are taken to have cores of their own; "
             "the interval reaches to where they share the recorded ones'.");
+        return graph;
+    }
+    if (m_contention.ranks == 0) {
+        graph.notes.push_back("Whether ranks slow each other's computation down is told of 2 to "
+                              + std::to_string(MostContendingRanks)
+                              + " recorded ones only: that of fewer ranks is taken to be as slow.");
         return graph;
     }
     const double wasNs = frameworkNs(graph);

@@ -20,7 +20,7 @@ public:
     CoreSharing(const Graph &recorded, const Trace &trace, const JobControl &control);
 
     /// Whether ranks compute on cores that may be other ranks', too: not without a CPU backend, nor
-    /// where each recorded rank has a host of its own.
+    /// where each of several recorded ranks has a host of its own.
     bool mayShare() const { return m_mayShare; }
 
     double recordedRanks() const { return m_ranks; } ///< in the largest collective

@@ -10,6 +10,9 @@
 
 namespace core {
 
+/// Of framework ops that tell how fast a core is: shorter ones are mostly dispatch.
+inline constexpr std::int64_t ShortestFrameworkSampleNs = 20'000;
+
 /// An op of the framework itself ("aten::..."), which works on a core, unlike what the interpreter
 /// does around it, which may be a sleep.
 inline bool isFrameworkOp(std::string_view name)

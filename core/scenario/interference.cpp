@@ -1,6 +1,5 @@
 #include "core/scenario/interference.h"
 
-#include "core/base/interval_set.h"
 #include "core/model/slice_index.h"
 #include "core/scenario/framework_ops.h"
 
@@ -16,29 +15,7 @@ namespace {
 
     /// 0.2 core a Gbit/s and direction: 0.4 core at 0.125 bytes a nanosecond each way.
     constexpr double PriorNsPerByte = 0.4 / 0.125;
-    constexpr std::int64_t ShortestSampleNs = 20'000; ///< shorter ops are mostly dispatch
     constexpr std::size_t SmallestFamily = 3;
-
-    /// When the link carried data, aligned.
-    IntervalSet busyTimes(const Graph &graph, DeviceId link)
-    {
-        std::vector<TimeRange> times;
-        for (const CollectiveNode &node : graph.collectives) {
-            if (graph.device[node.transfer.value] != link)
-                continue;
-            times.push_back(measuredTransfer(graph, node));
-        }
-        return IntervalSet(std::move(times));
-    }
-
-    /// The part of `range` in which the link was busy, 0..1.
-    double busyShare(const IntervalSet &busy, const TimeRange &range)
-    {
-        if (range.isEmpty())
-            return 0;
-        return static_cast<double>(busy.clippedTo(range).lengthNs())
-            / static_cast<double>(range.durationNs());
-    }
 
     struct Sample
     {
@@ -50,7 +27,7 @@ namespace {
     using Families = std::map<std::tuple<WorkerId, NameId, std::uint64_t>, std::vector<Sample>>;
 
     /// Outermost aten ops of the backward pass, by what makes them alike.
-    Families sampleOps(const Trace &trace, const IntervalSet &busy, double bytesPerNs)
+    Families sampleOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs)
     {
         Families families;
         for (const Track &track : trace.tracks) {
@@ -58,17 +35,18 @@ namespace {
                 continue;
             const SliceColumns &slices = trace.slices[track.id.value];
             std::int64_t coveredUntilNs = std::numeric_limits<std::int64_t>::min();
+            BusyTimes::Place place = 0;
             for (std::size_t row = 0; row < slices.size(); ++row) {
                 if (slices.startNs[row] < coveredUntilNs || slices.phase[row] != Phase::Backward
                     || !isFrameworkOp(trace.nameOf(slices.name[row])))
                     continue;
                 coveredUntilNs = slices.endNs(row);
-                if (slices.durationNs[row] < ShortestSampleNs)
+                if (slices.durationNs[row] < ShortestFrameworkSampleNs)
                     continue;
                 const TimeRange range { trace.toAligned(track.worker, slices.startNs[row]),
                                         trace.toAligned(track.worker, slices.endNs(row)) };
                 families[{ track.worker, slices.name[row], slices.bytes[row] }].push_back(
-                    { busyShare(busy, range) * bytesPerNs,
+                    { busy.shareOf(range, place) * bytesPerNs,
                       std::log(static_cast<double>(range.durationNs())),
                       static_cast<double>(range.durationNs()) });
             }
@@ -172,7 +150,7 @@ namespace {
 Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
                                   const LinkModel &model)
 {
-    Interference own = regress(sampleOps(trace, busyTimes(graph, link), 1 / model.betaNsPerByte));
+    Interference own = regress(sampleOps(trace, linkTimes(graph, link), 1 / model.betaNsPerByte));
     const double ownPrecision
         = own.standardError > 0 ? 1 / (own.standardError * own.standardError) : 0;
     constexpr double PriorPrecision = 1 / (PriorNsPerByte * PriorNsPerByte);
@@ -197,8 +175,9 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
     const double costNsPerByte = interference.costNsPerByte + sigmas * interference.standardError;
     result.slowdown
         = std::min(LargestSlowdown, std::exp(costNsPerByte / link->second.betaNsPerByte));
-    const IntervalSet busy = busyTimes(graph, link->first.link);
+    const BusyTimes busy = linkTimes(graph, link->first.link);
     const StretchShares shares(graph, trace);
+    BusyTimes::Place place = 0;
     bool isAnyStretched = false;
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const float share = shares.of(i);
@@ -208,7 +187,7 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
         result.stretchShare[i] = share;
         const TimeRange range { graph.measuredStartNs[i],
                                 graph.measuredStartNs[i] + graph.durationNs[i] };
-        const double overlap = busyShare(busy, range);
+        const double overlap = busy.shareOf(range, place);
         const double stretched = 1 + share * (result.slowdown - 1);
         result.durationNs[i] = std::llround(static_cast<double>(graph.durationNs[i])
                                             * (1 - overlap + overlap / stretched));
@@ -220,14 +199,15 @@ double overlapSlowdown(const Graph &measured, const Graph &modelled)
 {
     if (!modelled.interferingLink || modelled.slowdown <= 1)
         return 0;
-    const IntervalSet busy = busyTimes(measured, *modelled.interferingLink);
+    const BusyTimes busy = linkTimes(measured, *modelled.interferingLink);
+    BusyTimes::Place place = 0;
     double tookNs = 0, aloneNs = 0;
     for (std::size_t i = 0; i < measured.size(); ++i) {
         if (measured.kind[i] != OpKind::Compute)
             continue;
         const std::int64_t startNs = measured.measuredStartNs[i];
         const auto overlapNs = static_cast<double>(
-            busy.clippedTo({ startNs, startNs + measured.durationNs[i] }).lengthNs());
+            busy.lengthIn({ startNs, startNs + measured.durationNs[i] }, place));
         tookNs += overlapNs;
         aloneNs += overlapNs
             / (1 + static_cast<double>(modelled.stretchShare[i]) * (modelled.slowdown - 1));

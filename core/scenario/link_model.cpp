@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace core {
 
@@ -23,11 +24,6 @@ namespace {
         bool hasUnseen; ///< ranks without a recording take part
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
     };
-
-    bool hasUnseenRanks(const CollectiveNode &node)
-    {
-        return node.rankCount() > node.parts.size();
-    }
 
     /// By how much the last rank came later than the one before it.
     std::int64_t lateNsOf(const CollectiveNode &node)
@@ -76,7 +72,7 @@ namespace {
             if (node.bytes > 0)
                 transfers[{ graph.device[node.transfer.value], node.name, reachOf(node, trace) }]
                     .push_back({ measuredTransfer(graph, node), wireBytes(node, node.bytes, trace),
-                                 lateNsOf(node), hasUnseenRanks(node),
+                                 lateNsOf(node), node.hasUnseenRanks(),
                                  unknownAlgorithmOf(node, trace) });
         return transfers;
     }
@@ -131,9 +127,9 @@ namespace {
         model.unseenWaitNs = static_cast<double>(medianNs(std::move(lateNs)));
         if (!model.nominalMbit || !model.isHostLink)
             return;
-        const double statedNsPerByte = 8e3 / (*model.nominalMbit * TcpPayloadShare);
+        const double leastNsPerByte = tcpNsPerByte(*model.nominalMbit);
         model.unseenWaitNs = std::max(model.unseenWaitNs,
-                                      (model.betaNsPerByte - statedNsPerByte) * model.meanBytes);
+                                      (model.betaNsPerByte - leastNsPerByte) * model.meanBytes);
     }
 
     /// All of a CPU backend's transfers are on the hosts' one network; other links are networks of
@@ -153,7 +149,7 @@ namespace {
             = std::adjacent_find(rates.begin(), rates.end(), std::not_equal_to<>()) == rates.end();
         if (!model.nominalMbit || !model.isHostLink || !areAlike || model.kind == MessageKind)
             return 0;
-        return 8e3 / (*model.nominalMbit * TcpPayloadShare);
+        return tcpNsPerByte(*model.nominalMbit);
     }
 
     /// Of the kind that moves most bytes, as others' rates say less of their link.
@@ -302,6 +298,11 @@ namespace {
 
 } // namespace
 
+double tcpNsPerByte(double nominalMbit)
+{
+    return 8e3 / (nominalMbit * TcpPayloadShare);
+}
+
 TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node)
 {
     TimeRange range { graph.measuredStartNs[node.transfer.value],
@@ -309,6 +310,15 @@ TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node)
     for (const CollectiveNode::Part &part : node.parts)
         range.endNs = std::max(range.endNs, part.endNs);
     return range;
+}
+
+BusyTimes linkTimes(const Graph &graph, DeviceId link)
+{
+    std::vector<TimeRange> times;
+    for (const CollectiveNode &node : graph.collectives)
+        if (graph.device[node.transfer.value] == link)
+            times.push_back(measuredTransfer(graph, node));
+    return BusyTimes(std::move(times));
 }
 
 double derivedBandwidthMbit(const LinkModel &model)

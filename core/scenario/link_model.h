@@ -2,6 +2,7 @@
 
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/scenario/busy_times.h"
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/scenario.h"
 
@@ -16,6 +17,9 @@ namespace core {
 /// TCP payload's share of a link's nominal rate: 1,448 bytes in each Ethernet frame that takes
 /// 1,514 (RFC 9293 and RFC 7323: 20 bytes IP, 20 TCP, 12 timestamps, 14 Ethernet).
 inline constexpr double TcpPayloadShare = 1448.0 / 1514.0;
+
+/// The least time of a byte of data by TCP on a link of that nominal rate.
+double tcpNsPerByte(double nominalMbit);
 
 /// The nominal rate of a link by its fitted one; see LinkModel::bandwidthMbit. Rounded to whole
 /// Mbit/s, below 100 to three digits.
@@ -36,6 +40,9 @@ std::optional<TransferShape> shapeOf(const CollectiveNode &node, double payloadB
 /// When the transfer of a collective was under way: from the last rank's arrival until the last
 /// rank had left. Aligned.
 TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node);
+
+/// When the link carried data, as measured.
+BusyTimes linkTimes(const Graph &graph, DeviceId link);
 
 /// Which of a link's transfers a model is of, by where their ranks are.
 enum class LinkReach : std::uint8_t { All, BetweenHosts, WithinHost };

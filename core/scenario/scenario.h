@@ -103,6 +103,8 @@ struct LinkModel
     /// collectives on one network.
     double bandwidthMbit = 0;
 
+    bool operator==(const LinkModel &) const = default;
+
     double rateMbit() const { return betaNsPerByte > 0 ? 8e3 / betaNsPerByte : 0; }
 
     /// What of the bytes' time the line takes. The rest is the hosts' own (copies, sums), which a

@@ -87,7 +87,7 @@ namespace {
         for (auto &[key, model] : links) {
             if (!model.isHostLink || !model.nominalMbit || model.isAlphaFitted)
                 continue;
-            const double nsPerByte = 8e3 / (*model.nominalMbit * TcpPayloadShare);
+            const double nsPerByte = tcpNsPerByte(*model.nominalMbit);
             model.alphaNs = std::max(0.0, model.pooledBetaNsPerByte - nsPerByte) * model.meanBytes;
             model.betaNsPerByte = std::min(model.betaNsPerByte, nsPerByte);
         }
@@ -183,6 +183,8 @@ namespace {
         }
         double moveNs(const LinkModels &links)
         {
+            if (links == m_base.links) // what it reads otherwise is not in the trace
+                return 0;
             return moveNs(*m_base.graph, *changed(m_base.graph, links, m_settings));
         }
 

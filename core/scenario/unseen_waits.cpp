@@ -27,11 +27,6 @@ namespace {
 
     using LinkTransfers = std::vector<StatedTransfer>;
 
-    bool hasUnseenRanks(const CollectiveNode &node)
-    {
-        return node.rankCount() > node.parts.size();
-    }
-
     std::map<DeviceId, LinkTransfers> hostLinkTransfers(const Graph &graph, const Trace &trace,
                                                         double nsPerByte)
     {
@@ -40,7 +35,7 @@ namespace {
             if (graph.devices[graph.device[node.transfer.value].value].isHostLink)
                 links[graph.device[node.transfer.value]].push_back(
                     { node.transfer, measuredTransfer(graph, node),
-                      nsPerByte * wireBytes(node, node.bytes, trace), hasUnseenRanks(node) });
+                      nsPerByte * wireBytes(node, node.bytes, trace), node.hasUnseenRanks() });
         for (auto &entry : links)
             std::stable_sort(entry.second.begin(), entry.second.end(),
                              [](const StatedTransfer &a, const StatedTransfer &b) {
@@ -141,17 +136,19 @@ Graph withUnseenWaits(Graph graph, const Trace &trace)
 {
     const std::optional<double> statedMbit = nominalBandwidthMbit(trace);
     if (!statedMbit
-        || std::none_of(graph.collectives.begin(), graph.collectives.end(), hasUnseenRanks))
+        || std::none_of(graph.collectives.begin(), graph.collectives.end(),
+                        [](const CollectiveNode &node) { return node.hasUnseenRanks(); }))
         return graph;
     WaitFinder finder(graph);
-    for (auto &entry : hostLinkTransfers(graph, trace, 8e3 / (*statedMbit * TcpPayloadShare)))
+    for (auto &entry : hostLinkTransfers(graph, trace, tcpNsPerByte(*statedMbit)))
         finder.find(entry.second);
     return graph;
 }
 
 std::int64_t unseenWaitNs(const Graph &graph, const CollectiveNode &node)
 {
-    return hasUnseenRanks(node) && graph.devices[graph.device[node.transfer.value].value].isHostLink
+    return node.hasUnseenRanks()
+            && graph.devices[graph.device[node.transfer.value].value].isHostLink
             && graph.bytesOf(node.transfer) == 0
         ? graph.delayNs[node.transfer.value]
         : 0;

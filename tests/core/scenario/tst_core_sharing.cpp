@@ -104,7 +104,7 @@ private slots:
     {
         const Job job(sharedCore());
         const CoreContention found
-            = fitCoreContention(job.graph, job.trace, FrameworkTimes(job.trace), {});
+            = fitCoreContention(job.graph, job.trace, FrameworkTimes(job.trace, {}), {});
         QCOMPARE(found.ranks, std::size_t { 2 });
         QCOMPARE(found.of(0, 1), found.of(1, 0));
         QCOMPARE(found.of(0, 0), 0.0);
@@ -116,7 +116,7 @@ private slots:
     {
         const Job job(ownCores());
         const CoreContention found
-            = fitCoreContention(job.graph, job.trace, FrameworkTimes(job.trace), {});
+            = fitCoreContention(job.graph, job.trace, FrameworkTimes(job.trace, {}), {});
         QVERIFY2(found.of(0, 1) < 0.01, std::to_string(found.of(0, 1)).c_str());
     }
 
@@ -126,8 +126,9 @@ private slots:
         trace.workers[0].host = "a";
         trace.workers[1].host = "b";
         const Job job(std::move(trace));
-        QCOMPARE(fitCoreContention(job.graph, job.trace, FrameworkTimes(job.trace), {}).of(0, 1),
-                 0.0);
+        QCOMPARE(
+            fitCoreContention(job.graph, job.trace, FrameworkTimes(job.trace, {}), {}).of(0, 1),
+            0.0);
         QVERIFY(!CoreSharing(job.graph, job.trace, {}).mayShare());
         QVERIFY(!hasNote(job.predict("world_size=4"), "cores"));
     }
@@ -137,8 +138,22 @@ private slots:
         const Job job(sharedCore());
         Trace many = job.trace;
         many.workers.resize(MostContendingRanks + 1, many.workers.front());
-        QCOMPARE(fitCoreContention(job.graph, many, FrameworkTimes(many), {}).ranks,
-                 std::size_t { 0 });
+        const CoreSharing cores(job.graph, many, {});
+        const Graph fewer = cores.forRanks(job.graph, 1);
+        QCOMPARE(longestMs(fewer), 20.0);
+        QCOMPARE(fewer.notes.size(), job.graph.notes.size() + 1);
+        QVERIFY(fewer.notes.back().ends_with("taken to be as slow."));
+        QVERIFY(longestMs(cores.withCrowdedCores(job.graph, 4)) > 39.9);
+    }
+
+    /// Its host says nothing of whether others are on it, too.
+    void oneRecordedRankMayShareItsHost()
+    {
+        const Job job(sharedCore());
+        Trace one = job.trace;
+        one.workers.resize(1);
+        one.workers[0].host = "a";
+        QVERIFY(CoreSharing(job.graph, one, {}).mayShare());
     }
 
     void fewerRanksHaveFewerSharers()
