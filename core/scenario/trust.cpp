@@ -2,6 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
+#include "core/base/saturated_time.h"
 #include "core/model/clock_share.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/recording_times.h"
@@ -184,8 +185,10 @@ namespace {
                 std::max(0, statedWorldSize(m_evidence.trace).value_or(0)));
             const auto larger = std::find_if(
                 m_evidence.recorded.collectives.begin(), m_evidence.recorded.collectives.end(),
-                [](const auto &node) { return node.rankCount() > node.parts.size(); });
+                [](const auto &node) { return node.hasUnseenRanks(); });
             const bool isUnseen = larger != m_evidence.recorded.collectives.end();
+            if (jobs <= workers.size() && !isUnseen)
+                return;
             const std::string waits
                 = unseenText(isUnseen ? "transfers are taken to be between "
                                      + std::to_string(larger->rankCount()) + " ranks"
@@ -194,7 +197,7 @@ namespace {
                 add(TrustLevel::Fair,
                     std::to_string(workers.size()) + " of the job's " + std::to_string(jobs)
                         + " ranks are in the project: " + waits);
-            else if (isUnseen)
+            else
                 add(TrustLevel::Fair,
                     std::to_string(larger->parts.size()) + " of the "
                         + std::to_string(larger->rankCount()) + " ranks that exchange data ("
@@ -212,7 +215,8 @@ namespace {
             const auto isTied = [](const Alignment &one) { return one.isKnown || one.isReference; };
             if (!isTied(own) || !isTied(theirs) || clocks.violationsAfter > 0)
                 return false;
-            const double quarters = static_cast<double>(own.offsetNs - theirs.offsetNs)
+            const double quarters
+                = static_cast<double>(saturatedDifference(own.offsetNs, theirs.offsetNs))
                 / static_cast<double>(QuarterHourNs);
             return std::abs(quarters) > 0.5
                 && std::abs(quarters - std::round(quarters)) * static_cast<double>(QuarterHourNs)

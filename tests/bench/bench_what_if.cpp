@@ -1,8 +1,10 @@
 // What toggling one setting costs in the window: the graph is rewritten from a base that is there,
 // replayed, and compared with its interval, its parts and Daydream's model. About 100,000 ops.
+#include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "core/scenario/scenario_base.h"
 #include "tests/support/generate_kineto.h"
+#include "tests/support/trace_builder.h"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -10,14 +12,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <utility>
 
 using namespace core;
 namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int Ranks = 4;
+constexpr int Ranks = 4, HostRanks = 16;
 
 struct Job
 {
@@ -25,16 +29,20 @@ struct Job
     ScenarioBase base;
 };
 
+bool isSmoke()
+{
+    return std::getenv("LONGPOLE_BENCH_SMOKE") != nullptr;
+}
+
 Job generatedJob()
 {
-    const bool isSmoke = std::getenv("LONGPOLE_BENCH_SMOKE") != nullptr;
     const fs::path folder
         = fs::path(LONGPOLE_BINARY_DIR) / ("bench_what_if_" + std::to_string(::getpid()));
     fs::create_directories(folder);
     for (int rank = 0; rank < Ranks; ++rank) {
         std::ofstream out(folder / ("rank" + std::to_string(rank) + ".json"), std::ios::binary);
         tests::generateKineto(
-            out, { .events = isSmoke ? 1'000U : 79'000U, .rank = rank, .worldSize = Ranks });
+            out, { .events = isSmoke() ? 1'000U : 79'000U, .rank = rank, .worldSize = Ranks });
     }
     std::ofstream(folder / "meta.json") << R"({ "bandwidth_mbit": 100000 })";
     Job job;
@@ -51,9 +59,49 @@ const Job &sharedJob()
     return job;
 }
 
-void whatIf(benchmark::State &state, const char *word)
+/// One of the ranks of a job on CPUs, whose ops do not always take as long.
+std::string hostRank(int rank)
 {
-    const Job &job = sharedJob();
+    constexpr int Iterations = 8, ReductionEach = 100, OpUs = 50;
+    const int ops = isSmoke() ? ReductionEach : 100'000 / Iterations / HostRanks;
+    const int periodUs = (ops + ReductionEach) * OpUs;
+    std::string iterations, main = "thread main\n", comm = "comm gloo\n";
+    for (int i = 0; i < Iterations; ++i) {
+        const int startUs = i * periodUs;
+        iterations += "iteration " + std::to_string(i) + " " + std::to_string(startUs) + " "
+            + std::to_string(periodUs) + "\n";
+        for (int op = 0; op < ops; ++op)
+            main += "aten::op" + std::to_string(op % ReductionEach) + " "
+                + std::to_string(startUs + op * OpUs) + " "
+                + std::to_string(OpUs / 2 + (op + i + rank) % (OpUs / 2)) + " phase=backward\n";
+        for (int op = ReductionEach; op <= ops; op += ReductionEach)
+            comm += "gloo:all_reduce " + std::to_string(startUs + op * OpUs) + " "
+                + std::to_string(ReductionEach * OpUs / 2)
+                + " kind=all_reduce bytes=" + std::to_string(1'000'000 + op) + "\n";
+    }
+    return "rank " + std::to_string(rank) + "\n" + iterations + main + comm;
+}
+
+/// Of as many ranks as are looked at for whether they share cores.
+const Job &hostJob()
+{
+    static const Job job = [] {
+        std::string text;
+        for (int rank = 0; rank < HostRanks; ++rank)
+            text += hostRank(rank);
+        Job made;
+        auto trace = std::make_shared<const Trace>(tests::traceFromText(text));
+        made.project.graph = std::make_shared<const Graph>(buildGraph(*trace, {}));
+        made.project.trace = std::move(trace);
+        made.base = scenarioBase(*made.project.trace, *made.project.graph, {});
+        return made;
+    }();
+    return job;
+}
+
+void whatIf(benchmark::State &state, const Job &(*jobOf)(), const char *word)
+{
+    const Job &job = jobOf();
     const ScenarioSettings settings = parseSettings({ word });
     for (auto _ : state)
         benchmark::DoNotOptimize(
@@ -78,11 +126,16 @@ void replayOfTheGraph(benchmark::State &state)
 
 } // namespace
 
-BENCHMARK_CAPTURE(whatIf, bandwidth, "bandwidth_scale=2")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, compute, "compute_scale=0.5")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, one_rank, "compute_scale:1=2")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, host, "host_overhead_scale=0")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, ideal_peers, "ideal_peers=1")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, batch, "batch_scale=2")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, bandwidth, sharedJob, "bandwidth_scale=2")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, compute, sharedJob, "compute_scale=0.5")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, one_rank, sharedJob, "compute_scale:1=2")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, host, sharedJob, "host_overhead_scale=0")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, ideal_peers, sharedJob, "ideal_peers=1")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, batch, sharedJob, "batch_scale=2")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, ranks, sharedJob, "world_size=8")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, host_bandwidth, hostJob, "bandwidth_scale=2")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, host_fewer_ranks, hostJob, "world_size=8")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whatIf, host_more_ranks, hostJob, "world_size=32")->Unit(benchmark::kMillisecond);
 BENCHMARK(copyOfTheGraph)->Unit(benchmark::kMillisecond);
 BENCHMARK(replayOfTheGraph)->Unit(benchmark::kMillisecond);
