@@ -1,74 +1,16 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
-#include "core/analyze/iterations.h"
 #include "core/base/error.h"
-#include "core/graph/build_graph.h"
-#include "tests/support/trace_builder.h"
+#include "tests/core/analyze/slow_second_rank.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <nlohmann/json.hpp>
 
 using namespace core;
+using namespace tests;
 
 namespace {
-
-constexpr std::int64_t Ms = 1'000'000;
-
-/// Two ranks, three iterations of 110 ms. Rank 0 computes 40 ms, rank 1 80 ms; the all-reduce takes
-/// 20 ms once both have come; 10 ms of update follow.
-///
-///     rank 0  |forward 40|---- waits ----|transfer 20|update 10|
-///     rank 1  |forward 80                |transfer 20|update 10|
-Trace slowSecondRank()
-{
-    std::string text;
-    for (int rank = 0; rank < 2; ++rank) {
-        text += "rank " + std::to_string(rank) + "\n";
-        std::string host = "thread main\n", backend = "comm gloo\n";
-        for (int i = 0; i < 3; ++i) {
-            const int begin = i * 110'000, compute = rank == 0 ? 40'000 : 80'000;
-            const auto line
-                = [](const std::string &name, int start, int duration, const std::string &rest) {
-                      return name + " " + std::to_string(start) + " " + std::to_string(duration)
-                          + " " + rest + "\n";
-                  };
-            host += line("ProfilerStep#" + std::to_string(i), begin, 110'000, "user_annotation");
-            host += line("forward", begin, compute, "");
-            host += line("c10d::allreduce_", begin + compute, 0, "");
-            host += line("update", begin + 100'000, 10'000, "");
-            backend += line("gloo:all_reduce", begin + compute, 100'000 - compute,
-                            "kind=all_reduce bytes=1000000");
-        }
-        text += host + backend;
-    }
-    Trace trace = tests::traceFromText(text);
-    trace.iterations = detectIterations(trace);
-    // Its transfers are all alike; what is stated tells that their time goes with their bytes.
-    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 420})" });
-    return trace;
-}
-
-Diagnosis diagnosed(const Trace &trace)
-{
-    return diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
-}
-
-const Bottleneck *find(const Diagnosis &diagnosis, const std::string &kind)
-{
-    for (const Bottleneck &bottleneck : diagnosis.bottlenecks)
-        if (bottleneck.kind == kind)
-            return &bottleneck;
-    return nullptr;
-}
-
-/// Empty where nothing of the kind is found.
-QString adviceOn(const Trace &trace, const std::string &kind)
-{
-    const Diagnosis diagnosis = diagnosed(trace);
-    const Bottleneck *found = find(diagnosis, kind);
-    return found ? QString::fromStdString(found->advice) : QString();
-}
 
 bool isNear(std::int64_t value, std::int64_t expected)
 {
@@ -83,20 +25,13 @@ class DiagnosisTest : public QObject
 
 private slots:
     void theSlowRankIsTheVerdict();
-    void aRankIsNotBlamedForWhatTheClocksCannotTell();
     void aMixtureOfJobsHasNoVerdictButThat();
-    void advicePointsToTheFrameworkOfTheTrace();
-    void adviceFitsTheWayInWhichRanksExchange();
-    void aProgramWithoutAFrameworkIsNotToldToUseOne();
     void aHostThatIsNotRecordedIsNotBlamed();
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void replayWithABottlenecksSettingsGivesItsGain();
     void theCriticalPathAddsUpToTheIteration();
     void opsThatAreNearlyCriticalHaveTheirSlack();
     void whatIsNearlyCriticalOnceIsNotSpreadOverAllIterations();
-    void theOpThatMadeARankLateIsNamed();
-    void slowRanksAreToldByTypeOfOp();
-    void anOpIsNotBlamedForTheGapBeforeIt();
     void bottlenecksPointIntoTheTimeline();
     void jsonHasTheKeysOfTheContract();
     void cancelStopsIt();
@@ -105,10 +40,10 @@ private slots:
 void DiagnosisTest::theSlowRankIsTheVerdict()
 {
     const Diagnosis diagnosis = diagnosed(slowSecondRank());
-    QCOMPARE(
-        QString::fromStdString(diagnosis.verdict),
-        QStringLiteral("Rank 1 makes the others wait: 40.00 ms of each 110.0 ms iteration, as its "
-                       "forward takes 80.00 ms (rank 0: 40.00 ms). To gain: 18 % of an iteration."));
+    QCOMPARE(QString::fromStdString(diagnosis.verdict),
+             QStringLiteral(
+                 "Rank 1 makes the others wait: 40.00 ms of each 110.0 ms iteration, as its "
+                 "forward takes 80.00 ms (rank 0: 40.00 ms). To gain: 18 % of an iteration."));
     QCOMPARE(diagnosis.collectives.size(), std::size_t { 3 });
     QCOMPARE(diagnosis.collectives[0].lastRank, 1);
     QCOMPARE(diagnosis.collectives[0].ranks[0].waitNs, 40 * Ms);
@@ -132,91 +67,11 @@ void DiagnosisTest::aMixtureOfJobsHasNoVerdictButThat()
     QCOMPARE(diagnosis.ranks.size(), std::size_t { 2 }); // what one rank did holds
     QVERIFY(diagnosis.collectives.empty() && diagnosis.groups.empty());
     const nlohmann::ordered_json json = toJson(diagnosis);
-    QCOMPARE(json["one_job"], false);
+    QCOMPARE(json["one_job"].get<bool>(), false);
     QVERIFY(json["trust"]["replay_error_fraction"].is_null() && json["scheduling"].is_null());
     // Nor a prediction.
     QVERIFY_THROWS_EXCEPTION(
         Error, runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {}));
-}
-
-void DiagnosisTest::aRankIsNotBlamedForWhatTheClocksCannotTell()
-{
-    Trace trace = slowSecondRank();
-    trace.alignment.workers.resize(2);
-    for (std::uint32_t w = 0; w < 2; ++w) {
-        trace.alignment.workers[w].worker = WorkerId(w);
-        trace.alignment.workers[w].isKnown = true;
-    }
-    QVERIFY(find(diagnosed(trace), "straggler"));
-    trace.alignment.workers[1].residualNs = 50 * Ms; // it comes 40 ms late
-    QVERIFY(!find(diagnosed(trace), "straggler"));
-}
-
-void DiagnosisTest::advicePointsToTheFrameworkOfTheTrace()
-{
-    Trace trace = slowSecondRank();
-    QVERIFY(!adviceOn(trace, "bandwidth").contains(QStringLiteral("register_comm_hook")));
-    for (std::string &name : trace.names)
-        if (name == "forward")
-            name = "DistributedDataParallel.forward";
-    QVERIFY(adviceOn(trace, "bandwidth").contains(QStringLiteral("register_comm_hook")));
-    for (std::string &name : trace.names)
-        if (name.starts_with("ProfilerStep#"))
-            name = "train " + name.substr(sizeof("ProfilerStep#") - 1);
-    QVERIFY(adviceOn(trace, "bandwidth").contains(QStringLiteral("hvd.Compression")));
-}
-
-/// Two ranks that exchange messages were told to use smaller gradient buckets.
-void DiagnosisTest::adviceFitsTheWayInWhichRanksExchange()
-{
-    const Trace trace = tests::traceFromText(R"(
-        rank 0
-        iteration 0 0 1000
-        iteration 1 1000 1000
-        comm tcp
-        SEND~g 100 800 to=1 tensor=g bytes=1000000
-        SEND~g 1100 800 to=1 tensor=g bytes=1000000
-        rank 1
-        iteration 0 0 1000
-        iteration 1 1000 1000
-        comm tcp
-        RECV~g 100 800 from=0 tensor=g bytes=1000000
-        RECV~g 1100 800 from=0 tensor=g bytes=1000000
-    )");
-    const QString advice = adviceOn(trace, "exposed-communication");
-    QVERIFY(!advice.isEmpty() && !advice.contains(QStringLiteral("bucket")));
-    const Graph graph = buildGraph(trace, {});
-    const SettingObstacles obstacles = settingObstacles(graph, {});
-    QVERIFY(obstacles.buckets && obstacles.buckets->find("DDP") == std::string::npos);
-}
-
-namespace {
-
-/// What is advised on the host of a program that launches kernels late, one of whose host ops has
-/// this name.
-QString hostAdvice(const std::string &name)
-{
-    const Diagnosis diagnosis
-        = diagnosed(tests::traceFromText("rank 0\niteration 0 0 100\n"
-                                         "thread main\n"
-                                         + name + " 0 60\n"
-                                         + "cudaLaunchKernel 60 10 runtime corr=1\n"
-                                           "stream 7 gpu=0\n"
-                                           "gemm 75 20 kernel corr=1\n"));
-    const Bottleneck *found = find(diagnosis, "host-gap");
-    return found ? QString::fromStdString(found->advice) : QString();
-}
-
-} // namespace
-
-/// A program of CUDA and NCCL without a framework was told to use tf.function and jax.jit.
-void DiagnosisTest::aProgramWithoutAFrameworkIsNotToldToUseOne()
-{
-    QVERIFY(hostAdvice("aten::mm").contains(QStringLiteral("torch.compile")));
-    QVERIFY(hostAdvice("ExecutorState::Process").contains(QStringLiteral("jax.jit")));
-    const QString ofNone = hostAdvice("solve");
-    QVERIFY(ofNone.contains(QStringLiteral("CUDA graphs")));
-    QVERIFY(!ofNone.contains(QStringLiteral("jax")) && !ofNone.contains(QStringLiteral("torch")));
 }
 
 /// A recording of NCCL's plug-in was told that its host takes 100 % of an iteration.
@@ -348,60 +203,6 @@ void DiagnosisTest::whatIsNearlyCriticalOnceIsNotSpreadOverAllIterations()
     QCOMPARE(steady.times, std::size_t { 1 });
     QCOMPARE(steady.iterations, std::size_t { 1 });
     QCOMPARE(steady.meanNs, 79'500'000);
-}
-
-void DiagnosisTest::theOpThatMadeARankLateIsNamed()
-{
-    const Diagnosis diagnosis = diagnosed(slowSecondRank());
-    for (const CollectiveReport &collective : diagnosis.collectives) {
-        QCOMPARE(collective.lateNs, 40 * Ms);
-        QVERIFY(collective.blame);
-        QCOMPARE(collective.blame->endNs - collective.ranks[1].startNs, 0);
-    }
-    const auto json = toJson(diagnosis)["collectives"][0];
-    QCOMPARE(json["blame"]["rank"].get<int>(), 1);
-    QCOMPARE(json["late_ns"].get<std::int64_t>(), 40 * Ms);
-}
-
-void DiagnosisTest::slowRanksAreToldByTypeOfOp()
-{
-    const Diagnosis diagnosis = diagnosed(slowSecondRank());
-    const StragglerReport &report = diagnosis.stragglers;
-    QCOMPARE(report.ranks.size(), std::size_t { 2 });
-    // 50 ms of work on one, 90 on the other: the median is 70.
-    QCOMPARE(report.ranks[1].ownWorkNs, 90 * Ms);
-    QCOMPARE(report.ranks[1].medianNs, 70 * Ms);
-    QVERIFY(report.ranks[0].ops.empty());
-    QCOMPARE(report.ranks[1].ops.size(), std::size_t { 1 });
-    QCOMPARE(QString::fromStdString(report.ranks[1].ops[0].name), QStringLiteral("forward"));
-    QCOMPARE(report.ranks[1].ops[0].ns, 80 * Ms);
-    QCOMPARE(report.ranks[1].ops[0].othersNs, 40 * Ms);
-    QVERIFY(report.idealNs.has_value());
-    QCOMPARE(*report.idealNs, find(diagnosis, "straggler")->predictedNs);
-    const auto json = toJson(diagnosis)["stragglers"];
-    QVERIFY(std::abs(json["ranks"][1]["slowdown"].get<double>() - 2.0 / 7) < 1e-3);
-    QCOMPARE(json["gain_ns"].get<std::int64_t>(), find(diagnosis, "straggler")->gainNs);
-}
-
-/// A sleep of 50 ms before an operation was told as the work of the call inside of it.
-void DiagnosisTest::anOpIsNotBlamedForTheGapBeforeIt()
-{
-    std::string text;
-    for (int rank = 0; rank < 3; ++rank) {
-        const int gap = rank == 2 ? 50'000 : 1'000;
-        text += "rank " + std::to_string(rank) + "\niteration 0 0 " + std::to_string(gap + 22'000)
-            + "\nthread main\nforward 0 10000\nalltoall " + std::to_string(10'000 + gap)
-            + " 2000\ncudaLaunchKernel " + std::to_string(11'500 + gap)
-            + " 100 runtime corr=7\nupdate " + std::to_string(12'000 + gap) + " 10000\n";
-    }
-    const Trace trace = tests::traceFromText(text);
-    const StragglerReport report = diagnosed(trace).stragglers;
-    QCOMPARE(report.ranks.size(), std::size_t { 3 });
-    QCOMPARE(report.ranks[2].ops.size(), std::size_t { 1 });
-    QCOMPARE(QString::fromStdString(report.ranks[2].ops[0].name),
-             QStringLiteral("no operation between forward and alltoall"));
-    QCOMPARE(report.ranks[2].ops[0].ns, 50 * Ms);
-    QCOMPARE(report.ranks[2].ops[0].medianNs, 1 * Ms);
 }
 
 void DiagnosisTest::bottlenecksPointIntoTheTimeline()

@@ -1,0 +1,95 @@
+#include "tests/core/analyze/slow_second_rank.h"
+
+#include <QTest>
+
+using namespace core;
+using namespace tests;
+
+namespace {
+
+/// Empty where nothing of the kind is found.
+QString adviceOn(const Trace &trace, const std::string &kind)
+{
+    const Diagnosis diagnosis = diagnosed(trace);
+    const Bottleneck *found = find(diagnosis, kind);
+    return found ? QString::fromStdString(found->advice) : QString();
+}
+
+/// What is advised on the host of a program that launches kernels late, one of whose host ops has
+/// this name.
+QString hostAdvice(const std::string &name)
+{
+    const Diagnosis diagnosis
+        = diagnosed(tests::traceFromText("rank 0\niteration 0 0 100\n"
+                                         "thread main\n"
+                                         + name + " 0 60\n"
+                                         + "cudaLaunchKernel 60 10 runtime corr=1\n"
+                                           "stream 7 gpu=0\n"
+                                           "gemm 75 20 kernel corr=1\n"));
+    const Bottleneck *found = find(diagnosis, "host-gap");
+    return found ? QString::fromStdString(found->advice) : QString();
+}
+
+} // namespace
+
+/// What is advised on a bottleneck.
+class AdviceTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void advicePointsToTheFrameworkOfTheTrace();
+    void adviceFitsTheWayInWhichRanksExchange();
+    void aProgramWithoutAFrameworkIsNotToldToUseOne();
+};
+
+void AdviceTest::advicePointsToTheFrameworkOfTheTrace()
+{
+    Trace trace = slowSecondRank();
+    QVERIFY(!adviceOn(trace, "bandwidth").contains(QStringLiteral("register_comm_hook")));
+    for (std::string &name : trace.names)
+        if (name == "forward")
+            name = "DistributedDataParallel.forward";
+    QVERIFY(adviceOn(trace, "bandwidth").contains(QStringLiteral("register_comm_hook")));
+    for (std::string &name : trace.names)
+        if (name.starts_with("ProfilerStep#"))
+            name = "train " + name.substr(sizeof("ProfilerStep#") - 1);
+    QVERIFY(adviceOn(trace, "bandwidth").contains(QStringLiteral("hvd.Compression")));
+}
+
+/// Two ranks that exchange messages were told to use smaller gradient buckets.
+void AdviceTest::adviceFitsTheWayInWhichRanksExchange()
+{
+    const Trace trace = tests::traceFromText(R"(
+        rank 0
+        iteration 0 0 1000
+        iteration 1 1000 1000
+        comm tcp
+        SEND~g 100 800 to=1 tensor=g bytes=1000000
+        SEND~g 1100 800 to=1 tensor=g bytes=1000000
+        rank 1
+        iteration 0 0 1000
+        iteration 1 1000 1000
+        comm tcp
+        RECV~g 100 800 from=0 tensor=g bytes=1000000
+        RECV~g 1100 800 from=0 tensor=g bytes=1000000
+    )");
+    const QString advice = adviceOn(trace, "exposed-communication");
+    QVERIFY(!advice.isEmpty() && !advice.contains(QStringLiteral("bucket")));
+    const Graph graph = buildGraph(trace, {});
+    const SettingObstacles obstacles = settingObstacles(graph, {});
+    QVERIFY(obstacles.buckets && obstacles.buckets->find("DDP") == std::string::npos);
+}
+
+/// A program of CUDA and NCCL without a framework was told to use tf.function and jax.jit.
+void AdviceTest::aProgramWithoutAFrameworkIsNotToldToUseOne()
+{
+    QVERIFY(hostAdvice("aten::mm").contains(QStringLiteral("torch.compile")));
+    QVERIFY(hostAdvice("ExecutorState::Process").contains(QStringLiteral("jax.jit")));
+    const QString ofNone = hostAdvice("solve");
+    QVERIFY(ofNone.contains(QStringLiteral("CUDA graphs")));
+    QVERIFY(!ofNone.contains(QStringLiteral("jax")) && !ofNone.contains(QStringLiteral("torch")));
+}
+
+QTEST_GUILESS_MAIN(AdviceTest)
+#include "tst_advice.moc"

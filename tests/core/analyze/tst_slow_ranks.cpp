@@ -1,0 +1,93 @@
+#include "core/analyze/diagnosis_json.h"
+#include "tests/core/analyze/slow_second_rank.h"
+
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+using namespace core;
+using namespace tests;
+
+/// Which rank is late, and what of it.
+class SlowRanksTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aRankIsNotBlamedForWhatTheClocksCannotTell();
+    void theOpThatMadeARankLateIsNamed();
+    void slowRanksAreToldByTypeOfOp();
+    void anOpIsNotBlamedForTheGapBeforeIt();
+};
+
+void SlowRanksTest::aRankIsNotBlamedForWhatTheClocksCannotTell()
+{
+    Trace trace = slowSecondRank();
+    trace.alignment.workers.resize(2);
+    for (std::uint32_t w = 0; w < 2; ++w) {
+        trace.alignment.workers[w].worker = WorkerId(w);
+        trace.alignment.workers[w].isKnown = true;
+    }
+    QVERIFY(find(diagnosed(trace), "straggler"));
+    trace.alignment.workers[1].residualNs = 50 * Ms; // it comes 40 ms late
+    QVERIFY(!find(diagnosed(trace), "straggler"));
+}
+
+void SlowRanksTest::theOpThatMadeARankLateIsNamed()
+{
+    const Diagnosis diagnosis = diagnosed(slowSecondRank());
+    for (const CollectiveReport &collective : diagnosis.collectives) {
+        QCOMPARE(collective.lateNs, 40 * Ms);
+        QVERIFY(collective.blame);
+        QCOMPARE(collective.blame->endNs - collective.ranks[1].startNs, 0);
+    }
+    const auto json = toJson(diagnosis)["collectives"][0];
+    QCOMPARE(json["blame"]["rank"].get<int>(), 1);
+    QCOMPARE(json["late_ns"].get<std::int64_t>(), 40 * Ms);
+}
+
+void SlowRanksTest::slowRanksAreToldByTypeOfOp()
+{
+    const Diagnosis diagnosis = diagnosed(slowSecondRank());
+    const StragglerReport &report = diagnosis.stragglers;
+    QCOMPARE(report.ranks.size(), std::size_t { 2 });
+    // 50 ms of work on one, 90 on the other: the median is 70.
+    QCOMPARE(report.ranks[1].ownWorkNs, 90 * Ms);
+    QCOMPARE(report.ranks[1].medianNs, 70 * Ms);
+    QVERIFY(report.ranks[0].ops.empty());
+    QCOMPARE(report.ranks[1].ops.size(), std::size_t { 1 });
+    QCOMPARE(QString::fromStdString(report.ranks[1].ops[0].name), QStringLiteral("forward"));
+    QCOMPARE(report.ranks[1].ops[0].ns, 80 * Ms);
+    QCOMPARE(report.ranks[1].ops[0].othersNs, 40 * Ms);
+    QVERIFY(report.idealNs.has_value());
+    QCOMPARE(*report.idealNs, find(diagnosis, "straggler")->predictedNs);
+    const auto json = toJson(diagnosis)["stragglers"];
+    QVERIFY(std::abs(json["ranks"][1]["slowdown"].get<double>() - 2.0 / 7) < 1e-3);
+    QCOMPARE(json["gain_ns"].get<std::int64_t>(), find(diagnosis, "straggler")->gainNs);
+}
+
+/// A sleep of 50 ms before an operation was told as the work of the call inside of it.
+void SlowRanksTest::anOpIsNotBlamedForTheGapBeforeIt()
+{
+    std::string text;
+    for (int rank = 0; rank < 3; ++rank) {
+        const int gap = rank == 2 ? 50'000 : 1'000;
+        text += "rank " + std::to_string(rank) + "\niteration 0 0 " + std::to_string(gap + 22'000)
+            + "\nthread main\nforward 0 10000\nalltoall " + std::to_string(10'000 + gap)
+            + " 2000\ncudaLaunchKernel " + std::to_string(11'500 + gap)
+            + " 100 runtime corr=7\nupdate " + std::to_string(12'000 + gap) + " 10000\n";
+    }
+    const Trace trace = tests::traceFromText(text);
+    const StragglerReport report = diagnosed(trace).stragglers;
+    QCOMPARE(report.ranks.size(), std::size_t { 3 });
+    QCOMPARE(report.ranks[2].ops.size(), std::size_t { 1 });
+    QCOMPARE(QString::fromStdString(report.ranks[2].ops[0].name),
+             QStringLiteral("no operation between forward and alltoall"));
+    QCOMPARE(report.ranks[2].ops[0].ns, 50 * Ms);
+    QCOMPARE(report.ranks[2].ops[0].medianNs, 1 * Ms);
+}
+
+QTEST_GUILESS_MAIN(SlowRanksTest)
+#include "tst_slow_ranks.moc"
