@@ -1,101 +1,16 @@
 #include "core/base/error.h"
-#include "core/graph/graph_builder.h"
-#include "core/replay/replay.h"
-#include "core/replay/replay_base.h"
-#include "core/scenario/expand_collectives.h"
-#include "core/scenario/link_model.h"
 #include "core/scenario/rewrite.h"
+#include "tests/core/scenario/chunk_job.h"
 
 #include <QTest>
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 using namespace core;
+using namespace tests;
 
 namespace {
-
-constexpr std::int64_t TransferNs = 6'000'000;
-constexpr std::uint64_t Bytes = 16'000'000;
-
-/// Every rank computes for so long, then takes part in each of the collectives of `kinds`, one
-/// behind the other, and computes again.
-Graph jobOf(const std::vector<std::int64_t> &computeNs, const std::vector<const char *> &kinds)
-{
-    GraphBuilder builder({ "compute" });
-    Device link;
-    link.name = "network";
-    link.isLink = true;
-    link.discipline = Discipline::Shared;
-    const DeviceId network = builder.addDevice(link);
-    std::vector<OpSpec> own;
-    std::vector<OpId> last;
-    for (std::uint32_t w = 0; w < computeNs.size(); ++w) {
-        Device device;
-        device.worker = WorkerId(w);
-        OpSpec spec;
-        spec.device = builder.addDevice(device);
-        spec.name = builder.intern("compute");
-        spec.kind = OpKind::Compute;
-        spec.worker = WorkerId(w);
-        spec.durationNs = computeNs[w];
-        own.push_back(spec);
-        last.push_back(builder.addOp(spec));
-    }
-    std::int64_t nowNs = *std::max_element(computeNs.begin(), computeNs.end());
-    for (const char *kind : kinds) {
-        CollectiveNode node;
-        node.name = kind;
-        node.bytes = Bytes;
-        OpSpec spec;
-        spec.device = network;
-        spec.name = builder.intern(kind);
-        spec.measuredStartNs = nowNs;
-        spec.kind = OpKind::Virtual;
-        node.arrival = builder.addOp(spec);
-        spec.kind = OpKind::Communication;
-        spec.durationNs = TransferNs;
-        node.transfer = builder.addOp(spec);
-        builder.addEdge(node.arrival, node.transfer, EdgeKind::Collective);
-        nowNs += TransferNs;
-        for (std::size_t w = 0; w < own.size(); ++w) {
-            builder.addEdge(last[w], node.arrival, EdgeKind::Collective);
-            node.parts.push_back({ own[w].worker, NoSlice, nowNs - TransferNs, nowNs, last[w] });
-            own[w].durationNs = 1000;
-            own[w].measuredStartNs = nowNs;
-            last[w] = builder.addOp(own[w]);
-            builder.addEdge(node.transfer, last[w], EdgeKind::Collective);
-        }
-        builder.addCollective(node);
-    }
-    builder.setIterations(std::vector<OpId>(own.size(), OpId(0)), {}, 0);
-    return builder.build();
-}
-
-Trace ranks(std::size_t count, std::size_t ranksOfHost = 1)
-{
-    Trace trace;
-    for (std::size_t rank = 0; rank < count; ++rank) {
-        Worker worker;
-        worker.id = WorkerId(static_cast<std::uint32_t>(rank));
-        worker.rank = static_cast<int>(rank);
-        worker.host = "host" + std::to_string(rank / ranksOfHost);
-        trace.workers.push_back(worker);
-    }
-    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 1000})" });
-    return trace;
-}
-
-Graph expanded(const Graph &graph, const Trace &trace, const std::vector<std::string> &words = {})
-{
-    return withChunks(graph, trace, fitLinks(graph, trace), parseSettings(words), {});
-}
-
-ReplayResult replayed(const Graph &graph)
-{
-    return replay(graph, JobControl());
-}
 
 /// When a rank's part of a collective is done.
 std::int64_t endNs(const Graph &graph, const ReplayResult &result, std::size_t collective,
@@ -123,34 +38,6 @@ std::set<std::string> partsOfLinks(const Graph &graph)
     return names;
 }
 
-/// Communication takes half of a rank's speed; the ranks compute "beside" it for so long.
-Graph withWorkBeside(const Graph &graph, const std::vector<std::size_t> &ofRanks, std::int64_t ns)
-{
-    GraphBuilder builder(graph);
-    for (const std::size_t rank : ofRanks) {
-        OpSpec beside = builder.op(builder.collectives()[0].parts[rank].ready);
-        beside.name = builder.intern("beside");
-        beside.durationNs = ns;
-        builder.addOp(beside);
-    }
-    Graph built = builder.build();
-    built.interferingLink = DeviceId(0);
-    built.slowdown = 2;
-    for (std::size_t op = 0; op < built.size(); ++op)
-        built.stretchShare[op] = built.kind[op] == OpKind::Compute ? 1.F : 0.F;
-    return built;
-}
-
-/// How long the rank's work beside communication takes.
-std::int64_t besideNs(const Graph &graph, const ReplayResult &result, std::uint32_t rank)
-{
-    std::int64_t ns = 0;
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (graph.names[graph.name[op].value] == "beside" && graph.worker[op] == WorkerId(rank))
-            ns += result.endNs[op] - result.startNs[op];
-    return ns;
-}
-
 } // namespace
 
 class ExpandCollectivesTest : public QObject
@@ -167,9 +54,6 @@ private slots:
     void theStatedAlgorithmIsTaken();
     void serversHaveTheirOwnLinks();
     void theLinkServesTheFirstCollectiveFirst();
-    void onlyTheRankThatSendsIsSlowed();
-    void aServersLinkSlowsTheRankItServes();
-    void aChangeOfItsTimesIsReplayedAsTheWhole();
     void whatHasTooManyChunksStaysOneOp();
     void messagesTakeNoChunksFromCollectives();
     void withoutCollectivesThereIsNothingToShow();
@@ -338,60 +222,6 @@ void ExpandCollectivesTest::theLinkServesTheFirstCollectiveFirst()
         const std::int32_t priority = chunks.priorityOf(node.parts[0].chunks.front());
         QVERIFY(priority > last);
         last = priority;
-    }
-}
-
-void ExpandCollectivesTest::onlyTheRankThatSendsIsSlowed()
-{
-    // A broadcast from rank 0 goes no further than rank 1 before rank 2 comes. It slows what rank 0
-    // does beside it, not the work that makes rank 2 late.
-    constexpr std::int64_t LateNs = 20'000'000, BesideNs = 1'000'000;
-    const Graph chunks = expanded(
-        withWorkBeside(jobOf({ 0, 0, LateNs }, { "broadcast" }), { 0 }, BesideNs), ranks(3));
-    const ReplayResult result = replayed(chunks);
-    QCOMPARE(result.endNs[chunks.collectives[0].parts[2].ready.value], LateNs);
-    QCOMPARE(besideNs(chunks, result, 0), 2 * BesideNs);
-}
-
-void ExpandCollectivesTest::aServersLinkSlowsTheRankItServes()
-{
-    // In quarters of the transfer: rank 0 pushes, rank 1 pushes, rank 0 pulls, rank 1 pulls. All of
-    // it is on the server's link, which is no rank's.
-    constexpr std::int64_t QuarterNs = TransferNs / 4;
-    Graph graph = withWorkBeside(jobOf({ 0, 0 }, { "all_reduce" }), { 0, 1 }, 2 * QuarterNs);
-    graph.collectives[0].bytes = 1000; // one chunk
-    const Graph chunks = expanded(graph, ranks(2), { "collective=ps:1" });
-    const ReplayResult result = replayed(chunks);
-    QCOMPARE(besideNs(chunks, result, 0), 3 * QuarterNs); // half of it is done in two quarters
-    QCOMPARE(besideNs(chunks, result, 1), 2 * QuarterNs + QuarterNs / 2);
-}
-
-/// Searches replay what a change leaves as it was once: chunks on their ranks' ends of the link, by
-/// the urgency of their collective, each end slowing its own rank only.
-void ExpandCollectivesTest::aChangeOfItsTimesIsReplayedAsTheWhole()
-{
-    Graph graph
-        = jobOf({ 50'000, 900'000, 0, 200'000 }, { "all_reduce", "broadcast", "all_gather" });
-    graph.devices[0].capacity = 2;
-    graph.interferingLink = DeviceId(0);
-    graph.slowdown = 1.5;
-    for (std::size_t op = 0; op < graph.size(); ++op)
-        graph.stretchShare[op] = graph.kind[op] == OpKind::Compute ? 1.F : 0.F;
-    const auto chunks = std::make_shared<const Graph>(expanded(graph, ranks(4)));
-    const ReplayBase base(chunks, {});
-    QCOMPARE(base.result().endNs, replayed(*chunks).endNs);
-    std::mt19937 random(6);
-    for (int round = 0; round < 100; ++round) {
-        Graph changed = *chunks;
-        const std::size_t op = random() % changed.size();
-        changed.durationNs[op] *= static_cast<std::int64_t>(random() % 3);
-        changed.delayNs[op] += static_cast<std::int64_t>(random() % 2) * 3000;
-        const ReplayResult resumed = base.replay(changed, {});
-        const ReplayResult whole = replayed(changed);
-        QCOMPARE(resumed.startNs, whole.startNs);
-        QCOMPARE(resumed.endNs, whole.endNs);
-        QCOMPARE(resumed.makespanNs, whole.makespanNs);
-        QCOMPARE(criticalPath(changed, resumed), criticalPath(changed, whole));
     }
 }
 

@@ -1,17 +1,8 @@
-#include "core/base/error.h"
-#include "core/base/median_ns.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
-#include "core/scenario/bucket_layout.h"
-#include "core/scenario/interference.h"
-#include "core/scenario/iteration_time.h"
-#include "core/scenario/link_model.h"
 #include "core/scenario/parts.h"
-#include "core/scenario/rebucket.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/transfers.h"
-#include "core/scenario/unseen_waits.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTemporaryDir>
@@ -21,52 +12,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 using namespace core;
-
-namespace {
-
-BucketLimits limits(double capMb)
-{
-    return { static_cast<std::uint64_t>(DefaultFirstBucketMb * BytesPerMb),
-             static_cast<std::uint64_t>(capMb * BytesPerMb) };
-}
-
-/// Payload of the collectives of each iteration.
-std::map<std::int64_t, std::uint64_t> bytesByIteration(const Graph &graph)
-{
-    std::map<std::int64_t, std::uint64_t> sums;
-    for (const CollectiveNode &node : graph.collectives)
-        sums[node.iteration] += node.bytes;
-    return sums;
-}
-
-std::string rankWithOverlap(int rank)
-{
-    // Each iteration: four backward ops of about 10 ms alone, then four that take about 12 ms while
-    // the link carries 10 MB in 48 ms.
-    std::string text = "rank " + std::to_string(rank) + "\n";
-    std::string comm = "comm gloo\n";
-    std::string ops = "thread main\n";
-    for (int i = 0; i < 3; ++i) {
-        const int start = i * 100'000;
-        text += "iteration " + std::to_string(i) + " " + std::to_string(start) + " 100000\n";
-        int at = start;
-        for (int op = 0; op < 8; ++op) {
-            const int duration = (op < 4 ? 10'000 : 12'000) + (op % 2 ? 100 : -100);
-            ops += "aten::mm " + std::to_string(at) + " " + std::to_string(duration)
-                + " phase=backward bytes=64\n";
-            at += duration;
-        }
-        comm += "gloo:all_reduce " + std::to_string(start + 40'000)
-            + " 48000 kind=all_reduce bytes=10000000\n";
-    }
-    return text + ops + comm;
-}
-
-} // namespace
 
 class TestScenario : public QObject
 {
@@ -74,13 +22,8 @@ class TestScenario : public QObject
 
 private slots:
     void initTestCase();
-    void theMeasuredLayoutLeavesTheGraphAsItIs();
-    void smallerBucketsCarryTheSameBytes_data();
-    void smallerBucketsCarryTheSameBytes();
-    void aTransferStartsWhenAllItsGradientsAreReady();
     void moreBandwidthIsNeverSlower();
     void theLinksOwnBandwidthChangesNothing();
-    void waitingForUnseenRanksStaysWithOtherBuckets();
     void whatChangesNothingSaysSo_data();
     void whatChangesNothingSaysSo();
     void oneRankAloneHasNoCommunication();
@@ -89,13 +32,8 @@ private slots:
     void theIntervalHoldsThePrediction();
     void emptySettingsAreTheSelfReplay();
     void anIterationThatBreaksOffIsNotMeasured();
-    void bucketsOfModelsInTurnAreRefused();
-    void opsThatSlowDownUnderTrafficGiveACost();
-    void theSlowdownIsThatOfAllOverlappedComputation();
     void partsAreMeansOverRanksThatHaveAStep();
     void copiesAreNotIdle();
-    void replayWithInterferenceReproducesTheIteration();
-    void withoutDdpBucketSizesAreRefused();
     void oneIterationTellsNoInterval();
     void clocksThatHardlyAgreeLowerTheTrust();
     void theSchedulesEfficiencyIsThatOfTicTac();
@@ -107,7 +45,6 @@ private:
     }
 
     LoadedProject m_loaded;
-    LinkModels m_links;
 };
 
 void TestScenario::initTestCase()
@@ -116,60 +53,7 @@ void TestScenario::initTestCase()
     const auto project = std::filesystem::path(folder.path().toStdString()) / "sample.longpole";
     importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {}, {});
     m_loaded = loadProject(project, {});
-    m_links = fitLinks(*m_loaded.graph, *m_loaded.trace);
-    QVERIFY(!m_links.empty());
-}
-
-void TestScenario::theMeasuredLayoutLeavesTheGraphAsItIs()
-{
-    const Graph same = rebucket(*m_loaded.graph, *m_loaded.trace, m_links, limits(25), {});
-    QCOMPARE(same.size(), m_loaded.graph->size());
-    QVERIFY(same.durationNs == m_loaded.graph->durationNs);
-    QCOMPARE(same.collectives.size(), m_loaded.graph->collectives.size());
-    QCOMPARE(run({ "bucket_cap_mb=25" }).predictedNs, run({}).predictedNs);
-}
-
-void TestScenario::smallerBucketsCarryTheSameBytes_data()
-{
-    QTest::addColumn<double>("capMb");
-    QTest::addColumn<int>("perIteration");
-    QTest::newRow("5 MiB") << 5.0 << 3;
-    QTest::newRow("1 MiB") << 1.0 << 5;
-    QTest::newRow("one for each layer") << 0.01 << 8;
-}
-
-void TestScenario::smallerBucketsCarryTheSameBytes()
-{
-    QFETCH(const double, capMb);
-    QFETCH(const int, perIteration);
-    const Graph graph = rebucket(*m_loaded.graph, *m_loaded.trace, m_links, limits(capMb), {});
-    QVERIFY(graph.collectives.size() > m_loaded.graph->collectives.size());
-    QCOMPARE(graph.collectives.size(), static_cast<std::size_t>(6 * perIteration));
-    QVERIFY(bytesByIteration(graph) == bytesByIteration(*m_loaded.graph));
-    for (const GradientStep &step : graph.gradientSteps) {
-        QCOMPARE(step.buckets.size(), static_cast<std::size_t>(perIteration));
-        for (const GradientStep::Bucket &bucket : step.buckets) {
-            std::uint64_t bytes = 0;
-            for (std::size_t i = 0; i < bucket.parameterCount; ++i)
-                bytes += step.parameterBytes[bucket.firstParameter + i];
-            QCOMPARE(graph.collectives[bucket.collective].bytes, bytes);
-        }
-    }
-}
-
-void TestScenario::aTransferStartsWhenAllItsGradientsAreReady()
-{
-    const ScenarioResult result = run({ "bucket_cap_mb=1" });
-    const Graph &graph = *result.graph;
-    std::size_t checked = 0;
-    for (const GradientStep &step : graph.gradientSteps)
-        for (const GradientStep::Bucket &bucket : step.buckets) {
-            const OpId transfer = graph.collectives[bucket.collective].transfer;
-            for (std::size_t i = 0; i < bucket.parameterCount; ++i, ++checked)
-                QVERIFY(result.replay->startNs[transfer.value]
-                        >= result.replay->endNs[step.gradients[bucket.firstParameter + i].value]);
-        }
-    QCOMPARE(checked, 12U * 18U); // parameters of every rank and iteration
+    QVERIFY(m_loaded.graph && !m_loaded.graph->collectives.empty());
 }
 
 void TestScenario::moreBandwidthIsNeverSlower()
@@ -203,47 +87,6 @@ void TestScenario::theLinksOwnBandwidthChangesNothing()
         own.bandwidthMbit = 2 * mbit;
         QCOMPARE(runScenario(*trace, m_loaded.graph, own, {}).predictedNs,
                  run({ "bandwidth_scale=2" }).predictedNs);
-    }
-}
-
-/// With buckets of 5 MiB the waiting for a slow rank without a trace was lost, or stretched.
-void TestScenario::waitingForUnseenRanksStaysWithOtherBuckets()
-{
-    // As if two of four ranks on a faster link: half of each transfer is nothing sent.
-    Trace trace = *m_loaded.trace;
-    for (Worker &worker : trace.workers)
-        worker.worldSize = 4;
-    for (JobMetadata &metadata : trace.metadata) {
-        auto json = nlohmann::json::parse(metadata.text);
-        json["bandwidth_mbit"] = 1500;
-        metadata.text = json.dump();
-    }
-    const auto graph = std::make_shared<const Graph>(withUnseenWaits(buildGraph(trace, {}), trace));
-    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
-    QVERIFY(std::abs(unchanged.replayErrorFraction) < 0.02);
-    QCOMPARE(runScenario(trace, graph, parseSettings({ "bucket_cap_mb=25" }), {}).predictedNs,
-             unchanged.predictedNs);
-    QVERIFY(unseenWaitNs(*graph) * 4 > unchanged.measuredNs);
-
-    const Graph smaller = rebucket(*graph, trace, fitLinks(*graph, trace), limits(5), {});
-    QVERIFY(smaller.collectives.size() > graph->collectives.size());
-    QCOMPARE(smaller.gradientSteps.size(), graph->gradientSteps.size());
-    // By iteration, as ranks share the collectives.
-    const auto waitsOf = [](const Graph &of, std::int32_t iteration) {
-        std::vector<std::int64_t> waits;
-        for (const GradientStep &step : of.gradientSteps)
-            if (step.worker == WorkerId(0) && step.iteration == iteration)
-                for (const auto &bucket : step.buckets)
-                    waits.push_back(unseenWaitNs(of, of.collectives[bucket.collective]));
-        return waits;
-    };
-    for (std::int32_t i = 0; i < graph->iterationCount; ++i) {
-        const std::vector<std::int64_t> measured = waitsOf(*graph, i), waits = waitsOf(smaller, i);
-        QVERIFY(waits.size() > measured.size());
-        QCOMPARE(waits.back(), measured.back());
-        const auto [least, most] = std::minmax_element(measured.begin(), measured.end());
-        for (const std::int64_t wait : waits)
-            QVERIFY(*least > 0 && wait >= *least && wait <= *most);
     }
 }
 
@@ -342,20 +185,6 @@ void TestScenario::emptySettingsAreTheSelfReplay()
     QCOMPARE(result.ranks.size(), 2U);
 }
 
-/// A GAN: the second model's backward pass begins when the first one's gradients are reduced. Their
-/// buckets were mixed.
-void TestScenario::bucketsOfModelsInTurnAreRefused()
-{
-    Graph graph = *m_loaded.graph;
-    QVERIFY(!rebucketObstacle(graph));
-    for (GradientStep &step : graph.gradientSteps)
-        std::swap(graph.measuredStartNs[step.gradients.back().value],
-                  graph.measuredStartNs[step.copies.front().value]);
-    const auto obstacle = rebucketObstacle(graph);
-    QVERIFY(obstacle.has_value());
-    QVERIFY2(obstacle->find("several models") != std::string::npos, obstacle->c_str());
-}
-
 /// Rank 0's recording ends early in its third iteration, which the replay has of no rank.
 void TestScenario::anIterationThatBreaksOffIsNotMeasured()
 {
@@ -390,42 +219,6 @@ void TestScenario::anIterationThatBreaksOffIsNotMeasured()
     QCOMPARE(result.predictedNs, 110'000);
 }
 
-void TestScenario::opsThatSlowDownUnderTrafficGiveACost()
-{
-    const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
-    const Graph graph = buildGraph(trace, {});
-    const LinkModels links = fitLinks(graph, trace);
-    QCOMPARE(links.size(), 1U);
-    const auto &[key, model] = *links.begin();
-    const Interference found = estimateInterference(graph, trace, key.link, model);
-    QCOMPARE(found.samples, 48U); // eight ops in three iterations of two ranks
-    // 12 ms instead of 10 while 10 MB go in 48 ms: ln(1.2) / (10e6 / 48e6) = 0.875 ns a byte.
-    QVERIFY2(std::abs(found.costNsPerByte - 0.875) < 0.01,
-             std::to_string(found.costNsPerByte).c_str());
-    const Graph ready = withInterference(graph, trace, links);
-    QVERIFY(std::abs(ready.slowdown - 1.2) < 0.01);
-    for (std::size_t i = 0; i < ready.size(); ++i)
-        if (ready.stretchShare[i] > 0)
-            QVERIFY(std::abs(ready.durationNs[i] - 10'000'000) < 250'000);
-}
-
-/// "runs 90 % slower" was told where hardly any of the overlapped computation slows down at all.
-void TestScenario::theSlowdownIsThatOfAllOverlappedComputation()
-{
-    const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
-    const Graph graph = buildGraph(trace, {});
-    Graph ready = withInterference(graph, trace, fitLinks(graph, trace));
-    QVERIFY(ready.slowdown > 1.19);
-    const double ofAll = overlapSlowdown(graph, ready);
-    QVERIFY2(ofAll > 0.01 && ofAll <= ready.slowdown - 1, std::to_string(ofAll).c_str());
-    // 10 of 11 parts of it do not slow down, as an interpreter's sleep: the longer part shrinks so.
-    for (float &share : ready.stretchShare)
-        share /= 11;
-    const double ofLittle = overlapSlowdown(graph, ready);
-    QVERIFY2(ofLittle > 0 && ofLittle < ofAll / 9, std::to_string(ofLittle).c_str());
-    QCOMPARE(overlapSlowdown(graph, graph), 0.0);
-}
-
 /// A rank without times counted as one that does nothing, and halved what the other one does.
 void TestScenario::partsAreMeansOverRanksThatHaveAStep()
 {
@@ -451,36 +244,6 @@ void TestScenario::copiesAreNotIdle()
     QCOMPARE(parts.memOnlyNs, 20'000);
     QCOMPARE(parts.idleNs, 40'000);
     QCOMPARE(wholeNs(parts), 100'000);
-}
-
-void TestScenario::replayWithInterferenceReproducesTheIteration()
-{
-    const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
-    const Graph graph = buildGraph(trace, {});
-    const Graph ready = withInterference(graph, trace, fitLinks(graph, trace));
-    QVERIFY(ready.interferingLink.has_value());
-    const std::int64_t ns = slowestRankNs(ready, replay(ready, {}), { 0, 0 });
-    const std::int64_t measuredNs = measuredIterations(trace).front().value_or(0);
-    QVERIFY2(std::abs(ns - measuredNs) * 50 <= measuredNs, std::to_string(ns).c_str());
-}
-
-void TestScenario::withoutDdpBucketSizesAreRefused()
-{
-    const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    try {
-        runScenario(trace, graph, parseSettings({ "bucket_cap_mb=5" }), {});
-        QFAIL("it was accepted");
-    } catch (const Error &error) {
-        const QByteArray message(error.what());
-        for (const char *word : { "DDP", "AccumulateGrad", "DistributedDataParallel" })
-            QVERIFY2(message.contains(word), error.what());
-    }
-    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
-    const SettingObstacles obstacles = settingObstacles(*graph, unchanged.links);
-    QVERIFY(obstacles.buckets && obstacles.buckets->find("AccumulateGrad") != std::string::npos);
-    QVERIFY(obstacles.bandwidth && obstacles.bandwidth->find("one size") != std::string::npos);
-    QVERIFY(settingObstacles(*graph, {}).bandwidth.has_value());
 }
 
 /// It was called an interval from the prediction to the prediction.
