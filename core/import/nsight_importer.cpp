@@ -1,6 +1,5 @@
 #include "core/import/nsight_importer.h"
 
-#include "core/bundle/file_name.h"
 #include "core/import/category_counts.h"
 #include "core/import/clean_text.h"
 #include "core/import/nsight_device.h"
@@ -10,13 +9,10 @@
 #include "core/import/nsight_sync.h"
 #include "core/import/nvtx_events.h"
 #include "core/import/stored_file.h"
+#include "core/import/unwritten_rows.h"
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace core {
 
@@ -90,36 +86,6 @@ namespace {
             + db.estimatedRows(NvtxTable);
     }
 
-    /// What SQLite has not yet written into the database, or has to undo in it, lies beside it.
-    void countJournals(const BundleEntry &entry, TraceSink &sink)
-    {
-        using namespace std::string_view_literals;
-        constexpr std::array Journals = { std::pair { "-wal"sv, "\x37\x7f\x06"sv },
-                                          std::pair { "-journal"sv, "\xd9\xd5\x05"sv } };
-        const auto headOf = [&entry](std::string_view suffix, std::size_t size) {
-            if (!entry.plainFile().empty()) {
-                std::string head(size, '\0');
-                std::ifstream file(entry.plainFile().string() + std::string(suffix),
-                                   std::ios::binary);
-                file.read(head.data(), static_cast<std::streamsize>(size));
-                return head;
-            }
-            const auto other
-                = entry.openOther(std::string(fileName(entry.name())) + std::string(suffix));
-            return other ? readUpTo(*other, size) : std::string();
-        };
-        for (const auto &[suffix, magic] : Journals)
-            if (headOf(suffix, magic.size()) == magic)
-                sink.diagnostics().add(
-                    { "unwritten-rows", Severity::Error, 1, entry.name(), std::nullopt,
-                      "The file " + std::string(suffix)
-                          + " beside it holds what its program has not yet written into it, or not "
-                            "to the end: that was not read. Let SQLite finish it (sqlite3 FILE "
-                            "\"PRAGMA wal_checkpoint(TRUNCATE)\"), or export again, and import "
-                            "again into a new project.",
-                      false });
-    }
-
     void readTables(NsightDatabase &db, TraceSink &sink)
     {
         NsightContext context(db, sink);
@@ -169,7 +135,7 @@ void NsightImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl 
 {
     const bool isPlain = !entry.plainFile().empty();
     const StoredFile file(entry, sink.diagnostics(), control.part(0, isPlain ? 0 : 0.3));
-    countJournals(entry, sink);
+    countUnwrittenRows(entry, file.path(), sink.diagnostics(), control);
     const JobControl reading = control.part(isPlain ? 0 : 0.3, 1);
     NsightDatabase db(file.path(), entry.name(), sink.diagnostics(), reading);
     if (!db.has("StringIds"))

@@ -127,6 +127,25 @@ private slots:
         QCOMPARE(countOf(), 1); // the code is counted once a file
     }
 
+    /// SQLite leaves a log whose pages it has written, while a program has the database open.
+    void aLogThatIsInTheDatabaseIsNotNamed()
+    {
+        const SqliteFile report(smallReport());
+        const auto names
+            = [](RecordingSink sink) { return contains(sink.diagnosticsText(), "unwritten-rows"); };
+        core::Database db(report.path(), core::OpenMode::ReadWrite);
+        QVERIFY(db.tryExecute("PRAGMA journal_mode = WAL"));
+        QVERIFY(db.tryExecute("PRAGMA wal_autocheckpoint = 0"));
+        db.execute("CREATE TABLE more (number); INSERT INTO more VALUES (1)");
+        QVERIFY(std::filesystem::file_size(report.path().string() + "-wal") > 0);
+        QVERIFY(names(importedFile(report.path())));
+        db.execute("PRAGMA wal_checkpoint(FULL)");
+        QVERIFY(std::filesystem::file_size(report.path().string() + "-wal") > 0);
+        QVERIFY(!names(importedFile(report.path())));
+        db.execute("INSERT INTO more VALUES (2)"); // at the log's start, with another salt
+        QVERIFY(names(importedFile(report.path())));
+    }
+
     void aReportWithoutTimelineIsRefused()
     {
         QVERIFY_THROWS_EXCEPTION(
