@@ -31,6 +31,18 @@ namespace {
         return error || relative.empty() || *relative.begin() == "..";
     }
 
+    /// Python's virtual environments link to the interpreter that made them, which is no trace.
+    bool isInEnvironment(fs::path path, const fs::path &folder)
+    {
+        std::error_code ignored;
+        while (path != folder && path.has_relative_path()) {
+            path = path.parent_path();
+            if (fs::exists(path / "pyvenv.cfg", ignored))
+                return true;
+        }
+        return false;
+    }
+
     void addUnreadable(const char *code, const fs::path &path, const std::string &message,
                        Diagnostics &diagnostics)
     {
@@ -115,7 +127,8 @@ std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnos
             it.disable_recursion_pending();
             addUnreadableFile(path, error, diagnostics);
         } else if (isLink && leadsOut(path, folder)) {
-            addLinkOut(path, diagnostics);
+            if (!isInEnvironment(path, folder))
+                addLinkOut(path, diagnostics);
         } else if (fs::is_directory(status) && !isLink) {
             if (const std::error_code entered = entering(path)) {
                 it.disable_recursion_pending();

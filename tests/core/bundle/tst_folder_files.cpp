@@ -108,6 +108,19 @@ private slots:
         checkLeftOut(*bundle, "link-left-out", QStringLiteral("linked/out"));
     }
 
+    void theLinksOfAVirtualEnvironmentAreNotNamed()
+    {
+        write(QStringLiteral("python"), "an interpreter");
+        write(QStringLiteral("job/rank0.json"), "0");
+        write(QStringLiteral("job/venv/pyvenv.cfg"), "home = /usr/bin");
+        QDir().mkpath(path(QStringLiteral("job/venv/bin")));
+        QFile::link(path(QStringLiteral("python")), path(QStringLiteral("job/venv/bin/python3")));
+        QVERIFY(openBundle({ fsPath(QStringLiteral("job")) })->diagnostics().list().empty());
+        QFile::link(path(QStringLiteral("python")), path(QStringLiteral("job/rank1.json")));
+        checkLeftOut(*openBundle({ fsPath(QStringLiteral("job")) }), "link-left-out",
+                     QStringLiteral("job/rank1.json"));
+    }
+
     void whatIsNoFileIsNamed()
     {
         write(QStringLiteral("pipes/rank0.json"), "0");
