@@ -18,8 +18,6 @@ namespace {
         return db.integer("SELECT count(*) FROM pragma_table_info('file_clock')") > 0;
     }
 
-    constexpr double MaxDriftPpm = 1e4;
-
     /// Projects of version 7 say nothing of a drift.
     bool hasDrifts(Database &db)
     {

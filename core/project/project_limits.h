@@ -18,5 +18,7 @@ constexpr std::size_t MaxArgsBytes = MaxBlobBytes / 16;
 /// start, a duration and a clock offset cannot overflow.
 constexpr std::int64_t MaxTimeNs = 4'000'000'000'000'000'000;
 constexpr std::int64_t MaxDurationNs = 2'300'000'000'000'000'000;
+/// By which a file's clock may drift from its rank's, either way.
+constexpr double MaxDriftPpm = 1e4;
 
 } // namespace core

@@ -1,5 +1,6 @@
 -- Gives a connection that only reads a project of version 7, or one that has its shape, the shape of
 -- version 8: of which file memory events and steps are is not known, nor how a file's clock drifts.
+-- So steps are on the rank's clock.
 -- Keep in step with migrate_to_8.sql.
 PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW IF NOT EXISTS iteration AS
@@ -11,3 +12,5 @@ CREATE TEMP VIEW IF NOT EXISTS memory_chunk AS
 CREATE TEMP VIEW IF NOT EXISTS file_clock AS
     SELECT worker, source_file, offset_ns, is_measured, NULL AS drift_ppm, 0 AS drift_from_ns
     FROM main.file_clock;
+CREATE TEMP VIEW rank_iteration AS
+    SELECT worker, number, raw_start_ns, raw_end_ns FROM main.iteration;

@@ -146,12 +146,13 @@ void checkContent(const ProjectReader &reader)
         "SELECT (SELECT group_concat(name) FROM slice), (SELECT count(*) FROM step), (SELECT "
         "count(*) FROM transfer), (SELECT count(*) FROM memory), (SELECT file FROM track), "
         "(SELECT coalesce(raw_ready_ns, 1) FROM collective), "
-        "(SELECT offset_ns - 4 + is_by_hand FROM clock)",
+        "(SELECT offset_ns - 4 + is_by_hand FROM clock), (SELECT number - 2 FROM rank_iteration), "
+        "(SELECT count(drift_ppm) FROM file_clock), (SELECT count(source_file) FROM iteration)",
         1, {});
     QCOMPARE(rows.rows.at(0).at(0).value(), std::string("aten::mm,cudaLaunchKernel,aten::mm"));
-    for (const std::size_t column : { 1U, 4U, 5U, 6U })
+    for (const std::size_t column : { 1U, 4U, 5U, 6U, 7U })
         QCOMPARE(rows.rows[0].at(column).value(), std::string("1"));
-    for (const std::size_t column : { 2U, 3U })
+    for (const std::size_t column : { 2U, 3U, 8U, 9U })
         QCOMPARE(rows.rows[0].at(column).value(), std::string("0"));
 }
 
