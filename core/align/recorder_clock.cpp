@@ -40,14 +40,14 @@ namespace {
                          const JobControl &control)
     {
         ClockEvidence evidence;
-        TimeRange known = records.front().known;
+        std::int64_t firstNs = records.front().known.startNs;
         for (const SharedRecord &record : records) {
-            known.startNs = std::min(known.startNs, record.known.endNs);
+            firstNs = std::min(firstNs, record.known.startNs);
             evidence.collectives.push_back({ { { 0, record.known.startNs, record.known.endNs },
                                                { 1, record.other.startNs, record.other.endNs } } });
         }
         std::vector<std::optional<ClockOffset>> clocks(2);
-        clocks[0] = ClockOffset { 0, 0, known.startNs };
+        clocks[0] = ClockOffset { 0, 0, firstNs };
         clocks[1] = ClockOffset { steadyNs, 0, timeOf(records).startNs };
         fitEndClocks(evidence, { {}, {} }, 0, clocks, control);
         return { clocks[1]->offsetNs, clocks[1]->driftPpm, clocks[1]->originNs };

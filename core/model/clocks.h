@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/saturated_time.h"
 #include "core/model/trace.h"
 
 #include <algorithm>
@@ -34,8 +35,10 @@ struct FileClock
     /// Never makes an earlier time the later one.
     std::int64_t addedNs(std::int64_t fileNs) const
     {
-        const auto sinceNs = static_cast<double>(fileNs - driftFromNs);
-        return offsetNs + (hasDrift() ? std::llround(*driftPpm * 1e-6 * sinceNs) : 0);
+        if (!hasDrift())
+            return offsetNs;
+        const auto sinceNs = static_cast<double>(saturatedDifference(fileNs, driftFromNs));
+        return saturatedSum(offsetNs, std::llround(*driftPpm * 1e-6 * sinceNs));
     }
 };
 

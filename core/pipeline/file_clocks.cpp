@@ -179,6 +179,7 @@ namespace {
                 && static_cast<double>(ns) < static_cast<double>(limit);
         };
         return isIn(total.offsetNs, MaxDurationNs) && isIn(by.offsetNs, MaxDurationNs)
+            && std::abs(total.driftPpm.value_or(0)) < MaxDriftPpm
             && isIn(total.driftFromNs, MaxTimeNs) && isIn(by.driftFromNs, MaxTimeNs)
             && isIn(saturatedSum(time.startNs, by.addedNs(time.startNs)), MaxTimeNs)
             && isIn(saturatedSum(time.endNs, by.addedNs(time.endNs)), MaxTimeNs);

@@ -129,9 +129,14 @@ namespace {
     }
 
     /// As few as fit by chance are no reason to believe in a drift.
+    bool isClearlyMore(std::size_t fitting, std::size_t own)
+    {
+        return 10 * fitting > 11 * own;
+    }
+
     bool isDriftBetter(const PairedFile &other, const PairedFile &own)
     {
-        return other.clock.driftPpm.value_or(0) != 0 && 10 * other.fitting > 11 * own.fitting;
+        return other.clock.driftPpm.value_or(0) != 0 && isClearlyMore(other.fitting, own.fitting);
     }
 
     class CollectiveMerger
@@ -211,7 +216,8 @@ namespace {
                 return;
             PairedFile paired = byRanksClock(kernels, records);
             const bool isEnough = 2 * paired.fitting >= shorter;
-            if (paired.fitting < shorter)
+            // It takes long, for each of thousands of files: only where it can find a better one.
+            if (isClearlyMore(shorter, paired.fitting))
                 if (PairedFile other = byOtherClock(kernels, records);
                     2 * other.fitting >= shorter && (!isEnough || isDriftBetter(other, paired)))
                     paired = std::move(other);
