@@ -1,10 +1,14 @@
-#include "core/align/clock_offsets.h"
+#include "clock_evidence_lists.h"
 
 #include <QtTest>
 
-#include <random>
-
 using namespace core;
+using tests::evidenceOf;
+using tests::Ms;
+using tests::PartUs;
+using tests::solved;
+using tests::unknownHosts;
+using tests::Us;
 
 class ClockOffsetsTest : public QObject
 {
@@ -17,80 +21,21 @@ private slots:
     void causeComesBeforeEffect();
     void recordsThatContradictEachOtherDoNotMoveClocks();
     void clocksMayBeYearsApart();
-    void aClockThatAgreesIsLeftAsRecorded();
-    void lengthsThatDisagreeMakeItUnsure();
-    void aProvedDriftIsFound();
-    void noiseIsNoDrift();
     void messagesGiveTheOffset();
     void messagesGiveTheDrift();
     void workersOfOneHostGetOneOffset();
-    void aVeryShortCollectiveDoesNotDecide();
     void aMessageMatchedWronglyIsNoDrift();
     void messagesOneWayLeaveTheClockUnknown();
     void collectivesOfAWorkerThatMessagesTieAreUsed();
     void oneDriftingHostOfManyIsFound();
     void manyWorkersInAChainTakeNoTime();
-    void pairsThatLeaveTogetherGiveTheOffset();
-    void intervalsHoldTheTruth();
-    void aSecondPlaceMakesItUnsure();
-    void whatIsRefusedIsNotLeftAsRecorded();
 };
 
 namespace {
 
-constexpr std::int64_t Us = 1000;
-constexpr std::int64_t Ms = 1000 * Us;
-
-/// Collectives by their parts, in microseconds.
-struct PartUs
-{
-    std::size_t worker;
-    std::int64_t startUs, endUs;
-};
-
-ClockEvidence evidenceOf(const std::vector<std::vector<PartUs>> &collectives)
-{
-    ClockEvidence evidence;
-    for (const auto &parts : collectives) {
-        ObservedCollective &collective = evidence.collectives.emplace_back();
-        for (const PartUs &part : parts)
-            collective.parts.push_back({ part.worker, part.startUs * Us, part.endUs * Us });
-    }
-    return evidence;
-}
-
-std::vector<std::string> unknownHosts(std::size_t workers)
-{
-    return std::vector<std::string>(workers);
-}
-
-ClockSolution solved(const ClockEvidence &evidence, std::size_t workers)
-{
-    return solveOffsets(evidence, unknownHosts(workers), 0, {});
-}
-
 std::uint64_t violationsAsRecorded(const ClockEvidence &evidence, std::size_t workers)
 {
     return countViolations(evidence, std::vector<std::optional<ClockOffset>>(workers));
-}
-
-/// Collectives of 50 ms every 250 ms, of which worker 1's clock shows end + offset + drift; every
-/// other one ends `noiseUs` (normal) apart, the rest within 2 us.
-ClockEvidence longRun(int count, std::int64_t offsetNs, double driftPpm, double noiseUs)
-{
-    ClockEvidence evidence;
-    std::mt19937 random(7);
-    std::normal_distribution<double> wide(0, noiseUs), narrow(0, 2);
-    for (int i = 0; i < count; ++i) {
-        const std::int64_t end = i * 250 * Ms + 50 * Ms;
-        const auto late
-            = static_cast<std::int64_t>(1e3 * (i % 2 == 0 ? narrow(random) : wide(random)));
-        const auto drifted = static_cast<std::int64_t>(driftPpm * 1e-6 * static_cast<double>(end));
-        const std::int64_t other = end + late + offsetNs + drifted;
-        evidence.collectives.push_back(
-            { { { 0, end - 50 * Ms, end }, { 1, other - 50 * Ms, other } } });
-    }
-    return evidence;
 }
 
 } // namespace
@@ -177,54 +122,6 @@ void ClockOffsetsTest::clocksMayBeYearsApart()
     QVERIFY(std::abs(solved(seen, 2).workers[1]->offsetNs + (epoch - 23 * Us)) <= Us);
 }
 
-void ClockOffsetsTest::aClockThatAgreesIsLeftAsRecorded()
-{
-    const ClockSolution solution = solved(longRun(12, 0, 0, 800), 2);
-    QCOMPARE(solution.workers[1]->offsetNs, 0);
-    QVERIFY(solution.workers[1]->isAsRecorded);
-    QVERIFY(solution.workers[1]->uncertaintyNs > 0);
-}
-
-void ClockOffsetsTest::lengthsThatDisagreeMakeItUnsure()
-{
-    // Behind a slow link a rank leaves later the more there is to transfer: 20 ms after 100 ms, 60
-    // after 400. What its clock shows cannot be told from that.
-    std::vector<std::vector<PartUs>> collectives;
-    for (int i = 0; i < 6; ++i) {
-        const std::int64_t at = i * 1'000'000, scatter = i * i % 6;
-        collectives.push_back({ { 0, at, at + 100'000 }, { 1, at, at + 120'000 + scatter } });
-        collectives.push_back(
-            { { 0, at + 500'000, at + 900'000 }, { 1, at + 500'000, at + 960'000 - scatter } });
-    }
-    const ClockSolution solution = solved(evidenceOf(collectives), 2);
-    QVERIFY(solution.workers[1]->isAsRecorded);
-    QVERIFY(solution.workers[1]->uncertaintyNs > 40 * Ms);
-}
-
-void ClockOffsetsTest::aProvedDriftIsFound()
-{
-    const ClockSolution solution = solved(longRun(60, 7 * Ms, 25, 500), 2);
-    const ClockOffset &clock = *solution.workers[1];
-    QVERIFY2(std::abs(clock.driftPpm + 25) < 1, qPrintable(QString::number(clock.driftPpm)));
-    QVERIFY(std::abs(clock.offsetNs + 7 * Ms) < 20 * Us);
-}
-
-void ClockOffsetsTest::noiseIsNoDrift()
-{
-    // Two thirds of a second of such a drift are 17 us, the ends scatter by 2 ms.
-    std::vector<std::vector<PartUs>> collectives;
-    std::mt19937 random(5);
-    std::normal_distribution<double> scatter(7000, 2000);
-    for (std::int64_t i = 0; i < 12; ++i) {
-        const auto late = static_cast<std::int64_t>(scatter(random));
-        collectives.push_back({ { 0, i * 60'000, i * 60'000 + 50'000 },
-                                { 1, i * 60'000 + late, i * 60'000 + 50'000 + late } });
-    }
-    const ClockSolution solution = solved(evidenceOf(collectives), 2);
-    QCOMPARE(solution.workers[1]->driftPpm, 0.0);
-    QVERIFY(std::abs(solution.workers[1]->offsetNs + 7 * Ms) < 2 * Ms);
-}
-
 void ClockOffsetsTest::messagesGiveTheOffset()
 {
     // Worker 1 is 3 ms ahead; the fastest message takes 100 us each way.
@@ -280,17 +177,6 @@ void ClockOffsetsTest::workersOfOneHostGetOneOffset()
     QCOMPARE(solution.workers[1]->offsetNs, 0);
     QCOMPARE(solution.workers[2]->offsetNs, solution.workers[3]->offsetNs);
     QVERIFY(std::abs(solution.workers[2]->offsetNs + 5 * Ms) < 500 * Us);
-}
-
-void ClockOffsetsTest::aVeryShortCollectiveDoesNotDecide()
-{
-    ClockEvidence seen = longRun(12, 0, 0, 800);
-    const std::int64_t at = 3250 * Ms;
-    seen.collectives.push_back({ { { 0, at, at }, { 1, at + 400 * Us, at + 400 * Us } } });
-    const ClockOffset clock = *solved(seen, 2).workers[1];
-    QCOMPARE(clock.driftPpm, 0.0);
-    QVERIFY(std::abs(clock.offsetNs) <= 500 * Us);
-    QVERIFY(clock.uncertaintyNs >= Us);
 }
 
 namespace {
@@ -379,90 +265,6 @@ void ClockOffsetsTest::manyWorkersInAChainTakeNoTime()
     const ClockSolution solution = solved(seen, Workers);
     for (std::size_t w = 0; w < Workers; ++w)
         QVERIFY(solution.workers[w] && solution.workers[w]->isAsRecorded != (w == 0));
-}
-
-/// Four ranks on a busy machine, which leave up to 10 ms late, by twos that are others each time.
-/// Their clocks are 0, 3, 6 and 9 ms ahead.
-ClockEvidence pairsThatLeaveTogether(unsigned seed, std::size_t collectives)
-{
-    constexpr std::size_t Workers = 4;
-    ClockEvidence seen;
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> late(0, 10e6), together(0, 20e3);
-    for (std::size_t k = 0; k < collectives; ++k) {
-        const auto start = static_cast<std::int64_t>(k) * 300 * Ms;
-        const std::size_t one = random() % Workers, other = (one + 1 + random() % 3) % Workers;
-        const double both = late(random), rest = late(random);
-        ObservedCollective &collective = seen.collectives.emplace_back();
-        for (std::size_t w = 0; w < Workers; ++w) {
-            const double lateNs = (w == one || w == other ? both : rest) + together(random);
-            const auto ahead = static_cast<std::int64_t>(w) * 3 * Ms;
-            collective.parts.push_back(
-                { w, start + ahead, start + ahead + 50 * Ms + std::llround(lateNs) });
-        }
-    }
-    return seen;
-}
-
-double errorNs(const ClockSolution &solution, std::size_t worker)
-{
-    return std::abs(static_cast<double>(solution.workers[worker]->offsetNs
-                                        + static_cast<std::int64_t>(worker) * 3 * Ms));
-}
-
-/// With one common end for all four, some of these were milliseconds off.
-void ClockOffsetsTest::pairsThatLeaveTogetherGiveTheOffset()
-{
-    for (unsigned seed = 1; seed <= 10; ++seed) {
-        const ClockSolution solution = solved(pairsThatLeaveTogether(seed, 24), 4);
-        for (std::size_t w = 1; w < 4; ++w)
-            QVERIFY2(errorNs(solution, w) < 50e3, qPrintable(QString::number(seed)));
-    }
-}
-
-void ClockOffsetsTest::intervalsHoldTheTruth()
-{
-    int inside = 0, narrow = 0;
-    for (unsigned seed = 1; seed <= 40; ++seed) {
-        const ClockSolution solution = solved(pairsThatLeaveTogether(seed, 12), 4);
-        for (std::size_t w = 1; w < 4; ++w) {
-            const auto uncertaintyNs = static_cast<double>(solution.workers[w]->uncertaintyNs);
-            inside += errorNs(solution, w) <= uncertaintyNs ? 1 : 0;
-            narrow += uncertaintyNs < 10e6 ? 1 : 0;
-        }
-    }
-    QVERIFY2(inside >= 114, qPrintable(QString::number(inside))); // 95 % of 120
-    QVERIFY2(narrow >= 60, qPrintable(QString::number(narrow)));
-}
-
-/// Six collectives of 14 are left 2.5 ms later by one rank, to the microsecond: a few more of the
-/// one than of the other kind do not tell which of them shows the clock.
-void ClockOffsetsTest::aSecondPlaceMakesItUnsure()
-{
-    std::vector<std::vector<PartUs>> collectives;
-    for (std::int64_t i = 0; i < 14; ++i) {
-        const std::int64_t at = i * 300'000, late = i / 2 % 2 == 0 ? 0 : 2500;
-        collectives.push_back(
-            { { 0, at, at + 50'000 }, { 1, at + 90'000, at + 90'000 + 50'000 + late } });
-    }
-    const ClockSolution solution = solved(evidenceOf(collectives), 2);
-    QVERIFY(std::abs(solution.workers[1]->offsetNs + 90 * Ms) <= 3 * Ms);
-    QVERIFY2(solution.workers[1]->uncertaintyNs >= 2499 * Us,
-             qPrintable(QString::number(solution.workers[1]->uncertaintyNs)));
-}
-
-/// The clock is 4 ms or 9 ms ahead, which an interval can only say by holding 0, too.
-void ClockOffsetsTest::whatIsRefusedIsNotLeftAsRecorded()
-{
-    std::vector<std::vector<PartUs>> collectives;
-    for (std::int64_t i = 0; i < 14; ++i) {
-        const std::int64_t at = i * 300'000, ahead = i / 2 % 2 == 0 ? 4000 : 9000;
-        collectives.push_back({ { 0, at, at + 50'000 }, { 1, at + ahead, at + 50'000 + ahead } });
-    }
-    const ClockOffset clock = *solved(evidenceOf(collectives), 2).workers[1];
-    QVERIFY(!clock.isAsRecorded);
-    QVERIFY(clock.uncertaintyNs >= std::abs(clock.offsetNs));
-    QVERIFY(std::abs(clock.offsetNs + 4 * Ms) < 10 * Us);
 }
 
 QTEST_GUILESS_MAIN(ClockOffsetsTest)
