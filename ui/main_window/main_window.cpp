@@ -343,9 +343,7 @@ void MainWindow::showShortcuts()
 
 void MainWindow::showCommands()
 {
-    auto *commands = new CommandPalette(commandActions(menus()), this);
-    commands->move(mapToGlobal(QPoint((width() - commands->width()) / 2, height() / 8)));
-    commands->show();
+    showCommandPalette(commandActions(menus()), *this);
 }
 
 void MainWindow::showAbout()

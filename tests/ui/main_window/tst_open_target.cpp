@@ -1,6 +1,5 @@
 #include "core/project/project_file.h"
 #include "core/project/project_writer.h"
-#include "ui/main_window/command_palette.h"
 #include "ui/main_window/open_target.h"
 #include "ui/main_window/recent_projects.h"
 
@@ -26,7 +25,6 @@ private slots:
     void anUnfinishedProjectIsNotUpToDate();
     void theSampleIsFound();
     void recentProjectsAreNewestFirstAndExist();
-    void commandsMatchAsSubsequences();
 
 private:
     QString makeFile(const QString &name, const QByteArray &content);
@@ -145,14 +143,6 @@ void TestOpenTarget::recentProjectsAreNewestFirstAndExist()
     QCOMPARE(readRecentProjects(settings).size(), 1);
     removeRecentProject(settings, first.path);
     QVERIFY(readRecentProjects(settings).isEmpty());
-}
-
-void TestOpenTarget::commandsMatchAsSubsequences()
-{
-    QVERIFY(fuzzyScore(QStringLiteral("exim"), QStringLiteral("File: Export image")).has_value());
-    QVERIFY(!fuzzyScore(QStringLiteral("xyz"), QStringLiteral("File: Export image")).has_value());
-    QVERIFY(*fuzzyScore(QStringLiteral("dark"), QStringLiteral("Theme: Dark"))
-            > *fuzzyScore(QStringLiteral("dark"), QStringLiteral("Add a trace, or keep")));
 }
 
 QTEST_MAIN(TestOpenTarget)
