@@ -13,6 +13,7 @@
 #include "ui/views/compare/memory_strip.h"
 #include "ui/views/compare/result_header.h"
 #include "ui/views/compare/result_text.h"
+#include "ui/views/compare/tied_timelines.h"
 #include "ui/views/compare/what_if_panel.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
@@ -58,6 +59,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_scheduling(makeCaption(this))
     , m_measured(new TimelineWidget(this))
     , m_predicted(new TimelineWidget(this))
+    , m_tied(new TiedTimelines(*m_measured, *m_predicted, this))
     , m_measuredCaption(makeCaption(this))
     , m_predictedCaption(makeCaption(this))
     , m_standIn(makeCaption(this))
@@ -89,39 +91,10 @@ CompareView::CompareView(Session &session, QWidget *parent)
             [this](const QString &message) { m_panel->showStatus(message, true); });
     connect(m_measured, &TimelineWidget::sliceSelected, this,
             [this](std::uint64_t id) { m_session.select(core::SliceId(id)); });
-    tie(*m_measured, *m_predicted);
-    tie(*m_predicted, *m_measured);
     onProjectChanged();
 }
 
 CompareView::~CompareView() = default;
-
-void CompareView::tie(TimelineWidget &from, TimelineWidget &to)
-{
-    // Both show the same range counted from their own iteration's start.
-    connect(&from.state(), &TimelineState::axisChanged, this, [this, &from, &to] {
-        if (m_isTying || from.state().source() == nullptr || to.state().source() == nullptr) {
-            return;
-        }
-        m_isTying = true;
-        const std::int64_t shift = to.state().originNs() - from.state().originNs();
-        const core::TimeRange range = from.state().visible();
-        to.state().setVisible({ range.startNs + shift, range.endNs + shift });
-        m_isTying = false;
-    });
-    connect(&from.state(), &TimelineState::hoverChanged, this, [this, &from, &to] {
-        if (m_isTying) {
-            return;
-        }
-        m_isTying = true;
-        const std::int64_t shift = to.state().originNs() - from.state().originNs();
-        const auto ns = from.state().crosshairNs();
-        to.state().setCrosshair(ns ? std::optional(*ns + shift) : std::nullopt);
-        m_isTying = false;
-    });
-    connect(&from, &TimelineWidget::trackColumnWidthChanged, &to,
-            &TimelineWidget::setTrackColumnWidth);
-}
 
 void CompareView::showEvent(QShowEvent *event)
 {
@@ -291,10 +264,10 @@ void CompareView::showResult()
 void CompareView::showPredicted(std::shared_ptr<ReplayTimelineSource> source,
                                 const core::ScenarioResult &result)
 {
-    m_isTying = true;
-    m_predicted->setSource(std::move(source));
-    m_predicted->state().setIterations(replayIterations(result, m_iterations));
-    m_isTying = false;
+    m_tied->changeOne([&] {
+        m_predicted->setSource(std::move(source));
+        m_predicted->state().setIterations(replayIterations(result, m_iterations));
+    });
     alignIterations(result);
 }
 
@@ -350,29 +323,15 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
 
 void CompareView::alignIterations(const core::ScenarioResult &result)
 {
-    TimelineState &above = m_measured->state();
-    TimelineState &below = m_predicted->state();
-    core::TimeRange measured = above.source()->range();
-    core::TimeRange predicted = below.source()->range();
+    core::TimeRange measured = m_measured->state().source()->range();
+    core::TimeRange predicted = m_predicted->state().source()->range();
     const auto shown = sharedIteration(result, m_iterations);
     if (shown) {
         measured = m_iterations[*shown].range;
-        predicted = below.iterations()[*shown].range;
+        predicted = m_predicted->state().iterations()[*shown].range;
     }
     showCaptions(result, shown);
-    const auto before = std::max(measured.startNs - above.source()->range().startNs,
-                                 predicted.startNs - below.source()->range().startNs);
-    const auto after = std::max(above.source()->range().endNs - measured.startNs,
-                                below.source()->range().endNs - predicted.startNs);
-    const std::int64_t longest = std::max(measured.durationNs(), predicted.durationNs());
-    m_isTying = true;
-    for (const auto &[state, start] :
-         { std::pair(&above, measured.startNs), std::pair(&below, predicted.startNs) }) {
-        state->setLimits({ start - before, start + after + longest / 20 });
-        state->setOriginNs(start);
-        state->setVisible({ start - longest / 40, start + longest + longest / 40 });
-    }
-    m_isTying = false;
+    m_tied->align(measured, predicted);
 }
 
 QStringList CompareView::screenshotStates() const

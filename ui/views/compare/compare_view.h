@@ -19,6 +19,7 @@ class ProjectTimelineSource;
 class ReplayTimelineSource;
 class ResultHeader;
 class Session;
+class TiedTimelines;
 class TimelineWidget;
 class WhatIfPanel;
 struct DiagnosisMarks;
@@ -48,7 +49,6 @@ private:
         std::vector<core::CommonIteration> iterations; ///< that are replayed
     };
 
-    void tie(TimelineWidget &from, TimelineWidget &to);
     void onProjectChanged();
     void onAnalysisChanged();
     void onPredictionChanged();
@@ -71,6 +71,7 @@ private:
     ElidedLabel *m_scheduling;
     TimelineWidget *m_measured;
     TimelineWidget *m_predicted;
+    TiedTimelines *m_tied;
     ElidedLabel *m_measuredCaption;
     ElidedLabel *m_predictedCaption;
     ElidedLabel *m_standIn;
@@ -79,7 +80,6 @@ private:
         m_iterations; ///< of the project that are replayed; empty until known
     std::shared_ptr<const core::ScenarioResult> m_shown;
     QTimer m_pause; ///< a moment without changes before a prediction starts
-    bool m_isTying = false;
     Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
     Job<PredictedTimeline> m_predictedJob; // the jobs last: they die first
 };

@@ -30,8 +30,7 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
             : QCoreApplication::translate("Timeline", "whole recording");
         const bool isCounted = i >= result.warmUp();
         marks.push_back(
-            { isCounted ? name
-                        : QCoreApplication::translate("Timeline", "%1, left out").arg(name),
+            { isCounted ? name : QCoreApplication::translate("Timeline", "%1, left out").arg(name),
               { result.timeOriginNs + start, result.timeOriginNs + end },
               !result.hasIterations ? QString()
                   : isCounted       ? QString::number(number)

@@ -1,0 +1,66 @@
+#include "ui/views/compare/tied_timelines.h"
+
+#include "ui/timeline/timeline_widget.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ui {
+
+TiedTimelines::TiedTimelines(TimelineWidget &above, TimelineWidget &below, QObject *parent)
+    : QObject(parent)
+    , m_above(above)
+    , m_below(below)
+{
+    tie(above, below);
+    tie(below, above);
+}
+
+void TiedTimelines::tie(TimelineWidget &from, TimelineWidget &to)
+{
+    connect(&from.state(), &TimelineState::axisChanged, this,
+            [this, &from, &to] { follow(from.state(), to.state()); });
+    connect(&from.state(), &TimelineState::hoverChanged, this,
+            [this, &from, &to] { pointAlike(from.state(), to.state()); });
+    connect(&from, &TimelineWidget::trackColumnWidthChanged, &to,
+            &TimelineWidget::setTrackColumnWidth);
+}
+
+void TiedTimelines::follow(const TimelineState &from, TimelineState &to)
+{
+    if (m_isTying || from.source() == nullptr || to.source() == nullptr) {
+        return;
+    }
+    const std::int64_t shift = to.originNs() - from.originNs();
+    const core::TimeRange range = from.visible();
+    changeOne([&] { to.setVisible({ range.startNs + shift, range.endNs + shift }); });
+}
+
+void TiedTimelines::pointAlike(const TimelineState &from, TimelineState &to)
+{
+    if (m_isTying) {
+        return;
+    }
+    const std::int64_t shift = to.originNs() - from.originNs();
+    const auto ns = from.crosshairNs();
+    changeOne([&] { to.setCrosshair(ns ? std::optional(*ns + shift) : std::nullopt); });
+}
+
+void TiedTimelines::align(core::TimeRange above, core::TimeRange below)
+{
+    TimelineState &first = m_above.state(), &second = m_below.state();
+    const core::TimeRange all = first.source()->range(), others = second.source()->range();
+    const auto before = std::max(above.startNs - all.startNs, below.startNs - others.startNs);
+    const auto after = std::max(all.endNs - above.startNs, others.endNs - below.startNs);
+    const std::int64_t longest = std::max(above.durationNs(), below.durationNs());
+    changeOne([&] {
+        for (const auto &[state, start] :
+             { std::pair(&first, above.startNs), std::pair(&second, below.startNs) }) {
+            state->setLimits({ start - before, start + after + longest / 20 });
+            state->setOriginNs(start);
+            state->setVisible({ start - longest / 40, start + longest + longest / 40 });
+        }
+    });
+}
+
+} // namespace ui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/time_range.h"
+
+#include <QObject>
+
+namespace ui {
+
+class TimelineState;
+class TimelineWidget;
+
+/// Two timelines that show the same range, each counted from its own origin: what one is moved or
+/// zoomed to, or points at, the other does as well.
+class TiedTimelines : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// The widgets must outlive it.
+    TiedTimelines(TimelineWidget &above, TimelineWidget &below, QObject *parent);
+
+    /// Both begin with these ranges: their starts become the origins. While one is set the other
+    /// does not follow.
+    void align(core::TimeRange above, core::TimeRange below);
+    /// Calls change(), which does not move the other timeline.
+    template <class Change>
+    void changeOne(Change change)
+    {
+        m_isTying = true;
+        change();
+        m_isTying = false;
+    }
+
+private:
+    void tie(TimelineWidget &from, TimelineWidget &to);
+    void follow(const TimelineState &from, TimelineState &to);
+    void pointAlike(const TimelineState &from, TimelineState &to);
+
+    TimelineWidget &m_above;
+    TimelineWidget &m_below;
+    bool m_isTying = false;
+};
+
+} // namespace ui
