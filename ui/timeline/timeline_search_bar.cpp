@@ -67,7 +67,6 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
 void TimelineSearchBar::open()
 {
     show();
-    raise();
     m_edit->setFocus();
     m_edit->selectAll();
 }

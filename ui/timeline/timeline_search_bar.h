@@ -8,7 +8,7 @@ class QLineEdit;
 
 namespace ui {
 
-/// A small bar over the timeline: text to find in names and, if wished, in arguments, number of
+/// A line above the timeline: text to find in names and, if wished, in arguments, number of
 /// hits, next and previous.
 class TimelineSearchBar : public QFrame
 {

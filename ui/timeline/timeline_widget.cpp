@@ -3,6 +3,7 @@
 #include "ui/theme/measures.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_body.h"
+#include "ui/timeline/timeline_commands.h"
 #include "ui/timeline/timeline_keys.h"
 #include "ui/timeline/timeline_overview.h"
 #include "ui/timeline/timeline_ruler.h"
@@ -11,6 +12,7 @@
 #include "ui/timeline/timeline_track_column.h"
 
 #include <QKeyEvent>
+#include <QMetaMethod>
 #include <QPainter>
 #include <QScrollBar>
 
@@ -94,16 +96,18 @@ void TimelineWidget::arrange()
     const int bar = m_scrollBar->sizeHint().width();
     const int left = m_columnWidth;
     const int wide = std::max(1, width() - left - bar);
-    const int overview = m_overview->isHidden() ? 0 : TimelineOverview::Height;
+    // Open, the search has a line of its own: over the tracks it would hide slices.
+    const int search = m_searchBar->isHidden() ? 0 : m_searchBar->sizeHint().height();
+    const int overview = search + (m_overview->isHidden() ? 0 : TimelineOverview::Height);
     const int top = overview + TimelineRuler::Height;
     const int tall = std::max(1, height() - top);
-    m_overview->setGeometry(left, 0, wide, TimelineOverview::Height);
+    m_overview->setGeometry(left, search, wide, TimelineOverview::Height);
     m_ruler->setGeometry(left, overview, wide, TimelineRuler::Height);
     m_column->setGeometry(0, top, left, tall);
     m_body->setGeometry(left, top, wide, tall);
     m_scrollBar->setGeometry(left + wide, top, bar, tall);
-    m_searchBar->adjustSize();
-    m_searchBar->move(left + wide - m_searchBar->width() - 8, top + 8);
+    const int searchWide = std::min(width(), m_searchBar->sizeHint().width());
+    m_searchBar->setGeometry(width() - searchWide, 0, searchWide, search);
     updateScrollBar();
 }
 
@@ -288,12 +292,17 @@ void TimelineWidget::escape()
 
 void TimelineWidget::openSearch()
 {
+    if (!isSignalConnected(QMetaMethod::fromSignal(&TimelineWidget::searchRequested))) {
+        return; // nobody would answer
+    }
     m_searchBar->open();
+    arrange();
 }
 
 void TimelineWidget::closeSearch()
 {
     m_searchBar->hide();
+    arrange();
     m_state->setSearchHits({});
     emit searchRequested(QString(), false);
     setFocus();
@@ -340,7 +349,8 @@ void TimelineWidget::mousePressEvent(QMouseEvent *)
 
 void TimelineWidget::keyPressEvent(QKeyEvent *event)
 {
-    if (m_state->source() == nullptr || !(handleCommandKey(*event) || m_heldKeys->press(*event))) {
+    if (m_state->source() == nullptr
+        || !(runTimelineCommand(*this, *event) || m_heldKeys->press(*event))) {
         QWidget::keyPressEvent(event);
     }
 }
@@ -355,49 +365,6 @@ void TimelineWidget::keyReleaseEvent(QKeyEvent *event)
 void TimelineWidget::focusOutEvent(QFocusEvent *)
 {
     m_heldKeys->releaseAll();
-}
-
-bool TimelineWidget::handleCommandKey(const QKeyEvent &event)
-{
-    struct Command
-    {
-        int key;
-        Qt::KeyboardModifiers modifiers;
-        void (*run)(TimelineWidget &);
-    };
-    static const Command commands[] {
-        { Qt::Key_F, Qt::NoModifier, [](TimelineWidget &w) { w.focusSelection(); } },
-        { Qt::Key_F, Qt::ControlModifier, [](TimelineWidget &w) { w.openSearch(); } },
-        { Qt::Key_Slash, Qt::NoModifier, [](TimelineWidget &w) { w.openSearch(); } },
-        { Qt::Key_Home, Qt::ControlModifier, [](TimelineWidget &w) { w.fit(); } },
-        { Qt::Key_M, Qt::NoModifier, [](TimelineWidget &w) { w.markSelection(false); } },
-        { Qt::Key_M, Qt::ShiftModifier, [](TimelineWidget &w) { w.markSelection(true); } },
-        { Qt::Key_R, Qt::NoModifier, [](TimelineWidget &w) { w.areaFromSelection(); } },
-        { Qt::Key_C, Qt::NoModifier,
-          [](TimelineWidget &w) { emit w.criticalPathToggleRequested(); } },
-        { Qt::Key_Period, Qt::NoModifier, [](TimelineWidget &w) { w.stepOnTrack(+1); } },
-        { Qt::Key_Comma, Qt::NoModifier, [](TimelineWidget &w) { w.stepOnTrack(-1); } },
-        { Qt::Key_BracketRight, Qt::NoModifier,
-          [](TimelineWidget &w) { emit w.dependencyStepRequested(+1); } },
-        { Qt::Key_BracketLeft, Qt::NoModifier,
-          [](TimelineWidget &w) { emit w.dependencyStepRequested(-1); } },
-        { Qt::Key_BracketRight, Qt::AltModifier,
-          [](TimelineWidget &w) { w.stepOnCriticalPath(+1); } },
-        { Qt::Key_BracketLeft, Qt::AltModifier,
-          [](TimelineWidget &w) { w.stepOnCriticalPath(-1); } },
-        { Qt::Key_Left, Qt::AltModifier, [](TimelineWidget &w) { w.m_state->goBack(); } },
-        { Qt::Key_Right, Qt::AltModifier, [](TimelineWidget &w) { w.m_state->goForward(); } },
-        { Qt::Key_Escape, Qt::NoModifier, [](TimelineWidget &w) { w.escape(); } },
-    };
-    const auto modifiers = event.modifiers() & ~Qt::KeypadModifier;
-    for (const Command &command : commands) {
-        const bool isSlash = command.key == Qt::Key_Slash; // typed with Shift on many layouts
-        if (event.key() == command.key && (modifiers == command.modifiers || isSlash)) {
-            command.run(*this);
-            return true;
-        }
-    }
-    return false;
 }
 
 } // namespace ui

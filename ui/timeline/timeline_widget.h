@@ -55,7 +55,7 @@ public slots:
     void showCriticalPath();
     /// Clears one level: search, area, mark, selection.
     void escape();
-    void openSearch();
+    void openSearch(); ///< where somebody answers searchRequested()
     /// The answer to searchRequested(). Replaces the hits before it; the current one stays current
     /// if it is among them. `isLimited`: there are, or may yet come, more.
     void setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited);
@@ -88,7 +88,6 @@ private:
     void emitSelection();
     void stepSearch(int direction);
     void closeSearch();
-    bool handleCommandKey(const QKeyEvent &event);
     void selectByUser(const TimelineHit &hit);
 
     TimelineState *m_state;

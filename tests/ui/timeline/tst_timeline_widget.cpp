@@ -267,6 +267,33 @@ private slots:
         QVERIFY(widget->state().searchHits().empty());
     }
 
+    /// The bar lay over the slices of the first rank.
+    void theSearchHidesNoSlices()
+    {
+        const auto widget = shown();
+        const QWidget *tracks = body(*widget);
+        const QRect before = tracks->geometry();
+        const QSignalSpy requested(widget.get(), &ui::TimelineWidget::searchRequested);
+        QTest::keyClick(widget.get(), Qt::Key_Slash);
+        const QWidget *bar = widget->focusWidget()->parentWidget();
+        QVERIFY(bar->isVisible() && bar->parentWidget() == widget.get());
+        for (const QWidget *part :
+             widget->findChildren<QWidget *>(QString(), Qt::FindDirectChildrenOnly))
+            QVERIFY(part == bar || part->isHidden()
+                    || !part->geometry().intersects(bar->geometry()));
+        QVERIFY(tracks->geometry().top() > before.top());
+        QTest::keyClick(widget->focusWidget(), Qt::Key_Escape);
+        QCOMPARE(tracks->geometry(), before);
+    }
+
+    /// Where nobody searches, a bar would only wait for hits.
+    void noSearchOpensWhereNobodyAnswers()
+    {
+        const auto widget = shown();
+        QTest::keyClick(widget.get(), Qt::Key_Slash);
+        QCOMPARE(widget->focusWidget(), widget.get());
+    }
+
     void anEmptyTimelineTakesEverything()
     {
         ui::TimelineWidget widget;
