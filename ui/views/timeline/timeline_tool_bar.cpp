@@ -4,10 +4,15 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/views/timeline/legend.h"
+#include "ui/widgets/pick_list.h"
 
 #include <QAction>
 #include <QHBoxLayout>
+#include <QStringList>
 #include <QToolButton>
+
+#include <utility>
+#include <vector>
 
 namespace ui {
 
@@ -45,6 +50,8 @@ void TimelineToolBar::createButtons()
     m_buttons->addStretch();
     addToolAction(tr("Find"), tr("Find slices by name or arguments"),
                   QKeySequence(Qt::CTRL | Qt::Key_F), &TimelineToolBar::openSearch);
+    addToolAction(tr("Track"), tr("Go to a track by its name"), QKeySequence(Qt::CTRL | Qt::Key_P),
+                  &TimelineToolBar::pickTrack);
     addToolAction(tr("Legend"), tr("What the colours mean"), {}, &TimelineToolBar::showLegend);
 }
 
@@ -100,6 +107,27 @@ void TimelineToolBar::focusSelection()
 void TimelineToolBar::openSearch()
 {
     m_timeline.openSearch();
+}
+
+void TimelineToolBar::pickTrack()
+{
+    const TimelineSource *source = m_timeline.state().source();
+    if (source == nullptr)
+        return;
+    std::vector<PickEntry> entries;
+    for (const TimelineTrack &track : source->tracks()) {
+        QStringList names { track.group, track.subgroup, track.name };
+        names.removeAll(QString());
+        entries.push_back({ names.join(QStringLiteral(" \u00b7 ")) });
+    }
+    auto *list = new PickList(std::move(entries), tr("Type a track's name"), &m_view);
+    connect(list, &PickList::picked, this, [this](std::size_t track) {
+        const TimelineSource *now = m_timeline.state().source(); // an import may have ended since
+        if (now != nullptr && track < now->tracks().size())
+            m_timeline.state().showTrack(track, 0);
+        m_timeline.setFocus();
+    });
+    list->popUpOver(m_view);
 }
 
 void TimelineToolBar::nextCritical()

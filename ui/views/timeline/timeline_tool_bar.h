@@ -32,6 +32,7 @@ private:
     void zoomOut();
     void focusSelection();
     void openSearch();
+    void pickTrack();
     void nextCritical();
     void previousCritical();
     void showLegend();

@@ -2,9 +2,14 @@
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/views/timeline/timeline_view.h"
+#include "ui/widgets/pick_list.h"
 
+#include <QAction>
+#include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace ui;
 
@@ -17,6 +22,7 @@ private slots:
     void initTestCase();
     void theTimelineIsThereBeforeTheDiagnosis();
     void aPictureThatWaitsForTheAnalysisKeepsItsState();
+    void aTrackIsFoundByItsName();
 
 private:
     QTemporaryDir m_folder;
@@ -72,6 +78,32 @@ void TestTimelineView::aPictureThatWaitsForTheAnalysisKeepsItsState()
     constexpr int PatienceMs = 60'000;
     QTRY_VERIFY_WITH_TIMEOUT(isEntered && view.isReadyForScreenshot(), PatienceMs);
     QVERIFY(state.area().has_value());
+}
+
+void TestTimelineView::aTrackIsFoundByItsName()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 200);
+    view.show();
+    session.openProject(m_project);
+    const TimelineState &state = view.findChild<TimelineWidget *>()->state();
+    const auto &tracks = state.source()->tracks();
+    const QList<QAction *> actions = view.actions();
+    const auto action = std::find_if(actions.begin(), actions.end(), [](const QAction *one) {
+        return one->shortcut() == QKeySequence(QStringLiteral("Ctrl+P"));
+    });
+    QVERIFY(action != actions.end());
+    (*action)->trigger();
+    auto *list = view.findChild<PickList *>();
+    QVERIFY(list != nullptr);
+    QTest::keyClicks(list->findChild<QLineEdit *>(),
+                     tracks.back().group + tracks.back().subgroup + tracks.back().name);
+    QCOMPARE(state.scrollY(), 0);
+    QTest::keyClick(list->findChild<QLineEdit *>(), Qt::Key_Return);
+    const TimelineRow &row = rowOfTrack(state.layout(), tracks.size() - 1);
+    QVERIFY(state.scrollY() > 0);
+    QVERIFY(row.y >= state.scrollY() && row.y < state.scrollY() + state.viewportHeight());
 }
 
 QTEST_MAIN(TestTimelineView)
