@@ -91,9 +91,11 @@ void OffsetReach::findPlaces(std::size_t most)
     const std::size_t count = std::min(m_left.size(), most);
     for (std::size_t i = 0; i < count; ++i)
         m_places.push_back(-m_left[i * m_left.size() / count].ns);
-    for (double ns = FirstStepNs; ns < 2 * widestNs; ns *= 2) {
+    double ns = FirstStepNs;
+    while (ns < 2 * widestNs) {
         m_places.push_back(ns);
         m_places.push_back(-ns);
+        ns *= 2;
     }
 }
 

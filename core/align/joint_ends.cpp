@@ -288,8 +288,11 @@ JointFit fitJointEnds(const EndPairs &pairs, std::size_t reference,
         climb(start, {});
     // Many ends that agree to microseconds are missed by whom the others have led elsewhere.
     const double widestNs = best.scaleNs;
-    for (double scaleNs = SmallestEndScaleNs; scaleNs < widestNs; scaleNs *= NextScale)
+    double scaleNs = SmallestEndScaleNs;
+    while (scaleNs < widestNs) {
         climb(std::vector<double>(best.offsetNs), scaleNs);
+        scaleNs *= NextScale;
+    }
     return best;
 }
 

@@ -43,6 +43,7 @@ namespace {
     std::vector<SharedRecord> timesOf(const std::vector<MergedPair> &pairs)
     {
         std::vector<SharedRecord> times;
+        times.reserve(pairs.size());
         for (const MergedPair &pair : pairs)
             times.push_back(pair.times());
         return times;
