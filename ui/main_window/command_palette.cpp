@@ -14,7 +14,7 @@ namespace {
 
     QString titleOf(const QAction &action)
     {
-        const QString title = action.text().remove(QLatin1Char('&'));
+        QString title = action.text().remove(QLatin1Char('&'));
         const auto objects = action.associatedObjects();
         for (const QObject *object : objects) {
             const auto *menu = qobject_cast<const QMenu *>(object);
