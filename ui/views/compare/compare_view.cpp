@@ -29,6 +29,7 @@ namespace {
 
     constexpr int PredictAfterMs = 150;
     constexpr int PanelWidth = 300;
+    constexpr int LowView = 560; ///< less high, it leaves out what can be seen elsewhere
 
     ElidedLabel *makeCaption(QWidget *parent)
     {
@@ -57,6 +58,8 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_header(new ResultHeader(this))
     , m_memory(new MemoryStrip(this))
     , m_scheduling(makeCaption(this))
+    , m_notes(new QBoxLayout(QBoxLayout::TopToBottom))
+    , m_legend(new BarLegend(this))
     , m_measured(new TimelineWidget(this))
     , m_predicted(new TimelineWidget(this))
     , m_tied(new TiedTimelines(*m_measured, *m_predicted, this))
@@ -76,9 +79,14 @@ CompareView::CompareView(Session &session, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_panel);
-    QWidget *result
-        = stacked(stacked(stacked(m_header, m_memory, this), m_scheduling, this), timelines, this);
-    result->layout()->addWidget(new BarLegend(result));
+    auto *notes = new QWidget(this);
+    notes->setLayout(m_notes);
+    m_notes->setContentsMargins(0, 0, 0, 0);
+    m_notes->setSpacing(0);
+    m_notes->addWidget(m_memory, 1, Qt::AlignTop);
+    m_notes->addWidget(m_scheduling, 1, Qt::AlignTop);
+    QWidget *result = stacked(stacked(m_header, notes, this), timelines, this);
+    result->layout()->addWidget(m_legend);
     layout->addWidget(result, 1);
     m_pause.setSingleShot(true);
     m_pause.setInterval(PredictAfterMs);
@@ -95,6 +103,15 @@ CompareView::CompareView(Session &session, QWidget *parent)
 }
 
 CompareView::~CompareView() = default;
+
+/// In a low window the rows of the timelines come first.
+void CompareView::resizeEvent(QResizeEvent *event)
+{
+    const bool isLow = height() < LowView;
+    m_notes->setDirection(isLow ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_legend->setVisible(!isLow); // as the timeline's
+    QWidget::resizeEvent(event);
+}
 
 void CompareView::showEvent(QShowEvent *event)
 {

@@ -11,8 +11,11 @@
 #include <optional>
 #include <vector>
 
+class QBoxLayout;
+
 namespace ui {
 
+class BarLegend;
 class ElidedLabel;
 class MemoryStrip;
 class ProjectTimelineSource;
@@ -41,6 +44,7 @@ public:
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct PredictedTimeline
@@ -69,6 +73,8 @@ private:
     ResultHeader *m_header;
     MemoryStrip *m_memory;
     ElidedLabel *m_scheduling;
+    QBoxLayout *m_notes; ///< of these two
+    BarLegend *m_legend;
     TimelineWidget *m_measured;
     TimelineWidget *m_predicted;
     TiedTimelines *m_tied;

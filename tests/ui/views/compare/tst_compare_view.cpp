@@ -1,6 +1,7 @@
 #include "core/pipeline/pipeline.h"
 #include "core/scenario/more_ranks.h"
 #include "ui/session/session.h"
+#include "ui/timeline/timeline_widget.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/result_header.h"
 #include "ui/views/compare/what_if_panel.h"
@@ -8,6 +9,8 @@
 #include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <numeric>
 
 using namespace ui;
 
@@ -21,6 +24,7 @@ private slots:
     void theHeaderSaysWhyThereIsNoResult();
     void recordedRanksThatStandForOthersSaySo();
     void anErrorGoesWithItsSetting();
+    void aLowViewHasRoomForRows();
 
 private:
     void openAnalysed(Session &session) const;
@@ -99,6 +103,27 @@ void TestCompareView::theHeaderSaysWhyThereIsNoResult()
     session.cancelJob(QStringLiteral("load"));
     QVERIFY(!session.analysisError().isEmpty());
     QCOMPARE(header.accessibleDescription(), session.analysisError());
+}
+
+/// At 900 x 600 two or three rows of each timeline were seen.
+void TestCompareView::aLowViewHasRoomForRows()
+{
+    Session session;
+    CompareView view(session, nullptr);
+    const auto rowsHeight = [&view](int height) {
+        view.resize(900, height);
+        view.show();
+        QCoreApplication::processEvents();
+        const auto timelines = view.findChildren<TimelineWidget *>();
+        return std::accumulate(timelines.begin(), timelines.end(), 0,
+                               [](int sum, const TimelineWidget *timeline) {
+                                   return sum + timeline->state().viewportHeight();
+                               });
+    };
+    openAnalysed(session);
+    const int high = rowsHeight(580);
+    QVERIFY(rowsHeight(540) > high);
+    QCOMPARE(rowsHeight(580), high);
 }
 
 QTEST_MAIN(TestCompareView)
