@@ -1,5 +1,6 @@
 #include "core/align/clock_bounds.h"
 
+#include "core/align/pair_map.h"
 #include "core/align/visit_pairs.h"
 
 #include <algorithm>
@@ -18,8 +19,6 @@ namespace {
     constexpr int MostSweeps = 100;
     constexpr double SettledShiftNs = 100;
     constexpr double Infinite = std::numeric_limits<double>::infinity();
-
-    using ByPair = std::map<std::pair<std::size_t, std::size_t>, std::vector<double>>;
 
     /// The smallest value but for a few outliers.
     double lowBound(std::vector<double> values)
@@ -102,13 +101,15 @@ namespace {
 std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const AlignedTime &aligned,
                                     const std::vector<bool> &isKnown, const JobControl &control)
 {
-    ByPair collectives;
+    PairMap<std::vector<double>> collectives;
     const auto add = [&](const ObservedPart &enters, const ObservedPart &leaves) {
-        collectives[{ enters.worker, leaves.worker }].push_back(
-            aligned(leaves.worker, leaves.endNs) - aligned(enters.worker, enters.startNs));
+        collectives(enters.worker, leaves.worker)
+            .push_back(aligned(leaves.worker, leaves.endNs)
+                       - aligned(enters.worker, enters.startNs));
     };
     for (const ObservedCollective &collective : evidence.collectives) {
         throwIfCancelled(control);
+        collectives.rewind();
         visitPairs(collective.parts, [&](const ObservedPart &a, const ObservedPart &b) {
             if (isKnown[a.worker] && isKnown[b.worker]) {
                 add(a, b);
@@ -117,7 +118,7 @@ std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const Aligned
         });
     }
     std::map<std::pair<std::size_t, std::size_t>, double> tightest;
-    for (auto &[pair, values] : collectives)
+    for (auto &[pair, values] : collectives.byPair())
         tightest[pair] = lowBound(std::move(values));
     for (const ObservedMessage &message : evidence.messages) {
         const auto &[sent, received] = message;

@@ -290,11 +290,9 @@ namespace {
         /// Then what the reference has is what the worker has.
         bool isOnlyTiedToReference(std::size_t worker) const
         {
-            bool isOnly = true;
-            m_pairs->visit(worker, [&](const EndPair &pair, double) {
-                isOnly &= pair.a == m_reference || pair.b == m_reference;
-            });
-            return isOnly;
+            const auto pairs = m_pairs->of(worker);
+            return std::all_of(pairs.begin(), pairs.end(),
+                               [this](const EndPair &pair) { return pair.other == m_reference; });
         }
 
         /// How sure the worker's clock is.

@@ -1,6 +1,11 @@
 #include "core/align/end_pairs.h"
 
+#include "core/align/median.h"
+
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace core {
 
@@ -24,44 +29,63 @@ namespace {
                 visit(i, i + step);
     }
 
+    /// Calls visit(pair) for each pair, as one of both sees it.
+    template <class Visit>
+    void visitEndPairs(const std::vector<JointEnd> &ends, Visit visit)
+    {
+        const double medianNs = medianDuration(ends);
+        for (const JointEnd &end : ends) {
+            std::size_t pairs = 0;
+            visitPartPairs(end.parts.size(), [&pairs](std::size_t, std::size_t) { ++pairs; });
+            const double spread = 1 / std::sqrt(endWeight(end, medianNs));
+            const double weight
+                = static_cast<double>(end.parts.size() - 1) / static_cast<double>(pairs);
+            visitPartPairs(end.parts.size(), [&](std::size_t i, std::size_t j) {
+                const JointEnd::Part &a = end.parts[i], &b = end.parts[j];
+                visit(EndPair { static_cast<std::uint32_t>(a.worker),
+                                static_cast<std::uint32_t>(b.worker),
+                                static_cast<std::uint32_t>(end.batch),
+                                static_cast<float>(end.timeNs), static_cast<float>(spread),
+                                static_cast<float>(weight), a.endNs - b.endNs });
+            });
+        }
+    }
+
 } // namespace
+
+double endWeight(const JointEnd &end, double medianDurationNs)
+{
+    // Clocks tick in microseconds: the ends of a very short collective agree no better.
+    constexpr double ShortestShare = 0.01;
+    const double shortestNs = std::max(1.0, ShortestShare * medianDurationNs);
+    return medianDurationNs > 0 ? medianDurationNs / std::max(end.durationNs, shortestNs) : 1;
+}
+
+double medianDuration(const std::vector<JointEnd> &ends)
+{
+    std::vector<double> durations;
+    durations.reserve(ends.size());
+    for (const JointEnd &end : ends)
+        durations.push_back(end.durationNs);
+    return durations.empty() ? 0 : median(std::move(durations));
+}
 
 EndPairs::EndPairs(const std::vector<JointEnd> &ends, std::size_t workerCount)
 {
-    const double medianNs = medianDuration(ends);
-    for (const JointEnd &end : ends) {
-        const std::size_t first = m_pairs.size();
-        const double spread = 1 / std::sqrt(endWeight(end, medianNs));
-        visitPartPairs(end.parts.size(), [&](std::size_t i, std::size_t j) {
-            const JointEnd::Part &a = end.parts[i], &b = end.parts[j];
-            m_pairs.push_back({ static_cast<std::uint32_t>(a.worker),
-                                static_cast<std::uint32_t>(b.worker),
-                                static_cast<std::uint32_t>(end.batch), a.endNs - b.endNs,
-                                end.timeNs, spread, 1 });
-        });
-        const double weight = static_cast<double>(end.parts.size() - 1)
-            / static_cast<double>(m_pairs.size() - first);
-        for (std::size_t p = first; p < m_pairs.size(); ++p)
-            m_pairs[p].weight = weight;
-    }
-    index(workerCount);
-}
-
-void EndPairs::index(std::size_t workerCount)
-{
     m_first.assign(workerCount + 1, 0);
-    for (const EndPair &pair : m_pairs) {
-        ++m_first[pair.a + 1];
-        ++m_first[pair.b + 1];
-    }
-    for (std::size_t w = 0; w < workerCount; ++w)
-        m_first[w + 1] += m_first[w];
-    m_of.resize(2 * m_pairs.size());
+    visitEndPairs(ends, [this](const EndPair &pair) {
+        ++m_first[pair.own + 1];
+        ++m_first[pair.other + 1];
+    });
+    std::partial_sum(m_first.begin(), m_first.end(), m_first.begin());
+    m_pairs.resize(m_first.back());
     std::vector<std::size_t> next(m_first.begin(), m_first.end() - 1);
-    for (std::size_t p = 0; p < m_pairs.size(); ++p) {
-        m_of[next[m_pairs[p].a]++] = p;
-        m_of[next[m_pairs[p].b]++] = p;
-    }
+    visitEndPairs(ends, [this, &next](EndPair pair) {
+        m_pairs[next[pair.own]++] = pair;
+        std::swap(pair.own, pair.other);
+        pair.gapNs = -pair.gapNs;
+        m_pairs[next[pair.own]++] = pair;
+    });
 }
 
 } // namespace core

@@ -1,49 +1,60 @@
 #pragma once
 
-#include "core/align/joint_ends.h"
-
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace core {
 
-/// How far apart two workers left one collective.
-struct EndPair
+/// The ends of one collective on the clocks of its participants, near enough to each other to be
+/// doubles: nanoseconds since a common origin, after a first guess of the offsets.
+struct JointEnd
 {
-    std::uint32_t a = 0, b = 0; ///< workers
-    std::uint32_t batch = 0; ///< of JointEnd
-    double gapNs = 0; ///< end of a - end of b
-    double timeNs = 0; ///< of the collective
-    double spread = 1; ///< how far such ends lie apart, against those of a median collective
-    double weight = 1; ///< n ends hold n - 1 independent distances, however many pairs they make
+    struct Part
+    {
+        std::size_t worker = 0;
+        double endNs = 0;
+        double durationNs = 0;
+    };
+    std::vector<Part> parts;
+    double durationNs = 0; ///< of the participant that came last: no waiting in it
+    double timeNs = 0; ///< since the middle of the trace; what a drift is multiplied with
+    std::size_t batch = 0; ///< stretch of the trace: delays within one may be of one cause
 };
 
-/// Pairs of all collectives, and which of them a worker has.
+/// Weight of a collective's end: a longer transfer leaves more room between the ends of two ranks.
+double endWeight(const JointEnd &end, double medianDurationNs);
+
+double medianDuration(const std::vector<JointEnd> &ends);
+
+/// How far apart two workers left one collective, as one of them sees it.
+struct EndPair
+{
+    std::uint32_t own = 0, other = 0; ///< workers
+    std::uint32_t batch = 0; ///< of JointEnd
+    float timeNs = 0; ///< of the collective
+    float spread = 1; ///< how far such ends lie apart, against those of a median collective
+    float weight = 1; ///< n ends hold n - 1 independent distances, however many pairs they make
+    double gapNs = 0; ///< own end - the other's
+};
+
+/// Pairs of all collectives, twice: as each of both workers sees them. One worker's lie together,
+/// since fits go through them hundreds of times.
 class EndPairs
 {
 public:
     EndPairs(const std::vector<JointEnd> &ends, std::size_t workerCount);
 
-    const std::vector<EndPair> &all() const { return m_pairs; }
-
-    /// Calls visit(pair, sign) for a worker's pairs: sign * gapNs is its own end less the other's.
-    template <class Visit>
-    void visit(std::size_t worker, Visit visit) const
+    std::span<const EndPair> all() const { return m_pairs; }
+    std::span<const EndPair> of(std::size_t worker) const
     {
-        for (std::size_t at = m_first[worker]; at < m_first[worker + 1]; ++at) {
-            const EndPair &pair = m_pairs[m_of[at]];
-            visit(pair, pair.a == worker ? 1.0 : -1.0);
-        }
+        return all().subspan(m_first[worker], m_first[worker + 1] - m_first[worker]);
     }
-    std::size_t countOf(std::size_t worker) const { return m_first[worker + 1] - m_first[worker]; }
 
 private:
-    void index(std::size_t workerCount);
-
-    std::vector<EndPair> m_pairs;
-    std::vector<std::size_t> m_of; ///< indices of the workers' pairs, one worker after another
-    std::vector<std::size_t> m_first; ///< by worker, into m_of
+    std::vector<EndPair> m_pairs; ///< by own worker
+    std::vector<std::size_t> m_first; ///< by worker, into m_pairs
 };
 
 } // namespace core

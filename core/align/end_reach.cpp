@@ -1,5 +1,7 @@
 #include "core/align/end_reach.h"
 
+#include "core/align/end_tail.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,12 +28,12 @@ namespace {
                   const std::vector<bool> &isOwn, DriftSums &sums)
     {
         const auto visit = [&](auto &&use) {
-            pairs.visit(worker, [&](const EndPair &pair, double sign) {
-                if (isOwn[pair.a == worker ? pair.b : pair.a])
-                    return;
-                const double scale = fit.scaleNs * pair.spread, left = sign * fit.leftNs(pair);
+            for (const EndPair &pair : pairs.of(worker)) {
+                if (isOwn[pair.other])
+                    continue;
+                const double scale = fit.scaleNs * pair.spread, left = fit.leftNs(pair);
                 use(pair, left, pair.weight * robustWeight(left / scale) / (scale * scale));
-            });
+            }
         };
         double total = 0, time = 0;
         visit([&](const EndPair &pair, double, double weight) {
@@ -40,7 +42,7 @@ namespace {
         });
         visit([&](const EndPair &pair, double left, double weight) {
             const double since = pair.timeNs - time / total;
-            sums.information += endInformation() * weight * since * since;
+            sums.information += EndInformation * weight * since * since;
             sums.score[pair.batch] += weight * left * since;
         });
     }
@@ -50,18 +52,17 @@ namespace {
 OffsetReach::OffsetReach(const EndPairs &pairs, const JointFit &fit, std::size_t worker)
 {
     std::set<std::size_t> batches;
-    pairs.visit(worker, [&](const EndPair &pair, double sign) {
-        m_left.push_back(
-            { sign * fit.leftNs(pair), fit.scaleNs * pair.spread, pair.weight, pair.batch });
+    for (const EndPair &pair : pairs.of(worker)) {
+        m_left.push_back({ fit.leftNs(pair), fit.scaleNs * pair.spread, pair.weight, pair.batch });
         batches.insert(pair.batch);
-    });
+    }
     m_batches.assign(batches.begin(), batches.end());
     if (m_batches.size() < 2) {
         m_farthestNs = Infinite;
         return;
     }
     findPlaces(
-        std::clamp(MostEvaluations / (2 * pairs.all().size()), FewestReachPlaces, MostReachPlaces));
+        std::clamp(MostEvaluations / pairs.all().size(), FewestReachPlaces, MostReachPlaces));
     std::vector<ByBatch> byPlace;
     for (const double place : m_places)
         byPlace.push_back(likelihood(place));
@@ -101,9 +102,12 @@ void OffsetReach::findPlaces(std::size_t most)
 
 OffsetReach::ByBatch OffsetReach::likelihood(double shiftNs) const
 {
-    ByBatch sums {};
+    std::array<EndLikelihood, MostBatches> likelihoods;
     for (const Left &left : m_left)
-        sums[left.batch] += left.weight * endLogDensity((left.ns + shiftNs) / left.spread);
+        likelihoods[left.batch].add((left.ns + shiftNs) / left.spread, left.weight);
+    ByBatch sums {};
+    for (std::size_t batch = 0; batch < MostBatches; ++batch)
+        sums[batch] = likelihoods[batch].value();
     return sums;
 }
 

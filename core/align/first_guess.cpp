@@ -2,6 +2,7 @@
 
 #include "core/align/clock_offsets.h"
 #include "core/align/densest_half.h"
+#include "core/align/pair_map.h"
 #include "core/align/visit_pairs.h"
 
 #include <queue>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -38,7 +38,7 @@ namespace {
         double weight = 1;
     };
 
-    using Samples = std::map<std::pair<std::size_t, std::size_t>, PairSamples>;
+    using Samples = PairMap<PairSamples>;
 
     void addCollectives(const ClockEvidence &evidence, Samples &samples, const JobControl &control)
     {
@@ -46,10 +46,11 @@ namespace {
             throwIfCancelled(control);
             if (!collective.endsTogether)
                 continue;
+            samples.rewind();
             visitPairs(collective.parts, [&samples](const ObservedPart &x, const ObservedPart &y) {
                 const ObservedPart &a = x.worker < y.worker ? x : y;
                 const ObservedPart &b = x.worker < y.worker ? y : x;
-                samples[{ a.worker, b.worker }].endDifferenceNs.push_back(b.endNs - a.endNs);
+                samples(a.worker, b.worker).endDifferenceNs.push_back(b.endNs - a.endNs);
             });
         }
     }
@@ -57,8 +58,9 @@ namespace {
     void addMessages(const ClockEvidence &evidence, Samples &samples)
     {
         for (const ObservedMessage &message : evidence.messages) {
+            samples.rewind();
             const std::size_t from = message.sent.worker, to = message.received.worker;
-            PairSamples &pair = samples[std::minmax(from, to)];
+            PairSamples &pair = samples(std::min(from, to), std::max(from, to));
             ++pair.messages;
             // theta_from - theta_to <= received - sent
             const std::int64_t bound = message.received.endNs - message.sent.startNs;
@@ -88,7 +90,7 @@ namespace {
         addCollectives(evidence, samples, control);
         addMessages(evidence, samples);
         std::vector<Pair> pairs;
-        for (const auto &[workers, of] : samples) {
+        for (const auto &[workers, of] : samples.byPair()) {
             Pair &pair = pairs.emplace_back(Pair { workers.first, workers.second, 0, 1 });
             if (of.endDifferenceNs.empty()) {
                 useMessages(of, pair);

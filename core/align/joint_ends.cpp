@@ -1,6 +1,6 @@
 #include "core/align/joint_ends.h"
 
-#include "core/align/end_pairs.h"
+#include "core/align/end_tail.h"
 #include "core/align/median.h"
 
 #include <algorithm>
@@ -12,15 +12,16 @@ namespace core {
 
 namespace {
 
-    /// Heavier tails than Cauchy's: half of the ends agree to microseconds where the others are
-    /// milliseconds apart, and the fit has to follow the former.
-    constexpr double DegreesOfFreedom = 0.5;
     constexpr double SmallestEndScaleNs = 1000; ///< clocks of traces tick in microseconds
     constexpr int MostRounds = 300;
     constexpr int MostJumps = 4;
     constexpr double Settled = 1e-3; ///< of the scale
+    constexpr double Met = 0.1; ///< of the scale: two climbs go on to the same place
+    /// Times the step that reweighting proposes, which is too short by (n + 3) / (n + 1); below 2
+    /// the likelihood still grows with each.
+    constexpr double OverRelaxed = 1.7;
     constexpr double UsualDrift = 5e-5; ///< standard deviation: crystals keep within 1e-4
-    constexpr double NextScale = 16; ///< that a climb begins at, times the last one's
+    constexpr double ScaleSteps = 16; ///< between the scales that climbs begin at
     /// Places that every worker tries in turn, times its pairs.
     constexpr std::size_t MostTrials = 4'000'000;
     constexpr std::size_t FewestPlaces = 4, MostPlaces = 256;
@@ -37,19 +38,29 @@ namespace {
         {
             m_fit.offsetNs = std::move(start);
             m_fit.drift.assign(m_fit.offsetNs.size(), 0);
-            for (const EndPair &pair : pairs.all())
-                m_total += pair.weight;
+            for (const EndPair &pair : pairs.all()) {
+                m_total += static_cast<double>(pair.weight);
+                m_longestNs = std::max(m_longestNs, std::abs(static_cast<double>(pair.timeNs)));
+            }
+            m_members.resize(groups.count);
+            for (std::size_t w = 0; w < groups.ofWorker.size(); ++w)
+                if (groups.ofWorker[w] != DriftGroups::None)
+                    m_members[groups.ofWorker[w]].push_back(w);
         }
 
-        /// Begins at a scale of the ends' distances, or at their median.
-        JointFit run(std::optional<double> scaleNs, const JobControl &control)
+        /// Begins at a scale of the ends' distances, or at their median. Nothing if it comes to
+        /// where `best` is.
+        std::optional<JointFit> run(std::optional<double> scaleNs, const JointFit &best,
+                                    const JobControl &control)
         {
             m_fit.scaleNs = scaleNs.value_or(startScaleNs());
             if (scaleNs)
                 jump(control);
-            settle(control);
-            for (int jumps = 0; jumps < MostJumps && jump(control); ++jumps)
-                settle(control);
+            settle(best, control);
+            for (int jumps = 0; jumps < MostJumps && !hasMet(best) && jump(control); ++jumps)
+                settle(best, control);
+            if (hasMet(best))
+                return std::nullopt;
             m_fit.logLikelihood = logLikelihood();
             return std::move(m_fit);
         }
@@ -69,97 +80,140 @@ namespace {
             return std::max(2 * median(std::move(distances)), 5 * SmallestEndScaleNs);
         }
 
-        void settle(const JobControl &control)
+        void settle(const JointFit &best, const JobControl &control)
         {
-            for (int round = 0; round < MostRounds && step() > Settled * m_fit.scaleNs; ++round)
+            for (int round = 0; round < MostRounds && !hasMet(best); ++round) {
                 throwIfCancelled(control);
+                if (step() <= Settled * m_fit.scaleNs)
+                    break;
+            }
+        }
+
+        /// So near to another fit that both climb to the same place.
+        bool hasMet(const JointFit &best) const
+        {
+            if (best.offsetNs.empty() || std::abs(std::log(m_fit.scaleNs / best.scaleNs)) > Met)
+                return false;
+            for (std::size_t w = 0; w < best.offsetNs.size(); ++w)
+                if (std::abs(m_fit.offsetNs[w] - best.offsetNs[w]) > Met * best.scaleNs
+                    || std::abs(m_fit.drift[w] - best.drift[w]) * m_longestNs > Met * best.scaleNs)
+                    return false;
+            return true;
         }
 
         /// New drifts, offsets and scale, each with the weights that the present ones give; how
         /// far the offsets moved.
         double step()
         {
-            moveDrifts();
-            const std::vector<double> before = m_fit.offsetNs;
-            for (std::size_t w = 0; w < before.size(); ++w)
-                if (m_pairs.countOf(w) > 0) {
-                    const Sums sums = sumsOf(w);
-                    m_fit.offsetNs[w] -= sums.left / sums.weight;
-                }
+            m_before = m_fit.offsetNs;
+            m_squares = m_weights = 0;
+            for (const std::vector<std::size_t> &members : m_members)
+                if (members.size() > 1)
+                    moveDrift(members);
+            for (std::size_t w = 0; w < m_before.size(); ++w)
+                if (!m_pairs.of(w).empty())
+                    moveClock(w);
             keepReference();
             double movedNs = 0;
-            for (std::size_t w = 0; w < before.size(); ++w)
-                movedNs = std::max(movedNs, std::abs(m_fit.offsetNs[w] - before[w]));
-            rescale();
+            for (std::size_t w = 0; w < m_before.size(); ++w)
+                movedNs = std::max(movedNs, std::abs(m_fit.offsetNs[w] - m_before[w]));
+            // Parameter-expanded EM (Liu, Rubin, Wu 1998): the same scale in fewer rounds.
+            m_fit.scaleNs = std::max(SmallestEndScaleNs, std::sqrt(m_squares / m_weights));
             return movedNs;
         }
 
         struct Sums
         {
             double weight = 0, left = 0, time = 0, timeTime = 0, timeLeft = 0;
+            double squares = 0, weights = 0; ///< of distances, for the scale
         };
 
         Sums sumsOf(std::size_t worker) const
         {
             Sums sums;
+            const double scale2 = m_fit.scaleNs * m_fit.scaleNs;
             const std::size_t group = m_groups.ofWorker[worker];
-            const double perScale = 1 / (m_fit.scaleNs * m_fit.scaleNs);
-            m_pairs.visit(worker, [&](const EndPair &pair, double sign) {
-                const double left = sign * m_fit.leftNs(pair);
-                // robustWeight() over spread^2, in one division: here the fit spends its time.
-                const double w = pair.weight * (DegreesOfFreedom + 1)
-                    / (DegreesOfFreedom * pair.spread * pair.spread + left * left * perScale);
+            for (const EndPair &pair : m_pairs.of(worker)) {
+                const double left = m_fit.leftNs(pair);
+                const double spread2 = static_cast<double>(pair.spread * pair.spread);
+                // weight * robustWeight(z) / spread2, with one division
+                const double w = static_cast<double>(pair.weight) * (EndFreedom + 1) * scale2
+                    / (EndFreedom * scale2 * spread2 + left * left);
                 sums.weight += w;
                 sums.left += w * left;
-                const std::size_t other = pair.a == worker ? pair.b : pair.a;
-                if (group == DriftGroups::None || m_groups.ofWorker[other] == group)
-                    return; // one clock: time tells nothing
-                sums.time += w * pair.timeNs;
-                sums.timeTime += w * pair.timeNs * pair.timeNs;
-                sums.timeLeft += w * pair.timeNs * left;
-            });
+                sums.squares += w * left * left;
+                sums.weights += w * spread2;
+                if (group == DriftGroups::None || m_groups.ofWorker[pair.other] == group)
+                    continue; // one clock: time tells nothing
+                const auto timeNs = static_cast<double>(pair.timeNs);
+                sums.time += w * timeNs;
+                sums.timeTime += w * timeNs * timeNs;
+                sums.timeLeft += w * timeNs * left;
+            }
             return sums;
         }
 
-        void moveDrifts()
+        /// And its drift, if that is no other's as well.
+        void moveClock(std::size_t worker)
         {
-            if (m_groups.count == 0)
-                return;
-            std::vector<double> above(m_groups.count, 0), below(m_groups.count, 0);
-            for (std::size_t w = 0; w < m_fit.drift.size(); ++w) {
-                const std::size_t group = m_groups.ofWorker[w];
-                if (group == DriftGroups::None || m_pairs.countOf(w) == 0)
-                    continue;
-                const Sums s = sumsOf(w);
-                above[group] += s.timeLeft - s.time * s.left / s.weight;
-                below[group] += s.timeTime - s.time * s.time / s.weight;
+            const Sums sums = sumsOf(worker);
+            double drifted = 0;
+            if (isOwnDrift(worker)) {
+                DriftStep step(driftPrior(), m_fit.drift[worker]);
+                step.add(sums);
+                drifted = OverRelaxed * step.drift();
+                m_fit.drift[worker] += drifted;
             }
-            const double prior = std::pow(m_fit.scaleNs / UsualDrift, 2);
-            for (std::size_t w = 0; w < m_fit.drift.size(); ++w) {
-                const std::size_t group = m_groups.ofWorker[w];
-                if (group != DriftGroups::None)
-                    m_fit.drift[w]
-                        -= (above[group] + prior * m_fit.drift[w]) / (below[group] + prior);
-            }
+            m_fit.offsetNs[worker] -= (OverRelaxed * sums.left + drifted * sums.time) / sums.weight;
+            m_squares += sums.squares;
+            m_weights += sums.weights;
         }
+
+        void moveDrift(const std::vector<std::size_t> &members)
+        {
+            DriftStep step(driftPrior(), m_fit.drift[members.front()]);
+            for (const std::size_t w : members)
+                if (!m_pairs.of(w).empty())
+                    step.add(sumsOf(w));
+            for (const std::size_t w : members)
+                m_fit.drift[w] += OverRelaxed * step.drift();
+        }
+
+        double driftPrior() const { return std::pow(m_fit.scaleNs / UsualDrift, 2); }
+
+        bool isOwnDrift(std::size_t worker) const
+        {
+            const std::size_t group = m_groups.ofWorker[worker];
+            return group != DriftGroups::None && m_members[group].size() == 1;
+        }
+
+        /// To the most probable drift, whatever the offsets are, with the present weights.
+        class DriftStep
+        {
+        public:
+            DriftStep(double prior, double drift)
+                : m_above(prior * drift)
+                , m_below(prior)
+            {
+            }
+            void add(const Sums &s)
+            {
+                m_above += s.timeLeft - s.time * s.left / s.weight;
+                m_below += s.timeTime - s.time * s.time / s.weight;
+            }
+            double drift() const { return -m_above / m_below; }
+
+        private:
+            double m_above, m_below;
+        };
 
         /// All clocks are relative to it.
         void keepReference()
         {
             const double zero = m_fit.offsetNs[m_reference];
             for (std::size_t w = 0; w < m_fit.offsetNs.size(); ++w)
-                if (m_pairs.countOf(w) > 0)
+                if (!m_pairs.of(w).empty())
                     m_fit.offsetNs[w] -= zero;
-        }
-
-        void rescale()
-        {
-            double sum = 0;
-            for (const EndPair &pair : m_pairs.all()) {
-                const double zOf = z(pair);
-                sum += pair.weight * robustWeight(zOf) * zOf * zOf;
-            }
-            m_fit.scaleNs = std::max(SmallestEndScaleNs, m_fit.scaleNs * std::sqrt(sum / m_total));
         }
 
         /// Every worker goes to the place where it leaves one of its collectives together with a
@@ -169,7 +223,7 @@ namespace {
             bool isAny = false;
             for (std::size_t w = 0; w < m_fit.offsetNs.size(); ++w) {
                 throwIfCancelled(control);
-                if (m_pairs.countOf(w) > 1 && jump(w))
+                if (m_pairs.of(w).size() > 1 && jump(w))
                     isAny = true;
             }
             keepReference();
@@ -183,24 +237,23 @@ namespace {
                 double ns, spread, weight;
             };
             std::vector<Left> left;
-            m_pairs.visit(worker, [&](const EndPair &pair, double sign) {
-                left.push_back(
-                    { sign * m_fit.leftNs(pair), m_fit.scaleNs * pair.spread, pair.weight });
-            });
-            // No pair adds to the sum: below `least` it need not be known.
-            const auto likelihood = [&left](double shiftNs, double least) {
-                double sum = 0;
-                for (std::size_t i = 0; i < left.size() && sum >= least; ++i)
-                    sum += left[i].weight * endLogDensity((left[i].ns + shiftNs) / left[i].spread);
-                return sum;
+            for (const EndPair &pair : m_pairs.of(worker))
+                left.push_back({ m_fit.leftNs(pair),
+                                 m_fit.scaleNs * static_cast<double>(pair.spread),
+                                 static_cast<double>(pair.weight) });
+            const auto likelihood = [&left](double shiftNs) {
+                EndLikelihood sum;
+                for (const Left &one : left)
+                    sum.add((one.ns + shiftNs) / one.spread, one.weight);
+                return sum.value();
             };
             const std::size_t most
-                = std::clamp(MostTrials / (2 * m_pairs.all().size()), FewestPlaces, MostPlaces);
+                = std::clamp(MostTrials / m_pairs.all().size(), FewestPlaces, MostPlaces);
             const std::size_t places = std::min(left.size(), most);
-            double best = likelihood(0, -std::numeric_limits<double>::infinity()), bestNs = 0;
+            double best = likelihood(0), bestNs = 0;
             for (std::size_t place = 0; place < places; ++place) {
                 const double shiftNs = -left[place * left.size() / places].ns;
-                const double here = likelihood(shiftNs, best);
+                const double here = likelihood(shiftNs);
                 if (here > best + SmallestGain) {
                     best = here;
                     bestNs = shiftNs;
@@ -212,16 +265,15 @@ namespace {
 
         double logLikelihood() const
         {
-            double sum = 0;
+            EndLikelihood pairs;
             for (const EndPair &pair : m_pairs.all())
-                sum += pair.weight * endLogDensity(z(pair));
-            std::vector<double> drifts(m_groups.count, 0);
-            for (std::size_t w = 0; w < m_fit.drift.size(); ++w)
-                if (m_groups.ofWorker[w] != DriftGroups::None)
-                    drifts[m_groups.ofWorker[w]] = m_fit.drift[w];
-            for (const double drift : drifts)
-                sum -= 0.5 * std::pow(drift / UsualDrift, 2);
-            return sum - m_total * std::log(m_fit.scaleNs);
+                pairs.add(z(pair), static_cast<double>(pair.weight));
+            // Both workers see a pair.
+            double sum = (pairs.value() - m_total * std::log(m_fit.scaleNs)) / 2;
+            for (const std::vector<std::size_t> &members : m_members)
+                if (!members.empty())
+                    sum -= 0.5 * std::pow(m_fit.drift[members.front()] / UsualDrift, 2);
+            return sum;
         }
 
         static constexpr double SmallestGain = 0.1; ///< less is what settling finds
@@ -229,49 +281,15 @@ namespace {
         const EndPairs &m_pairs;
         std::size_t m_reference;
         const DriftGroups &m_groups;
+        std::vector<std::vector<std::size_t>> m_members; ///< of drift groups
         JointFit m_fit;
-        double m_total = 0; ///< weight of all pairs
+        std::vector<double> m_before; ///< offsets, of the last step
+        double m_squares = 0, m_weights = 0; ///< of all pairs, for the scale
+        double m_longestNs = 0; ///< from the middle of the trace
+        double m_total = 0; ///< weight of all pairs, of both workers
     };
 
 } // namespace
-
-double JointFit::leftNs(const EndPair &pair) const
-{
-    return pair.gapNs + offsetNs[pair.a] - offsetNs[pair.b]
-        + (drift[pair.a] - drift[pair.b]) * pair.timeNs;
-}
-
-double endLogDensity(double z)
-{
-    return -0.5 * (DegreesOfFreedom + 1) * std::log1p(z * z / DegreesOfFreedom);
-}
-
-double robustWeight(double z)
-{
-    return (DegreesOfFreedom + 1) / (DegreesOfFreedom + z * z);
-}
-
-double endInformation()
-{
-    return (DegreesOfFreedom + 1) / (DegreesOfFreedom + 3);
-}
-
-double endWeight(const JointEnd &end, double medianDurationNs)
-{
-    // Clocks tick in microseconds: the ends of a very short collective agree no better.
-    constexpr double ShortestShare = 0.01;
-    const double shortestNs = std::max(1.0, ShortestShare * medianDurationNs);
-    return medianDurationNs > 0 ? medianDurationNs / std::max(end.durationNs, shortestNs) : 1;
-}
-
-double medianDuration(const std::vector<JointEnd> &ends)
-{
-    std::vector<double> durations;
-    durations.reserve(ends.size());
-    for (const JointEnd &end : ends)
-        durations.push_back(end.durationNs);
-    return durations.empty() ? 0 : median(std::move(durations));
-}
 
 JointFit fitJointEnds(const EndPairs &pairs, std::size_t reference,
                       const std::vector<std::vector<double>> &starts, const DriftGroups &drift,
@@ -280,18 +298,17 @@ JointFit fitJointEnds(const EndPairs &pairs, std::size_t reference,
     JointFit best;
     best.logLikelihood = -std::numeric_limits<double>::infinity();
     const auto climb = [&](const std::vector<double> &start, std::optional<double> scaleNs) {
-        JointFit fit = Climb(pairs, reference, start, drift).run(scaleNs, control);
-        if (fit.logLikelihood > best.logLikelihood)
-            best = std::move(fit);
+        auto fit = Climb(pairs, reference, start, drift).run(scaleNs, best, control);
+        if (fit && fit->logLikelihood > best.logLikelihood)
+            best = std::move(*fit);
     };
     for (const std::vector<double> &start : starts)
         climb(start, {});
     // Many ends that agree to microseconds are missed by whom the others have led elsewhere.
-    const double widestNs = best.scaleNs;
-    double scaleNs = SmallestEndScaleNs;
-    while (scaleNs < widestNs) {
+    double scaleNs = best.scaleNs;
+    while (scaleNs > std::sqrt(ScaleSteps) * SmallestEndScaleNs) {
+        scaleNs = std::max(SmallestEndScaleNs, scaleNs / ScaleSteps);
         climb(std::vector<double>(best.offsetNs), scaleNs);
-        scaleNs *= NextScale;
     }
     return best;
 }

@@ -1,30 +1,12 @@
 #pragma once
 
+#include "core/align/end_pairs.h"
 #include "core/base/job_control.h"
 
 #include <cstddef>
 #include <vector>
 
 namespace core {
-
-class EndPairs;
-struct EndPair;
-
-/// The ends of one collective on the clocks of its participants, near enough to each other to be
-/// doubles: nanoseconds since a common origin, after a first guess of the offsets.
-struct JointEnd
-{
-    struct Part
-    {
-        std::size_t worker = 0;
-        double endNs = 0;
-        double durationNs = 0;
-    };
-    std::vector<Part> parts;
-    double durationNs = 0; ///< of the participant that came last: no waiting in it
-    double timeNs = 0; ///< since the middle of the trace; what a drift is multiplied with
-    std::size_t batch = 0; ///< stretch of the trace: delays within one may be of one cause
-};
 
 /// What is added to the first guess.
 struct JointFit
@@ -35,20 +17,12 @@ struct JointFit
     double logLikelihood = 0; ///< up to a constant
 
     /// What the fit leaves of a pair's gap.
-    double leftNs(const EndPair &pair) const;
+    double leftNs(const EndPair &pair) const
+    {
+        return pair.gapNs + offsetNs[pair.own] - offsetNs[pair.other]
+            + (drift[pair.own] - drift[pair.other]) * static_cast<double>(pair.timeNs);
+    }
 };
-
-/// Weight of a collective's end: a longer transfer leaves more room between the ends of two ranks.
-double endWeight(const JointEnd &end, double medianDurationNs);
-/// Of Student-t, of the fit's: -2 / (n + 1) log-likelihood is log(1 + z^2 / n), z = distance over
-/// scale.
-double endLogDensity(double z);
-/// By which a squared distance is multiplied: (n + 1) / (n + z^2).
-double robustWeight(double z);
-/// Fisher information of a distance over the mean of its robustWeight().
-double endInformation();
-
-double medianDuration(const std::vector<JointEnd> &ends);
 
 /// Which workers' clocks may drift against the reference's: workers with the same number share one
 /// drift (a host has one clock); None does not drift.
