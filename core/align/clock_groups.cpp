@@ -42,9 +42,20 @@ namespace {
         return first + std::llround(sum / total);
     }
 
+    /// The clock may still be wherever its own interval and cause and effect let it be.
+    std::int64_t uncertaintyAt(std::int64_t offsetNs, const Member &member)
+    {
+        const auto own = static_cast<double>(member.clock->uncertaintyNs);
+        const auto move = static_cast<double>(offsetNs - member.clock->offsetNs);
+        const double up = std::min(own, member.reach.upNs + AgreementNoiseNs) - move;
+        const double down = std::min(own, member.reach.downNs + AgreementNoiseNs) + move;
+        return std::llround(std::max({ AgreementNoiseNs, up, down }));
+    }
+
     void setAll(const std::vector<Member> &members, std::int64_t offsetNs)
     {
         for (const Member &member : members) {
+            member.clock->uncertaintyNs = uncertaintyAt(offsetNs, member);
             member.clock->offsetNs = offsetNs;
             member.clock->isAsRecorded = offsetNs == 0;
         }

@@ -13,6 +13,9 @@ namespace core {
 namespace {
 
     constexpr double Infinite = std::numeric_limits<double>::infinity();
+    /// One-sided 90 % of Student's t, by batches: of 2, 3, ...
+    constexpr std::array<double, MostBatches - 1> BatchQuantile
+        = { 3.078, 1.886, 1.638, 1.533, 1.476 };
     constexpr double LogTwenty = 2.995732; ///< 95 %
     constexpr double FirstStepNs = 500; ///< of the places on a grid, each twice as far
     constexpr std::size_t MostEvaluations = 20'000'000; ///< places times pairs, of all workers
@@ -67,9 +70,30 @@ OffsetReach::OffsetReach(const EndPairs &pairs, const JointFit &fit, std::size_t
     for (const double place : m_places)
         byPlace.push_back(likelihood(place));
     likeWithoutEach(byPlace);
+    std::vector<bool> areRefused;
+    for (const ByBatch &here : byPlace)
+        areRefused.push_back(isRefused(here));
+    m_farthestNs = std::max(farthestNs(1, areRefused), farthestNs(-1, areRefused));
+}
+
+/// To one side: between the last place that is not refused and the next one.
+double OffsetReach::farthestNs(double sign, const std::vector<bool> &areRefused) const
+{
+    constexpr int Halvings = 4;
+    double allowedNs = 0, refusedNs = Infinite;
     for (std::size_t place = 0; place < m_places.size(); ++place)
-        if (std::abs(m_places[place]) > m_farthestNs && !isRefused(byPlace[place]))
-            m_farthestNs = std::abs(m_places[place]);
+        if (!areRefused[place])
+            allowedNs = std::max(allowedNs, sign * m_places[place]);
+    for (const double place : m_places)
+        if (sign * place > allowedNs)
+            refusedNs = std::min(refusedNs, sign * place);
+    if (refusedNs == Infinite)
+        return allowedNs;
+    for (int halving = 0; halving < Halvings; ++halving) {
+        const double middleNs = (allowedNs + refusedNs) / 2;
+        (isRefused(likelihood(sign * middleNs)) ? refusedNs : allowedNs) = middleNs;
+    }
+    return refusedNs;
 }
 
 double OffsetReach::farthestNs() const
@@ -134,7 +158,7 @@ bool OffsetReach::isRefused(const ByBatch &here) const
     for (const std::size_t batch : m_batches)
         squares += std::pow(m_best[batch] - here[batch] - sum / count, 2);
     const double standardError = std::sqrt(squares * count / (count - 1));
-    return sum > std::max(LogTwenty, standardError);
+    return sum > std::max(LogTwenty, BatchQuantile[m_batches.size() - 2] * standardError);
 }
 
 double driftError(const EndPairs &pairs, const JointFit &fit,

@@ -16,10 +16,10 @@ inline constexpr std::size_t MostBatches = 6;
 /// Where a worker's clock may be against all others, with 95 % probability. A place is refused
 /// where the likelihood ratio of the places that the other batches like best in each batch's turn,
 /// against it, exceeds 20 (cross-fitted likelihood ratio: Wasserman, Ramdas, Balakrishnan,
-/// Universal inference, 2020), and its logarithm one standard error over the batches (the rule for
-/// cross-validation of Breiman et al. 1984: collectives of a batch may be delayed alike, and count
-/// for less then). So a second place where ranks often leave together counts, which no standard
-/// error of a mean shows.
+/// Universal inference, 2020), and the batches agree on it: the mean of their logarithms is above 0
+/// with 90 % (Student's t of batch means; collectives of a batch may be delayed alike, and one
+/// coincidence of microseconds outweighs all others). So a second place where ranks often leave
+/// together counts, which no standard error of a mean shows.
 class OffsetReach
 {
 public:
@@ -39,6 +39,7 @@ private:
     };
 
     void findPlaces(std::size_t most);
+    double farthestNs(double sign, const std::vector<bool> &areRefused) const;
     void likeWithoutEach(const std::vector<ByBatch> &byPlace);
     ByBatch likelihood(double shiftNs) const;
     bool isRefused(const ByBatch &here) const;

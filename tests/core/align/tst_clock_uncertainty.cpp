@@ -61,12 +61,13 @@ void ClockUncertaintyTest::contradictionsWidenIt_data()
     QTest::addColumn<qint64>("mostUs");
     QTest::newRow("none") << 100 << 0 << qint64 { 1 } << qint64 { 40 };
     QTest::newRow("one of a hundred") << 100 << 1 << qint64 { 1 } << qint64 { 40 };
-    QTest::newRow("one of five") << 5 << 1 << qint64 { 99'000 } << qint64 { 101'000 };
-    QTest::newRow("four of ten") << 10 << 4 << qint64 { 99'000 } << qint64 { 101'000 };
+    QTest::newRow("one of five") << 5 << 1 << qint64 { 102'000 } << qint64 { 104'000 };
+    QTest::newRow("four of ten") << 10 << 4 << qint64 { 102'000 } << qint64 { 104'000 };
     QTest::newRow("four in ten of a thousand")
-        << 1000 << 400 << qint64 { 99'000 } << qint64 { 101'000 };
+        << 1000 << 400 << qint64 { 102'000 } << qint64 { 104'000 };
 }
 
+/// Where 0 is within 100 ms of the 3 ms, the clock stays as recorded, which is 3 ms more to be off.
 /// 10 collectives, half of which cannot be, were sure to 0.3 ms.
 void ClockUncertaintyTest::contradictionsWidenIt()
 {

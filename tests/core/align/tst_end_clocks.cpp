@@ -2,6 +2,7 @@
 
 #include <QtTest>
 
+#include <array>
 #include <random>
 
 using namespace core;
@@ -24,6 +25,7 @@ private slots:
     void aVeryShortCollectiveDoesNotDecide();
     void pairsThatLeaveTogetherGiveTheOffset();
     void intervalsHoldTheTruth();
+    void aFewCoincidencesAreNoProof();
     void aSecondPlaceMakesItUnsure();
     void whatIsRefusedIsNotLeftAsRecorded();
 };
@@ -164,17 +166,49 @@ void EndClocksTest::intervalsHoldTheTruth()
     QVERIFY2(narrow >= 60, qPrintable(QString::number(narrow)));
 }
 
+/// Ranks leave up to 10 ms apart, and what is exact to the microsecond is that in some collectives
+/// one leaves 2.5 ms after another: some of these are called sure where they are not.
+void EndClocksTest::aFewCoincidencesAreNoProof()
+{
+    int inside = 0;
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+        std::mt19937 random(seed);
+        std::uniform_real_distribution<double> late(0, 10e6), together(0, 20e3);
+        ClockEvidence seen;
+        for (std::int64_t k = 0; k < 18; ++k) {
+            std::array<double, 4> lateNs {};
+            for (double &ns : lateNs)
+                ns = late(random);
+            if (k % 3 == 0)
+                lateNs[1] = lateNs[0] + 2.5e6 + together(random);
+            if (k % 3 == 1)
+                lateNs[2] = lateNs[3] + together(random);
+            ObservedCollective &collective = seen.collectives.emplace_back();
+            for (std::size_t w = 0; w < lateNs.size(); ++w) {
+                const auto ahead = static_cast<std::int64_t>(w) * 3 * Ms;
+                const std::int64_t start = k * 300 * Ms + ahead;
+                collective.parts.push_back({ w, start, start + 50 * Ms + std::llround(lateNs[w]) });
+            }
+        }
+        const ClockSolution solution = solved(seen, 4);
+        for (std::size_t w = 1; w < 4; ++w)
+            inside
+                += errorNs(solution, w) <= static_cast<double>(solution.workers[w]->uncertaintyNs);
+    }
+    QVERIFY2(inside >= 108, qPrintable(QString::number(inside))); // 95 % of 120, and chance
+}
+
 /// Six collectives of 14 are left 2.5 ms later by one rank, to the microsecond: a few more of the
 /// one than of the other kind do not tell which of them shows the clock.
 void EndClocksTest::aSecondPlaceMakesItUnsure()
 {
-    std::vector<std::vector<PartUs>> collectives;
+    ClockEvidence seen;
     for (std::int64_t i = 0; i < 14; ++i) {
-        const std::int64_t at = i * 300'000, late = i / 2 % 2 == 0 ? 0 : 2500;
-        collectives.push_back(
-            { { 0, at, at + 50'000 }, { 1, at + 90'000, at + 90'000 + 50'000 + late } });
+        const std::int64_t at = i * 300 * Ms, late = i / 2 % 2 == 0 ? 0 : 2500 * Us;
+        seen.collectives.push_back(
+            { { { 0, at, at + 50 * Ms }, { 1, at + 90 * Ms, at + 140 * Ms + late } } });
     }
-    const ClockSolution solution = solved(evidenceOf(collectives), 2);
+    const ClockSolution solution = solved(seen, 2);
     QVERIFY(std::abs(solution.workers[1]->offsetNs + 90 * Ms) <= 3 * Ms);
     QVERIFY2(solution.workers[1]->uncertaintyNs >= 2499 * Us,
              qPrintable(QString::number(solution.workers[1]->uncertaintyNs)));
@@ -183,12 +217,13 @@ void EndClocksTest::aSecondPlaceMakesItUnsure()
 /// The clock is 4 ms or 9 ms ahead, which an interval can only say by holding 0, too.
 void EndClocksTest::whatIsRefusedIsNotLeftAsRecorded()
 {
-    std::vector<std::vector<PartUs>> collectives;
+    ClockEvidence seen;
     for (std::int64_t i = 0; i < 14; ++i) {
-        const std::int64_t at = i * 300'000, ahead = i / 2 % 2 == 0 ? 4000 : 9000;
-        collectives.push_back({ { 0, at, at + 50'000 }, { 1, at + ahead, at + 50'000 + ahead } });
+        const std::int64_t at = i * 300 * Ms, ahead = (i / 2 % 2 == 0 ? 4 : 9) * Ms;
+        seen.collectives.push_back(
+            { { { 0, at, at + 50 * Ms }, { 1, at + ahead, at + 50 * Ms + ahead } } });
     }
-    const ClockOffset clock = *solved(evidenceOf(collectives), 2).workers[1];
+    const ClockOffset clock = *solved(seen, 2).workers[1];
     QVERIFY(!clock.isAsRecorded);
     QVERIFY(clock.uncertaintyNs >= std::abs(clock.offsetNs));
     QVERIFY(std::abs(clock.offsetNs + 4 * Ms) < 10 * Us);
