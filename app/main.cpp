@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -136,6 +137,8 @@ int start(int argc, char **argv)
     if ((needsNone || !hasDisplay(argc, argv)) && !prepareWithoutDisplay(argc, argv))
         return 0;
     QApplication application(argc, argv);
+    // Qt has taken the user's: core's texts would have other numbers than on the command line.
+    std::setlocale(LC_NUMERIC, "C");
     const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());
     return wantsWindow(options) ? run(application, options) : 0;
 }
