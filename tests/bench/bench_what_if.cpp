@@ -63,7 +63,7 @@ const Job &sharedJob()
 std::string hostRank(int rank)
 {
     constexpr int Iterations = 8, ReductionEach = 100, OpUs = 50;
-    const int ops = isSmoke() ? ReductionEach : 100'000 / Iterations / HostRanks;
+    const int ops = isSmoke() ? 2 * ReductionEach : 100'000 / Iterations / HostRanks;
     const int periodUs = (ops + ReductionEach) * OpUs;
     std::string iterations, main = "thread main\n", comm = "comm gloo\n";
     for (int i = 0; i < Iterations; ++i) {
