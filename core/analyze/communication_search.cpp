@@ -4,6 +4,7 @@
 #include "core/base/duration_text.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/transfers.h"
 
 #include <algorithm>
 #include <array>
@@ -174,6 +175,11 @@ std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
         found->evidence.push_back("Twice the rate of every link. " + slow.subject()
                                   + (slow.ranks.size() == 1 ? " is" : " are") + " slower than "
                                   + slow.rates() + ", and collectives are as fast as the slowest.");
+    // What keeps the links from that rate: the cores that drive them, or the rest of the network.
+    const std::vector<std::string> notes
+        = rewriteTransfers(search.replayed, search.trace, search.base.links, settings).notes;
+    found->evidence.insert(found->evidence.end(), notes.begin() + std::ssize(search.replayed.notes),
+                           notes.end());
     found->evidence.push_back(search.commandLine(*found));
     found->advice = (slow.ranks.empty() ? "" : "Begin with the slowest links. ")
         + search.advice.onBandwidth();

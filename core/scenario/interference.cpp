@@ -172,7 +172,8 @@ Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels 
     const Interference interference
         = estimateInterference(graph, trace, link->first.link, link->second);
     result.interferingLink = link->first.link;
-    const double costNsPerByte = interference.costNsPerByte + sigmas * interference.standardError;
+    const double costNsPerByte
+        = std::max(0.0, interference.costNsPerByte + sigmas * interference.standardError);
     result.slowdown
         = std::min(LargestSlowdown, std::exp(costNsPerByte / link->second.betaNsPerByte));
     const BusyTimes busy = linkTimes(graph, link->first.link);
