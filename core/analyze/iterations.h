@@ -21,9 +21,11 @@ std::vector<Iteration> detectIterations(const Trace &trace);
 /// first and the last of each worker only.
 bool marksIteration(std::string_view name);
 
-/// The device-side ranges of the steps, where the trace has them (`ProfilerStep#n` as a GPU
-/// annotation): work on a device runs later than the host range that launched it. Same order and
-/// size as trace.iterations; a step without such an annotation keeps its host range.
+/// The steps as the devices work on them, where the trace annotates them there (`ProfilerStep#n` as
+/// a GPU annotation): the host's range, moved as little as it takes to cover the annotation, as
+/// work on a device runs later than what launched it; the annotation where that lasts longer. Only
+/// what the annotation of the step before covers stays that step's. Same order and size as
+/// trace.iterations; a step without such an annotation keeps its host range.
 std::vector<TimeRange> deviceIterationRanges(const Trace &trace);
 
 } // namespace core

@@ -35,6 +35,8 @@ private slots:
     void aRankThatRecordedNothingHasNoIteration();
     void tensorsThatAreReducedAgainBeginAnIteration();
     void deviceAnnotationsMoveTheRange();
+    void aStepLastsOnTheDeviceAsLongAsOnTheHost();
+    void whatTheStepBeforeStillDoesIsNotTheNextOnes();
 };
 
 void IterationsTest::profilerStepsAreIterations()
@@ -168,6 +170,53 @@ void IterationsTest::deviceAnnotationsMoveTheRange()
     const std::vector<TimeRange> ranges = deviceIterationRanges(trace);
     const std::vector<TimeRange> expected { { 28'000, 138'000 }, { 110'000, 200'000 } };
     QVERIFY(ranges == expected);
+}
+
+/// On AMD the annotation covers the forward pass only; a device that waits for the host is not
+/// annotated meanwhile.
+void IterationsTest::aStepLastsOnTheDeviceAsLongAsOnTheHost()
+{
+    Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        ProfilerStep#1 10 100 user_annotation
+        ProfilerStep#2 110 100 user_annotation
+        annotations gpu0
+        ProfilerStep#1 20 15
+        ProfilerStep#2 150 80
+        rank 1
+        thread main
+        ProfilerStep#1 210 100 user_annotation
+        annotations gpu1
+        ProfilerStep#1 205 15
+    )");
+    trace.iterations = detectIterations(trace);
+    const std::vector<TimeRange> expected { { 10'000, 110'000 },
+                                            { 130'000, 230'000 },
+                                            { 205'000, 305'000 } };
+    QVERIFY(deviceIterationRanges(trace) == expected);
+}
+
+void IterationsTest::whatTheStepBeforeStillDoesIsNotTheNextOnes()
+{
+    Trace trace = traceFromText(R"(
+        rank 0
+        thread main
+        ProfilerStep#1 10 100 user_annotation
+        ProfilerStep#2 110 100 user_annotation
+        ProfilerStep#3 210 100 user_annotation
+        annotations gpu0
+        ProfilerStep#1 20 120
+        ProfilerStep#2 150 30
+        annotations gpu1
+        ProfilerStep#2 155 80
+        ProfilerStep#3 230 50
+    )");
+    trace.iterations = detectIterations(trace);
+    const std::vector<TimeRange> expected { { 20'000, 140'000 },
+                                            { 140'000, 235'000 },
+                                            { 230'000, 310'000 } };
+    QVERIFY(deviceIterationRanges(trace) == expected);
 }
 
 QTEST_GUILESS_MAIN(IterationsTest)
