@@ -66,11 +66,14 @@ namespace {
     }
 
     /// A rank without a step has steps without duration, and no op, beside the others.
-    void leaveOut(GraphContext &context, const Worker &worker, const std::vector<TimeRange> &steps)
+    void leaveOut(GraphContext &context, const Worker &worker,
+                  const GraphContext::WorkerOps &withSteps)
     {
         GraphContext::WorkerOps &ops = context.workers[worker.id.value];
-        ops.window = { steps.front().startNs, steps.front().startNs };
-        ops.iterations.assign(steps.size(), ops.window);
+        const std::int64_t startNs = withSteps.iterations.front().startNs;
+        ops.window = { startNs, startNs };
+        ops.iterations.assign(withSteps.iterations.size(), ops.window);
+        ops.iterationNumbers = withSteps.iterationNumbers;
         context.builder.addNote("Rank " + std::to_string(worker.rank)
                                 + noIterations(context, worker.id)
                                 + " It is left out of the replay.");
@@ -83,21 +86,22 @@ namespace {
         ComparedIterations compared = comparedIterations(trace);
         if (!compared.leftOut.empty())
             context.builder.addNote(std::move(compared.leftOut));
-        for (const Iteration &iteration : compared.iterations)
-            context.workers[iteration.worker.value].iterations.push_back(
-                { trace.toAligned(iteration.worker, iteration.range.startNs),
-                  trace.toAligned(iteration.worker, iteration.range.endNs) });
+        for (const Iteration &iteration : compared.iterations) {
+            GraphContext::WorkerOps &ops = context.workers[iteration.worker.value];
+            ops.iterations.push_back({ trace.toAligned(iteration.worker, iteration.range.startNs),
+                                       trace.toAligned(iteration.worker, iteration.range.endNs) });
+            ops.iterationNumbers.push_back(iteration.index);
+        }
         const auto withSteps = std::find_if(
             context.workers.begin(), context.workers.end(),
             [](const GraphContext::WorkerOps &ops) { return !ops.iterations.empty(); });
         if (withSteps == context.workers.end())
             throw Error("Rank " + std::to_string(trace.workers.front().rank)
                         + noIterations(context, trace.workers.front().id));
-        const std::vector<TimeRange> steps = withSteps->iterations;
         for (const Worker &worker : trace.workers) {
             GraphContext::WorkerOps &ops = context.workers[worker.id.value];
             if (ops.iterations.empty())
-                leaveOut(context, worker, steps);
+                leaveOut(context, worker, *withSteps);
             else
                 ops.window = { ops.iterations.front().startNs, ops.iterations.back().endNs };
             ops.mainThread = mainThread(context, worker.id);

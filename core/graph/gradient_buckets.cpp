@@ -63,7 +63,7 @@ namespace {
                 || (m_launches && !addKernels(step, gradients, reductions))) {
                 m_context.builder.addNote(
                     "Rank " + std::to_string(m_context.trace.workers[m_worker.value].rank)
-                    + ", iteration " + std::to_string(iteration)
+                    + ", iteration " + std::to_string(numberOf(iteration))
                     + ": gradients and all-reduces do not fit together as DDP buckets.");
                 return;
             }
@@ -73,6 +73,13 @@ namespace {
         }
 
     private:
+        /// The trace's own.
+        std::int64_t numberOf(std::int32_t iteration) const
+        {
+            return m_context.workers[m_worker.value]
+                .iterationNumbers[static_cast<std::size_t>(iteration)];
+        }
+
         /// Of all-reduces on an accelerator those that gradients' slices launched.
         std::vector<Reduction> reductionsOf(std::int32_t iteration,
                                             const GradientSlices &found) const

@@ -38,6 +38,7 @@ struct GraphContext
     struct WorkerOps
     {
         std::vector<TimeRange> iterations; ///< aligned
+        std::vector<std::int64_t> iterationNumbers; ///< the trace's, of each of `iterations`
         TimeRange window; ///< first iteration's start to the last one's end
         OpId begin; ///< virtual: the first iteration begins
         std::optional<TrackId> mainThread; ///< the thread that runs the iterations
