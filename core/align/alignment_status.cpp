@@ -144,15 +144,17 @@ namespace {
         void addAgreeing()
         {
             std::int64_t uncertaintyNs = 0;
-            const std::string ranks = ranksWith([&uncertaintyNs](const Alignment &alignment) {
+            std::size_t count = 0;
+            const std::string ranks = ranksWith([&](const Alignment &alignment) {
                 const bool isMeant = alignment.isAsRecorded && !isOneClock(alignment);
                 if (isMeant)
                     uncertaintyNs = std::max(uncertaintyNs, alignment.uncertaintyNs);
+                count += isMeant ? 1 : 0;
                 return isMeant;
             });
             if (!ranks.empty())
-                add("No offset shows within what the trace can tell ("
-                    + durationText(uncertaintyNs, UncertaintyDigits)
+                add(std::string("No offset shows within what the trace can tell (")
+                    + (count > 1 ? "at most " : "") + durationText(uncertaintyNs, UncertaintyDigits)
                     + "), so these clocks are left as recorded: " + ranks + ".");
         }
 

@@ -21,8 +21,7 @@ namespace {
     {
         const ClockOffset &clock = *member.clock;
         const double move = static_cast<double>(offsetNs) - static_cast<double>(clock.offsetNs);
-        return clock.driftPpm == 0 && !(offsetNs == 0 && clock.isMoveProved)
-            && std::abs(move) <= static_cast<double>(clock.uncertaintyNs)
+        return clock.driftPpm == 0 && std::abs(move) <= static_cast<double>(clock.uncertaintyNs)
             && -move <= member.reach.downNs + AgreementNoiseNs
             && move <= member.reach.upNs + AgreementNoiseNs;
     }

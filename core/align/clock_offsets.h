@@ -24,8 +24,6 @@ struct ClockOffset
     std::int64_t originNs = 0; ///< first of the worker's times that take part; raw
     std::int64_t uncertaintyNs = 0; ///< half width of the 95 % interval; 0 for the reference
     bool isAsRecorded = false; ///< the clock agrees with the reference's within the uncertainty
-    /// It does not, though 0 may lie within the interval, between two places where it can be.
-    bool isMoveProved = false;
 };
 
 /// Two workers whose records contradict each other, whatever their clocks: `entering` comes by

@@ -315,10 +315,6 @@ namespace {
                            contradictedNs);
             clock.uncertaintyNs = std::llround(std::max(SmallestWidthNs, reachNs))
                 + m_clocks[m_reference]->uncertaintyNs;
-            const auto movedNs = static_cast<double>(clock.offsetNs);
-            clock.isMoveProved = std::abs(movedNs) > std::max(othersNs, contradictedNs)
-                && reach.isRefused(-movedNs)
-                && (isOnlyTied || m_referenceReach->isRefused(movedNs));
         }
 
         /// As the fit leaves them.

@@ -101,11 +101,6 @@ double OffsetReach::farthestNs() const
     return m_farthestNs;
 }
 
-bool OffsetReach::isRefused(double shiftNs) const
-{
-    return m_farthestNs < Infinite && isRefused(likelihood(shiftNs));
-}
-
 /// Where the worker leaves with a peer, and a grid between and beyond.
 void OffsetReach::findPlaces(std::size_t most)
 {

@@ -27,8 +27,6 @@ public:
 
     /// Distance of the farthest place that is not refused. Infinite with fewer than two batches.
     double farthestNs() const;
-    /// Whether the worker's clock cannot be there, so much after where the fit has put it.
-    bool isRefused(double shiftNs) const;
 
 private:
     using ByBatch = std::array<double, MostBatches>;
