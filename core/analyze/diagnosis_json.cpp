@@ -1,6 +1,7 @@
 #include "core/analyze/diagnosis_json.h"
 
 #include "core/analyze/process_group_text.h"
+#include "core/model/clock_drift.h"
 #include "core/model/unrelated_clocks.h"
 #include "core/scenario/scenario_json.h"
 
@@ -246,14 +247,19 @@ namespace {
 } // namespace
 
 nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand &byHand,
-                              const AlignmentReport &solved, const std::vector<Worker> &workers)
+                              const AlignmentReport &solved, const std::vector<Worker> &workers,
+                              std::span<const Iteration> iterations)
 {
+    const std::vector<ClockDrift> drifts = clockDrifts(report, workers, byHand, iterations);
     Json ranks = Json::array();
     for (const Alignment &clock : report.workers) {
         const bool isSet = isByHand(byHand, clock.worker);
+        const ClockDrift &drift = drifts[clock.worker.value];
         Json &rank = ranks.emplace_back(Json { { "rank", workers[clock.worker.value].rank },
                                                { "offset_ns", clock.offsetNs },
                                                { "drift_ppm", clock.driftPpm },
+                                               { "drift_known", drift.ppm.has_value() },
+                                               { "drift_most_ppm", nullptr },
                                                { "residual_ns", clock.residualNs },
                                                { "uncertainty_ns", nullptr },
                                                { "solved_offset_ns", nullptr },
@@ -263,6 +269,8 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
                                                { "reference", clock.isReference },
                                                { "known", clock.isKnown },
                                                { "placed", isPlaced(clock) } });
+        if (drift.mostPpm)
+            rank["drift_most_ppm"] = *drift.mostPpm;
         if (!isSet && (clock.isKnown || clock.isReference))
             rank["uncertainty_ns"] = clock.uncertaintyNs;
         const Alignment &own = solved.workers[clock.worker.value];

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/commands/clock_text.h"
 #include "core/commands/text.h"
+#include "core/model/clock_drift.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/unrelated_clocks.h"
 #include "core/pipeline/align_by_hand.h"
@@ -16,22 +17,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
 #include <ostream>
 #include <set>
 
 namespace core {
 
 namespace {
-
-    std::string driftText(double ppm)
-    {
-        std::array<char, 32> text {};
-        std::snprintf(text.data(), text.size(), ppm == 0 ? "%.1f" : "%+.1f", ppm);
-        return text.data();
-    }
 
     /// Ranks of other jobs than the reference's: what their offsets were solved from are no
     /// collectives of theirs with it.
@@ -99,6 +91,8 @@ namespace {
     {
         TextTable table({ "rank", "offset", "+-", "drift ppm", "residual", "" });
         const AlignmentReport &report = info.alignment;
+        const std::vector<ClockDrift> drifts
+            = clockDrifts(report, info.workers, info.byHand, info.iterations);
         std::vector<Alignment> byRank = report.workers;
         const auto rankOf
             = [&info](const Alignment &one) { return info.workers[one.worker.value].rank; };
@@ -114,7 +108,7 @@ namespace {
                 { std::to_string(rankOf(one)),
                   isMeasured ? offsetText(one.offsetNs, isSet ? 0 : one.uncertaintyNs) : "",
                   hasError ? durationText(one.uncertaintyNs) : "",
-                  isMeasured ? driftText(one.driftPpm) : "",
+                  isMeasured ? driftText(drifts[one.worker.value]) : "",
                   isMeasured ? durationText(one.residualNs) : "", stateOf(one, info, isOfOther) });
         }
         table.print(out);
@@ -159,7 +153,8 @@ void AlignCommand::declare(CLI::App &app)
         "offset is what is added to the rank's times: positive where its clock is behind the "
         "reference's.\ndrift is by how much that grows, in microseconds a second: positive where "
         "its "
-        "clock runs slow.\n+- is how far an offset may be off: with 95 % probability it is nearer "
+        "clock runs slow; where none is proved, it is not known, 0 is applied, and +- says how "
+        "large it may be.\n+- is how far an offset may be off: with 95 % probability it is nearer "
         "to the true "
         "one.\nresidual is how far apart the rank and the reference leave collectives after "
         "alignment, in the\nmedian: large where one leaves late, however sure the offset is.");
@@ -192,7 +187,8 @@ int AlignCommand::run(const CommandIo &io)
         warnOfViolations(before.alignment, reader.info().alignment, io.err);
     if (m_json)
         io.out << toJson(reader.info().alignment, reader.info().byHand,
-                         reader.info().solvedAlignment, reader.info().workers)
+                         reader.info().solvedAlignment, reader.info().workers,
+                         reader.info().iterations)
                       .dump(2)
                << "\n";
     else

@@ -1,5 +1,6 @@
 #include "ui/main_window/trust.h"
 
+#include "core/model/clock_drift.h"
 #include "core/model/clocks.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
@@ -51,7 +52,8 @@ namespace {
         return statedWorldSize(info) > static_cast<int>(info.workers.size());
     }
 
-    QString alignmentLine(const core::ProjectInfo &info, const core::Alignment &a)
+    QString alignmentLine(const core::ProjectInfo &info, const core::Alignment &a,
+                          const core::ClockDrift &drift)
     {
         const int rank = info.workers[a.worker.value].rank;
         if (a.isReference)
@@ -76,7 +78,7 @@ namespace {
                      formatDuration(a.residualNs));
         return TrustText::tr("Rank %1: offset %2 ± %3, drift %4, residual %5")
             .arg(QString::number(rank), formatOffset(a.offsetNs, a.uncertaintyNs),
-                 formatDuration(a.uncertaintyNs), formatDrift(a.driftPpm),
+                 formatDuration(a.uncertaintyNs), clockDriftText(drift),
                  formatDuration(a.residualNs));
     }
 
@@ -87,8 +89,10 @@ namespace {
             TrustText::tr("Clocks: %1").arg(QString::fromStdString(info.alignment.status))
         };
         const auto &workers = info.alignment.workers;
+        const std::vector<core::ClockDrift> drifts
+            = core::clockDrifts(info.alignment, info.workers, info.byHand, info.iterations);
         for (std::size_t i = 0; i < std::min(workers.size(), maxAlignmentLines); ++i)
-            lines << alignmentLine(info, workers[i]);
+            lines << alignmentLine(info, workers[i], drifts[i]);
         if (workers.size() > maxAlignmentLines)
             lines << countText(workers.size() - maxAlignmentLines, TrustText::tr("and 1 more rank"),
                                TrustText::tr("and %1 more ranks"));

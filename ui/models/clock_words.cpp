@@ -43,4 +43,13 @@ QString clockUncertaintySentence(const core::ClockUncertainty &clocks)
         .arg(within, formatPercent(*clocks.share()), formatDuration(clocks.iterationNs));
 }
 
+QString clockDriftText(const core::ClockDrift &drift)
+{
+    if (drift.ppm)
+        return formatDrift(*drift.ppm);
+    if (!drift.mostPpm)
+        return ClockWords::tr("not known");
+    return ClockWords::tr("not known (\u00b1%1)").arg(formatDriftSize(*drift.mostPpm));
+}
+
 } // namespace ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/clock_drift.h"
 #include "core/model/clock_share.h"
 
 #include <QString>
@@ -10,5 +11,8 @@ namespace ui {
 QString clockUncertaintyText(const core::ClockUncertainty &clocks);
 /// A sentence on what the uncertainty means.
 QString clockUncertaintySentence(const core::ClockUncertainty &clocks);
+
+/// "+34.5 ppm"; "not known"; "not known (±40 ppm)".
+QString clockDriftText(const core::ClockDrift &drift);
 
 } // namespace ui

@@ -97,6 +97,11 @@ QString formatDrift(double ppm)
     return std::abs(ppm) < 0.05 ? size : withSign(ppm < 0, size);
 }
 
+QString formatDriftSize(double ppm)
+{
+    return withUnit(QString::number(std::abs(ppm), 'f', 0), "ppm");
+}
+
 QString formatDelta(std::int64_t ns)
 {
     return ns == 0 ? formatDuration(0) : withSign(ns < 0, formatDuration(std::abs(ns)));

@@ -17,6 +17,8 @@ QString formatDelta(std::int64_t ns);
 QString formatOffset(std::int64_t ns, std::int64_t uncertaintyNs);
 /// "+1.5 ppm": of what is added to times, as formatOffset(); "0.0 ppm" without a sign.
 QString formatDrift(double ppm);
+/// "40 ppm": of what is not known more exactly.
+QString formatDriftSize(double ppm);
 /// 0.0123 as "1.2 %": one decimal below 10 %, none from there on; "<0.1 %" for what is not zero.
 QString formatPercent(double fraction);
 QString formatSignedPercent(double fraction);

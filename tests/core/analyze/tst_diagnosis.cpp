@@ -250,9 +250,10 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
     alignment.workers.push_back({ WorkerId(0), 5, 1.5, 0, 7, true, true });
     Worker worker;
     worker.rank = 3;
-    const auto aligned = toJson(alignment, {}, alignment, { worker });
+    const auto aligned = toJson(alignment, {}, alignment, { worker }, {});
     QCOMPARE(aligned["ranks"][0]["rank"].get<int>(), 3);
-    for (const char *key : { "offset_ns", "drift_ppm", "residual_ns", "reference" })
+    for (const char *key :
+         { "offset_ns", "drift_ppm", "drift_known", "drift_most_ppm", "residual_ns", "reference" })
         QVERIFY2(aligned["ranks"][0].contains(key), key);
     for (const char *key : { "violations_before", "violations_after", "method", "status" })
         QVERIFY2(aligned.contains(key), key);

@@ -28,6 +28,7 @@ private slots:
     void aLargeUncertaintyIsSetBesideAnIteration();
     void aSmallOneSpeaksForItself();
     void aRecordingOfNoIterationsIsNotCalledOne();
+    void aDriftThatIsNotProvedIsNotKnown();
 };
 
 /// "clocks agree ±114 ms" promised much for an iteration of 1.3 s; and which iteration that is was
@@ -57,6 +58,13 @@ void TestClockWords::aRecordingOfNoIterationsIsNotCalledOne()
     QCOMPARE(plain(clockUncertaintyText(clocks)), QStringLiteral("\u00b1362 \u00b5s"));
     QVERIFY(plain(clockUncertaintySentence(clocks))
                 .startsWith(QStringLiteral("The largest \u00b1 is 362.0 \u00b5s: ")));
+}
+
+void TestClockWords::aDriftThatIsNotProvedIsNotKnown()
+{
+    QCOMPARE(plain(clockDriftText({ 34.54, {} })), QStringLiteral("+34.5 ppm"));
+    QCOMPARE(plain(clockDriftText({ {}, 40.2 })), QStringLiteral("not known (\u00b140 ppm)"));
+    QCOMPARE(clockDriftText({}), QStringLiteral("not known"));
 }
 
 QTEST_GUILESS_MAIN(TestClockWords)

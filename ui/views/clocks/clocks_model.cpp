@@ -1,6 +1,7 @@
 #include "ui/views/clocks/clocks_model.h"
 
 #include "core/model/unrelated_clocks.h"
+#include "ui/models/clock_words.h"
 #include "ui/widgets/format.h"
 
 #include <algorithm>
@@ -54,7 +55,9 @@ namespace {
         case ClocksModel::DriftColumn:
             return ClocksModel::tr(
                 "By how much the offset grows, in microseconds a second: positive "
-                "where the rank's clock runs slow");
+                "where the rank's clock runs slow. Where none is proved, it is not known and 0 is "
+                "applied; "
+                "\u00b1 says how large it may be");
         case ClocksModel::ResidualColumn:
             return ClocksModel::tr(
                 "How far from the reference the rank leaves a collective after alignment, the "
@@ -72,10 +75,12 @@ namespace {
 std::vector<ClockRow> clockRows(const core::ProjectInfo &info)
 {
     std::vector<ClockRow> rows;
+    const std::vector<core::ClockDrift> drifts
+        = core::clockDrifts(info.alignment, info.workers, info.byHand, info.iterations);
     for (const core::Alignment &clock : info.alignment.workers)
         rows.push_back({ info.workers[clock.worker.value].rank, clock,
                          info.solvedAlignment.workers[clock.worker.value],
-                         core::isByHand(info.byHand, clock.worker),
+                         drifts[clock.worker.value], core::isByHand(info.byHand, clock.worker),
                          core::referenceRank(info.workers, info.alignment).value_or(0) });
     std::sort(rows.begin(), rows.end(),
               [](const ClockRow &a, const ClockRow &b) { return a.rank < b.rank; });
@@ -119,7 +124,7 @@ QString ClocksModel::text(const ClockRow &row, int column)
     case UncertaintyColumn:
         return uncertaintyText(row);
     case DriftColumn:
-        return row.used.driftPpm == 0 || !isMeasured ? QString() : formatDrift(row.used.driftPpm);
+        return isMeasured ? clockDriftText(row.drift) : QString();
     case ResidualColumn:
         return isMeasured ? formatDuration(row.used.residualNs) : QString();
     case SolvedColumn:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/clock_drift.h"
 #include "core/model/clocks.h"
 #include "core/project/project_reader.h"
 
@@ -14,6 +15,7 @@ struct ClockRow
 {
     int rank = 0;
     core::Alignment used, solved;
+    core::ClockDrift drift; ///< of the used one
     bool isByHand = false;
     int referenceRank = 0; ///< whose clock the others are brought to
 };

@@ -51,6 +51,7 @@ class TestClocksView : public QObject
 private slots:
     void initTestCase();
     void init();
+    void aDriftThatIsNotProvedIsNotCalledNone();
     void microsecondsAreExact_data();
     void microsecondsAreExact();
     void anOffsetIsSetUndoneAndRedone();
@@ -96,6 +97,14 @@ void TestClocksView::init()
     m_session = std::make_unique<Session>();
     m_session->openProject(copy);
     m_view = std::make_unique<ClocksView>(*m_session, nullptr);
+}
+
+/// The cell was empty, which read as none.
+void TestClocksView::aDriftThatIsNotProvedIsNotCalledNone()
+{
+    QCOMPARE(clock().driftPpm, 0.0);
+    QVERIFY2(text(ClocksModel::DriftColumn).startsWith(QLatin1String("not known")),
+             qPrintable(text(ClocksModel::DriftColumn)));
 }
 
 void TestClocksView::microsecondsAreExact_data()
