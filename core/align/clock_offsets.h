@@ -10,7 +10,8 @@
 
 namespace core {
 
-/// What a fit may find: crystals keep within 1e-4.
+/// What a fit may find: crystals keep within 1e-4, systems slew their clocks by 5e-4 at most (NTP).
+/// What runs away faster is no clock: its drift stays not known.
 inline constexpr double LargestDrift = 5e-4;
 /// Offsets beyond this (63 years) are damage: the worker counts as untied.
 inline constexpr std::int64_t LargestOffsetNs = 2'000'000'000'000'000'000;
