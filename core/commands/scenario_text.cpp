@@ -5,8 +5,6 @@
 #include "core/scenario/parts.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <ostream>
 #include <vector>
 
@@ -30,30 +28,25 @@ namespace {
         }
     };
 
-    /// Those with the largest share of their rank's time first.
-    std::vector<BusyDevice> busiest(const std::vector<RankEfficiency> &ranks)
+    std::vector<BusyDevice> devicesOf(const std::vector<RankEfficiency> &ranks)
     {
         std::vector<BusyDevice> devices;
         for (const RankEfficiency &rank : ranks)
             for (const DeviceEfficiency &device : rank.devices)
                 devices.push_back({ rank.rank, rank.makespanNs, &device });
-        std::stable_sort(devices.begin(), devices.end(),
-                         [](const auto &a, const auto &b) { return a.share() > b.share(); });
         return devices;
     }
 
-    /// A device that does next to nothing allows for next to everything.
-    constexpr double MostTimesAsFast = 100;
-
-    /// "65 % faster", and above twice as fast "2.3 times as fast".
-    std::string fasterText(double speedup)
+    /// Those with the largest share of their rank's time; by rank, largest share first.
+    std::vector<BusyDevice> busiest(std::vector<BusyDevice> devices)
     {
-        if (speedup <= 1)
-            return percentText(speedup) + " faster";
-        std::array<char, 32> text {};
-        std::snprintf(text.data(), text.size(), "%.*f times as fast", speedup < 9 ? 1 : 0,
-                      1 + speedup);
-        return text.data();
+        std::stable_sort(devices.begin(), devices.end(),
+                         [](const auto &a, const auto &b) { return a.share() > b.share(); });
+        if (devices.size() > MostDevices)
+            devices.erase(devices.begin() + MostDevices, devices.end());
+        std::stable_sort(devices.begin(), devices.end(),
+                         [](const auto &a, const auto &b) { return a.rank < b.rank; });
+        return devices;
     }
 
     /// "-" where there is no order to choose: all work is one device's.
@@ -64,11 +57,7 @@ namespace {
         table.addRow({ std::to_string(busy.rank), busy.device->device,
                        durationText(busy.device->loadNs / iterations),
                        percentText(busy.share()) + " of " + durationText(busy.ofNs / iterations),
-                       hasOrder ? percentText(scheduling.efficiency) : "-",
-                       !hasOrder ? "-"
-                           : scheduling.speedup > MostTimesAsFast
-                           ? "over 100 times as fast"
-                           : fasterText(scheduling.speedup) });
+                       hasOrder ? percentText(scheduling.efficiency) : "-" });
     }
 
 } // namespace
@@ -93,20 +82,22 @@ void printScheduling(const ScenarioResult &result, std::ostream &out)
     }
     out << "scheduling efficiency " << percentText(result.scheduling.efficiency)
         << " (100 %: the busiest device is never idle, so that no other order of the same work is "
-           "faster; 0 %: nothing overlaps); the best order is at most "
-        << fasterText(result.scheduling.speedup)
-        << (result.scheduling.speedup > 1 ? " as the worst" : " than the worst")
-        << ". Far below 100 %, let more overlap: longpole replay predicts other orders (--set "
-           "schedule=..., bucket_cap_mb=...).\n";
-    const std::vector<BusyDevice> devices = busiest(result.rankScheduling);
+           "faster; 0 %: nothing overlaps); the best order could take at most "
+        << percentText(result.scheduling.largestSaving()) << " less time than this one.";
+    if (result.scheduling.hasSaving())
+        out << " Let more overlap: longpole replay predicts other orders (--set schedule=..., "
+               "bucket_cap_mb=...).";
+    out << " It is of all ranks' devices together; each row below is of one device beside the "
+           "others of its rank.\n";
+    const std::vector<BusyDevice> all = devicesOf(result.rankScheduling), devices = busiest(all);
     const std::int64_t iterations = result.graph ? std::max(1, result.graph->iterationCount) : 1;
     TextTable table({ "rank", "busiest device", iterations > 1 ? "busy per iteration" : "busy",
-                      "share", "efficiency", "best order" });
-    for (std::size_t i = 0; i < std::min(MostDevices, devices.size()); ++i)
-        addRow(table, devices[i], iterations);
+                      "share", "efficiency" });
+    for (const BusyDevice &device : devices)
+        addRow(table, device, iterations);
     table.print(out);
-    if (devices.size() > MostDevices)
-        out << "... and " << devices.size() - MostDevices << " more (--json lists all)\n";
+    if (all.size() > devices.size())
+        out << "... and " << all.size() - devices.size() << " more (--json lists all)\n";
 }
 
 void printTrust(const ScenarioResult &result, std::ostream &out)

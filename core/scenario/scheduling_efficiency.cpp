@@ -84,6 +84,12 @@ namespace {
 
 } // namespace
 
+double SchedulingEfficiency::largestSaving() const
+{
+    const double idleOfBusiest = speedup * (1 - efficiency); // beside its load
+    return idleOfBusiest / (1 + idleOfBusiest);
+}
+
 SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result)
 {
     Busy busy;

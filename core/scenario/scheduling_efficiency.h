@@ -22,6 +22,15 @@ struct SchedulingEfficiency
 {
     double efficiency = 1; ///< E, 0..1
     double speedup = 0; ///< S, 0 or more
+
+    /// How much less than m the best order could take, 0..1: 1 - L / m, as m = L (1 + S (1 - E)).
+    /// An upper bound: L leaves out what depends on what.
+    double largestSaving() const;
+    /// Whether other orders are worth a try. E does not tell that: ranks that work side by side
+    /// bring it near to 1, whatever the order in each of them is.
+    bool hasSaving() const { return largestSaving() >= WorthwhileSaving; }
+
+    static constexpr double WorthwhileSaving = 0.1; ///< part of it is out of reach
 };
 
 /// A device beside the whole of its rank: as SchedulingEfficiency, with the device's own load for

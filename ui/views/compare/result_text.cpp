@@ -153,15 +153,15 @@ QString schedulingText(const core::ScenarioResult &result, const core::ScenarioR
 
 QString schedulingExplanation(const core::ScenarioResult &result)
 {
-    const double speedup = result.scheduling.speedup;
-    const QString most = speedup <= 1
-        ? ResultText::tr("%1 less time than the worst").arg(formatPercent(speedup / (1 + speedup)))
-        : ResultText::tr("1/%1 of the time of the worst").arg(1 + speedup, 0, 'f', 1);
-    return ResultText::tr("How much of the time that overlapping can save at most is saved, all "
-                          "ranks together. On these devices the best order of ops could take %1. "
-                          "Where it is far below 100 %, try other orders: a schedule, or another "
-                          "bucket size.")
-        .arg(most);
+    const core::SchedulingEfficiency &scheduling = result.scheduling;
+    const QString saving
+        = ResultText::tr("How much of the time that overlapping can save at most is saved, all "
+                         "ranks together. On these devices the best order of ops could take at "
+                         "most %1 less time than this one.")
+              .arg(formatPercent(scheduling.largestSaving()));
+    return scheduling.hasSaving()
+        ? saving + u' ' + ResultText::tr("Try other orders: a schedule, or another bucket size.")
+        : saving;
 }
 
 QString iterationCaption(const ShownIteration &iteration)
