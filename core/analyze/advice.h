@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analyze/host_calls.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/framework.h"
@@ -20,6 +21,7 @@ public:
     std::string onBandwidth() const;
     std::string onExposedCommunication() const;
     std::string onHost(bool isAccelerated) const;
+    std::string onHostCalls(HostCallKind kind) const { return hostCallRemedy(kind, m_framework); }
     std::string onInput() const;
 
 private:

@@ -1,10 +1,12 @@
 #include "core/analyze/bottleneck_searches.h"
+#include "core/analyze/host_calls.h"
 #include "core/analyze/host_gaps.h"
 #include "core/analyze/late_cause.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 // What the host does, and loading the input.
@@ -43,6 +45,36 @@ namespace {
                                      + longest + ".");
     }
 
+    /// Of whose host most of the critical path is.
+    std::optional<int> criticalHost(const CriticalPathReport &path)
+    {
+        std::map<int, std::int64_t> hostNs; // by rank
+        for (const CriticalOp &op : path.ops)
+            if (isHostsOp(op))
+                hostNs[op.rank] += op.durationNs;
+        const auto most
+            = std::max_element(hostNs.begin(), hostNs.end(),
+                               [](const auto &a, const auto &b) { return a.second < b.second; });
+        return most == hostNs.end() ? std::nullopt : std::optional(most->first);
+    }
+
+    /// Which calls the accelerator waits for, and what to do about them.
+    void addCalls(const BottleneckSearch &search, Bottleneck &found)
+    {
+        found.advice = search.advice.onHost(true);
+        const std::optional<int> rank = criticalHost(search.diagnosis.criticalPath);
+        if (!rank)
+            return;
+        const HostCalls calls = hostCalls(search.trace, *rank);
+        if (const std::string text = calls.text(search.words.per()); !text.empty())
+            found.evidence.push_back("What the host of rank " + std::to_string(*rank)
+                                     + " does while its accelerator is idle: " + text + ".");
+        if (!calls.cause)
+            return;
+        found.title += ", most of it because of " + calls.causeName;
+        found.advice = search.advice.onHostCalls(*calls.cause);
+    }
+
     /// Where it is longest, if half of what is gained or more passes there.
     std::string mostlyAt(const std::vector<HostGap> &gaps, std::int64_t gainNs)
     {
@@ -79,6 +111,10 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isHostsOp);
         !longest.empty())
         found->evidence.push_back("Longest host operations on it: " + longest + ".");
+    if (isAccelerated)
+        addCalls(search, *found);
+    else
+        found->advice = search.advice.onHost(false);
     addLongestGaps(search, *found);
     found->evidence.push_back(
         (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")
@@ -91,7 +127,6 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
                            "thread that follow each other.")
         + (isInputApart ? " With input_scale=0 alone: " + durationText(*search.inputlessNs) + "."
                         : std::string()));
-    found->advice = search.advice.onHost(isAccelerated);
     search.pointAtLongestOp(*found, isHostsOp);
     if (!isAccelerated && !gaps.empty()) {
         found->slice = gaps.front().slice;

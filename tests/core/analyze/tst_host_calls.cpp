@@ -1,0 +1,147 @@
+#include "core/analyze/diagnosis.h"
+#include "core/analyze/host_calls.h"
+#include "core/graph/build_graph.h"
+#include "tests/support/trace_builder.h"
+
+#include <QtTest>
+
+using namespace core;
+
+namespace {
+
+/// Two iterations of 1 ms: a kernel runs for the first 300 us and the last 100 us of each, and
+/// `calls` are what the host does, in both.
+Trace idleJob(const QStringList &calls)
+{
+    std::string host, device, text = "rank 0\n";
+    for (int i = 0; i < 2; ++i) {
+        const int at = i * 1000;
+        text += "iteration " + std::to_string(i) + " " + std::to_string(at) + " 1000\n";
+        for (const QString &call : calls) {
+            const QStringList words = call.split(QLatin1Char(' '));
+            host += words[0].toStdString() + " " + std::to_string(at + words[1].toInt()) + " "
+                + words[2].toStdString() + " "
+                + (words[0].startsWith(QLatin1String("aten")) ? "cpu_op" : "runtime");
+            if (words.size() > 3)
+                host += " corr=" + std::to_string(words[3].toInt() + 10 * i);
+            host += "\n";
+        }
+        const std::string corr = std::to_string(1 + 10 * i), second = std::to_string(2 + 10 * i);
+        device += "gemm " + std::to_string(at + 20) + " 280 kernel corr=" + corr + "\n";
+        device += "gemm " + std::to_string(at + 900) + " 100 kernel corr=" + second + "\n";
+    }
+    return tests::traceFromText(text + "thread main\n" + host + "stream 7 gpu=0\n" + device);
+}
+
+QStringList freeing()
+{
+    return { QStringLiteral("aten::mm 0 20"),     QStringLiteral("cudaLaunchKernel 5 10 1"),
+             QStringLiteral("aten::add 100 800"), QStringLiteral("hipFree 200 300"),
+             QStringLiteral("hipFree 550 300"),   QStringLiteral("cudaLaunchKernel 880 10 2") };
+}
+
+const HostCall *callNamed(const HostCalls &calls, const std::string &name)
+{
+    for (const HostCall &call : calls.calls)
+        if (call.name == name)
+            return &call;
+    return nullptr;
+}
+
+} // namespace
+
+class HostCallsTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void nestedCallsCountOnceAndOnlyWhileIdle();
+    void freeingMemoryIsTheCause();
+    void aWaitIsTheCauseOfTheIdleTimeThatItBegins();
+    void launchingHasNoCauseOfItsOwn();
+    void theBottleneckNamesTheCall();
+    void remediesFitTheFramework();
+};
+
+/// Idle are 620 us of each iteration: 20 before the first kernel and 600 after it.
+void HostCallsTest::nestedCallsCountOnceAndOnlyWhileIdle()
+{
+    const HostCalls calls = hostCalls(idleJob(freeing()), 0);
+    QCOMPARE(calls.iterations, std::int64_t { 2 });
+    QCOMPARE(calls.idleNs, std::int64_t { 2 * 620'000 });
+    const HostCall *frees = callNamed(calls, "hipFree");
+    QVERIFY(frees);
+    QCOMPARE(frees->count, std::size_t { 4 });
+    QCOMPARE(frees->idleNs, std::int64_t { 2 * 500'000 }); // 300..500 and 550..850
+    const HostCall *add = callNamed(calls, "aten::add");
+    QVERIFY(add);
+    QCOMPARE(add->idleNs, std::int64_t { 2 * (50'000 + 30'000 + 10'000) });
+    QCOMPARE(QString::fromStdString(calls.text(" per iteration")),
+             QStringLiteral("hipFree: 2 calls, 500.0 us per iteration; aten::add: 1 call, "
+                            "90.00 us"));
+}
+
+void HostCallsTest::freeingMemoryIsTheCause()
+{
+    const HostCalls calls = hostCalls(idleJob(freeing()), 0);
+    QVERIFY(calls.cause == HostCallKind::Allocation);
+    QCOMPARE(calls.causeName, std::string("hipFree"));
+}
+
+/// The call ends 5 us after the kernel: what it costs comes behind it.
+void HostCallsTest::aWaitIsTheCauseOfTheIdleTimeThatItBegins()
+{
+    const HostCalls calls = hostCalls(
+        idleJob({ QStringLiteral("cudaLaunchKernel 5 10 1"), QStringLiteral("aten::item 20 290"),
+                  QStringLiteral("cudaStreamSynchronize 30 275"),
+                  QStringLiteral("aten::add 320 570"),
+                  QStringLiteral("cudaLaunchKernel 880 5 2") }),
+        0);
+    QVERIFY(calls.cause == HostCallKind::Synchronization);
+    QCOMPARE(calls.causeName, std::string("aten::item"));
+    QCOMPARE(calls.calls.front().name, std::string("aten::add"));
+}
+
+void HostCallsTest::launchingHasNoCauseOfItsOwn()
+{
+    const HostCalls calls = hostCalls(
+        idleJob({ QStringLiteral("cudaLaunchKernel 5 10 1"), QStringLiteral("cudaMalloc 310 100"),
+                  QStringLiteral("aten::add 420 470"),
+                  QStringLiteral("cudaLaunchKernel 880 10 2") }),
+        0);
+    QVERIFY(!calls.cause);
+    QVERIFY(hostCalls(idleJob(freeing()), 1).calls.empty()); // no such rank
+}
+
+/// "launching and host code", and to launch less, where the time was hipFree's.
+void HostCallsTest::theBottleneckNamesTheCall()
+{
+    const Trace trace = idleJob(freeing());
+    const Diagnosis diagnosis = diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+    const auto found = std::find_if(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
+                                    [](const auto &one) { return one.kind == "host-gap"; });
+    QVERIFY(found != diagnosis.bottlenecks.end());
+    QVERIFY2(found->title.ends_with(", most of it because of hipFree"), found->title.c_str());
+    QVERIFY(found->advice.find("PYTORCH_NO_CUDA_MEMORY_CACHING") != std::string::npos);
+    QVERIFY(std::any_of(found->evidence.begin(), found->evidence.end(), [](const auto &line) {
+        return line.starts_with("What the host of rank 0 does while its accelerator is idle: "
+                                "hipFree: 2 calls, ");
+    }));
+}
+
+void HostCallsTest::remediesFitTheFramework()
+{
+    for (const HostCallKind kind :
+         { HostCallKind::Allocation, HostCallKind::Synchronization, HostCallKind::Copy }) {
+        const std::string torch = hostCallRemedy(kind, Framework::PyTorch);
+        const std::string none = hostCallRemedy(kind, Framework::Unknown);
+        QVERIFY(torch != none);
+        QVERIFY(none.find("torch") == std::string::npos);
+        QVERIFY(none.find("tensor") == std::string::npos);
+    }
+    QVERIFY(hostCallRemedy(HostCallKind::Copy, Framework::PyTorch).find("pin")
+            != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(HostCallsTest)
+#include "tst_host_calls.moc"
