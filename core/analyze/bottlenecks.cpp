@@ -54,7 +54,7 @@ namespace {
             || static_cast<double>(causes.front().lateNs)
                 < ClearCause * static_cast<double>(baseNs))
             return {};
-        return " Others wait for rank " + std::to_string(ranks.front().rank) + " for "
+        return " " + waitersText(input.trace, ranks.front().rank) + " for "
             + durationText(causes.front().lateNs) + words.per() + ", as "
             + shortText(causes.front()) + ".";
     }

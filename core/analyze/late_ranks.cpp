@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace core {
 
@@ -26,6 +27,22 @@ namespace {
         return std::any_of(
             diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
             [](const Bottleneck &bottleneck) { return bottleneck.kind == "straggler"; });
+    }
+
+    /// Of a job of two ranks.
+    std::optional<int> onlyOther(const Trace &trace, int rank)
+    {
+        if (trace.workers.size() != 2)
+            return std::nullopt;
+        return trace.workers[trace.workers[0].rank == rank ? 1 : 0].rank;
+    }
+
+    /// Behind waitersText() in the same sentence.
+    std::string nextWaitersText(const Trace &trace, int lateRank)
+    {
+        const std::optional<int> other = onlyOther(trace, lateRank);
+        return (other ? ", rank " + std::to_string(*other) + " for" : std::string(",")) + " rank "
+            + std::to_string(lateRank);
     }
 
     /// The what-if says nothing of late ranks where making them equal makes the job slower, or
@@ -142,16 +159,23 @@ std::vector<Lateness> lateRanks(const Trace &trace, const Diagnosis &diagnosis)
     return ranks;
 }
 
+std::string waitersText(const Trace &trace, int lateRank)
+{
+    const std::optional<int> other = onlyOther(trace, lateRank);
+    return (other ? "Rank " + std::to_string(*other) + " waits" : std::string("Others wait"))
+        + " for rank " + std::to_string(lateRank);
+}
+
 std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,
                                        const IterationWords &words)
 {
     const std::vector<Lateness> ranks = lateRanks(trace, diagnosis);
     if (ranks.empty())
         return {};
-    std::string line = "Others wait for rank";
+    std::string line;
     for (std::size_t i = 0; i < std::min(MostLateRanks, ranks.size()); ++i)
-        line += (i == 0 ? " " : ", rank ") + std::to_string(ranks[i].rank) + " (last to "
-            + std::to_string(ranks[i].timesLast) + " of "
+        line += (i == 0 ? waitersText(trace, ranks[i].rank) : nextWaitersText(trace, ranks[i].rank))
+            + " (last to " + std::to_string(ranks[i].timesLast) + " of "
             + countText(diagnosis.collectives.size(), "collective") + ", the only one missing for "
             + durationText(ranks[i].lastByNs / iterationsOf(diagnosis)) + words.per() + ")";
     if (ranks.size() > MostLateRanks)

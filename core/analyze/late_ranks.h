@@ -20,6 +20,9 @@ bool isSeenLate(const Trace &trace, const Lateness &late, std::int64_t iteration
 /// them: whether it gains anything if they come earlier is another question, see findStraggler().
 std::vector<Lateness> lateRanks(const Trace &trace, const Diagnosis &diagnosis);
 
+/// "Others wait for rank 3"; "Rank 0 waits for rank 1" where there are but these.
+std::string waitersText(const Trace &trace, int lateRank);
+
 /// Sentences on lateRanks(): who they are, what makes them late (lateCauses()), and, where no
 /// bottleneck tells of it, why it gains nothing if they come earlier. Empty where there are none.
 std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,

@@ -1,5 +1,6 @@
 #include "core/analyze/own_work_words.h"
 
+#include "core/base/duration_text.h"
 #include "core/scenario/own_work.h"
 
 #include <algorithm>
@@ -50,11 +51,21 @@ namespace {
             + std::to_string(rows.most) + noun;
     }
 
+    std::string referenceText(const Graph &graph)
+    {
+        const std::size_t working = ranksWithOwnWork(graph);
+        const bool areAll = working == graph.workerCount();
+        if (working == 2)
+            return areAll ? "the mean of both ranks" : "the mean of the 2 ranks that work";
+        return areAll ? "the median of all ranks"
+                      : "the median of the " + countText(working, "rank") + " that "
+                + (working == 1 ? "works" : "work");
+    }
+
 } // namespace
 
 OwnWorkWords::OwnWorkWords(const Graph &graph)
-    : m_reference(ranksWithOwnWork(graph) == 2 ? "the mean of both ranks"
-                                               : "the median of all ranks")
+    : m_reference(referenceText(graph))
 {
     const bool isComputing
         = std::find(graph.kind.begin(), graph.kind.end(), OpKind::Compute) != graph.kind.end();

@@ -19,7 +19,7 @@ public:
     /// "own work (summed over its 3 threads, without what overlapping communication adds)", or,
     /// where no computation is recorded, "time between transfers (summed over its 8 rows)".
     const std::string &subject() const { return m_subject; }
-    /// "the median of all ranks", "the mean of both ranks".
+    /// "the median of all ranks", "the mean of both ranks", "the mean of the 2 ranks that work".
     const std::string &reference() const { return m_reference; }
 
 private:

@@ -152,17 +152,26 @@ namespace {
                     + (ranks.empty() ? std::string()
                                      : " of " + ranksText({ ranks.begin(), ranks.end() }))
                     + (count == 1 ? " was" : " were")
-                    + " lost in import: what is compared may lack their time (longpole info tells "
+                    + " lost in import: what is compared may lack " + (count == 1 ? "its" : "their")
+                    + " time (longpole info tells "
                       "which file).");
         }
 
+        /// "1 of the 4 ranks is".
+        static std::string recordedText(std::size_t recorded, const std::string &of)
+        {
+            return std::to_string(recorded) + " of the " + of + (recorded == 1 ? " is" : " are")
+                + " in the project: ";
+        }
+
+        /// `between` is empty where the recorded transfers are between recorded ranks.
         std::string unseenText(const std::string &between) const
         {
             const std::int64_t waitNs = unseenWaitNs(m_evidence.recorded);
             const std::string rest = between.empty() ? "." : "; " + between + ".";
             if (waitNs > 0)
                 return durationText(waitNs)
-                    + " of an iteration in which their transfers seem to be under way are taken to "
+                    + " of an iteration in which transfers seem to be under way are taken to "
                       "be waiting for the others, as the link's rate in the bundle's metadata "
                       "explains the rest"
                     + rest;
@@ -195,13 +204,14 @@ namespace {
                                       : std::string());
             if (jobs > workers.size())
                 add(TrustLevel::Fair,
-                    std::to_string(workers.size()) + " of the job's " + std::to_string(jobs)
-                        + " ranks are in the project: " + waits);
+                    recordedText(workers.size(), "job's " + std::to_string(jobs) + " ranks")
+                        + waits);
             else
                 add(TrustLevel::Fair,
-                    std::to_string(larger->parts.size()) + " of the "
-                        + std::to_string(larger->rankCount()) + " ranks that exchange data ("
-                        + larger->name + ") are in the project: " + waits);
+                    recordedText(larger->parts.size(),
+                                 std::to_string(larger->rankCount()) + " ranks that exchange data ("
+                                     + larger->name + ")")
+                        + waits);
         }
 
         /// Offsets of two separate runs come that near to a quarter hour once in 450 times.

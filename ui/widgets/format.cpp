@@ -186,8 +186,11 @@ QString unbrokenUnits(QString sentence)
     static const QRegularExpression microseconds(QStringLiteral("(\\d) us\\b"));
     static const QRegularExpression numberAndUnit(
         QStringLiteral("(\\d) (?=(ns|\u00b5s|ms|s|min|%|B|[KMGT]iB|[KMG]bit/s)(\\W|$))"));
+    static const QRegularExpression negativeNumber(
+        QStringLiteral("(^|[\\s(])-(?=\\d[\\d.]*\u00a0)"));
     sentence.replace(microseconds, QStringLiteral("\\1 \u00b5s"));
     sentence.replace(numberAndUnit, QStringLiteral("\\1\u00a0"));
+    sentence.replace(negativeNumber, QStringLiteral("\\1") + QChar(minusSign));
     return sentence;
 }
 

@@ -33,8 +33,8 @@ QString formatCount(std::uint64_t count);
 QString countText(std::uint64_t count, const QString &one, const QString &many);
 /// A text of several lines as a tooltip that wraps them.
 QString toolTipParagraphs(const QString &text);
-/// A sentence with its numbers kept on one line with the units after them ("43 %"), and "us"
-/// written as a micro sign: for texts of core, which are plain ASCII.
+/// A sentence with its numbers kept on one line with the units after them ("43 %"), a micro sign
+/// for "us" and a true minus before such numbers: for texts of core, which are plain ASCII.
 QString unbrokenUnits(QString sentence);
 /// A text whose long words (paths, calls of an API) may wrap after a punctuation mark: it gets zero
 /// width spaces there, which unbroken() takes out again, for the clipboard.

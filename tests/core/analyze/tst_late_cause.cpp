@@ -197,7 +197,7 @@ void LateCauseTest::whatRecordedWorkDoesNotTellIsNotClaimed()
         slices.durationNs[row] -= 20'000'000;
     }
     const QString remarks = remarksOn(trace);
-    QVERIFY2(remarks.contains(QStringLiteral("Others wait for rank 1 (last to 3 of 3 collectives, "
+    QVERIFY2(remarks.contains(QStringLiteral("Rank 0 waits for rank 1 (last to 3 of 3 collectives, "
                                              "the only one missing for 20.00 ms per iteration)")),
              qPrintable(remarks));
     QVERIFY2(!remarks.contains(QStringLiteral("because")), qPrintable(remarks));

@@ -84,10 +84,14 @@ void LateRanksTest::ranksThatAreLateInTurnAreNamed()
 {
     const QString lines = linesOf(jobOf({ { { 40, 20 }, { 20, 40 } } }));
     QVERIFY2(lines.startsWith(QStringLiteral(
-                 "Others wait for rank 0 (last to 3 of 6 collectives, the only one missing for "
-                 "20.00 ms per iteration), rank 1 (last to 3 of 6 collectives, ")),
+                 "Rank 1 waits for rank 0 (last to 3 of 6 collectives, the only one missing for "
+                 "20.00 ms per iteration), rank 0 for rank 1 (last to 3 of 6 collectives, ")),
              qPrintable(lines));
     QVERIFY2(lines.contains(QStringLiteral("no bottleneck of its own")), qPrintable(lines));
+    Trace ofThree = jobOf({ { { 40, 20 }, { 20, 40 } } });
+    QCOMPARE(waitersText(ofThree, 1), std::string("Rank 0 waits for rank 1"));
+    ofThree.workers.push_back(ofThree.workers.back());
+    QCOMPARE(waitersText(ofThree, 1), std::string("Others wait for rank 1"));
 }
 
 /// A rank that was late by most of each iteration was "no bottleneck of its own", since a job of

@@ -62,6 +62,17 @@ void OwnWorkWordsTest::namesWhatItIsComparedWith()
              QStringLiteral("the mean of both ranks"));
     QCOMPARE(QString::fromStdString(OwnWorkWords(graphOf(3, rows)).reference()),
              QStringLiteral("the median of all ranks"));
+    std::string text;
+    for (int rank = 0; rank < 4; ++rank) {
+        text += "rank " + std::to_string(rank) + "\niteration 0 0 100\n";
+        if (rank != 1)
+            text += rows;
+        if (rank == 2) // 0 and 2 of three work
+            QCOMPARE(OwnWorkWords(buildGraph(tests::traceFromText(text), {})).reference(),
+                     std::string("the mean of the 2 ranks that work"));
+    }
+    QCOMPARE(OwnWorkWords(buildGraph(tests::traceFromText(text), {})).reference(),
+             std::string("the median of the 3 ranks that work"));
 }
 
 QTEST_GUILESS_MAIN(OwnWorkWordsTest)

@@ -155,7 +155,13 @@ private slots:
         ScenarioResult damaged;
         judgeTrust({ trace, graph, parts, parts, graph }, damaged);
         QVERIFY(says(damaged, "167 damaged events of rank 0 were lost in import"));
+        QVERIFY(says(damaged, "may lack their time"));
         QVERIFY(damaged.trust >= TrustLevel::Fair);
+        trace.lostRecords = { { { 0 }, 1 } };
+        ScenarioResult one;
+        judgeTrust({ trace, graph, parts, parts, graph }, one);
+        QVERIFY(says(one, "1 damaged event of rank 0 was lost"));
+        QVERIFY(says(one, "may lack its time"));
     }
 
     void ranksThatTakePartWithoutARecordingAreCounted()
@@ -175,6 +181,10 @@ private slots:
         judgeTrust({ trace, graph, {}, {}, graph }, ofJob);
         QVERIFY(says(ofJob, "2 of the job's 4 ranks"));
         QVERIFY(says(ofJob, "between 4 ranks"));
+        trace.workers.pop_back();
+        ScenarioResult one;
+        judgeTrust({ trace, graph, {}, {}, graph }, one);
+        QVERIFY(says(one, "1 of the job's 4 ranks is in the project"));
     }
 
     void whatLiesFarFromTheRecordingIsNotTrusted_data()

@@ -141,6 +141,9 @@ void TestFormat::numbersStayWithTheirUnits()
              QStringLiteral("966%1ms of each 2.23%1s iteration. To gain: 43%1%.").arg(space));
     QCOMPARE(unbrokenUnits(QStringLiteral("150 us of 1 ms")),
              QStringLiteral("150%1\u00b5s of 1%1ms").arg(space));
+    QCOMPARE(
+        unbrokenUnits(QStringLiteral("by -4.248 ms (-3 %), --set x=-1 s, ranks 0-3 s")),
+        QStringLiteral("by \u22124.248%1ms (\u22123%1%), --set x=-1%1s, ranks 0-3%1s").arg(space));
     QCOMPARE(unbrokenUnits(QStringLiteral("rank 3 sends 4 slices")),
              QStringLiteral("rank 3 sends 4 slices"));
 }

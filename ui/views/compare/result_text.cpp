@@ -178,11 +178,11 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
 {
     QStringList lines;
     if (whatIf.noChange)
-        lines << QString::fromStdString(*whatIf.noChange);
+        lines << unbrokenUnits(QString::fromStdString(*whatIf.noChange));
     const auto &known = unchanged.trustReasons;
     for (const std::string &reason : whatIf.trustReasons)
         if (std::find(known.begin(), known.end(), reason) == known.end())
-            lines << QString::fromStdString(reason);
+            lines << unbrokenUnits(QString::fromStdString(reason));
     if (whatIf.trust > unchanged.trust) {
         const QString grade = whatIf.trust == core::TrustLevel::Poor ? ResultText::tr("poor")
                                                                      : ResultText::tr("fair");
@@ -195,7 +195,7 @@ QString allTrustReasons(const core::ScenarioResult &whatIf)
 {
     QStringList lines;
     for (const std::string &reason : whatIf.trustReasons)
-        lines << QString::fromStdString(reason);
+        lines << unbrokenUnits(QString::fromStdString(reason));
     return lines.join(u'\n');
 }
 
