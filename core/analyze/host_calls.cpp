@@ -88,8 +88,9 @@ namespace {
         {
             m_open.clear();
             for (std::size_t row = 0; row < slices.size(); ++row)
-                if (slices.category[row] == Category::CpuOp
-                    || slices.category[row] == Category::Runtime)
+                if (slices.phase[row] != Phase::Input // findInput() tells of it
+                    && (slices.category[row] == Category::CpuOp
+                        || slices.category[row] == Category::Runtime))
                     open(slices.name[row], { slices.startNs[row], slices.endNs(row) });
             while (!m_open.empty())
                 close();

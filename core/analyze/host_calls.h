@@ -33,7 +33,7 @@ struct HostCalls
     int rank = 0;
     std::int64_t iterations = 1;
     std::int64_t idleNs = 0; ///< no stream is busy
-    std::vector<HostCall> calls; ///< runtime calls and operators, longest first
+    std::vector<HostCall> calls; ///< runtime calls and operators that load no input, longest first
     /// Behind half of idleNs or more. An idle time that begins in a call that waits for the device
     /// is of that call as a whole: the host could not launch ahead.
     std::optional<HostCallKind> cause;

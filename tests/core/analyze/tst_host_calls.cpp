@@ -110,6 +110,10 @@ void HostCallsTest::launchingHasNoCauseOfItsOwn()
                   QStringLiteral("cudaLaunchKernel 880 10 2") }),
         0);
     QVERIFY(!calls.cause);
+    Trace loading = idleJob(freeing());
+    for (SliceColumns &slices : loading.slices)
+        slices.phase.assign(slices.size(), Phase::Input);
+    QVERIFY(hostCalls(loading, 0).calls.empty()); // the input is a bottleneck of its own
     QVERIFY(hostCalls(idleJob(freeing()), 1).calls.empty()); // no such rank
 }
 
