@@ -42,19 +42,31 @@ namespace {
         std::size_t rankCount() const { return m_ranks.size(); }
         std::size_t count() const { return m_wholeBy.size(); }
 
-        bool isCommon(std::int64_t number) const
+        /// That every worker recorded whole.
+        std::size_t commonCount() const
         {
-            const auto found = m_wholeBy.find(number);
-            return found != m_wholeBy.end() && found->second.size() == m_ranks.size();
+            return static_cast<std::size_t>(
+                std::count_if(m_wholeBy.begin(), m_wholeBy.end(), [this](const auto &number) {
+                    return number.second.size() == m_ranks.size();
+                }));
         }
 
-        Numbers common() const
+        /// The longest run of them without one between them that only some ranks have: a replay
+        /// would take what lies between for a part of the one before. Of equals the last, which is
+        /// farther from the job's start.
+        Numbers longestRun() const
         {
-            Numbers numbers;
-            for (const auto &[number, by] : m_wholeBy)
-                if (by.size() == m_ranks.size())
-                    numbers.push_back(number);
-            return numbers;
+            Numbers longest, run;
+            for (const auto &[number, by] : m_wholeBy) {
+                if (by.size() != m_ranks.size()) {
+                    run.clear();
+                    continue;
+                }
+                run.push_back(number);
+                if (run.size() >= longest.size())
+                    longest = run;
+            }
+            return longest;
         }
 
         /// "Iterations 3 to 5 of rank 2 (its recording breaks off inside of iteration 3) and
@@ -115,7 +127,7 @@ namespace {
 
         std::map<WorkerId, int> m_ranks;
         std::map<std::int64_t, Workers> m_wholeBy; ///< by number
-        std::map<WorkerId, std::int64_t> m_brokenOff;
+        std::multimap<WorkerId, std::int64_t> m_brokenOff;
     };
 
     /// All of each worker, paired in order.
@@ -143,20 +155,22 @@ ComparedIterations comparedIterations(std::span<const Worker> workers,
                                       std::span<const Iteration> iterations)
 {
     const RecordedNumbers recorded(workers, iterations);
+    const Numbers run = recorded.longestRun();
+    if (run.empty())
+        return inOrder(iterations);
     ComparedIterations compared;
     for (const Iteration &iteration : iterations)
-        if (recorded.isCommon(iteration.index))
+        if (std::binary_search(run.begin(), run.end(), iteration.index))
             compared.iterations.push_back(iteration);
-    if (compared.iterations.empty())
-        return inOrder(iterations);
-    const Numbers common = recorded.common();
-    compared.count = common.size();
+    compared.count = run.size();
     compared.recordedCount = recorded.count();
     if (compared.count < compared.recordedCount)
         compared.leftOut = recorded.missingText() + ", so that the figures are of "
-            + iterationNumbersText(common) + " (" + std::to_string(compared.count) + " of "
+            + iterationNumbersText(run) + " (" + std::to_string(compared.count) + " of "
             + std::to_string(compared.recordedCount) + ")"
-            + (recorded.rankCount() > 1 ? ", which every rank has." : ".");
+            + (recorded.rankCount() == 1                 ? "."
+                   : run.size() < recorded.commonCount() ? ", the longest run that every rank has."
+                                                         : ", which every rank has.");
     return compared;
 }
 

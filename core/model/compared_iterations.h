@@ -12,7 +12,8 @@ namespace core {
 
 /// The iterations that all figures, replays and counts are of: those that every worker of the job
 /// that has any recorded whole, by their numbers; a rank may have started to record later, or its
-/// recording may break off. Without a common number all are kept and paired in order.
+/// recording may break off. Of several runs of them, with others between that not every worker has,
+/// the longest. Without a common number all are kept and paired in order.
 struct ComparedIterations
 {
     std::vector<Iteration> iterations; ///< as in the trace, by worker and time

@@ -6,6 +6,7 @@
 #include "core/project/project_limits.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -36,20 +37,37 @@ namespace {
         Statement(db, "REPLACE INTO property VALUES (?, ?)").bindAll(key, value).run();
     }
 
-    /// Workers whose recording breaks off inside of their last iteration: "0 3".
+    /// Which are not whole: workers whose recording breaks off inside of their last iteration, and
+    /// of others the iteration's number behind the worker: "0 3 4:17".
     constexpr std::string_view BrokenOffKey = "iterations.broken_off";
 
-    /// iterations: by worker and time.
-    void markBrokenOff(std::vector<Iteration> &iterations, const std::string &workers)
+    std::string brokenOffText(std::span<const Iteration> iterations)
     {
-        std::istringstream words(workers);
-        std::set<std::uint32_t> brokenOff;
-        for (std::uint32_t worker = 0; words >> worker;)
-            brokenOff.insert(worker);
+        std::string text;
+        for (std::size_t i = 0; i < iterations.size(); ++i) {
+            const Iteration &one = iterations[i];
+            if (one.isWhole)
+                continue;
+            text += (text.empty() ? "" : " ") + std::to_string(one.worker.value);
+            if (i + 1 < iterations.size() && iterations[i + 1].worker == one.worker)
+                text += ":" + std::to_string(one.index);
+        }
+        return text;
+    }
+
+    /// iterations: by worker and time. text: as brokenOffText() gives it.
+    void markBrokenOff(std::vector<Iteration> &iterations, const std::string &text)
+    {
+        std::istringstream words(text);
+        const std::set<std::string> brokenOff { std::istream_iterator<std::string>(words), {} };
+        if (brokenOff.empty())
+            return;
         for (std::size_t i = 0; i < iterations.size(); ++i) {
             const bool isLast
                 = i + 1 == iterations.size() || iterations[i + 1].worker != iterations[i].worker;
-            if (isLast && brokenOff.contains(iterations[i].worker.value))
+            const std::string worker = std::to_string(iterations[i].worker.value);
+            if (brokenOff.contains(isLast ? worker
+                                          : worker + ":" + std::to_string(iterations[i].index)))
                 iterations[i].isWhole = false;
         }
     }
@@ -115,16 +133,13 @@ void replaceFoundIterations(Database &db, std::span<const Iteration> iterations)
     Transaction transaction(db);
     db.execute("DELETE FROM iteration WHERE NOT is_stated");
     Statement insert(db, "INSERT INTO iteration VALUES (?, ?, ?, ?, 0, NULL)");
-    std::string brokenOff;
-    for (const Iteration &iteration : iterations) {
+    for (const Iteration &iteration : iterations)
         if (!iteration.isStated)
             insert
                 .bindAll(std::int64_t(iteration.worker.value), iteration.index,
                          iteration.range.startNs, iteration.range.endNs)
                 .run();
-        if (!iteration.isWhole)
-            brokenOff += (brokenOff.empty() ? "" : " ") + std::to_string(iteration.worker.value);
-    }
+    const std::string brokenOff = brokenOffText(iterations);
     Statement(db, "DELETE FROM property WHERE key = ?").bindAll(BrokenOffKey).run();
     if (!brokenOff.empty())
         setProperty(db, BrokenOffKey, std::string_view(brokenOff));

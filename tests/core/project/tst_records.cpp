@@ -271,6 +271,8 @@ void TestRecords::whichIterationsAreWholeIsKept()
     const core::Iteration stated { WorkerId(0), 7, { 900, 2100 }, true };
     core::Iteration cut { WorkerId(1), 7, { 900, 2100 }, true };
     cut.isWhole = false;
+    core::Iteration cutBefore { WorkerId(1), 0, { 0, 100 } };
+    cutBefore.isWhole = false;
     writer.setIterations({ stated, { WorkerId(1), 0, { 0, 100 } }, cut });
     const auto whole = [&file] {
         const ProjectReader reader(file.path);
@@ -280,7 +282,12 @@ void TestRecords::whichIterationsAreWholeIsKept()
         return text;
     };
     QCOMPARE(whole(), QStringLiteral("110"));
+    // One before the last, by its number.
+    writer.setIterations({ stated, cutBefore, cut });
+    QCOMPARE(whole(), QStringLiteral("100"));
     cut.isWhole = true;
+    writer.setIterations({ stated, cutBefore, cut });
+    QCOMPARE(whole(), QStringLiteral("101"));
     writer.setIterations({ stated, cut });
     QCOMPARE(whole(), QStringLiteral("11"));
 }
