@@ -11,9 +11,9 @@ namespace {
 
 /// Iterations of 100 us from `first` on, each with ops at its begin and its end, but for the last
 /// `cut` of which only the begin is there.
-std::string rank(int number, int first, int count, int cut = 0)
+std::string steps(int first, int count, int cut = 0)
 {
-    std::string text = "rank " + std::to_string(number) + "\nthread main\n";
+    std::string text;
     for (int i = first; i < first + count; ++i) {
         const int begin = 100 * i;
         text += "iteration " + std::to_string(i) + " " + std::to_string(begin) + " 100\n";
@@ -22,6 +22,11 @@ std::string rank(int number, int first, int count, int cut = 0)
             text += "update " + std::to_string(begin + 95) + " 5\n";
     }
     return text;
+}
+
+std::string rank(int number, int first, int count, int cut = 0)
+{
+    return "rank " + std::to_string(number) + "\nthread main\n" + steps(first, count, cut);
 }
 
 /// "0:1 0:2 1:1 1:2": worker and number of each.
@@ -85,13 +90,13 @@ void ComparedIterationsTest::thoseOfEveryRankAreKept_data()
                           "(2 of 6), which every rank has.");
     // A replay took the time of the one between for a part of the one before.
     QTest::newRow("one lacks one between")
-        << rank(0, 0, 6) + rank(1, 0, 3) + "iteration 4 400 100\niteration 5 500 100\n"
-        << QStringLiteral("0:0 0:1 0:2 1:0 1:1 1:2") << QStringLiteral("3 of 6")
+        << rank(0, 0, 6) + rank(1, 0, 3) + steps(4, 2) << QStringLiteral("0:0 0:1 0:2 1:0 1:1 1:2")
+        << QStringLiteral("3 of 6")
         << QStringLiteral("Iteration 3 of rank 1 was not recorded whole, so that the figures are "
                           "of iterations 0 to 2 (3 of 6), the longest run that every rank has.");
     QTest::newRow("of runs of the same length the last")
-        << rank(0, 0, 5) + rank(1, 0, 2) + "iteration 3 300 100\niteration 4 400 100\n"
-        << QStringLiteral("0:3 0:4 1:3 1:4") << QStringLiteral("2 of 5")
+        << rank(0, 0, 5) + rank(1, 0, 2) + steps(3, 2) << QStringLiteral("0:3 0:4 1:3 1:4")
+        << QStringLiteral("2 of 5")
         << QStringLiteral("Iteration 2 of rank 1 was not recorded whole, so that the figures are "
                           "of iterations 3 and 4 (2 of 5), the longest run that every rank has.");
     QTest::newRow("the only rank breaks off")
