@@ -88,10 +88,10 @@ namespace {
         {
             m_open.clear();
             for (std::size_t row = 0; row < slices.size(); ++row)
-                if (slices.phase[row] != Phase::Input // findInput() tells of it
-                    && (slices.category[row] == Category::CpuOp
-                        || slices.category[row] == Category::Runtime))
-                    open(slices.name[row], { slices.startNs[row], slices.endNs(row) });
+                if (slices.category[row] == Category::CpuOp
+                    || slices.category[row] == Category::Runtime)
+                    open(slices.name[row], { slices.startNs[row], slices.endNs(row) },
+                         slices.phase[row] == Phase::Input);
             while (!m_open.empty())
                 close();
         }
@@ -128,6 +128,7 @@ namespace {
             /// What it is part of: what an aten::item calls is synchronization.
             std::optional<HostCallKind> kind;
             NameId kindsName;
+            bool isInput; ///< findInput() tells of it
         };
         struct Sum
         {
@@ -135,11 +136,12 @@ namespace {
             std::int64_t idleNs = 0;
         };
 
-        void open(NameId name, const TimeRange &range)
+        void open(NameId name, const TimeRange &range, bool isInput)
         {
             while (!m_open.empty() && m_open.back().endNs <= range.startNs)
                 close();
-            Open call { name, range.endNs, range.startNs, kindOf(m_trace.nameOf(name)), name };
+            Open call { name, range.endNs, range.startNs, kindOf(m_trace.nameOf(name)),
+                        name, isInput };
             if (!m_open.empty()) {
                 Open &around = m_open.back();
                 count(around, range.startNs);
@@ -166,6 +168,8 @@ namespace {
         /// Counts what `call` does itself from where it was counted to `untilNs`.
         void count(const Open &call, std::int64_t untilNs)
         {
+            if (call.isInput)
+                return;
             const TimeRange own { call.ownFromNs, untilNs };
             auto idle = std::upper_bound(
                 m_idle.begin(), m_idle.end(), own.startNs,

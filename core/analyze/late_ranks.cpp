@@ -66,12 +66,15 @@ namespace {
 
     /// Every rank may need as long for an iteration as the late ones, whoever waits meanwhile.
     /// Empty where that is not so and it has been told why they come late.
-    std::string whyNoBottleneck(const Diagnosis &diagnosis, const IterationWords &words, int latest,
-                                bool isExplained)
+    std::string whyNoBottleneck(const Diagnosis &diagnosis, const IterationWords &words,
+                                const std::vector<Lateness> &ranks, bool isExplained)
     {
         const StragglerReport &report = diagnosis.stragglers;
+        const bool isOne = ranks.size() == 1;
+        const int latest = ranks.front().rank;
         if (!report.idealNs)
-            return "What it would gain if they came earlier is not known: " + report.obstacle;
+            return std::string("What it would gain if ") + (isOne ? "it" : "they")
+                + " came earlier is not known: " + report.obstacle;
         const std::int64_t baseNs = diagnosis.selfReplay.predictedNs;
         if (static_cast<double>(baseNs - *report.idealNs)
             >= SmallestGain * static_cast<double>(baseNs))
@@ -85,8 +88,8 @@ namespace {
                        ? ", but equal ranks should not be slower."
                        : ", but what ranks do between transfers is not recorded, and that time is "
                          "taken to stay as it is.");
-        return "That they come late is no bottleneck of its own: " + peersText(diagnosis, words)
-            + ".";
+        return (isOne ? "That it comes" : "That they come")
+            + (" late is no bottleneck of its own: " + peersText(diagnosis, words)) + ".";
     }
 
     std::string shareText(const LateCause &cause)
@@ -185,7 +188,7 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     lines.insert(lines.end(), causes.begin(), causes.end());
     const std::string why = hasStraggler(diagnosis)
         ? std::string()
-        : whyNoBottleneck(diagnosis, words, ranks.front().rank, !causes.empty());
+        : whyNoBottleneck(diagnosis, words, ranks, !causes.empty());
     if (!why.empty())
         lines.push_back(why);
     return lines;
