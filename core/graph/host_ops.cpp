@@ -2,6 +2,7 @@
 
 #include "core/graph/named_kernels.h"
 #include "core/graph/tensor_ops.h"
+#include "core/model/finish_track.h"
 #include "core/model/gradient_names.h"
 
 #include <algorithm>
@@ -49,16 +50,22 @@ namespace {
             findInput();
             const TimeRange window = m_context.workers[m_track.worker.value].window;
             std::int64_t coveredUntil = window.startNs;
+            std::uint8_t coveringDepth = 0;
             for (std::size_t row = 0; row < m_slices.size(); ++row) {
                 if (m_mustOpen[row] || (isContainer(m_slices.category[row]) && !isMarkedWork(row)))
                     continue;
-                const std::int64_t startNs = aligned(m_slices.startNs[row]);
-                if (startNs < coveredUntil)
+                const std::int64_t recordedNs = aligned(m_slices.startNs[row]);
+                const bool isBeside = m_slices.depth[row] <= coveringDepth
+                    && coveredUntil - recordedNs < TouchToleranceNs;
+                if (recordedNs < coveredUntil && !isBeside)
                     continue; // inside of an op that was taken whole
-                if (!window.contains(startNs))
+                if (!window.contains(recordedNs))
                     continue;
+                // Neighbours overlap by what a trace rounds their times by.
+                const std::int64_t startNs = std::max(recordedNs, coveredUntil);
                 addInput({ coveredUntil, startNs });
-                coveredUntil = aligned(m_slices.endNs(row));
+                coveredUntil = std::max(startNs, aligned(m_slices.endNs(row)));
+                coveringDepth = m_slices.depth[row];
                 addRow(row, startNs, coveredUntil);
             }
             addInput({ coveredUntil, window.endNs });
@@ -125,8 +132,8 @@ namespace {
             std::vector<std::size_t> open, operators; // all that are open, and those no calls
             for (std::size_t row = 0; row < m_slices.size(); ++row) {
                 const bool isCall = m_slices.category[row] == Category::Runtime;
-                popEnded(m_slices.startNs[row], open);
-                popEnded(m_slices.startNs[row], operators);
+                popEnded(row, open);
+                popEnded(row, operators);
                 if (isPointOfInterest(row))
                     markAll(isCall ? open : operators);
                 open.push_back(row);
@@ -135,9 +142,16 @@ namespace {
             }
         }
 
-        void popEnded(std::int64_t ns, std::vector<std::size_t> &open) const
+        /// Also neighbours that overlap the row by what a trace rounds their times by.
+        void popEnded(std::size_t row, std::vector<std::size_t> &open) const
         {
-            while (!open.empty() && m_slices.endNs(open.back()) <= ns)
+            const auto hasEnded = [this, row](std::size_t other) {
+                const std::int64_t insideNs = m_slices.endNs(other) - m_slices.startNs[row];
+                return insideNs <= 0
+                    || (insideNs < TouchToleranceNs
+                        && m_slices.depth[other] >= m_slices.depth[row]);
+            };
+            while (!open.empty() && hasEnded(open.back()))
                 open.pop_back();
         }
 
