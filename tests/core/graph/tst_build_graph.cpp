@@ -91,6 +91,23 @@ class TestBuildGraph : public QObject
     Q_OBJECT
 
 private slots:
+    /// The first was taken for what holds the second, and was cut into what is inside of it.
+    void neighboursThatOverlapByRoundingAreTwoOps()
+    {
+        Trace trace
+            = tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
+                                   "torch.distributed.ddp.reducer::copy_bucket_to_grad 10 10\n"
+                                   "aten::copy_ 12 6\n"
+                                   "torch.distributed.ddp.reducer::copy_bucket_to_grad 20 10\n"
+                                   "aten::copy_ 22 6\n");
+        trace.slices[0].durationNs[0] += 2;
+        const Graph graph = buildGraph(trace, {});
+        std::vector<std::int64_t> durationsNs;
+        for (std::uint32_t op = 0; op < graph.size(); ++op)
+            if (graph.kind[op] == OpKind::Compute)
+                durationsNs.push_back(graph.durationNs[op]);
+        QCOMPARE(durationsNs, (std::vector<std::int64_t> { 10'002, 9'998 }));
+    }
     void kernelsFollowTheirLaunchAndStream();
     void allKernelsOfACudaGraphFollowItsLaunch();
     void aBlockingCallWaitsForTheDevice();
