@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -189,12 +190,14 @@ namespace {
 
         bool isInIteration(std::int64_t ns) const
         {
-            return std::any_of(m_iterations.begin(), m_iterations.end(),
-                               [ns](const TimeRange &range) { return range.contains(ns); });
+            const auto next = std::upper_bound(
+                m_iterations.begin(), m_iterations.end(), ns,
+                [](std::int64_t at, const TimeRange &range) { return at < range.startNs; });
+            return next != m_iterations.begin() && std::prev(next)->contains(ns);
         }
 
         const Trace &m_trace;
-        const std::vector<TimeRange> m_iterations;
+        const std::vector<TimeRange> m_iterations; ///< by time
         const std::vector<TimeRange> m_idle; ///< by time
         std::vector<Open> m_open; ///< outermost first
         std::map<NameId, Sum> m_calls;

@@ -107,13 +107,14 @@ namespace {
         // The nearest whole ones: neither the first nor the last, where there are others.
         const std::size_t first = own.size() > 2 ? 1 : 0;
         std::vector<std::size_t> others;
-        for (std::size_t distance = 1; distance < own.size(); ++distance) {
+        for (std::size_t distance = 1; distance < own.size() && others.size() < MostCompared;
+             ++distance) {
             if (i >= distance + first)
                 others.push_back(i - distance);
             if (i + distance + 1 < own.size())
                 others.push_back(i + distance);
         }
-        others.resize(std::min(others.size(), MostCompared));
+        others.resize(std::min(others.size(), MostCompared)); // of the last two one may be too many
         if (others.size() < 2) // how much they differ is not known
             return false;
         std::size_t fewest = std::numeric_limits<std::size_t>::max(), most = 0;
