@@ -85,14 +85,14 @@ namespace {
     {
         constexpr std::size_t HeaderBytes = 32, FrameBytes = 24, SaltBytes = 8;
         constexpr std::size_t PageSizeAt = 8, SaltAt = 16, FrameSaltAt = 8;
-        constexpr std::uint32_t LargestPage = 65536;
+        constexpr std::uint32_t SmallestPage = 512, LargestPage = 65536;
         const std::string header = wal(HeaderBytes);
         if (!header.starts_with("\x37\x7f\x06"sv))
             return false;
         if (header.size() < HeaderBytes)
             return true;
         const std::uint32_t pageBytes = bigEndian(header, PageSizeAt);
-        if (pageBytes == 0 || pageBytes > LargestPage)
+        if (pageBytes < SmallestPage || pageBytes > LargestPage)
             return true;
         std::ifstream database(path, std::ios::binary);
         std::unordered_map<std::uint32_t, bool> isPageAhead;
