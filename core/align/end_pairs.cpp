@@ -42,11 +42,10 @@ namespace {
                 = static_cast<double>(end.parts.size() - 1) / static_cast<double>(pairs);
             visitPartPairs(end.parts.size(), [&](std::size_t i, std::size_t j) {
                 const JointEnd::Part &a = end.parts[i], &b = end.parts[j];
-                visit(EndPair { static_cast<std::uint32_t>(a.worker),
-                                static_cast<std::uint32_t>(b.worker),
-                                static_cast<std::uint32_t>(end.batch),
-                                static_cast<float>(end.timeNs), static_cast<float>(spread),
-                                static_cast<float>(weight), a.endNs - b.endNs });
+                visit(EndPair {
+                    static_cast<std::uint32_t>(a.worker), static_cast<std::uint32_t>(b.worker),
+                    static_cast<std::uint32_t>(end.batch), static_cast<float>(end.timeNs),
+                    static_cast<float>(spread), static_cast<float>(weight), a.endNs - b.endNs });
             });
         }
     }

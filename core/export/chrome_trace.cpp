@@ -231,10 +231,9 @@ namespace {
                 const auto number = measured.size() == own.endNs.size()
                     ? measured[i].index
                     : static_cast<std::int64_t>(i);
-                chrome.addSlice("iteration " + std::to_string(number)
-                                    + (i < own.warmUp ? " (left out)" : ""),
-                                "iteration", worker.rank, PredictedIterationTrack,
-                                { beginNs, own.endNs[i] });
+                chrome.addSlice(
+                    "iteration " + std::to_string(number) + (i < own.warmUp ? " (left out)" : ""),
+                    "iteration", worker.rank, PredictedIterationTrack, { beginNs, own.endNs[i] });
                 beginNs = own.endNs[i];
             }
         }

@@ -48,10 +48,10 @@ struct PredictionInterval
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
 ///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
 ///     a slice's alpha: what handing slices over takes is not in a trace of buckets.
-/// For another number of ranks it reaches so far from what is predicted for either way in which they
-/// may share cores (see CoreSharing): fewer, with nobody any more or with as many as recorded; more,
-/// with the recorded ones.
-/// Such reaches know nothing of what cannot be, so the interval is cut to what can:
+/// For another number of ranks it reaches so far from what is predicted for either way in which
+/// they may share cores (see CoreSharing): fewer, with nobody any more or with as many as recorded;
+/// more, with the recorded ones. Such reaches know nothing of what cannot be, so the interval is
+/// cut to what can:
 ///   - no iteration is shorter than its computation by every reading of the trace, as far as the
 ///     self-replay is right (see shortestIterationNs()),
 ///   - where no op takes less time than as recorded, as with a slower link, the interval begins
