@@ -67,10 +67,12 @@ OffsetReach::OffsetReach(const EndPairs &pairs, const JointFit &fit, std::size_t
     findPlaces(
         std::clamp(MostEvaluations / pairs.all().size(), FewestReachPlaces, MostReachPlaces));
     std::vector<ByBatch> byPlace;
+    byPlace.reserve(m_places.size());
     for (const double place : m_places)
         byPlace.push_back(likelihood(place));
     likeWithoutEach(byPlace);
     std::vector<bool> areRefused;
+    areRefused.reserve(byPlace.size());
     for (const ByBatch &here : byPlace)
         areRefused.push_back(isRefused(here));
     m_farthestNs = std::max(farthestNs(1, areRefused), farthestNs(-1, areRefused));
