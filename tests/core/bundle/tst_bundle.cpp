@@ -1,10 +1,10 @@
 #include "core/base/error.h"
 #include "core/bundle/bundle.h"
+#include "scratch_folder.h"
 #include "tests/support/archive_files.h"
 
 #include <QDir>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <filesystem>
@@ -35,32 +35,9 @@ QByteArray readAll(core::BundleEntry &entry, std::string *error = nullptr)
 
 } // namespace
 
-class BundleTest : public QObject
+class BundleTest : public QObject, private tests::ScratchFolder
 {
     Q_OBJECT
-
-private:
-    QTemporaryDir m_dir;
-
-    QString path(const QString &name) const { return m_dir.filePath(name); }
-    std::filesystem::path fsPath(const QString &name) const { return path(name).toStdString(); }
-
-    void write(const QString &name, const QByteArray &content) const
-    {
-        QDir().mkpath(QFileInfo(path(name)).path());
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(content), content.size());
-    }
-
-    /// Names of the items, without the test's folder.
-    QStringList names(const core::Bundle &bundle) const
-    {
-        QStringList list;
-        for (const core::BundleItem &item : bundle.items())
-            list << QString::fromStdString(item.name).remove(m_dir.path() + QLatin1Char('/'));
-        return list;
-    }
 
 private slots:
     void aFolderListsItsFilesInNaturalOrderWithoutHiddenOnes()

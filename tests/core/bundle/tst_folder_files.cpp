@@ -1,8 +1,8 @@
 #include "core/bundle/bundle.h"
+#include "scratch_folder.h"
 
 #include <QDir>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <sys/stat.h>
@@ -39,24 +39,11 @@ private:
 } // namespace
 
 /// What a folder holds beside files that can be read.
-class FolderFilesTest : public QObject
+class FolderFilesTest : public QObject, private tests::ScratchFolder
 {
     Q_OBJECT
 
 private:
-    QTemporaryDir m_dir;
-
-    QString path(const QString &name) const { return m_dir.filePath(name); }
-    std::filesystem::path fsPath(const QString &name) const { return path(name).toStdString(); }
-
-    void write(const QString &name, const QByteArray &content) const
-    {
-        QDir().mkpath(QFileInfo(path(name)).path());
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(content), content.size());
-    }
-
     /// One diagnostic of the code names the file.
     void checkLeftOut(const core::Bundle &bundle, const char *code, const QString &name) const
     {
@@ -67,15 +54,6 @@ private:
                 ++found;
             }
         QCOMPARE(found, 1);
-    }
-
-    /// Names of the items, without the test's folder.
-    QStringList names(const core::Bundle &bundle) const
-    {
-        QStringList list;
-        for (const core::BundleItem &item : bundle.items())
-            list << QString::fromStdString(item.name).remove(m_dir.path() + QLatin1Char('/'));
-        return list;
     }
 
 private slots:

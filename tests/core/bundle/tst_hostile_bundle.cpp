@@ -2,12 +2,12 @@
 #include "core/bundle/bundle.h"
 #include "core/bundle/zip_archive.h"
 #include "read_through.h"
+#include "scratch_folder.h"
 #include "tests/support/archive_files.h"
 
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -32,36 +32,9 @@ QByteArray repetitiveText()
 } // namespace
 
 /// Archives that are damaged, cut, enormous or made with bad intent.
-class HostileBundleTest : public QObject
+class HostileBundleTest : public QObject, private tests::ScratchFolder
 {
     Q_OBJECT
-
-private:
-    QTemporaryDir m_dir;
-
-    QString path(const QString &name) const { return m_dir.filePath(name); }
-
-    std::unique_ptr<core::Bundle> open(const QString &name) const
-    {
-        return openBundle({ path(name).toStdString() });
-    }
-
-    void write(const QString &name, const QByteArray &content) const
-    {
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(content), content.size());
-    }
-
-    /// Names of the items without the archive's.
-    QStringList members(const QString &archive) const
-    {
-        QStringList names;
-        const auto bundle = open(archive);
-        for (const core::BundleItem &item : bundle->items())
-            names << QString::fromStdString(item.name).mid(path(archive).size() + 1);
-        return names;
-    }
 
 private slots:
     void aFlippedBitCostsNothingBeforeIt_data()

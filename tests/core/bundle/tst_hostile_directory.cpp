@@ -2,11 +2,11 @@
 #include "core/bundle/bundle.h"
 #include "core/bundle/zip_archive.h"
 #include "read_through.h"
+#include "scratch_folder.h"
 #include "tests/support/archive_files.h"
 
 #include <QElapsedTimer>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -17,37 +17,11 @@ using tests::Outcome;
 using tests::readThrough;
 
 /// Archives whose directory is enormous, or names what it should not.
-class HostileDirectoryTest : public QObject
+class HostileDirectoryTest : public QObject, private tests::ScratchFolder
 {
     Q_OBJECT
 
 private:
-    QTemporaryDir m_dir;
-
-    QString path(const QString &name) const { return m_dir.filePath(name); }
-
-    std::unique_ptr<core::Bundle> open(const QString &name) const
-    {
-        return openBundle({ path(name).toStdString() });
-    }
-
-    void write(const QString &name, const QByteArray &content) const
-    {
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(content), content.size());
-    }
-
-    /// Names of the items without the archive's.
-    QStringList members(const QString &archive) const
-    {
-        QStringList names;
-        const auto bundle = open(archive);
-        for (const core::BundleItem &item : bundle->items())
-            names << QString::fromStdString(item.name).mid(path(archive).size() + 1);
-        return names;
-    }
-
     /// An archive whose directory lists its only member so many times.
     void writeListedAgain(const QString &name, const QByteArray &content, int times) const
     {

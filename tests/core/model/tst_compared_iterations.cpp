@@ -38,6 +38,22 @@ QString printed(const std::vector<Iteration> &iterations)
     return list.join(QLatin1Char(' '));
 }
 
+/// Where what some ranks lack lies between what all have.
+void addRowsOfRuns()
+{
+    // A replay took the time of the one between for a part of the one before.
+    QTest::newRow("one lacks one between")
+        << rank(0, 0, 6) + rank(1, 0, 3) + steps(4, 2) << QStringLiteral("0:0 0:1 0:2 1:0 1:1 1:2")
+        << QStringLiteral("3 of 6")
+        << QStringLiteral("Iteration 3 of rank 1 was not recorded whole, so that the figures are "
+                          "of iterations 0 to 2 (3 of 6), the longest run that every rank has.");
+    QTest::newRow("of runs of the same length the last")
+        << rank(0, 0, 5) + rank(1, 0, 2) + steps(3, 2) << QStringLiteral("0:3 0:4 1:3 1:4")
+        << QStringLiteral("2 of 5")
+        << QStringLiteral("Iteration 2 of rank 1 was not recorded whole, so that the figures are "
+                          "of iterations 3 and 4 (2 of 5), the longest run that every rank has.");
+}
+
 } // namespace
 
 class ComparedIterationsTest : public QObject
@@ -88,17 +104,7 @@ void ComparedIterationsTest::thoseOfEveryRankAreKept_data()
         << QStringLiteral("Iterations 0 and 1 of rank 3 and iterations 4 and 5 of ranks 1-2 were "
                           "not recorded whole, so that the figures are of iterations 2 and 3 "
                           "(2 of 6), which every rank has.");
-    // A replay took the time of the one between for a part of the one before.
-    QTest::newRow("one lacks one between")
-        << rank(0, 0, 6) + rank(1, 0, 3) + steps(4, 2) << QStringLiteral("0:0 0:1 0:2 1:0 1:1 1:2")
-        << QStringLiteral("3 of 6")
-        << QStringLiteral("Iteration 3 of rank 1 was not recorded whole, so that the figures are "
-                          "of iterations 0 to 2 (3 of 6), the longest run that every rank has.");
-    QTest::newRow("of runs of the same length the last")
-        << rank(0, 0, 5) + rank(1, 0, 2) + steps(3, 2) << QStringLiteral("0:3 0:4 1:3 1:4")
-        << QStringLiteral("2 of 5")
-        << QStringLiteral("Iteration 2 of rank 1 was not recorded whole, so that the figures are "
-                          "of iterations 3 and 4 (2 of 5), the longest run that every rank has.");
+    addRowsOfRuns();
     QTest::newRow("the only rank breaks off")
         << rank(0, 0, 3, 1) << QStringLiteral("0:0 0:1") << QStringLiteral("2 of 3")
         << QStringLiteral("Iteration 2 of rank 0 (its recording breaks off inside of iteration 2) "
