@@ -90,8 +90,8 @@ void BottleneckSearch::addLinkEvidence(Bottleneck &found) const
         if (link.betaNsPerByte <= 0)
             continue;
         found.evidence.push_back("Fitted from " + countText(link.transfers, "transfer") + " ("
-                                 + link.group + "): " + durationText(std::llround(link.alphaNs))
-                                 + " latency and " + linkRateText(link) + ".");
+                                 + link.group + "): " + linkLatencyText(link) + " and "
+                                 + linkRateText(link) + ".");
     }
 }
 

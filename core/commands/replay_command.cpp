@@ -98,9 +98,9 @@ namespace {
         printPeakMemory(memory, out);
         out << "\n";
         for (const LinkModel &link : result.links)
-            out << "link '" << link.group << "': " << durationText(std::llround(link.alphaNs))
-                << " + bytes at " << linkRateText(link) << " (" << link.transfers
-                << " transfers, median error " << percentText(link.medianErrorFraction) << ")\n";
+            out << "link '" << link.group << "': " << linkLatencyText(link) << " + bytes at "
+                << linkRateText(link) << " (" << link.transfers << " transfers, median error "
+                << percentText(link.medianErrorFraction) << ")\n";
         printScheduling(result, out);
     }
 

@@ -40,7 +40,8 @@ Graph withHostOverhead(Graph graph, double factor)
     const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
     for (std::size_t op = 0; op < graph.size(); ++op) {
         const Device &device = graph.devices[graph.device[op].value];
-        if (device.isLink || device.isStream || isTransfer(graph, op))
+        const bool isInput = graph.phase[op] == Phase::Input; // see withScaledPhase()
+        if (device.isLink || device.isStream || isInput || isTransfer(graph, op))
             continue;
         if (isAccelerated[graph.worker[op].value]) {
             graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);

@@ -20,6 +20,7 @@ namespace {
     {
         TimeRange range;
         double bytes;
+        double steps; ///< see LinkModel::steps
         std::int64_t lateNs; ///< see lateNsOf()
         bool hasUnseen; ///< ranks without a recording take part
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
@@ -56,11 +57,13 @@ namespace {
         return isOneHost ? LinkReach::WithinHost : LinkReach::BetweenHosts;
     }
 
-    std::string unknownAlgorithmOf(const CollectiveNode &node, const Trace &trace)
+    Transfer transferOf(const Graph &graph, const CollectiveNode &node, const Trace &trace)
     {
-        const auto ranks = static_cast<double>(node.rankCount());
-        return shapeOf(node, static_cast<double>(node.bytes), ranks, trace) ? std::string()
-                                                                            : node.algorithm;
+        const auto shape = shapeOf(node, static_cast<double>(node.bytes),
+                                   static_cast<double>(node.rankCount()), trace);
+        return { measuredTransfer(graph, node), wireBytes(node, node.bytes, trace),
+                 shape ? shape->steps : 0,      lateNsOf(node),
+                 node.hasUnseenRanks(),         shape ? std::string() : node.algorithm };
     }
 
     using Transfers = std::map<LinkClass, std::vector<Transfer>>;
@@ -71,9 +74,7 @@ namespace {
         for (const CollectiveNode &node : graph.collectives)
             if (node.bytes > 0)
                 transfers[{ graph.device[node.transfer.value], node.name, reachOf(node, trace) }]
-                    .push_back({ measuredTransfer(graph, node), wireBytes(node, node.bytes, trace),
-                                 lateNsOf(node), node.hasUnseenRanks(),
-                                 unknownAlgorithmOf(node, trace) });
+                    .push_back(transferOf(graph, node, trace));
         return transfers;
     }
 
@@ -95,10 +96,10 @@ namespace {
         return classes;
     }
 
-    bool differInSize(const std::vector<Transfer> &transfers)
+    bool areEqual(const std::vector<Transfer> &transfers, double Transfer::*value)
     {
-        return std::any_of(transfers.begin(), transfers.end(), [&](const Transfer &transfer) {
-            return transfer.bytes != transfers.front().bytes;
+        return std::all_of(transfers.begin(), transfers.end(), [&](const Transfer &transfer) {
+            return transfer.*value == transfers.front().*value;
         });
     }
 
@@ -111,8 +112,9 @@ namespace {
             if (!transfer.unknownAlgorithm.empty())
                 model.unknownAlgorithm = transfer.unknownAlgorithm;
         model.transfers = transfers.size();
-        model.hasSizes = differInSize(transfers);
+        model.hasSizes = !areEqual(transfers, &Transfer::bytes);
         model.meanBytes = bytes / static_cast<double>(transfers.size());
+        model.steps = areEqual(transfers, &Transfer::steps) ? transfers.front().steps : 0;
     }
 
     /// After the fit.

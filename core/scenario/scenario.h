@@ -80,6 +80,8 @@ struct LinkModel
     double pooledBetaNsPerByte = 0; ///< of the same transfers if alpha were 0
     std::size_t transfers = 0; ///< how many transfers the fit rests on
     double meanBytes = 0; ///< on the wire of one rank, of these transfers
+    double steps = 0; ///< between two ranks that each of them takes one after another, of which
+                      ///< alpha is the sum (a ring's all_reduce 2(n-1)); 0 where they differ
     /// What of a transfer of that size may be waiting for ranks that take part but have no
     /// recording; 0 where all have. The longer of two readings: by how much the last recorded rank
     /// came later than the one before it (median), and what the transfer takes longer than at the

@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <map>
 #include <set>
+#include <sstream>
 
 namespace core {
 
@@ -298,6 +300,17 @@ std::string linkRateText(const LinkModel &model)
         + (model.nominalMbit      ? " (nominal, as meta.json states)"
                : model.isHostLink ? " (with TCP's headers)"
                                   : "");
+}
+
+std::string linkLatencyText(const LinkModel &model)
+{
+    std::string text = durationText(std::llround(model.alphaNs)) + " latency";
+    if (model.steps <= 1 || latencyObstacle(model))
+        return text;
+    std::ostringstream step;
+    step << std::setprecision(4) << model.alphaNs / 1e3 / model.steps;
+    return text + " (" + std::to_string(std::llround(model.steps))
+        + " steps; latency_us counts one: " + step.str() + ")";
 }
 
 bool changesTransfers(const ScenarioSettings &settings)

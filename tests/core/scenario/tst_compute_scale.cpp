@@ -95,6 +95,7 @@ private slots:
     void ofAllRanksThoseAreScaledThatCompute();
     void theHostOfAnAcceleratorIsNotScaled();
     void hostOverheadOfCpuTrainingIsTheTimeBetweenOps();
+    void hostOverheadOfAnAcceleratedRankLeavesTheInput();
 };
 
 void TestComputeScale::onlyLayersAreScaled()
@@ -177,10 +178,26 @@ void TestComputeScale::hostOverheadOfCpuTrainingIsTheTimeBetweenOps()
     const Graph measured = job().graph;
     const Graph doubled = withHostOverhead(measured, 2);
     QVERIFY(doubled.durationNs == measured.durationNs);
-    for (const std::int64_t ns : doubled.delayNs)
-        QCOMPARE(ns, std::int64_t { 20 });
-    for (const std::int64_t ns : withHostOverhead(measured, 0).delayNs)
-        QCOMPARE(ns, std::int64_t { 0 });
+    const Graph none = withHostOverhead(measured, 0);
+    for (std::size_t op = 0; op < measured.size(); ++op) {
+        const bool isInput = measured.phase[op] == Phase::Input; // has a setting of its own
+        QCOMPARE(doubled.delayNs[op], std::int64_t { isInput ? 10 : 20 });
+        QCOMPARE(none.delayNs[op], std::int64_t { isInput ? 10 : 0 });
+    }
+}
+
+/// Without launching the input was loaded in no time, too: host_overhead_scale=0 gained the same
+/// alone as together with input_scale=0.
+void TestComputeScale::hostOverheadOfAnAcceleratedRankLeavesTheInput()
+{
+    Graph measured = job().graph;
+    Device stream;
+    stream.worker = WorkerId(1);
+    stream.isStream = true;
+    measured.devices.push_back(stream);
+    const Graph none = withHostOverhead(measured, 0);
+    QCOMPARE(durations(none, 0), (Durations { 100, 100, 100, 100, 100 }));
+    QCOMPARE(durations(none, 1), (Durations { 0, 0, 0, 0, 100 }));
 }
 
 QTEST_GUILESS_MAIN(TestComputeScale)

@@ -1,3 +1,4 @@
+#include "core/base/duration_text.h"
 #include "core/graph/graph_builder.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/transfers.h"
@@ -107,6 +108,7 @@ private slots:
     void bandwidthScalesTheBytesOnly();
     void whatTheHostsTakeIsNotTheLines();
     void metadataTellsTheNominalRate();
+    void latencyIsToldAsItIsSet();
     void allKindsOnANetworkCountItAsTheLargest();
     void ranksWithoutARecordingTakePart();
     void theirWaitIsReadFromTheOthersAndTheStatedRate();
@@ -215,6 +217,27 @@ void TestLinkModel::metadataTellsTheNominalRate()
     slow.isAlphaFitted = slow.hasSizes = true;
     QCOMPARE(linkRateText(slow),
              std::string("47 Mbit/s of data; bandwidth_mbit counts it as 46.8"));
+}
+
+/// The transfer's whole latency was shown; setting latency_us to it, which is of one step, made the
+/// transfer as many times slower as it has steps.
+void TestLinkModel::latencyIsToldAsItIsSet()
+{
+    Graph graph = linkGraph({ { 0, 2500, 1000 }, { 10000, 18500, 4000 }, { 20000, 21500, 500 } });
+    for (CollectiveNode &node : graph.collectives)
+        node.statedRanks = 4;
+    const LinkModels links = fitLinks(graph, twoRanks());
+    QCOMPARE(linkLatencyText(links.begin()->second),
+             std::string("500 ns latency (6 steps; latency_us counts one: 0.08333)"));
+    ScenarioSettings settings;
+    settings.latencyUs = 0.08333;
+    const Graph same = rewriteTransfers(graph, twoRanks(), links, settings);
+    for (std::size_t i = 0; i < graph.collectives.size(); ++i)
+        QVERIFY(std::abs(transferNs(same, i) - transferNs(graph, i)) <= 1);
+    // Where transfers take different numbers of steps there is no one latency of a step to tell.
+    graph.collectives.front().statedRanks = 2;
+    const LinkModel mixed = fitted(graph, twoRanks());
+    QCOMPARE(linkLatencyText(mixed), durationText(std::llround(mixed.alphaNs)) + " latency");
 }
 
 /// A broadcast of few bytes made its network another, slower one: setting the rate that was shown
