@@ -8,13 +8,21 @@
 #include "core/model/step_marks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 namespace core {
 
 namespace {
 
+    /// Calls from which a rank's are compared.
+    constexpr std::size_t EnoughCalls = 2;
+    /// What all ranks of a group call in each step of training. Others (broadcast, barrier) come
+    /// once, and one rank may have begun to record after that.
+    constexpr std::array<std::string_view, 3> StepKinds
+        = { "all_reduce", "all_gather", "reduce_scatter" };
     /// Steps from which their length is known well enough to be compared.
     constexpr std::size_t EnoughPeriods = 3;
 
@@ -31,6 +39,12 @@ namespace {
         {
             const std::optional<int> &all = m_trace.workers[call.worker.value].worldSize;
             return call.groupSize ? call.groupSize == all : m_areApart || all == 2;
+        }
+
+        /// Of calls that state it.
+        bool isStated(const CollectiveCall &call) const
+        {
+            return call.groupSize && call.groupSize == m_trace.workers[call.worker.value].worldSize;
         }
 
     private:
@@ -128,7 +142,42 @@ namespace {
         return first;
     }
 
+    std::size_t callsOfKinds(const JobReductions &rank)
+    {
+        std::size_t calls = 0;
+        for (const auto &[kind, count] : rank.callsOfKind)
+            calls += count;
+        return calls;
+    }
+
+    bool hasKindsOfSteps(const JobReductions &rank)
+    {
+        return rank.steps > 0 && callsOfKinds(rank) >= EnoughCalls;
+    }
+
+    bool haveNoKindInCommon(const JobReductions &a, const JobReductions &b)
+    {
+        return hasKindsOfSteps(a) && hasKindsOfSteps(b)
+            && std::none_of(a.callsOfKind.begin(), a.callsOfKind.end(), [&b](const auto &entry) {
+                   return b.callsOfKind.contains(entry.first);
+               });
+    }
+
+    /// "all_gather and reduce_scatter".
+    std::string kindsText(const JobReductions &rank)
+    {
+        std::string text;
+        for (const auto &[kind, count] : rank.callsOfKind)
+            text += (text.empty() ? "" : " and ") + kind;
+        return text;
+    }
+
 } // namespace
+
+bool JobReductions::isEnough() const
+{
+    return calls >= EnoughCalls || hasKindsOfSteps(*this);
+}
 
 std::vector<JobReductions> jobReductions(const Trace &trace)
 {
@@ -142,10 +191,15 @@ std::vector<JobReductions> jobReductions(const Trace &trace)
     const GroupsOfAll groups(trace);
     const SliceIndex slices(trace);
     for (const CollectiveCall &call : trace.collectives) {
-        if (call.kind != "all_reduce" || call.bytes == 0 || !slices.find(call.slice)
-            || !groups.contains(call))
+        if (call.bytes == 0 || !slices.find(call.slice))
             continue;
         JobReductions &rank = ranks[call.worker.value];
+        const bool isOfSteps
+            = std::find(StepKinds.begin(), StepKinds.end(), call.kind) != StepKinds.end();
+        if (isOfSteps && groups.isStated(call))
+            ++rank.callsOfKind[call.kind];
+        if (call.kind != "all_reduce" || !groups.contains(call))
+            continue;
         rank.endsNs[call.bytes].push_back(slices.endNs(call.slice));
         ++rank.calls;
     }
@@ -168,6 +222,12 @@ bool JobComparison::haveNumberedOtherSteps(WorkerId a, WorkerId b)
 std::string JobComparison::contradiction(const JobReductions &a, const JobReductions &b,
                                          const std::string &ranksOfA, const std::string &ranksOfB)
 {
+    if (haveNoKindInCommon(a, b))
+        return "in their steps " + ranksOfA + " and " + ranksOfB
+            + " call no collective of one kind over all ranks (" + kindsText(a) + "; "
+            + kindsText(b) + ")";
+    if (a.calls < EnoughCalls || b.calls < EnoughCalls)
+        return {};
     const std::size_t calls = a.calls + b.calls;
     const std::size_t shared = sharedCalls(a, b) + sharedCalls(b, a);
     if (shared == 0)

@@ -17,8 +17,6 @@ namespace core {
 
 namespace {
 
-    /// Calls from which a rank's reductions are compared.
-    constexpr std::size_t EnoughReductions = 2;
     constexpr std::size_t MostNamedJobs = 4;
 
     using Workers = std::vector<WorkerId>;
@@ -173,7 +171,7 @@ namespace {
             const std::vector<JobReductions> ranks = jobReductions(m_trace);
             std::map<int, std::vector<const JobReductions *>> byJob;
             for (const JobReductions &rank : ranks)
-                if (rank.calls >= EnoughReductions)
+                if (rank.isEnough())
                     byJob[m_jobOf[rank.worker.value]].push_back(&rank);
             for (auto &entry : byJob) {
                 std::stable_sort(entry.second.begin(), entry.second.end(),

@@ -60,6 +60,14 @@ void addReductions(Trace &trace, std::uint32_t worker, int groupSize,
     }
 }
 
+/// One kind of collective instead of another on all of a rank's calls.
+void setKind(Trace &trace, std::uint32_t worker, const std::string &kind)
+{
+    for (CollectiveCall &call : trace.collectives)
+        if (call.worker == WorkerId(worker))
+            call.kind = kind;
+}
+
 /// As many steps of a rank, that a profiler numbers from `first`.
 void addSteps(Trace &trace, std::uint32_t worker, std::int64_t count, std::int64_t first = 0)
 {
@@ -120,6 +128,35 @@ private slots:
         for (Track &track : trace.tracks)
             track.range = trace.tracks[0].range;
         QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-3")); // recorded together
+    }
+
+    /// A rank that shards its weights among those that reduce gradients: nothing was said, and as
+    /// it had no all-reduce in common with them, no clock was aligned and no collective matched.
+    void whatCallsNoKindOfTheOthersIsOfAnotherJob()
+    {
+        Trace trace;
+        for (int rank = 0; rank < 4; ++rank) {
+            addRank(trace, rank, Noon, 4);
+            addReductions(trace, static_cast<std::uint32_t>(rank), 4, { 100, 200, 100, 200 });
+        }
+        setKind(trace, 2, "all_gather");
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-3")); // of whole steps nothing is known
+        for (std::uint32_t worker = 0; worker < 4; ++worker)
+            addSteps(trace, worker, 2);
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0, 1, 3 | rank 2"));
+        const std::string text = separateJobsText(trace, separateJobs(trace));
+        QVERIFY2(text.find("rank 2 and rank 0 call no collective of one kind over all ranks "
+                           "(all_gather; all_reduce)")
+                     != std::string::npos,
+                 text.c_str());
+        // One of both kinds is of the others' job, by the sizes that it reduces.
+        addReductions(trace, 2, 4, { 100, 200 });
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-3"));
+        // On groups that are not of all ranks a pipeline's stages call what they like.
+        for (CollectiveCall &call : trace.collectives)
+            call.groupSize = 2;
+        setKind(trace, 2, "reduce_scatter");
+        QCOMPARE(jobsOf(trace), QStringLiteral("ranks 0-3"));
     }
 
     void whatNothingTiesIsOfOtherJobsIfItRanMuchLater()
