@@ -69,6 +69,17 @@ namespace {
         return isRepeated;
     }
 
+    /// Sorted.
+    std::vector<std::uint64_t> slicesOfMessages(const Trace &trace)
+    {
+        std::vector<std::uint64_t> slices;
+        slices.reserve(trace.transfers.size());
+        for (const TransferCall &call : trace.transfers)
+            slices.push_back(call.slice.value);
+        std::sort(slices.begin(), slices.end());
+        return slices;
+    }
+
     class CollectiveMatcher
     {
     public:
@@ -121,12 +132,17 @@ namespace {
             const std::vector<bool> isForeign = foreignWorkers();
             std::map<std::string, CallsByWorker> groups;
             std::map<std::string, std::size_t> pointToPoint;
+            const std::vector<std::uint64_t> messages = slicesOfMessages(m_trace);
             for (std::size_t i = 0; i < m_trace.collectives.size(); ++i) {
                 const CollectiveCall &call = m_trace.collectives[i];
                 if (isRepeated[i] || isForeign[call.worker.value] || !m_slices.find(call.slice))
                     continue;
                 if (contains(PointToPointKinds, call.kind)) {
-                    ++pointToPoint[call.kind];
+                    // What states its peer is a message: matchMessages() tells of its other end.
+                    pointToPoint[call.kind]
+                        += std::binary_search(messages.begin(), messages.end(), call.slice.value)
+                        ? 0
+                        : 1;
                     continue;
                 }
                 groups[call.group][call.worker].push_back(
@@ -136,8 +152,9 @@ namespace {
                       { i, m_slices.startNs(call.slice), m_slices.endNs(call.slice) } });
             }
             for (const auto &[kind, count] : pointToPoint)
-                m_notes.push_back(callsText(count, kind)
-                                  + ": point-to-point messages are not matched across ranks.");
+                if (count > 0)
+                    m_notes.push_back(callsText(count, kind)
+                                      + ": point-to-point messages are not matched across ranks.");
             for (auto &group : groups)
                 for (auto &worker : group.second)
                     std::stable_sort(worker.second.begin(), worker.second.end(),

@@ -1,3 +1,4 @@
+#include "core/align/align.h"
 #include "core/align/message_matching.h"
 #include "tests/support/trace_builder.h"
 
@@ -14,6 +15,7 @@ private slots:
     void repeatedMessagesAreMatchedByTime();
     void messagesWithoutPeerAreMatchedByTransaction();
     void anEndAloneIsNamed();
+    void callsWithAPeerAreNotCalledUnmatched();
 };
 
 namespace {
@@ -95,6 +97,33 @@ void MessageMatchingTest::anEndAloneIsNamed()
     QVERIFY2(notes[0].starts_with(
                  "2 receives have no other end in the trace and are left out; first: 'RECV"),
              notes[0].c_str());
+}
+
+/// NCCL's send and recv are calls on a group and, where they state their peer, messages: both ends
+/// were matched, and said not to be.
+void MessageMatchingTest::callsWithAPeerAreNotCalledUnmatched()
+{
+    Trace trace = traceFromText(R"(
+        rank 0
+        comm nccl
+        ncclSend 0 10 kind=send bytes=8
+        rank 1
+        comm nccl
+        ncclRecv 0 10 kind=recv bytes=8
+    )");
+    std::vector<std::string> notes;
+    QVERIFY(matchCollectives(trace, notes, {}).empty());
+    QCOMPARE(notes.size(), std::size_t { 2 });
+    QCOMPARE(notes[1],
+             std::string("1 send call: point-to-point messages are not matched across "
+                         "ranks."));
+    for (const CollectiveCall &call : trace.collectives)
+        trace.transfers.push_back({ call.slice, call.worker, call.kind == "send",
+                                    call.kind == "send" ? 1 : 0, std::nullopt, "0" });
+    notes.clear();
+    QVERIFY(matchCollectives(trace, notes, {}).empty());
+    QVERIFY(notes.empty());
+    QCOMPARE(matchMessages(trace, notes, {}).size(), std::size_t { 1 });
 }
 
 QTEST_GUILESS_MAIN(MessageMatchingTest)
