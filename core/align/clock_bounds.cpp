@@ -20,14 +20,49 @@ namespace {
     constexpr double SettledShiftNs = 100;
     constexpr double Infinite = std::numeric_limits<double>::infinity();
 
-    /// The smallest value but for a few outliers.
-    double lowBound(std::vector<double> values)
+    std::size_t outliersOf(std::size_t count)
     {
-        const auto skipped
-            = static_cast<std::ptrdiff_t>(IgnoredFraction * static_cast<double>(values.size()));
-        std::nth_element(values.begin(), values.begin() + skipped, values.end());
-        return values[static_cast<std::size_t>(skipped)];
+        return static_cast<std::size_t>(IgnoredFraction * static_cast<double>(count));
     }
+
+    /// The smallest of a pair's values: all of them take fifty times the room where there are
+    /// many, and most of the time goes by waiting for it.
+    class LowValues
+    {
+    public:
+        /// `most` are kept, which is enough for outliersOf(all that are added).
+        void add(double value, std::size_t most)
+        {
+            ++m_count;
+            if (m_heap.size() == most) {
+                if (value >= m_heap.front())
+                    return;
+                std::pop_heap(m_heap.begin(), m_heap.end());
+                m_heap.pop_back();
+            }
+            m_heap.push_back(value);
+            std::push_heap(m_heap.begin(), m_heap.end());
+        }
+
+        /// The smallest value but for a few outliers.
+        double bound() const
+        {
+            std::vector<double> sorted = m_heap;
+            std::sort_heap(sorted.begin(), sorted.end());
+            return sorted[outliersOf(m_count)];
+        }
+
+    private:
+        std::vector<double> m_heap; ///< the largest of those that are kept first
+        std::size_t m_count = 0;
+    };
+
+    /// One participant of a collective with its clock aligned.
+    struct AlignedPart
+    {
+        std::size_t worker = 0;
+        double startNs = 0, endNs = 0;
+    };
 
     /// Bellman-Ford from x = 0: the largest feasible x <= 0, or nothing if a cycle of bounds
     /// contradicts itself.
@@ -101,25 +136,28 @@ namespace {
 std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const AlignedTime &aligned,
                                     const std::vector<bool> &isKnown, const JobControl &control)
 {
-    PairMap<std::vector<double>> collectives;
-    const auto add = [&](const ObservedPart &enters, const ObservedPart &leaves) {
-        collectives(enters.worker, leaves.worker)
-            .push_back(aligned(leaves.worker, leaves.endNs)
-                       - aligned(enters.worker, enters.startNs));
+    PairMap<LowValues> collectives;
+    const std::size_t most = outliersOf(evidence.collectives.size()) + 1;
+    const auto add = [&](const AlignedPart &enters, const AlignedPart &leaves) {
+        collectives(enters.worker, leaves.worker).add(leaves.endNs - enters.startNs, most);
     };
+    std::vector<AlignedPart> parts;
     for (const ObservedCollective &collective : evidence.collectives) {
         throwIfCancelled(control);
         collectives.rewind();
-        visitPairs(collective.parts, [&](const ObservedPart &a, const ObservedPart &b) {
-            if (isKnown[a.worker] && isKnown[b.worker]) {
-                add(a, b);
-                add(b, a);
-            }
+        parts.clear();
+        for (const ObservedPart &part : collective.parts)
+            if (isKnown[part.worker])
+                parts.push_back({ part.worker, aligned(part.worker, part.startNs),
+                                  aligned(part.worker, part.endNs) });
+        visitPairs(parts, [&add](const AlignedPart &a, const AlignedPart &b) {
+            add(a, b);
+            add(b, a);
         });
     }
     std::map<std::pair<std::size_t, std::size_t>, double> tightest;
-    for (auto &[pair, values] : collectives.byPair())
-        tightest[pair] = lowBound(std::move(values));
+    for (const auto &[pair, values] : collectives.byPair())
+        tightest[pair] = values.bound();
     for (const ObservedMessage &message : evidence.messages) {
         const auto &[sent, received] = message;
         if (!isKnown[sent.worker] || !isKnown[received.worker])

@@ -241,8 +241,15 @@ std::uint64_t countViolations(const ClockEvidence &evidence,
     std::vector<std::int64_t> starts;
     for (const ObservedCollective &collective : evidence.collectives) {
         starts.clear();
-        for (const ObservedPart &part : collective.parts)
+        auto lastStart = std::numeric_limits<std::int64_t>::min();
+        auto firstEnd = std::numeric_limits<std::int64_t>::max();
+        for (const ObservedPart &part : collective.parts) {
             starts.push_back(time(part.worker, part.startNs));
+            lastStart = std::max(lastStart, starts.back());
+            firstEnd = std::min(firstEnd, time(part.worker, part.endNs));
+        }
+        if (lastStart <= firstEnd)
+            continue;
         std::sort(starts.begin(), starts.end());
         for (const ObservedPart &leaving : collective.parts)
             violations += static_cast<std::uint64_t>(

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/align/clock_evidence.h"
-
 #include <cstddef>
 #include <vector>
 
@@ -9,8 +7,8 @@ namespace core {
 
 /// Calls visit(a, b) for the pairs of a collective's participants: all of up to 16; of more, each
 /// with the first and with its neighbour, which bind them together as well.
-template <class Visit>
-void visitPairs(const std::vector<ObservedPart> &parts, Visit visit)
+template <class Part, class Visit>
+void visitPairs(const std::vector<Part> &parts, Visit visit)
 {
     constexpr std::size_t AllPairsUpTo = 16;
     for (std::size_t a = 0; a < parts.size(); ++a) {

@@ -1,4 +1,5 @@
 #include "clock_evidence_lists.h"
+#include "core/align/clock_bounds.h"
 
 #include <QtTest>
 
@@ -19,6 +20,7 @@ private slots:
     void aWorkerIsTiedThroughAnother();
     void aStragglerDoesNotPull();
     void causeComesBeforeEffect();
+    void oneInFiftyBoundsIsIgnored();
     void recordsThatContradictEachOtherDoNotMoveClocks();
     void clocksMayBeYearsApart();
     void messagesGiveTheOffset();
@@ -96,6 +98,26 @@ void ClockOffsetsTest::causeComesBeforeEffect()
     const ClockSolution solution = solved(seen, 2);
     QVERIFY(std::abs(solution.workers[1]->offsetNs + 60 * Us) <= 2 * Us);
     QVERIFY(!solution.workers[1]->isAsRecorded);
+}
+
+void ClockOffsetsTest::oneInFiftyBoundsIsIgnored()
+{
+    const AlignedTime asRecorded
+        = [](std::size_t, std::int64_t rawNs) { return static_cast<double>(rawNs); };
+    for (const std::int64_t outliers : { 2, 3 }) {
+        std::vector<std::vector<PartUs>> collectives;
+        for (std::int64_t k = 0; k < 100; ++k) {
+            const bool isOutlier = k % 40 == 7 && k / 40 < outliers;
+            const std::int64_t at = k * 1'000'000, endUs = at + k + (isOutlier ? 1000 : 50'000);
+            collectives.push_back({ { 0, at, at + 60'000 }, { 1, at, endUs } });
+        }
+        const std::vector<ClockBound> bounds
+            = clockBounds(evidenceOf(collectives), asRecorded, { true, true }, {});
+        QCOMPARE(bounds.size(), std::size_t { 2 });
+        QCOMPARE(bounds[0].i, std::size_t { 0 });
+        QCOMPARE(bounds[0].boundNs, outliers == 2 ? 50e6 : 1087e3);
+        QCOMPARE(bounds[1].boundNs, 60e6);
+    }
 }
 
 void ClockOffsetsTest::recordsThatContradictEachOtherDoNotMoveClocks()
