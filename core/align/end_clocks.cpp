@@ -33,20 +33,24 @@ namespace {
     std::vector<bool> tied(const std::vector<const ObservedCollective *> &collectives,
                            std::size_t workers, std::size_t reference)
     {
-        std::vector<std::vector<const ObservedCollective *>> of(workers);
-        for (const ObservedCollective *collective : collectives)
-            for (const ObservedPart &part : collective->parts)
-                of[part.worker].push_back(collective);
-        std::vector<bool> areTied(workers, false);
+        std::vector<std::vector<std::size_t>> of(workers);
+        for (std::size_t k = 0; k < collectives.size(); ++k)
+            for (const ObservedPart &part : collectives[k]->parts)
+                of[part.worker].push_back(k);
+        std::vector<bool> areTied(workers, false), areSeen(collectives.size(), false);
         std::queue<std::size_t> queue({ reference });
         areTied[reference] = true;
         for (; !queue.empty(); queue.pop())
-            for (const ObservedCollective *collective : of[queue.front()])
-                for (const ObservedPart &part : collective->parts)
+            for (const std::size_t k : of[queue.front()]) {
+                if (areSeen[k])
+                    continue; // each ties thousands, which all take part in it
+                areSeen[k] = true;
+                for (const ObservedPart &part : collectives[k]->parts)
                     if (!areTied[part.worker]) {
                         areTied[part.worker] = true;
                         queue.push(part.worker);
                     }
+            }
         return areTied;
     }
 
