@@ -24,7 +24,8 @@ struct QueueOrder
     bool isByPriority = false; ///< else in the order of readiness
 };
 
-/// Of the two orders the one that more of the choices agree with that the queue made among several.
+/// Of the two orders the one that more of the choices agree with that the queue made where the two
+/// would have chosen different tensors.
 QueueOrder queueOrder(const std::vector<QueuedTransfer> &transfers);
 
 } // namespace core
