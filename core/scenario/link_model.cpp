@@ -23,6 +23,7 @@ namespace {
         double steps; ///< see LinkModel::steps
         std::int64_t lateNs; ///< see lateNsOf()
         bool hasUnseen; ///< ranks without a recording take part
+        bool isQueued; ///< a slice of a tensor, which a queue of the program's own held back
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
     };
 
@@ -281,6 +282,25 @@ namespace {
         model.betaHigh = model.betaNsPerByte + error;
     }
 
+    /// After the fit.
+    void setQueue(const std::vector<Transfer> &transfers, LinkModel &model)
+    {
+        constexpr double Most = 64; // no backend has more threads
+        const bool isQueue
+            = std::all_of(transfers.begin(), transfers.end(),
+                          [](const Transfer &transfer) { return transfer.isQueued; });
+        if (!isQueue || model.lineNsPerByte <= 0)
+            return;
+        double underWayNs = 0;
+        for (const Transfer &transfer : transfers)
+            underWayNs += static_cast<double>(transfer.range.durationNs());
+        const double meanNs = model.pooledBetaNsPerByte * model.meanBytes;
+        const double lineNs = model.lineNsPerByte * model.meanBytes;
+        const double busyNs = meanNs * static_cast<double>(transfers.size());
+        const double underWay = std::clamp(underWayNs / busyNs, 1.0, Most);
+        model.queue = queuedTransfers(underWay, lineNs, meanNs - lineNs);
+    }
+
     void judge(const std::vector<BusyPeriod> &periods, LinkModel &model)
     {
         std::vector<double> errors;
@@ -384,6 +404,7 @@ LinkModels fitLinks(const Graph &graph, const Trace &trace)
         model.lineNsPerByte = statedNsPerByte(model, trace);
         setSizes(list, model);
         solve(periods, model);
+        setQueue(list, model);
         judge(periods, model);
         setUnseenWait(list, model);
         models.emplace(key, model);

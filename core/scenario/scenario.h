@@ -4,6 +4,7 @@
 #include "core/graph/graph.h"
 #include "core/replay/replay.h"
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/queued_transfers.h"
 #include "core/scenario/schedule.h"
 #include "core/scenario/scheduling_efficiency.h"
 
@@ -95,6 +96,9 @@ struct LinkModel
     /// Of transfers within one host, where those between hosts have a model of their own: what is
     /// said of the network's rate and latency is not about them.
     bool isWithinHost = false;
+    /// Of slices that a program sends from a queue of its own, where the line's rate is known; none
+    /// of them is then told by alpha and beta when their rate changes.
+    QueuedTransfers queue;
     /// While one transfer waits for its first bytes others use the link, where it serves several.
     bool isPipelined = true;
     std::optional<double>

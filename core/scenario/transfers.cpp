@@ -149,6 +149,10 @@ namespace {
                                            .value_or(transferShape(CollectiveAlgorithm::Ring,
                                                                    node.name, payload, ranks));
             const TransferShape to = wantedShape(node, payload, ranks, from);
+            if (model.queue.underWay > 0) {
+                rewriteQueued(node, link, model, from, to);
+                return;
+            }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
             // Of a slice alpha is beside the link's time; see withSlices().
             const bool isSlice = m_measured.bytesOf(node.transfer) > 0;
@@ -172,6 +176,27 @@ namespace {
                 setRateLimit(node.transfer, static_cast<float>(rate.limit));
             if (isHidden)
                 hiddenNs = boundedNs(wantedAlphaNs);
+        }
+
+        /// What a slice takes beyond its bytes' time on the line is its share of the time for which
+        /// the line idled while the queue's transfers waited; that changes as the mean of it does.
+        void rewriteQueued(const CollectiveNode &node, DeviceId link, const LinkModel &model,
+                           const TransferShape &from, const TransferShape &to)
+        {
+            QueuedTransfers wanted = model.queue;
+            if (from.steps > 0)
+                wanted.latencyNs = to.steps
+                    * (m_settings.latencyUs ? *m_settings.latencyUs * 1e3
+                                            : model.queue.latencyNs / from.steps);
+            const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
+            const double slower = growth / wantedRate(node, link, model).scale;
+            const double meanLineNs = model.lineNsPerByte * model.meanBytes;
+            const double idleNs = model.queue.idleNs(meanLineNs);
+            const double longer = idleNs > 0 ? wanted.idleNs(slower * meanLineNs) / idleNs : 1;
+            std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
+            const auto wholeNs = static_cast<double>(durationNs);
+            const double lineNs = std::min(wholeNs, model.lineNsPerByte * from.bytes);
+            durationNs = boundedNs(slower * lineNs + longer * (wholeNs - lineNs));
         }
 
         TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks,

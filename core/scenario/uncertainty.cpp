@@ -67,8 +67,21 @@ namespace {
     /// What a transfer takes beyond its line's time goes with the line's rate, too.
     LinkModels withoutHosts(LinkModels links)
     {
-        for (auto &[key, model] : links)
+        for (auto &[key, model] : links) {
             model.lineNsPerByte = 0;
+            model.queue = {};
+        }
+        return links;
+    }
+
+    /// Others do not use the line while a queue's transfer waits for its peers.
+    LinkModels withOneUnderWay(LinkModels links)
+    {
+        for (auto &[key, model] : links)
+            if (model.queue.underWay > 1) {
+                const double lineNs = model.lineNsPerByte * model.meanBytes;
+                model.queue = queuedTransfers(1, lineNs, model.queue.idleNs(lineNs));
+            }
         return links;
     }
 
@@ -100,7 +113,7 @@ namespace {
     LinkModels withWholePayload(LinkModels links)
     {
         for (auto &[key, model] : links)
-            if (model.isHostLink && model.nominalMbit) {
+            if (model.isHostLink && model.nominalMbit && model.queue.underWay == 0) {
                 // No line carries more data than its rate, however the fit reads.
                 const double mostMbit = *model.nominalMbit / TcpPayloadShare;
                 model.nominalMbit.reset();
@@ -195,8 +208,8 @@ namespace {
             if (!restsOnLinks(m_settings) || links.empty())
                 return;
             std::vector<LinkModels> readings
-                = { withHighBeta(links), withoutAlpha(links), withFastestBytes(links),
-                    withWholePayload(links), withoutHosts(links) };
+                = { withHighBeta(links),     withoutAlpha(links), withFastestBytes(links),
+                    withWholePayload(links), withoutHosts(links), withOneUnderWay(links) };
             if (isAnyUnseen(links)) {
                 readings.push_back(withUnseenWait(links, true));
                 readings.push_back(withUnseenWait(links, false));

@@ -1,0 +1,51 @@
+#include "core/scenario/queued_transfers.h"
+
+#include <cmath>
+
+namespace core {
+
+namespace {
+
+    /// Of a line that each of `count` transfers under way needs for `lineNs`.
+    double idleNsOf(double count, double lineNs, double latencyNs)
+    {
+        if (lineNs <= 0) // nobody is ever at the line
+            return latencyNs / count;
+        // The odds that k are at it, to those that none is: N! / (N - k)! * (line / latency)^k.
+        double odds = 1, atLine = 0;
+        for (double left = count; left > 0; --left) {
+            odds *= left * lineNs / latencyNs;
+            atLine += odds;
+        }
+        return lineNs / atLine;
+    }
+
+} // namespace
+
+double QueuedTransfers::idleNs(double lineNs) const
+{
+    if (latencyNs <= 0 || underWay < 1)
+        return 0;
+    // Between whole numbers there are now fewer and now more.
+    const double fewer = std::floor(underWay);
+    const double more = underWay - fewer;
+    return (1 - more) * idleNsOf(fewer, lineNs, latencyNs)
+        + more * idleNsOf(fewer + 1, lineNs, latencyNs);
+}
+
+QueuedTransfers queuedTransfers(double underWay, double lineNs, double idleNs)
+{
+    constexpr int Halvings = 60;
+    QueuedTransfers found { underWay, 0 };
+    if (idleNs <= 0)
+        return found;
+    // With so long a latency the line idles longer: all of its time but what they need it for.
+    double least = 0, most = std::ceil(underWay) * (lineNs + idleNs);
+    for (int i = 0; i < Halvings; ++i) {
+        found.latencyNs = (least + most) / 2;
+        (found.idleNs(lineNs) < idleNs ? least : most) = found.latencyNs;
+    }
+    return found;
+}
+
+} // namespace core

@@ -1,0 +1,26 @@
+#pragma once
+
+namespace core {
+
+/// A program with a queue of its own (P3, ByteScheduler) hands over the next transfer when one has
+/// come, so about as many are under way whenever any is. Each of them now waits for its peers and
+/// now needs the line for its bytes, which it shares with the others. That is a closed network of
+/// two stations, a delay and a shared server (the machine repairman; Reiser and Lavenberg, "Mean-
+/// value analysis of closed multichain queuing networks", JACM 1980, with exponential times): the
+/// line idles only while all of them wait at once.
+struct QueuedTransfers
+{
+    double underWay = 0; ///< at once, mean while any is, from 1; 0: transfers wait in no queue
+    double latencyNs = 0; ///< what one waits for its peers, whatever the line's rate
+
+    /// How long the line idles for each that needs it for `lineNs`: with one under way latencyNs,
+    /// with more the less, the slower the line is.
+    double idleNs(double lineNs) const;
+
+    bool operator==(const QueuedTransfers &) const = default;
+};
+
+/// With the latency by which the line idles for `idleNs`; 0 where that is not positive.
+QueuedTransfers queuedTransfers(double underWay, double lineNs, double idleNs);
+
+} // namespace core
