@@ -1,5 +1,6 @@
 #include "core/scenario/link_model.h"
 
+#include "core/base/interval_set.h"
 #include "core/base/median_ns.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/job_metadata.h"
@@ -23,7 +24,9 @@ namespace {
         double steps; ///< see LinkModel::steps
         std::int64_t lateNs; ///< see lateNsOf()
         bool hasUnseen; ///< ranks without a recording take part
-        bool isQueued; ///< a slice of a tensor, which a queue of the program's own held back
+        /// Of a slice of a tensor, which a queue of the program's own held back: when each rank had
+        /// it under way; else empty.
+        std::vector<std::pair<WorkerId, TimeRange>> underWay;
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
     };
 
@@ -58,13 +61,28 @@ namespace {
         return isOneHost ? LinkReach::WithinHost : LinkReach::BetweenHosts;
     }
 
+    std::vector<std::pair<WorkerId, TimeRange>> underWayOf(const CollectiveNode &node)
+    {
+        std::vector<std::pair<WorkerId, TimeRange>> ranges;
+        if (node.tensor.empty() || node.name == MessageKind)
+            return ranges;
+        ranges.reserve(node.parts.size());
+        for (const CollectiveNode::Part &part : node.parts)
+            ranges.push_back({ part.worker, { part.startNs, part.endNs } });
+        return ranges;
+    }
+
     Transfer transferOf(const Graph &graph, const CollectiveNode &node, const Trace &trace)
     {
         const auto shape = shapeOf(node, static_cast<double>(node.bytes),
                                    static_cast<double>(node.rankCount()), trace);
-        return { measuredTransfer(graph, node), wireBytes(node, node.bytes, trace),
-                 shape ? shape->steps : 0,      lateNsOf(node),
-                 node.hasUnseenRanks(),         shape ? std::string() : node.algorithm };
+        return { measuredTransfer(graph, node),
+                 wireBytes(node, node.bytes, trace),
+                 shape ? shape->steps : 0,
+                 lateNsOf(node),
+                 node.hasUnseenRanks(),
+                 underWayOf(node),
+                 shape ? std::string() : node.algorithm };
     }
 
     using Transfers = std::map<LinkClass, std::vector<Transfer>>;
@@ -282,23 +300,38 @@ namespace {
         model.betaHigh = model.betaNsPerByte + error;
     }
 
+    /// How many a rank has under way while it has any, mean of all ranks: what a program's credit
+    /// counts, also while other ranks have yet to begin theirs.
+    double meanUnderWay(const std::vector<Transfer> &transfers)
+    {
+        std::map<WorkerId, std::vector<TimeRange>> ofRanks;
+        for (const Transfer &transfer : transfers)
+            for (const auto &[worker, range] : transfer.underWay)
+                ofRanks[worker].push_back(range);
+        double sum = 0;
+        for (const auto &[worker, ranges] : ofRanks) {
+            double ns = 0;
+            for (const TimeRange &range : ranges)
+                ns += static_cast<double>(range.durationNs());
+            const std::int64_t anyNs = IntervalSet(ranges).lengthNs();
+            sum += ns / static_cast<double>(std::max<std::int64_t>(1, anyNs));
+        }
+        return sum / static_cast<double>(std::max<std::size_t>(1, ofRanks.size()));
+    }
+
     /// After the fit.
     void setQueue(const std::vector<Transfer> &transfers, LinkModel &model)
     {
         constexpr double Most = 64; // no backend has more threads
         const bool isQueue
             = std::all_of(transfers.begin(), transfers.end(),
-                          [](const Transfer &transfer) { return transfer.isQueued; });
+                          [](const Transfer &transfer) { return !transfer.underWay.empty(); });
         if (!isQueue || model.lineNsPerByte <= 0)
             return;
-        double underWayNs = 0;
-        for (const Transfer &transfer : transfers)
-            underWayNs += static_cast<double>(transfer.range.durationNs());
-        const double meanNs = model.pooledBetaNsPerByte * model.meanBytes;
         const double lineNs = model.lineNsPerByte * model.meanBytes;
-        const double busyNs = meanNs * static_cast<double>(transfers.size());
-        const double underWay = std::clamp(underWayNs / busyNs, 1.0, Most);
-        model.queue = queuedTransfers(underWay, lineNs, meanNs - lineNs);
+        const double idleNs = model.pooledBetaNsPerByte * model.meanBytes - lineNs;
+        const double underWay = std::clamp(meanUnderWay(transfers), 1.0, Most);
+        model.queue = queuedTransfers(underWay, lineNs, idleNs);
     }
 
     void judge(const std::vector<BusyPeriod> &periods, LinkModel &model)
