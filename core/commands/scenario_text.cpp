@@ -84,7 +84,7 @@ void printScheduling(const ScenarioResult &result, std::ostream &out)
         << " (100 %: the busiest device is never idle, so that no other order of the same work is "
            "faster; 0 %: nothing overlaps); the best order could take at most "
         << percentText(result.scheduling.largestSaving()) << " less time than this one.";
-    if (result.scheduling.hasSaving())
+    if (result.scheduling.hasSaving() && result.graph && hasCommunication(*result.graph))
         out << " Let more overlap: longpole replay predicts other orders (--set schedule=..., "
                "bucket_cap_mb=...).";
     out << " It is of all ranks' devices together; each row below is of one device beside the "

@@ -90,6 +90,13 @@ double SchedulingEfficiency::largestSaving() const
     return idleOfBusiest / (1 + idleOfBusiest);
 }
 
+bool hasCommunication(const Graph &graph)
+{
+    return !graph.collectives.empty()
+        || std::find(graph.kind.begin(), graph.kind.end(), OpKind::Communication)
+        != graph.kind.end();
+}
+
 SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result)
 {
     Busy busy;

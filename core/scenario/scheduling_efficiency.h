@@ -52,6 +52,10 @@ struct RankEfficiency
     std::vector<DeviceEfficiency> devices; ///< largest load first; those with a load
 };
 
+/// Whether anything is sent between ranks, so that schedules and buckets, which reorder that, can
+/// be tried at all.
+bool hasCommunication(const Graph &graph);
+
 /// Of all ranks together, over the whole replay.
 SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result);
 

@@ -159,7 +159,7 @@ QString schedulingExplanation(const core::ScenarioResult &result)
                          "ranks together. On these devices the best order of ops could take at "
                          "most %1 less time than this one.")
               .arg(formatPercent(scheduling.largestSaving()));
-    return scheduling.hasSaving()
+    return scheduling.hasSaving() && result.graph && core::hasCommunication(*result.graph)
         ? saving + u' ' + ResultText::tr("Try other orders: a schedule, or another bucket size.")
         : saving;
 }

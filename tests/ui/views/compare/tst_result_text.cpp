@@ -16,6 +16,7 @@ core::ScenarioResult sixIterations()
 {
     auto graph = std::make_shared<core::Graph>();
     graph->iterationCount = 6;
+    graph->collectives.resize(1);
     core::ScenarioResult result;
     result.graph = graph;
     result.measuredNs = 669'900'000;
@@ -166,6 +167,9 @@ void TestResultText::theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne()
                 .contains(QStringLiteral("at most 35 % less time than this one. Try other ")));
     QVERIFY(plain(schedulingExplanation(whatIf)) // 1 - 1 / (1 + 0.25 * 0.18)
                 .endsWith(QStringLiteral("at most 4.3 % less time than this one.")));
+    unchanged.graph = std::make_shared<core::Graph>(); // sends nothing: there is nothing to try
+    QVERIFY(plain(schedulingExplanation(unchanged))
+                .endsWith(QStringLiteral("at most 35 % less time than this one.")));
 }
 
 void TestResultText::theIntervalNamesTheBaselineOfAWhatIf()
