@@ -4,6 +4,7 @@
 #include "core/analyze/bottlenecks.h"
 #include "core/analyze/iteration_words.h"
 #include "core/analyze/path_evidence.h"
+#include "core/scenario/parts.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,7 +37,10 @@ struct BottleneckSearch
 
     double gainFraction(std::int64_t predictedNs) const; ///< of the unchanged iteration
     std::int64_t perIteration(std::int64_t ns) const { return ns / iterations; }
-    std::string ofEach() const { return words.ofEach(baseNs); }
+    /// What a gain is a part of: the replayed iteration, with the measured one named beside it.
+    std::string ofEach() const { return words.ofEach(baseNs, diagnosis.selfReplay.measuredNs); }
+    /// What means over measured iterations are a part of.
+    std::string ofEachMeasured() const { return words.ofEachMeasured(wholeNs(meanIteration())); }
     /// As measured, over ranks and iterations: what `longpole replay` and the window show.
     const PartTimes &meanIteration() const { return diagnosis.selfReplay.measuredParts; }
     /// Words for meanIteration(); empty where there is but one.

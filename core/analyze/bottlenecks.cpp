@@ -82,7 +82,9 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
     const std::string late = lateRankText(input, bottlenecks, words);
     if (bottlenecks.empty())
         return "No single cause costs more than 1 % "
-            + words.ofThe(input.diagnosis.selfReplay.predictedNs) + "." + late;
+            + words.ofThe(input.diagnosis.selfReplay.predictedNs,
+                          input.diagnosis.selfReplay.measuredNs)
+            + "." + late;
     const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
     const std::string largest = sentence(bottlenecks.front(), words);
     if (cause == bottlenecks.end() || cause == bottlenecks.begin())

@@ -1,11 +1,15 @@
 #include "core/analyze/collective_report.h"
 
 #include "core/align/align.h"
+#include "core/analyze/iterations.h"
 #include "core/base/interval_set.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/slice_index.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace core {
@@ -50,6 +54,49 @@ namespace {
         return report;
     }
 
+    /// When each worker's compared iterations begin and end on its device.
+    class ComparedTime
+    {
+    public:
+        explicit ComparedTime(const Trace &trace)
+            : m_ofWorker(trace.workers.size())
+        {
+            std::set<std::pair<WorkerId, std::int64_t>> compared;
+            for (const Iteration &iteration : comparedIterations(trace).iterations)
+                compared.emplace(iteration.worker, iteration.index);
+            const std::vector<TimeRange> onDevice = deviceIterationRanges(trace);
+            for (std::size_t i = 0; i < trace.iterations.size(); ++i) {
+                const Iteration &iteration = trace.iterations[i];
+                if (compared.contains({ iteration.worker, iteration.index }))
+                    add(iteration.worker,
+                        { trace.toAligned(iteration.worker, onDevice[i].startNs),
+                          trace.toAligned(iteration.worker, onDevice[i].endNs) });
+            }
+        }
+
+        /// By the rank that comes last, or of those that have iterations the last one.
+        bool contains(const CollectiveReport &report) const
+        {
+            const CollectiveRankReport *last = nullptr;
+            for (const CollectiveRankReport &part : report.ranks)
+                if (m_ofWorker[part.worker.value] && (!last || part.startNs >= last->startNs))
+                    last = &part;
+            return !last || m_ofWorker[last->worker.value]->contains(last->startNs);
+        }
+
+    private:
+        void add(WorkerId worker, const TimeRange &range)
+        {
+            std::optional<TimeRange> &all = m_ofWorker[worker.value];
+            if (!all)
+                all = range;
+            all->startNs = std::min(all->startNs, range.startNs);
+            all->endNs = std::max(all->endNs, range.endNs);
+        }
+
+        std::vector<std::optional<TimeRange>> m_ofWorker; ///< aligned
+    };
+
     std::int64_t firstStartNs(const CollectiveReport &report)
     {
         std::int64_t first = std::numeric_limits<std::int64_t>::max();
@@ -64,10 +111,12 @@ std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobCon
 {
     std::vector<std::string> notes;
     const SliceIndex slices(trace);
+    const ComparedTime compared(trace);
     std::vector<std::pair<std::int64_t, CollectiveReport>> byStart;
     for (const MatchedCollective &matched : matchCollectives(trace, notes)) {
         throwIfCancelled(control);
         CollectiveReport report = reportOf(trace, slices, matched);
+        report.isCompared = compared.contains(report);
         const std::int64_t startNs = firstStartNs(report);
         byStart.emplace_back(startNs, std::move(report));
     }
@@ -80,12 +129,21 @@ std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobCon
     return reports;
 }
 
+std::size_t comparedCount(const std::vector<CollectiveReport> &collectives)
+{
+    return static_cast<std::size_t>(
+        std::count_if(collectives.begin(), collectives.end(),
+                      [](const CollectiveReport &report) { return report.isCompared; }));
+}
+
 std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives)
 {
     std::map<int, Lateness> byRank;
     std::map<int, std::vector<TimeRange>> aloneByRank, waitsByRank;
     for (std::size_t i = 0; i < collectives.size(); ++i) {
         const CollectiveReport &collective = collectives[i];
+        if (!collective.isCompared)
+            continue;
         std::int64_t last = std::numeric_limits<std::int64_t>::min(), lastButOne = last;
         for (const CollectiveRankReport &part : collective.ranks) {
             Lateness &lateness = byRank[part.rank];

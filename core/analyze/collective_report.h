@@ -26,7 +26,11 @@ struct Lateness
                              ///< collectives
 };
 
-/// By rank; every rank that takes part in a collective.
+/// How many are in compared iterations.
+std::size_t comparedCount(const std::vector<CollectiveReport> &collectives);
+
+/// By rank; every rank that takes part in a collective of a compared iteration. Others do not
+/// count, so that sums over the number of compared iterations are means.
 std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives);
 
 } // namespace core

@@ -161,6 +161,7 @@ struct CollectiveReport
     int lastRank = 0; ///< the rank that came last
     std::int64_t lateNs = 0; ///< how long after the last but one
     std::optional<CollectiveBlame> blame; ///< of lastRank; empty where nothing is recorded of it
+    bool isCompared = true; ///< in the iterations that means are over: see comparedIterations()
     std::vector<CollectiveRankReport> ranks;
 };
 

@@ -115,10 +115,15 @@ namespace {
 
     Json itemJson(const CollectiveReport &collective)
     {
-        Json json { { "name", collective.name },          { "group", collective.group },
-                    { "seq", collective.sequence },       { "ranks", arrayOf(collective.ranks) },
-                    { "last_rank", collective.lastRank }, { "late_ns", collective.lateNs },
-                    { "bytes", collective.bytes },        { "blame", nullptr } };
+        Json json { { "name", collective.name },
+                    { "group", collective.group },
+                    { "seq", collective.sequence },
+                    { "ranks", arrayOf(collective.ranks) },
+                    { "last_rank", collective.lastRank },
+                    { "late_ns", collective.lateNs },
+                    { "bytes", collective.bytes },
+                    { "compared", collective.isCompared },
+                    { "blame", nullptr } };
         if (collective.blame)
             json["blame"] = { { "rank", collective.lastRank },
                               { "op", collective.blame->op },

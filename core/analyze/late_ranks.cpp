@@ -179,7 +179,8 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     for (std::size_t i = 0; i < std::min(MostLateRanks, ranks.size()); ++i)
         line += (i == 0 ? waitersText(trace, ranks[i].rank) : nextWaitersText(trace, ranks[i].rank))
             + " (last to " + std::to_string(ranks[i].timesLast) + " of "
-            + countText(diagnosis.collectives.size(), "collective") + ", the only one missing for "
+            + countText(comparedCount(diagnosis.collectives), "collective")
+            + ", the only one missing for "
             + durationText(ranks[i].lastByNs / iterationsOf(diagnosis)) + words.per() + ")";
     if (ranks.size() > MostLateRanks)
         line += " and " + std::to_string(ranks.size() - MostLateRanks) + " more";

@@ -61,14 +61,16 @@ void OwnTime::addAccelerators(const std::vector<RankDiagnosis> &ranks)
 {
     m_source = Source::Accelerator;
     for (const RankDiagnosis &rank : ranks) {
-        const auto count = static_cast<std::int64_t>(rank.iterations.size());
-        if (count == 0)
-            continue;
-        std::int64_t computeNs = 0, idleNs = 0;
+        std::int64_t count = 0, computeNs = 0, idleNs = 0;
         for (const IterationBreakdown &iteration : rank.iterations) {
+            if (!iteration.isCompared)
+                continue;
+            ++count;
             computeNs += iteration.time.computeNs + iteration.time.memOnlyNs;
             idleNs += iteration.time.idleNs;
         }
+        if (count == 0)
+            continue;
         m_computeNs[rank.rank] = computeNs / count;
         m_idleNs[rank.rank] = idleNs / count;
     }

@@ -19,7 +19,7 @@ namespace core {
 class OwnTime
 {
 public:
-    /// `ranks`: see Diagnosis::ranks. Times are means of an iteration.
+    /// `ranks`: see Diagnosis::ranks. Times are means over the compared iterations.
     OwnTime(const Trace &trace, const Graph &graph, const std::vector<RankDiagnosis> &ranks);
 
     /// Does the rank take longer than the median rank, so that it can be to blame? True where

@@ -18,11 +18,11 @@ namespace {
     void addEvidence(const BottleneckSearch &search, Bottleneck &found, const Lateness &late,
                      const std::map<int, Lateness> &byRank, const OwnTime &ownTime)
     {
-        found.evidence.push_back("It comes last to " + std::to_string(late.timesLast) + " of "
-                                 + countText(search.diagnosis.collectives.size(), "collective")
-                                 + "; all others have come before it for "
-                                 + durationText(search.perIteration(late.lastByNs))
-                                 + search.words.per() + ".");
+        found.evidence.push_back(
+            "It comes last to " + std::to_string(late.timesLast) + " of "
+            + countText(comparedCount(search.diagnosis.collectives), "collective")
+            + "; all others have come before it for "
+            + durationText(search.perIteration(late.lastByNs)) + search.words.per() + ".");
         std::map<int, std::int64_t> waits;
         for (const auto &[rank, lateness] : byRank)
             waits[rank] = search.perIteration(lateness.waitNs);
@@ -87,7 +87,7 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
     if (!found)
         return std::nullopt;
     found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "
-        + durationText(search.perIteration(late.lastByNs)) + " " + search.ofEach();
+        + durationText(search.perIteration(late.lastByNs)) + " " + search.ofEachMeasured();
     if (isMostKnown) {
         found->title += ", as " + shortText(causes.front());
         found->advice = onCause(std::to_string(late.rank), causes.front());

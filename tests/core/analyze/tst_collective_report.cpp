@@ -14,6 +14,7 @@ private slots:
     void waitingEndsWhenTheLastRankComes();
     void latenessCountsWhatOneRankAloneCosts();
     void waitingForSeveralAtOnceCountsOnce();
+    void whatIsOutsideOfTheComparedIterationsIsNoPartOfMeans();
 };
 
 namespace {
@@ -89,6 +90,34 @@ void CollectiveReportTest::waitingForSeveralAtOnceCountsOnce()
     )"),
                                                        {}));
     QCOMPARE(late.at(0).waitNs, 50'000);
+}
+
+/// Rank 1 recorded an iteration less: the first collective, of which 100 us of lateness were
+/// divided by the one iteration that is compared.
+void CollectiveReportTest::whatIsOutsideOfTheComparedIterationsIsNoPartOfMeans()
+{
+    const auto reports = collectiveReports(traceFromText(R"(
+        rank 0
+        iteration 0 0 300
+        iteration 1 300 300
+        comm gloo
+        gloo:all_reduce 100 150 kind=all_reduce bytes=8
+        gloo:all_reduce 400 50 kind=all_reduce bytes=8
+        rank 1
+        iteration 1 300 300
+        comm gloo
+        gloo:all_reduce 200 50 kind=all_reduce bytes=8
+        gloo:all_reduce 420 30 kind=all_reduce bytes=8
+    )"),
+                                           {});
+    QCOMPARE(reports.size(), std::size_t { 2 });
+    QVERIFY(!reports[0].isCompared);
+    QVERIFY(reports[1].isCompared);
+    QCOMPARE(comparedCount(reports), std::size_t { 1 });
+    const auto late = latenessByRank(reports);
+    QCOMPARE(late.at(1).timesLast, std::size_t { 1 });
+    QCOMPARE(late.at(1).lastByNs, 20'000);
+    QCOMPARE(late.at(0).waitNs, 20'000);
 }
 
 QTEST_GUILESS_MAIN(CollectiveReportTest)
