@@ -10,12 +10,15 @@
 
 namespace core {
 
-BottleneckSearch::BottleneckSearch(const BottleneckInput &input, const JobControl &jobControl)
+BottleneckSearch::BottleneckSearch(const BottleneckInput &input,
+                                   const std::vector<Bottleneck> &foundBefore,
+                                   const JobControl &jobControl)
     : trace(input.trace)
     , measured(input.graph)
     , graph(*input.graph)
     , replayed(*input.diagnosis.selfReplay.graph)
     , diagnosis(input.diagnosis)
+    , before(foundBefore)
     , control(jobControl)
     , advice(input.trace, *input.graph)
     , base(input.base)
@@ -59,15 +62,31 @@ std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind,
                                                      const ScenarioSettings &settings,
                                                      std::int64_t predictedNs) const
 {
+    return withGain(kind, settings, predictedNs, baseNs);
+}
+
+std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind,
+                                                     const ScenarioSettings &settings,
+                                                     std::int64_t predictedNs,
+                                                     std::int64_t othersNs) const
+{
     Bottleneck bottleneck;
     bottleneck.kind = kind;
     bottleneck.settings = settings;
     bottleneck.predictedNs = predictedNs;
-    bottleneck.gainNs = baseNs - predictedNs;
-    bottleneck.gainFraction = gainFraction(predictedNs);
-    if (!isWorthALine(predictedNs))
+    bottleneck.gainNs = othersNs - predictedNs;
+    const std::int64_t leftNs = baseNs - bottleneck.gainNs;
+    bottleneck.gainFraction = gainFraction(leftNs);
+    if (!isWorthALine(leftNs))
         return std::nullopt;
     return bottleneck;
+}
+
+const Bottleneck *BottleneckSearch::findBefore(const char *kind) const
+{
+    const auto found = std::find_if(before.begin(), before.end(),
+                                    [kind](const Bottleneck &one) { return one.kind == kind; });
+    return found == before.end() ? nullptr : &*found;
 }
 
 std::string BottleneckSearch::commandLine(const Bottleneck &found) const

@@ -10,16 +10,19 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace core {
 
 constexpr double SmallestGain = 0.01; ///< of an iteration; less is noise
 
 /// What the searches for the causes share: the job, its self-replay, and how a gain over it is
-/// taken, said and pointed at. The references must outlive it.
+/// taken, said and pointed at. The references must outlive it; `foundBefore` grows as causes are
+/// found.
 struct BottleneckSearch
 {
-    BottleneckSearch(const BottleneckInput &input, const JobControl &jobControl);
+    BottleneckSearch(const BottleneckInput &input, const std::vector<Bottleneck> &foundBefore,
+                     const JobControl &jobControl);
 
     /// The iteration that the what-if predicts, as `longpole replay` does.
     std::int64_t predictedNs(const ScenarioSettings &settings) const;
@@ -32,6 +35,12 @@ struct BottleneckSearch
     std::optional<Bottleneck> withGainOf(const char *kind, const ScenarioSettings &settings) const;
     std::optional<Bottleneck> withGain(const char *kind, const ScenarioSettings &settings,
                                        std::int64_t predictedNs) const;
+    /// What `settings` gain beyond those of them that remove other causes, with which the iteration
+    /// is predicted to take `othersNs`: what several causes explain counts once.
+    std::optional<Bottleneck> withGain(const char *kind, const ScenarioSettings &settings,
+                                       std::int64_t predictedNs, std::int64_t othersNs) const;
+    /// The cause of that kind, if it has been found before this search.
+    const Bottleneck *findBefore(const char *kind) const;
     /// The command that gives the gain again, and what it predicts.
     std::string commandLine(const Bottleneck &found) const;
 
@@ -58,6 +67,7 @@ struct BottleneckSearch
     const Graph &graph; ///< the same
     const Graph &replayed; ///< with un-stretched ops and their slowdown
     const Diagnosis &diagnosis;
+    const std::vector<Bottleneck> &before; ///< causes found so far
     const JobControl &control;
     const Advice advice;
     const ScenarioBase &base;

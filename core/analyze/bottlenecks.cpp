@@ -16,6 +16,7 @@ namespace {
     constexpr double ClearCause = 0.1; ///< gain from which one slow rank or link is the verdict
 
     using Search = std::optional<Bottleneck> (*)(const BottleneckSearch &);
+    /// The host's search leaves to the straggler what it explains, and so comes behind.
     constexpr std::array<Search, 7> Searches
         = { &findStraggler, &findBucketSize,           &findSlowLink,
             &findBandwidth, &findExposedCommunication, &findHostGap,
@@ -63,8 +64,8 @@ namespace {
 
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control)
 {
-    const BottleneckSearch search(input, control);
     std::vector<Bottleneck> found;
+    const BottleneckSearch search(input, found, control);
     for (std::size_t i = 0; i < Searches.size(); ++i) {
         throwIfCancelled(control);
         control.report(static_cast<double>(i) / Searches.size(), "what-if replays");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 // What the host does, and loading the input.
@@ -16,26 +17,66 @@ namespace {
 
     constexpr std::size_t MostGapsNamed = 3; ///< named
 
-    /// What the host costs. Time in which it loads input is between operations, too: it counts
-    /// there where that is a bottleneck, and here only what is gained beyond.
-    std::optional<Bottleneck> hostGain(const BottleneckSearch &search, bool isInputApart)
+    /// What the host costs beyond other causes that explain a part of it.
+    struct HostGain
     {
-        ScenarioSettings settings = isInputApart ? withoutInput() : ScenarioSettings();
-        settings.hostOverheadScale = 0;
-        auto found = search.withGainOf("host-gap", settings);
-        if (!found || !isInputApart)
-            return found;
-        const std::int64_t leftNs = search.baseNs - (*search.inputlessNs - found->predictedNs);
-        if (!search.isWorthALine(leftNs))
-            return std::nullopt;
-        found->gainNs = search.baseNs - leftNs;
-        found->gainFraction = search.gainFraction(leftNs);
-        return found;
+        std::optional<Bottleneck> found;
+        /// These are taken out, and counted where they are told of.
+        bool isInputApart = false, isStragglerApart = false;
+        std::int64_t othersNs = 0; ///< the iteration predicted without what is taken out
+    };
+
+    /// Where the host of one rank makes all others wait, that is told of it: here counts what the
+    /// host costs where every rank is as fast as the others. `others` are the settings of what is
+    /// taken out already.
+    HostGain besideStraggler(const BottleneckSearch &search, HostGain gain, ScenarioSettings others)
+    {
+        const Bottleneck *straggler = search.findBefore("straggler");
+        if (!gain.found || straggler == nullptr)
+            return gain;
+        ScenarioSettings all = gain.found->settings;
+        all.idealPeers = others.idealPeers = straggler->settings.idealPeers;
+        const std::int64_t othersNs
+            = gain.isInputApart ? search.predictedNs(others) : straggler->predictedNs;
+        const std::int64_t predictedNs = search.predictedNs(all);
+        const std::int64_t sharedNs = gain.found->gainNs - (othersNs - predictedNs);
+        if (!search.isWorthALine(search.baseNs - sharedNs))
+            return gain; // next to nothing is explained by both
+        gain.isStragglerApart = true;
+        gain.othersNs = othersNs;
+        gain.found = search.withGain("host-gap", all, predictedNs, othersNs);
+        return gain;
     }
 
-    void addLongestGaps(const BottleneckSearch &search, Bottleneck &found)
+    /// Time in which the host loads input is between operations, too: it counts there where that is
+    /// a bottleneck, and here only what is gained beyond.
+    HostGain hostGain(const BottleneckSearch &search)
     {
-        const std::vector<HostGap> &gaps = search.diagnosis.hostGaps;
+        HostGain gain;
+        gain.isInputApart = search.inputlessNs && search.isWorthALine(*search.inputlessNs);
+        gain.othersNs = gain.isInputApart ? *search.inputlessNs : search.baseNs;
+        const ScenarioSettings others = gain.isInputApart ? withoutInput() : ScenarioSettings();
+        ScenarioSettings settings = others;
+        settings.hostOverheadScale = 0;
+        gain.found
+            = search.withGain("host-gap", settings, search.predictedNs(settings), gain.othersNs);
+        return besideStraggler(search, std::move(gain), others);
+    }
+
+    /// Without those that a straggler explains, where it is apart: those of one rank.
+    std::vector<HostGap> gapsOf(const BottleneckSearch &search, const HostGain &gain)
+    {
+        std::vector<HostGap> gaps = search.diagnosis.hostGaps;
+        if (gain.isStragglerApart)
+            std::erase_if(gaps, [](const HostGap &gap) {
+                return gap.othersNs && 2 * *gap.othersNs < gap.meanNs;
+            });
+        return gaps;
+    }
+
+    void addLongestGaps(const BottleneckSearch &search, const std::vector<HostGap> &gaps,
+                        Bottleneck &found)
+    {
         std::string longest;
         for (std::size_t i = 0; i < std::min(MostGapsNamed, gaps.size()); ++i)
             longest += (i == 0 ? "" : "; ")
@@ -43,6 +84,26 @@ namespace {
         if (!longest.empty())
             found.evidence.push_back("Longest between operations" + search.words.per() + ": "
                                      + longest + ".");
+    }
+
+    /// What else is in the host's time on the critical path.
+    std::string includedText(const HostGain &gain)
+    {
+        std::string text = gain.isInputApart ? "loading the input" : "";
+        if (gain.isStragglerApart)
+            text += (text.empty() ? "" : " and ") + std::string("what makes a rank late");
+        return text.empty() ? "." : ", " + text + " included.";
+    }
+
+    std::string othersText(const HostGain &gain)
+    {
+        if (!gain.isInputApart && !gain.isStragglerApart)
+            return {};
+        const std::string others = std::string(gain.isInputApart ? "input_scale=0" : "")
+            + (gain.isInputApart && gain.isStragglerApart ? " and " : "")
+            + (gain.isStragglerApart ? "ideal_peers=1" : "");
+        return " With " + others + " alone: " + durationText(gain.othersNs)
+            + "; the gain is the difference.";
     }
 
     /// Of whose host most of the critical path is.
@@ -94,20 +155,20 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
                                            [](const Device &device) { return device.isStream; });
     if (search.obstacles.hostOverhead)
         return std::nullopt; // what lies between the recorded operations is not known
-    const bool isInputApart = search.inputlessNs && search.isWorthALine(*search.inputlessNs);
-    auto found = hostGain(search, isInputApart);
+    const HostGain gain = hostGain(search);
+    auto found = gain.found;
     if (!found)
         return std::nullopt;
-    const std::vector<HostGap> &gaps = search.diagnosis.hostGaps;
+    const std::vector<HostGap> gaps = gapsOf(search, gain);
     found->title = isAccelerated ? "Accelerators wait for the host: " + durationText(found->gainNs)
             + " " + search.ofEach() + " go to launching and host code"
                                  : "Host code between operations costs "
             + durationText(found->gainNs) + " " + search.ofEach();
     if (!isAccelerated)
         found->title += mostlyAt(gaps, found->gainNs);
-    found->evidence.push_back(
-        "On the critical path the host takes " + durationText(search.diagnosis.criticalPath.hostNs)
-        + " of " + search.words.typical() + (isInputApart ? ", loading the input included." : "."));
+    found->evidence.push_back("On the critical path the host takes "
+                              + durationText(search.diagnosis.criticalPath.hostNs) + " of "
+                              + search.words.typical() + includedText(gain));
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isHostsOp);
         !longest.empty())
         found->evidence.push_back("Longest host operations on it: " + longest + ".");
@@ -115,18 +176,16 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
         addCalls(search, *found);
     else
         found->advice = search.advice.onHost(false);
-    addLongestGaps(search, *found);
+    addLongestGaps(search, gaps, *found);
     found->evidence.push_back(
         (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")
         + durationText(search.meanIteration().idleNs) + " of " + search.words.one()
         + search.onAverage() + ".");
-    found->evidence.push_back(
-        "Upper bound: " + search.commandLine(*found)
-        + (isAccelerated ? " The host takes no time in it."
-                         : " No time passes in it between operations of a "
-                           "thread that follow each other.")
-        + (isInputApart ? " With input_scale=0 alone: " + durationText(*search.inputlessNs) + "."
-                        : std::string()));
+    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
+                              + (isAccelerated ? " The host takes no time in it."
+                                               : " No time passes in it between operations of a "
+                                                 "thread that follow each other.")
+                              + othersText(gain));
     search.pointAtLongestOp(*found, isHostsOp);
     if (!isAccelerated && !gaps.empty()) {
         found->slice = gaps.front().slice;

@@ -71,6 +71,8 @@ private slots:
     void theBottleneckNamesThem();
     void jsonHasThem();
     void theInputsTimeIsNotTheHosts();
+    void whatMakesOneRankLateIsNotTheHosts();
+    void hostCodeOfAllRanksIsNotTheStragglers();
 };
 
 /// 30 and 50 ms on rank 1, 2 ms twice before its update: 80 of 84 ms.
@@ -164,7 +166,76 @@ void HostGapsTest::theInputsTimeIsNotTheHosts()
                     "Upper bound: longpole replay PROJECT --set host_overhead_scale=0 --set "
                     "input_scale=0 predicts 33.00 us instead of 100.0 us. No time passes in it "
                     "between operations of a thread that follow each other. With input_scale=0 "
-                    "alone: 50.00 us."));
+                    "alone: 50.00 us; the gain is the difference."));
+}
+
+namespace {
+
+/// Two ranks, two iterations: forward 10 ms, nothing for `gapMs` (backward comes behind), backward
+/// 10 ms, an all-reduce that takes 5 ms from when both have come, update 2 ms.
+Trace jobWithLateRank(const std::vector<int> &gapMs)
+{
+    const int longestMs = *std::max_element(gapMs.begin(), gapMs.end());
+    const int iterationMs = 10 + longestMs + 10 + 5 + 2;
+    std::string text;
+    for (std::size_t rank = 0; rank < gapMs.size(); ++rank) {
+        std::string iterations, ops, transfers;
+        const auto line = [](const std::string &name, int startMs, int ms) {
+            return name + " " + std::to_string(startMs * 1000) + " " + std::to_string(ms * 1000);
+        };
+        for (int i = 0; i < 2; ++i) {
+            const int atMs = i * iterationMs, readyMs = atMs + 20 + gapMs[rank],
+                      doneMs = atMs + 25 + longestMs;
+            iterations += line("iteration " + std::to_string(i), atMs, iterationMs) + "\n";
+            ops += line("forward", atMs, 10) + "\n" + line("backward", atMs + 10 + gapMs[rank], 10)
+                + "\n" + line("c10d::allreduce_", readyMs, 0) + "\n" + line("update", doneMs, 2)
+                + "\n";
+            transfers += line("gloo:all_reduce", readyMs, doneMs - readyMs)
+                + " kind=all_reduce bytes=1000000\n";
+        }
+        text += "rank " + std::to_string(rank) + "\n" + iterations + "thread main\n" + ops
+            + "comm gloo\n" + transfers;
+    }
+    return tests::traceFromText(text);
+}
+
+const Bottleneck *stragglerIn(const Diagnosis &diagnosis)
+{
+    for (const Bottleneck &bottleneck : diagnosis.bottlenecks)
+        if (bottleneck.kind == "straggler")
+            return &bottleneck;
+    return nullptr;
+}
+
+} // namespace
+
+/// Rank 2 does nothing for 60 ms: that was told twice, as the straggler's and as what all hosts
+/// cost. Beyond it hosts cost the others' 2 ms.
+void HostGapsTest::whatMakesOneRankLateIsNotTheHosts()
+{
+    const Diagnosis diagnosis = diagnosed(jobWithLateRank({ 2, 2, 60 }));
+    const Bottleneck *straggler = stragglerIn(diagnosis);
+    const Bottleneck *host = hostGapIn(diagnosis);
+    QVERIFY(straggler && host);
+    QCOMPARE(straggler->gainNs, 58 * Ms);
+    QCOMPARE(host->gainNs, 2 * Ms);
+    QCOMPARE(host->predictedNs, 27 * Ms); // 87 - 58 - 2
+    QCOMPARE(host->settings.idealPeers, std::optional<double>(1));
+    QCOMPARE(diagnosis.bottlenecks.front().kind, std::string("straggler"));
+    QVERIFY(hasLine(*host, "On the critical path the host takes 60.00 ms of "));
+    QVERIFY(!hasLine(*host, "Longest between operations")); // the only long one is rank 2's
+    QVERIFY(!host->title.ends_with("between forward and backward"));
+    QVERIFY(host->evidence.back().ends_with(
+        " With ideal_peers=1 alone: 29.00 ms; the gain is the difference."));
+}
+
+/// What a late rank's operations explain leaves the hosts' gain as it is.
+void HostGapsTest::hostCodeOfAllRanksIsNotTheStragglers()
+{
+    const Diagnosis alone = diagnosed(jobWithLateRank({ 20, 20, 20 }));
+    QVERIFY(!stragglerIn(alone) && hostGapIn(alone));
+    QCOMPARE(hostGapIn(alone)->gainNs, 20 * Ms);
+    QVERIFY(!hostGapIn(alone)->settings.idealPeers);
 }
 
 QTEST_GUILESS_MAIN(HostGapsTest)
