@@ -1,6 +1,7 @@
 #include "core/analyze/breakdown.h"
 
 #include "core/analyze/iterations.h"
+#include "core/analyze/rank_waits.h"
 #include "core/model/by_worker.h"
 #include "core/model/compared_iterations.h"
 
@@ -161,19 +162,63 @@ namespace {
         return window;
     }
 
+    std::map<int, std::int64_t> exposedWaits(const DeviceActivity &device, const WorkerWaits &waits,
+                                             const TimeRange &range)
+    {
+        return waitsByRank(
+            waits, device.communication.clippedTo(range).without(device.compute.clippedTo(range)));
+    }
+
+    /// With what of the exposed communication is waiting.
+    TimeBreakdown breakDown(const DeviceActivity &device, const WorkerWaits &waits,
+                            const TimeRange &range)
+    {
+        TimeBreakdown time = core::breakDown(device, range);
+        if (waits.isKnown) {
+            time.exposedWaitNs = 0;
+            for (const auto &[rank, ns] : exposedWaits(device, waits, range))
+                *time.exposedWaitNs += ns;
+        }
+        return time;
+    }
+
     /// Over `ranges`; zeroes where there are none.
-    TimeBreakdown meanOf(const DeviceActivity &device, const std::vector<TimeRange> &ranges)
+    TimeBreakdown meanOf(const DeviceActivity &device, const WorkerWaits &waits,
+                         const std::vector<TimeRange> &ranges)
     {
         TimeBreakdown mean;
+        if (waits.isKnown)
+            mean.exposedWaitNs = 0;
         const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, ranges.size()));
         for (const TimeRange &range : ranges) {
-            const TimeBreakdown time = breakDown(device, range);
+            const TimeBreakdown time = breakDown(device, waits, range);
+            if (mean.exposedWaitNs)
+                *mean.exposedWaitNs += *time.exposedWaitNs;
             for (const auto part :
                  { &TimeBreakdown::windowNs, &TimeBreakdown::computeNs, &TimeBreakdown::commNs,
                    &TimeBreakdown::overlapNs, &TimeBreakdown::exposedCommNs,
                    &TimeBreakdown::memOnlyNs, &TimeBreakdown::idleNs })
                 mean.*part += time.*part / count;
         }
+        if (mean.exposedWaitNs)
+            *mean.exposedWaitNs /= count;
+        return mean;
+    }
+
+    /// In the mean of `ranges`.
+    std::vector<RankWait> meanWaits(const DeviceActivity &device, const WorkerWaits &waits,
+                                    const std::vector<TimeRange> &ranges)
+    {
+        const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, ranges.size()));
+        std::map<int, std::int64_t> byRank;
+        for (const TimeRange &range : ranges)
+            for (const auto &[rank, ns] : exposedWaits(device, waits, range))
+                byRank[rank] += ns;
+        std::vector<RankWait> mean;
+        for (const auto &[rank, ns] : byRank)
+            mean.push_back({ rank, ns / count });
+        std::stable_sort(mean.begin(), mean.end(),
+                         [](const RankWait &a, const RankWait &b) { return a.ns > b.ns; });
         return mean;
     }
 
@@ -194,7 +239,7 @@ namespace {
 
     RankDiagnosis diagnoseRank(const Trace &trace, const Worker &worker,
                                const std::vector<const DeviceActivity *> &devices,
-                               const IterationRanges &iterations)
+                               const WorkerWaits &waits, const IterationRanges &iterations)
     {
         RankDiagnosis rank;
         rank.worker = worker.id;
@@ -217,13 +262,15 @@ namespace {
             rank.iterations.push_back({ iteration.index,
                                         { trace.toAligned(worker.id, range.startNs),
                                           trace.toAligned(worker.id, range.endNs) },
-                                        breakDown(all, range),
+                                        breakDown(all, waits, range),
                                         isCompared });
         }
         for (const DeviceActivity *device : devices)
-            rank.devices.push_back({ deviceName(device->device),
-                                     breakDown(*device, recordedWhole(device->window, brokenOffNs)),
-                                     meanOf(*device, compared) });
+            rank.devices.push_back(
+                { deviceName(device->device),
+                  breakDown(*device, waits, recordedWhole(device->window, brokenOffNs)),
+                  meanOf(*device, waits, compared) });
+        rank.waits = meanWaits(all, waits, compared);
         return rank;
     }
 
@@ -281,8 +328,11 @@ TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range)
     return time;
 }
 
-std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &control)
+std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace,
+                                         const std::vector<CollectiveReport> &collectives,
+                                         const JobControl &control)
 {
+    const std::vector<WorkerWaits> waits = workerWaits(trace, collectives);
     const std::vector<DeviceActivity> activities = deviceActivities(trace, control);
     const IterationRanges iterations = iterationRanges(trace);
     std::vector<RankDiagnosis> ranks;
@@ -291,7 +341,8 @@ std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &c
         devices[activity.worker.value].push_back(&activity);
     for (const Worker &worker : trace.workers) {
         throwIfCancelled(control);
-        ranks.push_back(diagnoseRank(trace, worker, devices[worker.id.value], iterations));
+        ranks.push_back(diagnoseRank(trace, worker, devices[worker.id.value],
+                                     waits[worker.id.value], iterations));
     }
     std::stable_sort(
         ranks.begin(), ranks.end(),

@@ -30,7 +30,10 @@ TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range);
 
 /// Breakdown of every rank by device over its window and in the mean compared iteration, and by
 /// iteration over all of its devices together; without a last iteration in which the recording
-/// breaks off (Iteration::isWhole).
-std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const JobControl &control);
+/// breaks off (Iteration::isWhole). `collectives` are collectiveReports() of the trace: they tell
+/// waiting from transfer.
+std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace,
+                                         const std::vector<CollectiveReport> &collectives,
+                                         const JobControl &control);
 
 } // namespace core

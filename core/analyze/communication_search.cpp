@@ -106,6 +106,15 @@ namespace {
             + (recordedMb ? "the present size." : "DDP's default of 25 MiB.");
     }
 
+    /// What of exposed communication is waiting, behind its length.
+    std::string waitingText(const PartTimes &mean)
+    {
+        if (!mean.exposedWaitNs)
+            return " (waiting for other ranks included)";
+        return ": " + durationText(mean.exposedCommNs - *mean.exposedWaitNs) + " of transfer and "
+            + durationText(*mean.exposedWaitNs) + " of waiting for other ranks";
+    }
+
     std::uint64_t bytesPerIteration(const BottleneckSearch &search)
     {
         std::uint64_t bytes = 0;
@@ -209,7 +218,7 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
     if (hasComputation)
         underWay += "; computation hides " + durationText(mean.overlapNs) + " of it, "
             + durationText(mean.exposedCommNs) + " is exposed";
-    found->evidence.push_back(underWay + " (waiting for other ranks included).");
+    found->evidence.push_back(underWay + waitingText(mean) + ".");
     for (std::string &line : communicationOnPath(search.diagnosis.criticalPath))
         found->evidence.push_back(std::move(line));
     if (slowsCompute)

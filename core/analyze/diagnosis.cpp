@@ -63,18 +63,20 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
                    const JobControl &control)
 {
     Diagnosis diagnosis;
-    control.report(0, "breakdowns");
-    diagnosis.ranks = rankDiagnoses(trace, control);
-    control.report(0.1, "collectives");
+    control.report(0, "collectives");
+    const SeparateJobs jobs = separateJobs(trace);
+    diagnosis.isOfOneJob = !jobs.areSeveral();
+    if (diagnosis.isOfOneJob)
+        diagnosis.collectives = collectiveReports(trace, control);
+    control.report(0.1, "breakdowns");
+    diagnosis.ranks = rankDiagnoses(trace, diagnosis.collectives, control);
     diagnosis.hasIterations = hasKnownIterations(trace);
-    if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral()) {
-        diagnosis.isOfOneJob = false;
+    if (!diagnosis.isOfOneJob) {
         diagnosis.verdict = separateJobsHeadline(trace, jobs);
         diagnosis.selfReplay.trust = TrustLevel::Poor;
         diagnosis.selfReplay.trustReasons = { separateJobsText(trace, jobs) };
         return diagnosis;
     }
-    diagnosis.collectives = collectiveReports(trace, control);
     diagnosis.groups = processGroups(trace, control);
     blameLastRanks(*graph, diagnosis.collectives);
     diagnosis.base

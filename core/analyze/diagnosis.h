@@ -20,7 +20,8 @@ namespace core {
 /// Where a device's time went. Definitions (command line contract): window = first start to last
 /// end of any activity; busy(X) = length of the union of X's intervals over all streams; overlap =
 /// busy(comm and compute); exposedComm = busy(comm) - overlap; memOnly = copies outside both;
-/// window = compute + exposedComm + memOnly + idle.
+/// window = compute + exposedComm + memOnly + idle. exposedComm = transfer + exposedWait: waiting
+/// is what CollectiveRankReport::waitNs is, where nothing is transferred meanwhile.
 struct TimeBreakdown
 {
     std::int64_t windowNs = 0;
@@ -30,6 +31,13 @@ struct TimeBreakdown
     std::int64_t exposedCommNs = 0;
     std::int64_t memOnlyNs = 0;
     std::int64_t idleNs = 0;
+    /// Absent where no communication of the rank was matched with other ranks'.
+    std::optional<std::int64_t> exposedWaitNs;
+
+    std::optional<std::int64_t> exposedTransferNs() const
+    {
+        return exposedWaitNs ? std::optional(exposedCommNs - *exposedWaitNs) : std::nullopt;
+    }
 };
 
 struct DeviceBreakdown
@@ -47,12 +55,22 @@ struct IterationBreakdown
     bool isCompared = true; ///< every rank has it whole: see comparedIterations()
 };
 
+/// Waiting of one rank for another.
+struct RankWait
+{
+    int rank = 0; ///< that is waited for
+    std::int64_t ns = 0;
+};
+
 struct RankDiagnosis
 {
     WorkerId worker;
     int rank = 0;
     std::vector<DeviceBreakdown> devices;
     std::vector<IterationBreakdown> iterations; ///< that it recorded whole
+    /// What its TimeBreakdown::exposedWaitNs goes to in the mean compared iteration, over all of
+    /// its devices together; longest first.
+    std::vector<RankWait> waits;
 };
 
 /// One op on the critical path, merged with its neighbours of the same name and device.

@@ -15,6 +15,7 @@ namespace {
 
     Json itemJson(const DeviceBreakdown &device);
     Json itemJson(const IterationBreakdown &iteration);
+    Json itemJson(const RankWait &wait);
     Json itemJson(const RankDiagnosis &rank);
     Json itemJson(const CriticalOp &op);
     Json itemJson(const CriticalStage &stage);
@@ -37,12 +38,19 @@ namespace {
         return array;
     }
 
+    Json timeOrNull(const std::optional<std::int64_t> &ns)
+    {
+        return ns ? Json(*ns) : Json();
+    }
+
     void addParts(Json &json, const TimeBreakdown &time)
     {
         json["compute_ns"] = time.computeNs;
         json["comm_ns"] = time.commNs;
         json["overlap_ns"] = time.overlapNs;
         json["exposed_comm_ns"] = time.exposedCommNs;
+        json["exposed_transfer_ns"] = timeOrNull(time.exposedTransferNs());
+        json["exposed_wait_ns"] = timeOrNull(time.exposedWaitNs);
         json["mem_only_ns"] = time.memOnlyNs;
         json["idle_ns"] = time.idleNs;
     }
@@ -66,10 +74,16 @@ namespace {
         return json;
     }
 
+    Json itemJson(const RankWait &wait)
+    {
+        return { { "rank", wait.rank }, { "ns", wait.ns } };
+    }
+
     Json itemJson(const RankDiagnosis &rank)
     {
         return { { "rank", rank.rank },
                  { "devices", arrayOf(rank.devices) },
+                 { "exposed_wait_for", arrayOf(rank.waits) },
                  { "iterations", arrayOf(rank.iterations) } };
     }
 
@@ -194,7 +208,7 @@ namespace {
                  { "behind", gap.behind },
                  { "mean_ns", gap.meanNs },
                  { "share", gap.share },
-                 { "others_ns", gap.othersNs ? Json(*gap.othersNs) : Json() },
+                 { "others_ns", timeOrNull(gap.othersNs) },
                  { "times", gap.times },
                  { "longest_start_ns", gap.longest.startNs },
                  { "longest_end_ns", gap.longest.endNs } };

@@ -54,26 +54,6 @@ namespace {
         return found == KnownCalls.end() ? std::nullopt : std::optional(found->kind);
     }
 
-    /// The parts of `ranges` in which nothing of `busy` is.
-    std::vector<TimeRange> without(const IntervalSet &ranges, const IntervalSet &busy)
-    {
-        std::vector<TimeRange> rest;
-        auto next = busy.intervals().begin();
-        for (const TimeRange &range : ranges.intervals()) {
-            std::int64_t fromNs = range.startNs;
-            while (next != busy.intervals().end() && next->endNs <= fromNs)
-                ++next;
-            for (auto it = next; it != busy.intervals().end() && it->startNs < range.endNs; ++it) {
-                if (it->startNs > fromNs)
-                    rest.push_back({ fromNs, it->startNs });
-                fromNs = std::max(fromNs, it->endNs);
-            }
-            if (fromNs < range.endNs)
-                rest.push_back({ fromNs, range.endNs });
-        }
-        return rest;
-    }
-
     /// Reads a rank's host threads; raw times.
     class CallSums
     {
@@ -234,7 +214,8 @@ HostCalls hostCalls(const Trace &trace, int rank)
         if (iteration.worker == worker->id)
             iterations.push_back(iteration.range);
     calls.iterations = static_cast<std::int64_t>(std::max<std::size_t>(1, iterations.size()));
-    std::vector<TimeRange> idle = without(IntervalSet(iterations), busyStreams(trace, worker->id));
+    std::vector<TimeRange> idle
+        = IntervalSet(iterations).without(busyStreams(trace, worker->id)).intervals();
     for (const TimeRange &range : idle)
         calls.idleNs += range.durationNs();
     CallSums sums(trace, std::move(iterations), std::move(idle));

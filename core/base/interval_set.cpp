@@ -45,6 +45,25 @@ IntervalSet IntervalSet::intersectedWith(const IntervalSet &other) const
     return common;
 }
 
+IntervalSet IntervalSet::without(const IntervalSet &other) const
+{
+    IntervalSet rest;
+    auto next = other.m_intervals.begin();
+    for (const TimeRange &range : m_intervals) {
+        std::int64_t fromNs = range.startNs;
+        while (next != other.m_intervals.end() && next->endNs <= fromNs)
+            ++next;
+        for (auto it = next; it != other.m_intervals.end() && it->startNs < range.endNs; ++it) {
+            if (it->startNs > fromNs)
+                rest.m_intervals.push_back({ fromNs, it->startNs });
+            fromNs = std::max(fromNs, it->endNs);
+        }
+        if (fromNs < range.endNs)
+            rest.m_intervals.push_back({ fromNs, range.endNs });
+    }
+    return rest;
+}
+
 IntervalSet IntervalSet::clippedTo(const TimeRange &range) const
 {
     const auto first = std::partition_point(

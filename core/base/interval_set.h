@@ -22,6 +22,7 @@ public:
 
     IntervalSet unitedWith(const IntervalSet &other) const;
     IntervalSet intersectedWith(const IntervalSet &other) const;
+    IntervalSet without(const IntervalSet &other) const;
     IntervalSet clippedTo(const TimeRange &range) const;
 
 private:

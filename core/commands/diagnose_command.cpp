@@ -35,18 +35,52 @@ namespace {
         return "mean of " + iterationNumbersText({ numbers.begin(), numbers.end() });
     }
 
-    /// Of each rank's compared iterations; `time` says what the first column is of.
+    /// "210.3 ms (rank 1)", "210.3 ms (most for rank 1)", "0 ns".
+    std::string waitingText(std::int64_t waitNs, const std::vector<RankWait> &waits)
+    {
+        if (waitNs == 0 || waits.empty())
+            return durationText(waitNs);
+        return durationText(waitNs) + (waits.size() > 1 ? " (most for rank " : " (for rank ")
+            + std::to_string(waits.front().rank) + ")";
+    }
+
+    /// What the exposed communication of a device goes to; where that is not known, nothing.
+    void addExposedCells(std::vector<std::string> &row, const RankDiagnosis &rank,
+                         const TimeBreakdown &time)
+    {
+        const std::optional<std::int64_t> transferNs = time.exposedTransferNs();
+        row.push_back(transferNs ? durationText(*transferNs) : "-");
+        row.push_back(transferNs ? waitingText(*time.exposedWaitNs, rank.waits) : "-");
+    }
+
+    /// Of each rank's compared iterations; `time` says what the first column is of. Exposed
+    /// communication is transfer and waiting, where any rank's is told apart.
     void printDevices(const Diagnosis &diagnosis, const std::string &time, std::ostream &out)
     {
-        TextTable table({ "rank", "device", time, "compute", "comm", "overlap", "exposed comm",
-                          "copies", "idle" });
+        const bool hasWaits
+            = std::any_of(diagnosis.ranks.begin(), diagnosis.ranks.end(), [](const auto &rank) {
+                  return std::any_of(rank.devices.begin(), rank.devices.end(), [](const auto &one) {
+                      return one.iterationMean.exposedWaitNs.has_value();
+                  });
+              });
+        std::vector<std::string> names { "rank", "device",  time,          "compute",
+                                         "comm", "overlap", "exposed comm" };
+        if (hasWaits)
+            names.insert(names.end(), { "= transfer", "+ waiting" });
+        names.insert(names.end(), { "copies", "idle" });
+        TextTable table(std::move(names));
         for (const RankDiagnosis &rank : diagnosis.ranks)
             for (const DeviceBreakdown &device : rank.devices) {
                 const TimeBreakdown &t = device.iterationMean;
-                table.addRow({ std::to_string(rank.rank), device.device, durationText(t.windowNs),
-                               durationText(t.computeNs), durationText(t.commNs),
-                               durationText(t.overlapNs), durationText(t.exposedCommNs),
-                               durationText(t.memOnlyNs), durationText(t.idleNs) });
+                std::vector<std::string> row {
+                    std::to_string(rank.rank),    device.device,          durationText(t.windowNs),
+                    durationText(t.computeNs),    durationText(t.commNs), durationText(t.overlapNs),
+                    durationText(t.exposedCommNs)
+                };
+                if (hasWaits)
+                    addExposedCells(row, rank, t);
+                row.insert(row.end(), { durationText(t.memOnlyNs), durationText(t.idleNs) });
+                table.addRow(std::move(row));
             }
         table.print(out);
     }

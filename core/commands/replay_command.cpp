@@ -35,8 +35,17 @@ namespace {
         const PartTimes &m = result.measuredParts;
         const PartTimes &p = result.predictedParts;
         table.addRow({ "compute", durationText(m.computeNs), durationText(p.computeNs) });
-        table.addRow({ "exposed communication, waiting for other ranks included",
-                       durationText(m.exposedCommNs), durationText(p.exposedCommNs) });
+        if (m.exposedWaitNs) {
+            const std::int64_t waitNs = p.exposedWaitNs.value_or(0);
+            table.addRow({ "exposed communication: transfer",
+                           durationText(m.exposedCommNs - *m.exposedWaitNs),
+                           durationText(p.exposedCommNs - waitNs) });
+            table.addRow({ "exposed communication: waiting for other ranks",
+                           durationText(*m.exposedWaitNs), durationText(waitNs) });
+        } else {
+            table.addRow({ "exposed communication, waiting for other ranks included",
+                           durationText(m.exposedCommNs), durationText(p.exposedCommNs) });
+        }
         if (m.memOnlyNs > 0 || p.memOnlyNs > 0)
             table.addRow({ "copies", durationText(m.memOnlyNs), durationText(p.memOnlyNs) });
         table.addRow({ "idle", durationText(m.idleNs), durationText(p.idleNs) });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 namespace core {
 
@@ -13,7 +14,11 @@ namespace {
     struct Times
     {
         std::function<TimeRange(OpId)> ofOp;
-        std::function<TimeRange(const CollectiveNode &, const CollectiveNode::Part &)> ofPart;
+        /// From when all ranks of a collective have come: for those of its parts that ask.
+        std::function<std::int64_t(const CollectiveNode &)> transferStart;
+        std::function<ReplayedPart(const CollectiveNode &, const CollectiveNode::Part &,
+                                   std::int64_t transferStartNs)>
+            ofPart;
         std::function<TimeRange(std::size_t)> ofIterations; ///< of all of a worker's together
         std::function<std::size_t(std::size_t)> iterationCount; ///< how many these are
     };
@@ -42,53 +47,147 @@ namespace {
         return has;
     }
 
+    /// It carries a tensor from one rank to another: a RECV may be posted at any time before, and
+    /// that is no waiting of a rank that has nothing else to do.
+    bool isTensorMessage(const CollectiveNode &node)
+    {
+        return node.name == MessageKind && !node.tensor.empty();
+    }
+
+    /// Of each worker, in collectives of several ranks.
+    struct WaitRanges
+    {
+        std::vector<std::vector<TimeRange>> waiting, transfers;
+        bool areKnown = false;
+
+        explicit WaitRanges(std::size_t workers)
+            : waiting(workers)
+            , transfers(workers)
+        {
+        }
+
+        void add(std::size_t worker, const ReplayedPart &part)
+        {
+            const std::int64_t comeNs = std::clamp(part.transferStartNs, part.startNs,
+                                                   std::max(part.startNs, part.endNs));
+            waiting[worker].push_back({ part.startNs, comeNs });
+            transfers[worker].push_back({ comeNs, part.endNs });
+            areKnown = true;
+        }
+
+        /// Of what nothing hides.
+        std::int64_t exposedWaitNs(std::size_t worker, const IntervalSet &exposed)
+        {
+            return exposed.intersectedWith(IntervalSet(std::move(waiting[worker])))
+                .without(IntervalSet(std::move(transfers[worker])))
+                .lengthNs();
+        }
+    };
+
+    /// What every worker does when.
+    struct Activities
+    {
+        std::vector<std::vector<TimeRange>> compute, comm, memory;
+        WaitRanges waits;
+
+        explicit Activities(std::size_t workers)
+            : compute(workers)
+            , comm(workers)
+            , memory(workers)
+            , waits(workers)
+        {
+        }
+
+        void addTransfer(std::size_t worker, const TimeRange &range)
+        {
+            comm[worker].push_back(range);
+            waits.transfers[worker].push_back(range);
+        }
+
+        void addOps(const Graph &graph, const Times &times)
+        {
+            const std::vector<char> hasStreams = workersWithStreams(graph);
+            for (std::uint32_t i = 0; i < graph.size(); ++i) {
+                const Device &device = graph.devices[graph.device[i].value];
+                const std::size_t w = graph.worker[i].value;
+                if (device.isLink)
+                    continue;
+                if (graph.kind[i] == OpKind::Communication)
+                    addTransfer(w, times.ofOp(OpId(i)));
+                else if (graph.kind[i] == OpKind::Compute
+                         && device.isStream == (hasStreams[w] != 0))
+                    compute[w].push_back(times.ofOp(OpId(i)));
+                else if (graph.kind[i] == OpKind::Memory)
+                    memory[w].push_back(times.ofOp(OpId(i)));
+            }
+        }
+
+        void addCollective(const CollectiveNode &node, const Times &times)
+        {
+            const bool hasWaits = node.parts.size() > 1 && !isTensorMessage(node);
+            const std::int64_t transferStartNs = times.transferStart(node);
+            for (const CollectiveNode::Part &part : node.parts) {
+                const ReplayedPart range = times.ofPart(node, part, transferStartNs);
+                if (!hasWaits) {
+                    addTransfer(part.worker.value, { range.startNs, range.endNs });
+                    continue;
+                }
+                comm[part.worker.value].push_back({ range.startNs, range.endNs });
+                waits.add(part.worker.value, range);
+            }
+        }
+    };
+
+    /// Of one worker in `window`; each of its activities is asked for once.
+    PartTimes partsOf(Activities &activities, std::size_t w, const TimeRange &window)
+    {
+        const IntervalSet computing
+            = IntervalSet(std::move(activities.compute[w])).clippedTo(window);
+        const IntervalSet communicating
+            = IntervalSet(std::move(activities.comm[w])).clippedTo(window);
+        const IntervalSet copying = IntervalSet(std::move(activities.memory[w])).clippedTo(window);
+        const IntervalSet exposed = communicating.without(computing);
+        PartTimes parts;
+        parts.computeNs = computing.lengthNs();
+        parts.exposedCommNs = exposed.lengthNs();
+        parts.overlapNs = communicating.lengthNs() - parts.exposedCommNs;
+        const std::int64_t busyNs
+            = computing.unitedWith(communicating).unitedWith(copying).lengthNs();
+        parts.memOnlyNs = busyNs - parts.computeNs - parts.exposedCommNs;
+        parts.idleNs = window.durationNs() - busyNs;
+        if (activities.waits.areKnown)
+            parts.exposedWaitNs = activities.waits.exposedWaitNs(w, exposed);
+        return parts;
+    }
+
     PartTimes partsOf(const Graph &graph, const Times &times)
     {
-        const std::size_t workers = graph.workerCount();
-        const std::vector<char> hasStreams = workersWithStreams(graph);
         const std::vector<char> hasActivity = workersWithActivity(graph);
-        std::vector<std::vector<TimeRange>> compute(workers), comm(workers), memory(workers);
-        for (std::uint32_t i = 0; i < graph.size(); ++i) {
-            const Device &device = graph.devices[graph.device[i].value];
-            const std::size_t w = graph.worker[i].value;
-            if (device.isLink)
-                continue;
-            if (graph.kind[i] == OpKind::Communication)
-                comm[w].push_back(times.ofOp(OpId(i)));
-            else if (graph.kind[i] == OpKind::Compute && device.isStream == (hasStreams[w] != 0))
-                compute[w].push_back(times.ofOp(OpId(i)));
-            else if (graph.kind[i] == OpKind::Memory)
-                memory[w].push_back(times.ofOp(OpId(i)));
-        }
+        Activities activities(graph.workerCount());
+        activities.addOps(graph, times);
         for (const CollectiveNode &node : graph.collectives)
-            for (const CollectiveNode::Part &part : node.parts)
-                comm[part.worker.value].push_back(times.ofPart(node, part));
-
+            activities.addCollective(node, times);
         PartTimes sum;
-        std::int64_t share = 0;
-        for (std::size_t w = 0; w < workers; ++w) {
+        std::int64_t share = 0, waitNs = 0;
+        for (std::size_t w = 0; w < graph.workerCount(); ++w) {
             if (hasActivity[w] == 0)
                 continue;
-            const TimeRange window = times.ofIterations(w);
+            const PartTimes own = partsOf(activities, w, times.ofIterations(w));
             share += static_cast<std::int64_t>(times.iterationCount(w));
-            const IntervalSet busyComputing = IntervalSet(std::move(compute[w])).clippedTo(window);
-            const IntervalSet communicating = IntervalSet(std::move(comm[w])).clippedTo(window);
-            const std::int64_t computeNs = busyComputing.lengthNs();
-            const std::int64_t overlapNs = busyComputing.intersectedWith(communicating).lengthNs();
-            const std::int64_t exposedNs = communicating.lengthNs() - overlapNs;
-            sum.computeNs += computeNs;
-            sum.overlapNs += overlapNs;
-            sum.exposedCommNs += exposedNs;
-            const IntervalSet copying = IntervalSet(std::move(memory[w])).clippedTo(window);
-            const std::int64_t busyNs
-                = busyComputing.unitedWith(communicating).unitedWith(copying).lengthNs();
-            sum.memOnlyNs += busyNs - computeNs - exposedNs;
-            sum.idleNs += window.durationNs() - busyNs;
+            sum.computeNs += own.computeNs;
+            sum.overlapNs += own.overlapNs;
+            sum.exposedCommNs += own.exposedCommNs;
+            sum.memOnlyNs += own.memOnlyNs;
+            sum.idleNs += own.idleNs;
+            waitNs += own.exposedWaitNs.value_or(0);
         }
         if (share == 0)
             return {};
-        return { sum.computeNs / share, sum.exposedCommNs / share, sum.overlapNs / share,
-                 sum.memOnlyNs / share, sum.idleNs / share };
+        PartTimes mean { sum.computeNs / share, sum.exposedCommNs / share, sum.overlapNs / share,
+                         sum.memOnlyNs / share, sum.idleNs / share };
+        if (activities.waits.areKnown)
+            mean.exposedWaitNs = waitNs / share;
+        return mean;
     }
 
 } // namespace
@@ -112,8 +211,15 @@ PartTimes measuredParts(const Graph &graph)
         { [&](OpId op) {
              return TimeRange { startOf(op), startOf(op) + graph.durationNs[op.value] };
          },
-          [](const CollectiveNode &, const CollectiveNode::Part &part) {
-              return TimeRange { part.startNs, part.endNs };
+          [](const CollectiveNode &node) {
+              std::int64_t lastNs = std::numeric_limits<std::int64_t>::min();
+              for (const CollectiveNode::Part &part : node.parts)
+                  lastNs = std::max(lastNs, part.startNs);
+              return lastNs;
+          },
+          [](const CollectiveNode &, const CollectiveNode::Part &part,
+             std::int64_t transferStartNs) {
+              return ReplayedPart { part.startNs, transferStartNs, part.endNs };
           },
           [&](std::size_t worker) {
               const auto count = static_cast<std::size_t>(graph.iterationCount);
@@ -126,15 +232,13 @@ PartTimes measuredParts(const Graph &graph)
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
                         const std::vector<ReplayedIterations> &iterations)
 {
-    const auto ofPart = [&](const CollectiveNode &node, const CollectiveNode::Part &part) {
-        const ReplayedPart replayed = replayedPart(result, node, part);
-        return TimeRange { replayed.startNs, replayed.endNs };
-    };
+    const auto ofPart = [&](const CollectiveNode &node, const CollectiveNode::Part &part,
+                            std::int64_t) { return replayedPart(result, node, part); };
     return partsOf(graph,
                    { [&](OpId op) {
                         return TimeRange { result.startNs[op.value], result.endNs[op.value] };
                     },
-                     ofPart,
+                     [](const CollectiveNode &) { return std::int64_t { 0 }; }, ofPart,
                      [&](std::size_t worker) {
                          const ReplayedIterations &own = iterations[worker];
                          return TimeRange { own.warmUp == 0 ? own.beginNs

@@ -134,6 +134,9 @@ struct PartTimes
     std::int64_t overlapNs = 0; ///< communication hidden behind compute; contained in computeNs
     std::int64_t memOnlyNs = 0; ///< copies outside of compute and communication
     std::int64_t idleNs = 0;
+    /// Of exposedCommNs: waiting for other ranks while nothing is transferred. Absent where no
+    /// collective of several ranks is recorded.
+    std::optional<std::int64_t> exposedWaitNs = {};
 };
 
 struct RankPrediction

@@ -13,13 +13,30 @@ namespace {
         return { { "measured_ns", measuredNs }, { "predicted_ns", predictedNs } };
     }
 
+    /// Null where the job as it was recorded does not tell.
+    void addExposed(nlohmann::ordered_json &json, const PartTimes &measured,
+                    const PartTimes &predicted)
+    {
+        json["exposed_transfer"] = nullptr;
+        json["exposed_wait"] = nullptr;
+        if (!measured.exposedWaitNs)
+            return;
+        const std::int64_t waitNs = predicted.exposedWaitNs.value_or(0);
+        json["exposed_transfer"] = part(measured.exposedCommNs - *measured.exposedWaitNs,
+                                        predicted.exposedCommNs - waitNs);
+        json["exposed_wait"] = part(*measured.exposedWaitNs, waitNs);
+    }
+
     nlohmann::ordered_json partsJson(const PartTimes &measured, const PartTimes &predicted)
     {
-        return { { "compute", part(measured.computeNs, predicted.computeNs) },
-                 { "exposed_comm", part(measured.exposedCommNs, predicted.exposedCommNs) },
-                 { "overlap", part(measured.overlapNs, predicted.overlapNs) },
-                 { "mem_only", part(measured.memOnlyNs, predicted.memOnlyNs) },
-                 { "idle", part(measured.idleNs, predicted.idleNs) } };
+        nlohmann::ordered_json json { { "compute", part(measured.computeNs, predicted.computeNs) },
+                                      { "exposed_comm",
+                                        part(measured.exposedCommNs, predicted.exposedCommNs) },
+                                      { "overlap", part(measured.overlapNs, predicted.overlapNs) },
+                                      { "mem_only", part(measured.memOnlyNs, predicted.memOnlyNs) },
+                                      { "idle", part(measured.idleNs, predicted.idleNs) } };
+        addExposed(json, measured, predicted);
+        return json;
     }
 
     nlohmann::ordered_json linkJson(const LinkModel &link)

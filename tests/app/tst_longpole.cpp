@@ -177,6 +177,8 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
         "ranks":[{"rank":0,"measured_ns":0,"predicted_ns":0}],
         "parts":{"compute":{"measured_ns":0,"predicted_ns":0},
                  "exposed_comm":{"measured_ns":0,"predicted_ns":0},
+                 "exposed_transfer":{"measured_ns":0,"predicted_ns":0},
+                 "exposed_wait":{"measured_ns":0,"predicted_ns":0},
                  "overlap":{"measured_ns":0,"predicted_ns":0},
                  "mem_only":{"measured_ns":0,"predicted_ns":0},
                  "idle":{"measured_ns":0,"predicted_ns":0}},
@@ -186,7 +188,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
             "ranks_without":[0]},"ops":0,
         "replay_wall_ns":0})";
     const QByteArray parts = R"("compute_ns":0,"comm_ns":0,"overlap_ns":0,"exposed_comm_ns":0,
-        "mem_only_ns":0,"idle_ns":0)";
+        "exposed_transfer_ns":0,"exposed_wait_ns":0,"mem_only_ns":0,"idle_ns":0)";
     QTest::newRow("info") << Words { "info", m_folder.project() }
                           << QByteArray(R"({"ranks":[{"rank":0,"host":"","files":[""],"events":0,
         "events_by_category":{},"iterations":[{"index":0,"start_ns":0,"dur_ns":0}]}],
@@ -200,12 +202,14 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
         "violations_before":0,"violations_after":0,"method":"","status":""})");
     QTest::newRow("diagnose") << Words { "diagnose", m_folder.project() }
                               << R"({"ranks":[{"rank":0,"devices":[{"device":"","window_ns":0,)"
-            + parts + R"(}],"iterations":[{"index":0,"dur_ns":0,)" + parts + R"(}]}],
+            + parts + R"(}],"exposed_wait_for":[{"rank":0,"ns":0}],
+        "iterations":[{"index":0,"dur_ns":0,)"
+            + parts + R"(}]}],
         "critical_path":{"total_ns":0,"compute_ns":0,"comm_ns":0,"host_ns":0,"wait_ns":0,"idle_ns":0,
             "ops":[{"name":"","rank":0,"device":"","start_ns":0,"dur_ns":0,"kind":""}]},
         "process_groups":[{"name":"","title":"","role":"","basis":"","evidence":"","ranks":[0]}],
         "collectives":[{"name":"","group":"","group_title":"","seq":0,"ranks":[{"rank":0,"wait_ns":0,
-            "transfer_ns":0}],"last_rank":0,"bytes":0}],
+            "transfer_ns":0}],"last_rank":0,"bytes":0,"compared":true}],
         "bottlenecks":[{"title":"","kind":"","evidence":[""],"gain_ns":0,"gain_fraction":0.5,
             "advice":""}]})";
     QTest::newRow("replay") << Words { "replay", m_folder.project() } << replayed;
@@ -275,7 +279,7 @@ void TestLongpole::textIsPrintedWithoutJson_data()
                              << QByteArray("with bucket_cap_mb = 5");
     QTest::newRow("free transfers")
         << Words { "replay", m_folder.project(), "--set", "comm_scale=0" }
-        << QByteArray("waiting for other ranks included");
+        << QByteArray("exposed communication: waiting for other ranks ");
 }
 
 void TestLongpole::textIsPrintedWithoutJson()

@@ -1,5 +1,8 @@
 #include "core/analyze/breakdown.h"
+#include "core/analyze/collective_report.h"
 #include "core/analyze/path_evidence.h"
+#include "core/graph/build_graph.h"
+#include "core/scenario/parts.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -38,6 +41,9 @@ private slots:
     void iterationsAreClippedAndAligned();
     void anIterationThatBreaksOffIsLeftOut();
     void theMeanIsOfTheIterationsThatAllRanksHave();
+    void exposedCommunicationIsTransferAndWaiting();
+    void overlappingWaitsAreForTheRankThatEndsThem();
+    void waitingIsNotKnownOfCommunicationWithoutOtherRanks();
 };
 
 void BreakdownTest::aDeviceIsTheUnionOfItsStreams()
@@ -58,7 +64,7 @@ void BreakdownTest::aDeviceIsTheUnionOfItsStreams()
         stream 20 gpu=0
         nccl 30 35 comm_kernel
     )");
-    const auto ranks = rankDiagnoses(trace, {});
+    const auto ranks = rankDiagnoses(trace, {}, {});
     QCOMPARE(ranks.size(), std::size_t { 1 });
     QCOMPARE(ranks[0].devices.size(), std::size_t { 1 });
     QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("GPU 0"));
@@ -77,7 +83,7 @@ void BreakdownTest::devicesOfOneRankAreKeptApart()
         gemm 40 10
         set 60 10 memset
     )");
-    const auto ranks = rankDiagnoses(trace, {});
+    const auto ranks = rankDiagnoses(trace, {}, {});
     QCOMPARE(ranks[0].devices.size(), std::size_t { 2 });
     QCOMPARE(printed(ranks[0].devices[0].time),
              QStringLiteral("window 30 = compute 10 + exposed 0 + mem 10 + idle 10; comm 0 "
@@ -101,7 +107,7 @@ void BreakdownTest::cpuTrainingCountsOpsAndNotAnnotations()
         comm gloo
         gloo:all_reduce 40 38
     )");
-    const auto ranks = rankDiagnoses(trace, {});
+    const auto ranks = rankDiagnoses(trace, {}, {});
     QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("CPU"));
     QCOMPARE(printed(ranks[0].devices[0].time),
              QStringLiteral("window 100 = compute 45 + exposed 28 + mem 0 + idle 27; comm 38 "
@@ -120,7 +126,7 @@ void BreakdownTest::handWrittenRowsDoNotCountBesideBackendRecords()
         comm slices
         allreduce 5 60
     )");
-    const auto ranks = rankDiagnoses(trace, {});
+    const auto ranks = rankDiagnoses(trace, {}, {});
     QCOMPARE(ranks[0].devices[0].time.commNs, 50'000);
     QCOMPARE(ranks[0].devices[0].time.windowNs, 60'000);
     QCOMPARE(ranks[1].devices[0].time.commNs, 60'000);
@@ -142,7 +148,7 @@ void BreakdownTest::communicationRowsCountWhereADeviceHasNoSuchKernels()
         comm hooks
         all_reduce 10 20
     )");
-    const auto ranks = rankDiagnoses(trace, {});
+    const auto ranks = rankDiagnoses(trace, {}, {});
     QCOMPARE(ranks[0].devices.size(), std::size_t { 1 });
     QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("GPU 1"));
     QCOMPARE(printed(ranks[0].devices[0].time),
@@ -165,7 +171,7 @@ void BreakdownTest::iterationsAreClippedAndAligned()
         gloo:all_reduce 60 30
     )");
     trace.alignment.workers.push_back({ WorkerId(0), 7000, 0, 0, 0, true, true });
-    const auto iterations = rankDiagnoses(trace, {})[0].iterations;
+    const auto iterations = rankDiagnoses(trace, {}, {})[0].iterations;
     QCOMPARE(iterations.size(), std::size_t { 2 });
     QCOMPARE(iterations[1].index, 4);
     QCOMPARE(iterations[1].range.startNs, 57'000);
@@ -191,7 +197,7 @@ void BreakdownTest::anIterationThatBreaksOffIsLeftOut()
         ProfilerStep#1 100 100 user_annotation
         aten::mm 110 20
     )");
-    const auto ranks = rankDiagnoses(trace, {});
+    const auto ranks = rankDiagnoses(trace, {}, {});
     QCOMPARE(ranks[0].iterations.size(), std::size_t { 1 });
     QCOMPARE(ranks[0].iterations[0].index, 0);
     QCOMPARE(printed(ranks[0].devices[0].time),
@@ -221,7 +227,7 @@ void BreakdownTest::theMeanIsOfTheIterationsThatAllRanksHave()
         aten::mm 0 80
         aten::mm 100 80
     )");
-    const auto ranks = rankDiagnoses(trace, {});
+    const auto ranks = rankDiagnoses(trace, {}, {});
     QCOMPARE(printed(ranks[0].devices[0].time),
              QStringLiteral("window 210 = compute 170 + exposed 0 + mem 0 + idle 40; comm 0 "
                             "overlap 0"));
@@ -231,6 +237,95 @@ void BreakdownTest::theMeanIsOfTheIterationsThatAllRanksHave()
                                 "overlap 0"));
     QVERIFY(ranks[0].iterations[1].isCompared);
     QVERIFY(!ranks[0].iterations[2].isCompared);
+}
+
+/// Rank 0 comes at 40 and waits for rank 1 until 70, of which its computation hides 10; all are
+/// done at 90. Its second iteration waits for 10.
+void BreakdownTest::exposedCommunicationIsTransferAndWaiting()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        iteration 0 0 100
+        iteration 1 100 100
+        thread main
+        forward 0 50
+        forward 100 60
+        comm gloo
+        gloo:all_reduce 40 50 kind=all_reduce bytes=8
+        gloo:all_reduce 160 30 kind=all_reduce bytes=8
+        rank 1
+        iteration 0 0 100
+        iteration 1 100 100
+        thread main
+        forward 0 70
+        forward 100 70
+        comm gloo
+        gloo:all_reduce 70 20 kind=all_reduce bytes=8
+        gloo:all_reduce 170 20 kind=all_reduce bytes=8
+    )");
+    const auto ranks = rankDiagnoses(trace, collectiveReports(trace, {}), {});
+    const TimeBreakdown &first = ranks[0].iterations[0].time;
+    QCOMPARE(first.exposedCommNs, 40'000);
+    QCOMPARE(first.exposedWaitNs, std::optional<std::int64_t>(20'000));
+    QCOMPARE(first.exposedTransferNs(), std::optional<std::int64_t>(20'000));
+    QCOMPARE(ranks[0].devices[0].iterationMean.exposedWaitNs, std::optional<std::int64_t>(15'000));
+    QCOMPARE(ranks[0].devices[0].time.exposedWaitNs, std::optional<std::int64_t>(30'000));
+    QCOMPARE(ranks[0].waits.size(), std::size_t { 1 });
+    QCOMPARE(ranks[0].waits[0].rank, 1);
+    QCOMPARE(ranks[0].waits[0].ns, 15'000);
+    QCOMPARE(ranks[1].iterations[0].time.exposedWaitNs, std::optional<std::int64_t>(0));
+    QVERIFY(ranks[1].waits.empty());
+    // The same from the graph: the mean of both ranks.
+    const PartTimes parts = measuredParts(buildGraph(trace, {}));
+    QCOMPARE(parts.exposedCommNs, (40'000 + 30'000 + 20'000 + 20'000) / 4);
+    QCOMPARE(parts.exposedWaitNs, std::optional<std::int64_t>((20'000 + 10'000) / 4));
+}
+
+/// Rank 0 waits for rank 1 from 10 to 40 and for rank 2 from 20 to 60; from 40 on it transfers what
+/// rank 1 has come for, until 45.
+void BreakdownTest::overlappingWaitsAreForTheRankThatEndsThem()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        iteration 0 0 100
+        comm a
+        gloo:all_reduce 10 35 kind=all_reduce bytes=8 group=a
+        comm b
+        gloo:all_reduce 20 50 kind=all_reduce bytes=8 group=b
+        rank 1
+        iteration 0 0 100
+        comm a
+        gloo:all_reduce 40 5 kind=all_reduce bytes=8 group=a
+        rank 2
+        iteration 0 0 100
+        comm b
+        gloo:all_reduce 60 10 kind=all_reduce bytes=8 group=b
+    )");
+    const auto ranks = rankDiagnoses(trace, collectiveReports(trace, {}), {});
+    QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 60'000);
+    QCOMPARE(ranks[0].iterations[0].time.exposedWaitNs, std::optional<std::int64_t>(45'000));
+    QCOMPARE(ranks[0].waits.size(), std::size_t { 2 });
+    QCOMPARE(ranks[0].waits[0].rank, 2);
+    QCOMPARE(ranks[0].waits[0].ns, 35'000); // from 20 to 40, from 45 to 60
+    QCOMPARE(ranks[0].waits[1].rank, 1);
+    QCOMPARE(ranks[0].waits[1].ns, 10'000);
+}
+
+void BreakdownTest::waitingIsNotKnownOfCommunicationWithoutOtherRanks()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        iteration 0 0 100
+        thread main
+        forward 0 40
+        comm gloo
+        gloo:all_reduce 40 50 kind=all_reduce bytes=8
+    )");
+    const auto ranks = rankDiagnoses(trace, collectiveReports(trace, {}), {});
+    QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 50'000);
+    QVERIFY(!ranks[0].iterations[0].time.exposedWaitNs);
+    QVERIFY(!ranks[0].devices[0].iterationMean.exposedTransferNs());
+    QVERIFY(!measuredParts(buildGraph(trace, {})).exposedWaitNs);
 }
 
 QTEST_GUILESS_MAIN(BreakdownTest)

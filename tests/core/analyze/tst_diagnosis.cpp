@@ -228,6 +228,11 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
     QCOMPARE(device["window_ns"].get<std::int64_t>(), 330 * Ms);
     QCOMPARE(device["compute_ns"].get<std::int64_t>(), 150 * Ms);
     QCOMPARE(device["exposed_comm_ns"].get<std::int64_t>(), 180 * Ms);
+    QCOMPARE(device["exposed_transfer_ns"].get<std::int64_t>(), 60 * Ms);
+    QCOMPARE(device["exposed_wait_ns"].get<std::int64_t>(), 120 * Ms);
+    QCOMPARE(device["iteration_mean"]["exposed_wait_ns"].get<std::int64_t>(), 40 * Ms);
+    QCOMPARE(json["ranks"][0]["exposed_wait_for"][0]["rank"].get<int>(), 1);
+    QCOMPARE(json["ranks"][0]["exposed_wait_for"][0]["ns"].get<std::int64_t>(), 40 * Ms);
     for (const char *key : { "comm_ns", "overlap_ns", "mem_only_ns", "idle_ns" })
         QVERIFY2(device.contains(key), key);
     QCOMPARE(json["ranks"][1]["iterations"][2]["dur_ns"].get<std::int64_t>(), 110 * Ms);

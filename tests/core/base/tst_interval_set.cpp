@@ -69,6 +69,9 @@ void IntervalSetTest::agreesWithCountingEveryNanosecond()
                  static_cast<std::int64_t>((bits[0] | bits[1]).count()));
         QCOMPARE(sets[0].intersectedWith(sets[1]).lengthNs(),
                  static_cast<std::int64_t>((bits[0] & bits[1]).count()));
+        QCOMPARE(sets[0].without(sets[1]).lengthNs(),
+                 static_cast<std::int64_t>((bits[0] & ~bits[1]).count()));
+        QVERIFY(sets[0].without(sets[1]).intersectedWith(sets[1]).isEmpty());
     }
 }
 

@@ -17,7 +17,7 @@ namespace ui {
 namespace {
 
     constexpr int PartsLine = 20;
-    constexpr int MostLinesOfParts = 7; ///< title and parts
+    constexpr int MostLinesOfParts = 8; ///< title and parts
     constexpr int PartColumns = 3; ///< measured, predicted, difference
     constexpr int Figures = 3;
     constexpr int NarrowestUsual = 820; ///< width of the header with the figures side by side
@@ -84,7 +84,9 @@ int ResultHeader::partNameWidth() const
     const QFontMetrics small(uiFont(TextSize::Small));
     const QFontMetrics metrics(uiFont(isCompact() ? TextSize::Small : TextSize::Normal));
     int widest = m_result == nullptr ? 0 : small.horizontalAdvance(meanTitle(*m_result));
-    for (const ResultPart &part : resultParts({}, {}))
+    const core::ScenarioResult none;
+    const core::ScenarioResult &result = m_result == nullptr ? none : *m_result;
+    for (const ResultPart &part : resultParts(result.measuredParts, result.predictedParts))
         widest = std::max(widest, metrics.horizontalAdvance(part.name));
     return widest + space::small;
 }

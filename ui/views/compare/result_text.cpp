@@ -53,10 +53,19 @@ namespace {
 std::vector<ResultPart> resultParts(const core::PartTimes &measured,
                                     const core::PartTimes &predicted)
 {
-    std::vector<ResultPart> parts {
-        { ResultText::tr("Compute"), measured.computeNs, predicted.computeNs },
-        { ResultText::tr("Exposed communication"), measured.exposedCommNs, predicted.exposedCommNs }
-    };
+    std::vector<ResultPart> parts { { ResultText::tr("Compute"), measured.computeNs,
+                                      predicted.computeNs } };
+    if (measured.exposedWaitNs) {
+        const std::int64_t waitNs = predicted.exposedWaitNs.value_or(0);
+        parts.push_back({ ResultText::tr("Exposed transfer"),
+                          measured.exposedCommNs - *measured.exposedWaitNs,
+                          predicted.exposedCommNs - waitNs });
+        parts.push_back(
+            { ResultText::tr("Waiting for other ranks"), *measured.exposedWaitNs, waitNs });
+    } else {
+        parts.push_back({ ResultText::tr("Exposed communication"), measured.exposedCommNs,
+                          predicted.exposedCommNs });
+    }
     if (measured.memOnlyNs > 0 || predicted.memOnlyNs > 0)
         parts.push_back({ ResultText::tr("Copies"), measured.memOnlyNs, predicted.memOnlyNs });
     parts.push_back({ ResultText::tr("Idle"), measured.idleNs, predicted.idleNs });

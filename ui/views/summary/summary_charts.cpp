@@ -222,28 +222,36 @@ namespace {
     struct Part
     {
         QString name;
-        QColor color;
-        std::int64_t RankParts::*ns;
+        QBrush brush;
+        std::int64_t (*ns)(const RankParts &);
     };
 
     std::vector<Part> partsToShow(const SummaryData &data, const Theme &theme)
     {
+        const QColor communication = theme.role(core::Role::Communication);
         std::vector<Part> parts {
             { SummaryChartsText::tr("compute"), theme.role(core::Role::Forward),
-              &RankParts::computeNs },
-            { SummaryChartsText::tr("exposed communication"), theme.role(core::Role::Communication),
-              &RankParts::exposedCommNs },
+              [](const RankParts &rank) { return rank.computeNs; } },
+            { data.hasWaits ? SummaryChartsText::tr("exposed transfer")
+                            : SummaryChartsText::tr("exposed communication"),
+              communication,
+              [](const RankParts &rank) { return rank.exposedCommNs - rank.exposedWaitNs; } },
+            { SummaryChartsText::tr("waiting for other ranks"),
+              QBrush(communication, Qt::BDiagPattern),
+              [](const RankParts &rank) { return rank.exposedWaitNs; } },
             { SummaryChartsText::tr("copies alone"), theme.role(core::Role::Memory),
-              &RankParts::memOnlyNs },
-            { SummaryChartsText::tr("idle"), theme.idle, &RankParts::idleNs },
+              [](const RankParts &rank) { return rank.memOnlyNs; } },
+            { SummaryChartsText::tr("idle"), theme.idle,
+              [](const RankParts &rank) { return rank.idleNs; } },
         };
         // What is too narrow to be drawn would only be a riddle in the legend.
         constexpr std::int64_t narrowest = 1000;
         const auto isAbsent = [&data](const Part &part) {
-            return std::all_of(
-                data.ranks.begin(), data.ranks.end(), [&part](const RankParts &rank) {
-                    return rank.*part.ns == 0 || rank.*part.ns < rank.totalNs() / narrowest;
-                });
+            return std::all_of(data.ranks.begin(), data.ranks.end(),
+                               [&part](const RankParts &rank) {
+                                   const std::int64_t ns = part.ns(rank);
+                                   return ns == 0 || ns < rank.totalNs() / narrowest;
+                               });
         };
         parts.erase(std::remove_if(parts.begin(), parts.end(), isAbsent), parts.end());
         return parts;
@@ -251,8 +259,10 @@ namespace {
 
     constexpr QLatin1String betweenEntries("&nbsp;&nbsp; ");
 
+    constexpr QChar Filled(0x25a0), Hatched(0x25a8);
+
     /// Rich text that does not wrap.
-    QString legendEntry(const QColor &color, QString name, QChar sign = QChar(0x25a0))
+    QString legendEntry(const QColor &color, QString name, QChar sign = Filled)
     {
         return QStringLiteral("<span style='color:%1'>%2</span>\u00a0%3")
             .arg(color.name(), QString(sign), name.replace(QLatin1Char(' '), QChar(0x00a0)));
@@ -339,7 +349,8 @@ QString partsLegend(const SummaryData &data, const Theme &theme)
 {
     QStringList entries;
     for (const Part &part : partsToShow(data, theme))
-        entries << legendEntry(part.color, part.name);
+        entries << legendEntry(part.brush.color(), part.name,
+                               part.brush.style() == Qt::SolidPattern ? Filled : Hatched);
     return entries.join(betweenEntries);
 }
 
@@ -360,8 +371,8 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
     for (const Part &part : partsToShow(data, theme)) {
         auto *set = new QBarSet(part.name);
         for (const std::size_t index : order)
-            set->append(static_cast<double>(data.ranks[index].*part.ns) / unit.nsPerUnit);
-        set->setColor(part.color);
+            set->append(static_cast<double>(part.ns(data.ranks[index])) / unit.nsPerUnit);
+        set->setBrush(part.brush);
         set->setBorderColor(theme.background);
         series->append(set);
     }

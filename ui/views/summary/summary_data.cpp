@@ -1,6 +1,7 @@
 #include "ui/views/summary/summary_data.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace ui {
@@ -11,6 +12,7 @@ namespace {
     {
         parts.computeNs += time.computeNs;
         parts.exposedCommNs += time.exposedCommNs;
+        parts.exposedWaitNs += time.exposedWaitNs.value_or(0);
         parts.memOnlyNs += time.memOnlyNs;
         parts.idleNs += time.idleNs;
     }
@@ -19,6 +21,7 @@ namespace {
     {
         parts.computeNs /= count;
         parts.exposedCommNs /= count;
+        parts.exposedWaitNs /= count;
         parts.memOnlyNs /= count;
         parts.idleNs /= count;
     }
@@ -101,6 +104,23 @@ namespace {
         }
     }
 
+    void fillWaits(SummaryData &data, const core::Diagnosis &diagnosis)
+    {
+        std::map<int, std::int64_t> byRank;
+        std::int64_t allNs = 0;
+        for (const core::RankDiagnosis &rank : diagnosis.ranks) {
+            for (const core::DeviceBreakdown &device : rank.devices)
+                data.hasWaits = data.hasWaits || device.time.exposedWaitNs.has_value();
+            for (const core::RankWait &wait : rank.waits) {
+                byRank[wait.rank] += wait.ns;
+                allNs += wait.ns;
+            }
+        }
+        for (const auto &[rank, ns] : byRank)
+            if (ns > allNs / 2)
+                data.waitedFor = rank;
+    }
+
 } // namespace
 
 SummaryData summarize(const core::Diagnosis &diagnosis)
@@ -109,6 +129,7 @@ SummaryData summarize(const core::Diagnosis &diagnosis)
     for (const core::RankDiagnosis &rank : diagnosis.ranks)
         data.ranks.push_back(partsOf(rank));
     fillIterations(data, diagnosis);
+    fillWaits(data, diagnosis);
     if (diagnosis.selfReplay.measuredNs > 0) {
         data.iterationNs = diagnosis.selfReplay.measuredNs;
         data.parts = diagnosis.selfReplay.measuredParts;

@@ -3,17 +3,19 @@
 #include "core/analyze/diagnosis.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ui {
 
-/// Where one rank's time goes; the parts but overlap add up to the whole.
+/// Where one rank's time goes; the parts but exposedWaitNs add up to the whole.
 struct RankParts
 {
     int rank = 0;
     std::int64_t computeNs = 0;
     std::int64_t exposedCommNs = 0;
+    std::int64_t exposedWaitNs = 0; ///< of exposedCommNs, where SummaryData::hasWaits
     std::int64_t memOnlyNs = 0;
     std::int64_t idleNs = 0;
 
@@ -25,7 +27,10 @@ struct SummaryData
 {
     bool hasIterations = false; ///< false: the figures are of the whole recording
     std::int64_t iterationNs = 0; ///< median iteration, slowest rank; or the longest window
-    core::PartTimes parts; ///< of one iteration, mean over ranks
+    core::PartTimes parts; ///< of the mean iteration, mean over ranks
+    bool hasWaits = false; ///< waiting for other ranks is told apart from transfer, of some rank
+    /// For whom ranks wait more than half of the time that they wait, all ranks together.
+    std::optional<int> waitedFor;
     std::vector<RankParts> ranks; ///< mean iteration (or window) of each rank, by rank
     std::vector<std::int64_t> iterationNumbers; ///< by column of iterationTimesNs
     /// [ranks x iterations], row-major; 0 where a rank lacks the iteration.

@@ -43,6 +43,19 @@ namespace {
         return wholeNs > 0 ? static_cast<double>(partNs) / static_cast<double>(wholeNs) : 0.0;
     }
 
+    /// "; 122 ms of it is waiting, most for rank 1"; empty where there is none, or it is not known.
+    QString waitingText(const SummaryData &summary)
+    {
+        const std::int64_t waitNs = summary.parts.exposedWaitNs.value_or(0);
+        if (waitNs == 0)
+            return {};
+        const QString wait = formatDuration(waitNs);
+        return summary.waitedFor
+            ? SummaryView::tr("; %1 of it is waiting, most for rank %2")
+                  .arg(wait, QString::number(*summary.waitedFor))
+            : SummaryView::tr("; %1 of it is waiting for other ranks").arg(wait);
+    }
+
     /// Asks for no height of its own: its layout's minimum is that of paragraphs wrapped to one
     /// word a line, which the scroll area would add as blank space below.
     class Page : public QWidget
@@ -254,7 +267,7 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
         ? tr("%1 more is hidden behind compute").arg(formatDuration(summary.parts.overlapNs))
         : tr("none is hidden behind compute");
     add(tr("Exposed communication"), formatDuration(summary.parts.exposedCommNs),
-        percent(summary.parts.exposedCommNs) + QStringLiteral("; ") + hidden,
+        percent(summary.parts.exposedCommNs) + waitingText(summary) + QStringLiteral("; ") + hidden,
         theme.role(core::Role::Communication));
     const QString copies = summary.parts.memOnlyNs > 0
         ? tr("; %1 more is copies").arg(formatDuration(summary.parts.memOnlyNs))

@@ -105,6 +105,15 @@ void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
     QCOMPARE(withCopies[2].name, QStringLiteral("Copies"));
     QCOMPARE(withCopies[2].measuredNs, 2'000'000);
     QCOMPARE(withCopies[4].measuredNs, sum + 2'000'000);
+    // What of the exposed communication is waiting, where that is known.
+    core::ScenarioResult waiting = result;
+    waiting.measuredParts.exposedWaitNs = 64'600'000;
+    const auto withWaits = resultParts(waiting.measuredParts, {});
+    QCOMPARE(withWaits.size(), parts.size() + 1);
+    QCOMPARE(withWaits[1].measuredNs, 300'000'000);
+    QCOMPARE(withWaits[2].name, QStringLiteral("Waiting for other ranks"));
+    QCOMPARE(withWaits[2].measuredNs, 64'600'000);
+    QCOMPARE(withWaits[4].measuredNs, sum);
 }
 
 void TestResultText::aWholeRecordingHasNoMedian()

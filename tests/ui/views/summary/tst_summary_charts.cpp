@@ -1,6 +1,7 @@
 #include "ui/views/summary/summary_charts.h"
 
 #include <QBarSeries>
+#include <QBarSet>
 #include <QChart>
 #include <QHorizontalStackedBarSeries>
 #include <QLineSeries>
@@ -65,6 +66,7 @@ private slots:
     void everyTickHasItsNumber_data();
     void everyTickHasItsNumber();
     void aSingleRankIsNoGiantBar();
+    void waitingForOtherRanksIsHatchedCommunication();
 };
 
 void TestSummaryCharts::ranksAreToldApart_data()
@@ -173,6 +175,35 @@ void TestSummaryCharts::aSingleRankIsNoGiantBar()
     QCOMPARE(shown, std::size_t { 1 });
     const double bar = seriesOf<QHorizontalStackedBarSeries>(*parts).at(0)->barWidth();
     QVERIFY(bar * partsChartHeight(1) < 40); // pixels
+}
+
+/// It was the same bar as the transfer.
+void TestSummaryCharts::waitingForOtherRanksIsHatchedCommunication()
+{
+    constexpr std::int64_t Ms = 1'000'000;
+    SummaryData data = summaryOf(2, 1);
+    data.ranks[0].exposedCommNs = 300 * Ms;
+    data.ranks[0].exposedWaitNs = 100 * Ms;
+    data.ranks[1].exposedCommNs = 200 * Ms;
+    QVERIFY(partsLegend(data, lightTheme()).contains(QStringLiteral("exposed\u00a0communication")));
+    data.hasWaits = true;
+    const Theme &theme = lightTheme();
+    const QString legend = partsLegend(data, theme);
+    QVERIFY(legend.contains(QStringLiteral("exposed\u00a0transfer")));
+    QVERIFY(legend.contains(QStringLiteral("waiting\u00a0for\u00a0other\u00a0ranks")));
+    QVERIFY(!legend.contains(QStringLiteral("exposed\u00a0communication")));
+    std::size_t shown = 0;
+    const std::unique_ptr<QChart> chart(createPartsChart(data, theme, shown));
+    const auto series = seriesOf<QHorizontalStackedBarSeries>(*chart);
+    QCOMPARE(series.size(), std::size_t { 1 });
+    const QList<QBarSet *> sets = series.front()->barSets();
+    QCOMPARE(sets.size(), 3);
+    QCOMPARE(sets[1]->at(1), 200.0); // rank 0 is on top, last
+    QCOMPARE(sets[2]->at(1), 100.0);
+    QCOMPARE(sets[2]->at(0), 0.0);
+    QCOMPARE(sets[1]->brush().style(), Qt::SolidPattern);
+    QCOMPARE(sets[2]->brush().style(), Qt::BDiagPattern);
+    QCOMPARE(sets[2]->brush().color(), theme.role(core::Role::Communication));
 }
 
 QTEST_MAIN(TestSummaryCharts)

@@ -36,6 +36,7 @@ private slots:
     void averagesRanksWithoutAReplay();
     void marksMissingIterationsWithZero();
     void showsTheRecordingWhereThereAreNoIterations();
+    void namesTheRankThatOthersWaitForMost();
 };
 
 void TestSummaryData::takesTheFiguresOfTheReplayWhereThereIsOne()
@@ -89,6 +90,27 @@ void TestSummaryData::showsTheRecordingWhereThereAreNoIterations()
     QCOMPARE(data.iterationNs, 100);
     QCOMPARE(data.parts.idleNs, 60);
     QVERIFY(summarize(core::Diagnosis {}).ranks.empty());
+}
+
+void TestSummaryData::namesTheRankThatOthersWaitForMost()
+{
+    core::Diagnosis diagnosis;
+    diagnosis.ranks = { rank(0, { iteration(1, 100, 50) }), rank(1, { iteration(1, 100, 50) }) };
+    QVERIFY(!summarize(diagnosis).hasWaits);
+    core::DeviceBreakdown device;
+    device.time.exposedWaitNs = 40;
+    diagnosis.ranks[0].devices.push_back(device);
+    diagnosis.ranks[0].iterations[0].time.exposedWaitNs = 40;
+    diagnosis.ranks[0].waits = { { 1, 30 }, { 2, 10 } };
+    diagnosis.ranks[1].waits = { { 2, 10 } };
+    const SummaryData data = summarize(diagnosis);
+    QVERIFY(data.hasWaits);
+    QCOMPARE(data.ranks[0].exposedWaitNs, 40);
+    QCOMPARE(data.ranks[0].totalNs(), 150);
+    QCOMPARE(data.ranks[1].exposedWaitNs, 0);
+    QCOMPARE(data.waitedFor, std::optional<int>(1));
+    diagnosis.ranks[1].waits = { { 2, 20 } };
+    QVERIFY(!summarize(diagnosis).waitedFor); // as long for one as for the other
 }
 
 QTEST_GUILESS_MAIN(TestSummaryData)
