@@ -43,6 +43,17 @@ namespace {
         return wholeNs > 0 ? static_cast<double>(partNs) / static_cast<double>(wholeNs) : 0.0;
     }
 
+    /// Beside the mean over ranks: the time that sentences and predictions speak of.
+    QString slowestText(const SummaryData &summary)
+    {
+        const QString slowest = formatDuration(summary.iterationNs);
+        if (!summary.hasIterations)
+            return SummaryView::tr("mean over ranks; the slowest: %1").arg(slowest);
+        return summary.ranks.size() > 1
+            ? SummaryView::tr("mean over all ranks; median of the slowest: %1").arg(slowest)
+            : SummaryView::tr("median: %1").arg(slowest);
+    }
+
     /// "; 122 ms of it is waiting, most for rank 1"; empty where there is none, or it is not known.
     QString waitingText(const SummaryData &summary)
     {
@@ -256,11 +267,9 @@ QWidget *SummaryView::createFigures(const SummaryData &summary)
         tile->setFigure(name, value, detail, mark);
         row->addWidget(tile, 1);
     };
-    add(summary.hasIterations ? tr("Iteration") : tr("Recording"),
-        formatDuration(summary.iterationNs),
-        summary.hasIterations ? tr("median, slowest rank; mean %1").arg(formatDuration(wholeNs))
-                              : tr("slowest rank"),
-        {});
+    // The whole that the other figures are parts of.
+    add(summary.hasIterations ? tr("Mean iteration") : tr("Recording"), formatDuration(wholeNs),
+        slowestText(summary), {});
     add(tr("Compute"), formatDuration(summary.parts.computeNs), percent(summary.parts.computeNs),
         theme.role(core::Role::Forward));
     const QString hidden = summary.parts.overlapNs > 0
