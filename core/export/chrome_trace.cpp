@@ -232,7 +232,7 @@ namespace {
                     ? measured[i].index
                     : static_cast<std::int64_t>(i);
                 chrome.addSlice(
-                    "iteration " + std::to_string(number) + (i < own.warmUp ? " (left out)" : ""),
+                    "iteration " + std::to_string(number) + (own.counts(i) ? "" : " (left out)"),
                     "iteration", worker.rank, PredictedIterationTrack, { beginNs, own.endNs[i] });
                 beginNs = own.endNs[i];
             }

@@ -209,6 +209,9 @@ struct Graph
     std::vector<GradientStep>
         gradientSteps; ///< by (worker, iteration); empty where the trace shows no DDP reduction
     std::int32_t iterationCount = 0;
+    /// Sorted; iterations in which gradients are reduced as measured, where the others are
+    /// rewritten: nothing is predicted from them.
+    std::vector<std::int32_t> keptIterations;
     std::vector<OpId>
         iterationBegins; ///< [workers]; virtual ops: the first recorded iteration begins
     std::vector<OpId> iterationEnds; ///< [workers x iterations], row-major; virtual ops

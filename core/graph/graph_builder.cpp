@@ -174,6 +174,7 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     , m_iterationBegins(graph.iterationBegins)
     , m_iterationEnds(graph.iterationEnds)
     , m_iterationCount(graph.iterationCount)
+    , m_keptIterations(graph.keptIterations)
     , m_interferingLink(graph.interferingLink)
     , m_slowdown(graph.slowdown)
 {
@@ -320,6 +321,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
         std::for_each(step.copies.begin(), step.copies.end(), move);
         std::for_each(step.copyStarts.begin(), step.copyStarts.end(), move);
     }
+    graph.keptIterations = m_keptIterations;
     graph.iterationBegins = m_iterationBegins;
     graph.iterationEnds = m_iterationEnds;
     std::for_each(graph.iterationBegins.begin(), graph.iterationBegins.end(), move);

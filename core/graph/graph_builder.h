@@ -60,6 +60,8 @@ public:
     std::vector<CollectiveNode> &collectives() { return m_collectives; }
     const std::vector<CollectiveNode> &collectives() const { return m_collectives; }
     std::vector<GradientStep> &gradientSteps() { return m_gradientSteps; }
+    /// See Graph::keptIterations.
+    void keepIterations(std::vector<std::int32_t> kept) { m_keptIterations = std::move(kept); }
 
     struct EdgeSpec
     {
@@ -94,6 +96,7 @@ private:
     std::vector<GradientStep> m_gradientSteps;
     std::vector<OpId> m_iterationBegins, m_iterationEnds;
     std::int32_t m_iterationCount = 0;
+    std::vector<std::int32_t> m_keptIterations;
     std::optional<DeviceId> m_interferingLink;
     double m_slowdown = 1;
 };

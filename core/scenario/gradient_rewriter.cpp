@@ -32,10 +32,12 @@ namespace {
 
     /// What is sent of gradients' bytes: less than all of them where a communication hook
     /// compresses them; all where the sizes of all-reduces are not recorded.
-    double sentShare(const Graph &graph)
+    double sentShare(const Graph &graph, const WholeIterations &iterations)
     {
         double gradients = 0, sent = 0;
         for (const GradientStep &step : graph.gradientSteps) {
+            if (!iterations.contains(step.iteration))
+                continue;
             for (const std::uint64_t bytes : step.parameterBytes)
                 gradients += static_cast<double>(bytes);
             for (const GradientStep::Bucket &bucket : step.buckets)
@@ -80,13 +82,13 @@ GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const
     , m_links(links)
     , m_control(control)
     , m_builder(graph)
-    , m_sentShare(sentShare(graph))
 {
+    const WholeIterations iterations = wholeIterations(graph);
     for (const GradientStep &step : graph.gradientSteps)
-        m_steps[step.iteration].push_back(&step);
-    std::erase_if(m_steps, [&graph](const auto &iteration) {
-        return iteration.second.size() != graph.workerCount();
-    });
+        if (iterations.contains(step.iteration))
+            m_steps[step.iteration].push_back(&step);
+    keepOthers(iterations);
+    m_sentShare = sentShare(graph, iterations);
     if (m_sentShare != 1)
         m_builder.addNote(
             "Of gradients' bytes all-reduces carry "
@@ -96,6 +98,13 @@ GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const
     findHandOffs();
     if (!graph.gradientSteps.front().kernels.empty())
         findLaunches();
+}
+
+void GradientRewriter::keepOthers(const WholeIterations &iterations)
+{
+    m_builder.keepIterations(iterations.unfit);
+    if (!iterations.unfit.empty())
+        m_builder.addNote(leftOutText(iterations, m_graph, m_trace));
 }
 
 void GradientRewriter::findHandOffs()

@@ -5,6 +5,7 @@
 #include "core/model/slice_index.h"
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/whole_iterations.h"
 
 #include <cstdint>
 #include <map>
@@ -22,8 +23,8 @@ inline constexpr std::string_view AllReduceCall = "c10d::allreduce_";
 class GradientRewriter
 {
 public:
-    /// The steps of all ranks in one iteration; their parameters have the same order. Iterations in
-    /// which a rank has none are left as they are.
+    /// The steps of all ranks in one iteration; their parameters have the same order. Iterations
+    /// that are not whole (WholeIterations) are left as they are, and a note says so.
     using Steps = std::vector<const GradientStep *>;
 
     GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
@@ -59,6 +60,7 @@ public:
     std::map<std::size_t, std::size_t> removeDropped();
 
 private:
+    void keepOthers(const WholeIterations &iterations);
     void findHandOffs();
     void findLaunches();
     void dropHandOff(const GradientStep &step, const GradientStep::Bucket &bucket);
@@ -80,7 +82,7 @@ private:
     const LinkModels &m_links;
     const JobControl &m_control;
     GraphBuilder m_builder;
-    double m_sentShare;
+    double m_sentShare = 1;
     std::map<std::int32_t, Steps> m_steps;
     std::map<WorkerId, HandOff> m_handOffs;
     std::map<OpId, OpId> m_nextOnThread; ///< of accelerators' hosts; else empty

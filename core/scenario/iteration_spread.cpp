@@ -26,9 +26,14 @@ namespace {
         return std::sqrt(squares / (n - 1));
     }
 
+    /// Of the iterations that count on every rank.
     std::vector<std::int64_t> steadyPeriods(const ReplayedIterations &own, std::size_t warmUp)
     {
-        return { own.periodNs.begin() + static_cast<std::ptrdiff_t>(warmUp), own.periodNs.end() };
+        std::vector<std::int64_t> periods;
+        for (std::size_t i = warmUp; i < own.periodNs.size(); ++i)
+            if (own.counts(i))
+                periods.push_back(own.periodNs[i]);
+        return periods;
     }
 
     /// A rank's iterations after the warm-up, and what its typical one differs from their median
@@ -83,9 +88,10 @@ IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iteration
     std::size_t warmUp = 0;
     for (const ReplayedIterations &own : iterations)
         warmUp = std::max(warmUp, own.warmUp);
-    if (iterations.empty() || iterations.front().periodNs.size() < warmUp + 2)
+    const std::size_t count
+        = iterations.empty() ? 0 : steadyPeriods(iterations.front(), warmUp).size();
+    if (count < 2)
         return spread;
-    const std::size_t count = iterations.front().periodNs.size() - warmUp;
     for (const ReplayedIterations &own : iterations)
         spread.ofOneNs = std::max(
             spread.ofOneNs, studentT95(count - 1) * standardDeviation(steadyPeriods(own, warmUp)));

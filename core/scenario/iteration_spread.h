@@ -19,7 +19,7 @@ struct IterationSpread
     double medianDownNs = 0, medianUpNs = 0;
 };
 
-/// Of the iterations after their warm-up; all 0 of fewer than two. Of many ranks the bootstrap
+/// Of the iterations that count; all 0 of fewer than two. Of many ranks the bootstrap
 /// looks at the slowest 64 only, which any median is of. Deterministic. Throws Cancelled.
 IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iterations,
                                 const JobControl &control);

@@ -20,9 +20,7 @@ namespace {
             iterations.periodNs.push_back(endNs - previousNs);
             previousNs = endNs;
         }
-        const auto steady
-            = iterations.periodNs.begin() + static_cast<std::ptrdiff_t>(iterations.warmUp);
-        iterations.typicalNs = medianNs({ steady, iterations.periodNs.end() });
+        iterations.typicalNs = medianNs(iterations.countedNs());
     }
 
     /// [workers]; when the last of what a CPU backend sends for the first iteration has come.
@@ -62,6 +60,7 @@ namespace {
             own.lastOp.push_back(graph.iterationEnds[i]);
         }
         own.warmUp = warmUpOf(graph, result, first, worker);
+        own.kept = graph.keptIterations;
         setPeriods(own);
         return own;
     }
@@ -80,6 +79,7 @@ namespace {
                 own.beginNs = std::numeric_limits<std::int64_t>::max();
                 own.endNs.assign(static_cast<std::size_t>(graph.iterationCount), 0);
                 own.lastOp.assign(static_cast<std::size_t>(graph.iterationCount), NoOp);
+                own.kept = graph.keptIterations;
             }
         }
 
@@ -141,6 +141,21 @@ namespace {
     };
 
 } // namespace
+
+bool ReplayedIterations::counts(std::size_t i) const
+{
+    return i >= warmUp
+        && !std::binary_search(kept.begin(), kept.end(), static_cast<std::int32_t>(i));
+}
+
+std::vector<std::int64_t> ReplayedIterations::countedNs() const
+{
+    std::vector<std::int64_t> counted;
+    for (std::size_t i = 0; i < periodNs.size(); ++i)
+        if (counts(i))
+            counted.push_back(periodNs[i]);
+    return counted;
+}
 
 MeasuredIterations measuredIterations(const Trace &trace)
 {

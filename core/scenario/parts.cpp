@@ -19,7 +19,7 @@ namespace {
         std::function<ReplayedPart(const CollectiveNode &, const CollectiveNode::Part &,
                                    std::int64_t transferStartNs)>
             ofPart;
-        std::function<TimeRange(std::size_t)> ofIterations; ///< of all of a worker's together
+        std::function<IntervalSet(std::size_t)> ofIterations; ///< of a worker's together
         std::function<std::size_t(std::size_t)> iterationCount; ///< how many these are
     };
 
@@ -45,6 +45,15 @@ namespace {
             for (const CollectiveNode::Part &part : node.parts)
                 has[part.worker.value] = 1;
         return has;
+    }
+
+    IntervalSet countedIterations(const ReplayedIterations &own)
+    {
+        std::vector<TimeRange> counted;
+        for (std::size_t i = 0; i < own.endNs.size(); ++i)
+            if (own.counts(i))
+                counted.push_back({ i == 0 ? own.beginNs : own.endNs[i - 1], own.endNs[i] });
+        return IntervalSet(std::move(counted));
     }
 
     /// It carries a tensor from one rank to another: a RECV may be posted at any time before, and
@@ -139,13 +148,14 @@ namespace {
     };
 
     /// Of one worker in `window`; each of its activities is asked for once.
-    PartTimes partsOf(Activities &activities, std::size_t w, const TimeRange &window)
+    PartTimes partsOf(Activities &activities, std::size_t w, const IntervalSet &window)
     {
         const IntervalSet computing
-            = IntervalSet(std::move(activities.compute[w])).clippedTo(window);
+            = IntervalSet(std::move(activities.compute[w])).intersectedWith(window);
         const IntervalSet communicating
-            = IntervalSet(std::move(activities.comm[w])).clippedTo(window);
-        const IntervalSet copying = IntervalSet(std::move(activities.memory[w])).clippedTo(window);
+            = IntervalSet(std::move(activities.comm[w])).intersectedWith(window);
+        const IntervalSet copying
+            = IntervalSet(std::move(activities.memory[w])).intersectedWith(window);
         const IntervalSet exposed = communicating.without(computing);
         PartTimes parts;
         parts.computeNs = computing.lengthNs();
@@ -154,7 +164,7 @@ namespace {
         const std::int64_t busyNs
             = computing.unitedWith(communicating).unitedWith(copying).lengthNs();
         parts.memOnlyNs = busyNs - parts.computeNs - parts.exposedCommNs;
-        parts.idleNs = window.durationNs() - busyNs;
+        parts.idleNs = window.lengthNs() - busyNs;
         if (activities.waits.areKnown)
             parts.exposedWaitNs = activities.waits.exposedWaitNs(w, exposed);
         return parts;
@@ -206,27 +216,27 @@ std::int64_t wholeNs(const PartTimes &parts)
 PartTimes measuredParts(const Graph &graph)
 {
     const auto startOf = [&](OpId op) { return graph.measuredStartNs[op.value]; };
-    return partsOf(
-        graph,
-        { [&](OpId op) {
-             return TimeRange { startOf(op), startOf(op) + graph.durationNs[op.value] };
-         },
-          [](const CollectiveNode &node) {
-              std::int64_t lastNs = std::numeric_limits<std::int64_t>::min();
-              for (const CollectiveNode::Part &part : node.parts)
-                  lastNs = std::max(lastNs, part.startNs);
-              return lastNs;
-          },
-          [](const CollectiveNode &, const CollectiveNode::Part &part,
-             std::int64_t transferStartNs) {
-              return ReplayedPart { part.startNs, transferStartNs, part.endNs };
-          },
-          [&](std::size_t worker) {
-              const auto count = static_cast<std::size_t>(graph.iterationCount);
-              return TimeRange { startOf(graph.iterationBegins[worker]),
-                                 startOf(graph.iterationEnds[worker * count + count - 1]) };
-          },
-          [&](std::size_t) { return static_cast<std::size_t>(graph.iterationCount); } });
+    return partsOf(graph,
+                   { [&](OpId op) {
+                        return TimeRange { startOf(op), startOf(op) + graph.durationNs[op.value] };
+                    },
+                     [](const CollectiveNode &node) {
+                         std::int64_t lastNs = std::numeric_limits<std::int64_t>::min();
+                         for (const CollectiveNode::Part &part : node.parts)
+                             lastNs = std::max(lastNs, part.startNs);
+                         return lastNs;
+                     },
+                     [](const CollectiveNode &, const CollectiveNode::Part &part,
+                        std::int64_t transferStartNs) {
+                         return ReplayedPart { part.startNs, transferStartNs, part.endNs };
+                     },
+                     [&](std::size_t worker) {
+                         const auto count = static_cast<std::size_t>(graph.iterationCount);
+                         return IntervalSet(
+                             { { startOf(graph.iterationBegins[worker]),
+                                 startOf(graph.iterationEnds[worker * count + count - 1]) } });
+                     },
+                     [&](std::size_t) { return static_cast<std::size_t>(graph.iterationCount); } });
 }
 
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
@@ -239,15 +249,8 @@ PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
                         return TimeRange { result.startNs[op.value], result.endNs[op.value] };
                     },
                      [](const CollectiveNode &) { return std::int64_t { 0 }; }, ofPart,
-                     [&](std::size_t worker) {
-                         const ReplayedIterations &own = iterations[worker];
-                         return TimeRange { own.warmUp == 0 ? own.beginNs
-                                                            : own.endNs[own.warmUp - 1],
-                                            own.endNs.back() };
-                     },
-                     [&](std::size_t worker) {
-                         return iterations[worker].endNs.size() - iterations[worker].warmUp;
-                     } });
+                     [&](std::size_t worker) { return countedIterations(iterations[worker]); },
+                     [&](std::size_t worker) { return iterations[worker].countedNs().size(); } });
 }
 
 } // namespace core

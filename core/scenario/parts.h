@@ -18,7 +18,7 @@ std::size_t ranksWithActivity(const Graph &graph);
 PartTimes measuredParts(const Graph &graph);
 
 /// The same as replayed, without the iterations that are not like the others
-/// (ReplayedIterations::warmUp): what the prediction speaks of.
+/// (ReplayedIterations::counts()): what the prediction speaks of.
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
                         const std::vector<ReplayedIterations> &iterations);
 

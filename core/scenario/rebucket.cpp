@@ -5,34 +5,13 @@
 #include "core/scenario/framework.h"
 #include "core/scenario/reduction_groups.h"
 #include "core/scenario/transfers.h"
+#include "core/scenario/whole_iterations.h"
 
 #include <algorithm>
 
 namespace core {
 
 namespace {
-
-    bool isOfOneGroup(const Graph &graph)
-    {
-        return std::all_of(graph.gradientSteps.begin(), graph.gradientSteps.end(),
-                           [&](const GradientStep &step) {
-                               const std::size_t first = step.buckets.front().collective;
-                               return graph.collectives[first].parts.size() == graph.workerCount();
-                           });
-    }
-
-    /// Of accelerators the last iteration may be cut.
-    bool areStepsEnough(const Graph &graph)
-    {
-        constexpr std::int32_t FewestWithCut = 3; // so that most are whole
-        std::vector<std::size_t> ranks(static_cast<std::size_t>(graph.iterationCount), 0);
-        for (const GradientStep &step : graph.gradientSteps)
-            ++ranks[static_cast<std::size_t>(step.iteration)];
-        if (reducesOnAccelerators(graph) && graph.iterationCount >= FewestWithCut)
-            ranks.pop_back();
-        return std::all_of(ranks.begin(), ranks.end(),
-                           [&](std::size_t count) { return count == graph.workerCount(); });
-    }
 
     /// A backward pass copies its gradients out of the buckets when the last one is ready: one that
     /// is ready later is of another pass. On accelerators such steps are left out already.
@@ -43,10 +22,14 @@ namespace {
             > graph.measuredStartNs[step.copies.front().value];
     }
 
+    /// In all iterations whose buckets are known.
     bool isLaidOutSo(const Graph &graph, const BucketLimits &limits)
     {
+        const WholeIterations iterations = wholeIterations(graph);
         return std::all_of(
             graph.gradientSteps.begin(), graph.gradientSteps.end(), [&](const GradientStep &step) {
+                if (!iterations.contains(step.iteration))
+                    return true;
                 std::vector<std::size_t> measured;
                 for (const GradientStep::Bucket &bucket : step.buckets)
                     measured.push_back(bucket.parameterCount);
@@ -74,6 +57,38 @@ namespace {
                "torch.profiler and record_shapes=True.";
     }
 
+    std::string withoutWholeIterations(const Graph &graph, const WholeIterations &iterations)
+    {
+        const std::vector<GradientStep> &steps = graph.gradientSteps;
+        if (std::any_of(steps.begin(), steps.end(), [&](const GradientStep &step) {
+                return step.parameterBytes != steps.front().parameterBytes;
+            }))
+            return "the ranks' gradients become ready in different orders.";
+        return "only " + std::to_string(iterations.fitSteps) + " of "
+            + std::to_string(graph.workerCount() * static_cast<std::size_t>(graph.iterationCount))
+            + " rank iterations show PyTorch DDP's reduction.";
+    }
+
+    /// Of a step whose buckets are all there.
+    std::optional<std::string> stepObstacle(const Graph &graph, const GradientStep &step)
+    {
+        if (graph.collectives[step.buckets.front().collective].parts.size() != graph.workerCount())
+            return "its ranks reduce gradients in more than one group.";
+        if (isOfSeveralModels(graph, step))
+            return "gradients of several models, or of several backward passes, are reduced in "
+                   "turn in an iteration; each has buckets of its own.";
+        if (step.kernels.empty() == reducesOnAccelerators(graph))
+            return "some ranks reduce gradients on accelerators and others do not.";
+        if (std::all_of(step.parameterBytes.begin(), step.parameterBytes.end(),
+                        [](std::uint64_t bytes) { return bytes == 0; }))
+            return "the sizes of its gradients are not recorded, so which of them fill a bucket is "
+                   "not known. Record with torch.profiler and record_shapes=True.";
+        if (step.copies.empty())
+            return "gradients are not copied out of their buckets (gradient_as_bucket_view=True), "
+                   "so nothing shows where they are waited for.";
+        return {};
+    }
+
 } // namespace
 
 bool reducesOnAccelerators(const Graph &graph)
@@ -83,34 +98,15 @@ bool reducesOnAccelerators(const Graph &graph)
 
 std::optional<std::string> rebucketObstacle(const Graph &graph)
 {
-    const std::vector<GradientStep> &steps = graph.gradientSteps;
-    const std::size_t expected
-        = graph.workerCount() * static_cast<std::size_t>(graph.iterationCount);
-    if (steps.empty())
+    if (graph.gradientSteps.empty())
         return withoutBuckets(graph);
-    if (!areStepsEnough(graph))
-        return "only " + std::to_string(steps.size()) + " of " + std::to_string(expected)
-            + " rank iterations show PyTorch DDP's reduction.";
-    if (!isOfOneGroup(graph))
-        return "its ranks reduce gradients in more than one group.";
-    if (std::any_of(steps.begin(), steps.end(),
-                    [&](const GradientStep &step) { return isOfSeveralModels(graph, step); }))
-        return "gradients of several models, or of several backward passes, are reduced in turn in "
-               "an iteration; each has buckets of its own.";
-    for (const GradientStep &step : steps) {
-        if (step.kernels.empty() == reducesOnAccelerators(graph))
-            return "some ranks reduce gradients on accelerators and others do not.";
-        if (step.parameterBytes != steps.front().parameterBytes)
-            return "the ranks' gradients become ready in different orders.";
-        if (std::all_of(step.parameterBytes.begin(), step.parameterBytes.end(),
-                        [](std::uint64_t bytes) { return bytes == 0; }))
-            return "the sizes of its gradients are not recorded, so which of them fill a bucket is "
-                   "not known. Record with torch.profiler and record_shapes=True.";
-        if (step.copies.empty())
-            return "gradients are not copied out of their buckets (gradient_as_bucket_view=True), "
-                   "so nothing shows "
-                   "where they are waited for.";
-    }
+    const WholeIterations iterations = wholeIterations(graph);
+    if (!iterations.areEnough())
+        return withoutWholeIterations(graph, iterations);
+    for (const GradientStep &step : graph.gradientSteps)
+        if (iterations.contains(step.iteration))
+            if (auto obstacle = stepObstacle(graph, step))
+                return obstacle;
     return {};
 }
 

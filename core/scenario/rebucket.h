@@ -26,10 +26,9 @@ bool reducesOnAccelerators(const Graph &graph);
 /// last gradient of the new bucket is ready, waited for before its first copy-out. On accelerators
 /// the kernels of the gradient and of the copy wait, and the host goes on. Every transfer takes the
 /// fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as it is.
-/// Throws Error when there is an obstacle.
-///
-/// Of accelerators the last iteration may stay as measured: a recording ends before they have
-/// worked off what the host has launched.
+/// Iterations in which a rank does not show the whole reduction (a recording may lack some, and it
+/// ends before accelerators have worked off what the host has launched) stay as measured; see
+/// Graph::keptIterations. Throws Error when there is an obstacle.
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control);
 

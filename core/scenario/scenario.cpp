@@ -88,6 +88,12 @@ std::size_t ScenarioResult::warmUp() const
     return most;
 }
 
+bool ScenarioResult::counts(std::size_t i) const
+{
+    return std::all_of(iterations.begin(), iterations.end(),
+                       [i](const ReplayedIterations &own) { return own.counts(i); });
+}
+
 SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkModel> &links)
 {
     SettingObstacles obstacles;

@@ -154,9 +154,16 @@ struct ReplayedIterations
     /// First iterations that are not like the others, since none before them left them
     /// communication; neither typicalNs nor the interval counts them.
     std::size_t warmUp = 0;
+    /// Sorted; as Graph::keptIterations: not counted, either.
+    std::vector<std::int32_t> kept;
     std::vector<std::int64_t> periodNs; ///< [iterations]; from one's end to the next one's
     std::vector<OpId> lastOp; ///< [iterations]; the op that ends it
     std::int64_t typicalNs = 0; ///< the median period: what is predicted of this worker
+
+    /// Whether the i-th one is neither kept nor within the warm-up.
+    bool counts(std::size_t i) const;
+    /// The periods of those that count.
+    std::vector<std::int64_t> countedNs() const;
 };
 
 /// How far a prediction on this trace can be relied on.
@@ -204,6 +211,8 @@ struct ScenarioResult
     /// How many first iterations of the replay the prediction leaves out, on any rank; see
     /// ReplayedIterations::warmUp.
     std::size_t warmUp() const;
+    /// Whether the prediction counts the i-th iteration of the replay.
+    bool counts(std::size_t i) const;
 
     std::vector<OpId> criticalPath; ///< of that iteration, on the rank that takes longest in it
     std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis

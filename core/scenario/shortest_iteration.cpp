@@ -122,20 +122,20 @@ namespace {
 std::int64_t shortestIterationNs(const Graph &graph, const DeviceLag &lag)
 {
     const std::vector<ReplayedIterations> all = replayedIterations(graph, longestPath(graph), lag);
-    std::size_t warmUp = 0;
-    for (const ReplayedIterations &own : all)
-        warmUp = std::max(warmUp, own.warmUp);
     const auto count = static_cast<std::size_t>(graph.iterationCount);
     std::vector<std::int64_t> slowestNs(count, 0);
     for (const ReplayedIterations &own : all) {
         // What the typical one leaves out (DeviceLag), every one does.
-        const auto steady = own.periodNs.begin() + static_cast<std::ptrdiff_t>(own.warmUp);
-        const std::int64_t leftOutNs = medianNs({ steady, own.periodNs.end() }) - own.typicalNs;
+        const std::int64_t leftOutNs = medianNs(own.countedNs()) - own.typicalNs;
         for (std::size_t i = 0; i < count; ++i)
             slowestNs[i] = std::max(slowestNs[i], own.periodNs[i] - leftOutNs);
     }
-    const auto first = slowestNs.begin() + static_cast<std::ptrdiff_t>(std::min(warmUp, count));
-    return first == slowestNs.end() ? 0 : *std::min_element(first, slowestNs.end());
+    std::optional<std::int64_t> shortestNs;
+    for (std::size_t i = 0; i < count; ++i)
+        if (std::all_of(all.begin(), all.end(),
+                        [i](const ReplayedIterations &own) { return own.counts(i); }))
+            shortestNs = std::min(shortestNs.value_or(slowestNs[i]), slowestNs[i]);
+    return shortestNs.value_or(0);
 }
 
 } // namespace core

@@ -69,6 +69,7 @@ namespace {
                         removeCopies(*step);
                 addIteration(iteration, ranks);
             }
+            keepFollowing();
             setUpLinks();
             m_rewriter.removeDropped();
             m_builder.gradientSteps().clear();
@@ -82,6 +83,22 @@ namespace {
 
     private:
         using Place = std::pair<WorkerId, std::int32_t>; // worker, iteration
+
+        /// An iteration after one that stays as measured begins without slices left over from it,
+        /// as the first one does: it is not counted where enough others are.
+        void keepFollowing()
+        {
+            constexpr std::int32_t FewestOthers = 3;
+            const auto isRewritten = [this](std::int32_t iteration) {
+                return m_rewriter.iterations().contains(iteration);
+            };
+            std::vector<std::int32_t> kept;
+            for (std::int32_t i = 0; i < m_graph.iterationCount; ++i)
+                if (!isRewritten(i) || (i > 0 && !isRewritten(i - 1)))
+                    kept.push_back(i);
+            if (static_cast<std::int32_t>(kept.size()) + FewestOthers <= m_graph.iterationCount)
+                m_builder.keepIterations(std::move(kept));
+        }
 
         /// The optimizer's ops on the host or, where gradients are reduced on accelerators, its
         /// kernels take no time any more; what they took is kept. A kernel's delay is its launch's.

@@ -8,13 +8,18 @@ namespace core {
 
 namespace {
 
+    /// Of those in `kept` none is.
     std::optional<std::size_t> nearestTo(const std::vector<std::int64_t> &durationNs,
-                                         std::int64_t medianNs)
+                                         std::int64_t medianNs,
+                                         const std::vector<std::int32_t> &kept = {})
     {
         std::optional<std::size_t> nearest;
         for (std::size_t i = 0; i < durationNs.size(); ++i)
-            if (!nearest
-                || std::abs(durationNs[i] - medianNs) <= std::abs(durationNs[*nearest] - medianNs))
+            if (std::binary_search(kept.begin(), kept.end(), static_cast<std::int32_t>(i)))
+                continue;
+            else if (!nearest
+                     || std::abs(durationNs[i] - medianNs)
+                         <= std::abs(durationNs[*nearest] - medianNs))
                 nearest = i;
         return nearest;
     }
@@ -67,7 +72,8 @@ std::optional<std::size_t> typicalIteration(const std::vector<ReplayedIterations
     std::vector<std::int64_t> durationNs;
     for (std::size_t i = 0; i < count; ++i)
         durationNs.push_back(slowestNs(iterations, i));
-    return nearestTo(durationNs, medianNs);
+    return nearestTo(durationNs, medianNs,
+                     count == 0 ? std::vector<std::int32_t>() : iterations.front().kept);
 }
 
 std::int64_t slowestNs(const std::vector<ReplayedIterations> &iterations, std::size_t i)

@@ -28,7 +28,7 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
         const QString name = result.hasIterations
             ? QCoreApplication::translate("Timeline", "iteration %1").arg(number)
             : QCoreApplication::translate("Timeline", "whole recording");
-        const bool isCounted = i >= result.warmUp();
+        const bool isCounted = result.counts(i);
         marks.push_back(
             { isCounted ? name : QCoreApplication::translate("Timeline", "%1, left out").arg(name),
               { result.timeOriginNs + start, result.timeOriginNs + end },
@@ -53,7 +53,10 @@ std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
     };
     std::optional<std::size_t> nearest;
     double least = 0;
-    for (std::size_t i = result.warmUp(); i < measured.size(); ++i) {
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        if (!result.counts(i)) {
+            continue;
+        }
         const double farther
             = std::max(distance(measured[i].slowestNs, result.measuredNs),
                        distance(core::slowestNs(result.iterations, i), result.predictedNs));

@@ -82,11 +82,18 @@ QString meanTitle(const core::ScenarioResult &result)
     if (count <= 1)
         return ResultText::tr("Mean over ranks");
     // The predicted column leaves out what the prediction does.
-    const auto skipped = static_cast<int>(result.warmUp());
-    return skipped == 0
-        ? ResultText::tr("Mean of %1 iterations, %2").arg(QString::number(count), meanRanks(result))
-        : ResultText::tr("Mean of %1 (predicted: last %2) iterations, %3")
-              .arg(QString::number(count), QString::number(count - skipped), meanRanks(result));
+    int counted = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        counted += result.counts(i) ? 1 : 0;
+    }
+    if (counted == count) {
+        return ResultText::tr("Mean of %1 iterations, %2")
+            .arg(QString::number(count), meanRanks(result));
+    }
+    const bool isOfLast = counted == count - static_cast<int>(result.warmUp());
+    return (isOfLast ? ResultText::tr("Mean of %1 (predicted: last %2) iterations, %3")
+                     : ResultText::tr("Mean of %1 (predicted: %2 of them) iterations, %3"))
+        .arg(QString::number(count), QString::number(counted), meanRanks(result));
 }
 
 QString measuredNote(const core::ScenarioResult &result)
