@@ -69,7 +69,9 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     if (diagnosis.isOfOneJob)
         diagnosis.collectives = collectiveReports(trace, control);
     control.report(0.1, "breakdowns");
-    diagnosis.ranks = rankDiagnoses(trace, diagnosis.collectives, control);
+    if (diagnosis.isOfOneJob)
+        diagnosis.transfers = sliceTransfers(trace, *graph, control);
+    diagnosis.ranks = rankDiagnoses(trace, diagnosis.transfers, control);
     diagnosis.hasIterations = hasKnownIterations(trace);
     if (!diagnosis.isOfOneJob) {
         diagnosis.verdict = separateJobsHeadline(trace, jobs);

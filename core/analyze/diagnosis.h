@@ -7,6 +7,7 @@
 #include "core/scenario/own_work.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_base.h"
+#include "core/scenario/worker_activity.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,42 +18,11 @@
 
 namespace core {
 
-/// Where a device's time went. Definitions (command line contract): window = first start to last
-/// end of any activity; busy(X) = length of the union of X's intervals over all streams; overlap =
-/// busy(comm and compute); exposedComm = busy(comm) - overlap; memOnly = copies outside both;
-/// window = compute + exposedComm + memOnly + idle. exposedComm = transfer + exposedWait: waiting
-/// is what CollectiveRankReport::waitNs is, where nothing is transferred meanwhile.
-struct TimeBreakdown
-{
-    std::int64_t windowNs = 0;
-    std::int64_t computeNs = 0;
-    std::int64_t commNs = 0;
-    std::int64_t overlapNs = 0;
-    std::int64_t exposedCommNs = 0;
-    std::int64_t memOnlyNs = 0;
-    std::int64_t idleNs = 0;
-    /// Absent where no communication of the rank was matched with other ranks'.
-    std::optional<std::int64_t> exposedWaitNs;
-
-    std::optional<std::int64_t> exposedTransferNs() const
-    {
-        return exposedWaitNs ? std::optional(exposedCommNs - *exposedWaitNs) : std::nullopt;
-    }
-};
-
 struct DeviceBreakdown
 {
     std::string device; ///< "GPU 0", "CPU"
     TimeBreakdown time; ///< of its whole window
     TimeBreakdown iterationMean; ///< over those of RankDiagnosis::iterations that are compared
-};
-
-struct IterationBreakdown
-{
-    std::int64_t index = 0;
-    TimeRange range; ///< aligned
-    TimeBreakdown time;
-    bool isCompared = true; ///< every rank has it whole: see comparedIterations()
 };
 
 /// Waiting of one rank for another.
@@ -282,6 +252,7 @@ struct Diagnosis
     CriticalPathReport criticalPath;
     NearCriticalReport nearCritical;
     std::vector<CollectiveReport> collectives; ///< by time
+    SliceTransfers transfers; ///< of collectives and messages
     std::vector<ProcessGroup> groups; ///< that these are on
     StragglerReport stragglers;
     std::vector<HostGap> hostGaps; ///< the longest, of each rank and two ops; longest first

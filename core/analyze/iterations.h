@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/device_iterations.h"
 #include "core/model/trace.h"
 
 #include <string_view>
@@ -20,12 +21,5 @@ std::vector<Iteration> detectIterations(const Trace &trace);
 /// Does a slice of this name mark a step for detectIterations()? Of the other slices it needs the
 /// first and the last of each worker only.
 bool marksIteration(std::string_view name);
-
-/// The steps as the devices work on them, where the trace annotates them there (`ProfilerStep#n` as
-/// a GPU annotation): the host's range, moved as little as it takes to cover the annotation, as
-/// work on a device runs later than what launched it; the annotation where that lasts longer. Only
-/// what the annotation of the step before covers stays that step's. Same order and size as
-/// trace.iterations; a step without such an annotation keeps its host range.
-std::vector<TimeRange> deviceIterationRanges(const Trace &trace);
 
 } // namespace core

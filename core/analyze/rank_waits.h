@@ -1,37 +1,29 @@
 #pragma once
 
-#include "core/analyze/diagnosis.h"
 #include "core/base/interval_set.h"
 #include "core/model/trace.h"
+#include "core/scenario/device_activity.h"
 
 #include <map>
 #include <vector>
 
 namespace core {
 
-/// Communication of one worker apart into waiting and transfer, in its raw clock: as
-/// CollectiveRankReport::waitNs, of all its collectives together.
-struct WorkerWaits
+/// A time in which a worker's communication waits for another one.
+struct WaitSegment
 {
-    struct Segment
-    {
-        TimeRange range;
-        int rank = 0; ///< that comes last: of several waited for at once, the last of them
-    };
-
-    bool isKnown = false; ///< it takes part in collectives that were matched across ranks
-    std::vector<Segment> segments; ///< disjoint, by time
-    IntervalSet waiting; ///< all of them
-    /// From when the last rank has come; calls without a match on every rank whole.
-    IntervalSet transfers;
+    TimeRange range; ///< in the waiting worker's raw clock
+    WorkerId awaited; ///< of several waited for at once, the one that comes last
 };
 
-/// By WorkerId.
-std::vector<WorkerWaits> workerWaits(const Trace &trace,
-                                     const std::vector<CollectiveReport> &collectives);
+/// Of one worker; disjoint, by time.
+using WaitSegments = std::vector<WaitSegment>;
 
-/// Of `exposed`, in which the worker communicates and nothing hides it: what waits and transfers
-/// nothing, by the rank waited for.
-std::map<int, std::int64_t> waitsByRank(const WorkerWaits &waits, const IntervalSet &exposed);
+/// By WorkerId.
+std::vector<WaitSegments> waitSegments(const Trace &trace, const SliceTransfers &transfers);
+
+/// How long the worker waits for each other one within `waiting`.
+std::map<WorkerId, std::int64_t> waitsByWorker(const WaitSegments &segments,
+                                               const IntervalSet &waiting);
 
 } // namespace core

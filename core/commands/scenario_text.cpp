@@ -1,6 +1,7 @@
 #include "core/commands/scenario_text.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
 #include "core/commands/text.h"
 #include "core/scenario/parts.h"
 
@@ -64,9 +65,13 @@ namespace {
 
 std::string meanText(const ScenarioResult &result)
 {
-    const std::size_t all = result.graph->workerCount(), active = ranksWithActivity(*result.graph);
-    const std::string ranks
+    const std::size_t all = result.graph->workerCount(), active = ranksInMean(*result.graph);
+    std::string ranks
         = (active < all ? std::to_string(active) + " of " : "") + countText(all, "rank");
+    if (!result.serverRanks.empty())
+        ranks += " (" + ranksText(result.serverRanks)
+            + (result.serverRanks.size() == 1 ? " is a parameter server)"
+                                              : " are parameter servers)");
     if (!result.hasIterations)
         return "mean of " + ranks;
     return "mean of "

@@ -1,21 +1,30 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
+#include "core/model/trace.h"
 #include "core/replay/replay.h"
 #include "core/scenario/scenario.h"
+
+#include <vector>
 
 namespace core {
 
 /// The length of the iteration that the parts divide: of compute, exposed communication, copies
-/// alone and idle; overlap is a part of compute.
+/// alone and idle; overlap is a part of compute, the waiting one of exposed communication.
 std::int64_t wholeNs(const PartTimes &parts);
 
-/// How many ranks have any activity in their iterations: those that means are over.
-std::size_t ranksWithActivity(const Graph &graph);
+/// Parameter servers that are ranks: what computes nothing and exchanges messages only, in a job in
+/// which others compute. Means are not over them.
+std::vector<WorkerId> serverWorkers(const Graph &graph);
 
-/// How one iteration divides on average over the ranks that have any activity and their
-/// iterations, as the graph's ops were measured.
-PartTimes measuredParts(const Graph &graph);
+/// How many ranks means are over: those that have any activity in their iterations and are no
+/// servers.
+std::size_t ranksInMean(const Graph &graph);
+
+/// How one iteration divides on average over these ranks and their compared iterations, as measured
+/// (see workerActivities()); `graph` is that of the trace.
+PartTimes measuredParts(const Trace &trace, const Graph &graph, const JobControl &control);
 
 /// The same as replayed, without the iterations that are not like the others
 /// (ReplayedIterations::counts()): what the prediction speaks of.

@@ -164,6 +164,9 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.ciLowNs = interval.lowNs;
     result.ciHighNs = interval.highNs;
     result.measuredParts = base.measuredParts;
+    for (const WorkerId server : serverWorkers(*measured))
+        result.serverRanks.push_back(trace.workers[server.value].rank);
+    std::sort(result.serverRanks.begin(), result.serverRanks.end());
     judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
                  fixedTimeFor(settings, base) },
                result);

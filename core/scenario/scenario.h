@@ -135,7 +135,7 @@ struct PartTimes
     std::int64_t memOnlyNs = 0; ///< copies outside of compute and communication
     std::int64_t idleNs = 0;
     /// Of exposedCommNs: waiting for other ranks while nothing is transferred. Absent where no
-    /// collective of several ranks is recorded.
+    /// collective of several ranks and no message is recorded.
     std::optional<std::int64_t> exposedWaitNs = {};
 };
 
@@ -196,7 +196,8 @@ struct ScenarioResult
     TrustLevel trust = TrustLevel::Good;
     std::vector<std::string> trustReasons;
     std::vector<RankPrediction> ranks; ///< by rank
-    PartTimes measuredParts, predictedParts; ///< mean over ranks
+    PartTimes measuredParts, predictedParts; ///< mean over ranks that are no servers
+    std::vector<int> serverRanks; ///< parameter servers, by rank
     std::vector<LinkModel> links;
     SchedulingEfficiency scheduling; ///< of the whole replay
     std::vector<RankEfficiency> rankScheduling; ///< by rank

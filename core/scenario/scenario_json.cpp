@@ -133,6 +133,7 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
                                   { "measured_ns", rank.measuredNs },
                                   { "predicted_ns", rank.predictedNs } });
     json["parts"] = partsJson(result.measuredParts, result.predictedParts);
+    json["servers"] = result.serverRanks;
     json["mean_iteration"] = part(wholeNs(result.measuredParts), wholeNs(result.predictedParts));
     json["warm_up_iterations"] = result.warmUp();
     json["settings"] = settingsJson(result.settings);

@@ -1,5 +1,4 @@
 #include "core/analyze/breakdown.h"
-#include "core/analyze/collective_report.h"
 #include "core/analyze/path_evidence.h"
 #include "core/graph/build_graph.h"
 #include "core/scenario/parts.h"
@@ -263,7 +262,7 @@ void BreakdownTest::exposedCommunicationIsTransferAndWaiting()
         gloo:all_reduce 70 20 kind=all_reduce bytes=8
         gloo:all_reduce 170 20 kind=all_reduce bytes=8
     )");
-    const auto ranks = rankDiagnoses(trace, collectiveReports(trace, {}), {});
+    const auto ranks = rankDiagnoses(trace, sliceTransfers(trace, {}, {}), {});
     const TimeBreakdown &first = ranks[0].iterations[0].time;
     QCOMPARE(first.exposedCommNs, 40'000);
     QCOMPARE(first.exposedWaitNs, std::optional<std::int64_t>(20'000));
@@ -276,7 +275,7 @@ void BreakdownTest::exposedCommunicationIsTransferAndWaiting()
     QCOMPARE(ranks[1].iterations[0].time.exposedWaitNs, std::optional<std::int64_t>(0));
     QVERIFY(ranks[1].waits.empty());
     // The same from the graph: the mean of both ranks.
-    const PartTimes parts = measuredParts(buildGraph(trace, {}));
+    const PartTimes parts = measuredParts(trace, buildGraph(trace, {}), {});
     QCOMPARE(parts.exposedCommNs, (40'000 + 30'000 + 20'000 + 20'000) / 4);
     QCOMPARE(parts.exposedWaitNs, std::optional<std::int64_t>((20'000 + 10'000) / 4));
 }
@@ -301,7 +300,7 @@ void BreakdownTest::overlappingWaitsAreForTheRankThatEndsThem()
         comm b
         gloo:all_reduce 60 10 kind=all_reduce bytes=8 group=b
     )");
-    const auto ranks = rankDiagnoses(trace, collectiveReports(trace, {}), {});
+    const auto ranks = rankDiagnoses(trace, sliceTransfers(trace, {}, {}), {});
     QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 60'000);
     QCOMPARE(ranks[0].iterations[0].time.exposedWaitNs, std::optional<std::int64_t>(45'000));
     QCOMPARE(ranks[0].waits.size(), std::size_t { 2 });
@@ -321,11 +320,11 @@ void BreakdownTest::waitingIsNotKnownOfCommunicationWithoutOtherRanks()
         comm gloo
         gloo:all_reduce 40 50 kind=all_reduce bytes=8
     )");
-    const auto ranks = rankDiagnoses(trace, collectiveReports(trace, {}), {});
+    const auto ranks = rankDiagnoses(trace, sliceTransfers(trace, {}, {}), {});
     QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 50'000);
     QVERIFY(!ranks[0].iterations[0].time.exposedWaitNs);
     QVERIFY(!ranks[0].devices[0].iterationMean.exposedTransferNs());
-    QVERIFY(!measuredParts(buildGraph(trace, {})).exposedWaitNs);
+    QVERIFY(!measuredParts(trace, buildGraph(trace, {}), {}).exposedWaitNs);
 }
 
 QTEST_GUILESS_MAIN(BreakdownTest)

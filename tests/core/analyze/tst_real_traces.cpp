@@ -146,7 +146,7 @@ void RealTracesTest::breakdownOfEightRanksAgreesWithCountingMicroseconds()
     if (!tests::sharedData())
         QSKIP("needs the shared traces: set LONGPOLE_SHARED");
     const LoadedProject project = load("real/megatron-tp8/kineto");
-    const auto activities = deviceActivities(*project.trace, {});
+    const auto activities = deviceActivities(*project.trace, {}, {});
     QCOMPARE(activities.size(), std::size_t { 8 });
     for (const DeviceActivity &activity : activities) {
         const TimeBreakdown time = breakDown(activity, activity.window);

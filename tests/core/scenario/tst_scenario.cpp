@@ -225,10 +225,10 @@ void TestScenario::partsAreMeansOverRanksThatHaveAStep()
     const std::string busy = "rank 0\niteration 0 0 100\nthread main\nforward 10 40\n";
     const Trace alone = tests::traceFromText(busy);
     const Trace both = tests::traceFromText(busy + "rank 1\niteration 0 0 100\nthread main\n");
-    const PartTimes wanted = measuredParts(buildGraph(alone, {}));
+    const PartTimes wanted = measuredParts(alone, buildGraph(alone, {}), {});
     QCOMPARE(wanted.computeNs, 40'000);
     const auto graph = std::make_shared<const Graph>(buildGraph(both, {}));
-    const PartTimes measured = measuredParts(*graph);
+    const PartTimes measured = measuredParts(both, *graph, {});
     QCOMPARE(measured.computeNs, wanted.computeNs);
     QCOMPARE(measured.idleNs, wanted.idleNs);
     QCOMPARE(runScenario(both, graph, {}, {}).predictedParts.computeNs, wanted.computeNs);
@@ -239,7 +239,7 @@ void TestScenario::copiesAreNotIdle()
 {
     const Trace trace = tests::traceFromText("rank 0\niteration 0 0 100\nthread main\nforward 0 5\n"
                                              "stream 7 gpu=0\nkernel 10 40\ncopy 50 20 memcpy\n");
-    const PartTimes parts = measuredParts(buildGraph(trace, {}));
+    const PartTimes parts = measuredParts(trace, buildGraph(trace, {}), {});
     QCOMPARE(parts.computeNs, 40'000);
     QCOMPARE(parts.memOnlyNs, 20'000);
     QCOMPARE(parts.idleNs, 40'000);

@@ -18,6 +18,7 @@ private slots:
     void aSourceShowsTheStepsAsTheProjectHasThem();
     void aSourceThatKeepsOtherTracksDoesNotShowThem();
     void withoutAReplayThereAreOnlyWaits();
+    void messagesWaitToo();
 
 private:
     std::filesystem::path project() const
@@ -85,6 +86,17 @@ void TestDiagnosisMarks::withoutAReplayThereAreOnlyWaits()
     QVERIFY(marks->criticalPath.empty());
     QVERIFY(marks->steps.empty());
     QCOMPARE(marks->waitNs.size(), m_marks->waitNs.size());
+}
+
+/// A pull from a parameter server was drawn as a transfer while the server waited for a push.
+void TestDiagnosisMarks::messagesWaitToo()
+{
+    core::Diagnosis diagnosis;
+    diagnosis.transfers[7] = { 50'000, 60'000, 50'000, {} };
+    diagnosis.transfers[8] = { 0, 10'000, 0, {} };
+    const auto marks = marksOf(diagnosis, project(), {});
+    QCOMPARE(marks->waitNs.size(), std::size_t { 1 });
+    QCOMPARE(marks->waitNs.at(7), std::int64_t { 50'000 });
 }
 
 QTEST_MAIN(TestDiagnosisMarks)

@@ -35,10 +35,12 @@ namespace {
     QString meanRanks(const core::ScenarioResult &result)
     {
         const std::size_t all = result.graph ? result.graph->workerCount() : 0;
-        const std::size_t active = all > 0 ? core::ranksWithActivity(*result.graph) : 0;
-        return active == all
-            ? ResultText::tr("all ranks")
-            : ResultText::tr("%1 of %2 ranks").arg(formatCount(active), formatCount(all));
+        const std::size_t active = all > 0 ? core::ranksInMean(*result.graph) : 0;
+        if (active == all)
+            return ResultText::tr("all ranks");
+        return (result.serverRanks.empty() ? ResultText::tr("%1 of %2 ranks")
+                                           : ResultText::tr("%1 of %2 ranks (without servers)"))
+            .arg(formatCount(active), formatCount(all));
     }
 
     /// Less would read as 0.0 %.
