@@ -1,27 +1,14 @@
 #include "core/graph/backend_calls.h"
 
-#include "core/base/ascii_text.h"
+#include "core/graph/hand_offs.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <unordered_map>
 
 namespace core {
 
 namespace {
-
-    /// "c10d::allreduce_" and "all_reduce" are the same kind: letters only.
-    std::string bareKind(std::string_view name)
-    {
-        if (const auto colon = name.rfind(':'); colon != std::string_view::npos)
-            name.remove_prefix(colon + 1);
-        std::string bare;
-        for (const char c : name)
-            if (std::isalpha(static_cast<unsigned char>(c)))
-                bare += lowered(c);
-        return bare;
-    }
 
     /// The slice's interval in aligned time.
     TimeRange callRange(const GraphContext &context, SliceId id)
@@ -30,40 +17,6 @@ namespace {
         return { context.trace.toAligned(worker, context.slices.startNs(id)),
                  context.trace.toAligned(worker, context.slices.endNs(id)) };
     }
-
-    /// The op that hands each communication slice of a CPU backend over: its hand-offs and its
-    /// slices are both in the order in which they were queued.
-    class HandOffs
-    {
-    public:
-        explicit HandOffs(const GraphContext &context)
-        {
-            for (const auto &[slice, op] : context.handOff) {
-                const SliceId id(slice);
-                m_queued[{ context.slices.worker(id), bareKind(context.slices.name(id)) }]
-                    .push_back({ callRange(context, id).startNs, op });
-            }
-            for (auto &[key, queue] : m_queued)
-                std::sort(queue.begin(), queue.end(),
-                          [](const auto &a, const auto &b) { return a.first < b.first; });
-        }
-
-        /// Call in order of the slices' starts. Empty where no hand-off is recorded.
-        std::optional<OpId> take(WorkerId worker, std::string_view name, std::int64_t startNs)
-        {
-            const auto key = std::make_pair(worker, bareKind(name));
-            auto &next = m_next[key];
-            const auto &queue = m_queued[key];
-            if (next < queue.size() && queue[next].first <= startNs)
-                return queue[next++].second;
-            return {};
-        }
-
-    private:
-        using Key = std::pair<WorkerId, std::string>;
-        std::map<Key, std::vector<std::pair<std::int64_t, OpId>>> m_queued;
-        std::map<Key, std::size_t> m_next;
-    };
 
     /// Adds the ready ops of CPU-backend communication and ops for what has no partner.
     class BackendCalls
@@ -98,22 +51,35 @@ namespace {
             std::sort(calls.begin(), calls.end(), [](const Call &a, const Call &b) {
                 return a.range.startNs < b.range.startNs;
             });
+            std::erase_if(calls, [&](const Call &call) {
+                return !m_context.workers[worker.value].window.contains(call.range.startNs);
+            });
+            std::vector<HandOffs::Call> queued;
+            queued.reserve(calls.size());
             for (const Call &call : calls)
-                if (m_context.workers[worker.value].window.contains(call.range.startNs))
-                    addCall(call.slice, call.range);
+                queued.push_back(
+                    { m_context.slices.name(call.slice), readyNsOf(call.slice, call.range) });
+            const std::vector<std::optional<OpId>> handOffs = m_handOffs.of(worker, queued);
+            for (std::size_t i = 0; i < calls.size(); ++i)
+                addCall(calls[i].slice, calls[i].range, handOffs[i]);
         }
 
     private:
-        void addCall(SliceId id, const TimeRange &range)
+        std::int64_t readyNsOf(SliceId id, const TimeRange &range) const
+        {
+            const auto part = m_parts.find(id.value);
+            return part == m_parts.end() ? range.startNs : part->second.value_or(range.startNs);
+        }
+
+        void addCall(SliceId id, const TimeRange &range, std::optional<OpId> handOff)
         {
             const auto place = *m_context.slices.find(id);
             const Track &track = m_context.trace.tracks[place.track.value];
             const SliceColumns &slices = m_context.trace.slices[place.track.value];
-            const auto part = m_parts.find(id.value);
-            const bool isPart = part != m_parts.end();
-            const std::int64_t readyNs
-                = isPart ? part->second.value_or(range.startNs) : range.startNs;
-            const Origin origin = originOf(id, track.worker, readyNs);
+            const bool isPart = m_parts.contains(id.value);
+            const std::int64_t readyNs = readyNsOf(id, range);
+            const Origin origin
+                = handOff ? Origin { *handOff, true, true } : originOf(id, track.worker, readyNs);
             OpSpec spec;
             spec.name = slices.name[place.row];
             spec.device = deviceOf(track);
@@ -139,10 +105,9 @@ namespace {
             bool isKnown = false, isHandOff = false;
         };
 
+        /// Where no op handed it over.
         Origin originOf(SliceId id, WorkerId worker, std::int64_t readyNs)
         {
-            if (const auto handOff = m_handOffs.take(worker, m_context.slices.name(id), readyNs))
-                return { *handOff, true, true };
             if (const auto producer = m_producers.of(id))
                 return { *producer, true, false };
             const GraphContext::WorkerOps &ops = m_context.workers[worker.value];

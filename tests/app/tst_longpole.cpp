@@ -182,7 +182,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
                  "overlap":{"measured_ns":0,"predicted_ns":0},
                  "mem_only":{"measured_ns":0,"predicted_ns":0},
                  "idle":{"measured_ns":0,"predicted_ns":0}},
-        "settings":{},"scheduling_efficiency":0.5,"peak_memory_bytes":null,
+        "servers":[],"settings":{},"scheduling_efficiency":0.5,"peak_memory_bytes":null,
         "measured_peak_memory_bytes":null,"memory":{"unknown":"","not_predicted":null,"devices":[{"rank":0,
             "device":null,"events":0,"start_bytes":0,"measured_bytes":0,"predicted_bytes":null}],
             "ranks_without":[0]},"ops":0,
