@@ -61,6 +61,7 @@ namespace {
                 byRank[trace.workers[worker.value].rank] += ns;
         }
         std::vector<RankWait> mean;
+        mean.reserve(byRank.size());
         for (const auto &[rank, ns] : byRank)
             mean.push_back({ rank, ns / count });
         std::stable_sort(mean.begin(), mean.end(),
