@@ -46,7 +46,7 @@ namespace {
     /// Only looked at with another batch.
     FixedTime fixedTimeFor(const ScenarioSettings &settings, const ScenarioBase &base)
     {
-        return settings.batchScale ? fixedTimeOf(*base.graph, base.batch) : FixedTime {};
+        return settings.batchScale ? fixedTimeOf(*base.graph, base.work.batch) : FixedTime {};
     }
 
     std::size_t typicalIterationOf(const Trace &trace, const ScenarioResult &result)

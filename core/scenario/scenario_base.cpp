@@ -8,6 +8,16 @@
 
 namespace core {
 
+namespace {
+
+    std::shared_ptr<const CoreSharing> coreSharing(const ScenarioBase &base, const Trace &trace,
+                                                   const JobControl &control)
+    {
+        return std::make_shared<const CoreSharing>(*base.graph, trace, control);
+    }
+
+} // namespace
+
 ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control)
 {
     if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
@@ -33,16 +43,23 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
 
 void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shapes)
 {
-    base.batch.growth
+    base.work.batch.growth
         = std::make_shared<const BatchGrowth>(batchGrowth(trace, shapes, *base.graph));
+}
+
+void setCoreSharing(ScenarioBase &base, const Trace &trace, const JobControl &control)
+{
+    base.work.cores = coreSharing(base, trace, control);
 }
 
 WorkModels workModels(const Trace &trace, const ScenarioBase &base,
                       const ScenarioSettings &settings, const JobControl &control)
 {
-    return { base.batch,
-             settings.worldSize ? std::make_shared<const CoreSharing>(*base.graph, trace, control)
-                                : nullptr };
+    WorkModels work { base.work.batch, nullptr };
+    if (settings.worldSize)
+        work.cores
+            = base.work.cores != nullptr ? base.work.cores : coreSharing(base, trace, control);
+    return work;
 }
 
 std::int64_t predictIterationNs(const Trace &trace, const ScenarioBase &base,

@@ -21,7 +21,7 @@ namespace core {
 struct ScenarioBase
 {
     LinkModels links; ///< fitted from the trace
-    BatchModel batch; ///< from its shapes, where the trace has been asked for them
+    WorkModels work; ///< as far as set: see setBatchModel() and setCoreSharing()
     std::shared_ptr<const Graph> graph; ///< the measured one with un-stretched ops and slowdown
     std::shared_ptr<const ReplayBase> replayed; ///< that graph, to replay changes of it
     std::shared_ptr<const ReplayResult> replay; ///< of it: the self-replay
@@ -38,7 +38,11 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
 /// For a base that was made before anybody asked for the trace's shapes: what batch_scale needs.
 void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shapes);
 
-/// What a what-if by these settings needs to know of the ranks' own work.
+/// For world_size: what takes as long to find as everything else of such a what-if, and is the same
+/// for all of them. Throws Cancelled.
+void setCoreSharing(ScenarioBase &base, const Trace &trace, const JobControl &control);
+
+/// What a what-if by these settings needs to know of the ranks' own work: as set, else found.
 WorkModels workModels(const Trace &trace, const ScenarioBase &base,
                       const ScenarioSettings &settings, const JobControl &control);
 

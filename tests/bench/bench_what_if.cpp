@@ -94,6 +94,7 @@ const Job &hostJob()
         made.project.graph = std::make_shared<const Graph>(buildGraph(*trace, {}));
         made.project.trace = std::move(trace);
         made.base = scenarioBase(*made.project.trace, *made.project.graph, {});
+        setCoreSharing(made.base, *made.project.trace, {});
         return made;
     }();
     return job;
@@ -107,6 +108,16 @@ void whatIf(benchmark::State &state, const Job &(*jobOf)(), const char *word)
         benchmark::DoNotOptimize(
             runScenario(*job.project.trace, job.project.graph, job.base, settings, {}).predictedNs);
     state.counters["ops"] = static_cast<double>(job.project.graph->size());
+}
+
+/// What the first what-if of other ranks finds for all that follow.
+void coreSharing(benchmark::State &state)
+{
+    ScenarioBase base = hostJob().base;
+    for (auto _ : state) {
+        setCoreSharing(base, *hostJob().project.trace, {});
+        benchmark::DoNotOptimize(base.work.cores.get());
+    }
 }
 
 /// What every rewritten graph is: the same ops with other times.
@@ -137,5 +148,6 @@ BENCHMARK_CAPTURE(whatIf, host_bandwidth, hostJob, "bandwidth_scale=2")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whatIf, host_fewer_ranks, hostJob, "world_size=8")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whatIf, host_more_ranks, hostJob, "world_size=32")->Unit(benchmark::kMillisecond);
+BENCHMARK(coreSharing)->Unit(benchmark::kMillisecond);
 BENCHMARK(copyOfTheGraph)->Unit(benchmark::kMillisecond);
 BENCHMARK(replayOfTheGraph)->Unit(benchmark::kMillisecond);

@@ -41,20 +41,23 @@ Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
 }
 
 Predicted predictLoaded(const Loaded &loaded, const std::shared_ptr<const core::ScenarioBase> &base,
-                        std::shared_ptr<const core::BatchGrowth> growth,
-                        const core::ScenarioSettings &settings, const core::JobControl &control)
+                        core::WorkModels work, const core::ScenarioSettings &settings,
+                        const core::JobControl &control)
 {
     Predicted found;
     core::ScenarioBase own
         = base ? *base : core::scenarioBase(*loaded.trace, *loaded.graph, control.part(0, 0.3));
-    if (growth != nullptr) {
-        own.batch.growth = std::move(growth);
-    } else if (settings.batchScale) {
+    if (work.batch.growth != nullptr)
+        own.work.batch = std::move(work.batch);
+    if (settings.batchScale && own.work.batch.growth == nullptr) {
         const core::ProjectReader reader(loaded.project);
         core::setBatchModel(own, *loaded.trace,
-                            reader.readShapes(*loaded.trace, control.part(0.3, 0.5)));
+                            reader.readShapes(*loaded.trace, control.part(0.3, 0.45)));
     }
-    found.growth = own.batch.growth;
+    own.work.cores = std::move(work.cores);
+    if (settings.worldSize && own.work.cores == nullptr)
+        core::setCoreSharing(own, *loaded.trace, control.part(0.45, 0.5));
+    found.work = own.work;
     found.result = std::make_shared<const core::ScenarioResult>(
         core::runScenario(*loaded.trace, loaded.graph, own, settings, control.part(0.5, 0.95)));
     found.memory = peakMemoryOf(loaded, *found.result, control.part(0.95, 1));

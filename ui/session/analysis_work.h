@@ -5,6 +5,7 @@
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/peak_memory.h"
+#include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
 
 #include <filesystem>
@@ -24,7 +25,7 @@ struct Predicted
 {
     std::shared_ptr<const core::ScenarioResult> result;
     std::shared_ptr<const core::PeakMemory> memory;
-    std::shared_ptr<const core::BatchGrowth> growth; ///< null: not asked for so far
+    core::WorkModels work; ///< what has been asked for so far
 };
 
 /// What a job works on; its own connection reads the project.
@@ -37,9 +38,9 @@ struct Loaded
 
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control);
 /// `base`: what all what-ifs on a trace start from; null while the diagnosis is not there yet,
-/// then it is found twice. `growth`: of an earlier what-if, which has read the shapes; or null.
+/// then it is found twice. `work`: of an earlier what-if, which has found what it needed of it.
 Predicted predictLoaded(const Loaded &loaded, const std::shared_ptr<const core::ScenarioBase> &base,
-                        std::shared_ptr<const core::BatchGrowth> growth,
-                        const core::ScenarioSettings &settings, const core::JobControl &control);
+                        core::WorkModels work, const core::ScenarioSettings &settings,
+                        const core::JobControl &control);
 
 } // namespace ui

@@ -189,7 +189,7 @@ void Session::dropSnapshots()
     dropped->prediction.swap(m_prediction);
     m_replayedMemory.reset();
     m_predictedMemory.reset();
-    m_batchGrowth.reset();
+    m_workModels = {};
     m_analysisError.clear();
     m_importReport.reset();
     m_selectedSlice.reset();
@@ -251,12 +251,12 @@ void Session::predict(const core::ScenarioSettings &settings)
     }
     m_jobs->predict.start(
         [loaded = Loaded { m_reader->path(), m_trace, m_graph },
-         base = m_diagnosis ? m_diagnosis->base : nullptr, growth = m_batchGrowth,
+         base = m_diagnosis ? m_diagnosis->base : nullptr, work = m_workModels,
          settings](const core::JobControl &control) {
-            return predictLoaded(loaded, base, growth, settings, control);
+            return predictLoaded(loaded, base, work, settings, control);
         },
         [this](Predicted found) {
-            m_batchGrowth = std::move(found.growth);
+            m_workModels = std::move(found.work);
             m_prediction = std::move(found.result);
             m_predictedMemory = std::move(found.memory);
             emit predictionChanged();

@@ -6,8 +6,8 @@
 #include "core/model/trace.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
-#include "core/scenario/batch_growth.h"
 #include "core/scenario/peak_memory.h"
+#include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
 
 #include <QObject>
@@ -133,7 +133,7 @@ private:
     std::shared_ptr<const core::ScenarioResult> m_prediction;
     std::shared_ptr<const core::PeakMemory> m_replayedMemory; ///< of m_diagnosis
     std::shared_ptr<const core::PeakMemory> m_predictedMemory; ///< of m_prediction
-    std::shared_ptr<const core::BatchGrowth> m_batchGrowth; ///< null until a what-if asks for it
+    core::WorkModels m_workModels; ///< what what-ifs on m_trace have asked for so far
     QString m_analysisError;
     std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;

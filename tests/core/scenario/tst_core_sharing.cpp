@@ -3,6 +3,7 @@
 #include "core/scenario/interference.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_base.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -214,6 +215,24 @@ private slots:
         QVERIFY2(movedMs > 8, std::to_string(movedMs).c_str());
         QVERIFY(result.ciHighNs > result.predictedNs);
         QVERIFY(!hasNote(Job(ownCores()).predict("world_size=1"), "share cores"));
+    }
+
+    /// Every step of the ranks' slider fitted anew who shares cores.
+    void whatIsSetIsNotFoundAnew()
+    {
+        const Job job(sharedCore());
+        const ScenarioSettings fewer = parseSettings({ "world_size=1" });
+        ScenarioBase base = scenarioBase(job.trace, *job.measured, {});
+        QVERIFY(workModels(job.trace, base, {}, {}).cores == nullptr);
+        const ScenarioResult found = runScenario(job.trace, job.measured, base, fewer, {});
+        setCoreSharing(base, job.trace, {});
+        QVERIFY(base.work.cores != nullptr);
+        QCOMPARE(workModels(job.trace, base, fewer, {}).cores, base.work.cores);
+        const ScenarioResult kept = runScenario(job.trace, job.measured, base, fewer, {});
+        QVERIFY(hasNote(kept, "share cores"));
+        QCOMPARE(kept.predictedNs, found.predictedNs);
+        QCOMPARE(kept.ciLowNs, found.ciLowNs);
+        QCOMPARE(kept.ciHighNs, found.ciHighNs);
     }
 };
 

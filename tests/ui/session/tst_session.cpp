@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "ui/session/analysis_work.h"
 #include "ui/session/session.h"
 
 #include <QElapsedTimer>
@@ -33,6 +34,7 @@ private slots:
     void predictsAWhatIf();
     void saysWhyASettingCannotBePredicted();
     void readsShapesOnce();
+    void laterWhatIfsHaveWhatEarlierOnesFound();
     void aCancelledImportLeavesNothingBehind();
     void anAbandonedImportDoesNotRemoveItsSuccessor();
     void anImportOfNothingUsefulFailsInWords();
@@ -150,6 +152,27 @@ void TestSession::readsShapesOnce()
     QCOMPARE(failed.size(), 0);
     QVERIFY(session.prediction() != first);
     QCOMPARE(session.prediction()->predictedNs, first->predictedNs);
+}
+
+void TestSession::laterWhatIfsHaveWhatEarlierOnesFound()
+{
+    Session session;
+    openAnalysed(session);
+    const Loaded loaded { project().toStdString(), session.trace(), session.graph() };
+    const auto base = session.diagnosis()->base;
+    core::ScenarioSettings settings;
+    settings.worldSize = 4;
+    const Predicted ranks = predictLoaded(loaded, base, {}, settings, {});
+    QVERIFY(ranks.work.cores != nullptr && ranks.work.batch.growth == nullptr);
+    settings.worldSize.reset();
+    settings.batchScale = 2;
+    const Predicted batch = predictLoaded(loaded, base, ranks.work, settings, {});
+    QVERIFY(batch.work.batch.growth != nullptr);
+    QCOMPARE(batch.work.cores, ranks.work.cores);
+    settings.worldSize = 8;
+    const Predicted both = predictLoaded(loaded, base, batch.work, settings, {});
+    QCOMPARE(both.work.cores, ranks.work.cores);
+    QCOMPARE(both.work.batch.growth, batch.work.batch.growth);
 }
 
 void TestSession::aCancelledImportLeavesNothingBehind()
