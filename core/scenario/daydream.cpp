@@ -56,8 +56,9 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                                                 const ScenarioSettings &settings,
                                                 const JobControl &control)
 {
-    Graph graph = *rewritten(trace, std::move(measured), base.links, { base.work.batch, nullptr },
-                             withoutTransfers(settings), control);
+    Graph graph
+        = *rewritten(trace, std::move(measured), base.links, { base.work.batch, nullptr, nullptr },
+                     withoutTransfers(settings), control);
     const std::vector<double> stated = linkRatesMbit(trace);
     bool isAny = false;
     for (const CollectiveNode &node : graph.collectives) {

@@ -21,8 +21,8 @@ DproPrediction predictInDproOrder(const Trace &trace, std::shared_ptr<const Grap
     const ScenarioBase base = scenarioBase(trace, *measured, control.part(0, 0.4));
     prediction.measuredNs = slowestMeasuredNs(base.measured);
     prediction.longpoleNs = predictIterationNs(trace, base, settings, control.part(0.4, 0.7));
-    const auto graph = rewritten(trace, std::move(measured), base.links, { base.work.batch, nullptr },
-                                 settings, control);
+    const auto graph = rewritten(trace, std::move(measured), base.links,
+                                 { base.work.batch, nullptr, nullptr }, settings, control);
     const ReplayResult result = replayInDproOrder(*graph, control.part(0.7, 1));
     prediction.predictedNs = slowestRankNs(*graph, result, base.lag);
     prediction.ops = graph->size();

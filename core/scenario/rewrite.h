@@ -6,11 +6,13 @@
 #include "core/scenario/batch_growth.h"
 #include "core/scenario/core_sharing.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/overlap_readings.h"
 #include "core/scenario/scenario.h"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace core {
 
@@ -19,6 +21,8 @@ struct WorkModels
 {
     BatchModel batch; ///< with the batch
     std::shared_ptr<const CoreSharing> cores; ///< with the ranks; null: not at all
+    /// For intervals: with the transfers that it overlaps; null: as estimated.
+    std::shared_ptr<const std::vector<OverlapReading>> overlap;
 };
 
 /// `base` rewritten by the settings, in a fixed order: buckets or slices, the ranks' own work, then

@@ -8,16 +8,6 @@
 
 namespace core {
 
-namespace {
-
-    std::shared_ptr<const CoreSharing> coreSharing(const ScenarioBase &base, const Trace &trace,
-                                                   const JobControl &control)
-    {
-        return std::make_shared<const CoreSharing>(*base.graph, trace, control);
-    }
-
-} // namespace
-
 ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control)
 {
     if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
@@ -47,18 +37,19 @@ void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shape
         = std::make_shared<const BatchGrowth>(batchGrowth(trace, shapes, *base.graph));
 }
 
-void setCoreSharing(ScenarioBase &base, const Trace &trace, const JobControl &control)
+void setOverlapReadings(ScenarioBase &base, const Trace &trace, const Graph &measured,
+                        const JobControl &control)
 {
-    base.work.cores = coreSharing(base, trace, control);
+    base.work.overlap = std::make_shared<const std::vector<OverlapReading>>(
+        overlapReadings(trace, measured, base, control));
 }
 
 WorkModels workModels(const Trace &trace, const ScenarioBase &base,
                       const ScenarioSettings &settings, const JobControl &control)
 {
-    WorkModels work { base.work.batch, nullptr };
-    if (settings.worldSize)
-        work.cores
-            = base.work.cores != nullptr ? base.work.cores : coreSharing(base, trace, control);
+    WorkModels work = base.work;
+    if (settings.worldSize && work.cores == nullptr)
+        work.cores = std::make_shared<const CoreSharing>(*base.graph, trace, control);
     return work;
 }
 

@@ -21,7 +21,7 @@ namespace core {
 struct ScenarioBase
 {
     LinkModels links; ///< fitted from the trace
-    WorkModels work; ///< as far as set: see setBatchModel() and setCoreSharing()
+    WorkModels work; ///< as far as set: to be kept for later what-ifs
     std::shared_ptr<const Graph> graph; ///< the measured one with un-stretched ops and slowdown
     std::shared_ptr<const ReplayBase> replayed; ///< that graph, to replay changes of it
     std::shared_ptr<const ReplayResult> replay; ///< of it: the self-replay
@@ -38,11 +38,13 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
 /// For a base that was made before anybody asked for the trace's shapes: what batch_scale needs.
 void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shapes);
 
-/// For world_size: what takes as long to find as everything else of such a what-if, and is the same
-/// for all of them. Throws Cancelled.
-void setCoreSharing(ScenarioBase &base, const Trace &trace, const JobControl &control);
+/// For the interval of any what-if: the same for all of them. `base` is of `measured`. Throws
+/// Cancelled.
+void setOverlapReadings(ScenarioBase &base, const Trace &trace, const Graph &measured,
+                        const JobControl &control);
 
-/// What a what-if by these settings needs to know of the ranks' own work: as set, else found.
+/// What a what-if by these settings needs to know of the ranks' own work, but for its interval: as
+/// set, else found, which takes as long as the what-if.
 WorkModels workModels(const Trace &trace, const ScenarioBase &base,
                       const ScenarioSettings &settings, const JobControl &control);
 

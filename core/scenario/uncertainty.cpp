@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace core {
@@ -188,10 +187,8 @@ namespace {
         }
 
         /// How far the predicted change moves with another reading of the same trace.
-        double moveNs(const Graph &unchanged, const Graph &changed) const
+        double moveNs(std::int64_t fromNs, const Graph &changed) const
         {
-            const std::int64_t fromNs
-                = &unchanged == m_base.graph.get() ? m_base.predictedNs : iterationNs(unchanged);
             const std::int64_t changeNs = m_result.predictedNs - m_base.predictedNs;
             return static_cast<double>(iterationNs(changed) - fromNs - changeNs);
         }
@@ -199,7 +196,7 @@ namespace {
         {
             if (links == m_base.links) // what it reads otherwise is not in the trace
                 return 0;
-            return moveNs(*m_base.graph, *changed(m_base.graph, links, m_settings));
+            return moveNs(m_base.predictedNs, *changed(m_base.graph, links, m_settings));
         }
 
         void lookAtReadings()
@@ -228,13 +225,17 @@ namespace {
             if (m_settings.isEmpty() || !m_base.graph->interferingLink)
                 return;
             const bool isBounded = m_result.graph->slowdown >= 0.999 * LargestSlowdown;
-            const double least = isBounded ? -std::numeric_limits<double>::infinity() : -1.96;
+            const auto readings = m_work.overlap != nullptr
+                ? m_work.overlap
+                : std::make_shared<const std::vector<OverlapReading>>(
+                    overlapReadings(m_trace, m_measured, m_base, m_control));
             double farthestNs = 0;
-            for (const double sigmas : { 1.96, least }) {
-                const auto other = std::make_shared<const Graph>(
-                    withInterference(m_measured, m_trace, m_base.links, sigmas));
+            for (const std::size_t i : { MoreCost, isBounded ? NoCost : LessCost }) {
+                const OverlapReading &reading = (*readings)[i];
+                const auto other = std::make_shared<const Graph>(reading.of(*m_base.graph));
                 const auto otherChanged = changed(other, m_base.links, m_settings);
-                farthestNs = std::max(farthestNs, std::abs(moveNs(*other, *otherChanged)));
+                farthestNs
+                    = std::max(farthestNs, std::abs(moveNs(reading.predictedNs, *otherChanged)));
                 noteShortest(*otherChanged);
             }
             m_squares += std::pow(farthestNs, 2);
@@ -261,9 +262,9 @@ namespace {
                 noteShortest(*m_base.graph);
                 return m_base.predictedNs;
             }
-            const auto graph
-                = rewritten(m_trace, m_base.graph, m_base.links,
-                            { m_work.batch.read(reading), m_work.cores }, m_settings, m_control);
+            const auto graph = rewritten(m_trace, m_base.graph, m_base.links,
+                                         { m_work.batch.read(reading), m_work.cores, nullptr },
+                                         m_settings, m_control);
             noteShortest(*graph);
             return iterationNs(*graph);
         }

@@ -94,7 +94,9 @@ const Job &hostJob()
         made.project.graph = std::make_shared<const Graph>(buildGraph(*trace, {}));
         made.project.trace = std::move(trace);
         made.base = scenarioBase(*made.project.trace, *made.project.graph, {});
-        setCoreSharing(made.base, *made.project.trace, {});
+        const ScenarioSettings ranks = parseSettings({ "world_size=8" });
+        made.base.work = workModels(*made.project.trace, made.base, ranks, {});
+        setOverlapReadings(made.base, *made.project.trace, *made.project.graph, {});
         return made;
     }();
     return job;
@@ -110,14 +112,21 @@ void whatIf(benchmark::State &state, const Job &(*jobOf)(), const char *word)
     state.counters["ops"] = static_cast<double>(job.project.graph->size());
 }
 
-/// What the first what-if of other ranks finds for all that follow.
+/// What the first what-if finds for all that follow: who shares cores, the readings of overlap.
 void coreSharing(benchmark::State &state)
 {
-    ScenarioBase base = hostJob().base;
-    for (auto _ : state) {
-        setCoreSharing(base, *hostJob().project.trace, {});
-        benchmark::DoNotOptimize(base.work.cores.get());
-    }
+    const Job &job = hostJob();
+    for (auto _ : state)
+        benchmark::DoNotOptimize(
+            CoreSharing(*job.base.graph, *job.project.trace, {}).recordedRanks());
+}
+
+void overlap(benchmark::State &state)
+{
+    const Job &job = hostJob();
+    for (auto _ : state)
+        benchmark::DoNotOptimize(
+            overlapReadings(*job.project.trace, *job.project.graph, job.base, {}).size());
 }
 
 /// What every rewritten graph is: the same ops with other times.
@@ -149,5 +158,6 @@ BENCHMARK_CAPTURE(whatIf, host_bandwidth, hostJob, "bandwidth_scale=2")
 BENCHMARK_CAPTURE(whatIf, host_fewer_ranks, hostJob, "world_size=8")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whatIf, host_more_ranks, hostJob, "world_size=32")->Unit(benchmark::kMillisecond);
 BENCHMARK(coreSharing)->Unit(benchmark::kMillisecond);
+BENCHMARK(overlap)->Unit(benchmark::kMillisecond);
 BENCHMARK(copyOfTheGraph)->Unit(benchmark::kMillisecond);
 BENCHMARK(replayOfTheGraph)->Unit(benchmark::kMillisecond);

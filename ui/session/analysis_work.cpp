@@ -47,16 +47,17 @@ Predicted predictLoaded(const Loaded &loaded, const std::shared_ptr<const core::
     Predicted found;
     core::ScenarioBase own
         = base ? *base : core::scenarioBase(*loaded.trace, *loaded.graph, control.part(0, 0.3));
-    if (work.batch.growth != nullptr)
-        own.work.batch = std::move(work.batch);
+    if (work.batch.growth == nullptr)
+        work.batch = own.work.batch;
+    own.work = std::move(work);
     if (settings.batchScale && own.work.batch.growth == nullptr) {
         const core::ProjectReader reader(loaded.project);
         core::setBatchModel(own, *loaded.trace,
                             reader.readShapes(*loaded.trace, control.part(0.3, 0.45)));
     }
-    own.work.cores = std::move(work.cores);
-    if (settings.worldSize && own.work.cores == nullptr)
-        core::setCoreSharing(own, *loaded.trace, control.part(0.45, 0.5));
+    own.work = core::workModels(*loaded.trace, own, settings, control.part(0.45, 0.5));
+    if (!settings.isEmpty() && own.work.overlap == nullptr)
+        core::setOverlapReadings(own, *loaded.trace, *loaded.graph, control.part(0.45, 0.5));
     found.work = own.work;
     found.result = std::make_shared<const core::ScenarioResult>(
         core::runScenario(*loaded.trace, loaded.graph, own, settings, control.part(0.5, 0.95)));

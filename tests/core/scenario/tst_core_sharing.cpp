@@ -225,8 +225,10 @@ private slots:
         ScenarioBase base = scenarioBase(job.trace, *job.measured, {});
         QVERIFY(workModels(job.trace, base, {}, {}).cores == nullptr);
         const ScenarioResult found = runScenario(job.trace, job.measured, base, fewer, {});
-        setCoreSharing(base, job.trace, {});
+        base.work = workModels(job.trace, base, fewer, {});
         QVERIFY(base.work.cores != nullptr);
+        setOverlapReadings(base, job.trace, *job.measured, {});
+        QCOMPARE(base.work.overlap->size(), NoCost + 1);
         QCOMPARE(workModels(job.trace, base, fewer, {}).cores, base.work.cores);
         const ScenarioResult kept = runScenario(job.trace, job.measured, base, fewer, {});
         QVERIFY(hasNote(kept, "share cores"));
