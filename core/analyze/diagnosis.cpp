@@ -17,6 +17,8 @@
 #include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/scenario_base.h"
+#include "core/scenario/transfers.h"
+#include "core/scenario/trust.h"
 #include "core/scenario/typical_iteration.h"
 
 #include <algorithm>
@@ -41,6 +43,24 @@ namespace {
         for (std::string &line : slowRankLines(diagnosis.stragglers, words, OwnWorkWords(graph)))
             remarks.push_back(std::move(line));
         return remarks;
+    }
+
+    /// What the gains rest on, as a what-if by their settings would tell it.
+    void judgeGains(const Trace &trace, Diagnosis &diagnosis)
+    {
+        const bool isAny = std::any_of(
+            diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
+            [](const Bottleneck &bottleneck) { return restsOnLinks(bottleneck.settings); });
+        const ScenarioBase &base = *diagnosis.base;
+        if (isAny)
+            judgeTrust({ trace,
+                         *base.graph,
+                         base.measuredParts,
+                         base.replayedParts,
+                         *base.graph,
+                         {},
+                         true },
+                       diagnosis.selfReplay);
     }
 
     /// Replays do not show whether the clocks tell who is late: only the collectives do.
@@ -96,6 +116,7 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     const BottleneckInput input { trace, graph, base, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));
     diagnosis.rankRemarks = rankRemarks(trace, diagnosis);
+    judgeGains(trace, diagnosis);
     judgeClocks(trace, diagnosis);
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
     control.report(1, "diagnosis");

@@ -40,6 +40,8 @@ namespace {
             : m_evidence(evidence)
             , m_result(result)
         {
+            m_result.trust = TrustLevel::Good;
+            m_result.trustReasons.clear();
             judgeTotal();
             judgePart("compute", evidence.measured.computeNs, evidence.replayed.computeNs);
             judgePart("exposed communication", evidence.measured.exposedCommNs,
@@ -157,6 +159,14 @@ namespace {
                       "which file).");
         }
 
+        /// What is predicted from the links' fits; empty: nothing.
+        std::string restsOnFits() const
+        {
+            if (restsOnLinks(m_result.settings) && !m_result.noChange)
+                return "the prediction rests";
+            return m_evidence.doGainsRestOnLinks ? "gains of bottlenecks rest" : "";
+        }
+
         /// "1 of the 4 ranks is".
         static std::string recordedText(std::size_t recorded, const std::string &of)
         {
@@ -177,12 +187,11 @@ namespace {
                     + rest;
             if (between.empty())
                 return "waiting for the others is not seen.";
+            const std::string rests = restsOnFits();
             return "waiting for the others is not seen, and is counted as transfer"
-                + std::string(
-                       restsOnLinks(m_result.settings) && !m_result.noChange
-                           ? ", on which the prediction rests (bandwidth_mbit in a meta.json "
-                             "beside the traces tells them apart)"
-                           : "")
+                + (rests.empty() ? rests
+                                 : ", on which " + rests
+                           + " (bandwidth_mbit in a meta.json beside the traces tells them apart)")
                 + rest;
         }
 
@@ -290,19 +299,19 @@ namespace {
 
         void judgeLinks()
         {
+            const std::string rests = restsOnFits();
             for (const LinkModel &link : m_result.links) {
                 if (link.transfers < EnoughTransfers)
                     add(TrustLevel::Good,
                         "Only " + countText(link.transfers, "transfer") + " to fit '" + link.group
                             + "' from.");
                 else if (link.medianErrorFraction > PoorFit) {
-                    const bool isUsed = restsOnLinks(m_result.settings) && !m_result.noChange;
-                    add(isUsed ? TrustLevel::Fair : TrustLevel::Good,
+                    add(rests.empty() ? TrustLevel::Good : TrustLevel::Fair,
                         "The fit of '" + link.group + "' is off by "
                             + percentText(link.medianErrorFraction)
                             + " in the median: its transfers cost something else than latency and "
                               "bytes"
-                            + (isUsed ? ", and the prediction rests on it." : "."));
+                            + (rests.empty() ? "." : ", and " + rests + " on it."));
                 }
             }
         }

@@ -18,6 +18,7 @@ struct TrustEvidence
     PartTimes measured, replayed; ///< of the unchanged trace
     const Graph &recorded; ///< of the unchanged trace
     FixedTime fixedTime = {}; ///< of its layers
+    bool doGainsRestOnLinks = false; ///< what-ifs of a diagnosis, which shows this result's trust
 };
 
 /// Sets result.trust and result.trustReasons: what speaks for and against relying on predictions

@@ -29,6 +29,7 @@ private slots:
     void aHostThatIsNotRecordedIsNotBlamed();
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void replayWithABottlenecksSettingsGivesItsGain();
+    void gainsThatRestOnABadFitAreTrustedLess();
     void theCriticalPathAddsUpToTheIteration();
     void opsThatAreNearlyCriticalHaveTheirSlack();
     void whatIsNearlyCriticalOnceIsNotSpreadOverAllIterations();
@@ -130,6 +131,46 @@ void DiagnosisTest::replayWithABottlenecksSettingsGivesItsGain()
     }
     const Bottleneck *straggler = find(diagnosis, "straggler");
     QVERIFY(straggler->evidence.front().find("40.00 ms per iteration") != std::string::npos);
+}
+
+/// `longpole replay` warned of a what-if what diagnose told as a gain without a word.
+void DiagnosisTest::gainsThatRestOnABadFitAreTrustedLess()
+{
+    // Transfers of 1 MB and of 3 MB, three times as long, one of each behind 10 ms of computation.
+    const auto transferTakes = [](int evenUs, int oddUs) {
+        std::string iterations, main = "thread main\n", comm = "comm gloo\n";
+        int beginUs = 0;
+        for (int i = 0; i < 6; ++i) {
+            const int smallUs = i % 2 == 0 ? evenUs : oddUs, periodUs = 10'000 + 4 * smallUs;
+            const std::string kind = " kind=all_reduce bytes=";
+            iterations += "iteration " + std::to_string(i) + " " + std::to_string(beginUs) + " "
+                + std::to_string(periodUs) + "\n";
+            main += "aten::mm " + std::to_string(beginUs) + " 10000 phase=backward\n";
+            comm += "gloo:all_reduce " + std::to_string(beginUs + 10'000) + " "
+                + std::to_string(smallUs) + kind + "1000000\ngloo:all_reduce "
+                + std::to_string(beginUs + 10'000 + smallUs) + " " + std::to_string(3 * smallUs)
+                + kind + "3000000\n";
+            beginUs += periodUs;
+        }
+        const std::string rank = iterations + main + comm;
+        Trace trace = tests::traceFromText("rank 0\n" + rank + "rank 1\n" + rank);
+        trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 2000})" });
+        return diagnosed(trace);
+    };
+    const auto remarkOf = [](const Diagnosis &diagnosis) {
+        for (const std::string &reason : diagnosis.selfReplay.trustReasons)
+            if (reason.starts_with("The fit of"))
+                return reason;
+        return std::string();
+    };
+    const Diagnosis even = transferTakes(15'000, 15'000);
+    QVERIFY(find(even, "bandwidth"));
+    QCOMPARE(remarkOf(even), std::string());
+    const Diagnosis uneven = transferTakes(6'000, 20'000);
+    QVERIFY(find(uneven, "bandwidth"));
+    QVERIFY2(remarkOf(uneven).ends_with("and gains of bottlenecks rest on it."),
+             remarkOf(uneven).c_str());
+    QVERIFY(uneven.selfReplay.trust >= TrustLevel::Fair);
 }
 
 void DiagnosisTest::theCriticalPathAddsUpToTheIteration()

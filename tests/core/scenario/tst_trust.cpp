@@ -243,7 +243,8 @@ private slots:
     {
         const Trace trace = twoRanks(0);
         const Graph graph = allReduces({ 1000 });
-        const auto reason = [&](const std::vector<std::string> &words, bool isChange = true) {
+        const auto reason = [&](const std::vector<std::string> &words, bool isChange = true,
+                                bool doGains = false) {
             ScenarioResult result;
             if (!isChange)
                 result.noChange = "Changes nothing.";
@@ -254,7 +255,7 @@ private slots:
             result.links = { link };
             result.settings = parseSettings(words);
             result.graph = std::make_shared<const Graph>(graph);
-            judgeTrust({ trace, graph, {}, {}, graph }, result);
+            judgeTrust({ trace, graph, {}, {}, graph, {}, doGains }, result);
             for (const std::string &one : result.trustReasons)
                 if (one.starts_with("The fit of 'network' is off by 26"))
                     return one;
@@ -264,6 +265,7 @@ private slots:
         QVERIFY(reason({ "compute_scale=2" }) == reason({}));
         QVERIFY(reason({ "bandwidth_scale=1" }, false) == reason({}));
         QVERIFY(reason({ "bandwidth_scale=2" }).ends_with("and the prediction rests on it."));
+        QVERIFY(reason({}, true, true).ends_with("and gains of bottlenecks rest on it."));
     }
 
     void theIntervalReachesToWhatWasChecked()
