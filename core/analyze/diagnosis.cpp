@@ -99,6 +99,7 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
         diagnosis.selfReplay.trustReasons = { separateJobsText(trace, jobs) };
         return diagnosis;
     }
+    diagnosis.operations = longestOperations(trace, control);
     diagnosis.groups = processGroups(trace, control);
     blameLastRanks(*graph, diagnosis.collectives);
     diagnosis.base

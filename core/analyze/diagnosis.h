@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analyze/longest_operations.h"
 #include "core/analyze/process_groups.h"
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
@@ -171,7 +172,8 @@ struct OpTypeSlowdown
 struct WorkBesideOthers
 {
     WorkKind kind = WorkKind::Host;
-    std::int64_t ns = 0, othersNs = 0;
+    std::int64_t ns = 0, othersNs = 0; ///< sums over the rank's rows
+    std::size_t rows = 1; ///< threads, or streams, of the rank that have such work
 
     std::int64_t excessNs() const { return ns - othersNs; }
 };
@@ -182,7 +184,7 @@ struct RankSlowdown
 {
     int rank = 0;
     std::int64_t ownWorkNs = 0, medianNs = 0;
-    std::vector<WorkBesideOthers> kinds; ///< one of each kind, summed over threads and streams
+    std::vector<WorkBesideOthers> kinds; ///< one of each kind
     /// Where it takes longer than the other ranks, by how much longer.
     std::vector<OpTypeSlowdown> ops;
 
@@ -249,6 +251,7 @@ struct Diagnosis
     bool isOfOneJob = true; ///< false: all of several jobs that concerns ranks together is empty
     bool hasIterations = true; ///< false: "iteration" is the whole recording of each rank
     std::vector<RankDiagnosis> ranks; ///< by rank
+    LongestOperations operations; ///< by name
     CriticalPathReport criticalPath;
     NearCriticalReport nearCritical;
     std::vector<CollectiveReport> collectives; ///< by time

@@ -17,6 +17,7 @@ namespace {
     Json itemJson(const IterationBreakdown &iteration);
     Json itemJson(const RankWait &wait);
     Json itemJson(const RankDiagnosis &rank);
+    Json itemJson(const OperationTime &operation);
     Json itemJson(const CriticalOp &op);
     Json itemJson(const CriticalStage &stage);
     Json itemJson(const NearCriticalOp &op);
@@ -85,6 +86,16 @@ namespace {
                  { "devices", arrayOf(rank.devices) },
                  { "exposed_wait_for", arrayOf(rank.waits) },
                  { "iterations", arrayOf(rank.iterations) } };
+    }
+
+    Json itemJson(const OperationTime &operation)
+    {
+        return { { "name", operation.name },        { "kind", deviceWorkName(operation.kind) },
+                 { "own_ns", operation.ns },        { "share", operation.share },
+                 { "count", operation.count },      { "mean_ns", operation.meanNs },
+                 { "ranks", operation.ranks },      { "least_rank", operation.leastRank },
+                 { "least_ns", operation.leastNs }, { "most_rank", operation.mostRank },
+                 { "most_ns", operation.mostNs } };
     }
 
     Json itemJson(const CriticalOp &op)
@@ -188,7 +199,8 @@ namespace {
     {
         return { { "kind", kindName(work.kind) },
                  { "ns", work.ns },
-                 { "others_ns", work.othersNs } };
+                 { "others_ns", work.othersNs },
+                 { "rows", work.rows } };
     }
 
     Json itemJson(const RankSlowdown &rank)
@@ -328,6 +340,8 @@ nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
                 { "one_job", diagnosis.isOfOneJob },
                 { "has_iterations", diagnosis.hasIterations },
                 { "ranks", arrayOf(diagnosis.ranks) },
+                { "operation_names", diagnosis.operations.names },
+                { "operations", arrayOf(diagnosis.operations.operations) },
                 { "trust", trustJson(diagnosis.selfReplay) },
                 { "critical_path", criticalPathJson(diagnosis.criticalPath) },
                 { "near_critical", nearCriticalJson(diagnosis.nearCritical) },

@@ -32,6 +32,15 @@ namespace {
         return cause;
     }
 
+    /// ", summed over its 4 threads": less than that is what it takes.
+    std::string summedText(const WorkBesideOthers &work)
+    {
+        if (work.rows < 2)
+            return {};
+        return ", summed over its " + std::to_string(work.rows)
+            + (work.kind == WorkKind::Device ? " streams" : " threads");
+    }
+
     std::string besideOthers(std::int64_t ns, std::int64_t othersNs, const std::string &others,
                              const std::string &per)
     {
@@ -97,7 +106,8 @@ std::string shortText(const LateCause &cause)
     const WorkKind kind = cause.work.kind;
     if (kind == WorkKind::Input || !cause.isAtLargest())
         return subjectText(cause, {})
-            + besideOthers(cause.work.ns, cause.work.othersNs, cause.others, {});
+            + besideOthers(cause.work.ns, cause.work.othersNs, cause.others,
+                           summedText(cause.work));
     const OpTypeSlowdown &op = *cause.largest;
     return (kind == WorkKind::Gap ? subjectText(cause, placeText(op) + " ")
                                   : "its " + shortenedName(op.name) + " takes ")
@@ -107,7 +117,8 @@ std::string shortText(const LateCause &cause)
 std::string longText(const LateCause &cause, const IterationWords &words)
 {
     std::string text = subjectText(cause, {})
-        + besideOthers(cause.work.ns, cause.work.othersNs, cause.others, words.per());
+        + besideOthers(cause.work.ns, cause.work.othersNs, cause.others,
+                       words.per() + summedText(cause.work));
     if (!cause.largest)
         return text;
     const OpTypeSlowdown &op = *cause.largest;

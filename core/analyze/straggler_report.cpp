@@ -83,10 +83,32 @@ namespace {
         std::vector<std::int64_t> m_sumsNs;
     };
 
+    struct RowCounts
+    {
+        std::size_t streams = 0, threads = 0; ///< that do own work
+    };
+
+    /// By WorkerId.
+    std::vector<RowCounts> rowCounts(const Graph &graph)
+    {
+        const std::vector<bool> isOwn = ownWork(graph);
+        std::vector<bool> isCounted(graph.devices.size(), false);
+        std::vector<RowCounts> counts(graph.workerCount());
+        for (std::size_t op = 0; op < graph.size(); ++op) {
+            const std::size_t device = graph.device[op].value;
+            if (!isOwn[op] || isCounted[device] || graph.kind[op] == OpKind::Virtual)
+                continue;
+            isCounted[device] = true;
+            RowCounts &own = counts[graph.worker[op].value];
+            ++(graph.devices[device].isStream ? own.streams : own.threads);
+        }
+        return counts;
+    }
+
     /// Of the workers that work: each kind beside the others'.
     std::vector<std::vector<WorkBesideOthers>>
     kindsPerIteration(const WorkByKind &kinds, const std::vector<std::int64_t> &workNs,
-                      std::int64_t iterations)
+                      const std::vector<RowCounts> &rows, std::int64_t iterations)
     {
         std::vector<std::vector<WorkBesideOthers>> result(workNs.size());
         for (const WorkKind kind : WorkKinds) {
@@ -99,7 +121,8 @@ namespace {
             for (std::size_t w = 0; w < workNs.size(); ++w)
                 if (workNs[w] > 0)
                     result[w].push_back(
-                        { kind, sumsNs[w] / iterations, others.without(sumsNs[w]) / iterations });
+                        { kind, sumsNs[w] / iterations, others.without(sumsNs[w]) / iterations,
+                          kind == WorkKind::Device ? rows[w].streams : rows[w].threads });
         }
         return result;
     }
@@ -152,7 +175,7 @@ StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
                  });
     const std::vector<std::vector<SlowOps>> ops = comparison.worstOps();
     std::vector<std::vector<WorkBesideOthers>> kinds
-        = kindsPerIteration(comparison.kinds(), workNs, iterations);
+        = kindsPerIteration(comparison.kinds(), workNs, rowCounts(graph), iterations);
     for (const Worker &worker : trace.workers) {
         const std::size_t w = worker.id.value;
         if (w < workNs.size() && workNs[w] > 0)

@@ -15,6 +15,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <ostream>
 #include <set>
 
@@ -22,7 +24,8 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MostNearCritical = 5; ///< printed; --json has more
+    // Printed; --json has more.
+    constexpr std::size_t MostNearCritical = 5, MostOperations = 10;
 
     /// "mean of iterations 0 to 2", "the iteration", "the recorded time".
     std::string meanText(const Trace &trace, const IterationWords &words)
@@ -85,6 +88,44 @@ namespace {
         table.print(out);
     }
 
+    /// "12", "1.5", "0.33": of so many an iteration.
+    std::string countNumber(double count)
+    {
+        char text[32];
+        const bool isWhole = std::abs(count - std::round(count)) < 0.005;
+        const int decimals = isWhole || count >= 100 ? 0 : count >= 10 ? 1 : 2;
+        std::snprintf(text, sizeof text, "%.*f", decimals, count);
+        return text;
+    }
+
+    /// Of the same iterations as the devices' table above.
+    void printOperations(const LongestOperations &all, const IterationWords &words,
+                         std::ostream &out)
+    {
+        if (all.operations.empty())
+            return;
+        const std::size_t shown = std::min(MostOperations, all.operations.size());
+        out << "\nlongest operations by name over all ranks, " << shown << " of " << all.names
+            << ": own time" << words.per()
+            << " (without operations that they call), mean of the ranks that have them; on several "
+               "threads or streams at once they can add up to more than "
+            << words.one() << "\n";
+        TextTable table({ "operation", "kind", "own time", "share", "count", "each", "ranks",
+                          "shortest", "longest" });
+        const auto ofRank = [](std::int64_t ns, int rank) {
+            return durationText(ns) + " (rank " + std::to_string(rank) + ")";
+        };
+        for (std::size_t i = 0; i < shown; ++i) {
+            const OperationTime &one = all.operations[i];
+            table.addRow({ shortenedName(one.name), std::string(deviceWorkName(one.kind)),
+                           durationText(one.ns), percentText(one.share), countNumber(one.count),
+                           durationText(one.meanNs), std::to_string(one.ranks),
+                           one.ranks > 1 ? ofRank(one.leastNs, one.leastRank) : "-",
+                           one.ranks > 1 ? ofRank(one.mostNs, one.mostRank) : "-" });
+        }
+        table.print(out);
+    }
+
     /// "iteration 7 (nearest to the median; 691 ms measured, 693 ms replayed)".
     std::string typicalText(const Diagnosis &diagnosis, const IterationWords &words)
     {
@@ -139,6 +180,7 @@ namespace {
         printTrust(diagnosis.selfReplay, out);
         out << "\n";
         printDevices(diagnosis, time, out);
+        printOperations(diagnosis.operations, words, out);
         printGroups(diagnosis.groups, out);
         const CriticalPathReport &path = diagnosis.criticalPath;
         out << "\ncritical path of " << typicalText(diagnosis, words) << ": compute "

@@ -2,10 +2,10 @@
 
 #include "core/align/align.h"
 #include "core/model/slice_index.h"
+#include "core/scenario/device_work.h"
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace core {
@@ -50,109 +50,22 @@ namespace {
         }
     };
 
-    std::set<WorkerId> workersWithAccelerator(const Trace &trace)
-    {
-        std::set<WorkerId> workers;
-        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-            const auto &categories = trace.slices[t].category;
-            if (std::any_of(categories.begin(), categories.end(), isDeviceActivity))
-                workers.insert(trace.tracks[t].worker);
-        }
-        return workers;
-    }
-
-    bool isBackendRecord(const Trace &trace, NameId name)
-    {
-        return trace.nameOf(name).starts_with("gloo:");
-    }
-
-    std::set<WorkerId> workersWithBackendRecords(const Trace &trace)
-    {
-        std::set<WorkerId> workers;
-        for (std::size_t t = 0; t < trace.tracks.size(); ++t)
-            for (std::size_t row = 0; row < trace.slices[t].size(); ++row)
-                if (trace.slices[t].category[row] == Category::CommOp
-                    && isBackendRecord(trace, trace.slices[t].name[row]))
-                    workers.insert(trace.tracks[t].worker);
-        return workers;
-    }
-
-    void collectDevice(const SliceColumns &slices, const TransferFinder &transfers,
-                       Collected &device)
+    /// A CPU's window is of all that its worker recorded.
+    void collectTrack(const DeviceWork &work, std::size_t track, bool isCpu,
+                      const SliceColumns &slices, const TransferFinder &transfers,
+                      Collected &device)
     {
         for (std::size_t row = 0; row < slices.size(); ++row) {
-            const Category category = slices.category[row];
-            if (!isDeviceActivity(category))
-                continue;
             const TimeRange range { slices.startNs[row], slices.endNs(row) };
-            device.extendWindow(range);
-            if (category == Category::CommKernel)
-                transfers.add(slices, row, device);
-            else if (category == Category::Kernel)
+            const std::optional<DeviceWorkKind> kind = work.kindOf(track, row);
+            if (kind || isCpu)
+                device.extendWindow(range);
+            if (kind == DeviceWorkKind::Compute)
                 device.compute.push_back(range);
-            else
+            else if (kind == DeviceWorkKind::Communication)
+                transfers.add(slices, row, device);
+            else if (kind == DeviceWorkKind::Copy)
                 device.memory.push_back(range);
-        }
-    }
-
-    /// Tools that time kernels and communication apart (dPRO, BytePS) have no communication kernel:
-    /// there the communication rows are what a device's worker communicates.
-    std::set<WorkerId> workersWithCommKernels(const Trace &trace)
-    {
-        std::set<WorkerId> workers;
-        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-            const auto &categories = trace.slices[t].category;
-            if (std::find(categories.begin(), categories.end(), Category::CommKernel)
-                != categories.end())
-                workers.insert(trace.tracks[t].worker);
-        }
-        return workers;
-    }
-
-    /// The lowest device of each worker that has streams with activity.
-    std::map<WorkerId, int> firstDevicesOf(const Trace &trace)
-    {
-        std::map<WorkerId, int> first;
-        for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-            const Track &track = trace.tracks[t];
-            if (track.kind != TrackKind::Stream)
-                continue;
-            const int device = track.device.value_or(0);
-            const auto [known, isNew] = first.emplace(track.worker, device);
-            known->second = std::min(known->second, device);
-        }
-        return first;
-    }
-
-    void collectCommunicationRow(const SliceColumns &slices, const TransferFinder &transfers,
-                                 Collected &device)
-    {
-        for (std::size_t row = 0; row < slices.size(); ++row) {
-            if (slices.category[row] != Category::CommOp)
-                continue;
-            const TimeRange range { slices.startNs[row], slices.endNs(row) };
-            device.extendWindow(range);
-            transfers.add(slices, row, device);
-        }
-    }
-
-    void collectCpu(const Trace &trace, std::size_t track, bool onlyBackendRecords,
-                    const TransferFinder &transfers, Collected &cpu)
-    {
-        const TrackKind kind = trace.tracks[track].kind;
-        if (kind == TrackKind::Annotation) // profiler spans last longer than the work
-            return;
-        const SliceColumns &slices = trace.slices[track];
-        for (std::size_t row = 0; row < slices.size(); ++row) {
-            const TimeRange range { slices.startNs[row], slices.endNs(row) };
-            const Category category = slices.category[row];
-            cpu.extendWindow(range);
-            if (category == Category::CpuOp) {
-                cpu.compute.push_back(range);
-            } else if (category == Category::CommOp
-                       && (!onlyBackendRecords || isBackendRecord(trace, slices.name[row]))) {
-                transfers.add(slices, row, cpu);
-            }
         }
     }
 
@@ -213,28 +126,13 @@ std::vector<DeviceActivity> deviceActivities(const Trace &trace, const SliceTran
                                              const JobControl &control)
 {
     const TransferFinder transfers { bySlice };
-    const std::set<WorkerId> accelerated = workersWithAccelerator(trace);
-    const std::set<WorkerId> recorded = workersWithBackendRecords(trace);
-    const std::set<WorkerId> withCommKernels = workersWithCommKernels(trace);
-    const std::map<WorkerId, int> firstDevices = firstDevicesOf(trace);
-    const auto firstDevice = [&firstDevices](WorkerId worker) {
-        const auto found = firstDevices.find(worker);
-        return found == firstDevices.end() ? 0 : found->second;
-    };
+    const DeviceWork work(trace);
     std::map<Key, Collected> collected;
     for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
         throwIfCancelled(control);
-        const Track &track = trace.tracks[t];
-        if (accelerated.count(track.worker) == 0)
-            collectCpu(trace, t, recorded.count(track.worker) > 0, transfers,
-                       collected[{ track.worker, std::nullopt }]);
-        else if (track.kind == TrackKind::Stream)
-            collectDevice(trace.slices[t], transfers,
-                          collected[{ track.worker, track.device.value_or(0) }]);
-        else if (track.kind == TrackKind::Communication && !withCommKernels.contains(track.worker))
-            collectCommunicationRow(
-                trace.slices[t], transfers,
-                collected[{ track.worker, track.device.value_or(firstDevice(track.worker)) }]);
+        if (const auto &place = work.placeOf(t))
+            collectTrack(work, t, !place->device, trace.slices[t], transfers,
+                         collected[{ trace.tracks[t].worker, place->device }]);
     }
     std::vector<DeviceActivity> activities;
     for (auto &[key, device] : collected) {

@@ -64,10 +64,7 @@ struct DeviceActivity
     bool areWaitsKnown = false; ///< some communication of its worker was matched
 };
 
-/// Every device that works: the accelerators by their streams or, for a worker without any, its
-/// CPU: there compute is the framework's ops on host threads (not annotations, which also cover
-/// waiting) and communication what its backend's threads record. Rows that a communication hook
-/// writes by hand do not count beside the backend's own records. Sorted by worker, device.
+/// Every device that works, as DeviceWork tells. Sorted by worker, device.
 std::vector<DeviceActivity> deviceActivities(const Trace &trace, const SliceTransfers &transfers,
                                              const JobControl &control);
 
