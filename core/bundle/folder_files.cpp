@@ -74,29 +74,55 @@ namespace {
             diagnostics);
     }
 
-    void addLeftOut(const char *code, const fs::path &path, const char *message,
-                    Diagnostics &diagnostics)
+    /// What a folder holds that is not read, by one code; a folder may hold millions of them.
+    class LeftOutFiles
     {
-        diagnostics.count(code, Severity::Warning, { shownPath(path), std::nullopt }, message);
-    }
+    public:
+        /// `what` names them behind "Further files".
+        LeftOutFiles(const char *code, const char *message, const char *what,
+                     Diagnostics &diagnostics)
+            : m_code(code)
+            , m_message(message)
+            , m_what(what)
+            , m_diagnostics(diagnostics)
+        {
+        }
 
-    void addLinkOut(const fs::path &path, Diagnostics &diagnostics)
+        void add(const fs::path &path)
+        {
+            if (m_named < MostLeftOutNamed) {
+                ++m_named;
+                m_diagnostics.count(m_code, Severity::Warning, { shownPath(path), {} }, m_message);
+            } else {
+                m_diagnostics.count(m_code, Severity::Warning, {},
+                                    std::string("Further files are ") + m_what + ".");
+            }
+        }
+
+    private:
+        const char *m_code, *m_message, *m_what;
+        Diagnostics &m_diagnostics;
+        std::size_t m_named = 0;
+    };
+
+    LeftOutFiles linksOut(Diagnostics &diagnostics)
     {
-        addLeftOut(
-            "link-left-out", path,
+        return LeftOutFiles(
+            "link-left-out",
             "is a symbolic link to what lies outside of the folder, and was not followed. If "
             "it is of the job, name it beside the folder: longpole import FOLDER LINK.",
+            "symbolic links to what lies outside of their folder, and were not followed, either",
             diagnostics);
     }
 
-    void addNoFile(const fs::path &path, Diagnostics &diagnostics)
+    LeftOutFiles noFiles(Diagnostics &diagnostics)
     {
-        addLeftOut(
-            "no-file", path,
+        return LeftOutFiles(
+            "no-file",
             "is a pipe, a socket or a device, from which nothing is read. If a trace comes out "
             "of it, store that as a file and import again, or add it with longpole import "
             "--append.",
-            diagnostics);
+            "pipes, sockets or devices, too", diagnostics);
     }
 
 } // namespace
@@ -108,6 +134,7 @@ std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnos
         throw Error("cannot be entered: " + error.message()
                         + ". Make the folder and its files readable.",
                     { shownPath(folder), std::nullopt });
+    LeftOutFiles links = linksOut(diagnostics), others = noFiles(diagnostics);
     std::vector<fs::path> files;
     // What cannot be entered is asked before the iterator would leave it out without a word.
     const auto options = fs::directory_options::skip_permission_denied;
@@ -128,7 +155,7 @@ std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnos
             addUnreadableFile(path, error, diagnostics);
         } else if (isLink && leadsOut(path, folder)) {
             if (!isInEnvironment(path, folder))
-                addLinkOut(path, diagnostics);
+                links.add(path);
         } else if (fs::is_directory(status) && !isLink) {
             if (const std::error_code entered = entering(path)) {
                 it.disable_recursion_pending();
@@ -137,7 +164,7 @@ std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnos
         } else if (fs::is_regular_file(status)) {
             files.push_back(path);
         } else if (!fs::is_directory(status)) {
-            addNoFile(path, diagnostics);
+            others.add(path);
         }
     }
     return files;

@@ -3,10 +3,15 @@
 #include "core/base/diagnostics.h"
 #include "core/base/job_control.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <vector>
 
 namespace core {
+
+/// Of a folder's links that lead out of it, and of its pipes, sockets and devices: further ones are
+/// counted together.
+inline constexpr std::size_t MostLeftOutNamed = 1000;
 
 /// The files of a folder and of the folders in it, without hidden ones and without symbolic links
 /// that lead out of it; in no order. Folders that cannot be entered ("unreadable-folder") and files

@@ -43,8 +43,8 @@ namespace {
         if (!hasRankOfSeveralFiles(reader.info()))
             return;
         Trace trace = reader.readOutline(marksIteration, control);
-        const MergedCollectives merged = mergeFiles(trace, reader.info());
-        const std::vector<FileClock> found = findFileClocks(trace, merged, reader.info());
+        const MergedCollectives merged = mergeFiles(trace, reader.info(), control);
+        const std::vector<FileClock> found = findFileClocks(trace, merged, reader.info(), control);
         if (found != reader.info().fileClocks)
             writer.setFileClocks(found);
     }
@@ -73,7 +73,7 @@ void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
     saveFileClocks(project, writer, control.part(0, 0.2));
     const ProjectReader reader(project);
     Trace trace = reader.readOutline(marksIteration, control.part(0.2, 0.5));
-    mergeFiles(trace, reader.info());
+    mergeFiles(trace, reader.info(), control);
     control.report(0.6, "align clocks");
     AlignmentReport solved = align(trace, control.part(0.6, 0.9));
     const ClocksByHand byHand = moved(reader.info().byHand, trace.alignment, solved);

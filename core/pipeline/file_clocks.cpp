@@ -95,8 +95,9 @@ namespace {
     class SharedCalls
     {
     public:
-        explicit SharedCalls(const Trace &trace)
+        SharedCalls(const Trace &trace, const JobControl &control)
             : m_trace(trace)
+            , m_control(control)
         {
             m_kinds.reserve(trace.collectives.size());
             for (const CollectiveCall &call : trace.collectives)
@@ -143,9 +144,9 @@ namespace {
             return calls;
         }
 
-        static std::optional<RecorderClock> agreedClock(const std::vector<CallSequence> &base,
-                                                        const std::vector<CallSequence> &file,
-                                                        const TimeRange &recorded)
+        std::optional<RecorderClock> agreedClock(const std::vector<CallSequence> &base,
+                                                 const std::vector<CallSequence> &file,
+                                                 const TimeRange &recorded) const
         {
             const auto rows = matchSequences(base, file);
             std::vector<SharedRecord> shared;
@@ -160,7 +161,7 @@ namespace {
                             { { known.startNs, known.endNs }, { other.startNs, other.endNs } });
                     }
             }
-            const std::optional<RecorderClock> clock = recorderClock(shared, recorded, {});
+            const std::optional<RecorderClock> clock = recorderClock(shared, recorded, m_control);
             const std::size_t fitting = clock ? countFitting(*clock, shared) : 0;
             return fitting >= FewestSharedRecords && 2 * fitting >= std::min(ofBase, ofFile)
                 ? clock
@@ -168,6 +169,7 @@ namespace {
         }
 
         const Trace &m_trace;
+        const JobControl &m_control;
         std::unordered_map<SliceId, const std::string *> m_kinds; ///< of collectives
     };
 
@@ -204,8 +206,9 @@ namespace {
     class FileClockSearch
     {
     public:
-        FileClockSearch(const Trace &trace, const ProjectInfo &info)
+        FileClockSearch(const Trace &trace, const ProjectInfo &info, const JobControl &control)
             : m_trace(trace)
+            , m_control(control)
             , m_files(filesOfWorkers(info))
         {
             for (const FileClock &clock : info.fileClocks)
@@ -220,10 +223,12 @@ namespace {
                     moveMerged(clock);
             for (const auto &[worker, files] : m_files) {
                 const FileId base = baseOf(files);
-                for (const auto &[id, file] : files)
+                for (const auto &[id, file] : files) {
+                    throwIfCancelled(m_control);
                     if (id != base && !done.contains({ worker, id })
                         && hasOtherClock(file, files.at(base), files))
                         move(comparedClock(worker, base, id));
+                }
             }
             std::vector<FileClock> clocks;
             for (const auto &[file, clock] : m_clocks)
@@ -254,7 +259,7 @@ namespace {
             if (ranAtOtherTime(files.at(file), files.at(base)))
                 return { worker, file };
             if (!m_calls)
-                m_calls.emplace(m_trace);
+                m_calls.emplace(m_trace, m_control);
             if (const auto clock = m_calls->clockOf(worker, base, file, files.at(file).time))
                 return measured(worker, file, *clock);
             return { worker, file,
@@ -275,6 +280,7 @@ namespace {
         }
 
         const Trace &m_trace;
+        const JobControl &m_control;
         std::map<WorkerId, TimesOfFiles> m_files; ///< of ranks of several
         std::optional<SharedCalls> m_calls; ///< gathered where a clock is compared
         std::map<FileOfWorker, FileClock> m_clocks;
@@ -326,9 +332,9 @@ bool hasRankOfSeveralFiles(const ProjectInfo &info)
 }
 
 std::vector<FileClock> findFileClocks(const Trace &trace, const MergedCollectives &merged,
-                                      const ProjectInfo &info)
+                                      const ProjectInfo &info, const JobControl &control)
 {
-    return FileClockSearch(trace, info).find(merged);
+    return FileClockSearch(trace, info, control).find(merged);
 }
 
 std::vector<Diagnostic> fileClockDiagnostics(const ProjectInfo &info)

@@ -23,9 +23,9 @@ bool hasRankOfSeveralFiles(const ProjectInfo &info);
 /// counts from a boot or a start. The offset is that of the calls and marks which both recorded,
 /// where enough agree on it; else the starts are put together, or nothing moves where both tell the
 /// time of day. They tell a drift, too, or that there is none (recorder_clock.h); else it is not
-/// known.
+/// known. Throws Cancelled.
 std::vector<FileClock> findFileClocks(const Trace &trace, const MergedCollectives &merged,
-                                      const ProjectInfo &info);
+                                      const ProjectInfo &info, const JobControl &control);
 
 /// "file-clock": what of that the project has, one a file and rank.
 std::vector<Diagnostic> fileClockDiagnostics(const ProjectInfo &info);

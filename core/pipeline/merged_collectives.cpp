@@ -116,12 +116,13 @@ namespace {
         return paired;
     }
 
-    PairedFile byOtherClock(const SlicesByKind &kernels, const SlicesByKind &records)
+    PairedFile byOtherClock(const SlicesByKind &kernels, const SlicesByKind &records,
+                            const JobControl &control)
     {
         PairedFile paired;
         paired.pairs = pairsOf(kernels, records, {});
         const std::vector<SharedRecord> times = timesOf(paired.pairs);
-        if (const auto clock = recorderClock(times, timeOf(records), {})) {
+        if (const auto clock = recorderClock(times, timeOf(records), control)) {
             paired.clock = *clock;
             paired.fitting = countFitting(paired.clock, times);
             paired.hasOtherClock = true;
@@ -143,9 +144,10 @@ namespace {
     class CollectiveMerger
     {
     public:
-        CollectiveMerger(Trace &trace, const std::set<FileId> &ofNccl)
+        CollectiveMerger(Trace &trace, const std::set<FileId> &ofNccl, const JobControl &control)
             : m_trace(trace)
             , m_ofNccl(ofNccl)
+            , m_control(control)
             , m_slices(trace)
             , m_tracks(trace)
             , m_isLeft(trace.collectives.size(), true)
@@ -177,8 +179,10 @@ namespace {
                 const bool isOfNccl = m_ofNccl.contains(track->file);
                 collect(*track, isOfNccl ? recordsOfFile[track->file] : kernels, isOfNccl);
             }
-            for (auto &[file, records] : recordsOfFile)
+            for (auto &[file, records] : recordsOfFile) {
+                throwIfCancelled(m_control);
                 mergeFile(worker, file, kernels, records);
+            }
         }
 
         void collect(const Track &track, SlicesByKind &slices, bool needsCall) const
@@ -219,7 +223,7 @@ namespace {
             const bool isEnough = 2 * paired.fitting >= shorter;
             // It takes long, for each of thousands of files: only where it can find a better one.
             if (isClearlyMore(shorter, paired.fitting))
-                if (PairedFile other = byOtherClock(kernels, records);
+                if (PairedFile other = byOtherClock(kernels, records, m_control);
                     2 * other.fitting >= shorter && (!isEnough || isDriftBetter(other, paired)))
                     paired = std::move(other);
             if (!paired.hasOtherClock && !isEnough)
@@ -264,6 +268,7 @@ namespace {
 
         Trace &m_trace;
         const std::set<FileId> &m_ofNccl;
+        const JobControl &m_control;
         SliceIndex m_slices;
         WorkerTracks m_tracks;
         std::unordered_map<SliceId, std::size_t> m_callOf; ///< into trace.collectives
@@ -323,17 +328,18 @@ namespace {
 
 } // namespace
 
-MergedCollectives mergeFiles(Trace &trace, const ProjectInfo &info)
+MergedCollectives mergeFiles(Trace &trace, const ProjectInfo &info, const JobControl &control)
 {
-    MergedCollectives merged = mergeCollectives(trace, filesOfNccl(info));
+    MergedCollectives merged = mergeCollectives(trace, filesOfNccl(info), control);
     if (!info.fileClocks.empty())
         leaveOutRepeated(trace, info);
     return merged;
 }
 
-MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl)
+MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl,
+                                   const JobControl &control)
 {
-    return ofNccl.empty() ? MergedCollectives {} : CollectiveMerger(trace, ofNccl).merge();
+    return ofNccl.empty() ? MergedCollectives {} : CollectiveMerger(trace, ofNccl, control).merge();
 }
 
 std::set<FileId> filesOfNccl(const ProjectInfo &info)
@@ -350,7 +356,7 @@ Trace readMergedOutline(const ProjectReader &reader,
                         const JobControl &control)
 {
     Trace trace = reader.readOutline(keepName, control);
-    mergeFiles(trace, reader.info());
+    mergeFiles(trace, reader.info(), control);
     return trace;
 }
 

@@ -36,12 +36,15 @@ struct MergedCollectives
 /// They are matched by kind and by time; where all of a file are off by the same time, or by one
 /// that grows evenly, its clock is another one, and what is left of its collectives, at times that
 /// are not the rank's, goes, too. Sends and receives are not merged: one kernel runs several.
-MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl);
+/// Throws Cancelled.
+MergedCollectives mergeCollectives(Trace &trace, const std::set<FileId> &ofNccl,
+                                   const JobControl &control);
 
 /// mergeCollectives() of a project's trace. A file with a clock of its own that is none of NCCL's
 /// (a Horovod timeline, say) has the rank's collectives once more, too: where the rank's other
 /// files have any, its own do not count.
-MergedCollectives mergeFiles(Trace &trace, const ProjectInfo &info);
+/// Throws Cancelled.
+MergedCollectives mergeFiles(Trace &trace, const ProjectInfo &info, const JobControl &control);
 
 /// The project's files of NCCL's own records.
 std::set<FileId> filesOfNccl(const ProjectInfo &info);

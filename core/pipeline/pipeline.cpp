@@ -318,7 +318,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     if (options.hasShapes)
         trace->shapes = std::make_shared<const OpShapes>(reader.readShapes(*trace, control));
     trace->lostRecords = lostRecords(reader.info());
-    const MergedCollectives merged = mergeFiles(*trace, reader.info());
+    const MergedCollectives merged = mergeFiles(*trace, reader.info(), control);
     addStatedAlgorithms(reader, *trace, merged, control);
     completeRanks(reader.info(), *trace, control);
     loaded.trace = trace;

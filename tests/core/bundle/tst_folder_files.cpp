@@ -1,4 +1,5 @@
 #include "core/bundle/bundle.h"
+#include "core/bundle/folder_files.h"
 #include "scratch_folder.h"
 
 #include <QDir>
@@ -72,6 +73,27 @@ private slots:
         const auto both = openBundle(
             { fsPath(QStringLiteral("links")), fsPath(QStringLiteral("links/out.json")) });
         QCOMPARE(both->items().size(), 2U);
+    }
+
+    /// A folder of a million links was a million warnings.
+    void ofManyLinksTheFirstAreNamed()
+    {
+        write(QStringLiteral("outside.json"), "secret");
+        write(QStringLiteral("many/in.json"), "in");
+        const std::size_t all = core::MostLeftOutNamed + 3;
+        for (std::size_t i = 0; i < all; ++i)
+            QFile::link(path(QStringLiteral("outside.json")),
+                        path(QStringLiteral("many/%1.json").arg(i)));
+        const auto bundle = openBundle({ fsPath(QStringLiteral("many")) });
+        std::size_t named = 0;
+        std::uint64_t further = 0;
+        for (const core::Diagnostic &diagnostic : bundle->diagnostics().list()) {
+            QCOMPARE(diagnostic.code, std::string("link-left-out"));
+            named += diagnostic.file.empty() ? 0 : 1;
+            further += diagnostic.file.empty() ? diagnostic.count : 0;
+        }
+        QCOMPARE(named, core::MostLeftOutNamed);
+        QCOMPARE(further, std::uint64_t { 3 });
     }
 
     void aFolderThatALinkLeadsOutToIsNamed()

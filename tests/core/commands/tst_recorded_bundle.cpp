@@ -1,27 +1,17 @@
 #include "core/base/error.h"
 #include "core/commands/recorded_bundle.h"
 #include "core/commands/recording_folder.h"
+#include "tests/support/lines.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 using namespace core;
+using tests::isSaid;
 namespace fs = std::filesystem;
-
-namespace {
-
-bool isSaid(const std::vector<std::string> &lines, const std::string &text)
-{
-    return std::any_of(lines.begin(), lines.end(), [&text](const std::string &line) {
-        return line.find(text) != std::string::npos;
-    });
-}
-
-} // namespace
 
 /// What a job has left in its folder, and what is said of it.
 class RecordedBundleTest : public QObject

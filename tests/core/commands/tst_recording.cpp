@@ -4,6 +4,7 @@
 #include "core/commands/recorded_bundle.h"
 #include "core/commands/recording_environment.h"
 #include "core/commands/recording_folder.h"
+#include "tests/support/lines.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -14,6 +15,7 @@
 #include <fstream>
 
 using namespace core;
+using tests::isSaid;
 namespace fs = std::filesystem;
 
 namespace {
@@ -35,13 +37,6 @@ std::string valueOf(const Environment &environment, const std::string &name)
 {
     const auto found = environment.find(name);
     return found != environment.end() ? found->second : "(not set)";
-}
-
-bool isSaid(const std::vector<std::string> &lines, const std::string &text)
-{
-    return std::any_of(lines.begin(), lines.end(), [&text](const std::string &line) {
-        return line.find(text) != std::string::npos;
-    });
 }
 
 } // namespace

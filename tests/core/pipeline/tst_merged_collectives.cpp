@@ -104,7 +104,7 @@ private slots:
     void aCollectiveIsTheKernelThatRanIt()
     {
         Trace trace = traceOf(kernelsText(true) + recordsText(0));
-        const MergedCollectives merged = mergeCollectives(trace, { OfNccl });
+        const MergedCollectives merged = mergeCollectives(trace, { OfNccl }, {});
         QCOMPARE(merged.recordOf.size(), StartsUs.size());
         QVERIFY(merged.otherClocks.empty());
         QCOMPARE(trace.collectives.size(), StartsUs.size());
@@ -118,10 +118,17 @@ private slots:
         }
     }
 
+    void itStopsWhenCancelled()
+    {
+        Trace trace = traceOf(kernelsText(true) + recordsText(0));
+        const JobControl cancelled([] { return true; }, {});
+        QVERIFY_THROWS_EXCEPTION(Cancelled, mergeCollectives(trace, { OfNccl }, cancelled));
+    }
+
     void aKernelThatOnlyHasANameIsDescribedByNccl()
     {
         Trace trace = traceOf(kernelsText(false) + recordsText(0));
-        mergeCollectives(trace, { OfNccl });
+        mergeCollectives(trace, { OfNccl }, {});
         QCOMPARE(trace.collectives.size(), StartsUs.size());
         for (std::size_t i = 0; i < StartsUs.size(); ++i) {
             const CollectiveCall &call = trace.collectives[i];
@@ -136,7 +143,7 @@ private slots:
     void aKernelThatTwoFilesDescribeIsOneCollective()
     {
         Trace trace = traceOf(kernelsText(false) + recordsText(0) + recordsText(0, "0xac"));
-        const MergedCollectives merged = mergeCollectives(trace, { OfNccl, AlsoOfNccl });
+        const MergedCollectives merged = mergeCollectives(trace, { OfNccl, AlsoOfNccl }, {});
         QCOMPARE(merged.recordOf.size(), StartsUs.size());
         QCOMPARE(trace.collectives.size(), StartsUs.size());
         for (const CollectiveCall &call : trace.collectives)
@@ -149,7 +156,7 @@ private slots:
     void theAnalysisIsThatOfTheKernelsAlone()
     {
         Trace merged = traceOf(kernelsText(true) + recordsText(0));
-        mergeCollectives(merged, { OfNccl });
+        mergeCollectives(merged, { OfNccl }, {});
         const Trace kernels = traceOf(kernelsText(true));
         const auto timeOf = [](const Trace &trace) {
             return rankDiagnoses(trace, {}, {}).at(0).devices.at(0).time;
@@ -164,7 +171,7 @@ private slots:
     {
         Trace trace = traceOf(kernelsText(true) + recordsText(5'000'000)
                               + "AllReduce 5002000 55 comm_kernel kind=all_reduce group=0xab\n");
-        const MergedCollectives merged = mergeCollectives(trace, { OfNccl });
+        const MergedCollectives merged = mergeCollectives(trace, { OfNccl }, {});
         QCOMPARE(merged.otherClocks.size(), std::size_t { 1 });
         QVERIFY(merged.otherClocks[0].file == OfNccl);
         QCOMPARE(merged.otherClocks[0].clock.offsetNs, -5'000'005'000); // ends are 5 us late
@@ -195,7 +202,7 @@ private slots:
                 + std::to_string(i) + "\n";
         }
         Trace trace = traceOf(kernels + records);
-        const MergedCollectives merged = mergeCollectives(trace, { OfNccl });
+        const MergedCollectives merged = mergeCollectives(trace, { OfNccl }, {});
         QCOMPARE(merged.otherClocks.size(), std::size_t { 1 });
         const double found = merged.otherClocks[0].clock.driftPpm.value_or(0);
         QVERIFY2(std::abs(found + ppm) < 0.5, qPrintable(QString::number(found)));
@@ -208,11 +215,11 @@ private slots:
         Trace trace = traceOf(kernelsText(true)
                               + "stream 0xab\nAllReduce 9000000 55 comm_kernel kind=all_reduce\n"
                                 "Broadcast 100 55 comm_kernel kind=broadcast\n");
-        const MergedCollectives merged = mergeCollectives(trace, { OfNccl });
+        const MergedCollectives merged = mergeCollectives(trace, { OfNccl }, {});
         QVERIFY(merged.recordOf.empty() && merged.otherClocks.empty());
         QCOMPARE(trace.collectives.size(), StartsUs.size() + 2);
         Trace alone = traceOf("rank 0\n" + recordsText(0));
-        QVERIFY(mergeCollectives(alone, { OfNccl }).recordOf.empty());
+        QVERIFY(mergeCollectives(alone, { OfNccl }, {}).recordOf.empty());
         QCOMPARE(alone.collectives.size(), StartsUs.size());
     }
 
