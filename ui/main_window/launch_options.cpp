@@ -53,7 +53,8 @@ namespace {
               QStringLiteral("THEME") },
             { QStringLiteral("set"),
               LaunchOptionsText::tr(
-                  "A what-if setting that is predicted and compared; repeatable."),
+                  "A what-if setting that is predicted and compared; repeatable. Where it cannot "
+                  "be, --screenshot leaves out pictures of compare, and the exit code is 1."),
               QStringLiteral("KEY=VALUE") },
         });
     }

@@ -91,8 +91,8 @@ void ScreenshotRunner::start()
             Qt::QueuedConnection);
     connect(&m_session, &Session::predictionChanged, this, &ScreenshotRunner::onAnalysisChanged,
             Qt::QueuedConnection);
-    connect(&m_session, &Session::predictionFailed, this,
-            [this](const QString &message) { finish(1, message); });
+    connect(&m_session, &Session::predictionFailed, this, &ScreenshotRunner::onPredictionFailed,
+            Qt::QueuedConnection);
 }
 
 void ScreenshotRunner::onAnalysisChanged()
@@ -103,13 +103,20 @@ void ScreenshotRunner::onAnalysisChanged()
         return;
     if (!m_session.analysisError().isEmpty())
         m_warnings << m_session.analysisError();
-    if (!m_options.settings.isEmpty() && m_session.prediction() == nullptr) {
+    if (!m_options.settings.isEmpty() && !m_isRefused && m_session.prediction() == nullptr) {
         if (!m_session.isRunning(QStringLiteral("predict")))
             m_session.predict(m_options.settings);
         return;
     }
     m_isTaking = true;
     takeNext();
+}
+
+void ScreenshotRunner::onPredictionFailed(const QString &message)
+{
+    m_isRefused = true;
+    m_warnings << tr("--set: %1").arg(message);
+    onAnalysisChanged();
 }
 
 bool ScreenshotRunner::enter(const QString &name)
@@ -122,14 +129,24 @@ bool ScreenshotRunner::enter(const QString &name)
     return states != nullptr;
 }
 
+/// Without the prediction that was asked for, a comparison would be of something else.
+bool ScreenshotRunner::canBeMade(const ScreenshotRequest &request) const
+{
+    return !m_isRefused || workspaceOf(m_window, request.name) != QLatin1String("compare");
+}
+
 void ScreenshotRunner::takeNext()
 {
+    for (; m_next < m_options.screenshots.size() && !canBeMade(m_options.screenshots[m_next]);
+         ++m_next)
+        m_warnings << tr("%1 was not made: there is no prediction to show")
+                          .arg(m_options.screenshots[m_next].file);
     if (m_next == m_options.screenshots.size()) {
         const auto &report = m_session.importReport();
         const bool isPartial = report && report->hasSkippedInput;
         if (isPartial)
             m_warnings << tr("some of the input was skipped; see the import report of the project");
-        finish(isPartial ? 3 : 0, m_warnings.join(QLatin1Char('\n')));
+        finish(m_isRefused ? 1 : isPartial ? 3 : 0, m_warnings.join(QLatin1Char('\n')));
         return;
     }
     enter(m_options.screenshots[m_next].name);

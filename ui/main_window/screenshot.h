@@ -14,7 +14,8 @@ class Session;
 QStringList screenshotNames(const MainWindow &window);
 
 /// Waits for the analysis (and the prediction, if settings were given), renders what was asked for
-/// and says how it went.
+/// and says how it went. Where the trace does not support the settings, the comparison is not
+/// rendered, all else is, and the exit code is 1.
 class ScreenshotRunner : public QObject
 {
     Q_OBJECT
@@ -31,6 +32,8 @@ signals:
 
 private:
     void onAnalysisChanged();
+    void onPredictionFailed(const QString &message);
+    bool canBeMade(const ScreenshotRequest &request) const;
     void takeNext();
     void takeWhenReady();
     bool enter(const QString &name);
@@ -43,6 +46,7 @@ private:
     qsizetype m_next = 0;
     int m_polls = 0;
     bool m_isTaking = false;
+    bool m_isRefused = false; ///< the prediction of the settings
     QStringList m_warnings;
 };
 

@@ -1,0 +1,57 @@
+#include "ui/main_window/main_window.h"
+#include "ui/main_window/screenshot.h"
+#include "ui/session/session.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+constexpr int timeoutMs = 120'000;
+
+QString sampleFolder()
+{
+    return QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25");
+}
+
+} // namespace
+
+class TestScreenshot : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void withoutItsPredictionAllElseIsRendered();
+};
+
+/// One setting that the trace does not support, and not even the summary was rendered.
+void TestScreenshot::withoutItsPredictionAllElseIsRendered()
+{
+    const QTemporaryDir folder;
+    const auto file = [&folder](const char *name) { return folder.filePath(QLatin1String(name)); };
+    LaunchOptions options;
+    options.paths = QStringList { sampleFolder() };
+    options.screenshots = { { QStringLiteral("compare"), file("compare.png") },
+                            { QStringLiteral("summary"), file("summary.png") } };
+    options.settings = core::parseSettings({ "bandwidth_mbit:7=100" }); // there is no rank 7
+    Session session;
+    MainWindow window(session, false);
+    ScreenshotRunner runner(window, session, options);
+    QSignalSpy finished(&runner, &ScreenshotRunner::finished);
+    runner.start();
+    window.open(options.paths);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, timeoutMs);
+    QCOMPARE(finished[0][0].toInt(), 1);
+    const QString message = finished[0][1].toString();
+    QVERIFY2(message.startsWith(QLatin1String("--set: ")), qPrintable(message));
+    QVERIFY2(message.contains(file("compare.png")), qPrintable(message));
+    QVERIFY(!QFile::exists(file("compare.png")));
+    QVERIFY(QFile::exists(file("summary.png")));
+}
+
+QTEST_MAIN(TestScreenshot)
+#include "tst_screenshot.moc"
