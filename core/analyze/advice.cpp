@@ -17,7 +17,7 @@ namespace {
 
 } // namespace
 
-Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph)
+Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph) const
 {
     if (!graph.gradientSteps.empty() || hasDdp(trace))
         return Exchange::DdpBuckets;
@@ -26,7 +26,9 @@ Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph)
     const bool hasSlices
         = std::any_of(graph.collectives.begin(), graph.collectives.end(),
                       [](const CollectiveNode &node) { return !node.tensor.empty(); });
-    return hasSlices ? Exchange::Slices : Exchange::Other;
+    if (hasSlices)
+        return Exchange::Slices;
+    return m_framework == Framework::Unknown ? Exchange::NotTraining : Exchange::Other;
 }
 
 Advice::Advice(const Trace &trace, const Graph &graph)
@@ -40,6 +42,9 @@ std::string Advice::onBandwidth() const
     const std::string faster = "Use a faster link between the "
         + std::string(m_exchange == Exchange::Messages ? "ranks that exchange most" : "workers")
         + ", or send fewer bytes: ";
+    const char *half = "what is sent in half precision is half as many.";
+    if (m_exchange == Exchange::NotTraining)
+        return faster + half;
     if (m_framework != Framework::PyTorch)
         return faster
             + "gradients in half precision (for Horovod, compression=hvd.Compression.fp16) are "
@@ -48,13 +53,14 @@ std::string Advice::onBandwidth() const
         return faster
             + "model.register_comm_hook(None, default_hooks.fp16_compress_hook) halves the "
               "gradients' bytes.";
-    return faster + "what is sent in half precision is half as many.";
+    return faster + half;
 }
 
 std::string Advice::onExposedCommunication() const
 {
     std::string earlier = "Start communication earlier (smaller gradient buckets, fusion buffers "
                           "or partitions)";
+    std::string fewer = "half precision, gradient accumulation";
     switch (m_exchange) {
     case Exchange::DdpBuckets:
         earlier = "Start communication earlier (smaller gradient buckets)";
@@ -67,11 +73,15 @@ std::string Advice::onExposedCommunication() const
         earlier = "Send first what is needed first, in smaller messages, or spread it over more "
                   "links (more servers)";
         break;
+    case Exchange::NotTraining:
+        earlier = "Start communication earlier, beside computation that does not need it";
+        fewer = "half precision";
+        break;
     case Exchange::Other:
         break;
     }
-    return earlier
-        + ", send fewer bytes (half precision, gradient accumulation), or give it a faster link; "
+    return earlier + ", send fewer bytes (" + fewer
+        + "), or give it a faster link; "
           "no such change can gain more than this.";
 }
 

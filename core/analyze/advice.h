@@ -27,12 +27,13 @@ public:
 private:
     enum class Exchange {
         Other,
+        NotTraining, ///< nothing tells of gradients: an MPI program
         DdpBuckets, ///< PyTorch's DistributedDataParallel
         Slices, ///< all-reduces of tensors or parts of them, in an order of the program's own
         Messages ///< between two ranks each: a parameter server, a pipeline
     };
 
-    static Exchange exchangeOf(const Trace &trace, const Graph &graph);
+    Exchange exchangeOf(const Trace &trace, const Graph &graph) const;
 
     Framework m_framework;
     Exchange m_exchange;

@@ -87,10 +87,11 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
                           input.diagnosis.selfReplay.measuredNs)
             + "." + late;
     const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
-    const std::string largest = sentence(bottlenecks.front(), words);
+    const Bottleneck &largest = bottlenecks.front();
     if (cause == bottlenecks.end() || cause == bottlenecks.begin())
-        return largest + late;
-    return sentence(*cause, words) + " The largest gain is another: " + largest + late;
+        return sentence(largest, words) + late;
+    return sentence(*cause, words) + " More, " + percentText(largest.gainFraction)
+        + ", is to gain elsewhere: " + largest.title + "." + late;
 }
 
 } // namespace core

@@ -88,8 +88,8 @@ namespace {
                        ? ", but equal ranks should not be slower."
                        : ", but what ranks do between transfers is not recorded, and that time is "
                          "taken to stay as it is.");
-        return (isOne ? "That it comes" : "That they come")
-            + (" late is no bottleneck of its own: " + peersText(diagnosis, words)) + ".";
+        return (isOne ? "If it came" : "If they came")
+            + (" earlier, nothing would be gained: " + peersText(diagnosis, words)) + ".";
     }
 
     std::string shareText(const LateCause &cause)

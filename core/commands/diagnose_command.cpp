@@ -143,11 +143,11 @@ namespace {
     void printNearCritical(const NearCriticalReport &near, const IterationWords &words,
                            std::ostream &out)
     {
-        out << "nearly critical, on a path as long as this one if it took only its slack longer "
-               "(slack below "
+        out << "nearly critical: off this path, but on one that is as long once the operation "
+               "takes "
+               "its slack longer (slack below "
             << durationText(near.limitNs) << ", 1 % of " << words.one()
-            << "; slack 0: a path of equal length):"
-            << (near.steadyState.empty() ? " nothing\n" : "\n");
+            << "; 0: it is as long already):" << (near.steadyState.empty() ? " nothing\n" : "\n");
         for (std::size_t i = 0; i < std::min(MostNearCritical, near.steadyState.size()); ++i) {
             const NearCriticalOp &op = near.steadyState[i];
             out << "   " << shortenedName(op.name) << " on rank " << op.rank << ", " << op.device

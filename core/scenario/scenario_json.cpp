@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace core {
 
 namespace {
@@ -42,7 +44,7 @@ namespace {
     nlohmann::ordered_json linkJson(const LinkModel &link)
     {
         nlohmann::ordered_json json { { "group", link.group },
-                                      { "alpha_ns", link.alphaNs },
+                                      { "alpha_ns", std::llround(link.alphaNs) },
                                       { "beta_ns_per_byte", link.betaNsPerByte },
                                       { "beta_ci95", { link.betaLow, link.betaHigh } },
                                       { "rate_mbit", link.rateMbit() },

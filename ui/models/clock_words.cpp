@@ -30,16 +30,17 @@ QString clockUncertaintySentence(const core::ClockUncertainty &clocks)
 {
     const QString within = formatDuration(clocks.ns);
     if (!clocks.share())
-        return ClockWords::tr("The largest \u00b1 is %1: which of two ranks was first is not known "
-                              "of what lies closer together.")
+        return ClockWords::tr(
+                   "The largest \u00b1 is %1. Where events of two ranks lie closer together, "
+                   "which came first is not known.")
             .arg(within);
     return (clocks.hasIterations
                 ? ClockWords::tr(
-                    "The largest \u00b1 is %1, %2 of the median iteration of all ranks "
-                    "(%3): which of two ranks was first is not known of what lies "
-                    "closer together.")
-                : ClockWords::tr("The largest \u00b1 is %1, %2 of the recorded time (%3): which of "
-                                 "two ranks was first is not known of what lies closer together."))
+                    "The largest \u00b1 is %1, %2 of the median iteration of all ranks (%3). Where "
+                    "events of two ranks lie closer together, which came first is not known.")
+                : ClockWords::tr("The largest \u00b1 is %1, %2 of the recorded time (%3). Where "
+                                 "events of two ranks lie closer together, which came first is not "
+                                 "known."))
         .arg(within, formatPercent(*clocks.share()), formatDuration(clocks.iterationNs));
 }
 

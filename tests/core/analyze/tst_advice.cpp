@@ -40,6 +40,7 @@ class AdviceTest : public QObject
 private slots:
     void advicePointsToTheFrameworkOfTheTrace();
     void adviceFitsTheWayInWhichRanksExchange();
+    void aProgramWithoutGradientsIsNotToldOfThem();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
 };
 
@@ -79,6 +80,24 @@ void AdviceTest::adviceFitsTheWayInWhichRanksExchange()
     const Graph graph = buildGraph(trace, {});
     const SettingObstacles obstacles = settingObstacles(graph, {});
     QVERIFY(obstacles.buckets && obstacles.buckets->find("DDP") == std::string::npos);
+}
+
+/// An MPI program was told to use smaller gradient buckets.
+void AdviceTest::aProgramWithoutGradientsIsNotToldOfThem()
+{
+    const auto ofOp = [](const std::string &op) {
+        std::string text;
+        for (const char *rank : { "0", "1" })
+            text += std::string("rank ") + rank + "\niteration 0 0 1000\niteration 1 1000 1000\n"
+                + "thread main\n" + op + " 0 100\n" + op
+                + " 1000 100\ncomm mpi\nMPI_Allreduce 100 900 kind=all_reduce bytes=1000000\n"
+                  "MPI_Allreduce 1100 900 kind=all_reduce bytes=1000000\n";
+        return adviceOn(tests::traceFromText(text), "exposed-communication");
+    };
+    QVERIFY(ofOp("aten::mm").contains(QStringLiteral("gradient")));
+    const QString ofMpi = ofOp("saxpy");
+    QVERIFY(ofMpi.contains(QStringLiteral("Start communication earlier")));
+    QVERIFY(!ofMpi.contains(QStringLiteral("gradient")));
 }
 
 /// A program of CUDA and NCCL without a framework was told to use tf.function and jax.jit.

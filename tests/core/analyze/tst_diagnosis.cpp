@@ -1,3 +1,4 @@
+#include "core/analyze/bottlenecks.h"
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
 #include "core/base/error.h"
@@ -25,6 +26,7 @@ class DiagnosisTest : public QObject
 
 private slots:
     void theSlowRankIsTheVerdict();
+    void aLargerGainElsewhereIsTheVerdictsSecondSentence();
     void aMixtureOfJobsHasNoVerdictButThat();
     void aHostThatIsNotRecordedIsNotBlamed();
     void gainsAreThoseOfTheReplayWithoutTheCause();
@@ -50,6 +52,26 @@ void DiagnosisTest::theSlowRankIsTheVerdict()
     QCOMPARE(diagnosis.collectives[0].lastRank, 1);
     QCOMPARE(diagnosis.collectives[0].ranks[0].waitNs, 40 * Ms);
     QCOMPARE(diagnosis.collectives[0].ranks[0].transferNs, 20 * Ms);
+}
+
+/// Two causes one after the other, each "To gain", looked like a contradiction.
+void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
+{
+    const Trace trace = slowSecondRank();
+    const Diagnosis diagnosis = diagnosed(trace);
+    Bottleneck larger, cause;
+    larger.title = "Transfers cost 33 ms";
+    larger.kind = "exposed-communication";
+    larger.gainFraction = 0.3;
+    cause.title = "Rank 1 is late";
+    cause.kind = "straggler";
+    cause.gainFraction = 0.2;
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const std::string verdict
+        = verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause });
+    QCOMPARE(QString::fromStdString(verdict),
+             QStringLiteral("Rank 1 is late. To gain: 20 % of an iteration. More, 30 %, is to gain "
+                            "elsewhere: Transfers cost 33 ms."));
 }
 
 /// A bottleneck over two jobs was told as if they were one.

@@ -40,7 +40,7 @@ void TestClockWords::aLargeUncertaintyIsSetBesideAnIteration()
              QStringLiteral("\u00b1114 ms (8.8 % of an iteration)"));
     QVERIFY(plain(clockUncertaintySentence(clocks))
                 .startsWith(QStringLiteral("The largest \u00b1 is 114.0 ms, 8.8 % of the median "
-                                           "iteration of all ranks (1.300 s): ")));
+                                           "iteration of all ranks (1.300 s). ")));
 }
 
 void TestClockWords::aSmallOneSpeaksForItself()
@@ -57,7 +57,7 @@ void TestClockWords::aRecordingOfNoIterationsIsNotCalledOne()
     clocks.iterationNs = 0;
     QCOMPARE(plain(clockUncertaintyText(clocks)), QStringLiteral("\u00b1362 \u00b5s"));
     QVERIFY(plain(clockUncertaintySentence(clocks))
-                .startsWith(QStringLiteral("The largest \u00b1 is 362.0 \u00b5s: ")));
+                .startsWith(QStringLiteral("The largest \u00b1 is 362.0 \u00b5s. ")));
 }
 
 void TestClockWords::aDriftThatIsNotProvedIsNotKnown()

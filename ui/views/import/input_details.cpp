@@ -44,8 +44,10 @@ namespace {
         const std::size_t shown = std::min(counts.size(), maxCategories);
         for (std::size_t i = 0; i < shown; ++i)
             addFact(details,
-                    InputDetailsText::tr("Records \u201c%1\u201d")
-                        .arg(QString::fromStdString(counts[i].first)),
+                    counts[i].first == "none" // the importers' word for it
+                        ? InputDetailsText::tr("Records without a category")
+                        : InputDetailsText::tr("Records \u201c%1\u201d")
+                              .arg(QString::fromStdString(counts[i].first)),
                     formatCount(counts[i].second));
         if (shown < counts.size())
             addFact(details, InputDetailsText::tr("Other categories"),
