@@ -3,9 +3,15 @@
 
 #include <QApplication>
 #include <QHeaderView>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QStandardItemModel>
 #include <QStyleOptionHeaderV2>
 #include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+#include <memory>
 
 using namespace ui;
 
@@ -37,6 +43,20 @@ private:
     QStandardItemModel m_model;
 };
 
+QAbstractButton *createButton(const QString &kind, QWidget &parent)
+{
+    QAbstractButton *button = nullptr;
+    if (kind == QLatin1String("tool button"))
+        button = new QToolButton(&parent);
+    else
+        button = new QPushButton(&parent);
+    if (!kind.isEmpty())
+        button->setProperty(kind.toLatin1().constData(), true);
+    button->setText(QStringLiteral("Button"));
+    button->resize(100, 32);
+    return button;
+}
+
 } // namespace
 
 class TestTheme : public QObject
@@ -51,6 +71,8 @@ private slots:
     void aPaletteTellsItsTheme();
     void applyingAThemeFillsEveryColourOfTheStyleSheet();
     void theSortArrowStandsBesideTheText();
+    void focusIsSeen_data();
+    void focusIsSeen();
     void iconsFollowTheTextColour();
     void choicesHaveNames();
 
@@ -134,6 +156,43 @@ void TestTheme::theSortArrowStandsBesideTheText()
              qPrintable(
                  QStringLiteral("text to %1, arrow from %2").arg(label.right()).arg(arrow.left())));
     QVERIFY(arrow.right() <= section.right());
+}
+
+void TestTheme::focusIsSeen_data()
+{
+    QTest::addColumn<bool>("isDark");
+    QTest::addColumn<QString>("property");
+    for (const bool isDark : { false, true })
+        for (const char *property : { "", "primary", "link", "status", "tool button" })
+            QTest::addRow("%s %s", isDark ? "dark" : "light", property)
+                << isDark << QString::fromLatin1(property);
+}
+
+/// Who walks through the window by Tab sees where they are: some of what focus adds stands out.
+void TestTheme::focusIsSeen()
+{
+    QFETCH(bool, isDark);
+    QFETCH(QString, property);
+    applyTheme(*qApp, isDark ? ThemeChoice::Dark : ThemeChoice::Light);
+    QWidget window;
+    const std::unique_ptr<QAbstractButton> button(createButton(property, window));
+    QLineEdit other(&window);
+    button->move(0, 40);
+    window.show();
+    window.activateWindow();
+    other.setFocus();
+    QTRY_VERIFY(other.hasFocus());
+    const QImage before = button->grab().toImage();
+    button->setFocus(Qt::TabFocusReason);
+    QTRY_VERIFY(button->hasFocus());
+    const QImage after = button->grab().toImage();
+    QCOMPARE(after.size(), before.size());
+    double most = 1;
+    for (int y = 0; y < after.height(); ++y)
+        for (int x = 0; x < after.width(); ++x)
+            most = std::max(most, contrastRatio(before.pixelColor(x, y), after.pixelColor(x, y)));
+    QVERIFY2(most >= 3, qPrintable(QString::number(most)));
+    applyTheme(*qApp, ThemeChoice::Light);
 }
 
 void TestTheme::iconsFollowTheTextColour()
