@@ -107,25 +107,43 @@ namespace {
         Q_UNUSED(fullScreen);
     }
 
-    void createMenusOfViews(MainWindow &w, Session &session)
+    /// The title with its first letter that no menu of the bar has as its key yet.
+    QString withKey(const QString &title, const QMenuBar &bar)
+    {
+        QString taken;
+        const auto menus = bar.actions();
+        for (const QAction *menu : menus)
+            if (const auto at = menu->text().indexOf(QLatin1Char('&')); at >= 0)
+                taken += menu->text().mid(at + 1, 1);
+        for (qsizetype i = 0; i < title.size(); ++i)
+            if (title[i].isLetter() && !taken.contains(title[i], Qt::CaseInsensitive))
+                return title.left(i) + QLatin1Char('&') + title.mid(i);
+        return title;
+    }
+
+    /// Before the help, whose key is the same in every program.
+    void createMenusOfViews(MainWindow &w, Session &session, QAction *help)
     {
         for (const ViewEntry &entry : viewList()) {
             QWidget *view = w.workspace(QLatin1String(entry.id));
             const QList<QAction *> actions = view->actions();
             if (actions.isEmpty())
                 continue;
-            QMenu *menu = w.menuBar()->addMenu(QCoreApplication::translate("Views", entry.title));
+            const QString title = QCoreApplication::translate("Views", entry.title);
+            auto *menu = new QMenu(withKey(title, *w.menuBar()), w.menuBar());
+            w.menuBar()->insertMenu(help, menu);
             menu->addActions(actions);
             needsProject(menu->menuAction(), session);
         }
     }
 
-    void createHelpMenu(MainWindow &w)
+    QAction *createHelpMenu(MainWindow &w)
     {
         QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&Help"));
         add(menu, MenusText::tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), w,
             &MainWindow::showShortcuts);
         add(menu, MenusText::tr("&About Longpole"), {}, w, &MainWindow::showAbout);
+        return menu->menuAction();
     }
 
 } // namespace
@@ -135,8 +153,7 @@ void createMenus(MainWindow &window, Session &session)
     createFileMenu(window, session);
     createEditMenu(window);
     createViewMenu(window, session);
-    createMenusOfViews(window, session);
-    createHelpMenu(window);
+    createMenusOfViews(window, session, createHelpMenu(window));
 }
 
 QList<QAction *> commandActions(const QList<QMenu *> &menus)
