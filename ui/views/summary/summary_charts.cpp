@@ -34,7 +34,7 @@ namespace {
         Q_DECLARE_TR_FUNCTIONS(SummaryCharts)
     };
 
-    /// The unit of an axis: one for all its labels.
+    /// The unit of an axis: one for all its labels, and the one of the figures beside the chart.
     struct AxisUnit
     {
         double nsPerUnit;
@@ -43,7 +43,7 @@ namespace {
 
     AxisUnit axisUnit(std::int64_t largestNs)
     {
-        if (largestNs >= 10'000'000'000)
+        if (largestNs >= 1'000'000'000)
             return { 1e9, QStringLiteral("s") };
         if (largestNs >= 1'000'000)
             return { 1e6, QStringLiteral("ms") };

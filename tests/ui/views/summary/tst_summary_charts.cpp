@@ -67,6 +67,7 @@ private slots:
     void everyTickHasItsNumber();
     void aSingleRankIsNoGiantBar();
     void waitingForOtherRanksIsHatchedCommunication();
+    void secondsAreToldAsSeconds();
 };
 
 void TestSummaryCharts::ranksAreToldApart_data()
@@ -204,6 +205,19 @@ void TestSummaryCharts::waitingForOtherRanksIsHatchedCommunication()
     QCOMPARE(sets[1]->brush().style(), Qt::SolidPattern);
     QCOMPARE(sets[2]->brush().style(), Qt::BDiagPattern);
     QCOMPARE(sets[2]->brush().color(), theme.role(core::Role::Communication));
+}
+
+/// Beside a figure of 1.898 s the axis counted to 2500 ms.
+void TestSummaryCharts::secondsAreToldAsSeconds()
+{
+    SummaryData data = summaryOf(2, 3);
+    const auto titleOf = [&data] {
+        const std::unique_ptr<QChart> chart(createIterationChart(data, lightTheme()));
+        return chart->axes(Qt::Vertical).front()->titleText();
+    };
+    QCOMPARE(titleOf(), QStringLiteral("ms"));
+    data.iterationTimesNs.back() = 1'898'000'000;
+    QCOMPARE(titleOf(), QStringLiteral("s"));
 }
 
 QTEST_MAIN(TestSummaryCharts)
