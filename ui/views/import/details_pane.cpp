@@ -40,6 +40,7 @@ DetailsPane::DetailsPane(QWidget *parent)
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumWidth(smallestWidth);
+    setAccessibleName(tr("Details"));
     setFrameShape(QFrame::NoFrame);
 }
 
@@ -138,7 +139,9 @@ void DetailsPane::addFacts(const InputDetails &details)
     grid->setColumnStretch(1, 1);
     int line = 0;
     for (const auto &[name, value] : details.facts) {
-        grid->addWidget(createLabel(name, TextRole::Secondary, widget()), line, 0, Qt::AlignTop);
+        QLabel *label = createLabel(name, TextRole::Secondary, widget());
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse); // else a pixel below its value
+        grid->addWidget(label, line, 0, Qt::AlignTop);
         grid->addWidget(createText(value, TextRole::Normal, widget()), line, 1);
         ++line;
     }

@@ -17,6 +17,11 @@
 #include <QVBoxLayout>
 
 namespace ui {
+namespace {
+
+    constexpr int MostMeasuredRows = 100;
+
+} // namespace
 
 AreaDrawer::AreaDrawer(QWidget *parent)
     : QWidget(parent)
@@ -40,6 +45,7 @@ AreaDrawer::AreaDrawer(QWidget *parent)
     auto *close = new QToolButton(this);
     close->setIcon(themedIcon(QStringLiteral("close"), palette()));
     close->setToolTip(tr("Clear the area (Esc)"));
+    close->setAccessibleName(tr("Clear the area"));
     connect(close, &QToolButton::clicked, this, &AreaDrawer::closeRequested);
     auto *head = new QHBoxLayout;
     head->setContentsMargins(space::medium, space::tiny, space::small, 0);
@@ -60,6 +66,7 @@ QTableView *AreaDrawer::addTable(AreaTotalsModel *model, const QString &title)
     sorted->setSortRole(AreaTotalsModel::SortRole);
     auto *table = new QTableView(m_tabs);
     table->setModel(sorted);
+    table->setAccessibleName(title);
     table->setSortingEnabled(true);
     table->sortByColumn(-1, Qt::DescendingOrder); // as the totals are ordered
     table->setShowGrid(false);
@@ -69,7 +76,9 @@ QTableView *AreaDrawer::addTable(AreaTotalsModel *model, const QString &title)
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
     table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setDefaultSectionSize(120);
+    // As narrow as their figures: in the smallest window none is scrolled away.
+    table->horizontalHeader()->setResizeContentsPrecision(MostMeasuredRows);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_tabs->addTab(table, title);
     return table;

@@ -26,7 +26,7 @@ namespace {
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        label->setMinimumWidth(1); // of an ignored width the height would not be the text's
         return label;
     }
 
@@ -38,6 +38,7 @@ DetailsPanel::DetailsPanel(QWidget *parent)
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumWidth(240);
+    setAccessibleName(tr("Details of the selection"));
     setFrameShape(QFrame::NoFrame);
 }
 
@@ -47,8 +48,23 @@ QVBoxLayout *DetailsPanel::startPage()
     auto *layout = new QVBoxLayout(page);
     layout->setContentsMargins(space::medium, space::medium, space::medium, space::medium);
     layout->setSpacing(space::small);
+    m_links.clear();
     setWidget(page);
     return layout;
+}
+
+void DetailsPanel::resizeEvent(QResizeEvent *event)
+{
+    QScrollArea::resizeEvent(event);
+    for (const auto &[link, text] : m_links)
+        elide(*link, text);
+}
+
+void DetailsPanel::elide(QPushButton &link, const QString &text) const
+{
+    const int room = viewport()->width() - 2 * space::medium - space::tiny;
+    QString shown = link.fontMetrics().elidedText(text, Qt::ElideMiddle, room);
+    link.setText(shown.replace(QLatin1Char('&'), QLatin1String("&&")));
 }
 
 void DetailsPanel::showText(const QString &text)
@@ -100,7 +116,9 @@ void DetailsPanel::addTable(QVBoxLayout *page, const std::vector<std::pair<QStri
     grid->setColumnStretch(1, 1);
     int row = 0;
     for (const auto &[label, value] : rows) {
-        grid->addWidget(createLabel(label, TextRole::Secondary, widget()), row, 0, Qt::AlignTop);
+        QLabel *name = createLabel(label, TextRole::Secondary, widget());
+        name->setTextInteractionFlags(Qt::TextSelectableByMouse); // else a pixel below its value
+        grid->addWidget(name, row, 0, Qt::AlignTop);
         grid->addWidget(makeValue(value, widget()), row, 1);
         ++row;
     }
@@ -165,13 +183,15 @@ void DetailsPanel::addLinks(QVBoxLayout *page, const QString &title,
 
 QWidget *DetailsPanel::makeLink(const QString &text, core::SliceId slice, QWidget *parent)
 {
-    const QString shown = fontMetrics().elidedText(text, Qt::ElideMiddle, 240);
-    QPushButton *link = createLink(shown, parent);
+    QPushButton *link = createLink(text, parent);
     link->setToolTip(text);
+    link->setAccessibleName(text);
     link->setProperty("flush", true); // in line with the text above and below
     connect(
         link, &QPushButton::clicked, this, [this, slice] { emit linkActivated(slice); },
         Qt::QueuedConnection); // the page, and the button with it, is replaced
+    m_links.emplace_back(link, text);
+    elide(*link, text);
     return link;
 }
 

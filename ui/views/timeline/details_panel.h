@@ -4,8 +4,10 @@
 
 #include <QScrollArea>
 
+#include <utility>
 #include <vector>
 
+class QPushButton;
 class QVBoxLayout;
 
 namespace ui {
@@ -25,6 +27,9 @@ public:
 signals:
     void linkActivated(core::SliceId slice);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     QVBoxLayout *startPage();
     void addTable(QVBoxLayout *page, const std::vector<std::pair<QString, QString>> &rows);
@@ -32,6 +37,10 @@ private:
     void addLinks(QVBoxLayout *page, const QString &title, const std::vector<SliceLink> &links);
     void addHeading(QVBoxLayout *page, const QString &text);
     QWidget *makeLink(const QString &text, core::SliceId slice, QWidget *parent);
+    /// Shows of `text` what the panel has room for.
+    void elide(QPushButton &link, const QString &text) const;
+
+    std::vector<std::pair<QPushButton *, QString>> m_links; ///< of the page, with their texts
 };
 
 } // namespace ui
