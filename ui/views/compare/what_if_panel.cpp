@@ -8,6 +8,7 @@
 #include "ui/views/compare/setting_row.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
+#include "ui/widgets/wheel_guard.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -82,6 +83,7 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     layout->addStretch();
     layout->addWidget(m_link);
     placeRows();
+    leaveWheelToScrolling(*m_rows);
     showObstacles({});
     showStatus({}, false);
     connect(reset, &QPushButton::clicked, this, [this] {
@@ -96,9 +98,11 @@ void WhatIfPanel::placeRows()
 {
     auto *scroll = new QScrollArea(this);
     scroll->setWidget(m_rows);
+    scroll->setAccessibleName(tr("What-if settings"));
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_status->setObjectName(QStringLiteral("whatIfStatus")); // a line parts it from the rows
     m_status->setContentsMargins(space::large, space::small, space::large, space::small);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

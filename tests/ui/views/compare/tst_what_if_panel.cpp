@@ -2,12 +2,15 @@
 #include "ui/views/compare/setting_row.h"
 #include "ui/views/compare/what_if_panel.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <algorithm>
 
@@ -28,6 +31,7 @@ private slots:
     void eachRankHasItsOwnValue();
     void settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy();
     void whatIsSaidOfAPredictionMovesNoSetting();
+    void theWheelScrollsAndSetsNothing();
 };
 
 namespace {
@@ -261,6 +265,41 @@ void TestWhatIfPanel::whatIsSaidOfAPredictionMovesNoSetting()
     QCoreApplication::sendPostedEvents();
     QVERIFY(hasVisibleText(panel, QStringLiteral("Trust in this what-if")));
     QCOMPARE(place(), before);
+}
+
+/// Who scrolled to a setting below changed those that came under the pointer on the way. What a
+/// control leaves goes on to what scrolls.
+void TestWhatIfPanel::theWheelScrollsAndSetsNothing()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setUsable(true);
+    panel.resize(300, 400);
+    panel.show();
+    panel.activateWindow();
+    const QSignalSpy changes(&panel, &WhatIfPanel::settingsChanged);
+    const auto takesTurn = [](QWidget &control) {
+        const QPointF at = QRectF(control.rect()).center();
+        QWheelEvent turn(at, control.mapToGlobal(at), {}, { 0, -120 }, Qt::NoButton, Qt::NoModifier,
+                         Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&control, &turn);
+        return turn.isAccepted();
+    };
+    SettingRow *row = rowTitled(panel, QStringLiteral("Bucket size"));
+    auto *number = row->findChild<QDoubleSpinBox *>();
+    const QList<QWidget *> controls { number, row->findChild<QSlider *>(),
+                                      panel.findChild<QComboBox *>() };
+    for (QWidget *control : controls) {
+        QVERIFY(control->isEnabled() && !control->hasFocus());
+        QVERIFY((control->focusPolicy() & Qt::WheelFocus) != Qt::WheelFocus);
+        QVERIFY(!takesTurn(*control));
+    }
+    QCOMPARE(changes.size(), 0);
+    QVERIFY(!row->value().has_value());
+    // The one that the user has chosen takes it.
+    number->setFocus();
+    QTRY_VERIFY(number->hasFocus());
+    QVERIFY(takesTurn(*number));
+    QVERIFY(row->value().has_value());
 }
 
 QTEST_MAIN(TestWhatIfPanel)
