@@ -1,5 +1,6 @@
 #include "ui/main_window/command_palette.h"
 
+#include "ui/main_window/command_text.h"
 #include "ui/widgets/pick_list.h"
 
 #include <QAction>
@@ -14,7 +15,7 @@ namespace {
 
     QString titleOf(const QAction &action)
     {
-        QString title = action.text().remove(QLatin1Char('&'));
+        const QString title = commandName(action);
         const auto objects = action.associatedObjects();
         for (const QObject *object : objects) {
             const auto *menu = qobject_cast<const QMenu *>(object);
@@ -30,8 +31,7 @@ void showCommandPalette(const QList<QAction *> &actions, QWidget &window)
 {
     std::vector<PickEntry> entries;
     for (const QAction *action : actions)
-        entries.push_back(
-            { titleOf(*action), action->shortcut().toString(QKeySequence::NativeText) });
+        entries.push_back({ titleOf(*action), commandKeys(*action) });
     auto *list
         = new PickList(std::move(entries),
                        QCoreApplication::translate("CommandPalette", "Type a command"), &window);

@@ -1,5 +1,6 @@
 #include "ui/main_window/shortcuts_dialog.h"
 
+#include "ui/main_window/command_text.h"
 #include "ui/theme/measures.h"
 #include "ui/widgets/text_label.h"
 
@@ -16,22 +17,13 @@ namespace {
     constexpr int dialogWidth = 520;
     constexpr int dialogHeight = 640;
 
-    QString keysOf(const QAction &action)
-    {
-        QStringList keys;
-        const auto shortcuts = action.shortcuts();
-        for (const QKeySequence &sequence : shortcuts)
-            keys << sequence.toString(QKeySequence::NativeText);
-        return keys.join(ShortcutsDialog::tr(" or "));
-    }
-
     void collect(const QMenu &menu, QList<const QAction *> &found)
     {
         const auto actions = menu.actions();
         for (const QAction *action : actions) {
             if (action->menu() != nullptr)
                 collect(*action->menu(), found);
-            else if (!action->shortcuts().isEmpty())
+            else if (!commandKeys(*action).isEmpty())
                 found.append(action);
         }
     }
@@ -47,9 +39,9 @@ namespace {
         title->setContentsMargins(0, row > 1 ? space::large : 0, 0, space::tiny);
         grid.addWidget(title, row++, 0, 1, 2);
         for (const QAction *action : actions) {
-            const QString text = action->text().remove(QLatin1Char('&'));
-            grid.addWidget(createLabel(text, TextRole::Normal, parent), row, 0);
-            grid.addWidget(createLabel(keysOf(*action), TextRole::Secondary, parent), row++, 1);
+            grid.addWidget(createLabel(commandName(*action), TextRole::Normal, parent), row, 0);
+            grid.addWidget(createLabel(commandKeys(*action), TextRole::Secondary, parent), row++,
+                           1);
         }
     }
 

@@ -1,6 +1,8 @@
 #include "ui/main_window/main_window.h"
+#include "ui/main_window/shortcuts_dialog.h"
 #include "ui/session/session.h"
 
+#include <QLabel>
 #include <QMenuBar>
 #include <QSet>
 #include <QTest>
@@ -11,6 +13,8 @@ class TestMainMenus : public QObject
 
 private slots:
     void everyMenuHasAKeyOfItsOwn();
+    void theKeysOfTheTimelineAreListed();
+    void noKeyStandsForTwoCommands();
 };
 
 /// The menus of the views had none: they could not be opened by Alt and a letter.
@@ -30,6 +34,40 @@ void TestMainMenus::everyMenuHasAKeyOfItsOwn()
     }
     QVERIFY(keys.size() >= 7);
     QCOMPARE(last, QStringLiteral("&Help"));
+}
+
+/// Marks, steps along dependencies and the zooming keys were told nowhere in the window.
+void TestMainMenus::theKeysOfTheTimelineAreListed()
+{
+    ui::Session session;
+    ui::MainWindow window(session, false);
+    const ui::ShortcutsDialog dialog(window.menus(), &window);
+    QStringList texts;
+    const auto labels = dialog.findChildren<QLabel *>();
+    for (const QLabel *label : labels)
+        texts << label->text();
+    for (const char *keys :
+         { "W or Ctrl+wheel", "S or Ctrl+wheel", "A or Shift+wheel", "D or Shift+wheel", "M",
+           "Shift+M", "R", ".", ",", "]", "[", "Alt+Left", "Alt+Right", "Ctrl+F" })
+        QVERIFY2(texts.contains(QLatin1String(keys)), keys);
+    for (const QString &text : texts)
+        QVERIFY2(!text.contains(QLatin1Char('\t')), qPrintable(text));
+}
+
+void TestMainMenus::noKeyStandsForTwoCommands()
+{
+    ui::Session session;
+    ui::MainWindow window(session, false);
+    const auto ids = window.workspaceIds();
+    for (const QString &id : ids) { // keys of other views do nothing in this one
+        QSet<QKeySequence> keys;
+        const auto actions = window.workspace(id)->actions();
+        for (const QAction *action : actions)
+            if (!action->shortcut().isEmpty()) {
+                QVERIFY2(!keys.contains(action->shortcut()), qPrintable(action->text()));
+                keys.insert(action->shortcut());
+            }
+    }
 }
 
 QTEST_MAIN(TestMainMenus)

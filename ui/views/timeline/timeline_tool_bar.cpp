@@ -16,6 +16,17 @@
 
 namespace ui {
 
+namespace {
+
+    /// By a quarter of what is seen.
+    void panBy(TimelineWidget &timeline, int direction)
+    {
+        constexpr double Share = 0.25;
+        timeline.state().pan(direction * Share * timeline.state().axis().widthPx);
+    }
+
+} // namespace
+
 TimelineToolBar::TimelineToolBar(Session &session, TimelineWidget &timeline, QWidget &view)
     : QWidget(&view)
     , m_session(session)
@@ -35,8 +46,14 @@ void TimelineToolBar::createButtons()
 {
     addToolAction(tr("Fit"), tr("Show everything"), QKeySequence(Qt::CTRL | Qt::Key_Home),
                   &TimelineToolBar::fit);
-    addToolAction(QStringLiteral("+"), tr("Zoom in (W)"), {}, &TimelineToolBar::zoomIn);
-    addToolAction(QStringLiteral("\u2212"), tr("Zoom out (S)"), {}, &TimelineToolBar::zoomOut);
+    sayKeys(*addToolAction(QStringLiteral("+"), tr("Zoom in"), {}, &TimelineToolBar::zoomIn),
+            tr("W or Ctrl+wheel"));
+    sayKeys(*addToolAction(QStringLiteral("\u2212"), tr("Zoom out"), {}, &TimelineToolBar::zoomOut),
+            tr("S or Ctrl+wheel"));
+    sayKeys(*addCommand(tr("Move left"), {}, [](TimelineWidget &w) { panBy(w, -1); }),
+            tr("A or Shift+wheel"));
+    sayKeys(*addCommand(tr("Move right"), {}, [](TimelineWidget &w) { panBy(w, +1); }),
+            tr("D or Shift+wheel"));
     addToolAction(tr("Focus"), tr("Zoom to the selection; again: show everything"),
                   QKeySequence(Qt::Key_F), &TimelineToolBar::focusSelection);
     m_buttons->addSpacing(space::large);
@@ -47,6 +64,8 @@ void TimelineToolBar::createButtons()
                   QKeySequence(Qt::ALT | Qt::Key_BracketLeft), &TimelineToolBar::previousCritical);
     addToolAction(QStringLiteral("\u203a"), tr("Next step of the critical path"),
                   QKeySequence(Qt::ALT | Qt::Key_BracketRight), &TimelineToolBar::nextCritical);
+    addStepCommands();
+    addMarkCommands();
     m_buttons->addStretch();
     addToolAction(tr("Find"), tr("Find slices by name or arguments"),
                   QKeySequence(Qt::CTRL | Qt::Key_F), &TimelineToolBar::openSearch);
@@ -55,12 +74,56 @@ void TimelineToolBar::createButtons()
     addToolAction(tr("Legend"), tr("What the colours mean"), {}, &TimelineToolBar::showLegend);
 }
 
-QAction *TimelineToolBar::addToolAction(const QString &text, const QString &tip,
-                                        const QKeySequence &keys, void (TimelineToolBar::*slot)())
+/// What only keys do has its place in the menu all the same: there it is found.
+void TimelineToolBar::addStepCommands()
+{
+    addCommand(tr("Previous slice of the track"), QKeySequence(Qt::Key_Comma),
+               [](TimelineWidget &w) { w.stepOnTrack(-1); });
+    addCommand(tr("Next slice of the track"), QKeySequence(Qt::Key_Period),
+               [](TimelineWidget &w) { w.stepOnTrack(+1); });
+    addCommand(tr("What the selection waited for"), QKeySequence(Qt::Key_BracketLeft),
+               [](TimelineWidget &w) { emit w.dependencyStepRequested(-1); });
+    addCommand(tr("What the selection let start"), QKeySequence(Qt::Key_BracketRight),
+               [](TimelineWidget &w) { emit w.dependencyStepRequested(+1); });
+    addCommand(tr("Back to the view before"), QKeySequence(Qt::ALT | Qt::Key_Left),
+               [](TimelineWidget &w) { w.state().goBack(); });
+    addCommand(tr("Forward to the view after"), QKeySequence(Qt::ALT | Qt::Key_Right),
+               [](TimelineWidget &w) { w.state().goForward(); });
+}
+
+void TimelineToolBar::addMarkCommands()
+{
+    addCommand(tr("Mark the selection's time"), QKeySequence(Qt::Key_M),
+               [](TimelineWidget &w) { w.markSelection(false); });
+    addCommand(tr("Mark it and keep earlier marks"), QKeySequence(Qt::SHIFT | Qt::Key_M),
+               [](TimelineWidget &w) { w.markSelection(true); });
+    addCommand(tr("Totals of the selection's time"), QKeySequence(Qt::Key_R),
+               [](TimelineWidget &w) { w.areaFromSelection(); });
+}
+
+QAction *TimelineToolBar::addCommand(const QString &text, const QKeySequence &keys,
+                                     void (*run)(TimelineWidget &))
 {
     auto *action = new QAction(text, &m_view);
     action->setShortcut(keys);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    if (run != nullptr)
+        connect(action, &QAction::triggered, this, [this, run] { run(m_timeline); });
+    m_view.addAction(action);
+    return action;
+}
+
+/// Held keys and the wheel are no shortcuts: they are told where shortcuts are shown.
+void TimelineToolBar::sayKeys(QAction &action, const QString &keys)
+{
+    action.setToolTip(QStringLiteral("%1 (%2)").arg(action.text(), keys));
+    action.setText(action.text() + QLatin1Char('\t') + keys);
+}
+
+QAction *TimelineToolBar::addToolAction(const QString &text, const QString &tip,
+                                        const QKeySequence &keys, void (TimelineToolBar::*slot)())
+{
+    QAction *action = addCommand(text, keys, nullptr);
     const QString shown = keys.toString(QKeySequence::NativeText);
     action->setToolTip(shown.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shown));
     connect(action, &QAction::triggered, this, slot);
@@ -68,10 +131,10 @@ QAction *TimelineToolBar::addToolAction(const QString &text, const QString &tip,
         action->setIconText(text);
         action->setText(tip);
     }
-    m_view.addAction(action);
     auto *button = new QToolButton(this);
     button->setDefaultAction(action);
     button->setText(text);
+    button->setAccessibleName(tip);
     button->setFocusPolicy(Qt::TabFocus);
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_buttons->addWidget(button);

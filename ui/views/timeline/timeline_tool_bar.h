@@ -25,6 +25,12 @@ public:
 
 private:
     void createButtons();
+    void addStepCommands();
+    void addMarkCommands();
+    /// In the menu alone; `run` may be null, who calls connects it then.
+    QAction *addCommand(const QString &text, const QKeySequence &keys,
+                        void (*run)(TimelineWidget &));
+    static void sayKeys(QAction &action, const QString &keys);
     QAction *addToolAction(const QString &text, const QString &tip, const QKeySequence &keys,
                            void (TimelineToolBar::*slot)());
     void fit();
