@@ -53,6 +53,7 @@ namespace {
         scroll->setWidgetResizable(true);
         scroll->setFrameShape(QFrame::NoFrame);
         scroll->setWidget(page);
+        scroll->setAccessibleName(WelcomePage::tr("Welcome"));
         return scroll;
     }
 

@@ -34,6 +34,7 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
     m_edit->setPlaceholderText(tr("Find slices"));
+    m_edit->setAccessibleName(tr("Find slices"));
     m_edit->setClearButtonEnabled(true);
     m_edit->setMinimumWidth(220);
     m_edit->installEventFilter(this);

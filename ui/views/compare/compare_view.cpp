@@ -67,6 +67,8 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_predictedCaption(makeCaption(this))
     , m_standIn(makeCaption(this))
 {
+    m_measured->setAccessibleName(tr("Measured timeline"));
+    m_predicted->setAccessibleName(tr("Predicted timeline"));
     m_measured->setOverviewShown(false);
     m_predicted->setOverviewShown(false);
     m_panel->setFixedWidth(PanelWidth);

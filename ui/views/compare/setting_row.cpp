@@ -32,6 +32,7 @@ SettingRow::SettingRow(const QString &title, const QString &hint, const Range &r
     m_number->setKeyboardTracking(false);
     m_number->setMinimumWidth(110);
     m_number->setAccessibleName(title);
+    m_slider->setAccessibleName(title);
     setRange(range);
     setValue(std::nullopt);
     auto *head = new QHBoxLayout;

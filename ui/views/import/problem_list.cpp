@@ -86,6 +86,7 @@ QWidget *ProblemList::createToolBar()
     row->addStretch(1);
     m_text = new QLineEdit(bar);
     m_text->setPlaceholderText(tr("Filter by text"));
+    m_text->setAccessibleName(tr("Filter by text"));
     m_text->setClearButtonEnabled(true);
     m_text->setFixedWidth(filterWidth);
     connect(m_text, &QLineEdit::textChanged, this, [this](const QString &text) {

@@ -119,6 +119,7 @@ namespace {
         view->setBackgroundBrush(Qt::NoBrush);
         view->viewport()->setAutoFillBackground(false);
         view->setAccessibleName(accessibleName);
+        view->setFocusPolicy(Qt::NoFocus); // no key does anything in it
         view->setAttribute(Qt::WA_TransparentForMouseEvents); // the page scrolls, not the chart
         return view;
     }
@@ -136,6 +137,7 @@ SummaryView::SummaryView(Session &session, QWidget *parent)
     setAttribute(Qt::WA_StyledBackground);
     m_scroll->setProperty("page", true);
     m_scroll->setWidgetResizable(true);
+    m_scroll->setAccessibleName(tr("Summary"));
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_pages->addWidget(m_state);
@@ -373,6 +375,7 @@ QWidget *SummaryView::createCharts(const SummaryData &summary)
 QWidget *SummaryView::createCollectives()
 {
     auto *table = new CollectivesTable(m_session.diagnosis(), nullptr);
+    table->setAccessibleName(tr("Collectives"));
     connect(table, &CollectivesTable::collectiveActivated, this,
             [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
     return createSection(

@@ -27,6 +27,7 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     , m_toolBar(new TimelineToolBar(session, *m_timeline, *this))
 {
     setFocusPolicy(Qt::StrongFocus);
+    m_timeline->setAccessibleName(tr("Timeline"));
     auto *columns = m_columns;
     auto *rows = new QSplitter(Qt::Vertical, columns);
     rows->addWidget(m_timeline);
