@@ -3,6 +3,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
+#include "ui/widgets/value_label.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -22,8 +23,7 @@ namespace {
                 breakable += QChar(0x200B);
             }
         }
-        QLabel *label = createLabel(breakable, TextRole::Normal, parent);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        auto *label = new ValueLabel(breakable, parent);
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
         label->setMinimumWidth(1); // of an ignored width the height would not be the text's
