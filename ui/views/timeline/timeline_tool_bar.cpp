@@ -57,6 +57,7 @@ void TimelineToolBar::createButtons()
     addToolAction(tr("Focus"), tr("Zoom to the selection; again: show everything"),
                   QKeySequence(Qt::Key_F), &TimelineToolBar::focusSelection);
     m_buttons->addSpacing(space::large);
+    addSeparator();
     m_criticalAction = addToolAction(tr("Critical path"), tr("Draw the critical path"),
                                      QKeySequence(Qt::Key_C), &TimelineToolBar::toggleCriticalPath);
     m_criticalAction->setCheckable(true);
@@ -66,6 +67,7 @@ void TimelineToolBar::createButtons()
                   QKeySequence(Qt::ALT | Qt::Key_BracketRight), &TimelineToolBar::nextCritical);
     addStepCommands();
     addMarkCommands();
+    addSeparator();
     m_buttons->addStretch();
     addToolAction(tr("Find"), tr("Find slices by name or arguments"),
                   QKeySequence(Qt::CTRL | Qt::Key_F), &TimelineToolBar::openSearch);
@@ -77,6 +79,7 @@ void TimelineToolBar::createButtons()
 /// What only keys do has its place in the menu all the same: there it is found.
 void TimelineToolBar::addStepCommands()
 {
+    addSeparator();
     addCommand(tr("Previous slice of the track"), QKeySequence(Qt::Key_Comma),
                [](TimelineWidget &w) { w.stepOnTrack(-1); });
     addCommand(tr("Next slice of the track"), QKeySequence(Qt::Key_Period),
@@ -85,6 +88,7 @@ void TimelineToolBar::addStepCommands()
                [](TimelineWidget &w) { emit w.dependencyStepRequested(-1); });
     addCommand(tr("What the selection let start"), QKeySequence(Qt::Key_BracketRight),
                [](TimelineWidget &w) { emit w.dependencyStepRequested(+1); });
+    addSeparator();
     addCommand(tr("Back to the view before"), QKeySequence(Qt::ALT | Qt::Key_Left),
                [](TimelineWidget &w) { w.state().goBack(); });
     addCommand(tr("Forward to the view after"), QKeySequence(Qt::ALT | Qt::Key_Right),
@@ -93,6 +97,7 @@ void TimelineToolBar::addStepCommands()
 
 void TimelineToolBar::addMarkCommands()
 {
+    addSeparator();
     addCommand(tr("Mark the selection's time"), QKeySequence(Qt::Key_M),
                [](TimelineWidget &w) { w.markSelection(false); });
     addCommand(tr("Mark it and keep earlier marks"), QKeySequence(Qt::SHIFT | Qt::Key_M),
@@ -111,6 +116,14 @@ QAction *TimelineToolBar::addCommand(const QString &text, const QKeySequence &ke
         connect(action, &QAction::triggered, this, [this, run] { run(m_timeline); });
     m_view.addAction(action);
     return action;
+}
+
+/// In the menu.
+void TimelineToolBar::addSeparator()
+{
+    auto *line = new QAction(&m_view);
+    line->setSeparator(true);
+    m_view.addAction(line);
 }
 
 /// Held keys and the wheel are no shortcuts: they are told where shortcuts are shown.

@@ -30,6 +30,7 @@ private:
     /// In the menu alone; `run` may be null, who calls connects it then.
     QAction *addCommand(const QString &text, const QKeySequence &keys,
                         void (*run)(TimelineWidget &));
+    void addSeparator();
     static void sayKeys(QAction &action, const QString &keys);
     QAction *addToolAction(const QString &text, const QString &tip, const QKeySequence &keys,
                            void (TimelineToolBar::*slot)());
