@@ -21,6 +21,22 @@ namespace {
 
     constexpr int MostMeasuredRows = 100;
 
+    /// The table of most columns: in the smallest window no figure is scrolled away, and names are
+    /// still told apart.
+    void fitNames(QTableView &table)
+    {
+        constexpr int Role = 1, RoleWidth = 116, Count = 2, CountWidth = 60, FigureWidth = 78,
+                      ShareWidth = 102;
+        const int last = table.model()->columnCount() - 1;
+        for (int column = Role; column <= last; ++column) {
+            table.horizontalHeader()->setSectionResizeMode(column, QHeaderView::Interactive);
+            table.setColumnWidth(column, FigureWidth);
+        }
+        table.setColumnWidth(Role, RoleWidth);
+        table.setColumnWidth(Count, CountWidth);
+        table.setColumnWidth(last, ShareWidth);
+    }
+
 } // namespace
 
 AreaDrawer::AreaDrawer(QWidget *parent)
@@ -34,7 +50,7 @@ AreaDrawer::AreaDrawer(QWidget *parent)
     setAutoFillBackground(true);
     setMinimumHeight(140);
     m_tabs->setDocumentMode(true);
-    addTable(m_names, tr("By name"));
+    fitNames(*addTable(m_names, tr("By name")));
     addTable(m_roles, tr("By role"));
     addTable(m_ranks, tr("By rank"));
     auto *copy = new QToolButton(this);
@@ -76,7 +92,6 @@ QTableView *AreaDrawer::addTable(AreaTotalsModel *model, const QString &title)
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
     table->horizontalHeader()->setHighlightSections(false);
-    // As narrow as their figures: in the smallest window none is scrolled away.
     table->horizontalHeader()->setResizeContentsPrecision(MostMeasuredRows);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);

@@ -1,5 +1,7 @@
+#include "ui/theme/theme.h"
 #include "ui/views/timeline/area_drawer.h"
 
+#include <QApplication>
 #include <QScrollBar>
 #include <QTableView>
 #include <QTest>
@@ -19,6 +21,7 @@ private slots:
 /// The longest and the share of the area had to be scrolled to.
 void TestAreaDrawer::allFiguresAreSeenInTheSmallestWindow()
 {
+    applyTheme(*qApp, ThemeChoice::Light); // has paddings of its own
     AreaTotals totals;
     totals.range = { 0, 1'052'000'000 };
     totals.ranks.push_back({});
