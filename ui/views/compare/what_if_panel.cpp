@@ -12,6 +12,7 @@
 
 #include <QCheckBox>
 #include <QLabel>
+#include <QLocale>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSet>
@@ -71,6 +72,9 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     , m_link(createParagraph(this))
     , m_status(createParagraph(this))
 {
+    // With a point, as figures are written everywhere else: where the system's decimals have a
+    // comma, a typed 0.5 would be 5.
+    setLocale(QLocale(QLocale::English, QLocale::UnitedStates));
     auto *layout = new QVBoxLayout(m_rows);
     layout->setContentsMargins(space::large, space::large, space::large, space::large);
     layout->setSpacing(space::large);
@@ -103,6 +107,7 @@ void WhatIfPanel::placeRows()
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_status->setObjectName(QStringLiteral("whatIfStatus")); // a line parts it from the rows
+    m_status->setIndent(0); // as without the line
     m_status->setContentsMargins(space::large, space::small, space::large, space::small);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLocale>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
@@ -32,6 +33,7 @@ private slots:
     void settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy();
     void whatIsSaidOfAPredictionMovesNoSetting();
     void theWheelScrollsAndSetsNothing();
+    void numbersHaveAPointInEveryLanguage();
 };
 
 namespace {
@@ -300,6 +302,24 @@ void TestWhatIfPanel::theWheelScrollsAndSetsNothing()
     QTRY_VERIFY(number->hasFocus());
     QVERIFY(takesTurn(*number));
     QVERIFY(row->value().has_value());
+}
+
+/// In German a bucket had 25,0 MiB beside figures of 14.00 MiB, and 0.5 was taken for 5.
+void TestWhatIfPanel::numbersHaveAPointInEveryLanguage()
+{
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    WhatIfPanel panel(nullptr);
+    panel.show();
+    SettingRow *row = rowTitled(panel, QStringLiteral("Bucket size"));
+    auto *number = row->findChild<QDoubleSpinBox *>();
+    QCOMPARE(number->text(), QStringLiteral("25.0 MiB"));
+    number->setFocus();
+    number->selectAll();
+    QTest::keyClicks(number, QStringLiteral("0.5"));
+    QTest::keyClick(number, Qt::Key_Return);
+    QLocale::setDefault(before);
+    QCOMPARE(row->value(), std::optional(0.5));
 }
 
 QTEST_MAIN(TestWhatIfPanel)
