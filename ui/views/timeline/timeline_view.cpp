@@ -45,6 +45,7 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     layout->addWidget(m_toolBar);
     layout->addWidget(columns, 1);
     m_drawer->hide();
+    connect(columns, &QSplitter::splitterMoved, this, [this] { m_areColumnsChosen = true; });
     connectTimeline();
     connectSession();
     onProjectChanged();
@@ -52,16 +53,15 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
 
 TimelineView::~TimelineView() = default;
 
-/// Once, when the width is known: later on it is the user's.
-void TimelineView::showEvent(QShowEvent *event)
+/// Of a smaller window the details take less, until the user has chosen how much.
+void TimelineView::resizeEvent(QResizeEvent *event)
 {
     constexpr int Usual = 330, Share = 4; // of the width
-    if (!m_areColumnsSized) {
-        const int details = std::clamp(width() / Share, m_details->minimumWidth(), Usual);
-        m_columns->setSizes({ width() - details, details });
-        m_areColumnsSized = true;
-    }
-    QWidget::showEvent(event);
+    QWidget::resizeEvent(event);
+    if (m_areColumnsChosen)
+        return;
+    const int details = std::clamp(width() / Share, m_details->minimumWidth(), Usual);
+    m_columns->setSizes({ width() - details, details });
 }
 
 void TimelineView::connectSession()

@@ -40,7 +40,7 @@ public:
 
 protected:
     void focusInEvent(QFocusEvent *event) override;
-    void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void connectSession();
@@ -61,7 +61,7 @@ private:
 
     Session &m_session;
     QSplitter *m_columns;
-    bool m_areColumnsSized = false;
+    bool m_areColumnsChosen = false; ///< by the user
     TimelineWidget *m_timeline;
     DetailsPanel *m_details;
     AreaDrawer *m_drawer;

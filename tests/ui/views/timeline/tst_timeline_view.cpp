@@ -1,11 +1,13 @@
 #include "core/pipeline/pipeline.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
+#include "ui/views/timeline/details_panel.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/widgets/pick_list.h"
 
 #include <QAction>
 #include <QLineEdit>
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -23,6 +25,7 @@ private slots:
     void theTimelineIsThereBeforeTheDiagnosis();
     void aPictureThatWaitsForTheAnalysisKeepsItsState();
     void aTrackIsFoundByItsName();
+    void theDetailsGiveWayInASmallerWindow();
 
 private:
     QTemporaryDir m_folder;
@@ -104,6 +107,29 @@ void TestTimelineView::aTrackIsFoundByItsName()
     const TimelineRow &row = rowOfTrack(state.layout(), tracks.size() - 1);
     QVERIFY(state.scrollY() > 0);
     QVERIFY(row.y >= state.scrollY() && row.y < state.scrollY() + state.viewportHeight());
+}
+
+/// They kept the width that they had in the larger one, more than the slices had.
+void TestTimelineView::theDetailsGiveWayInASmallerWindow()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1400, 600);
+    view.show();
+    const auto *details = view.findChild<DetailsPanel *>();
+    QTRY_COMPARE(details->width(), 330);
+    view.resize(900, 600);
+    QTRY_COMPARE(details->width(), details->minimumWidth());
+    QVERIFY(details->minimumWidth() < 300);
+    view.resize(1400, 600);
+    QTRY_COMPARE(details->width(), 330);
+    // A width that the user has chosen stays.
+    auto *columns = qobject_cast<QSplitter *>(view.findChild<DetailsPanel *>()->parentWidget());
+    QVERIFY(columns != nullptr);
+    columns->setSizes({ 900, 500 });
+    emit columns->splitterMoved(900, 1);
+    view.resize(1300, 600);
+    QTRY_VERIFY(details->width() > 400);
 }
 
 QTEST_MAIN(TestTimelineView)
