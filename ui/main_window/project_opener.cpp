@@ -14,6 +14,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLocale>
+#include <QRegularExpression>
 
 namespace ui {
 
@@ -157,13 +158,16 @@ void ProjectOpener::showError(const QString &title, const QString &message,
                               const std::function<void()> &importAgain)
 {
     emit failed(message);
+    // The terminal's indentation of a list looks like a slip where lines wrap.
+    static const QRegularExpression indentation(QStringLiteral("\n +"));
+    const QString shown = QString(message).replace(indentation, QStringLiteral("\n"));
     if (m_session.isOpen()) {
-        m_notice.showNotice(title + QStringLiteral(": ") + message,
+        m_notice.showNotice(title + QStringLiteral(": ") + shown,
                             importAgain ? tr("Import again") : QString(), importAgain);
         return;
     }
     m_page.setProgress(std::nullopt);
-    m_page.setState(QStringLiteral("error"), title, message);
+    m_page.setState(QStringLiteral("error"), title, shown);
     const std::function<void()> back = [this] { emit pageLeft(); };
     m_page.setAction(importAgain ? tr("Import again") : tr("Back"),
                      importAgain ? importAgain : back);

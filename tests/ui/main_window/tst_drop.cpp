@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFile>
+#include <QLabel>
 #include <QMimeData>
 #include <QTemporaryDir>
 #include <QTest>
@@ -16,6 +18,7 @@ class TestDrop : public QObject
 
 private slots:
     void aDroppedFolderIsImportedAndShown();
+    void whyAFileIsNotImportedIsSaidInStraightLines();
 };
 
 void TestDrop::aDroppedFolderIsImportedAndShown()
@@ -37,6 +40,30 @@ void TestDrop::aDroppedFolderIsImportedAndShown()
     QTRY_VERIFY_WITH_TIMEOUT(session.isOpen(), 20'000);
     QCOMPARE(session.reader().info().workers.size(), std::size_t { 2 });
     QTRY_VERIFY_WITH_TIMEOUT(session.diagnosis() != nullptr, 20'000);
+}
+
+/// A list of files was indented as in a terminal, and its wrapped lines were not.
+void TestDrop::whyAFileIsNotImportedIsSaidInStraightLines()
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("notes.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("hello");
+    file.close();
+    ui::Session session;
+    ui::MainWindow window(session, false);
+    window.open({ file.fileName() });
+    QString said;
+    const auto lookForIt = [&] {
+        const auto labels = window.findChildren<QLabel *>();
+        for (const QLabel *label : labels)
+            if (label->isVisibleTo(&window) && label->text().contains(QLatin1String("notes.json"))
+                && label->text().contains(QLatin1Char('\n')))
+                said = label->text();
+        return !said.isEmpty();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(lookForIt(), 20'000);
+    QVERIFY2(!said.contains(QLatin1String("\n ")), qPrintable(said));
 }
 
 QTEST_MAIN(TestDrop)
