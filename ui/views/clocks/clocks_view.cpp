@@ -27,7 +27,7 @@ namespace ui {
 
 namespace {
 
-    constexpr int offsetWidth = 220, columnWidth = 120;
+    constexpr int offsetWidth = 220, columnWidth = 110;
     constexpr std::int64_t shownOffsetNs = 250'000; ///< of the screenshot of an edited clock
 
     QTableView *createTable(ClocksModel &model, QWidget *parent)

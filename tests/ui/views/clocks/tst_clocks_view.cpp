@@ -1,6 +1,7 @@
 #include "core/pipeline/pipeline.h"
 #include "ui/models/clock_words.h"
 #include "ui/session/session.h"
+#include "ui/theme/theme.h"
 #include "ui/views/clocks/clock_editor.h"
 #include "ui/views/clocks/clocks_model.h"
 #include "ui/views/clocks/clocks_view.h"
@@ -8,6 +9,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -63,6 +65,7 @@ private slots:
     void aProjectOfOneRankSaysSo();
     void theLargestUncertaintyIsSetBesideAnIteration();
     void moreRanksThanFitCoverNoColumn();
+    void theSmallestWindowShowsEveryColumn();
 
 private:
     const core::Alignment &clock() const { return m_session->reader().info().alignment.workers[1]; }
@@ -234,6 +237,17 @@ void TestClocksView::moreRanksThanFitCoverNoColumn()
     auto *table = m_view->findChild<QTableView *>();
     table->setFixedHeight(table->horizontalHeader()->height() + table->rowHeight(0));
     QTRY_VERIFY_WITH_TIMEOUT(table->verticalScrollBar()->maximum() > 0, timeoutMs);
+    QTRY_COMPARE_WITH_TIMEOUT(table->horizontalScrollBar()->maximum(), 0, timeoutMs);
+}
+
+/// The last had to be scrolled to, for some twenty pixels.
+void TestClocksView::theSmallestWindowShowsEveryColumn()
+{
+    applyTheme(*qApp, ThemeChoice::Light);
+    m_view->resize(900, 500);
+    m_view->show();
+    auto *table = m_view->findChild<QTableView *>();
+    QTRY_VERIFY_WITH_TIMEOUT(table->viewport()->width() > 800, timeoutMs);
     QTRY_COMPARE_WITH_TIMEOUT(table->horizontalScrollBar()->maximum(), 0, timeoutMs);
 }
 
