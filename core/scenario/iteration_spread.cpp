@@ -26,6 +26,32 @@ namespace {
         return std::sqrt(squares / (n - 1));
     }
 
+    /// Standard deviations by the median absolute one beyond which an iteration is far off: of
+    /// normal ones hardly any is.
+    constexpr double FarOff = 5;
+    constexpr double DeviationOfMedian = 1.4826; ///< of a normal distribution's absolute errors
+
+    struct Deviations
+    {
+        double down = 0, up = 0;
+    };
+
+    Deviations deviations(const std::vector<std::int64_t> &values)
+    {
+        const std::int64_t middle = medianNs(values);
+        std::vector<std::int64_t> distances;
+        for (const std::int64_t v : values)
+            distances.push_back(std::abs(v - middle));
+        const std::int64_t most
+            = std::llround(FarOff * DeviationOfMedian * static_cast<double>(medianNs(distances)));
+        std::vector<std::int64_t> below = values, above = values;
+        for (std::int64_t &v : below)
+            v = std::min(v, middle + most);
+        for (std::int64_t &v : above)
+            v = std::max(v, middle - most);
+        return { standardDeviation(below), standardDeviation(above) };
+    }
+
     /// Of the iterations that count on every rank.
     std::vector<std::int64_t> steadyPeriods(const ReplayedIterations &own, std::size_t warmUp)
     {
@@ -92,9 +118,11 @@ IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iteration
         = iterations.empty() ? 0 : steadyPeriods(iterations.front(), warmUp).size();
     if (count < 2)
         return spread;
-    for (const ReplayedIterations &own : iterations)
-        spread.ofOneNs = std::max(
-            spread.ofOneNs, studentT95(count - 1) * standardDeviation(steadyPeriods(own, warmUp)));
+    for (const ReplayedIterations &own : iterations) {
+        const Deviations deviation = deviations(steadyPeriods(own, warmUp));
+        spread.ofOneDownNs = std::max(spread.ofOneDownNs, studentT95(count - 1) * deviation.down);
+        spread.ofOneUpNs = std::max(spread.ofOneUpNs, studentT95(count - 1) * deviation.up);
+    }
 
     const std::vector<Steady> ranks = slowest(iterations, warmUp);
     const std::int64_t typicalNs = ranks.front().typicalNs;

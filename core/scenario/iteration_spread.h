@@ -11,9 +11,11 @@ namespace core {
 /// How far iterations, and what is taken for their typical one, may lie from the prediction.
 struct IterationSpread
 {
-    /// Half the 95 % interval of one more iteration, ns: Student's t times the standard deviation
-    /// of the replayed iterations, of the rank where they differ most.
-    double ofOneNs = 0;
+    /// How far the 95 % interval of one more iteration reaches, ns: Student's t times the standard
+    /// deviation of the replayed iterations, of the rank where they differ most. An iteration that
+    /// took far longer than the others tells nothing of how much shorter one may be, nor the other
+    /// way round: either way counts it as at the edge of the others (Winsorized).
+    double ofOneDownNs = 0, ofOneUpNs = 0;
     /// Of the slowest rank's median, ns: the bootstrap over iterations (Efron 1979), 2.5 % to
     /// 97.5 %. Iterations are drawn for all ranks together, since ranks wait for each other.
     double medianDownNs = 0, medianUpNs = 0;

@@ -139,7 +139,8 @@ namespace {
 
     IterationSpread largest(const IterationSpread &a, const IterationSpread &b, double shareOfB)
     {
-        return { std::max(a.ofOneNs, shareOfB * b.ofOneNs),
+        return { std::max(a.ofOneDownNs, shareOfB * b.ofOneDownNs),
+                 std::max(a.ofOneUpNs, shareOfB * b.ofOneUpNs),
                  std::max(a.medianDownNs, shareOfB * b.medianDownNs),
                  std::max(a.medianUpNs, shareOfB * b.medianUpNs) };
     }
@@ -333,14 +334,14 @@ namespace {
         {
             const double replayErrorNs
                 = m_result.replayErrorFraction * static_cast<double>(m_result.predictedNs);
-            const double bothNs
-                = std::sqrt(m_squares + std::pow(spread.ofOneNs, 2) + std::pow(replayErrorNs, 2));
+            const double bothNs = std::hypot(std::sqrt(m_squares), replayErrorNs);
             const double longerNs
                 = m_settings.worldSize ? longerWaitNs(m_measured, *m_settings.worldSize) : 0;
+            const double iterationDownNs = std::hypot(spread.ofOneDownNs, spread.medianDownNs);
+            const double iterationUpNs = std::hypot(spread.ofOneUpNs, spread.medianUpNs);
             const double downNs
-                = std::hypot(spread.medianDownNs, std::min(0.0, longerNs), m_growthDownNs);
-            const double upNs
-                = std::hypot(spread.medianUpNs, std::max(0.0, longerNs), m_growthUpNs);
+                = std::hypot(iterationDownNs, std::min(0.0, longerNs), m_growthDownNs);
+            const double upNs = std::hypot(iterationUpNs, std::max(0.0, longerNs), m_growthUpNs);
             // Where the ranks are is one or the other: all else is as unsure there.
             return { m_result.predictedNs
                          - std::llround(std::hypot(bothNs, downNs) + m_coresDownNs),
@@ -350,11 +351,13 @@ namespace {
 
         PredictionInterval ofUnchanged(const IterationSpread &spread) const
         {
-            const double bothNs = std::hypot(spread.ofOneNs,
-                                             m_result.replayErrorFraction
-                                                 * static_cast<double>(m_base.predictedNs));
-            return { m_base.predictedNs - std::llround(std::hypot(bothNs, spread.medianDownNs)),
-                     m_base.predictedNs + std::llround(std::hypot(bothNs, spread.medianUpNs)) };
+            const double replayErrorNs
+                = m_result.replayErrorFraction * static_cast<double>(m_base.predictedNs);
+            const double downNs
+                = std::hypot(spread.ofOneDownNs, spread.medianDownNs, replayErrorNs);
+            const double upNs = std::hypot(spread.ofOneUpNs, spread.medianUpNs, replayErrorNs);
+            return { m_base.predictedNs - std::llround(downNs),
+                     m_base.predictedNs + std::llround(upNs) };
         }
 
         /// Cut to what can be.

@@ -33,7 +33,7 @@ struct PredictionInterval
 };
 
 /// It reaches as far from the prediction as the root of the summed squares of
-///   - how far another run's iterations may lie apart (IterationSpread::ofOneNs), and how far the
+///   - how far another run's iterations may lie apart (IterationSpread), and how far the
 ///     predicted one may be from the typical one for having seen so few (medianDownNs, medianUpNs),
 ///   - the error of the self-replay,
 ///   - for a what-if, how far the change that is predicted moves when the fitted beta, and the cost

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <string>
+
 using namespace core;
 
 namespace {
@@ -29,6 +31,7 @@ private slots:
     void oneIterationTellsNothing();
     void fewIterationsReachFar();
     void theWarmUpIsLeftOut();
+    void oneFarOffReachesItsOwnWay();
     void theMedianIsDrawnTowardsWhereIterationsLie();
     void ranksAreDrawnTogether();
 };
@@ -36,32 +39,47 @@ private slots:
 void TestIterationSpread::likeIterationsHaveNone()
 {
     const IterationSpread spread = iterationSpread({ iterationsOf({ 100, 100, 100 }) }, {});
-    QCOMPARE(spread.ofOneNs, 0.0);
+    QCOMPARE(spread.ofOneDownNs, 0.0);
+    QCOMPARE(spread.ofOneUpNs, 0.0);
     QCOMPARE(spread.medianDownNs, 0.0);
     QCOMPARE(spread.medianUpNs, 0.0);
 }
 
 void TestIterationSpread::oneIterationTellsNothing()
 {
-    QCOMPARE(iterationSpread({ iterationsOf({ 100 }) }, {}).ofOneNs, 0.0);
-    QCOMPARE(iterationSpread({ iterationsOf({ 80, 100 }, 1) }, {}).ofOneNs, 0.0);
-    QCOMPARE(iterationSpread({}, {}).ofOneNs, 0.0);
+    QCOMPARE(iterationSpread({ iterationsOf({ 100 }) }, {}).ofOneUpNs, 0.0);
+    QCOMPARE(iterationSpread({ iterationsOf({ 80, 100 }, 1) }, {}).ofOneUpNs, 0.0);
+    QCOMPARE(iterationSpread({}, {}).ofOneUpNs, 0.0);
 }
 
 /// With two iterations Student's t is 12.7, not the normal distribution's 1.96.
 void TestIterationSpread::fewIterationsReachFar()
 {
     const IterationSpread two = iterationSpread({ iterationsOf({ 90, 110 }) }, {});
-    QVERIFY(std::abs(two.ofOneNs - 12.71 * 14.142) < 0.1);
+    QVERIFY(std::abs(two.ofOneUpNs - 12.71 * 14.142) < 0.1);
+    QCOMPARE(two.ofOneDownNs, two.ofOneUpNs);
     QCOMPARE(two.medianDownNs, 10.0);
     QCOMPARE(two.medianUpNs, 10.0);
     const IterationSpread four = iterationSpread({ iterationsOf({ 90, 110, 90, 110 }) }, {});
-    QVERIFY(std::abs(four.ofOneNs - 3.18 * 11.547) < 0.1);
+    QVERIFY(std::abs(four.ofOneUpNs - 3.18 * 11.547) < 0.1);
 }
 
 void TestIterationSpread::theWarmUpIsLeftOut()
 {
-    QCOMPARE(iterationSpread({ iterationsOf({ 10, 100, 100, 100 }, 1) }, {}).ofOneNs, 0.0);
+    QCOMPARE(iterationSpread({ iterationsOf({ 10, 100, 100, 100 }, 1) }, {}).ofOneUpNs, 0.0);
+}
+
+/// The interval of a job with one long iteration reached as far below the others as above them.
+void TestIterationSpread::oneFarOffReachesItsOwnWay()
+{
+    const IterationSpread late
+        = iterationSpread({ iterationsOf({ 98, 99, 100, 101, 102, 200 }) }, {});
+    QVERIFY2(late.ofOneUpNs > 100, std::to_string(late.ofOneUpNs).c_str());
+    QVERIFY2(late.ofOneDownNs > 5 && late.ofOneDownNs < 15,
+             std::to_string(late.ofOneDownNs).c_str());
+    const IterationSpread early
+        = iterationSpread({ iterationsOf({ 0, 98, 99, 100, 101, 102 }) }, {});
+    QVERIFY(early.ofOneDownNs > 100 && early.ofOneUpNs < 15);
 }
 
 /// One long iteration of five: the median of a draw is rarely it, and never less than the others.
