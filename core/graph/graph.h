@@ -196,7 +196,7 @@ struct Graph
     /// By OpId, or empty: 0 for all. Lower is more urgent; see Discipline::Priority.
     std::vector<std::int32_t> priority;
     /// By OpId, or empty: 0 for all. What the op takes of its device's credit; see
-    /// Device::creditBytes.
+    /// Device::creditBytes. Of the recorded transfers 0.
     std::vector<std::uint64_t> bytes;
     /// By OpId, or empty: 0 for all, no limit. What part of its device's rate, 0..1, the op uses at
     /// most where several are served at once: the link at its other end is that much slower.

@@ -318,6 +318,17 @@ std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &mea
     return boundedNs(model->alphaNs + model->betaNsPerByte * wireBytes(measured, bytes, m_trace));
 }
 
+void GradientRewriter::hideLatency(std::size_t collective)
+{
+    const CollectiveNode &node = m_builder.collectives()[collective];
+    OpSpec &transfer = m_builder.op(node.transfer);
+    const std::int64_t hiddenNs = std::min(transfer.durationNs, hiddenLatencyNs(transfer.device));
+    m_builder.op(node.arrival).delayNs += transfer.delayNs;
+    transfer.delayNs = hiddenNs;
+    transfer.durationNs -= hiddenNs;
+    transfer.bytes = node.bytes;
+}
+
 std::int64_t GradientRewriter::hiddenLatencyNs(DeviceId link) const
 {
     const GradientStep &step = m_graph.gradientSteps.front();

@@ -52,9 +52,9 @@ public:
     /// transfer of the trace tells the cost of an all-reduce; Cancelled.
     std::size_t addReduction(const Steps &ranks, std::size_t parameter,
                              std::uint64_t gradientBytes);
-    /// Of an all-reduce on the link: the time for which others can use it (see
-    /// LinkModel::isPipelined).
-    std::int64_t hiddenLatencyNs(DeviceId link) const;
+    /// Of a collective that addReduction() gave: its latency is beside the link's time, as others
+    /// can use the link meanwhile (see LinkModel::isPipelined): the transfer's delay from now on.
+    void hideLatency(std::size_t collective);
     /// Call last: takes dropped all-reduces out of the builder. Where each kept one went, by its
     /// index before.
     std::map<std::size_t, std::size_t> removeDropped();
@@ -76,6 +76,8 @@ private:
                                  std::size_t parameter);
     /// `measured`: an all-reduce of the same ranks.
     std::int64_t fittedNs(DeviceId link, const CollectiveNode &measured, std::uint64_t bytes) const;
+    /// Of an all-reduce on the link: the time for which others can use it.
+    std::int64_t hiddenLatencyNs(DeviceId link) const;
 
     const Graph &m_graph;
     const Trace &m_trace;

@@ -4,11 +4,13 @@
 #include "core/base/median_ns.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/job_metadata.h"
-#include "core/scenario/student_t.h"
+#include "core/scenario/link_fit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <set>
 #include <utility>
 
 namespace core {
@@ -22,6 +24,7 @@ namespace {
         TimeRange range;
         double bytes;
         double steps; ///< see LinkModel::steps
+        bool showsLatency; ///< see showLatency()
         std::int64_t lateNs; ///< see lateNsOf()
         bool hasUnseen; ///< ranks without a recording take part
         /// Of a slice of a tensor, which a queue of the program's own held back: when each rank had
@@ -72,13 +75,15 @@ namespace {
         return ranges;
     }
 
-    Transfer transferOf(const Graph &graph, const CollectiveNode &node, const Trace &trace)
+    Transfer transferOf(const Graph &graph, const CollectiveNode &node, bool showsLatency,
+                        const Trace &trace)
     {
         const auto shape = shapeOf(node, static_cast<double>(node.bytes),
                                    static_cast<double>(node.rankCount()), trace);
         return { measuredTransfer(graph, node),
                  wireBytes(node, node.bytes, trace),
                  shape ? shape->steps : 0,
+                 showsLatency,
                  lateNsOf(node),
                  node.hasUnseenRanks(),
                  underWayOf(node),
@@ -90,10 +95,13 @@ namespace {
     Transfers transfersOf(const Graph &graph, const Trace &trace)
     {
         Transfers transfers;
-        for (const CollectiveNode &node : graph.collectives)
+        const std::vector<bool> showsLatency = showLatency(graph);
+        for (std::size_t i = 0; i < graph.collectives.size(); ++i) {
+            const CollectiveNode &node = graph.collectives[i];
             if (node.bytes > 0)
                 transfers[{ graph.device[node.transfer.value], node.name, reachOf(node, trace) }]
-                    .push_back(transferOf(graph, node, trace));
+                    .push_back(transferOf(graph, node, showsLatency[i], trace));
+        }
         return transfers;
     }
 
@@ -207,14 +215,6 @@ namespace {
         return name;
     }
 
-    /// A time in which the link was busy without a pause.
-    struct BusyPeriod
-    {
-        double durationNs = 0;
-        double transfers = 0;
-        double bytes = 0;
-    };
-
     std::vector<BusyPeriod> busyPeriods(std::vector<Transfer> transfers)
     {
         std::sort(transfers.begin(), transfers.end(), [](const Transfer &a, const Transfer &b) {
@@ -229,75 +229,13 @@ namespace {
             }
             const std::int64_t endNs = std::max(busyUntilNs, transfer.range.endNs);
             periods.back().durationNs += static_cast<double>(endNs - busyUntilNs);
-            periods.back().transfers += 1;
+            periods.back().latencies += transfer.showsLatency ? 1 : 0;
             periods.back().bytes += transfer.bytes;
             busyUntilNs = endNs;
         }
         std::erase_if(periods,
                       [](const BusyPeriod &p) { return p.durationNs <= 0 || p.bytes <= 0; });
         return periods;
-    }
-
-    /// Normal equations of the rows (n, W) / T = 1.
-    struct NormalEquations
-    {
-        double nn = 0, nw = 0, ww = 0, n = 0, w = 0;
-    };
-
-    NormalEquations normalEquations(const std::vector<BusyPeriod> &periods)
-    {
-        NormalEquations e;
-        for (const BusyPeriod &p : periods) {
-            const double n = p.transfers / p.durationNs;
-            const double w = p.bytes / p.durationNs;
-            e.nn += n * n;
-            e.nw += n * w;
-            e.ww += w * w;
-            e.n += n;
-            e.w += w;
-        }
-        return e;
-    }
-
-    void solve(const std::vector<BusyPeriod> &periods, LinkModel &model)
-    {
-        const NormalEquations e = normalEquations(periods);
-        const double determinant = e.nn * e.ww - e.nw * e.nw;
-        const bool isDetermined = determinant > 1e-6 * e.nn * e.ww;
-        model.isAlphaFitted = isDetermined;
-        if (isDetermined) {
-            model.alphaNs = (e.n * e.ww - e.w * e.nw) / determinant;
-            model.betaNsPerByte = (e.w * e.nn - e.n * e.nw) / determinant;
-        }
-        double ns = 0, bytes = 0;
-        for (const BusyPeriod &p : periods) {
-            ns += p.durationNs;
-            bytes += p.bytes;
-        }
-        model.pooledBetaNsPerByte = ns / bytes;
-        if (!isDetermined || model.alphaNs < 0 || model.betaNsPerByte <= 0) {
-            model.isAlphaFitted = false;
-            model.alphaNs = 0;
-            model.betaNsPerByte = model.pooledBetaNsPerByte;
-        }
-    }
-
-    /// Of beta, from the fit's residuals and, where alpha was fitted too, its covariance with it.
-    /// With no residual left nothing is known: twice beta either way.
-    void setInterval(const std::vector<BusyPeriod> &periods, double squares, LinkModel &model)
-    {
-        const std::size_t parameters = model.alphaNs > 0 ? 2 : 1;
-        model.betaLow = 0;
-        model.betaHigh = 2 * model.betaNsPerByte;
-        if (periods.size() <= parameters)
-            return;
-        const NormalEquations e = normalEquations(periods);
-        const double information = parameters == 2 ? e.ww - e.nw * e.nw / e.nn : e.ww;
-        const std::size_t degrees = periods.size() - parameters;
-        const double error
-            = studentT95(degrees) * std::sqrt(squares / static_cast<double>(degrees) / information);
-        model.betaLow = std::max(0.0, model.betaNsPerByte - error);
-        model.betaHigh = model.betaNsPerByte + error;
     }
 
     /// How many a rank has under way while it has any, mean of all ranks: what a program's credit
@@ -334,23 +272,6 @@ namespace {
         model.queue = queuedTransfers(underWay, lineNs, idleNs);
     }
 
-    void judge(const std::vector<BusyPeriod> &periods, LinkModel &model)
-    {
-        std::vector<double> errors;
-        double squares = 0;
-        for (const BusyPeriod &p : periods) {
-            const double error
-                = (p.transfers * model.alphaNs + p.bytes * model.betaNsPerByte) / p.durationNs - 1;
-            errors.push_back(std::abs(error));
-            squares += error * error;
-        }
-        std::nth_element(errors.begin(),
-                         errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2),
-                         errors.end());
-        model.medianErrorFraction = errors[errors.size() / 2];
-        setInterval(periods, squares, model);
-    }
-
 } // namespace
 
 double tcpNsPerByte(double nominalMbit)
@@ -374,6 +295,32 @@ BusyTimes linkTimes(const Graph &graph, DeviceId link)
         if (graph.device[node.transfer.value] == link)
             times.push_back(measuredTransfer(graph, node));
     return BusyTimes(std::move(times));
+}
+
+std::vector<bool> showLatency(const Graph &graph)
+{
+    std::vector<bool> shows(graph.collectives.size(), true);
+    std::map<DeviceId, std::set<std::size_t>> buckets; // once for all ranks
+    for (const GradientStep &step : graph.gradientSteps)
+        for (const GradientStep::Bucket &bucket : step.buckets) {
+            const DeviceId link = graph.device[graph.collectives[bucket.collective].transfer.value];
+            if (graph.devices[link.value].capacity > 1)
+                buckets[link].insert(bucket.collective);
+        }
+    for (const auto &[link, indices] : buckets) {
+        std::vector<std::pair<TimeRange, std::size_t>> transfers;
+        for (const std::size_t i : indices)
+            transfers.emplace_back(measuredTransfer(graph, graph.collectives[i]), i);
+        std::sort(transfers.begin(), transfers.end(), [](const auto &a, const auto &b) {
+            return std::pair(a.first.startNs, a.second) < std::pair(b.first.startNs, b.second);
+        });
+        std::int64_t busyUntilNs = std::numeric_limits<std::int64_t>::min();
+        for (const auto &[range, i] : transfers) {
+            shows[i] = range.startNs >= busyUntilNs;
+            busyUntilNs = std::max(busyUntilNs, range.endNs);
+        }
+    }
+    return shows;
 }
 
 double derivedBandwidthMbit(const LinkModel &model)
@@ -436,9 +383,9 @@ LinkModels fitLinks(const Graph &graph, const Trace &trace)
         model.isHostLink = graph.devices[key.link.value].isHostLink;
         model.lineNsPerByte = statedNsPerByte(model, trace);
         setSizes(list, model);
-        solve(periods, model);
+        const bool isStated = model.nominalMbit && model.isHostLink;
+        fitCost(periods, isStated ? tcpNsPerByte(*model.nominalMbit) : 0, model);
         setQueue(list, model);
-        judge(periods, model);
         setUnseenWait(list, model);
         models.emplace(key, model);
     }

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace core {
 
@@ -44,6 +45,12 @@ TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node);
 /// When the link carried data, as measured.
 BusyTimes linkTimes(const Graph &graph, DeviceId link);
 
+/// [collectives]: whether its latency added to the time in which the link was busy, as measured.
+/// Where a link serves several transfers at once, a bucket's did not while others were under way:
+/// they used the link meanwhile. Of other collectives, which their program may hand over one by
+/// one, it did.
+std::vector<bool> showLatency(const Graph &graph);
+
 /// Which of a link's transfers a model is of, by where their ranks are.
 enum class LinkReach : std::uint8_t { All, BetweenHosts, WithinHost };
 
@@ -62,11 +69,11 @@ const LinkModel *modelOf(const LinkModels &links, DeviceId link, const Collectiv
                          const Trace &trace);
 
 /// Fits t = alpha + beta * wireBytes for every link and kind of collective from the trace's own
-/// transfers. Transfers that overlap share the link, so the fit is over busy periods: n transfers
-/// of W bytes in all that keep the link busy for T give T = n * alpha + W * beta, whatever the way
-/// they share it. Least squares of the relative error; where all sizes are alike, or alpha or beta
-/// come out negative, alpha is 0. Where the ranks' hosts are known and a link has enough transfers
-/// of both, those within one host (shared memory, loopback) have a model of their own.
+/// transfers. Transfers that overlap share the link, so the fit is over busy periods: transfers of
+/// W bytes in all that keep the link busy for T give T = n * alpha + W * beta, whatever the way
+/// they share it, with n those that showLatency(); see fitCost(). Where the ranks' hosts are known
+/// and a link has enough transfers of both, those within one host (shared memory, loopback) have a
+/// model of their own.
 LinkModels fitLinks(const Graph &graph, const Trace &trace);
 
 } // namespace core

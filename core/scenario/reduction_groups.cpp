@@ -46,7 +46,7 @@ namespace {
             std::size_t next = 0;
             for (const ReductionGroup &group : groups) {
                 const std::size_t collective = addBucket(ranks, next, group.parameterCount);
-                m_builder.op(m_builder.collectives()[collective].transfer).delayNs += group.delayNs;
+                m_builder.op(m_builder.collectives()[collective].arrival).delayNs += group.delayNs;
                 for (GradientStep &step : rewritten)
                     step.buckets.push_back({ collective, next, group.parameterCount });
                 next += group.parameterCount;
@@ -63,6 +63,7 @@ namespace {
                 ranks, first + count - 1,
                 std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count),
                                 std::uint64_t { 0 }));
+            m_rewriter.hideLatency(collective);
             const OpId transfer = m_builder.collectives()[collective].transfer;
             for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
                 m_builder.addEdge(transfer, ranks[rank]->copyStarts[first], EdgeKind::Sync);

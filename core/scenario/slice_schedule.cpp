@@ -216,13 +216,9 @@ namespace {
             do {
                 const std::uint64_t bytes = std::min(left, m_limits.partitionBytes);
                 const std::size_t index = m_rewriter.addReduction(ranks, parameter, bytes);
+                m_rewriter.hideLatency(index);
                 const OpId transfer = m_builder.collectives()[index].transfer;
                 OpSpec &op = m_builder.op(transfer);
-                op.bytes = bytes;
-                // Of a slice the delay is its latency.
-                m_builder.op(m_builder.collectives()[index].arrival).delayNs = op.delayNs;
-                op.delayNs = std::min(op.durationNs, m_rewriter.hiddenLatencyNs(op.device));
-                op.durationNs -= op.delayNs;
                 if (m_schedule == Schedule::P3)
                     op.priority = priority;
                 if (m_isOnDevice)

@@ -82,10 +82,12 @@ namespace {
         Graph rewrite()
         {
             std::size_t unknown = 0;
-            for (const CollectiveNode &node : m_measured.collectives) {
+            const std::vector<bool> showsLatency = showLatency(m_measured);
+            for (std::size_t i = 0; i < m_measured.collectives.size(); ++i) {
+                const CollectiveNode &node = m_measured.collectives[i];
                 const auto link = m_measured.device[node.transfer.value];
                 if (const LinkModel *model = modelOf(m_links, link, node, m_trace))
-                    rewriteOne(node, link, *model);
+                    rewriteOne(node, link, *model, showsLatency[i]);
                 else if (!isBarrier(node))
                     ++unknown;
             }
@@ -140,7 +142,8 @@ namespace {
                                         "hosts: transfers within a host keep theirs.");
         }
 
-        void rewriteOne(const CollectiveNode &node, DeviceId link, const LinkModel &model)
+        void rewriteOne(const CollectiveNode &node, DeviceId link, const LinkModel &model,
+                        bool showsLatency)
         {
             const auto payload = static_cast<double>(node.bytes);
             const auto ranks = static_cast<double>(node.rankCount());
@@ -154,12 +157,14 @@ namespace {
                 return;
             }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
-            // Of a slice alpha is beside the link's time; see withSlices().
-            const bool isSlice = m_measured.bytesOf(node.transfer) > 0;
+            // Of a predicted one alpha is beside the link's time; see hideLatency(). Of a recorded
+            // one that did not show it, too, as far as it is known.
+            const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
+            const bool isUnseen = !isPredicted && !showsLatency;
             std::int64_t &hiddenNs = m_graph.delayNs[node.transfer.value];
-            const double wholeNs
-                = static_cast<double>(durationNs) + (isSlice ? static_cast<double>(hiddenNs) : 0);
-            const double alphaNs = std::min(model.alphaNs, wholeNs);
+            const double wholeNs = static_cast<double>(durationNs)
+                + (isPredicted ? static_cast<double>(hiddenNs) : 0);
+            const double alphaNs = isUnseen ? 0 : std::min(model.alphaNs, wholeNs);
             const double stepNs = from.steps > 0 ? alphaNs / from.steps : 0;
             const double wantedStepNs
                 = model.isWithinHost ? stepNs : m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3;
@@ -169,7 +174,8 @@ namespace {
             const Rate rate = wantedRate(node, link, model);
             const double lineNs = bytesNs * model.lineShare();
             const double wantedBytesNs = growth * (lineNs / rate.scale + bytesNs - lineNs);
-            const bool isHidden = isSlice && hiddenNs > 0;
+            const bool isHidden
+                = isPredicted ? hiddenNs > 0 : isUnseen && m_settings.latencyUs.has_value();
             // Time that no bytes take is not stretched by a limit.
             durationNs = boundedNs((isHidden ? 0 : wantedAlphaNs * rate.limit) + wantedBytesNs);
             if (rate.limit < 1)
@@ -343,10 +349,15 @@ bool changesTransfers(const ScenarioSettings &settings)
     return changesRate(settings) || settings.latencyUs || settings.worldSize || settings.collective;
 }
 
+bool regroupsGradients(const ScenarioSettings &settings)
+{
+    return settings.bucketCapMb || settings.firstBucketMb || settings.fusionThresholdBytes
+        || settings.cycleTimeMs || settings.schedule;
+}
+
 bool restsOnLinks(const ScenarioSettings &settings)
 {
-    return changesTransfers(settings) || settings.bucketCapMb || settings.firstBucketMb
-        || settings.fusionThresholdBytes || settings.cycleTimeMs || settings.schedule;
+    return changesTransfers(settings) || regroupsGradients(settings);
 }
 
 Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,

@@ -23,6 +23,9 @@ std::string linkLatencyText(const LinkModel &model);
 /// Whether a setting is about transfers: bandwidth, latency, number of ranks, algorithm.
 bool changesTransfers(const ScenarioSettings &settings);
 
+/// Whether a setting is about which gradients are sent together, and when.
+bool regroupsGradients(const ScenarioSettings &settings);
+
 /// Whether transfers are predicted from the fit of measured ones: these settings, and those that
 /// make other transfers.
 bool restsOnLinks(const ScenarioSettings &settings);

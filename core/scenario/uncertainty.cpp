@@ -84,12 +84,15 @@ namespace {
         return links;
     }
 
-    /// What handing a slice over takes is not in a trace of buckets; at most it is alpha, with the
-    /// link idle.
+    /// That others use the link during a transfer's alpha is not in the trace (as buckets of all
+    /// iterations overlap alike), nor what handing a slice over takes: at most it is alpha, with
+    /// the link idle.
     LinkModels withoutPipelining(LinkModels links)
     {
-        for (auto &[key, model] : links)
+        for (auto &[key, model] : links) {
             model.isPipelined = false;
+            model.alphaNs = model.alphaHighNs;
+        }
         return links;
     }
 
@@ -214,7 +217,7 @@ namespace {
             }
             for (const LinkModels &reading : readings)
                 m_squares += std::pow(moveNs(reading), 2);
-            if (m_settings.schedule)
+            if (regroupsGradients(m_settings))
                 m_pipeliningNs = std::max(0.0, moveNs(withoutPipelining(links)));
         }
 

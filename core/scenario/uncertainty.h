@@ -46,8 +46,10 @@ struct PredictionInterval
 ///   - for another batch, how far it moves when all of the layers' time grows with it, and when as
 ///     little does as the trace allows (see BatchReading),
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
-///   - upwards, for a schedule of slices, how far it moves when no other slice has the link during
-///     a slice's alpha: what handing slices over takes is not in a trace of buckets.
+///   - upwards, for other buckets or slices of gradients, how far it moves when no other one has
+///   the
+///     link during one's alpha, which is at the end of its own interval: the trace does not tell
+///     how much of it is hidden, nor what handing slices over takes.
 /// For another number of ranks it reaches so far from what is predicted for either way in which
 /// they may share cores (see CoreSharing): fewer, with nobody any more or with as many as recorded;
 /// more, with the recorded ones. Such reaches know nothing of what cannot be, so the interval is

@@ -147,11 +147,12 @@ Graph withUnseenWaits(Graph graph, const Trace &trace)
 
 std::int64_t unseenWaitNs(const Graph &graph, const CollectiveNode &node)
 {
-    return node.hasUnseenRanks()
-            && graph.devices[graph.device[node.transfer.value].value].isHostLink
-            && graph.bytesOf(node.transfer) == 0
-        ? graph.delayNs[node.transfer.value]
-        : 0;
+    if (!node.hasUnseenRanks()
+        || !graph.devices[graph.device[node.transfer.value].value].isHostLink)
+        return 0;
+    // Of a predicted transfer its own delay is its latency; see GradientRewriter::hideLatency().
+    const bool isPredicted = graph.bytesOf(node.transfer) > 0;
+    return graph.delayNs[(isPredicted ? node.arrival : node.transfer).value];
 }
 
 std::int64_t unseenWaitNs(const Graph &graph)

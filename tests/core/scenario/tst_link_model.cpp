@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <string>
 
 using namespace core;
 
@@ -104,6 +105,9 @@ private slots:
     void wireBytesFollowTheRing();
     void alphaAndBetaAreFoundAgain();
     void overlappingTransfersShareTheLink();
+    void bucketsThatOverlapHideTheirLatency();
+    void onePeriodThatIsFarOffCountsLittle();
+    void noLineCarriesMoreThanItsRate();
     void equalSizesGiveNoAlpha();
     void bandwidthScalesTheBytesOnly();
     void whatTheHostsTakeIsNotTheLines();
@@ -144,6 +148,79 @@ void TestLinkModel::overlappingTransfersShareTheLink()
         = fitted(linkGraph({ { 0, 5000, 1000 }, { 100, 7000, 2000 }, { 10000, 18500, 4000 } }));
     QVERIFY(qAbs(model.alphaNs - 500) < 1e-3);
     QVERIFY(qAbs(model.betaNsPerByte - 2) < 1e-6);
+}
+
+/// 1000 and 2000 bytes together keep the link busy for 500 + 2 * 3000: while the second bucket
+/// waits for its first bytes the first one has the link. Six buckets at once were taken to cost six
+/// times the alpha.
+void TestLinkModel::bucketsThatOverlapHideTheirLatency()
+{
+    Graph graph = linkGraph({ { 0, 4600, 1000 }, { 100, 6500, 2000 }, { 10'000, 18'500, 4000 } });
+    QCOMPARE(showLatency(graph), std::vector<bool>({ true, true, true }));
+    GradientStep step;
+    for (std::size_t i = 0; i < graph.collectives.size(); ++i)
+        step.buckets.push_back({ i, i, 1 });
+    graph.gradientSteps = { step };
+    QCOMPARE(showLatency(graph), std::vector<bool>({ true, false, true }));
+    const LinkModel model = fitted(graph);
+    QVERIFY(qAbs(model.alphaNs - 500) < 1e-3);
+    QVERIFY(qAbs(model.betaNsPerByte - 2) < 1e-6);
+    // Of the one whose latency is not seen all goes with the bytes; a given latency is beside them.
+    ScenarioSettings settings;
+    settings.bandwidthScale = 2;
+    const Graph faster = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
+    QCOMPARE(transferNs(faster, 1), transferNs(graph, 1) / 2);
+    QCOMPARE(transferNs(faster, 2), std::int64_t { 500 + 4000 });
+    settings = {};
+    settings.latencyUs = 1; // of each of two steps
+    const Graph later = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
+    QCOMPARE(transferNs(later, 1), transferNs(graph, 1));
+    QCOMPARE(later.delayNs[1], std::int64_t { 2000 });
+    QCOMPARE(transferNs(later, 2), std::int64_t { 2000 + 8000 });
+    graph.devices.front().capacity = 1; // one by one: each one's latency adds up
+    QCOMPARE(showLatency(graph), std::vector<bool>({ true, true, true }));
+}
+
+/// t = 500 + 2 * bytes, but for one that something else held up: least squares made it 1.3 ns a
+/// byte more.
+void TestLinkModel::onePeriodThatIsFarOffCountsLittle()
+{
+    std::vector<Measured> transfers;
+    for (int i = 0; i < 6; ++i) {
+        const std::int64_t startNs = 100'000 * i, noise = i % 3 * 20 - 20;
+        transfers.push_back({ startNs, startNs + 2500 + noise, 1000 });
+        transfers.push_back({ startNs + 10'000, startNs + 18'500 + 2 * noise, 4000 });
+    }
+    const LinkModel before = fitted(linkGraph(transfers));
+    transfers[7].endNs += 4000;
+    const LinkModel model = fitted(linkGraph(transfers));
+    QVERIFY2(qAbs(model.betaNsPerByte - 2) < 0.02, std::to_string(model.betaNsPerByte).c_str());
+    QVERIFY2(qAbs(model.alphaNs - 500) < 40, std::to_string(model.alphaNs).c_str());
+    QVERIFY(model.betaHigh > 2 && model.betaHigh < 2.1);
+    QVERIFY(model.alphaHighNs > 500 && model.alphaHighNs < 600);
+    QVERIFY(before.betaHigh - before.betaLow < model.betaHigh - model.betaLow);
+}
+
+/// t = 500 + 2 * bytes on a line that needs 2.1 ns for a byte: the rest is alpha.
+void TestLinkModel::noLineCarriesMoreThanItsRate()
+{
+    const Graph graph
+        = linkGraph({ { 0, 2500, 1000 }, { 10'000, 18'500, 4000 }, { 20'000, 21'500, 500 } });
+    Trace trace = twoRanks();
+    const auto state = [&trace](double nsPerByte) {
+        const nlohmann::json meta { { "bandwidth_mbit", 8000 / nsPerByte / TcpPayloadShare } };
+        trace.metadata = { { "meta.json", meta.dump() } };
+    };
+    state(2.1);
+    const LinkModel bounded = fitted(graph, trace);
+    QVERIFY(qAbs(bounded.betaNsPerByte - 2.1) < 1e-6);
+    QVERIFY2(bounded.alphaNs > 300 && bounded.alphaNs < 500,
+             std::to_string(bounded.alphaNs).c_str());
+    state(1.9);
+    QVERIFY(qAbs(fitted(graph, trace).betaNsPerByte - 2) < 1e-6);
+    // Slower than all of the time leaves room for: then the bytes are not what was sent.
+    state(4);
+    QVERIFY(qAbs(fitted(graph, trace).betaNsPerByte - 2) < 1e-6);
 }
 
 void TestLinkModel::equalSizesGiveNoAlpha()

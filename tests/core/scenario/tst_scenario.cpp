@@ -85,8 +85,10 @@ void TestScenario::theLinksOwnBandwidthChangesNothing()
         QVERIFY(std::abs(same.ciLowNs - measured.ciLowNs) <= 1);
         QVERIFY(std::abs(same.ciHighNs - measured.ciHighNs) <= 1);
         own.bandwidthMbit = 2 * mbit;
+        ScenarioSettings twice;
+        twice.bandwidthScale = 2;
         QCOMPARE(runScenario(*trace, m_loaded.graph, own, {}).predictedNs,
-                 run({ "bandwidth_scale=2" }).predictedNs);
+                 runScenario(*trace, m_loaded.graph, twice, {}).predictedNs);
     }
 }
 
