@@ -2,12 +2,10 @@
 
 #include "core/model/slice_index.h"
 #include "core/scenario/framework_ops.h"
+#include "core/scenario/overlap_cost.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <tuple>
 
 namespace core {
 
@@ -15,88 +13,10 @@ namespace {
 
     /// 0.2 core a Gbit/s and direction: 0.4 core at 0.125 bytes a nanosecond each way.
     constexpr double PriorNsPerByte = 0.4 / 0.125;
-    constexpr std::size_t SmallestFamily = 3;
 
-    struct Sample
+    double precisionOf(const OverlapCost &cost)
     {
-        double rate = 0; ///< bytes a nanosecond on the link, mean over the op
-        double logNs = 0;
-        double weight = 0; ///< duration
-    };
-
-    using Families = std::map<std::tuple<WorkerId, NameId, std::uint64_t>, std::vector<Sample>>;
-
-    /// Outermost aten ops of the backward pass, by what makes them alike.
-    Families sampleOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs)
-    {
-        Families families;
-        for (const Track &track : trace.tracks) {
-            if (track.kind != TrackKind::HostThread)
-                continue;
-            const SliceColumns &slices = trace.slices[track.id.value];
-            std::int64_t coveredUntilNs = std::numeric_limits<std::int64_t>::min();
-            BusyTimes::Place place = 0;
-            for (std::size_t row = 0; row < slices.size(); ++row) {
-                if (slices.startNs[row] < coveredUntilNs || slices.phase[row] != Phase::Backward
-                    || !isFrameworkOp(trace.nameOf(slices.name[row])))
-                    continue;
-                coveredUntilNs = slices.endNs(row);
-                if (slices.durationNs[row] < ShortestFrameworkSampleNs)
-                    continue;
-                const TimeRange range { trace.toAligned(track.worker, slices.startNs[row]),
-                                        trace.toAligned(track.worker, slices.endNs(row)) };
-                families[{ track.worker, slices.name[row], slices.bytes[row] }].push_back(
-                    { busy.shareOf(range, place) * bytesPerNs,
-                      std::log(static_cast<double>(range.durationNs())),
-                      static_cast<double>(range.durationNs()) });
-            }
-        }
-        std::erase_if(families,
-                      [](const auto &family) { return family.second.size() < SmallestFamily; });
-        return families;
-    }
-
-    Sample weightedMean(const std::vector<Sample> &samples)
-    {
-        Sample mean;
-        for (const Sample &s : samples) {
-            mean.rate += s.weight * s.rate;
-            mean.logNs += s.weight * s.logNs;
-            mean.weight += s.weight;
-        }
-        mean.rate /= mean.weight;
-        mean.logNs /= mean.weight;
-        return mean;
-    }
-
-    /// Slope of ln(duration) on the rate within families, with the error that allows for unequal
-    /// scatter (White 1980).
-    Interference regress(const Families &families)
-    {
-        double xx = 0, xy = 0;
-        for (const auto &[key, samples] : families) {
-            const Sample mean = weightedMean(samples);
-            for (const Sample &s : samples) {
-                xx += s.weight * std::pow(s.rate - mean.rate, 2);
-                xy += s.weight * (s.rate - mean.rate) * (s.logNs - mean.logNs);
-            }
-        }
-        Interference result;
-        if (xx <= 0)
-            return result;
-        const double slope = xy / xx;
-        double scatter = 0;
-        for (const auto &[key, samples] : families) {
-            const Sample mean = weightedMean(samples);
-            for (const Sample &s : samples) {
-                const double residual = s.logNs - mean.logNs - slope * (s.rate - mean.rate);
-                scatter += std::pow(s.weight * (s.rate - mean.rate) * residual, 2);
-            }
-            result.samples += samples.size();
-        }
-        result.costNsPerByte = slope;
-        result.standardError = std::sqrt(scatter) / xx;
-        return result;
+        return cost.standardError > 0 ? 1 / (cost.standardError * cost.standardError) : 0;
     }
 
     /// How much of each op's duration is framework ops' own time: 1 for an aten op, 0 for an
@@ -150,16 +70,20 @@ namespace {
 Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
                                   const LinkModel &model)
 {
-    Interference own = regress(sampleOps(trace, linkTimes(graph, link), 1 / model.betaNsPerByte));
-    const double ownPrecision
-        = own.standardError > 0 ? 1 / (own.standardError * own.standardError) : 0;
-    constexpr double PriorPrecision = 1 / (PriorNsPerByte * PriorNsPerByte);
-    own.costNsPerByte
-        = std::max(0.0,
-                   (own.costNsPerByte * ownPrecision + PriorNsPerByte * PriorPrecision)
-                       / (ownPrecision + PriorPrecision));
-    own.standardError = 1 / std::sqrt(ownPrecision + PriorPrecision);
-    return own;
+    const BusyTimes busy = linkTimes(graph, link);
+    const OverlapCost alike = costOfAlikeOps(trace, busy, 1 / model.betaNsPerByte);
+    const OverlapCost products = costOfProducts(trace, busy, 1 / model.betaNsPerByte);
+    const double ofAlike = precisionOf(alike), ofProducts = precisionOf(products);
+    constexpr double OfPrior = 1 / (PriorNsPerByte * PriorNsPerByte);
+    const double precision = ofAlike + ofProducts + OfPrior;
+    Interference joined;
+    joined.costNsPerByte = std::max(
+        0.0,
+        (alike.nsPerByte * ofAlike + products.nsPerByte * ofProducts + PriorNsPerByte * OfPrior)
+            / precision);
+    joined.standardError = 1 / std::sqrt(precision);
+    joined.samples = alike.samples;
+    return joined;
 }
 
 Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links,

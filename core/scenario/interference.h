@@ -20,11 +20,12 @@ struct Interference
 /// communication, beyond which a link cannot be driven faster by that core.
 inline constexpr double LargestSlowdown = 2.718281828459045;
 
-/// Estimates c from the trace: ops of one family (rank, name, input bytes) at different overlap,
-/// regression of ln(duration) on the rate within families, weighted by duration; joined with a
-/// prior by the inverse squares of their errors. Prior: 0.2 of a core for each Gbit/s and direction
-/// (TCP with segmentation offload on one core; the rule of thumb of Foong et al., ISPASS 2003, 1 Hz
-/// of a core a bit, gives 0.3 to 0.4), with an error as large as itself.
+/// Estimates c from the trace, by costOfAlikeOps() and costOfProducts(): the one compares an op
+/// with its like, the other those with each other. Both, and a prior, are joined by the inverse
+/// squares of their errors (the estimator of random effects: Maddala, Econometrica 39(2), 1971).
+/// Prior: 0.2 of a core for each Gbit/s and direction (TCP with segmentation offload on one core;
+/// the rule of thumb of Foong et al., ISPASS 2003, 1 Hz of a core a bit, gives 0.3 to 0.4), with an
+/// error as large as itself.
 Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
                                   const LinkModel &model);
 

@@ -178,6 +178,20 @@ std::optional<std::int64_t> productRows(std::string_view name, const Shapes &sha
     return operands->left->front();
 }
 
+ProductSize productSize(std::string_view name, const Shapes &shapes)
+{
+    // Input and weights, which are transposed: (... x k) (n x k).
+    if (name == "aten::linear" && shapes.size() >= 2 && shapes[1].size() == 2)
+        return { static_cast<double>(elementsOf(shapes[0])) * static_cast<double>(shapes[1][0]),
+                 2 };
+    const auto operands = operandsOf(name, shapes);
+    if (!operands)
+        return {};
+    return { static_cast<double>(elementsOf(*operands->left))
+                 * static_cast<double>(operands->right->back()),
+             operands->left->size() };
+}
+
 std::optional<double> fixedElements(std::string_view name, const Shapes &shapes,
                                     const BatchShapes &batch, const MemoryPasses &passes)
 {

@@ -2,6 +2,8 @@
 
 #include "core/model/op_shapes.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -50,6 +52,14 @@ std::int64_t elementsOf(const Shapes &shapes);
 /// ops, and where that matrix is itself of a parameter's shape.
 std::optional<std::int64_t> productRows(std::string_view name, const Shapes &shapes,
                                         const BatchShapes &batch);
+
+/// What a product of matrices multiplies.
+struct ProductSize
+{
+    double multiplications = 0; ///< m * k * n of each pair; 0 of other ops
+    std::size_t dimensions = 0; ///< of the operands: 2, or 3 with many pairs at once
+};
+ProductSize productSize(std::string_view name, const Shapes &shapes);
 
 /// How many elements of memory an op passes over that do not grow with the batch: weights where
 /// they are an operand, weights' gradients where they are the result. Of a product of the shape

@@ -26,6 +26,7 @@ class TestOpTraffic : public QObject
     Q_OBJECT
 
 private slots:
+    void productsMultiplyAllPairs();
     void eachProductOfALayerHasItsWeights();
     void aProductWithoutWeightsHasNoneThatAreFixed();
     void ofTwoReadingsTheParametersGoesFirst();
@@ -121,6 +122,19 @@ void TestOpTraffic::rowsAreTheForwardPasss()
     QCOMPARE(productRows("aten::addmm", { { 40 }, { 7, 30 }, { 30, 40 } }, smallLayer()), 7);
     QVERIFY(!productRows("aten::mm", { { 40, 30 }, { 30, 7 } }, smallLayer()));
     QVERIFY(!productRows("aten::bmm", { { 84, 9, 16 }, { 84, 16, 9 } }, smallLayer()));
+}
+
+void TestOpTraffic::productsMultiplyAllPairs()
+{
+    QCOMPARE(productSize("aten::mm", { { 3, 5 }, { 5, 7 } }).multiplications, 105.0);
+    QCOMPARE(productSize("aten::mm", { { 3, 5 }, { 5, 7 } }).dimensions, std::size_t { 2 });
+    QCOMPARE(productSize("aten::addmm", { { 7 }, { 3, 5 }, { 5, 7 } }).multiplications, 105.0);
+    QCOMPARE(productSize("aten::bmm", { { 2, 3, 5 }, { 2, 5, 7 } }).multiplications, 210.0);
+    QCOMPARE(productSize("aten::bmm", { { 2, 3, 5 }, { 2, 5, 7 } }).dimensions, std::size_t { 3 });
+    // Weights are transposed.
+    QCOMPARE(productSize("aten::linear", { { 2, 3, 5 }, { 7, 5 }, { 7 } }).multiplications, 210.0);
+    QCOMPARE(productSize("aten::linear", { { 3, 5 } }).multiplications, 0.0);
+    QCOMPARE(productSize("aten::add", { { 3, 5 }, { 5, 7 } }).multiplications, 0.0);
 }
 
 QTEST_GUILESS_MAIN(TestOpTraffic)

@@ -1,0 +1,157 @@
+#include "core/scenario/overlap_cost.h"
+
+#include "core/scenario/framework_ops.h"
+#include "core/scenario/op_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    constexpr std::size_t SmallestFamily = 3;
+
+    struct Sample
+    {
+        double rate = 0; ///< bytes a nanosecond on the link, mean over the op
+        double logNs = 0; ///< of products: for a multiplication
+        double weight = 0; ///< duration
+        std::size_t like = 0; ///< samples of one number may err together
+    };
+
+    template <typename Key>
+    using Families = std::map<Key, std::vector<Sample>>;
+
+    /// Calls visit(track, row, sample) for outermost framework ops of all ranks.
+    template <typename Visit>
+    void visitSamples(const Trace &trace, const BusyTimes &busy, double bytesPerNs, Visit visit)
+    {
+        for (const Track &track : trace.tracks) {
+            if (track.kind != TrackKind::HostThread)
+                continue;
+            const SliceColumns &slices = trace.slices[track.id.value];
+            BusyTimes::Place place = 0;
+            visitFrameworkOps(
+                trace, slices, 0, std::numeric_limits<std::int64_t>::max(), [&](std::size_t row) {
+                    if (slices.durationNs[row] < ShortestFrameworkSampleNs)
+                        return;
+                    const TimeRange range { trace.toAligned(track.worker, slices.startNs[row]),
+                                            trace.toAligned(track.worker, slices.endNs(row)) };
+                    const auto ns = static_cast<double>(range.durationNs());
+                    if (ns > 0)
+                        visit(track, row,
+                              Sample { busy.shareOf(range, place) * bytesPerNs, std::log(ns), ns });
+                });
+        }
+    }
+
+    Sample weightedMean(const std::vector<Sample> &samples)
+    {
+        Sample mean;
+        for (const Sample &s : samples) {
+            mean.rate += s.weight * s.rate;
+            mean.logNs += s.weight * s.logNs;
+            mean.weight += s.weight;
+        }
+        mean.rate /= mean.weight;
+        mean.logNs /= mean.weight;
+        return mean;
+    }
+
+    /// Weighted slope within families.
+    template <typename Key>
+    double slopeWithin(const Families<Key> &families, double &xx)
+    {
+        double xy = 0;
+        for (const auto &[key, samples] : families) {
+            const Sample mean = weightedMean(samples);
+            for (const Sample &s : samples) {
+                xx += s.weight * std::pow(s.rate - mean.rate, 2);
+                xy += s.weight * (s.rate - mean.rate) * (s.logNs - mean.logNs);
+            }
+        }
+        return xx > 0 ? xy / xx : 0;
+    }
+
+    /// With the error that allows for unequal scatter, and for samples that err together: of many
+    /// samples as White (1980), of few as MacKinnon and White (1985, HC3).
+    template <typename Key>
+    OverlapCost costWithin(Families<Key> families, bool areFew)
+    {
+        std::erase_if(families,
+                      [](const auto &family) { return family.second.size() < SmallestFamily; });
+        double xx = 0;
+        OverlapCost cost;
+        cost.nsPerByte = slopeWithin(families, xx);
+        if (xx <= 0)
+            return cost;
+        std::vector<double> pulls; // of samples that err together
+        for (const auto &[key, samples] : families) {
+            const Sample mean = weightedMean(samples);
+            for (const Sample &s : samples) {
+                const double x = s.rate - mean.rate;
+                const double residual = s.logNs - mean.logNs - cost.nsPerByte * x;
+                const double leverage = s.weight * x * x / xx + s.weight / mean.weight;
+                const double left = areFew ? std::max(1e-9, 1 - leverage) : 1;
+                pulls.resize(std::max(pulls.size(), s.like + 1), 0);
+                pulls[s.like] += s.weight * x * residual / left;
+            }
+            cost.samples += samples.size();
+        }
+        double scatter = 0;
+        for (const double pull : pulls)
+            scatter += pull * pull;
+        cost.standardError = std::sqrt(scatter) / xx;
+        return cost;
+    }
+
+} // namespace
+
+OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs)
+{
+    Families<std::tuple<WorkerId, NameId, std::uint64_t>> families;
+    std::size_t count = 0;
+    visitSamples(trace, busy, bytesPerNs, [&](const Track &track, std::size_t row, Sample sample) {
+        const SliceColumns &slices = trace.slices[track.id.value];
+        if (slices.phase[row] != Phase::Backward)
+            return;
+        sample.like = count++;
+        families[{ track.worker, slices.name[row], slices.bytes[row] }].push_back(sample);
+    });
+    return costWithin(std::move(families), false);
+}
+
+OverlapCost costOfProducts(const Trace &trace, const BusyTimes &busy, double bytesPerNs)
+{
+    if (!trace.shapes)
+        return {};
+    using Kind = std::tuple<WorkerId, std::size_t>; // number of dimensions
+    using OfShape = std::map<std::tuple<NameId, Shapes>, Families<Kind>>;
+    OfShape products;
+    visitSamples(trace, busy, bytesPerNs, [&](const Track &track, std::size_t row, Sample sample) {
+        const NameId name = trace.slices[track.id.value].name[row];
+        const Shapes &shapes = trace.shapes->of(track.id, row);
+        const ProductSize size = productSize(trace.nameOf(name), shapes);
+        if (size.multiplications <= 0)
+            return;
+        sample.logNs -= std::log(size.multiplications);
+        products[{ name, shapes }][{ track.worker, size.dimensions }].push_back(sample);
+    });
+    Families<Kind> means;
+    std::size_t like = 0; // what suits a shape more or less does so on all ranks
+    for (const auto &[shape, families] : products) {
+        for (const auto &[kind, samples] : families) {
+            means[kind].push_back(weightedMean(samples));
+            means[kind].back().like = like;
+        }
+        ++like;
+    }
+    return costWithin(std::move(means), true);
+}
+
+} // namespace core

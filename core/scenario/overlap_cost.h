@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/model/trace.h"
+#include "core/scenario/busy_times.h"
+
+#include <cstddef>
+
+namespace core {
+
+/// What transfers cost the framework ops that they overlap, as one comparison of ops tells it: the
+/// slope of ln(duration) on the rate of the link, in ns (of a core) a byte.
+struct OverlapCost
+{
+    double nsPerByte = 0;
+    double standardError = 0; ///< 0: nothing is known
+    std::size_t samples = 0; ///< ops that it rests on
+};
+
+/// By ops of the backward pass of one family (rank, name, input bytes) at different overlap:
+/// regression within families, weighted by duration. `busy`: when the link carried data, at
+/// `bytesPerNs`.
+OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs);
+
+/// By matrix products, of which one takes about as long for a multiplication as another (at the
+/// core's rate: Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM
+/// TOMS 34(3), 2008): regression of what a multiplication takes, between families of products of
+/// one shape, of the same rank and number of dimensions. An op that the same communication overlaps
+/// in every iteration tells nothing by itself; that of another layer, or of the forward pass, does.
+/// 0 where shapes are not recorded.
+OverlapCost costOfProducts(const Trace &trace, const BusyTimes &busy, double bytesPerNs);
+
+} // namespace core
