@@ -21,10 +21,11 @@ namespace core {
 
 namespace {
 
-    /// A core that gives all of its time to communication drives its link no faster: c * r <= 1.
+    /// A core that gives all of its time to communication drives its link no faster. What takes s
+    /// times as long beside communication gets 1 / s of its core, so communication has the rest.
     double drivableScale(const Graph &graph, double wanted)
     {
-        const double load = std::log(graph.slowdown);
+        const double load = 1 - 1 / std::max(1.0, graph.slowdown);
         return wanted * load > 1 ? std::max(1.0, 1 / load) : wanted;
     }
 
