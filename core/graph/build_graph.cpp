@@ -14,6 +14,7 @@
 #include "core/graph/host_ops.h"
 #include "core/graph/named_edges.h"
 #include "core/graph/named_kernels.h"
+#include "core/graph/stream_waits.h"
 #include "core/graph/tensor_edges.h"
 #include "core/graph/tensor_ops.h"
 #include "core/model/compared_iterations.h"
@@ -227,6 +228,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     addBlockingCalls(context, control);
     control.report(0.7, "build graph");
     addGradientSteps(context, control);
+    addStreamWaits(context, control);
     control.report(0.8, "build graph");
     addCommunicationOrder(context, control);
     inferWaits(context, control);

@@ -8,6 +8,7 @@ namespace core {
 DeviceLaunches::DeviceLaunches(const GraphContext &context)
     : m_ofWorker(context.workers.size())
     , m_kernels(context.workers.size())
+    , m_builder(&context.builder)
 {
     for (const GraphBuilder::EdgeSpec &edge : context.builder.edges())
         if (edge.kind == EdgeKind::Launch)
@@ -28,10 +29,10 @@ DeviceLaunches::DeviceLaunches(const GraphContext &context)
 }
 
 std::vector<DeviceLaunches::Launch>::const_iterator
-DeviceLaunches::firstFrom(const std::vector<Launch> &launches, std::int64_t ns)
+DeviceLaunches::firstIn(const std::vector<Launch> &launches, std::int64_t fromNs)
 {
     return std::partition_point(launches.begin(), launches.end(),
-                                [ns](const Launch &launch) { return launch.ns < ns; });
+                                [fromNs](const Launch &launch) { return launch.ns < fromNs; });
 }
 
 std::optional<std::int64_t> DeviceLaunches::launchedNs(OpId op) const
@@ -43,7 +44,7 @@ std::optional<std::int64_t> DeviceLaunches::launchedNs(OpId op) const
 std::optional<OpId> DeviceLaunches::firstIn(WorkerId worker, const TimeRange &range) const
 {
     const std::vector<Launch> &launches = m_ofWorker[worker.value];
-    const auto first = firstFrom(launches, range.startNs);
+    const auto first = firstIn(launches, range.startNs);
     if (first == launches.end() || !range.contains(first->ns))
         return std::nullopt;
     return first->op;
@@ -52,8 +53,26 @@ std::optional<OpId> DeviceLaunches::firstIn(WorkerId worker, const TimeRange &ra
 std::optional<OpId> DeviceLaunches::firstKernelFrom(WorkerId worker, std::int64_t ns) const
 {
     const std::vector<Launch> &kernels = m_kernels[worker.value];
-    const auto first = firstFrom(kernels, ns);
+    const auto first = firstIn(kernels, ns);
     return first == kernels.end() ? std::nullopt : std::optional(first->op);
+}
+
+std::optional<DeviceId> DeviceLaunches::streamOfKernelBefore(WorkerId worker, std::int64_t ns) const
+{
+    const std::vector<Launch> &kernels = m_kernels[worker.value];
+    const auto next = firstIn(kernels, ns);
+    if (next == kernels.begin())
+        return std::nullopt;
+    return m_builder->op((next - 1)->op).device;
+}
+
+std::optional<OpId> DeviceLaunches::firstFrom(DeviceId stream, std::int64_t ns) const
+{
+    const auto ofStream = m_ofStream.find(stream);
+    if (ofStream == m_ofStream.end())
+        return std::nullopt;
+    const auto first = firstIn(ofStream->second, ns);
+    return first == ofStream->second.end() ? std::nullopt : std::optional(first->op);
 }
 
 std::optional<OpId> DeviceLaunches::lastBefore(DeviceId stream, std::int64_t ns) const
@@ -61,7 +80,7 @@ std::optional<OpId> DeviceLaunches::lastBefore(DeviceId stream, std::int64_t ns)
     const auto ofStream = m_ofStream.find(stream);
     if (ofStream == m_ofStream.end())
         return std::nullopt;
-    const auto next = firstFrom(ofStream->second, ns);
+    const auto next = firstIn(ofStream->second, ns);
     return next == ofStream->second.begin() ? std::nullopt : std::optional((next - 1)->op);
 }
 

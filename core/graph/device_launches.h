@@ -16,6 +16,7 @@ namespace core {
 class DeviceLaunches
 {
 public:
+    /// The context must outlive it.
     explicit DeviceLaunches(const GraphContext &context);
 
     /// When the call began that launched the op; empty where it is not recorded.
@@ -24,6 +25,10 @@ public:
     std::optional<OpId> firstIn(WorkerId worker, const TimeRange &range) const;
     /// The first kernel (no copy, no collective) that the worker launched then or later.
     std::optional<OpId> firstKernelFrom(WorkerId worker, std::int64_t ns) const;
+    /// The stream that the worker launched a kernel (no copy, no collective) on last before then.
+    std::optional<DeviceId> streamOfKernelBefore(WorkerId worker, std::int64_t ns) const;
+    /// Of the ops on a stream the first one launched then or later.
+    std::optional<OpId> firstFrom(DeviceId stream, std::int64_t ns) const;
     /// Of the ops on a stream the last one launched before then: what a stream that is made to wait
     /// by an event recorded then waits for.
     std::optional<OpId> lastBefore(DeviceId stream, std::int64_t ns) const;
@@ -35,12 +40,13 @@ private:
         OpId op;
     };
 
-    static std::vector<Launch>::const_iterator firstFrom(const std::vector<Launch> &launches,
-                                                         std::int64_t ns);
+    static std::vector<Launch>::const_iterator firstIn(const std::vector<Launch> &launches,
+                                                       std::int64_t fromNs);
 
     std::vector<std::vector<Launch>> m_ofWorker; ///< by WorkerId; by time
     std::vector<std::vector<Launch>> m_kernels; ///< the same, of kernels
     std::map<DeviceId, std::vector<Launch>> m_ofStream; ///< by time
+    const GraphBuilder *m_builder;
     std::unordered_map<OpId, std::int64_t> m_launchedNs; ///< by device op
 };
 

@@ -38,11 +38,13 @@ namespace {
         {
         }
 
-        void add(std::int32_t iteration, const GradientSlices &found)
+        /// Why the iteration's gradients and all-reduces do not fit together; empty where they do,
+        /// and where nothing is reduced.
+        std::string_view add(std::int32_t iteration, const GradientSlices &found)
         {
             const std::vector<Reduction> reductions = reductionsOf(iteration, found);
             if (reductions.empty())
-                return;
+                return {};
             GradientStep step;
             step.worker = m_worker;
             step.iteration = iteration;
@@ -58,28 +60,24 @@ namespace {
             }
             for (const GradientSlice &copy : found.copies)
                 addCopy(step, copy.op);
-            if (step.gradients.size() != step.parameterBytes.size()
-                || !assignBuckets(step, reductions)
-                || (m_launches && !addKernels(step, gradients, reductions))) {
-                m_context.builder.addNote(
-                    "Rank " + std::to_string(m_context.trace.workers[m_worker.value].rank)
-                    + ", iteration " + std::to_string(numberOf(iteration))
-                    + ": gradients and all-reduces do not fit together as DDP buckets.");
-                return;
+            if (step.gradients.size() != step.parameterBytes.size())
+                return "more gradients are copied out of buckets than became ready";
+            if (!assignBuckets(step, reductions))
+                return "an all-reduce has no gradient of its own that was ready when it was handed "
+                       "over";
+            if (m_launches) {
+                const std::string_view misfit = addKernels(step, gradients, reductions);
+                if (!misfit.empty())
+                    return misfit;
             }
             addWaits(step, reductions);
+            addLastWait(step, gradients, reductions);
             if (reductions.front().collective != NoCollective)
                 m_context.builder.addGradientStep(std::move(step));
+            return {};
         }
 
     private:
-        /// The trace's own.
-        std::int64_t numberOf(std::int32_t iteration) const
-        {
-            return m_context.workers[m_worker.value]
-                .iterationNumbers[static_cast<std::size_t>(iteration)];
-        }
-
         /// Of all-reduces on an accelerator those that gradients' slices launched.
         std::vector<Reduction> reductionsOf(std::int32_t iteration,
                                             const GradientSlices &found) const
@@ -163,28 +161,46 @@ namespace {
             return true;
         }
 
-        /// What buckets would wait for on the accelerator. False where it is not known, and where
-        /// the measured ones did not.
-        bool addKernels(GradientStep &step, const std::vector<GradientSlice> &gradients,
-                        const std::vector<Reduction> &reductions) const
+        /// The stream that gradients become ready on: where they are copied out; else where the
+        /// first of them launches something, or, if it only takes what its kernel wrote, where that
+        /// was launched.
+        std::optional<DeviceId> streamOf(const GradientStep &step, const GradientSlice &first) const
         {
-            const auto onStream = step.copies.empty()
-                ? m_launches->firstIn(m_worker, gradients.front().range)
-                : std::optional(step.copies.front());
-            if (!onStream)
-                return false;
-            const DeviceId stream = m_context.builder.op(*onStream).device;
+            const auto onStream = step.copies.empty() ? m_launches->firstIn(m_worker, first.range)
+                                                      : std::optional(step.copies.front());
+            const auto isWork = [this](OpId op) {
+                const OpKind kind = m_context.builder.op(op).kind;
+                return kind == OpKind::Compute || kind == OpKind::Memory;
+            };
+            if (onStream && isWork(*onStream)) // not the bucket's all-reduce
+                return m_context.builder.op(*onStream).device;
+            return m_launches->streamOfKernelBefore(m_worker, first.handedOverNs);
+        }
+
+        /// What buckets would wait for on the accelerator. Returns why that is not known, or that
+        /// the measured ones did not; else nothing.
+        std::string_view addKernels(GradientStep &step, const std::vector<GradientSlice> &gradients,
+                                    const std::vector<Reduction> &reductions) const
+        {
+            const auto stream = streamOf(step, gradients.front());
+            if (!stream)
+                return "no kernel is recorded that computes the gradients";
             for (const GradientSlice &gradient : gradients) {
-                const auto kernel = m_launches->lastBefore(stream, gradient.handedOverNs);
+                const auto kernel = m_launches->lastBefore(*stream, gradient.handedOverNs);
                 if (!kernel)
-                    return false;
+                    return "no kernel is recorded that computes the first gradients";
                 step.kernels.push_back(*kernel);
             }
-            return isCopiedAfterwards(step)
-                && std::equal(step.buckets.begin(), step.buckets.end(), reductions.begin(),
-                              [&](const GradientStep::Bucket &bucket, const Reduction &reduction) {
-                                  return isMeasuredSo(step, bucket, partOf(reduction));
-                              });
+            if (!isCopiedAfterwards(step))
+                return "a gradient is copied out of its bucket before all are ready";
+            const bool isSo
+                = std::equal(step.buckets.begin(), step.buckets.end(), reductions.begin(),
+                             [&](const GradientStep::Bucket &bucket, const Reduction &reduction) {
+                                 return isMeasuredSo(step, bucket, partOf(reduction));
+                             });
+            return isSo ? std::string_view()
+                        : "an all-reduce begins before the last gradient of its bucket is ready, "
+                          "or ends after it is copied out";
         }
 
         /// All gradients are ready before the first one is copied out, whatever the buckets.
@@ -238,6 +254,24 @@ namespace {
             }
         }
 
+        /// Gradients that are views of their buckets (gradient_as_bucket_view=True) are copied
+        /// nowhere: at the end of the backward pass the stream waits for all buckets
+        /// (reducer.cpp, finalize_backward).
+        void addLastWait(const GradientStep &step, const std::vector<GradientSlice> &gradients,
+                         const std::vector<Reduction> &reductions)
+        {
+            if (step.kernels.empty() || !step.copies.empty())
+                return;
+            const DeviceId stream = m_context.builder.op(step.kernels.back()).device;
+            const auto next = m_launches->firstFrom(stream, gradients.back().range.endNs);
+            if (!next)
+                return;
+            const std::int64_t startNs = m_context.builder.op(*next).measuredStartNs;
+            for (const Reduction &reduction : reductions)
+                if (partOf(reduction).endNs <= startNs + ClockRoundingNs)
+                    m_context.builder.addEdge(reduction.transfer, *next, EdgeKind::Sync);
+        }
+
         void addCopyWait(const Reduction &reduction, OpId copyStart)
         {
             if (reduction.collective == NoCollective)
@@ -270,6 +304,32 @@ namespace {
         });
     }
 
+    /// Iterations of ranks whose gradients and all-reduces do not fit together.
+    struct Misfits
+    {
+        std::size_t count = 0;
+        std::string first; ///< which it is, and why
+
+        void add(const GraphContext &context, WorkerId worker, std::int32_t iteration,
+                 std::string_view why)
+        {
+            if (count++ > 0)
+                return;
+            const auto number = context.workers[worker.value]
+                                    .iterationNumbers[static_cast<std::size_t>(iteration)];
+            first = "Rank " + std::to_string(context.trace.workers[worker.value].rank)
+                + ", iteration " + std::to_string(number)
+                + ": gradients and all-reduces do not fit together as DDP buckets: "
+                + std::string(why);
+        }
+        std::string text() const
+        {
+            return count == 1
+                ? first + "."
+                : first + ". So it is in " + std::to_string(count) + " iterations of ranks.";
+        }
+    };
+
 } // namespace
 
 void addGradientSteps(GraphContext &context, const JobControl &control)
@@ -278,14 +338,20 @@ void addGradientSteps(GraphContext &context, const JobControl &control)
         return;
     const DeviceLaunches launches(context);
     const std::vector<WorkerReductions> reductions = findGradientReductions(context, launches);
+    Misfits misfits;
     for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
         throwIfCancelled(control);
         const WorkerReductions &own = reductions[w];
         const DeviceLaunches *onDevice = own.onDevice.empty() ? nullptr : &launches;
         StepBuilder steps(context, WorkerId(w), own, onDevice);
-        for (const auto &[iteration, slices] : findGradientSlices(context, WorkerId(w), onDevice))
-            steps.add(iteration, slices);
+        for (const auto &[iteration, slices] : findGradientSlices(context, WorkerId(w), onDevice)) {
+            const std::string_view misfit = steps.add(iteration, slices);
+            if (!misfit.empty())
+                misfits.add(context, WorkerId(w), iteration, misfit);
+        }
     }
+    if (misfits.count > 0)
+        context.builder.addNote(misfits.text());
 }
 
 } // namespace core

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/graph/graph_context.h"
+
+namespace core {
+
+/// What collectives on accelerators wait for, and what waits for them, where the trace does not
+/// record which stream waits for which event (no cuda_sync events), by PyTorch's rules
+/// (torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp): before a collective is launched on a stream
+/// of its own, that is made to wait for an event recorded on the current stream (syncStreams), so
+/// for all that was launched on that before; Work::wait makes the current stream wait for the
+/// collective. The current stream is taken to be the one that the thread launched on last.
+///
+/// Where calls are recorded (cudaEventRecord, cudaStreamWaitEvent), they tell at which launches a
+/// stream waits, and edges are of kind Sync; where none is, only the first of the two rules is
+/// used, and edges are Inferred. No edge contradicts the recorded times, and where those of a kind
+/// of collective (one kernel name on one stream) do so again and again, its waits are others: it
+/// gets no edge, and counts as unknown in the notes.
+///
+/// Call after the recorded waits and DDP's are added.
+void addStreamWaits(GraphContext &context, const JobControl &control);
+
+} // namespace core
