@@ -84,6 +84,7 @@ namespace {
     {
         const Trace &trace = context.trace;
         context.workers.resize(trace.workers.size());
+        context.hasSteps = hasKnownIterations(trace);
         ComparedIterations compared = comparedIterations(trace);
         if (!compared.leftOut.empty())
             context.builder.addNote(std::move(compared.leftOut));
@@ -145,12 +146,12 @@ namespace {
     class LastOps
     {
     public:
-        LastOps(const GraphContext &context, WorkerId worker, bool hasKnownIterations)
+        LastOps(const GraphContext &context, WorkerId worker)
             : m_context(context)
             , m_worker(worker)
         {
-            if (!hasKnownIterations || !context.workers[worker.value].hasHost)
-                m_done = doneOps(context, worker, !hasKnownIterations);
+            if (!context.hasSteps || !context.workers[worker.value].hasHost)
+                m_done = doneOps(context, worker, !context.hasSteps);
         }
 
         OpId lastBy(std::int64_t ns) const
@@ -174,16 +175,16 @@ namespace {
         std::size_t count = context.workers.front().iterations.size();
         for (const GraphContext::WorkerOps &worker : context.workers)
             count = std::min(count, worker.iterations.size());
-        const bool isKnown = hasKnownIterations(context.trace);
         std::vector<OpId> begins, ends;
         for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
             const GraphContext::WorkerOps &worker = context.workers[w];
-            const LastOps lastOps(context, WorkerId(w), isKnown);
+            const LastOps lastOps(context, WorkerId(w));
             begins.push_back(worker.begin);
             for (std::size_t i = 0; i < count; ++i) {
                 const std::int64_t endNs = worker.iterations[i].endNs;
                 OpSpec spec = context.builder.op(worker.begin);
-                spec.name = context.builder.intern(isKnown ? "iteration ends" : "recording ends");
+                spec.name = context.builder.intern(context.hasSteps ? "iteration ends"
+                                                                    : "recording ends");
                 spec.measuredStartNs = endNs;
                 spec.iteration = static_cast<std::int32_t>(i);
                 const OpId last = lastOps.lastBy(endNs);

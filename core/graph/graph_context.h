@@ -32,6 +32,7 @@ struct GraphContext
     SliceIndex slices;
     WorkerTracks tracks;
     GraphBuilder builder;
+    bool hasSteps = false; ///< iterations are known, not the whole recording taken for one
     std::vector<std::int64_t> measuredEndNs; ///< by OpId, beside the builder's ops
 
     /// One worker's ops by what they run on.

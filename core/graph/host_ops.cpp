@@ -105,15 +105,30 @@ namespace {
                          std::min(free.endNs, m_input[i].range.endNs));
         }
 
-        /// On a thread without framework ops, the innermost annotations tell what it does; on any
-        /// other, where it waits.
+        /// On a thread without framework ops, the innermost annotations tell what it does, but for
+        /// those around whole steps (jax.profiler.StepTraceAnnotation); on any other, where it
+        /// waits.
         bool isMarkedWork(std::size_t row) const
         {
             if (m_slices.category[row] != Category::UserAnnotation)
                 return false;
             const bool isInnermost
                 = row + 1 == m_slices.size() || m_slices.depth[row + 1] <= m_slices.depth[row];
-            return m_traits[m_slices.name[row].value].isWait || (!m_hasFrameworkOps && isInnermost);
+            return m_traits[m_slices.name[row].value].isWait
+                || (!m_hasFrameworkOps && isInnermost && !holdsStep(row));
+        }
+
+        /// Whether an iteration that the source marks lies within.
+        bool holdsStep(std::size_t row) const
+        {
+            const std::vector<TimeRange> &steps
+                = m_context.workers[m_track.worker.value].iterations;
+            const std::int64_t startNs = aligned(m_slices.startNs[row]) - ClockRoundingNs;
+            const auto first = std::partition_point(
+                steps.begin(), steps.end(),
+                [startNs](const TimeRange &step) { return step.startNs < startNs; });
+            return m_context.hasSteps && first != steps.end()
+                && first->endNs <= aligned(m_slices.endNs(row)) + ClockRoundingNs;
         }
 
         bool isPointOfInterest(std::size_t row) const

@@ -114,6 +114,7 @@ private slots:
     void anOpAroundALaunchIsOpened();
     void loadingTheInputIsAnOpWhereNoneRunsInIt();
     void inputThatOpsFillIsNoOp();
+    void anAnnotationAroundAStepIsNoWork();
     void whereNothingTellsIterationsApartTheRecordingEnds();
     void aCollectiveWaitsForTheLastRank();
     void whatWaitedForACollectiveDependsOnIt();
@@ -215,6 +216,38 @@ void TestBuildGraph::inputThatOpsFillIsNoOp()
                        .arg(graph.durationNs[op] / 1000);
     QCOMPARE(ops.join(QStringLiteral(", ")),
              QStringLiteral("stack 10, copy 10, load 10, stack 30"));
+}
+
+/// jax.profiler.StepTraceAnnotation was taken for a host that works all the time, and that no
+/// shorter transfer makes faster. What is within a step is work.
+void TestBuildGraph::anAnnotationAroundAStepIsNoWork()
+{
+    Graph graph = buildGraph(tests::traceFromText("rank 0\n"
+                                                  "iteration 0 0 1000\n"
+                                                  "iteration 1 1000 1000\n"
+                                                  "thread python\n"
+                                                  "epoch 0 2000 user_annotation\n"
+                                                  "train 0 1000 user_annotation\n"
+                                                  "train 1000 1000 user_annotation\n"
+                                                  "thread reader\n"
+                                                  "read 100 50 user_annotation\n"
+                                                  "stream compute\n"
+                                                  "fusion 0 600\n"
+                                                  "fusion 1000 600\n"
+                                                  "stream nccl\n"
+                                                  "AllReduce 600 400 comm_kernel\n"
+                                                  "AllReduce 1600 400 comm_kernel\n"),
+                             {});
+    std::vector<std::string> hostOps;
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.kind[op] == OpKind::Host)
+            hostOps.push_back(graph.names[graph.name[op].value]);
+    QCOMPARE(hostOps, std::vector<std::string> { "read" });
+    QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 2'000'000 });
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.kind[op] == OpKind::Communication)
+            graph.durationNs[op] = 0;
+    QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 1'200'000 });
 }
 
 void TestBuildGraph::whereNothingTellsIterationsApartTheRecordingEnds()
