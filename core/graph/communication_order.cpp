@@ -39,9 +39,52 @@ namespace {
         return doneNs;
     }
 
+    /// Whether the worker's devices do nothing but communicate, as far as is recorded.
+    bool onlyCommunicates(const GraphContext &context, const GraphContext::WorkerOps &ops)
+    {
+        const auto isCommunication = [&context](OpId op) {
+            return context.transferOfReady.contains(op.value)
+                || context.builder.op(op).kind == OpKind::Communication;
+        };
+        return !ops.streams.empty()
+            && std::all_of(ops.streams.begin(), ops.streams.end(),
+                           [&](const std::vector<OpId> &stream) {
+                               return std::all_of(stream.begin(), stream.end(), isCommunication);
+                           });
+    }
+
+    /// Whether all on the thread are calls of a library.
+    bool onlyCalls(const GraphContext &context, const std::vector<OpId> &thread)
+    {
+        return std::all_of(thread.begin(), thread.end(), [&context](OpId op) {
+            const auto place = context.slices.find(context.builder.op(op).slice);
+            return place
+                && context.trace.slices[place->track.value].category[place->row]
+                == Category::Runtime;
+        });
+    }
+
+    /// NCCL's own recorders tell of the host only its calls of NCCL: when they begin, but not what
+    /// the host does or waits for before.
+    void addOrderOfCalls(GraphContext &context, const GraphContext::WorkerOps &ops,
+                         const std::vector<DoneOp> &ends)
+    {
+        if (!onlyCommunicates(context, ops))
+            return;
+        for (const std::vector<OpId> &thread : ops.threads) {
+            if (!onlyCalls(context, thread))
+                continue;
+            for (const OpId call : thread)
+                if (const auto before
+                    = lastEndedBy(context, ends, context.builder.op(call).measuredStartNs, call))
+                    context.builder.addEdge(context.completion(*before), call, EdgeKind::Inferred);
+        }
+    }
+
     void addOrderOf(GraphContext &context, WorkerId worker, const StatedReasons &stated)
     {
         const std::vector<DoneOp> ends = doneOps(context, worker, false);
+        addOrderOfCalls(context, context.workers[worker.value], ends);
         for (const OpId call : context.workers[worker.value].calls) {
             const std::int64_t startNs = context.builder.op(call).measuredStartNs;
             const auto before = lastEndedBy(context, ends, startNs, call);

@@ -57,6 +57,7 @@ private slots:
     void theInputOfTheNextStepDoesNotEndAnIteration();
     void withAHostNothingIsAssumed();
     void aCallWithoutAPartnerWaitsForItsRow();
+    void aLibrarysCallsDoNotTellWhatTheHostWaitsFor();
 };
 
 void CommunicationOrderTest::aCallFollowsWhatEndedLastBeforeIt()
@@ -161,6 +162,27 @@ PUSH_b 520 370
                                    {});
     QCOMPARE(pathText(graph),
              QStringLiteral("backward compute, PUSH_a comm, PUSH_b comm, forward compute"));
+}
+
+/// NCCL's Inspector records the host's calls of NCCL. They were taken for a host that goes on
+/// whatever the transfers take: without these the recording was as long as with them.
+void CommunicationOrderTest::aLibrarysCallsDoNotTellWhatTheHostWaitsFor()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank)
+        text += "rank " + std::to_string(rank)
+            + "\niteration 0 0 1200\nthread NCCL~calls\n"
+              "AllReduce 80 5 runtime\nAllReduce 880 5 runtime\n"
+              "stream nccl\n"
+              "AllReduce 100 300 comm_kernel kind=all_reduce seq=1 group=dp\n"
+              "AllReduce 900 300 comm_kernel kind=all_reduce seq=2 group=dp\n";
+    Graph graph = buildGraph(tests::traceFromText(text), {});
+    const auto lengthNs = [&graph] { return replay(graph, {}).iterationEndNs.front(); };
+    QCOMPARE(lengthNs(), std::int64_t { 1'200'000 });
+    QCOMPARE(graph.collectives.size(), std::size_t { 2 });
+    for (const CollectiveNode &node : graph.collectives)
+        graph.durationNs[node.transfer.value] = 0;
+    QCOMPARE(lengthNs(), std::int64_t { 600'000 });
 }
 
 QTEST_GUILESS_MAIN(CommunicationOrderTest)
