@@ -77,6 +77,16 @@ namespace {
         return end == stream.begin() ? std::nullopt : std::optional<OpId>(*(end - 1));
     }
 
+    /// The last op of a stream that had ended by `ns`.
+    std::optional<OpId> lastDoneOn(const GraphContext &context, const std::vector<OpId> &stream,
+                                   std::int64_t ns)
+    {
+        const auto end = std::partition_point(stream.begin(), stream.end(), [&](OpId op) {
+            return context.measuredEndNs[op.value] <= ns;
+        });
+        return end == stream.begin() ? std::nullopt : std::optional<OpId>(*(end - 1));
+    }
+
     /// The first op of a stream that was launched at `ns` or later.
     std::optional<OpId> firstLaunchedAfter(const GraphContext &context,
                                            const std::vector<OpId> &stream,
@@ -104,7 +114,10 @@ namespace {
         const std::int64_t callEndNs = context.measuredEndNs[call.value];
         std::int64_t doneNs = spec.measuredStartNs;
         for (const std::vector<OpId> &stream : worker.streams) {
-            const auto last = lastLaunchedBy(context, stream, launchNs, spec.measuredStartNs);
+            // Without a recorded launch, it may have been launched long before it began.
+            const auto last = worker.hasHost
+                ? lastLaunchedBy(context, stream, launchNs, spec.measuredStartNs)
+                : lastDoneOn(context, stream, callEndNs);
             // It cannot have waited for what ended after it returned: another stream than its own.
             if (!last || context.measuredEndNs[last->value] > callEndNs + ClockRoundingNs)
                 continue;

@@ -251,6 +251,9 @@ namespace {
 
 bool isBlockingCall(std::string_view name)
 {
+    // XLA's, as PjRtFuture and PyArray have them: "Await", "PyArray::BlockUntilReady" ...
+    if (name.ends_with("Await") || name.ends_with("UntilReady") || name.ends_with("until_ready"))
+        return true;
     if (!name.starts_with("cuda") && !name.starts_with("hip") && !name.starts_with("cu"))
         return false;
     return name.ends_with("DeviceSynchronize") || name.ends_with("StreamSynchronize")

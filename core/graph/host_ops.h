@@ -25,8 +25,8 @@ std::vector<NameTraits> traitsOfNames(const Trace &trace);
 /// annotation says, and else the delay of the op behind it.
 void addHostOps(GraphContext &context, const std::vector<NameTraits> &traits, WorkerId worker);
 
-/// True for runtime calls that block the host until device work is done (cudaDeviceSynchronize,
-/// hipStreamSynchronize ...).
+/// True for calls that block the host until device work is done (cudaDeviceSynchronize,
+/// hipStreamSynchronize ..., block_until_ready of JAX).
 bool isBlockingCall(std::string_view name);
 
 } // namespace core

@@ -115,6 +115,7 @@ private slots:
     void loadingTheInputIsAnOpWhereNoneRunsInIt();
     void inputThatOpsFillIsNoOp();
     void anAnnotationAroundAStepIsNoWork();
+    void whatAwaitsTheDeviceIsNoWork();
     void whereNothingTellsIterationsApartTheRecordingEnds();
     void aCollectiveWaitsForTheLastRank();
     void whatWaitedForACollectiveDependsOnIt();
@@ -248,6 +249,34 @@ void TestBuildGraph::anAnnotationAroundAStepIsNoWork()
         if (graph.kind[op] == OpKind::Communication)
             graph.durationNs[op] = 0;
     QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 1'200'000 });
+}
+
+/// JAX's launches are not recorded; the host's wait was taken for its work.
+void TestBuildGraph::whatAwaitsTheDeviceIsNoWork()
+{
+    Graph graph = buildGraph(tests::traceFromText("rank 0\n"
+                                                  "iteration 0 0 1000\n"
+                                                  "iteration 1 1000 1000\n"
+                                                  "thread python\n"
+                                                  "PjitFunction(step) 0 100\n"
+                                                  "PjRtFuture::Await 100 890\n"
+                                                  "PjitFunction(step) 1000 100\n"
+                                                  "PjRtFuture::Await 1100 890\n"
+                                                  "stream compute\n"
+                                                  "fusion 50 550\n"
+                                                  "fusion 1050 550\n"
+                                                  "stream nccl\n"
+                                                  "AllReduce 600 380 comm_kernel\n"
+                                                  "AllReduce 1600 380 comm_kernel\n"),
+                             {});
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.names[graph.name[op].value] == "PjRtFuture::Await")
+            QCOMPARE(graph.durationNs[op], std::int64_t { 10'000 });
+    QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 2'000'000 });
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.kind[op] == OpKind::Communication)
+            graph.durationNs[op] = 0;
+    QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 1'240'000 });
 }
 
 void TestBuildGraph::whereNothingTellsIterationsApartTheRecordingEnds()
