@@ -135,6 +135,12 @@ struct CollectiveNode
     OpId completionOf(const Part &part) const { return part.done == NoOp ? transfer : part.done; }
 };
 
+/// Nothing recorded tells whether one op waits for another, and the times allow it.
+struct PossibleWait
+{
+    OpId awaited, waiting;
+};
+
 /// PyTorch DDP's reduction on one worker in one iteration; what a change of bucket size rearranges.
 struct GradientStep
 {
@@ -208,6 +214,9 @@ struct Graph
     std::vector<CollectiveNode> collectives;
     std::vector<GradientStep>
         gradientSteps; ///< by (worker, iteration); empty where the trace shows no DDP reduction
+    /// Of collectives on accelerators of which it is not known what they wait for, or what waits
+    /// for them: no edges.
+    std::vector<PossibleWait> possibleWaits;
     std::int32_t iterationCount = 0;
     /// Sorted; iterations in which gradients are reduced as measured, where the others are
     /// rewritten: nothing is predicted from them.

@@ -171,6 +171,7 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     , m_collectives(graph.collectives)
     , m_notes(graph.notes)
     , m_gradientSteps(graph.gradientSteps)
+    , m_possibleWaits(graph.possibleWaits)
     , m_iterationBegins(graph.iterationBegins)
     , m_iterationEnds(graph.iterationEnds)
     , m_iterationCount(graph.iterationCount)
@@ -321,6 +322,10 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
         std::for_each(step.copies.begin(), step.copies.end(), move);
         std::for_each(step.copyStarts.begin(), step.copyStarts.end(), move);
     }
+    for (const PossibleWait &wait : m_possibleWaits)
+        if (!m_isRemoved[wait.awaited.value] && !m_isRemoved[wait.waiting.value])
+            graph.possibleWaits.push_back(
+                { position[wait.awaited.value], position[wait.waiting.value] });
     graph.keptIterations = m_keptIterations;
     graph.iterationBegins = m_iterationBegins;
     graph.iterationEnds = m_iterationEnds;

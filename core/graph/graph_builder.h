@@ -45,6 +45,7 @@ public:
     void addEdge(OpId from, OpId to, EdgeKind kind);
     CollectiveNode &addCollective(CollectiveNode node);
     void addGradientStep(GradientStep step) { m_gradientSteps.push_back(std::move(step)); }
+    void addPossibleWait(const PossibleWait &wait) { m_possibleWaits.push_back(wait); }
     void addNote(std::string note);
     /// The virtual ops between which iterations are timed; see Graph::iterationBegins and
     /// iterationEnds.
@@ -94,6 +95,7 @@ private:
     std::vector<CollectiveNode> m_collectives;
     std::vector<std::string> m_notes;
     std::vector<GradientStep> m_gradientSteps;
+    std::vector<PossibleWait> m_possibleWaits;
     std::vector<OpId> m_iterationBegins, m_iterationEnds;
     std::int32_t m_iterationCount = 0;
     std::vector<std::int32_t> m_keptIterations;

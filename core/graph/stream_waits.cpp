@@ -6,6 +6,8 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace core {
 
@@ -24,6 +26,12 @@ namespace {
             return StreamCall::StreamWait;
         return name.find("EventRecord") != std::string_view::npos ? StreamCall::EventRecord
                                                                   : StreamCall::None;
+    }
+
+    bool isCollective(const GraphContext &context, OpId op)
+    {
+        return context.builder.op(op).kind == OpKind::Communication
+            || context.transferOfReady.contains(op.value);
     }
 
     /// Collectives that wait alike.
@@ -99,6 +107,9 @@ namespace {
 
         const TakenWaits &begins() const { return m_begins; }
         const TakenWaits &ends() const { return m_ends; }
+        /// Where no calls are recorded: a collective, and what was launched next where its thread
+        /// launched before.
+        const std::vector<TakenWait> &possibleEnds() const { return m_possibleEnds; }
 
     private:
         /// A thread's calls since it last launched something.
@@ -127,12 +138,6 @@ namespace {
             const std::size_t name = m_context.builder.op(op).name.value;
             return name < m_callOfName.size() ? m_callOfName[name] : StreamCall::None;
         }
-        bool isCollective(OpId op) const
-        {
-            return m_context.builder.op(op).kind == OpKind::Communication
-                || m_context.transferOfReady.contains(op.value);
-        }
-
         void follow(const std::vector<OpId> &thread)
         {
             Calls calls;
@@ -144,7 +149,7 @@ namespace {
                 } else if (callOf(call) == StreamCall::StreamWait) {
                     addWait(calls, ns);
                 } else if (const auto op = m_launched.by(call)) {
-                    if (isCollective(*op)) {
+                    if (isCollective(m_context, *op)) {
                         addCollective(*op, ns, calls, current);
                     } else {
                         current = m_context.builder.op(*op).device;
@@ -183,6 +188,9 @@ namespace {
             addComputeWaits(calls.waitNs, *current);
             if (m_hasCalls && !waits)
                 return;
+            const auto next = m_launches.firstFrom(*current, ns);
+            if (!m_hasCalls && next)
+                m_possibleEnds.push_back({ op, *next, false });
             const auto awaited = m_launches.lastBefore(*current, calls.recordNs.value_or(ns));
             if (awaited)
                 m_begins[kindOf(op)].push_back({ *awaited, op, m_hasCalls });
@@ -235,25 +243,118 @@ namespace {
         std::vector<ComputeWait> m_waits;
         std::map<WaitKind, std::vector<CollectiveLaunch>> m_collectives;
         TakenWaits m_begins, m_ends;
+        std::vector<TakenWait> m_possibleEnds;
     };
 
-    /// Adds those that the times allow.
-    void addTaken(GraphContext &context, const TakenWaits &waits)
+    /// Turns one worker's waits into edges, or possible ones.
+    class WaitAdder
     {
-        for (const auto &[kind, taken] : waits) {
-            const auto isContradicted = [&context](const TakenWait &wait) {
-                return context.measuredEndNs[wait.awaited.value]
-                    > context.builder.op(wait.waiting).measuredStartNs + ClockRoundingNs;
-            };
-            const auto contradicted = static_cast<std::size_t>(
-                std::count_if(taken.begin(), taken.end(), isContradicted));
-            if (contradicted * MostContradicted > taken.size())
-                continue;
-            for (const TakenWait &wait : taken)
-                if (!isContradicted(wait))
-                    context.builder.addEdge(context.completion(wait.awaited), wait.waiting,
-                                            wait.isRecorded ? EdgeKind::Sync : EdgeKind::Inferred);
+    public:
+        /// `isTold`: by the framework's own graph, what there are no calls for. `ofBuckets`:
+        /// collectives that reduce DDP's buckets, whose waits are there.
+        WaitAdder(GraphContext &context, WorkerId worker, bool isTold,
+                  const std::unordered_set<OpId> &ofBuckets)
+            : m_context(context)
+            , m_isTold(isTold)
+            , m_ofBuckets(ofBuckets)
+        {
+            for (const std::vector<OpId> &stream : context.workers[worker.value].streams)
+                m_streams[context.builder.op(stream.front()).device] = &stream;
         }
+
+        /// Those that the times allow.
+        void add(const TakenWaits &waits)
+        {
+            for (const auto &[kind, taken] : waits) {
+                const auto contradicted = static_cast<std::size_t>(
+                    std::count_if(taken.begin(), taken.end(),
+                                  [this](const TakenWait &wait) { return isContradicted(wait); }));
+                if (contradicted * MostContradicted > taken.size()) {
+                    addPossible(taken);
+                    continue;
+                }
+                for (const TakenWait &wait : taken)
+                    if (!isContradicted(wait))
+                        m_context.builder.addEdge(m_context.completion(wait.awaited), wait.waiting,
+                                                  wait.isRecorded ? EdgeKind::Sync
+                                                                  : EdgeKind::Inferred);
+            }
+        }
+
+        /// The nearest ones that the times allow: of an earlier op of the awaited one's stream, if
+        /// a collective waits, else of a later op of the waiting one's.
+        void addPossible(const std::vector<TakenWait> &taken)
+        {
+            if (m_isTold)
+                return;
+            for (const TakenWait &wait : taken) {
+                if (m_ofBuckets.contains(wait.awaited) || m_ofBuckets.contains(wait.waiting))
+                    continue;
+                const bool isBegin = isCollective(m_context, wait.waiting);
+                const auto possible = isBegin ? withEarlier(wait) : withLater(wait);
+                if (possible)
+                    m_context.builder.addPossibleWait(
+                        { m_context.completion(possible->awaited), possible->waiting });
+            }
+        }
+
+    private:
+        std::int64_t endNs(OpId op) const { return m_context.measuredEndNs[op.value]; }
+        std::int64_t startNs(OpId op) const { return m_context.builder.op(op).measuredStartNs; }
+        bool isContradicted(const TakenWait &wait) const
+        {
+            return endNs(wait.awaited) > startNs(wait.waiting) + ClockRoundingNs;
+        }
+
+        std::optional<TakenWait> withEarlier(TakenWait wait) const
+        {
+            const std::vector<OpId> &stream = streamOf(wait.awaited);
+            const std::int64_t ns = startNs(wait.waiting) + ClockRoundingNs;
+            const auto next = std::partition_point(stream.begin(), stream.end(),
+                                                   [&](OpId op) { return endNs(op) <= ns; });
+            if (next == stream.begin())
+                return std::nullopt;
+            wait.awaited = std::min(wait.awaited, *(next - 1));
+            return wait;
+        }
+
+        std::optional<TakenWait> withLater(TakenWait wait) const
+        {
+            const std::vector<OpId> &stream = streamOf(wait.waiting);
+            const std::int64_t ns = endNs(wait.awaited) - ClockRoundingNs;
+            const auto first = std::partition_point(stream.begin(), stream.end(),
+                                                    [&](OpId op) { return startNs(op) < ns; });
+            if (first == stream.end())
+                return std::nullopt;
+            wait.waiting = std::max(wait.waiting, *first);
+            return wait;
+        }
+
+        /// Its ops are numbered in their order.
+        const std::vector<OpId> &streamOf(OpId op) const
+        {
+            return *m_streams.at(m_context.builder.op(op).device);
+        }
+
+        GraphContext &m_context;
+        bool m_isTold;
+        const std::unordered_set<OpId> &m_ofBuckets;
+        std::map<DeviceId, const std::vector<OpId> *> m_streams;
+    };
+
+    /// The ranks' parts of the all-reduces that reduce DDP's buckets.
+    std::unordered_set<OpId> bucketParts(GraphContext &context)
+    {
+        std::vector<char> reducesBucket(context.builder.collectives().size(), 0);
+        for (const GradientStep &step : context.builder.gradientSteps())
+            for (const GradientStep::Bucket &bucket : step.buckets)
+                reducesBucket[bucket.collective] = 1;
+        std::unordered_set<OpId> parts;
+        for (std::size_t i = 0; i < reducesBucket.size(); ++i)
+            if (reducesBucket[i])
+                for (const CollectiveNode::Part &part : context.builder.collectives()[i].parts)
+                    parts.insert(part.ready);
+        return parts;
     }
 
     /// By worker: whether stream waits are recorded with their streams.
@@ -277,15 +378,35 @@ void addStreamWaits(GraphContext &context, const JobControl &control)
         callOfName.push_back(streamCallOf(name));
     const DeviceLaunches launches(context);
     const Launched launched(context);
+    const std::unordered_set<OpId> ofBuckets = bucketParts(context);
     for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
         throwIfCancelled(control);
         if (isRecorded[w] || context.workers[w].streams.empty())
             continue;
         StreamWaitFinder finder(context, WorkerId(w), launches, launched, callOfName);
         finder.find();
-        addTaken(context, finder.begins());
-        addTaken(context, finder.ends());
+        WaitAdder adder(context, WorkerId(w), !context.trace.dependencies.empty(), ofBuckets);
+        adder.add(finder.begins());
+        adder.add(finder.ends());
+        adder.addPossible(finder.possibleEnds());
     }
+}
+
+Graph withPossibleWaits(const Graph &graph)
+{
+    GraphBuilder builder(graph);
+    for (const PossibleWait &wait : graph.possibleWaits) {
+        if (wait.waiting < wait.awaited) // as all edges: there are no cycles
+            continue;
+        builder.addEdge(wait.awaited, wait.waiting, EdgeKind::Inferred);
+        // It begins as measured, so soon after what it waits for now.
+        const std::int64_t doneNs
+            = graph.measuredStartNs[wait.awaited.value] + graph.durationNs[wait.awaited.value];
+        OpSpec &waiting = builder.op(wait.waiting);
+        waiting.delayNs
+            = std::clamp<std::int64_t>(waiting.measuredStartNs - doneNs, 0, waiting.delayNs);
+    }
+    return builder.build();
 }
 
 } // namespace core

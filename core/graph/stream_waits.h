@@ -15,10 +15,16 @@ namespace core {
 /// Where calls are recorded (cudaEventRecord, cudaStreamWaitEvent), they tell at which launches a
 /// stream waits, and edges are of kind Sync; where none is, only the first of the two rules is
 /// used, and edges are Inferred. No edge contradicts the recorded times, and where those of a kind
-/// of collective (one kernel name on one stream) do so again and again, its waits are others: it
-/// gets no edge, and counts as unknown in the notes.
+/// of collective (one kernel name on one stream) do so again and again, its waits are others, and
+/// not known: it gets no edge, but the latest waits that the times allow are possible
+/// (Graph::possibleWaits). So are those for collectives where no call is recorded, but for DDP's
+/// buckets, and but where the framework's own graph is there to tell.
 ///
 /// Call after the recorded waits and DDP's are added.
 void addStreamWaits(GraphContext &context, const JobControl &control);
+
+/// The graph in which what may wait does wait, as far as its order of ops allows; it replays as
+/// long.
+Graph withPossibleWaits(const Graph &graph);
 
 } // namespace core

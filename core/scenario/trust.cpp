@@ -54,6 +54,7 @@ namespace {
             judgeTimes();
             judgeRanks();
             judgeClocks();
+            judgeWaits();
             judgeLinks();
             judgeBatch();
             for (Extrapolation &found : extrapolations(evidence.recorded, result))
@@ -295,6 +296,26 @@ namespace {
             const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
             if (clocks && clocks->isLarge())
                 add(TrustLevel::Fair, clocks->warning());
+        }
+
+        void judgeWaits()
+        {
+            const std::size_t waits = m_evidence.recorded.possibleWaits.size();
+            if (waits == 0)
+                return;
+            const bool isUsed = !m_result.noChange && !m_result.settings.isEmpty();
+            add(isUsed ? TrustLevel::Fair : TrustLevel::Good,
+                "What collectives on accelerators wait for, or what waits for them, is not known "
+                "in "
+                    + countText(waits, "case")
+                    + (isUsed ? ", and the interval holds that they wait for as much as the "
+                                "recorded times allow"
+                              : "")
+                    + ": which stream waits for which event is not recorded"
+                    + torchProfilerHint(m_evidence.recorded,
+                                        "experimental_config=torch._C._profiler."
+                                        "_ExperimentalConfig(enable_cuda_sync_events=True)")
+                    + ".");
         }
 
         void judgeLinks()

@@ -1,5 +1,6 @@
 #include "core/scenario/uncertainty.h"
 
+#include "core/graph/stream_waits.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_spread.h"
@@ -171,6 +172,7 @@ namespace {
             const IterationSpread unchanged = iterationSpread(m_base.iterations, m_control);
             lookAtReadings();
             lookAtOverlap();
+            lookAtWaits();
             lookWithinChecked();
             lookAtBatch();
             lookAtCores();
@@ -243,6 +245,17 @@ namespace {
                 noteShortest(*otherChanged);
             }
             m_squares += std::pow(farthestNs, 2);
+        }
+
+        /// What collectives wait for, where it is not known, may be all that the times allow.
+        void lookAtWaits()
+        {
+            if (m_settings.isEmpty() || m_base.graph->possibleWaits.empty())
+                return;
+            const auto other = std::make_shared<const Graph>(withPossibleWaits(*m_base.graph));
+            const auto otherChanged = changed(other, m_base.links, m_settings);
+            m_squares += std::pow(moveNs(*other, *otherChanged), 2);
+            noteShortest(*otherChanged);
         }
 
         void lookWithinChecked()

@@ -1,4 +1,5 @@
 #include "core/graph/build_graph.h"
+#include "core/graph/stream_waits.h"
 #include "core/replay/replay.h"
 #include "tests/support/trace_builder.h"
 
@@ -118,6 +119,7 @@ private slots:
     void withoutCallsTheOrderOfLaunchesTells();
     void withoutACallNoStreamWaits();
     void noEdgeContradictsTheTimes();
+    void whatTheTimesAllowIsPossible();
     void gradientsThatAreViewsAreBuckets();
 };
 
@@ -180,12 +182,40 @@ void StreamWaitsTest::noEdgeContradictsTheTimes()
     }
 }
 
+void StreamWaitsTest::whatTheTimesAllowIsPossible()
+{
+    // All is known with the calls. Without, the optimizer may wait for the all-reduces.
+    QVERIFY(buildGraph(tests::traceFromText(jobOf(true)), {}).possibleWaits.empty());
+    const Graph unknown = buildGraph(tests::traceFromText(jobOf(false)), {});
+    const OpId adam = opsNamed(unknown, "adam")[0];
+    const std::vector<OpId> reductions = opsNamed(unknown, "ncclAllReduce");
+    QCOMPARE(unknown.possibleWaits.size(), std::size_t { 2 });
+    for (std::size_t i = 0; i < 2; ++i) {
+        QCOMPARE(unknown.possibleWaits[i].awaited, reductions[i]);
+        QCOMPARE(unknown.possibleWaits[i].waiting, adam);
+    }
+    QCOMPARE(waitKind(unknown, adam, reductions[0]), std::string_view("no"));
+    const Graph waiting = withPossibleWaits(unknown);
+    QCOMPARE(waitKind(waiting, opsNamed(waiting, "adam")[0], opsNamed(waiting, "ncclAllReduce")[0]),
+             edgeKindName(EdgeKind::Inferred));
+    QCOMPARE(lengthNs(waiting), std::int64_t { 800'000 });
+
+    // Where the second one runs beside its kernel, both may wait for what was done before.
+    const std::string text
+        = replaced(jobOf(true), "second 130 100 corr=5\n", "second 130 300 corr=5\n");
+    const Graph beside = buildGraph(tests::traceFromText(text), {});
+    QCOMPARE(beside.possibleWaits.size(), std::size_t { 2 });
+    for (const PossibleWait &wait : beside.possibleWaits)
+        QCOMPARE(wait.awaited, opsNamed(beside, "first")[0]);
+}
+
 /// They were said not to fit together, and the waits were lost.
 void StreamWaitsTest::gradientsThatAreViewsAreBuckets()
 {
     Graph graph = buildGraph(tests::traceFromText(jobWithViews()), {});
     QCOMPARE(graph.gradientSteps.size(), std::size_t { 2 });
     QVERIFY(graph.notes.empty());
+    QVERIFY(graph.possibleWaits.empty());
     const std::vector<OpId> kernels = opsNamed(graph, "second");
     for (const GradientStep &step : graph.gradientSteps) {
         QCOMPARE(step.buckets.size(), std::size_t { 2 });

@@ -95,6 +95,31 @@ private slots:
         QVERIFY(!saysOtherTimes(together, ""));
     }
 
+    /// A prediction that rests on waits that nothing tells was as good as any.
+    void unknownWaitsAreNotTrusted()
+    {
+        const Trace trace = twoRanks(Second);
+        PartTimes parts;
+        parts.computeNs = Second;
+        Graph graph;
+        graph.iterationCount = 3;
+        const auto judged = [&](const std::vector<std::string> &settings) {
+            ScenarioResult result;
+            result.settings = parseSettings(settings);
+            result.hasIterations = true;
+            judgeTrust({ trace, graph, parts, parts, graph }, result);
+            return result;
+        };
+        QCOMPARE(judged({ "compute_scale=2" }).trust, TrustLevel::Good);
+        graph.possibleWaits.resize(3);
+        const ScenarioResult unknown = judged({ "compute_scale=2" });
+        QCOMPARE(unknown.trust, TrustLevel::Fair);
+        QVERIFY(says(unknown, "is not known in 3 cases, and the interval holds"));
+        const ScenarioResult asItWas = judged({});
+        QCOMPARE(asItWas.trust, TrustLevel::Good);
+        QVERIFY(says(asItWas, "is not known in 3 cases: which stream"));
+    }
+
     /// A host in another time zone: the offset that the collectives tell is an hour.
     void clocksOfOtherTimeZonesAreNoOtherRun()
     {
