@@ -1,4 +1,6 @@
+#include "core/analyze/breakdown.h"
 #include "core/analyze/diagnosis_json.h"
+#include "core/analyze/straggler.h"
 #include "tests/core/analyze/slow_second_rank.h"
 
 #include <QTest>
@@ -20,6 +22,7 @@ private slots:
     void theOpThatMadeARankLateIsNamed();
     void slowRanksAreToldByTypeOfOp();
     void anOpIsNotBlamedForTheGapBeforeIt();
+    void meansLeaveOutWhatIsNotCompared();
 };
 
 void SlowRanksTest::aRankIsNotBlamedForWhatTheClocksCannotTell()
@@ -87,6 +90,31 @@ void SlowRanksTest::anOpIsNotBlamedForTheGapBeforeIt()
              QStringLiteral("no operation between forward and alltoall"));
     QCOMPARE(report.ranks[2].ops[0].ns, 50 * Ms);
     QCOMPARE(report.ranks[2].ops[0].medianNs, 1 * Ms);
+}
+
+/// An iteration that other ranks lack was in the means of what ranks compute and are idle for.
+void SlowRanksTest::meansLeaveOutWhatIsNotCompared()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        iteration 0 0 100
+        iteration 1 100 100
+        stream 7 gpu=0
+        gemm 10 80
+        gemm 110 20
+        rank 1
+        iteration 1 100 100
+        stream 7 gpu=0
+        gemm 110 20
+    )");
+    const std::vector<RankDiagnosis> ranks = rankDiagnoses(trace, {}, {});
+    QVERIFY(!ranks[0].iterations[0].isCompared);
+    const OwnTime ownTime(trace, buildGraph(trace, {}), ranks);
+    const std::vector<std::string> lines = ownTime.lines(0, IterationWords(trace, 2));
+    QCOMPARE(
+        lines.front(),
+        std::string("Computation and copies per iteration: rank 0 20.00 us, rank 1 20.00 us."));
+    QVERIFY(!ownTime.canExplain(0));
 }
 
 QTEST_GUILESS_MAIN(SlowRanksTest)
