@@ -116,9 +116,12 @@ namespace {
                 allNs += wait.ns;
             }
         }
-        for (const auto &[rank, ns] : byRank)
-            if (ns > allNs / 2)
-                data.waitedFor = rank;
+        for (const auto &[rank, ns] : byRank) {
+            if (ns <= allNs / 2)
+                continue;
+            data.waitedFor = rank;
+            data.isOnlyWaitedFor = ns == allNs;
+        }
     }
 
 } // namespace

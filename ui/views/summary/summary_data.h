@@ -31,6 +31,7 @@ struct SummaryData
     bool hasWaits = false; ///< waiting for other ranks is told apart from transfer, of some rank
     /// For whom ranks wait more than half of the time that they wait, all ranks together.
     std::optional<int> waitedFor;
+    bool isOnlyWaitedFor = false; ///< and for nobody else
     std::vector<RankParts> ranks; ///< mean iteration (or window) of each rank, by rank
     std::vector<std::int64_t> iterationNumbers; ///< by column of iterationTimesNs
     /// [ranks x iterations], row-major; 0 where a rank lacks the iteration.

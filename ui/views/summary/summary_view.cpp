@@ -61,10 +61,12 @@ namespace {
         if (waitNs == 0)
             return {};
         const QString wait = formatDuration(waitNs);
-        return summary.waitedFor
-            ? SummaryView::tr("; %1 of it is waiting, most for rank %2")
-                  .arg(wait, QString::number(*summary.waitedFor))
-            : SummaryView::tr("; %1 of it is waiting for other ranks").arg(wait);
+        if (!summary.waitedFor)
+            return SummaryView::tr("; %1 of it is waiting for other ranks").arg(wait);
+        return (summary.isOnlyWaitedFor
+                    ? SummaryView::tr("; %1 of it is waiting for rank %2")
+                    : SummaryView::tr("; %1 of it is waiting, most for rank %2"))
+            .arg(wait, QString::number(*summary.waitedFor));
     }
 
     /// Asks for no height of its own: its layout's minimum is that of paragraphs wrapped to one

@@ -109,8 +109,12 @@ void TestSummaryData::namesTheRankThatOthersWaitForMost()
     QCOMPARE(data.ranks[0].totalNs(), 150);
     QCOMPARE(data.ranks[1].exposedWaitNs, 0);
     QCOMPARE(data.waitedFor, std::optional<int>(1));
+    QVERIFY(!data.isOnlyWaitedFor);
     diagnosis.ranks[1].waits = { { 2, 20 } };
     QVERIFY(!summarize(diagnosis).waitedFor); // as long for one as for the other
+    diagnosis.ranks[1].waits = {};
+    diagnosis.ranks[0].waits = { { 2, 40 } };
+    QVERIFY(summarize(diagnosis).isOnlyWaitedFor);
 }
 
 QTEST_GUILESS_MAIN(TestSummaryData)
