@@ -297,9 +297,8 @@ BusyTimes linkTimes(const Graph &graph, DeviceId link)
     return BusyTimes(std::move(times));
 }
 
-std::vector<bool> showLatency(const Graph &graph)
+std::vector<std::vector<std::size_t>> bucketPeriods(const Graph &graph)
 {
-    std::vector<bool> shows(graph.collectives.size(), true);
     std::map<DeviceId, std::set<std::size_t>> buckets; // once for all ranks
     for (const GradientStep &step : graph.gradientSteps)
         for (const GradientStep::Bucket &bucket : step.buckets) {
@@ -307,6 +306,7 @@ std::vector<bool> showLatency(const Graph &graph)
             if (graph.devices[link.value].capacity > 1)
                 buckets[link].insert(bucket.collective);
         }
+    std::vector<std::vector<std::size_t>> periods;
     for (const auto &[link, indices] : buckets) {
         std::vector<std::pair<TimeRange, std::size_t>> transfers;
         for (const std::size_t i : indices)
@@ -316,10 +316,21 @@ std::vector<bool> showLatency(const Graph &graph)
         });
         std::int64_t busyUntilNs = std::numeric_limits<std::int64_t>::min();
         for (const auto &[range, i] : transfers) {
-            shows[i] = range.startNs >= busyUntilNs;
+            if (range.startNs >= busyUntilNs)
+                periods.emplace_back();
+            periods.back().push_back(i);
             busyUntilNs = std::max(busyUntilNs, range.endNs);
         }
     }
+    return periods;
+}
+
+std::vector<bool> showLatency(const Graph &graph)
+{
+    std::vector<bool> shows(graph.collectives.size(), true);
+    for (const std::vector<std::size_t> &period : bucketPeriods(graph))
+        for (std::size_t i = 1; i < period.size(); ++i)
+            shows[period[i]] = false;
     return shows;
 }
 

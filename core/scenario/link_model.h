@@ -45,6 +45,10 @@ TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node);
 /// When the link carried data, as measured.
 BusyTimes linkTimes(const Graph &graph, DeviceId link);
 
+/// Of the buckets on links that serve several transfers at once: indices of collectives, for each
+/// time in which such a link was busy with them without a pause, as measured, in their order.
+std::vector<std::vector<std::size_t>> bucketPeriods(const Graph &graph);
+
 /// [collectives]: whether its latency added to the time in which the link was busy, as measured.
 /// Where a link serves several transfers at once, a bucket's did not while others were under way:
 /// they used the link meanwhile. Of other collectives, which their program may hand over one by

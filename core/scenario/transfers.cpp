@@ -74,6 +74,7 @@ namespace {
             , m_graph(graph)
             , m_rates(trace, settings)
             , m_hubs(linkHubs(graph))
+            , m_showsLatency(showLatency(graph))
         {
             checkRanks();
             for (const auto &[key, model] : links)
@@ -83,12 +84,13 @@ namespace {
         Graph rewrite()
         {
             std::size_t unknown = 0;
-            const std::vector<bool> showsLatency = showLatency(m_measured);
+            if (changesRate(m_settings))
+                shareWorkByBytes();
             for (std::size_t i = 0; i < m_measured.collectives.size(); ++i) {
                 const CollectiveNode &node = m_measured.collectives[i];
                 const auto link = m_measured.device[node.transfer.value];
                 if (const LinkModel *model = modelOf(m_links, link, node, m_trace))
-                    rewriteOne(node, link, *model, showsLatency[i]);
+                    rewriteOne(i, link, *model);
                 else if (!isBarrier(node))
                     ++unknown;
             }
@@ -143,9 +145,57 @@ namespace {
                                         "hosts: transfers within a host keep theirs.");
         }
 
-        void rewriteOne(const CollectiveNode &node, DeviceId link, const LinkModel &model,
-                        bool showsLatency)
+        /// Buckets that were under way at once shared the link as it came about: a small one that
+        /// the other's data queue before took far longer than its bytes. At another rate, where
+        /// it may have the link to itself, what they took together is each one's by its bytes.
+        void shareWorkByBytes()
         {
+            for (const std::vector<std::size_t> &period : bucketPeriods(m_measured)) {
+                double leftNs = 0, bytes = 0;
+                for (const std::size_t i : period) {
+                    leftNs += recordedNs(i) - seenAlphaNs(i);
+                    bytes += bytesOf(i);
+                }
+                for (const std::size_t i : period)
+                    if (bytes > 0)
+                        m_sharedNs[i] = seenAlphaNs(i) + leftNs * bytesOf(i) / bytes;
+            }
+        }
+
+        double recordedNs(std::size_t i) const
+        {
+            return static_cast<double>(
+                m_measured.durationNs[m_measured.collectives[i].transfer.value]);
+        }
+
+        double bytesOf(std::size_t i) const
+        {
+            const CollectiveNode &node = m_measured.collectives[i];
+            return wireBytes(node, node.bytes, m_trace);
+        }
+
+        /// Of a recorded transfer.
+        double seenAlphaNs(std::size_t i) const
+        {
+            const CollectiveNode &node = m_measured.collectives[i];
+            const LinkModel *model
+                = modelOf(m_links, m_measured.device[node.transfer.value], node, m_trace);
+            return model && m_showsLatency[i] ? std::min(model->alphaNs, recordedNs(i)) : 0;
+        }
+
+        /// As recorded, or as a bucket shares the work of others at another rate.
+        double wholeNs(std::size_t i, bool isPredicted, double rateScale) const
+        {
+            const OpId transfer = m_measured.collectives[i].transfer;
+            if (isPredicted) // alpha is beside the link's time; see hideLatency()
+                return recordedNs(i) + static_cast<double>(m_measured.delayNs[transfer.value]);
+            const auto shared = m_sharedNs.find(i);
+            return rateScale == 1 || shared == m_sharedNs.end() ? recordedNs(i) : shared->second;
+        }
+
+        void rewriteOne(std::size_t index, DeviceId link, const LinkModel &model)
+        {
+            const CollectiveNode &node = m_measured.collectives[index];
             const auto payload = static_cast<double>(node.bytes);
             const auto ranks = static_cast<double>(node.rankCount());
             // Where what was taken is not known, it stays: see algorithmObstacle().
@@ -158,21 +208,18 @@ namespace {
                 return;
             }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
-            // Of a predicted one alpha is beside the link's time; see hideLatency(). Of a recorded
-            // one that did not show it, too, as far as it is known.
+            const Rate rate = wantedRate(node, link, model);
             const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
-            const bool isUnseen = !isPredicted && !showsLatency;
+            const bool isUnseen = !isPredicted && !m_showsLatency[index];
             std::int64_t &hiddenNs = m_graph.delayNs[node.transfer.value];
-            const double wholeNs = static_cast<double>(durationNs)
-                + (isPredicted ? static_cast<double>(hiddenNs) : 0);
-            const double alphaNs = isUnseen ? 0 : std::min(model.alphaNs, wholeNs);
+            const double allNs = wholeNs(index, isPredicted, rate.scale);
+            const double alphaNs = isUnseen ? 0 : std::min(model.alphaNs, allNs);
             const double stepNs = from.steps > 0 ? alphaNs / from.steps : 0;
             const double wantedStepNs
                 = model.isWithinHost ? stepNs : m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3;
-            const double bytesNs = wholeNs - alphaNs;
+            const double bytesNs = allNs - alphaNs;
             const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
             const double wantedAlphaNs = to.steps * wantedStepNs;
-            const Rate rate = wantedRate(node, link, model);
             const double lineNs = bytesNs * model.lineShare();
             const double wantedBytesNs = growth * (lineNs / rate.scale + bytesNs - lineNs);
             const bool isHidden
@@ -317,6 +364,8 @@ namespace {
         Graph m_graph;
         LinkRates m_rates;
         std::map<DeviceId, WorkerId> m_hubs;
+        std::vector<bool> m_showsLatency; ///< [collectives]
+        std::map<std::size_t, double> m_sharedNs; ///< by collective; see shareWorkByBytes()
         bool m_isNoted = false, m_areCoresNoted = false, m_areHostsNoted = false;
         std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
     };

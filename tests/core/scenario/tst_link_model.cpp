@@ -106,6 +106,7 @@ private slots:
     void alphaAndBetaAreFoundAgain();
     void overlappingTransfersShareTheLink();
     void bucketsThatOverlapHideTheirLatency();
+    void bucketsShareTheirTimeByBytesAtAnotherRate();
     void onePeriodThatIsFarOffCountsLittle();
     void noLineCarriesMoreThanItsRate();
     void equalSizesGiveNoAlpha();
@@ -165,13 +166,8 @@ void TestLinkModel::bucketsThatOverlapHideTheirLatency()
     const LinkModel model = fitted(graph);
     QVERIFY(qAbs(model.alphaNs - 500) < 1e-3);
     QVERIFY(qAbs(model.betaNsPerByte - 2) < 1e-6);
-    // Of the one whose latency is not seen all goes with the bytes; a given latency is beside them.
+    // A given latency of the one whose latency is not seen is beside the link's time.
     ScenarioSettings settings;
-    settings.bandwidthScale = 2;
-    const Graph faster = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
-    QCOMPARE(transferNs(faster, 1), transferNs(graph, 1) / 2);
-    QCOMPARE(transferNs(faster, 2), std::int64_t { 500 + 4000 });
-    settings = {};
     settings.latencyUs = 1; // of each of two steps
     const Graph later = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
     QCOMPARE(transferNs(later, 1), transferNs(graph, 1));
@@ -179,6 +175,26 @@ void TestLinkModel::bucketsThatOverlapHideTheirLatency()
     QCOMPARE(transferNs(later, 2), std::int64_t { 2000 + 8000 });
     graph.devices.front().capacity = 1; // one by one: each one's latency adds up
     QCOMPARE(showLatency(graph), std::vector<bool>({ true, true, true }));
+}
+
+/// Of 1000 and 2000 bytes that took 500 + 2 * 3000 together, at half the rate each takes its bytes'
+/// share, though the first one had taken 4000 of them; by itself it would not.
+void TestLinkModel::bucketsShareTheirTimeByBytesAtAnotherRate()
+{
+    Graph graph = linkGraph({ { 0, 4600, 1000 }, { 100, 6500, 2000 }, { 10'000, 18'500, 4000 } });
+    graph.durationNs = { 4000, 2500, 8500 }; // what the link did for each
+    GradientStep step;
+    for (std::size_t i = 0; i < graph.collectives.size(); ++i)
+        step.buckets.push_back({ i, i, 1 });
+    graph.gradientSteps = { step };
+    const auto atScale = [&](double scale) {
+        ScenarioSettings settings;
+        settings.bandwidthScale = scale;
+        return rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings).durationNs;
+    };
+    QCOMPARE(atScale(2), std::vector<std::int64_t>({ 500 + 1000, 2000, 500 + 4000 }));
+    QCOMPARE(atScale(0.5), std::vector<std::int64_t>({ 500 + 4000, 8000, 500 + 16'000 }));
+    QCOMPARE(atScale(1), graph.durationNs);
 }
 
 /// t = 500 + 2 * bytes, but for one that something else held up: least squares made it 1.3 ns a
