@@ -6,6 +6,7 @@
 #include "core/scenario/iteration_spread.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/link_readings.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/rewrite.h"
 #include "core/scenario/shortest_iteration.h"
@@ -18,114 +19,6 @@
 namespace core {
 
 namespace {
-
-    /// A nominal rate that is derived from the fitted one moves with it.
-    void setBeta(LinkModel &model, double nsPerByte)
-    {
-        if (!model.nominalMbit && nsPerByte > 0)
-            model.bandwidthMbit *= model.betaNsPerByte / nsPerByte;
-        model.betaNsPerByte = nsPerByte;
-    }
-
-    LinkModels withHighBeta(LinkModels links)
-    {
-        for (auto &[key, model] : links)
-            setBeta(model, model.betaHigh);
-        return links;
-    }
-
-    /// The other reading of the same transfers: no alpha, all of their time spent on bytes.
-    LinkModels withoutAlpha(LinkModels links)
-    {
-        for (auto &[key, model] : links) {
-            model.alphaNs = 0;
-            setBeta(model, model.pooledBetaNsPerByte);
-        }
-        return links;
-    }
-
-    bool isAnyUnseen(const LinkModels &links)
-    {
-        return std::any_of(links.begin(), links.end(),
-                           [](const auto &entry) { return entry.second.unseenWaitNs > 0; });
-    }
-
-    /// A part of each transfer is waiting for a rank without a recording: `isKept`, as long with
-    /// every other transfer, else only where those transfers were. At least a tenth is bytes' time.
-    LinkModels withUnseenWait(LinkModels links, bool isKept)
-    {
-        for (auto &[key, model] : links)
-            if (model.unseenWaitNs > 0 && model.meanBytes > 0) {
-                const double waitNs
-                    = std::min(model.unseenWaitNs, 0.9 * model.betaNsPerByte * model.meanBytes);
-                setBeta(model, model.betaNsPerByte - waitNs / model.meanBytes);
-                model.alphaNs = isKept ? model.alphaNs + waitNs : 0;
-            }
-        return links;
-    }
-
-    /// What a transfer takes beyond its line's time goes with the line's rate, too.
-    LinkModels withoutHosts(LinkModels links)
-    {
-        for (auto &[key, model] : links) {
-            model.lineNsPerByte = 0;
-            model.queue = {};
-        }
-        return links;
-    }
-
-    /// Others do not use the line while a queue's transfer waits for its peers.
-    LinkModels withOneUnderWay(LinkModels links)
-    {
-        for (auto &[key, model] : links)
-            if (model.queue.underWay > 1) {
-                const double lineNs = model.lineNsPerByte * model.meanBytes;
-                model.queue = queuedTransfers(1, lineNs, model.queue.idleNs(lineNs));
-            }
-        return links;
-    }
-
-    /// That others use the link during a transfer's alpha is not in the trace (as buckets of all
-    /// iterations overlap alike), nor what handing a slice over takes: at most it is alpha, with
-    /// the link idle.
-    LinkModels withoutPipelining(LinkModels links)
-    {
-        for (auto &[key, model] : links) {
-            model.isPipelined = false;
-            model.alphaNs = model.alphaHighNs;
-        }
-        return links;
-    }
-
-    /// Where the transfers do not tell alpha, all of their time goes with bytes, or those go as
-    /// fast as TCP can at most, and the rest is alpha.
-    LinkModels withFastestBytes(LinkModels links)
-    {
-        for (auto &[key, model] : links) {
-            if (!model.isHostLink || !model.nominalMbit || model.isAlphaFitted)
-                continue;
-            const double nsPerByte = tcpNsPerByte(*model.nominalMbit);
-            model.alphaNs = std::max(0.0, model.pooledBetaNsPerByte - nsPerByte) * model.meanBytes;
-            model.betaNsPerByte = std::min(model.betaNsPerByte, nsPerByte);
-        }
-        return links;
-    }
-
-    /// The share of its nominal rate that a CPU backend's link gave its transfers need not be that
-    /// of another rate: the variant gives it what TCP can reach at most.
-    LinkModels withWholePayload(LinkModels links)
-    {
-        for (auto &[key, model] : links)
-            if (model.isHostLink && model.nominalMbit && model.queue.underWay == 0) {
-                // No line carries more data than its rate, however the fit reads.
-                const double mostMbit = *model.nominalMbit / TcpPayloadShare;
-                model.nominalMbit.reset();
-                model.bandwidthMbit = std::min(mostMbit, derivedBandwidthMbit(model));
-                model.lineNsPerByte = 0;
-                model.hasSizes = true; // that time goes with bytes is still known
-            }
-        return links;
-    }
 
     /// Without a bandwidth that is the links' own: what it changes is known, nothing.
     ScenarioSettings effective(ScenarioSettings settings, const LinkModels &links,
@@ -210,14 +103,7 @@ namespace {
             const LinkModels &links = m_base.links;
             if (!restsOnLinks(m_settings) || links.empty())
                 return;
-            std::vector<LinkModels> readings
-                = { withHighBeta(links),     withoutAlpha(links), withFastestBytes(links),
-                    withWholePayload(links), withoutHosts(links), withOneUnderWay(links) };
-            if (isAnyUnseen(links)) {
-                readings.push_back(withUnseenWait(links, true));
-                readings.push_back(withUnseenWait(links, false));
-            }
-            for (const LinkModels &reading : readings)
+            for (const LinkModels &reading : otherReadings(links))
                 m_squares += std::pow(moveNs(reading), 2);
             if (regroupsGradients(m_settings))
                 m_pipeliningNs = std::max(0.0, moveNs(withoutPipelining(links)));
@@ -254,7 +140,7 @@ namespace {
                 return;
             const auto other = std::make_shared<const Graph>(withPossibleWaits(*m_base.graph));
             const auto otherChanged = changed(other, m_base.links, m_settings);
-            m_squares += std::pow(moveNs(*other, *otherChanged), 2);
+            m_squares += std::pow(moveNs(iterationNs(*other), *otherChanged), 2);
             noteShortest(*otherChanged);
         }
 

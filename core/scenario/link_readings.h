@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/scenario/link_model.h"
+
+#include <vector>
+
+namespace core {
+
+/// What else the same transfers may say of their links, each reading with one thing changed: the
+/// slowest bytes of the fit's interval; no latency; bytes as fast as the line; the line's share of
+/// another rate; nothing but the line that takes time; one transfer of a queue under way; and where
+/// ranks have no recording, two that take a part of each transfer for waiting.
+std::vector<LinkModels> otherReadings(const LinkModels &links);
+
+/// That others use the link during a transfer's alpha is not in the trace (as buckets of all
+/// iterations overlap alike), nor what handing a slice over takes: at most it is alpha, with
+/// the link idle.
+LinkModels withoutPipelining(LinkModels links);
+
+} // namespace core
