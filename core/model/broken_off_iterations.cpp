@@ -94,6 +94,31 @@ namespace {
         return true;
     }
 
+    /// Whether the last one ends with its last work, while all others go on after theirs until the
+    /// next begins, and is shorter than each: where nothing marks steps, what the last one did
+    /// after its last communication is not in the trace, nor how long it took.
+    bool lastHasNoEnd(std::span<const Iteration> own, const std::vector<const Track *> &tracks,
+                      const RecordedSlices &slices)
+    {
+        if (own.size() < 2)
+            return false;
+        const TimeRange last = own.back().range;
+        const auto endsWithWork = [&](const TimeRange &range) {
+            const std::int64_t idleNs = range.endNs - workOf(range, tracks, slices).endNs;
+            return static_cast<double>(idleNs)
+                <= SmallestLoss * static_cast<double>(range.durationNs());
+        };
+        if (workOf(last, tracks, slices).endNs < last.endNs)
+            return false;
+        // The first of several may begin when the recording does.
+        const std::size_t first = own.size() > 2 ? 1 : 0;
+        std::size_t compared = 0;
+        for (std::size_t i = own.size() - 1; i-- > first && compared < MostCompared; ++compared)
+            if (last.durationNs() >= own[i].range.durationNs() || endsWithWork(own[i].range))
+                return false;
+        return true;
+    }
+
     bool isOdd(double part, double usual)
     {
         return part > SmallestLoss && part > OddFactor * usual;
@@ -216,7 +241,9 @@ void markBrokenOff(std::vector<Iteration> &iterations, std::span<const Track> tr
     for (const OwnIterations &own : workers) {
         std::vector<Iteration> whole(own.begin(), own.end());
         std::erase_if(whole, [](const Iteration &iteration) { return !iteration.isWhole; });
-        own.back().isWhole = !lastBreaksOff(whole, tracksOf.of(own[0].worker), slices);
+        const std::vector<const Track *> &ownTracks = tracksOf.of(own[0].worker);
+        own.back().isWhole
+            = !lastBreaksOff(whole, ownTracks, slices) && !lastHasNoEnd(whole, ownTracks, slices);
     }
 }
 

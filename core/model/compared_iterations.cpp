@@ -42,6 +42,14 @@ namespace {
         std::size_t rankCount() const { return m_ranks.size(); }
         std::size_t count() const { return m_wholeBy.size(); }
 
+        /// That any worker recorded whole.
+        std::size_t countOfAny() const
+        {
+            return static_cast<std::size_t>(
+                std::count_if(m_wholeBy.begin(), m_wholeBy.end(),
+                              [](const auto &number) { return !number.second.empty(); }));
+        }
+
         /// That every worker recorded whole.
         std::size_t commonCount() const
         {
@@ -164,6 +172,7 @@ ComparedIterations comparedIterations(std::span<const Worker> workers,
             compared.iterations.push_back(iteration);
     compared.count = run.size();
     compared.recordedCount = recorded.count();
+    compared.isLeftOutByAll = compared.count == recorded.countOfAny();
     if (compared.count < compared.recordedCount)
         compared.leftOut = recorded.missingText() + ", so that the figures are of "
             + iterationNumbersText(run) + " (" + std::to_string(compared.count) + " of "

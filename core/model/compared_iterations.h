@@ -23,6 +23,8 @@ struct ComparedIterations
     /// whole, so that the figures are of iterations 0 to 2 (3 of 6), which every rank has."; empty
     /// where none is.
     std::string leftOut;
+    /// What is left out no rank recorded whole: the ranks do not differ.
+    bool isLeftOutByAll = false;
 };
 
 /// iterations: sorted by worker and time, as Trace::iterations are.

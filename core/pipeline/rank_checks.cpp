@@ -129,10 +129,14 @@ namespace {
 
     void checkIterations(const Trace &trace, std::vector<Diagnostic> &found)
     {
-        if (const std::string leftOut = comparedIterations(trace).leftOut; !leftOut.empty())
-            found.push_back(
-                warning(IterationCounts, {},
-                        leftOut + " Record the same steps, each to its end, on every rank."));
+        const ComparedIterations compared = comparedIterations(trace);
+        if (compared.leftOut.empty())
+            return;
+        found.push_back(
+            warning(IterationCounts, {},
+                    compared.leftOut + " Record the same steps, each to its end, on every rank."));
+        if (compared.isLeftOutByAll) // where the recording of all ends
+            found.back() = { IterationCounts, Severity::Info, 1, {}, {}, compared.leftOut };
     }
 
 } // namespace

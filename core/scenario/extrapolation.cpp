@@ -67,6 +67,7 @@ namespace {
             findRates();
             findTimes();
             findSizes();
+            findPeers();
             return std::move(m_found);
         }
 
@@ -211,6 +212,22 @@ namespace {
 
         const Graph &m_recorded;
         const ScenarioResult &m_result;
+        /// Where only the time between transfers is recorded, a rank's work and its waiting may be
+        /// taken for one another.
+        void findPeers()
+        {
+            constexpr double Noise = 0.02; // what a replay of the unchanged trace is good for
+            const double unchangedNs
+                = static_cast<double>(m_result.measuredNs) * (1 + m_result.replayErrorFraction);
+            if (m_settings.idealPeers.value_or(0) != 0 && m_settings.list().size() == 1
+                && static_cast<double>(m_result.predictedNs) > (1 + Noise) * unchangedNs)
+                m_found.push_back(
+                    { TrustLevel::Poor,
+                      "Ranks that are equally fast should not take longer than those that are "
+                      "recorded: what of their time is work and what is waiting is not told apart "
+                      "in the trace." });
+        }
+
         const ScenarioSettings &m_settings;
         double m_ranks;
         std::vector<Extrapolation> m_found;

@@ -21,7 +21,8 @@ struct Extrapolation
 /// rates, the time of its layers, its samples, the sizes of its transfers (of those whose bytes are
 /// half of all, against the smallest and the largest recorded). Up to the factors that predictions
 /// were checked for against measured jobs (tests/accuracy) nothing is said; from four times as far
-/// the level is Poor. An algorithm that no recorded transfer took is Fair at best. Settings that
+/// the level is Poor. An algorithm that no recorded transfer took is Fair at best; equal ranks
+/// that come out slower than the recorded ones are Poor. Settings that
 /// take something away altogether (comm_scale=0) are bounds, and not judged.
 std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result);
 

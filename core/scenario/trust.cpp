@@ -277,7 +277,8 @@ namespace {
         void judgeRanks()
         {
             const Trace &trace = m_evidence.trace;
-            if (!comparedIterations(trace).leftOut.empty()) // a note of the graph says which
+            const ComparedIterations compared = comparedIterations(trace);
+            if (!compared.leftOut.empty() && !compared.isLeftOutByAll) // a note says which
                 lower(TrustLevel::Fair);
             if (trace.workers.size() < 2)
                 return;

@@ -126,6 +126,16 @@ private slots:
         QCOMPARE(with({ 10, 10, 10, 10, 10, 10 }), QStringLiteral(""));
     }
 
+    /// Of Horovod's steps only the reductions are recorded: the last one lasted to the end of its
+    /// last reduction, half as long as the others, and counted.
+    void aLastStepThatEndsWithItsWorkGoes()
+    {
+        QVERIFY(dropsLast(stepsOf({ 5, 5, 5, 5 }, 49)));
+        QVERIFY(!dropsLast(stepsOf({ 5, 5, 5, 5 }, 50))); // its mark goes on
+        QVERIFY(!dropsLast(stepsOf({ 10, 10, 10, 10 }, 99))); // others end with their work, too
+        QVERIFY(!dropsLast(stepsOf({ 10, 10, 10, 10 }, 149))); // a long one is whole
+    }
+
     void aStepInWhichTheJobDoesLessStays()
     {
         const OpsOfSteps whole(6, 10), less { 10, 10, 10, 5, 10, 10 };
