@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/scenario/device_work.h"
 #include "core/base/job_control.h"
 #include "core/model/trace.h"
+#include "core/scenario/device_work.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include "core/scenario/worker_activity.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace core {
 
@@ -67,6 +68,16 @@ namespace {
         bool areWaitsKnown = false;
     };
 
+    /// When the last rank of a collective comes.
+    std::int64_t lastComes(const CollectiveNode &node, const ReplayResult &result)
+    {
+        std::int64_t lastNs = std::numeric_limits<std::int64_t>::min();
+        for (const CollectiveNode::Part &part : node.parts)
+            if (part.ready != NoOp)
+                lastNs = std::max(lastNs, result.endNs[part.ready.value]);
+        return lastNs;
+    }
+
     std::vector<ReplayedActivity> replayedActivities(const Graph &graph, const ReplayResult &result)
     {
         const std::vector<char> hasStreams = workersWithStreams(graph);
@@ -87,14 +98,21 @@ namespace {
                 all[w].memory.push_back(range);
             }
         }
-        for (const CollectiveNode &node : graph.collectives)
+        for (const CollectiveNode &node : graph.collectives) {
+            const std::int64_t lastNs = lastComes(node, result);
             for (const CollectiveNode::Part &part : node.parts) {
                 const ReplayedPart replayed = replayedPart(result, node, part);
+                // Chunk by chunk some are sent before the last rank has come; as measured, that is
+                // waiting.
+                const std::int64_t beginNs = part.chunks.empty()
+                    ? replayed.transferStartNs
+                    : std::max(replayed.transferStartNs, lastNs);
                 ReplayedActivity &own = all[part.worker.value];
                 own.communication.push_back({ replayed.startNs, replayed.endNs });
-                own.transfer.push_back({ replayed.transferStartNs, replayed.endNs });
+                own.transfer.push_back({ beginNs, std::max(beginNs, replayed.endNs) });
                 own.areWaitsKnown = own.areWaitsKnown || node.parts.size() > 1;
             }
+        }
         return all;
     }
 

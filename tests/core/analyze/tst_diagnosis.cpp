@@ -32,6 +32,7 @@ private slots:
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void replayWithABottlenecksSettingsGivesItsGain();
     void gainsThatRestOnABadFitAreTrustedLess();
+    void waitingIsAsLongChunkByChunk();
     void theCriticalPathAddsUpToTheIteration();
     void opsThatAreNearlyCriticalHaveTheirSlack();
     void whatIsNearlyCriticalOnceIsNotSpreadOverAllIterations();
@@ -193,6 +194,19 @@ void DiagnosisTest::gainsThatRestOnABadFitAreTrustedLess()
     QVERIFY2(remarkOf(uneven).ends_with("and gains of bottlenecks rest on it."),
              remarkOf(uneven).c_str());
     QVERIFY(uneven.selfReplay.trust >= TrustLevel::Fair);
+}
+
+/// Rank 0's first chunk does not need rank 1: what it waits for the others was called transfer.
+void DiagnosisTest::waitingIsAsLongChunkByChunk()
+{
+    const Trace trace = slowSecondRank();
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    ScenarioSettings settings;
+    settings.expand = 1;
+    const ScenarioResult result = runScenario(trace, graph, settings, {});
+    QCOMPARE(result.measuredParts.exposedWaitNs, std::optional<std::int64_t>(20 * Ms)); // 40 and 0
+    QVERIFY(result.predictedParts.exposedWaitNs);
+    QVERIFY(isNear(*result.predictedParts.exposedWaitNs, 20 * Ms));
 }
 
 void DiagnosisTest::theCriticalPathAddsUpToTheIteration()
