@@ -1,12 +1,9 @@
 #include "core/graph/stream_waits.h"
 
-#include "core/graph/device_launches.h"
+#include "core/graph/stream_wait_finder.h"
 
 #include <algorithm>
 #include <map>
-#include <string_view>
-#include <tuple>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace core {
@@ -15,236 +12,6 @@ namespace {
 
     /// Beyond this share of waits that the times contradict, a kind of collective waits otherwise.
     constexpr std::size_t MostContradicted = 20; ///< one in so many
-
-    enum class StreamCall : std::uint8_t { None, EventRecord, StreamWait };
-
-    StreamCall streamCallOf(std::string_view name)
-    {
-        if (!name.starts_with("cu") && !name.starts_with("hip"))
-            return StreamCall::None;
-        if (name.find("StreamWaitEvent") != std::string_view::npos)
-            return StreamCall::StreamWait;
-        return name.find("EventRecord") != std::string_view::npos ? StreamCall::EventRecord
-                                                                  : StreamCall::None;
-    }
-
-    bool isCollective(const GraphContext &context, OpId op)
-    {
-        return context.builder.op(op).kind == OpKind::Communication
-            || context.transferOfReady.contains(op.value);
-    }
-
-    /// Collectives that wait alike.
-    struct WaitKind
-    {
-        DeviceId stream;
-        NameId kernel;
-        auto operator<=>(const WaitKind &) const = default;
-    };
-
-    /// A device op that is taken to wait for another one.
-    struct TakenWait
-    {
-        OpId awaited, waiting;
-        bool isRecorded; ///< that there is a wait
-    };
-
-    using TakenWaits = std::map<WaitKind, std::vector<TakenWait>>;
-
-    /// Of the whole trace.
-    class Launched
-    {
-    public:
-        explicit Launched(const GraphContext &context)
-        {
-            for (const auto &edge : context.builder.edges())
-                if (edge.kind == EdgeKind::Launch)
-                    m_by[edge.from].push_back(edge.to);
-        }
-
-        /// The only device op that the call launched: what a launched graph's ops wait for is
-        /// within it.
-        std::optional<OpId> by(OpId call) const
-        {
-            const auto found = m_by.find(call);
-            if (found == m_by.end() || found->second.size() != 1)
-                return std::nullopt;
-            return found->second.front();
-        }
-
-    private:
-        std::unordered_map<OpId, std::vector<OpId>> m_by;
-    };
-
-    /// Of one worker.
-    class StreamWaitFinder
-    {
-    public:
-        StreamWaitFinder(const GraphContext &context, WorkerId worker,
-                         const DeviceLaunches &launches, const Launched &launched,
-                         const std::vector<StreamCall> &callOfName)
-            : m_context(context)
-            , m_worker(worker)
-            , m_launches(launches)
-            , m_launched(launched)
-            , m_callOfName(callOfName)
-        {
-        }
-
-        /// The waits of collectives, and those for them.
-        void find()
-        {
-            const auto &threads = m_context.workers[m_worker.value].threads;
-            for (const std::vector<OpId> &thread : threads)
-                m_hasCalls
-                    = m_hasCalls || std::any_of(thread.begin(), thread.end(), [this](OpId op) {
-                          return callOf(op) == StreamCall::StreamWait;
-                      });
-            for (const std::vector<OpId> &thread : threads)
-                follow(thread);
-            findAwaited();
-        }
-
-        const TakenWaits &begins() const { return m_begins; }
-        const TakenWaits &ends() const { return m_ends; }
-        /// Where no calls are recorded: a collective, and what was launched next where its thread
-        /// launched before.
-        const std::vector<TakenWait> &possibleEnds() const { return m_possibleEnds; }
-
-    private:
-        /// A thread's calls since it last launched something.
-        struct Calls
-        {
-            std::vector<std::int64_t> waitNs;
-            std::optional<std::int64_t> recordNs; ///< the last event before the last wait
-            std::size_t waitsBefore = 0; ///< of waitNs, those before that
-            std::optional<std::int64_t> lastRecordNs;
-        };
-
-        struct ComputeWait
-        {
-            std::int64_t ns;
-            OpId waiting;
-        };
-
-        struct CollectiveLaunch
-        {
-            std::int64_t ns;
-            OpId op;
-        };
-
-        StreamCall callOf(OpId op) const
-        {
-            const std::size_t name = m_context.builder.op(op).name.value;
-            return name < m_callOfName.size() ? m_callOfName[name] : StreamCall::None;
-        }
-        void follow(const std::vector<OpId> &thread)
-        {
-            Calls calls;
-            std::optional<DeviceId> current;
-            for (const OpId call : thread) {
-                const std::int64_t ns = m_context.builder.op(call).measuredStartNs;
-                if (callOf(call) == StreamCall::EventRecord) {
-                    calls.lastRecordNs = ns;
-                } else if (callOf(call) == StreamCall::StreamWait) {
-                    addWait(calls, ns);
-                } else if (const auto op = m_launched.by(call)) {
-                    if (isCollective(m_context, *op)) {
-                        addCollective(*op, ns, calls, current);
-                    } else {
-                        current = m_context.builder.op(*op).device;
-                        addComputeWaits(calls.waitNs, *current);
-                    }
-                    calls = {};
-                }
-            }
-            if (current)
-                addComputeWaits(calls.waitNs, *current);
-        }
-
-        static void addWait(Calls &calls, std::int64_t ns)
-        {
-            if (calls.lastRecordNs) {
-                calls.recordNs = calls.lastRecordNs;
-                calls.waitsBefore = calls.waitNs.size();
-                calls.lastRecordNs.reset();
-            }
-            calls.waitNs.push_back(ns);
-        }
-
-        void addCollective(OpId op, std::int64_t ns, Calls &calls, std::optional<DeviceId> current)
-        {
-            m_collectives[kindOf(op)].push_back({ ns, op });
-            if (!current)
-                current = m_launches.streamOfKernelBefore(m_worker, ns);
-            if (!current)
-                return;
-            const bool isOnOwnStream = *current != m_context.builder.op(op).device;
-            if (!isOnOwnStream)
-                return addComputeWaits(calls.waitNs, *current);
-            const std::size_t before = calls.recordNs ? calls.waitsBefore : 0;
-            const bool waits = calls.waitNs.size() > before;
-            calls.waitNs.resize(before);
-            addComputeWaits(calls.waitNs, *current);
-            if (m_hasCalls && !waits)
-                return;
-            const auto next = m_launches.firstFrom(*current, ns);
-            if (!m_hasCalls && next)
-                m_possibleEnds.push_back({ op, *next, false });
-            const auto awaited = m_launches.lastBefore(*current, calls.recordNs.value_or(ns));
-            if (awaited)
-                m_begins[kindOf(op)].push_back({ *awaited, op, m_hasCalls });
-        }
-
-        WaitKind kindOf(OpId op) const
-        {
-            return { m_context.builder.op(op).device, m_context.builder.op(op).name };
-        }
-
-        void addComputeWaits(const std::vector<std::int64_t> &waitNs, DeviceId stream)
-        {
-            for (const std::int64_t ns : waitNs)
-                if (const auto waiting = m_launches.firstFrom(stream, ns))
-                    m_waits.push_back({ ns, *waiting });
-        }
-
-        /// Waits for collectives, each for one in their order; where there are fewer, each for all
-        /// that were launched.
-        void findAwaited()
-        {
-            std::sort(m_waits.begin(), m_waits.end(), [](const auto &a, const auto &b) {
-                return std::tie(a.ns, a.waiting) < std::tie(b.ns, b.waiting);
-            });
-            for (auto &[kind, launches] : m_collectives) {
-                std::sort(launches.begin(), launches.end(), [](const auto &a, const auto &b) {
-                    return std::tie(a.ns, a.op) < std::tie(b.ns, b.op);
-                });
-                const bool isForEach = m_waits.size() >= launches.size();
-                std::size_t next = 0;
-                for (const ComputeWait &wait : m_waits) {
-                    const std::size_t first = next;
-                    while (next < launches.size() && launches[next].ns < wait.ns
-                           && (!isForEach || next == first))
-                        ++next;
-                    const bool isOnOwnStream
-                        = m_context.builder.op(wait.waiting).device != kind.stream;
-                    if (next > first && isOnOwnStream)
-                        m_ends[kind].push_back({ launches[next - 1].op, wait.waiting, true });
-                }
-            }
-        }
-
-        const GraphContext &m_context;
-        WorkerId m_worker;
-        const DeviceLaunches &m_launches;
-        const Launched &m_launched;
-        const std::vector<StreamCall> &m_callOfName;
-        bool m_hasCalls = false;
-        std::vector<ComputeWait> m_waits;
-        std::map<WaitKind, std::vector<CollectiveLaunch>> m_collectives;
-        TakenWaits m_begins, m_ends;
-        std::vector<TakenWait> m_possibleEnds;
-    };
 
     /// Turns one worker's waits into edges, or possible ones.
     class WaitAdder
@@ -290,7 +57,7 @@ namespace {
             for (const TakenWait &wait : taken) {
                 if (m_ofBuckets.contains(wait.awaited) || m_ofBuckets.contains(wait.waiting))
                     continue;
-                const bool isBegin = isCollective(m_context, wait.waiting);
+                const bool isBegin = isCollectiveOp(m_context, wait.waiting);
                 const auto possible = isBegin ? withEarlier(wait) : withLater(wait);
                 if (possible)
                     m_context.builder.addPossibleWait(
@@ -372,23 +139,17 @@ namespace {
 void addStreamWaits(GraphContext &context, const JobControl &control)
 {
     const std::vector<char> isRecorded = haveRecordedWaits(context.trace);
-    std::vector<StreamCall> callOfName;
-    callOfName.reserve(context.trace.names.size());
-    for (const std::string &name : context.trace.names)
-        callOfName.push_back(streamCallOf(name));
-    const DeviceLaunches launches(context);
-    const Launched launched(context);
+    const StreamWaitFinder finder(context);
     const std::unordered_set<OpId> ofBuckets = bucketParts(context);
     for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
         throwIfCancelled(control);
         if (isRecorded[w] || context.workers[w].streams.empty())
             continue;
-        StreamWaitFinder finder(context, WorkerId(w), launches, launched, callOfName);
-        finder.find();
+        const FoundWaits found = finder.find(WorkerId(w));
         WaitAdder adder(context, WorkerId(w), !context.trace.dependencies.empty(), ofBuckets);
-        adder.add(finder.begins());
-        adder.add(finder.ends());
-        adder.addPossible(finder.possibleEnds());
+        adder.add(found.begins);
+        adder.add(found.ends);
+        adder.addPossible(found.possibleEnds);
     }
 }
 
