@@ -1,7 +1,7 @@
 #include "core/analyze/bottleneck_search.h"
 
 #include "core/base/duration_text.h"
-#include "core/scenario/transfers.h"
+#include "core/scenario/link_text.h"
 
 #include <algorithm>
 #include <array>

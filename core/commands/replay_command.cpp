@@ -8,12 +8,12 @@
 #include "core/project/project_reader.h"
 #include "core/scenario/daydream.h"
 #include "core/scenario/dpro_prediction.h"
+#include "core/scenario/link_text.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/peak_memory.h"
 #include "core/scenario/peak_memory_json.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
-#include "core/scenario/transfers.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

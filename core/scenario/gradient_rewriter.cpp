@@ -339,6 +339,28 @@ std::int64_t GradientRewriter::hiddenLatencyNs(DeviceId link) const
     return isHidden ? boundedNs(model->alphaNs) : 0;
 }
 
+void GradientRewriter::makeSlice(std::size_t collective)
+{
+    const CollectiveNode &node = m_builder.collectives()[collective];
+    OpSpec &op = m_builder.op(node.transfer);
+    op.bytes = node.bytes;
+    m_builder.op(node.arrival).delayNs += op.delayNs;
+    op.delayNs = 0;
+    const GradientStep &step = m_graph.gradientSteps.front();
+    const CollectiveNode &measured = m_graph.collectives[step.buckets.front().collective];
+    const LinkModel *model = modelOf(m_links, op.device, measured, m_trace);
+    if (!model || m_builder.devices()[op.device.value].capacity <= 1)
+        return;
+    const double lineNs
+        = std::max(1.0, model->sliceNsPerByte() * wireBytes(measured, node.bytes, m_trace));
+    if (!model->isPipelined) {
+        op.durationNs = boundedNs(lineNs + model->sliceLatencyNs());
+        return;
+    }
+    op.durationNs = boundedNs(lineNs);
+    op.rateLimit = static_cast<float>(lineNs / (lineNs + model->sliceLatencyNs()));
+}
+
 std::map<std::size_t, std::size_t> GradientRewriter::removeDropped()
 {
     std::map<std::size_t, std::size_t> newIndex;

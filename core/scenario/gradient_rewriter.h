@@ -55,6 +55,10 @@ public:
     /// Of a collective that addReduction() gave: its latency is beside the link's time, as others
     /// can use the link meanwhile (see LinkModel::isPipelined): the transfer's delay from now on.
     void hideLatency(std::size_t collective);
+    /// A collective that addReduction() gave is a slice of many: where its link serves several at
+    /// once, it holds its place for the latency and its bytes' time, and leaves the line to others
+    /// in between (see LinkModel::sliceNsPerByte).
+    void makeSlice(std::size_t collective);
     /// Call last: takes dropped all-reduces out of the builder. Where each kept one went, by its
     /// index before.
     std::map<std::size_t, std::size_t> removeDropped();

@@ -27,8 +27,8 @@ namespace {
         bool showsLatency; ///< see showLatency()
         std::int64_t lateNs; ///< see lateNsOf()
         bool hasUnseen; ///< ranks without a recording take part
-        /// Of a slice of a tensor, which a queue of the program's own held back: when each rank had
-        /// it under way; else empty.
+        bool isSlice; ///< of a tensor, held back by a queue of the program's own
+        /// Of a CPU backend: when each rank had it under way; else empty.
         std::vector<std::pair<WorkerId, TimeRange>> underWay;
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
     };
@@ -64,10 +64,12 @@ namespace {
         return isOneHost ? LinkReach::WithinHost : LinkReach::BetweenHosts;
     }
 
-    std::vector<std::pair<WorkerId, TimeRange>> underWayOf(const CollectiveNode &node)
+    std::vector<std::pair<WorkerId, TimeRange>> underWayOf(const Graph &graph,
+                                                           const CollectiveNode &node)
     {
         std::vector<std::pair<WorkerId, TimeRange>> ranges;
-        if (node.tensor.empty() || node.name == MessageKind)
+        if (!graph.devices[graph.device[node.transfer.value].value].isHostLink
+            || node.name == MessageKind)
             return ranges;
         ranges.reserve(node.parts.size());
         for (const CollectiveNode::Part &part : node.parts)
@@ -86,7 +88,8 @@ namespace {
                  showsLatency,
                  lateNsOf(node),
                  node.hasUnseenRanks(),
-                 underWayOf(node),
+                 !node.tensor.empty() && node.name != MessageKind,
+                 underWayOf(graph, node),
                  shape ? std::string() : node.algorithm };
     }
 
@@ -261,15 +264,15 @@ namespace {
     void setQueue(const std::vector<Transfer> &transfers, LinkModel &model)
     {
         constexpr double Most = 64; // no backend has more threads
-        const bool isQueue
-            = std::all_of(transfers.begin(), transfers.end(),
-                          [](const Transfer &transfer) { return !transfer.underWay.empty(); });
-        if (!isQueue || model.lineNsPerByte <= 0)
+        if (!model.isHostLink || model.kind == MessageKind || model.lineNsPerByte <= 0)
             return;
         const double lineNs = model.lineNsPerByte * model.meanBytes;
         const double idleNs = model.pooledBetaNsPerByte * model.meanBytes - lineNs;
         const double underWay = std::clamp(meanUnderWay(transfers), 1.0, Most);
         model.queue = queuedTransfers(underWay, lineNs, idleNs);
+        if (!std::all_of(transfers.begin(), transfers.end(),
+                         [](const Transfer &transfer) { return transfer.isSlice; }))
+            model.queue.underWay = 0; // what slices' latency would be is known from others
     }
 
 } // namespace

@@ -97,6 +97,7 @@ namespace {
                 model.nominalMbit.reset();
                 model.bandwidthMbit = std::min(mostMbit, derivedBandwidthMbit(model));
                 model.lineNsPerByte = 0;
+                model.queue = {};
                 model.hasSizes = true; // that time goes with bytes is still known
             }
         return links;
@@ -114,6 +115,16 @@ std::vector<LinkModels> otherReadings(const LinkModels &links)
         readings.push_back(withUnseenWait(links, false));
     }
     return readings;
+}
+
+LinkModels withoutLatency(LinkModels links)
+{
+    for (auto &[key, model] : links) {
+        model.queue = {};
+        model.alphaNs = 0;
+        setBeta(model, model.pooledBetaNsPerByte);
+    }
+    return links;
 }
 
 LinkModels withoutPipelining(LinkModels links)

@@ -12,6 +12,10 @@ namespace core {
 /// ranks have no recording, two that take a part of each transfer for waiting.
 std::vector<LinkModels> otherReadings(const LinkModels &links);
 
+/// What transfers take beyond their bytes' time is the hosts' own for bytes: slices have as much of
+/// it as others, and no latency.
+LinkModels withoutLatency(LinkModels links);
+
 /// That others use the link during a transfer's alpha is not in the trace (as buckets of all
 /// iterations overlap alike), nor what handing a slice over takes: at most it is alpha, with
 /// the link idle.

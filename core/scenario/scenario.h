@@ -97,8 +97,9 @@ struct LinkModel
     /// Of transfers within one host, where those between hosts have a model of their own: what is
     /// said of the network's rate and latency is not about them.
     bool isWithinHost = false;
-    /// Of slices that a program sends from a queue of its own, where the line's rate is known; none
-    /// of them is then told by alpha and beta when their rate changes.
+    /// Of a CPU backend whose line's rate is known: what its transfers take beyond their bytes'
+    /// time on the line. Slices that a program sends from a queue of its own are told by it when
+    /// their rate changes, not by alpha and beta.
     QueuedTransfers queue;
     /// While one transfer waits for its first bytes others use the link, where it serves several.
     bool isPipelined = true;
@@ -113,6 +114,14 @@ struct LinkModel
     bool operator==(const LinkModel &) const = default;
 
     double rateMbit() const { return betaNsPerByte > 0 ? 8e3 / betaNsPerByte : 0; }
+
+    /// Of slices among several under way: each byte's time on the line, and how long a slice holds
+    /// its place beside that. Few large transfers, whose steps are as long as their bytes take,
+    /// hide it in beta.
+    double sliceNsPerByte() const { return queue.latencyNs > 0 ? lineNsPerByte : betaNsPerByte; }
+    double sliceLatencyNs() const { return queue.latencyNs > 0 ? queue.latencyNs : alphaNs; }
+
+    double sliceLineShare() const { return queue.latencyNs > 0 ? 1 : lineShare(); }
 
     /// What of the bytes' time the line takes. The rest is the hosts' own (copies, sums), which a
     /// faster line does not shorten: the overhead of LogGP beside its gap per byte (Alexandrov et

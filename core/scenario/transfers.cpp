@@ -4,7 +4,6 @@
 #include "core/base/error.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/collective_cost.h"
-#include "core/scenario/exact_text.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/link_rates.h"
@@ -12,10 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <map>
 #include <set>
-#include <sstream>
 
 namespace core {
 
@@ -203,8 +200,12 @@ namespace {
                                            .value_or(transferShape(CollectiveAlgorithm::Ring,
                                                                    node.name, payload, ranks));
             const TransferShape to = wantedShape(node, payload, ranks, from);
-            if (model.queue.underWay > 0) {
+            if (model.queue.underWay > 0 && !node.tensor.empty()) {
                 rewriteQueued(node, link, model, from, to);
+                return;
+            }
+            if (m_measured.rateLimitOf(node.transfer) > 0) {
+                rewriteSlice(node, link, model, from, to);
                 return;
             }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
@@ -230,6 +231,26 @@ namespace {
                 setRateLimit(node.transfer, static_cast<float>(rate.limit));
             if (isHidden)
                 hiddenNs = boundedNs(wantedAlphaNs);
+        }
+
+        /// A predicted slice, whose latency is beside its bytes' time; see
+        /// GradientRewriter::makeSlice().
+        void rewriteSlice(const CollectiveNode &node, DeviceId link, const LinkModel &model,
+                          const TransferShape &from, const TransferShape &to)
+        {
+            std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
+            const auto bytesNs = static_cast<double>(durationNs);
+            const double placeShare = m_measured.rateLimitOf(node.transfer);
+            const double stepNs = from.steps > 0 ? bytesNs * (1 / placeShare - 1) / from.steps : 0;
+            const double wantedNs = to.steps
+                * (model.isWithinHost ? stepNs : m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3);
+            const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
+            const double lineNs = bytesNs * model.sliceLineShare();
+            const double wantedBytesNs
+                = growth * (lineNs / wantedRate(node, link, model).scale + bytesNs - lineNs);
+            durationNs = boundedNs(wantedBytesNs);
+            setRateLimit(node.transfer,
+                         static_cast<float>(wantedBytesNs / (wantedBytesNs + wantedNs)));
         }
 
         /// What a slice takes beyond its bytes' time on the line is its share of the time for which
@@ -371,28 +392,6 @@ namespace {
     };
 
 } // namespace
-
-std::string linkRateText(const LinkModel &model)
-{
-    std::string text = std::to_string(std::llround(model.rateMbit())) + " Mbit/s of data";
-    if (model.isWithinHost || rateObstacle(model))
-        return text;
-    return text + "; bandwidth_mbit counts it as " + exactText(model.bandwidthMbit)
-        + (model.nominalMbit      ? " (nominal, as meta.json states)"
-               : model.isHostLink ? " (with TCP's headers)"
-                                  : "");
-}
-
-std::string linkLatencyText(const LinkModel &model)
-{
-    std::string text = durationText(std::llround(model.alphaNs)) + " latency";
-    if (model.steps <= 1 || latencyObstacle(model))
-        return text;
-    std::ostringstream step;
-    step << std::setprecision(4) << model.alphaNs / 1e3 / model.steps;
-    return text + " (" + std::to_string(std::llround(model.steps))
-        + " steps; latency_us counts one: " + step.str() + ")";
-}
 
 bool changesTransfers(const ScenarioSettings &settings)
 {

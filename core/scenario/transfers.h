@@ -12,14 +12,6 @@
 
 namespace core {
 
-/// A link's fitted rate, and beside it the nominal one that bandwidth_mbit sets where it can be
-/// set: "468 Mbit/s of data; bandwidth_mbit counts it as 489 (with TCP's headers)".
-std::string linkRateText(const LinkModel &model);
-
-/// A link's fitted latency, and beside it what latency_us counts where that is not the same: "148.8
-/// us latency (14 steps; latency_us counts one: 10.63)".
-std::string linkLatencyText(const LinkModel &model);
-
 /// Whether a setting is about transfers: bandwidth, latency, number of ranks, algorithm.
 bool changesTransfers(const ScenarioSettings &settings);
 

@@ -105,6 +105,8 @@ namespace {
                 return;
             for (const LinkModels &reading : otherReadings(links))
                 m_squares += std::pow(moveNs(reading), 2);
+            if (m_settings.schedule)
+                m_squares += std::pow(moveNs(withoutLatency(links)), 2);
             if (regroupsGradients(m_settings))
                 m_pipeliningNs = std::max(0.0, moveNs(withoutPipelining(links)));
         }

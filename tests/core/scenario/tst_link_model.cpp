@@ -1,6 +1,7 @@
 #include "core/base/duration_text.h"
 #include "core/graph/graph_builder.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/link_text.h"
 #include "core/scenario/transfers.h"
 
 #include <QTest>
