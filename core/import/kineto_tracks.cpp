@@ -6,6 +6,7 @@
 #include "core/import/held_share.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace core {
 
@@ -36,6 +37,16 @@ namespace {
         return isNumber(tid) ? what + (' ' + tid) : tid;
     }
 
+    /// A runtime call's thread is the lower half of its pthread handle, written with a sign.
+    std::string threadName(const std::string &tid)
+    {
+        constexpr std::int64_t Least = std::numeric_limits<std::int32_t>::min();
+        const std::optional<std::int64_t> number = integerFrom(tid);
+        return number && *number < 0 && *number >= Least
+            ? "thread " + std::to_string(static_cast<std::uint32_t>(*number))
+            : rowName("thread", tid);
+    }
+
     std::string syncRowName(const std::string &tid)
     {
         const std::optional<std::int64_t> number = integerFrom(tid);
@@ -57,7 +68,7 @@ namespace {
             return isNumber(tid) ? "stream " + tid + " (annotations)" : tid;
         case TrackKind::HostThread:
         case TrackKind::Communication:
-            return rowName("thread", tid);
+            return threadName(tid);
         case TrackKind::Other:
             break;
         }

@@ -214,6 +214,17 @@ private slots:
                              "  3000+1000 other \"n\"\n"));
     }
 
+    void noThreadHasANegativeNumber()
+    {
+        const std::string text
+            = imported(
+                  trace(
+                      R"({"ph":"X","cat":"cuda_runtime","name":"r","pid":5,"tid":-549452224,"ts":1,"dur":1})"))
+                  .text();
+        QVERIFY2(text.find("tid=-549452224 \"thread 3745515072\"") != std::string::npos,
+                 text.c_str());
+    }
+
     void anEventLargerThanTheWindowIsRead()
     {
         const std::string large(3 * 1024 * 1024, 'x');
