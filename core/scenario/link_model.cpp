@@ -1,6 +1,5 @@
 #include "core/scenario/link_model.h"
 
-#include "core/base/interval_set.h"
 #include "core/base/median_ns.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/job_metadata.h"
@@ -29,7 +28,7 @@ namespace {
         bool hasUnseen; ///< ranks without a recording take part
         bool isSlice; ///< of a tensor, held back by a queue of the program's own
         /// Of a CPU backend: when each rank had it under way; else empty.
-        std::vector<std::pair<WorkerId, TimeRange>> underWay;
+        std::vector<UnderWay> underWay;
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
     };
 
@@ -64,10 +63,9 @@ namespace {
         return isOneHost ? LinkReach::WithinHost : LinkReach::BetweenHosts;
     }
 
-    std::vector<std::pair<WorkerId, TimeRange>> underWayOf(const Graph &graph,
-                                                           const CollectiveNode &node)
+    std::vector<UnderWay> underWayOf(const Graph &graph, const CollectiveNode &node)
     {
-        std::vector<std::pair<WorkerId, TimeRange>> ranges;
+        std::vector<UnderWay> ranges;
         if (!graph.devices[graph.device[node.transfer.value].value].isHostLink
             || node.name == MessageKind)
             return ranges;
@@ -241,25 +239,6 @@ namespace {
         return periods;
     }
 
-    /// How many a rank has under way while it has any, mean of all ranks: what a program's credit
-    /// counts, also while other ranks have yet to begin theirs.
-    double meanUnderWay(const std::vector<Transfer> &transfers)
-    {
-        std::map<WorkerId, std::vector<TimeRange>> ofRanks;
-        for (const Transfer &transfer : transfers)
-            for (const auto &[worker, range] : transfer.underWay)
-                ofRanks[worker].push_back(range);
-        double sum = 0;
-        for (const auto &[worker, ranges] : ofRanks) {
-            double ns = 0;
-            for (const TimeRange &range : ranges)
-                ns += static_cast<double>(range.durationNs());
-            const std::int64_t anyNs = IntervalSet(ranges).lengthNs();
-            sum += ns / static_cast<double>(std::max<std::int64_t>(1, anyNs));
-        }
-        return sum / static_cast<double>(std::max<std::size_t>(1, ofRanks.size()));
-    }
-
     /// After the fit.
     void setQueue(const std::vector<Transfer> &transfers, LinkModel &model)
     {
@@ -268,7 +247,11 @@ namespace {
             return;
         const double lineNs = model.lineNsPerByte * model.meanBytes;
         const double idleNs = model.pooledBetaNsPerByte * model.meanBytes - lineNs;
-        const double underWay = std::clamp(meanUnderWay(transfers), 1.0, Most);
+        std::vector<UnderWay> underWayOfAll;
+        for (const Transfer &transfer : transfers)
+            underWayOfAll.insert(underWayOfAll.end(), transfer.underWay.begin(),
+                                 transfer.underWay.end());
+        const double underWay = std::clamp(meanUnderWay(underWayOfAll), 1.0, Most);
         model.queue = queuedTransfers(underWay, lineNs, idleNs);
         if (!std::all_of(transfers.begin(), transfers.end(),
                          [](const Transfer &transfer) { return transfer.isSlice; }))

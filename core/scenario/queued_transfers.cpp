@@ -1,6 +1,11 @@
 #include "core/scenario/queued_transfers.h"
 
+#include "core/base/interval_set.h"
+
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 
 namespace core {
 
@@ -46,6 +51,22 @@ QueuedTransfers queuedTransfers(double underWay, double lineNs, double idleNs)
         (found.idleNs(lineNs) < idleNs ? least : most) = found.latencyNs;
     }
     return found;
+}
+
+double meanUnderWay(const std::vector<UnderWay> &transfers)
+{
+    std::map<WorkerId, std::vector<TimeRange>> ofRanks;
+    for (const UnderWay &transfer : transfers)
+        ofRanks[transfer.worker].push_back(transfer.range);
+    double sum = 0;
+    for (const auto &[worker, ranges] : ofRanks) {
+        double ns = 0;
+        for (const TimeRange &range : ranges)
+            ns += static_cast<double>(range.durationNs());
+        const std::int64_t anyNs = IntervalSet(ranges).lengthNs();
+        sum += ns / static_cast<double>(std::max<std::int64_t>(1, anyNs));
+    }
+    return sum / static_cast<double>(std::max<std::size_t>(1, ofRanks.size()));
 }
 
 } // namespace core

@@ -1,5 +1,10 @@
 #pragma once
 
+#include "core/base/time_range.h"
+#include "core/model/ids.h"
+
+#include <vector>
+
 namespace core {
 
 /// A program with a queue of its own (P3, ByteScheduler) hands over the next transfer when one has
@@ -22,5 +27,16 @@ struct QueuedTransfers
 
 /// With the latency by which the line idles for `idleNs`; 0 where that is not positive.
 QueuedTransfers queuedTransfers(double underWay, double lineNs, double idleNs);
+
+/// When a rank had a transfer under way.
+struct UnderWay
+{
+    WorkerId worker;
+    TimeRange range;
+};
+
+/// How many a rank has under way while it has any, mean of all ranks: what a program's credit
+/// counts, also while other ranks have yet to begin theirs. 0 of none.
+double meanUnderWay(const std::vector<UnderWay> &transfers);
 
 } // namespace core

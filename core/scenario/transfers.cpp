@@ -8,6 +8,7 @@
 #include "core/scenario/interference.h"
 #include "core/scenario/link_rates.h"
 #include "core/scenario/setting_rank.h"
+#include "core/scenario/shared_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +83,7 @@ namespace {
         {
             std::size_t unknown = 0;
             if (changesRate(m_settings))
-                shareWorkByBytes();
+                m_sharedNs = workSharedByBytes(m_measured, m_trace, m_links, m_showsLatency);
             for (std::size_t i = 0; i < m_measured.collectives.size(); ++i) {
                 const CollectiveNode &node = m_measured.collectives[i];
                 const auto link = m_measured.device[node.transfer.value];
@@ -142,42 +143,10 @@ namespace {
                                         "hosts: transfers within a host keep theirs.");
         }
 
-        /// Buckets that were under way at once shared the link as it came about: a small one that
-        /// the other's data queue before took far longer than its bytes. At another rate, where
-        /// it may have the link to itself, what they took together is each one's by its bytes.
-        void shareWorkByBytes()
-        {
-            for (const std::vector<std::size_t> &period : bucketPeriods(m_measured)) {
-                double leftNs = 0, bytes = 0;
-                for (const std::size_t i : period) {
-                    leftNs += recordedNs(i) - seenAlphaNs(i);
-                    bytes += bytesOf(i);
-                }
-                for (const std::size_t i : period)
-                    if (bytes > 0)
-                        m_sharedNs[i] = seenAlphaNs(i) + leftNs * bytesOf(i) / bytes;
-            }
-        }
-
         double recordedNs(std::size_t i) const
         {
             return static_cast<double>(
                 m_measured.durationNs[m_measured.collectives[i].transfer.value]);
-        }
-
-        double bytesOf(std::size_t i) const
-        {
-            const CollectiveNode &node = m_measured.collectives[i];
-            return wireBytes(node, node.bytes, m_trace);
-        }
-
-        /// Of a recorded transfer.
-        double seenAlphaNs(std::size_t i) const
-        {
-            const CollectiveNode &node = m_measured.collectives[i];
-            const LinkModel *model
-                = modelOf(m_links, m_measured.device[node.transfer.value], node, m_trace);
-            return model && m_showsLatency[i] ? std::min(model->alphaNs, recordedNs(i)) : 0;
         }
 
         /// As recorded, or as a bucket shares the work of others at another rate.
@@ -386,7 +355,7 @@ namespace {
         LinkRates m_rates;
         std::map<DeviceId, WorkerId> m_hubs;
         std::vector<bool> m_showsLatency; ///< [collectives]
-        std::map<std::size_t, double> m_sharedNs; ///< by collective; see shareWorkByBytes()
+        std::map<std::size_t, double> m_sharedNs; ///< by collective; see workSharedByBytes()
         bool m_isNoted = false, m_areCoresNoted = false, m_areHostsNoted = false;
         std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
     };
