@@ -31,6 +31,11 @@ namespace {
         }
     }
 
+    bool isComputation(Category category)
+    {
+        return category == Category::CpuOp || category == Category::Kernel;
+    }
+
     /// Of the iterations of one worker: what the i-th has until the next begins, where that is the
     /// next by its number: a mark may have been cut with what it is of.
     TimeRange rangeOf(std::span<const Iteration> own, std::size_t i)
@@ -68,11 +73,8 @@ namespace {
                   const RecordedSlices &slices)
     {
         WorkIn all;
-        for (const Track *track : tracks) {
-            const WorkIn own = slices.work(track->id, range);
-            all.slices += own.slices;
-            all.endNs = std::max(all.endNs, own.endNs);
-        }
+        for (const Track *track : tracks)
+            all += slices.work(track->id, range);
         return all;
     }
 
@@ -94,9 +96,9 @@ namespace {
         return true;
     }
 
-    /// Whether the last one ends with its last work, while all others go on after theirs until the
-    /// next begins, and is shorter than each: where nothing marks steps, what the last one did
-    /// after its last communication is not in the trace, nor how long it took.
+    /// Whether the last one ends with its last communication, while all others go on after theirs
+    /// until the next begins, and is shorter than each: where nothing marks steps and no
+    /// computation is recorded, neither is how long the last one took.
     bool lastHasNoEnd(std::span<const Iteration> own, const std::vector<const Track *> &tracks,
                       const RecordedSlices &slices)
     {
@@ -108,7 +110,8 @@ namespace {
             return static_cast<double>(idleNs)
                 <= SmallestLoss * static_cast<double>(range.durationNs());
         };
-        if (workOf(last, tracks, slices).endNs < last.endNs)
+        const WorkIn lastWork = workOf(last, tracks, slices);
+        if (lastWork.isComputing || lastWork.endNs < last.endNs)
             return false;
         // The first of several may begin when the recording does.
         const std::size_t first = own.size() > 2 ? 1 : 0;
@@ -247,6 +250,14 @@ void markBrokenOff(std::vector<Iteration> &iterations, std::span<const Track> tr
     }
 }
 
+WorkIn &WorkIn::operator+=(const WorkIn &other)
+{
+    slices += other.slices;
+    endNs = std::max(endNs, other.endNs);
+    isComputing = isComputing || other.isComputing;
+    return *this;
+}
+
 WorkIn workIn(const SliceColumns &slices, const TimeRange &range)
 {
     WorkIn work;
@@ -257,6 +268,7 @@ WorkIn workIn(const SliceColumns &slices, const TimeRange &range)
         if (isWork(slices.category[row])) {
             ++work.slices;
             work.endNs = std::max(work.endNs, slices.endNs(row));
+            work.isComputing = work.isComputing || isComputation(slices.category[row]);
         }
     return work;
 }

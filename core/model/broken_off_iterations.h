@@ -23,6 +23,9 @@ struct WorkIn
 {
     std::size_t slices = 0;
     std::int64_t endNs = std::numeric_limits<std::int64_t>::min(); ///< of the last to end
+    bool isComputing = false; ///< some of it is computation
+
+    WorkIn &operator+=(const WorkIn &other);
 };
 /// Of slices by their starts; range: raw clock, without its end.
 WorkIn workIn(const SliceColumns &slices, const TimeRange &range);

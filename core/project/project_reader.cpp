@@ -265,11 +265,8 @@ WorkIn ProjectReader::workIn(TrackId track, const TimeRange &range) const
     for (auto chunk = std::partition_point(
              chunks.begin(), chunks.end(),
              [&range](const ChunkInfo &one) { return one.maxStartNs < range.startNs; });
-         chunk != chunks.end() && chunk->minStartNs < range.endNs; ++chunk) {
-        const WorkIn own = core::workIn(d->store.hot(*chunk)->slices, range);
-        work.slices += own.slices;
-        work.endNs = std::max(work.endNs, own.endNs);
-    }
+         chunk != chunks.end() && chunk->minStartNs < range.endNs; ++chunk)
+        work += core::workIn(d->store.hot(*chunk)->slices, range);
     return work;
 }
 

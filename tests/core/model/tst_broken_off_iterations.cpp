@@ -130,10 +130,12 @@ private slots:
     /// last reduction, half as long as the others, and counted.
     void aLastStepThatEndsWithItsWorkGoes()
     {
-        QVERIFY(dropsLast(stepsOf({ 5, 5, 5, 5 }, 49)));
-        QVERIFY(!dropsLast(stepsOf({ 5, 5, 5, 5 }, 50))); // its mark goes on
-        QVERIFY(!dropsLast(stepsOf({ 10, 10, 10, 10 }, 99))); // others end with their work, too
-        QVERIFY(!dropsLast(stepsOf({ 10, 10, 10, 10 }, 149))); // a long one is whole
+        QVERIFY(dropsLast(stepsOf({ 5, 5, 5, 5 }, 49, "comm_op")));
+        QVERIFY(!dropsLast(stepsOf({ 5, 5, 5, 5 }, 49))); // computation ends a step
+        QVERIFY(!dropsLast(stepsOf({ 5, 5, 5, 5 }, 50, "comm_op"))); // its mark goes on
+        // Others end with their work, too; a long one is whole.
+        QVERIFY(!dropsLast(stepsOf({ 10, 10, 10, 10 }, 99, "comm_op")));
+        QVERIFY(!dropsLast(stepsOf({ 10, 10, 10, 10 }, 149, "comm_op")));
     }
 
     void aStepInWhichTheJobDoesLessStays()

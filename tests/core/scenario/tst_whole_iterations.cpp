@@ -167,7 +167,7 @@ void TestWholeIterations::slicesLeaveOutTheFollowingOneToo()
     QVERIFY(!sliced.counts(2) && !sliced.counts(3) && sliced.counts(4) && sliced.counts(5));
     const ScenarioResult expected = run(m_whole, "schedule=p3");
     QVERIFY2(std::abs(sliced.predictedNs - expected.predictedNs) * 50 < expected.predictedNs,
-             qPrintable(QString::number(sliced.predictedNs)));
+             qPrintable(QStringLiteral("%1 %2").arg(sliced.predictedNs).arg(expected.predictedNs)));
 }
 
 QTEST_GUILESS_MAIN(TestWholeIterations)
