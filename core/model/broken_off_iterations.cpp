@@ -241,13 +241,17 @@ void markBrokenOff(std::vector<Iteration> &iterations, std::span<const Track> tr
     for (Iteration &iteration : iterations)
         iteration.isWhole = true;
     markStopped(workers, tracksOf, slices);
+    std::size_t withoutEnd = 0;
     for (const OwnIterations &own : workers) {
         std::vector<Iteration> whole(own.begin(), own.end());
         std::erase_if(whole, [](const Iteration &iteration) { return !iteration.isWhole; });
         const std::vector<const Track *> &ownTracks = tracksOf.of(own[0].worker);
-        own.back().isWhole
-            = !lastBreaksOff(whole, ownTracks, slices) && !lastHasNoEnd(whole, ownTracks, slices);
+        own.back().isWhole = !lastBreaksOff(whole, ownTracks, slices);
+        withoutEnd += lastHasNoEnd(whole, ownTracks, slices) ? 1 : 0;
     }
+    if (withoutEnd == workers.size()) // else it is a step of the job's like any other
+        for (const OwnIterations &own : workers)
+            own.back().isWhole = false;
 }
 
 WorkIn &WorkIn::operator+=(const WorkIn &other)

@@ -41,7 +41,8 @@ struct RecordedSlices
 /// lasts to its end: a file that was cut has the marks of more steps than it has work of. And of an
 /// earlier one whose work stops long before the next begins and is less than in the worker's other
 /// ones, while at least half of the ranks have theirs of that number: its events were lost, whether
-/// its mark was cut with them or not. Work is asked for only of iterations that end in a gap and of
+/// its mark was cut with them or not. And of the last ones of all workers where nothing tells their
+/// ends. Work is asked for only of iterations that end in a gap and of
 /// those that they are compared with. iterations: by worker and time, raw clock.
 void markBrokenOff(std::vector<Iteration> &iterations, std::span<const Track> tracks,
                    const RecordedSlices &slices);

@@ -248,7 +248,6 @@ void TestClocksView::theSmallestWindowShowsEveryColumn()
     m_view->show();
     auto *table = m_view->findChild<QTableView *>();
     QTRY_COMPARE_WITH_TIMEOUT(m_view->width(), 900, timeoutMs);
-    qDebug() << table->viewport()->width() << table->horizontalScrollBar()->maximum();
     QTRY_COMPARE_WITH_TIMEOUT(table->horizontalScrollBar()->maximum(), 0, timeoutMs);
 }
 
