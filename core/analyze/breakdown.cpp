@@ -3,6 +3,7 @@
 #include "core/analyze/rank_waits.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -27,20 +28,24 @@ namespace {
     /// Over `ranges`; zeroes where there are none.
     TimeBreakdown meanOf(const DeviceActivity &device, const std::vector<TimeRange> &ranges)
     {
+        constexpr std::array Parts { &TimeBreakdown::windowNs,      &TimeBreakdown::computeNs,
+                                     &TimeBreakdown::commNs,        &TimeBreakdown::overlapNs,
+                                     &TimeBreakdown::exposedCommNs, &TimeBreakdown::memOnlyNs,
+                                     &TimeBreakdown::idleNs };
         TimeBreakdown mean;
         if (device.areWaitsKnown)
             mean.exposedWaitNs = 0;
-        const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, ranges.size()));
         for (const TimeRange &range : ranges) {
             const TimeBreakdown time = breakDown(device, range);
+            for (const auto part : Parts)
+                mean.*part += time.*part;
             if (mean.exposedWaitNs)
                 *mean.exposedWaitNs += time.exposedWaitNs.value_or(0);
-            for (const auto part :
-                 { &TimeBreakdown::windowNs, &TimeBreakdown::computeNs, &TimeBreakdown::commNs,
-                   &TimeBreakdown::overlapNs, &TimeBreakdown::exposedCommNs,
-                   &TimeBreakdown::memOnlyNs, &TimeBreakdown::idleNs })
-                mean.*part += time.*part / count;
         }
+        // Each sum is divided once: else waiting could come out longer than what it is a part of.
+        const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, ranges.size()));
+        for (const auto part : Parts)
+            mean.*part /= count;
         if (mean.exposedWaitNs)
             *mean.exposedWaitNs /= count;
         return mean;

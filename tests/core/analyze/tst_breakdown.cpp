@@ -41,6 +41,7 @@ private slots:
     void anIterationThatBreaksOffIsLeftOut();
     void theMeanIsOfTheIterationsThatAllRanksHave();
     void exposedCommunicationIsTransferAndWaiting();
+    void waitingIsNoLongerThanWhatItIsAPartOf();
     void overlappingWaitsAreForTheRankThatEndsThem();
     void waitingIsNotKnownOfCommunicationWithoutOtherRanks();
 };
@@ -278,6 +279,30 @@ void BreakdownTest::exposedCommunicationIsTransferAndWaiting()
     const PartTimes parts = measuredParts(trace, buildGraph(trace, {}), {});
     QCOMPARE(parts.exposedCommNs, (40'000 + 30'000 + 20'000 + 20'000) / 4);
     QCOMPARE(parts.exposedWaitNs, std::optional<std::int64_t>((20'000 + 10'000) / 4));
+}
+
+/// Rank 0 does nothing but wait, 10 us in each of three iterations: rounding left -1 ns of
+/// transfer.
+void BreakdownTest::waitingIsNoLongerThanWhatItIsAPartOf()
+{
+    std::string text;
+    for (const int rank : { 0, 1 }) {
+        std::string iterations, calls;
+        for (int i = 0; i < 3; ++i) {
+            const int beginUs = 100 * i;
+            iterations
+                += "iteration " + std::to_string(i) + " " + std::to_string(beginUs) + " 100\n";
+            calls += "gloo:all_reduce " + std::to_string(beginUs + (rank == 0 ? 40 : 50))
+                + " 10 kind=all_reduce bytes=8\n";
+        }
+        text += "rank " + std::to_string(rank) + "\n" + iterations + "comm gloo\n" + calls;
+    }
+    const Trace trace = traceFromText(text);
+    const auto ranks = rankDiagnoses(trace, sliceTransfers(trace, {}, {}), {});
+    const TimeBreakdown &mean = ranks[0].devices[0].iterationMean;
+    QCOMPARE(mean.exposedCommNs, 10'000);
+    QCOMPARE(mean.exposedWaitNs, std::optional<std::int64_t>(10'000));
+    QCOMPARE(mean.exposedTransferNs(), std::optional<std::int64_t>(0));
 }
 
 /// Rank 0 waits for rank 1 from 10 to 40 and for rank 2 from 20 to 60; from 40 on it transfers what
