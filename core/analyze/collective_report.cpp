@@ -1,9 +1,9 @@
 #include "core/analyze/collective_report.h"
 
 #include "core/align/align.h"
-#include "core/analyze/iterations.h"
 #include "core/base/interval_set.h"
 #include "core/model/compared_iterations.h"
+#include "core/model/device_iterations.h"
 #include "core/model/slice_index.h"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobCon
     const SliceIndex slices(trace);
     const ComparedTime compared(trace);
     std::vector<std::pair<std::int64_t, CollectiveReport>> byStart;
-    for (const MatchedCollective &matched : matchCollectives(trace, notes)) {
+    for (const MatchedCollective &matched : matchCollectives(trace, notes, control)) {
         throwIfCancelled(control);
         CollectiveReport report = reportOf(trace, slices, matched);
         report.isCompared = compared.contains(report);

@@ -87,10 +87,10 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     const SeparateJobs jobs = separateJobs(trace);
     diagnosis.isOfOneJob = !jobs.areSeveral();
     if (diagnosis.isOfOneJob)
-        diagnosis.collectives = collectiveReports(trace, control);
+        diagnosis.collectives = collectiveReports(trace, control.part(0, 0.1));
     control.report(0.1, "breakdowns");
     if (diagnosis.isOfOneJob)
-        diagnosis.transfers = sliceTransfers(trace, *graph, control);
+        diagnosis.transfers = sliceTransfers(trace, *graph, control.part(0.1, 0.15));
     diagnosis.ranks = rankDiagnoses(trace, diagnosis.transfers, control);
     diagnosis.hasIterations = hasKnownIterations(trace);
     if (!diagnosis.isOfOneJob) {

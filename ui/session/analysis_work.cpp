@@ -55,9 +55,9 @@ Predicted predictLoaded(const Loaded &loaded, const std::shared_ptr<const core::
         core::setBatchModel(own, *loaded.trace,
                             reader.readShapes(*loaded.trace, control.part(0.3, 0.45)));
     }
-    own.work = core::workModels(*loaded.trace, own, settings, control.part(0.45, 0.5));
+    own.work = core::workModels(*loaded.trace, own, settings, control.part(0.45, 0.48));
     if (!settings.isEmpty() && own.work.overlap == nullptr)
-        core::setOverlapReadings(own, *loaded.trace, *loaded.graph, control.part(0.45, 0.5));
+        core::setOverlapReadings(own, *loaded.trace, *loaded.graph, control.part(0.48, 0.5));
     found.work = own.work;
     found.result = std::make_shared<const core::ScenarioResult>(
         core::runScenario(*loaded.trace, loaded.graph, own, settings, control.part(0.5, 0.95)));
