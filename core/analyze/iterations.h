@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/model/device_iterations.h"
 #include "core/model/trace.h"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "core/analyze/longest_operations.h"
 
-#include "core/analyze/iterations.h"
 #include "core/model/compared_iterations.h"
+#include "core/model/device_iterations.h"
 
 #include <algorithm>
 #include <cmath>

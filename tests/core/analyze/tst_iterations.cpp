@@ -1,4 +1,5 @@
 #include "core/analyze/iterations.h"
+#include "core/model/device_iterations.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
