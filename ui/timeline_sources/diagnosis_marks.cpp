@@ -5,20 +5,13 @@
 namespace ui {
 namespace {
 
-    /// Collectives outside of the replayed iterations wait, too.
+    /// By slice; of collectives and messages.
     std::unordered_map<std::uint64_t, std::int64_t> waitsOf(const core::Diagnosis &diagnosis)
     {
         std::unordered_map<std::uint64_t, std::int64_t> waits;
         for (const auto &[slice, transfer] : diagnosis.transfers) {
             if (transfer.waitNs > 0) {
                 waits[slice] = transfer.waitNs;
-            }
-        }
-        for (const core::CollectiveReport &collective : diagnosis.collectives) {
-            for (const core::CollectiveRankReport &rank : collective.ranks) {
-                if (rank.slice != core::NoSlice && rank.waitNs > 0) {
-                    waits[rank.slice.value] = rank.waitNs;
-                }
             }
         }
         return waits;
