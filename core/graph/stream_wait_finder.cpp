@@ -134,15 +134,20 @@ private:
                 return std::tie(a.ns, a.op) < std::tie(b.ns, b.op);
             });
             const bool isForEach = m_waits.size() >= launches.size();
+            // Of thousands of kinds most are launched a few times.
+            auto wait = std::partition_point(
+                m_waits.begin(), m_waits.end(),
+                [ns = launches.front().ns](const ComputeWait &one) { return one.ns <= ns; });
             std::size_t next = 0;
-            for (const ComputeWait &wait : m_waits) {
+            for (; wait != m_waits.end() && next < launches.size(); ++wait) {
                 const std::size_t first = next;
-                while (next < launches.size() && launches[next].ns < wait.ns
+                while (next < launches.size() && launches[next].ns < wait->ns
                        && (!isForEach || next == first))
                     ++next;
-                const bool isOnOwnStream = m_context.builder.op(wait.waiting).device != kind.stream;
+                const bool isOnOwnStream
+                    = m_context.builder.op(wait->waiting).device != kind.stream;
                 if (next > first && isOnOwnStream)
-                    m_found.ends[kind].push_back({ launches[next - 1].op, wait.waiting, true });
+                    m_found.ends[kind].push_back({ launches[next - 1].op, wait->waiting, true });
             }
         }
     }
