@@ -78,7 +78,7 @@ namespace {
     class LeftOutFiles
     {
     public:
-        /// `what` names them behind "Further files".
+        /// `what` names them behind "Further files are".
         LeftOutFiles(const char *code, const char *message, const char *what,
                      Diagnostics &diagnostics)
             : m_code(code)

@@ -144,8 +144,7 @@ namespace {
                            std::ostream &out)
     {
         out << "nearly critical: off this path, but on one that is as long once the operation "
-               "takes "
-               "its slack longer (slack below "
+               "takes its slack longer (slack below "
             << durationText(near.limitNs) << ", 1 % of " << words.one()
             << "; 0: it is as long already):" << (near.steadyState.empty() ? " nothing\n" : "\n");
         for (std::size_t i = 0; i < std::min(MostNearCritical, near.steadyState.size()); ++i) {
