@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace core {
@@ -61,9 +60,7 @@ namespace {
         explicit ComparedTime(const Trace &trace)
             : m_ofWorker(trace.workers.size())
         {
-            std::set<std::pair<WorkerId, std::int64_t>> compared;
-            for (const Iteration &iteration : comparedIterations(trace).iterations)
-                compared.emplace(iteration.worker, iteration.index);
+            const NumbersOfWorkers compared = comparedNumbers(trace);
             const std::vector<TimeRange> onDevice = deviceIterationRanges(trace);
             for (std::size_t i = 0; i < trace.iterations.size(); ++i) {
                 const Iteration &iteration = trace.iterations[i];

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -104,9 +103,7 @@ namespace {
     /// The compared iterations of each worker by WorkerId, in its raw clock, by start.
     std::vector<std::vector<TimeRange>> comparedRanges(const Trace &trace, const DeviceWork &work)
     {
-        std::set<std::pair<WorkerId, std::int64_t>> compared;
-        for (const Iteration &iteration : comparedIterations(trace).iterations)
-            compared.emplace(iteration.worker, iteration.index);
+        const NumbersOfWorkers compared = comparedNumbers(trace);
         std::vector<bool> isAccelerated(trace.workers.size(), false);
         for (std::size_t t = 0; t < trace.tracks.size(); ++t)
             if (const auto &place = work.placeOf(t); place && place->device)

@@ -188,6 +188,14 @@ ComparedIterations comparedIterations(const Trace &trace)
     return comparedIterations(trace.workers, trace.iterations);
 }
 
+NumbersOfWorkers comparedNumbers(const Trace &trace)
+{
+    NumbersOfWorkers numbers;
+    for (const Iteration &iteration : comparedIterations(trace).iterations)
+        numbers.emplace(iteration.worker, iteration.index);
+    return numbers;
+}
+
 std::string iterationNumbersText(const std::vector<std::int64_t> &numbers)
 {
     if (numbers.empty())

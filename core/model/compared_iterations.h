@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -31,6 +33,10 @@ struct ComparedIterations
 ComparedIterations comparedIterations(std::span<const Worker> workers,
                                       std::span<const Iteration> iterations);
 ComparedIterations comparedIterations(const Trace &trace);
+
+/// Workers with their iterations' numbers (Iteration::index).
+using NumbersOfWorkers = std::set<std::pair<WorkerId, std::int64_t>>;
+NumbersOfWorkers comparedNumbers(const Trace &trace);
 
 /// "iteration 3", "iterations 3 to 5", "iterations 0, 2 and 5", "iterations 0, 2, 4 and 7 more", of
 /// numbers in ascending order.

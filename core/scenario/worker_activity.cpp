@@ -5,7 +5,6 @@
 #include "core/model/device_iterations.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace core {
@@ -32,16 +31,8 @@ namespace {
     struct IterationRanges
     {
         std::vector<TimeRange> onDevice; ///< of each, in the raw clock
-        std::set<std::pair<WorkerId, std::int64_t>> compared; ///< by their numbers
+        NumbersOfWorkers compared;
     };
-
-    IterationRanges iterationRanges(const Trace &trace)
-    {
-        IterationRanges ranges { deviceIterationRanges(trace), {} };
-        for (const Iteration &iteration : comparedIterations(trace).iterations)
-            ranges.compared.emplace(iteration.worker, iteration.index);
-        return ranges;
-    }
 
     void addIterations(const Trace &trace, const Worker &worker, const IterationRanges &ranges,
                        WorkerActivity &activity)
@@ -73,7 +64,7 @@ std::vector<WorkerActivity> workerActivities(const Trace &trace, const SliceTran
     std::vector<WorkerActivity> all(trace.workers.size());
     for (DeviceActivity &device : deviceActivities(trace, transfers, control))
         all[device.worker.value].devices.push_back(std::move(device));
-    const IterationRanges ranges = iterationRanges(trace);
+    const IterationRanges ranges { deviceIterationRanges(trace), comparedNumbers(trace) };
     for (const Worker &worker : trace.workers) {
         throwIfCancelled(control);
         WorkerActivity &own = all[worker.id.value];
