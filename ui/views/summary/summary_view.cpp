@@ -1,14 +1,13 @@
 #include "ui/views/summary/summary_view.h"
 
 #include "core/analyze/iteration_groups.h"
-#include "core/scenario/parts.h"
 #include "ui/models/collectives_model.h"
 #include "ui/models/input_summary.h"
 #include "ui/session/session.h"
 #include "ui/theme/theme.h"
 #include "ui/views/summary/bottleneck_row.h"
 #include "ui/views/summary/collectives_table.h"
-#include "ui/views/summary/figure_tile.h"
+#include "ui/views/summary/figure_row.h"
 #include "ui/views/summary/near_critical_list.h"
 #include "ui/views/summary/sentence_list.h"
 #include "ui/views/summary/summary_charts.h"
@@ -37,37 +36,6 @@ namespace {
     constexpr int narrowWidth = 1000; ///< below it the charts stand below each other
     constexpr int chartHeight = 280;
     constexpr std::size_t maxBottlenecks = 8;
-
-    double share(std::int64_t partNs, std::int64_t wholeNs)
-    {
-        return wholeNs > 0 ? static_cast<double>(partNs) / static_cast<double>(wholeNs) : 0.0;
-    }
-
-    /// Beside the mean over ranks: the time that sentences and predictions speak of.
-    QString slowestText(const SummaryData &summary)
-    {
-        const QString slowest = formatDuration(summary.iterationNs);
-        if (!summary.hasIterations)
-            return SummaryView::tr("mean over ranks; the slowest: %1").arg(slowest);
-        return summary.ranks.size() > 1
-            ? SummaryView::tr("mean over all ranks; median of the slowest: %1").arg(slowest)
-            : SummaryView::tr("median: %1").arg(slowest);
-    }
-
-    /// "; 122 ms of it is waiting, most for rank 1"; empty where there is none, or it is not known.
-    QString waitingText(const SummaryData &summary)
-    {
-        const std::int64_t waitNs = summary.parts.exposedWaitNs.value_or(0);
-        if (waitNs == 0)
-            return {};
-        const QString wait = formatDuration(waitNs);
-        if (!summary.waitedFor)
-            return SummaryView::tr("; %1 of it is waiting for other ranks").arg(wait);
-        return (summary.isOnlyWaitedFor
-                    ? SummaryView::tr("; %1 of it is waiting for rank %2")
-                    : SummaryView::tr("; %1 of it is waiting, most for rank %2"))
-            .arg(wait, QString::number(*summary.waitedFor));
-    }
 
     /// Asks for no height of its own: its layout's minimum is that of paragraphs wrapped to one
     /// word a line, which the scroll area would add as blank space below.
@@ -205,7 +173,7 @@ QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
     column->setSpacing(space::large + space::small);
     column->addWidget(createVerdict(diagnosis, summary));
     if (diagnosis.isOfOneJob) { // else figures of the mixture, and nothing to shorten
-        column->addWidget(createFigures(summary));
+        column->addWidget(createFigureRow(summary, themeOf(palette())));
         column->addWidget(createBottlenecks(diagnosis));
     }
     if (!diagnosis.rankRemarks.empty())
@@ -252,44 +220,6 @@ QWidget *SummaryView::createInputLink(QWidget *parent)
     return link;
 }
 
-QWidget *SummaryView::createFigures(const SummaryData &summary)
-{
-    const Theme &theme = themeOf(palette());
-    const std::int64_t wholeNs = core::wholeNs(summary.parts);
-    const QString whole
-        = summary.hasIterations ? tr("%1 of the mean iteration") : tr("%1 of the recording");
-    const auto percent
-        = [&](std::int64_t ns) { return whole.arg(formatPercent(share(ns, wholeNs))); };
-
-    auto *figures = new QWidget;
-    auto *row = new QHBoxLayout(figures);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(space::medium);
-    const auto add = [&](const QString &name, const QString &value, const QString &detail,
-                         const QColor &mark) {
-        auto *tile = new FigureTile(figures);
-        tile->setFigure(name, value, detail, mark);
-        row->addWidget(tile, 1);
-    };
-    // The whole that the other figures are parts of.
-    add(summary.hasIterations ? tr("Mean iteration") : tr("Recording"), formatDuration(wholeNs),
-        slowestText(summary), {});
-    add(tr("Compute"), formatDuration(summary.parts.computeNs), percent(summary.parts.computeNs),
-        theme.role(core::Role::Forward));
-    const QString hidden = summary.parts.overlapNs > 0
-        ? tr("%1 more is hidden behind compute").arg(formatDuration(summary.parts.overlapNs))
-        : tr("none is hidden behind compute");
-    add(tr("Exposed communication"), formatDuration(summary.parts.exposedCommNs),
-        percent(summary.parts.exposedCommNs) + waitingText(summary) + QStringLiteral("; ") + hidden,
-        theme.role(core::Role::Communication));
-    const QString copies = summary.parts.memOnlyNs > 0
-        ? tr("; %1 more is copies").arg(formatDuration(summary.parts.memOnlyNs))
-        : QString();
-    add(tr("Idle"), formatDuration(summary.parts.idleNs), percent(summary.parts.idleNs) + copies,
-        theme.idle);
-    return figures;
-}
-
 QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
 {
     auto *list = new QWidget;
@@ -330,9 +260,8 @@ QWidget *SummaryView::createNearCritical(const core::Diagnosis &diagnosis)
             [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
     return createSection(
         tr("Nearly critical"),
-        tr("Not on the critical path that is shown, but on one as long if it took "
-           "only its slack longer (here below %1); a slack of 0 is a path of equal "
-           "length.")
+        tr("Off the critical path that is shown, but on one that is as long once the operation "
+           "takes its slack longer (here below %1; 0: it is as long already).")
             .arg(formatDuration(diagnosis.nearCritical.limitNs)),
         list);
 }

@@ -44,7 +44,6 @@ private:
     QWidget *createPage(const core::Diagnosis &diagnosis);
     QWidget *createVerdict(const core::Diagnosis &diagnosis, const SummaryData &data);
     QWidget *createInputLink(QWidget *parent);
-    QWidget *createFigures(const SummaryData &data);
     QWidget *createBottlenecks(const core::Diagnosis &diagnosis);
     QWidget *createNearCritical(const core::Diagnosis &diagnosis);
     QWidget *createCharts(const SummaryData &data);
