@@ -26,7 +26,7 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
     base.lag = deviceLag(*base.graph, *base.replay);
     base.iterations = replayedIterations(*base.graph, *base.replay, base.lag);
     base.predictedNs = slowestTypicalNs(base.iterations);
-    base.measuredParts = measuredParts(trace, measured, control);
+    base.measuredParts = measuredParts(trace, measured, control.part(0.8, 1));
     base.replayedParts = replayedParts(*base.graph, *base.replay, base.iterations);
     return base;
 }

@@ -8,6 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 using namespace core;
 using namespace tests;
 
@@ -26,6 +30,7 @@ class DiagnosisTest : public QObject
 
 private slots:
     void theSlowRankIsTheVerdict();
+    void progressDoesNotRunBack();
     void aLargerGainElsewhereIsTheVerdictsSecondSentence();
     void aMixtureOfJobsHasNoVerdictButThat();
     void aHostThatIsNotRecordedIsNotBlamed();
@@ -53,6 +58,20 @@ void DiagnosisTest::theSlowRankIsTheVerdict()
     QCOMPARE(diagnosis.collectives[0].lastRank, 1);
     QCOMPARE(diagnosis.collectives[0].ranks[0].waitNs, 40 * Ms);
     QCOMPARE(diagnosis.collectives[0].ranks[0].transferNs, 20 * Ms);
+}
+
+/// Parts of the work reported their own 0 to 1 as the whole's.
+void DiagnosisTest::progressDoesNotRunBack()
+{
+    std::vector<double> fractions;
+    const JobControl control(
+        [] { return false; },
+        [&fractions](double fraction, std::string_view) { fractions.push_back(fraction); });
+    const Trace trace = slowSecondRank();
+    diagnose(trace, std::make_shared<const Graph>(buildGraph(trace, {})), control);
+    QVERIFY(fractions.size() > 10);
+    QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));
+    QCOMPARE(fractions.back(), 1.0);
 }
 
 /// Two causes one after the other, each "To gain", looked like a contradiction.
