@@ -78,7 +78,7 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
             = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, *model, settings, stated)
                         * settings.commScale.value_or(1));
         if (graph.bytesOf(node.transfer) > 0)
-            graph.delayNs[node.transfer.value] = 0; // the latency of a slice
+            graph.delayNs[node.transfer.value] = 0; // a predicted transfer's latency
         isAny = true;
     }
     if (!isAny)

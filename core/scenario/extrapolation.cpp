@@ -210,8 +210,6 @@ namespace {
             }
         }
 
-        const Graph &m_recorded;
-        const ScenarioResult &m_result;
         /// Where only the time between transfers is recorded, a rank's work and its waiting may be
         /// taken for one another.
         void findPeers()
@@ -228,6 +226,8 @@ namespace {
                       "in the trace." });
         }
 
+        const Graph &m_recorded;
+        const ScenarioResult &m_result;
         const ScenarioSettings &m_settings;
         double m_ranks;
         std::vector<Extrapolation> m_found;

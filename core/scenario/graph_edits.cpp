@@ -29,7 +29,8 @@ Graph withScaledTransfers(Graph graph, double factor)
     for (std::size_t op = 0; op < graph.size(); ++op)
         if (isTransfer(graph, op)) {
             graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);
-            if (graph.bytesOf(OpId(static_cast<std::uint32_t>(op))) > 0) // a slice's latency
+            // Of a predicted one the delay is its latency.
+            if (graph.bytesOf(OpId(static_cast<std::uint32_t>(op))) > 0)
                 graph.delayNs[op] = scaledBy(graph.delayNs[op], factor);
         }
     return graph;

@@ -13,11 +13,11 @@ struct Interference
 {
     double costNsPerByte = 0; ///< c, the estimate joined with the prior
     double standardError = 0; ///< of c
-    std::size_t samples = 0; ///< ops that the estimate rests on
+    std::size_t samples = 0; ///< ops that costOfAlikeOps() compares
 };
 
-/// The largest slowdown that the model is used for: c * r = 1 is a whole core spent on
-/// communication, beyond which a link cannot be driven faster by that core.
+/// The largest slowdown that the model is used for: of c * r = 1, which leaves 1 / e of a core to
+/// computation.
 inline constexpr double LargestSlowdown = 2.718281828459045;
 
 /// Estimates c from the trace, by costOfAlikeOps() and costOfProducts(): the one compares an op
@@ -31,8 +31,8 @@ Interference estimateInterference(const Graph &graph, const Trace &trace, Device
 
 /// The graph with its framework ops un-stretched where they overlapped communication, and told how
 /// much the replay is to stretch them where they will (Graph::stretchShare, interferingLink,
-/// slowdown). Unchanged without a CPU backend's link.
-/// c is taken `sigmas` standard errors above its estimate.
+/// slowdown). Unchanged without a CPU backend's link. c is taken `sigmas` standard errors above its
+/// estimate, and at least 0.
 Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links,
                        double sigmas = 0);
 

@@ -146,8 +146,8 @@ namespace {
             * std::sqrt(variance(errors, most, parameters) / information);
     }
 
-    /// From the fit's errors and, where alpha was fitted too, its covariance with beta. With no
-    /// error left nothing is known: twice beta either way.
+    /// From the fit's errors and, where alpha was fitted too, its covariance with beta. Of
+    /// as few periods as parameters there is no error, and nothing is known: 0 to twice beta.
     void setBetaInterval(const std::vector<BusyPeriod> &periods, const NormalEquations &e,
                          LinkModel &model)
     {

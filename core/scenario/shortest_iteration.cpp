@@ -107,8 +107,9 @@ namespace {
             std::int64_t readyNs = 0;
             for (const Edge &edge : graph.predecessors(OpId(op)))
                 readyNs = std::max(readyNs, result.endNs[edge.op.value]);
-            const bool isSlice = isTransfer && graph.bytesOf(OpId(op)) > 0; // its delay is latency
-            result.startNs[op] = isSlice ? readyNs : laterNs(readyNs, times.delayNs(op));
+            // Of a predicted transfer the delay is its latency.
+            const bool isPredicted = isTransfer && graph.bytesOf(OpId(op)) > 0;
+            result.startNs[op] = isPredicted ? readyNs : laterNs(readyNs, times.delayNs(op));
             result.endNs[op] = isTransfer ? result.startNs[op]
                                           : laterNs(result.startNs[op], times.durationNs(op));
         }

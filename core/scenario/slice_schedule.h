@@ -25,12 +25,13 @@ struct SliceLimits
 std::optional<std::string> sliceObstacle(const Graph &graph);
 
 /// The graph with every gradient sent by itself, in slices, instead of in DDP's buckets: each
-/// slice is an all-reduce of the fitted alpha + beta * bytes, ready with its gradient; the backend
-/// takes them by `schedule` (Fifo or P3), and where it serves several at once a slice holds its
-/// place for its latency, but not the line. A parameter is updated on a thread of its own when all
-/// of it has come, with its bytes' share of the optimizer's time, and the op of the next iteration
-/// that first uses it waits for that. Copies into and out of buckets go, and so does the wait for
-/// all buckets. Throws Error when there is an obstacle.
+/// slice is an all-reduce, ready with its gradient; the backend takes them by `schedule` (Fifo or
+/// P3). Where it serves one at a time, a slice takes the fitted alpha + beta * bytes; where
+/// several, it holds its place for its latency, but not the line (see LinkModel::sliceNsPerByte()).
+/// A parameter is updated on a thread of its own when all of it has come, with its bytes' share of
+/// the optimizer's time, and the op of the next iteration that first uses it waits for that. Copies
+/// into and out of buckets go, and so does the wait for all buckets. Throws Error when there is an
+/// obstacle.
 ///
 /// On accelerators the kernels of the gradient and of the forward pass are what slices wait for and
 /// what waits for them. Updates are kernels of the same stream, of the optimizer's kernels' time. A

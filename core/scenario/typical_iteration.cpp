@@ -14,13 +14,13 @@ namespace {
                                          const std::vector<std::int32_t> &kept = {})
     {
         std::optional<std::size_t> nearest;
-        for (std::size_t i = 0; i < durationNs.size(); ++i)
+        for (std::size_t i = 0; i < durationNs.size(); ++i) {
             if (std::binary_search(kept.begin(), kept.end(), static_cast<std::int32_t>(i)))
                 continue;
-            else if (!nearest
-                     || std::abs(durationNs[i] - medianNs)
-                         <= std::abs(durationNs[*nearest] - medianNs))
+            if (!nearest
+                || std::abs(durationNs[i] - medianNs) <= std::abs(durationNs[*nearest] - medianNs))
                 nearest = i;
+        }
         return nearest;
     }
 
