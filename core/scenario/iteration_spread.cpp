@@ -1,6 +1,7 @@
 #include "core/scenario/iteration_spread.h"
 
 #include "core/base/median_ns.h"
+#include "core/scenario/median_deviation.h"
 #include "core/scenario/student_t.h"
 
 #include <algorithm>
@@ -29,7 +30,6 @@ namespace {
     /// Standard deviations by the median absolute one beyond which an iteration is far off: of
     /// normal ones hardly any is.
     constexpr double FarOff = 5;
-    constexpr double DeviationOfMedian = 1.4826; ///< of a normal distribution's absolute errors
 
     struct Deviations
     {

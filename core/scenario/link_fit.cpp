@@ -1,5 +1,6 @@
 #include "core/scenario/link_fit.h"
 
+#include "core/scenario/median_deviation.h"
 #include "core/scenario/student_t.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace {
     /// Standard deviations beyond which an error counts less: as efficient as least squares to 95 %
     /// where errors are normal (Huber, "Robust Statistics", 1981).
     constexpr double HuberTuning = 1.345;
-    constexpr double DeviationOfMedian = 1.4826; ///< of a normal distribution's absolute errors
 
     /// Normal equations of the rows (n, W) / T = 1.
     struct NormalEquations
