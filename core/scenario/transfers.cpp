@@ -198,8 +198,8 @@ namespace {
             durationNs = boundedNs((isHidden ? 0 : wantedAlphaNs * rate.limit) + wantedBytesNs);
             if (rate.limit < 1)
                 setRateLimit(node.transfer, static_cast<float>(rate.limit));
-            if (isHidden)
-                hiddenNs = boundedNs(wantedAlphaNs);
+            if (isHidden) // a measured one's delay is a wait for ranks without a recording
+                hiddenNs = (isPredicted ? 0 : hiddenNs) + boundedNs(wantedAlphaNs);
         }
 
         /// A predicted slice, whose latency is beside its bytes' time; see

@@ -90,6 +90,9 @@ void TestLinkModel::bucketsThatOverlapHideTheirLatency()
     QCOMPARE(transferNs(later, 1), transferNs(graph, 1));
     QCOMPARE(later.delayNs[1], std::int64_t { 2000 });
     QCOMPARE(transferNs(later, 2), std::int64_t { 2000 + 8000 });
+    graph.delayNs[1] = 700; // what it waits for ranks without a recording stays
+    const Graph waits = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
+    QCOMPARE(waits.delayNs[1], std::int64_t { 700 + 2000 });
     graph.devices.front().capacity = 1; // one by one: each one's latency adds up
     QCOMPARE(showLatency(graph), std::vector<bool>({ true, true, true }));
 }
