@@ -15,6 +15,14 @@ namespace {
                            [](const std::string &name) { return name.starts_with(DdpPrefix); });
     }
 
+    /// PyTorch's DataLoader with num_workers of 1 or more.
+    bool hasInputWorkers(const Trace &trace)
+    {
+        return std::any_of(trace.names.begin(), trace.names.end(), [](const std::string &name) {
+            return name.find("_MultiProcessingDataLoaderIter") != std::string::npos;
+        });
+    }
+
 } // namespace
 
 Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph) const
@@ -34,6 +42,7 @@ Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph) cons
 Advice::Advice(const Trace &trace, const Graph &graph)
     : m_framework(frameworkOf(trace.names))
     , m_exchange(exchangeOf(trace, graph))
+    , m_hasInputWorkers(hasInputWorkers(trace))
 {
 }
 
@@ -116,6 +125,10 @@ std::string Advice::onHost(bool isAccelerated) const
 
 std::string Advice::onInput() const
 {
+    if (m_hasInputWorkers)
+        return "The input is loaded in the background already, and not fast enough: more processes "
+               "(DataLoader(num_workers=...)) if there are cores for them, prefetch_factor=4, "
+               "faster storage, less to do for each sample (decoding, augmentation).";
     switch (m_framework) {
     case Framework::PyTorch:
         return "Load in the background: DataLoader(num_workers=4 or more, pin_memory=True, "
@@ -128,6 +141,16 @@ std::string Advice::onInput() const
         break;
     }
     return "Load in the background and ahead of time, on threads of its own.";
+}
+
+std::string Advice::onInputOf(const std::string &ranks) const
+{
+    return "Look at the input of " + ranks
+        + ", which takes longer than the others': its storage and share of the data, "
+        + (m_hasInputWorkers ? "how many of the processes that load it (they are in use) have a "
+                               "core to run on, "
+                             : "the number of loading processes, ")
+        + "what is done to each sample.";
 }
 
 } // namespace core

@@ -23,6 +23,8 @@ public:
     std::string onHost(bool isAccelerated) const;
     std::string onHostCalls(HostCallKind kind) const { return hostCallRemedy(kind, m_framework); }
     std::string onInput() const;
+    /// Where the input of "rank 3", or of "ranks 3, 5", alone is slow.
+    std::string onInputOf(const std::string &ranks) const;
 
 private:
     enum class Exchange {
@@ -37,6 +39,7 @@ private:
 
     Framework m_framework;
     Exchange m_exchange;
+    bool m_hasInputWorkers; ///< processes that load the input in the background
 };
 
 } // namespace core

@@ -236,7 +236,7 @@ struct Bottleneck
     ScenarioSettings settings; ///< what removes the cause, for `longpole replay --set`
     std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `settings`
     /// Of one iteration: the self-replay's less predictedNs; of a host gap beside the input or a
-    /// straggler less what removing these gains alone.
+    /// straggler, and of the input beside a straggler, less what removing these gains alone.
     std::int64_t gainNs = 0;
     double gainFraction = 0;
     std::string advice;

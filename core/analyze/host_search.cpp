@@ -4,6 +4,7 @@
 #include "core/analyze/late_cause.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
 
 #include <algorithm>
 #include <map>
@@ -16,6 +17,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MostGapsNamed = 3; ///< named
+    constexpr std::size_t MostRanksNamed = 4;
 
     /// What the host costs beyond other causes that explain a part of it.
     struct HostGain
@@ -26,25 +28,44 @@ namespace {
         std::int64_t othersNs = 0; ///< the iteration predicted without what is taken out
     };
 
-    /// Where the host of one rank makes all others wait, that is told of it: here counts what the
-    /// host costs where every rank is as fast as the others. `others` are the settings of what is
-    /// taken out already.
-    HostGain besideStraggler(const BottleneckSearch &search, HostGain gain, ScenarioSettings others)
+    /// What a cause gains where every rank is as fast as the others.
+    struct BeyondStraggler
+    {
+        std::optional<Bottleneck> found; ///< empty where that is too little
+        std::int64_t othersNs = 0; ///< the iteration predicted without what is taken out
+    };
+
+    /// Where one rank makes all others wait, that is told of it. `others` are the settings of what
+    /// is taken out already. Empty where nobody does, or where next to nothing is explained by
+    /// both.
+    std::optional<BeyondStraggler> beyondStraggler(const BottleneckSearch &search,
+                                                   const Bottleneck &found, ScenarioSettings others)
     {
         const Bottleneck *straggler = search.findBefore("straggler");
-        if (!gain.found || straggler == nullptr)
-            return gain;
-        ScenarioSettings all = gain.found->settings;
+        if (straggler == nullptr)
+            return std::nullopt;
+        ScenarioSettings all = found.settings;
         all.idealPeers = others.idealPeers = straggler->settings.idealPeers;
         const std::int64_t othersNs
-            = gain.isInputApart ? search.predictedNs(others) : straggler->predictedNs;
+            = others.inputScale ? search.predictedNs(others) : straggler->predictedNs;
         const std::int64_t predictedNs = search.predictedNs(all);
-        const std::int64_t sharedNs = gain.found->gainNs - (othersNs - predictedNs);
+        const std::int64_t sharedNs = found.gainNs - (othersNs - predictedNs);
         if (!search.isWorthALine(search.baseNs - sharedNs))
-            return gain; // next to nothing is explained by both
-        gain.isStragglerApart = true;
-        gain.othersNs = othersNs;
-        gain.found = search.withGain("host-gap", all, predictedNs, othersNs);
+            return std::nullopt;
+        return BeyondStraggler { search.withGain(found.kind.c_str(), all, predictedNs, othersNs),
+                                 othersNs };
+    }
+
+    HostGain besideStraggler(const BottleneckSearch &search, HostGain gain,
+                             const ScenarioSettings &others)
+    {
+        if (!gain.found)
+            return gain;
+        if (auto beyond = beyondStraggler(search, *gain.found, others)) {
+            gain.isStragglerApart = true;
+            gain.othersNs = beyond->othersNs;
+            gain.found = std::move(beyond->found);
+        }
         return gain;
     }
 
@@ -147,6 +168,30 @@ namespace {
             + hostGapPlace(gap);
     }
 
+    bool isInputSlow(const BottleneckSearch &search, const RankSlowdown &rank)
+    {
+        return std::any_of(rank.kinds.begin(), rank.kinds.end(),
+                           [&search](const WorkBesideOthers &work) {
+                               return work.kind == WorkKind::Input && work.ns > 2 * work.othersNs
+                                   && search.isWorthALine(search.baseNs - work.excessNs());
+                           });
+    }
+
+    /// "rank 3", "ranks 3, 5": whose input takes more than twice the time of the others', if
+    /// that are few. Empty where it is slow on most.
+    std::string slowInputRanks(const BottleneckSearch &search)
+    {
+        const std::vector<RankSlowdown> &all = search.diagnosis.stragglers.ranks;
+        std::vector<int> slow;
+        for (const RankSlowdown &rank : all)
+            if (isInputSlow(search, rank))
+                slow.push_back(rank.rank);
+        if (all.size() < 2 || slow.empty() || slow.size() > MostRanksNamed
+            || 2 * slow.size() > all.size())
+            return {};
+        return ranksText(slow);
+    }
+
 } // namespace
 
 std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
@@ -201,14 +246,25 @@ std::optional<Bottleneck> findInput(const BottleneckSearch &search)
     auto found = search.withGain("input", withoutInput(), *search.inputlessNs);
     if (!found)
         return std::nullopt;
-    found->title = "Loading the input costs " + durationText(found->gainNs) + " " + search.ofEach();
+    std::string others;
+    if (auto beyond = beyondStraggler(search, *found, {})) {
+        found = std::move(beyond->found);
+        if (!found)
+            return std::nullopt;
+        others = " With ideal_peers=1 alone: " + durationText(beyond->othersNs)
+            + "; the gain is the difference.";
+    }
+    // What ranks differ by is the straggler's.
+    const std::string ranks = others.empty() ? slowInputRanks(search) : std::string();
+    found->title = "Loading the input " + (ranks.empty() ? "" : "of " + ranks + " ") + "costs "
+        + durationText(found->gainNs) + " " + search.ofEach();
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isInputOp);
         !longest.empty())
         found->evidence.push_back("Longest on the critical path: " + longest + ".");
     found->evidence.push_back("Upper bound: " + search.commandLine(*found)
-                              + " Input is always there in it.");
+                              + " Input is always there in it." + others);
     search.pointAtLongestOp(*found, isInputOp);
-    found->advice = search.advice.onInput();
+    found->advice = ranks.empty() ? search.advice.onInput() : search.advice.onInputOf(ranks);
     return found;
 }
 

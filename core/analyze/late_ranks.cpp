@@ -92,6 +92,23 @@ namespace {
             + (" earlier, nothing would be gained: " + peersText(diagnosis, words)) + ".";
     }
 
+    /// Which bottleneck it is that makes the latest rank late; empty where none tells.
+    std::string inputBottleneckText(const Diagnosis &diagnosis, const Lateness &latest)
+    {
+        const std::vector<LateCause> causes
+            = lateCauses(diagnosis.stragglers, latest, iterationsOf(diagnosis),
+                         diagnosis.selfReplay.predictedNs);
+        if (causes.empty() || !causes.front().isMost || causes.front().work.kind != WorkKind::Input)
+            return {};
+        const std::vector<Bottleneck> &all = diagnosis.bottlenecks;
+        const auto input = std::find_if(all.begin(), all.end(), [](const Bottleneck &bottleneck) {
+            return bottleneck.kind == "input";
+        });
+        return input == all.end() ? std::string()
+                                  : "What that costs is told as bottleneck "
+                + std::to_string(input - all.begin() + 1) + ": " + input->title + ".";
+    }
+
     std::string shareText(const LateCause &cause)
     {
         return ": " + durationText(cause.work.excessNs()) + " of the " + durationText(cause.lateNs);
@@ -187,9 +204,11 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     std::vector<std::string> lines { line + "." };
     const std::vector<std::string> causes = causeLines(diagnosis, ranks, words);
     lines.insert(lines.end(), causes.begin(), causes.end());
-    const std::string why = hasStraggler(diagnosis)
-        ? std::string()
-        : whyNoBottleneck(diagnosis, words, ranks, !causes.empty());
+    if (hasStraggler(diagnosis))
+        return lines;
+    std::string why = inputBottleneckText(diagnosis, ranks.front());
+    if (why.empty())
+        why = whyNoBottleneck(diagnosis, words, ranks, !causes.empty());
     if (!why.empty())
         lines.push_back(why);
     return lines;

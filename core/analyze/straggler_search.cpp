@@ -35,13 +35,20 @@ namespace {
                                  + search.commandLine(found));
     }
 
+    /// The input's own bound: findInput() tells only of what it costs beyond the straggler.
+    void addInputBound(const BottleneckSearch &search, Bottleneck &found)
+    {
+        if (search.inputlessNs)
+            found.evidence.push_back("With input that is always there, on every rank: longpole "
+                                     "replay PROJECT --set input_scale=0 predicts "
+                                     + durationText(*search.inputlessNs) + ".");
+    }
+
     /// Where the recorded work tells why.
-    std::string onCause(const std::string &rank, const LateCause &cause)
+    std::string onCause(const Advice &advice, const std::string &rank, const LateCause &cause)
     {
         if (cause.work.kind == WorkKind::Input)
-            return "Look at the input of rank " + rank
-                + ": its storage and share of the data, the number of loading processes, what is "
-                  "done to each sample.";
+            return advice.onInputOf("rank " + rank);
         if (cause.work.kind == WorkKind::Gap)
             return "Look at what rank " + rank
                 + "'s program does there that the others' does not: waiting (sleeping, locks, "
@@ -90,9 +97,11 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
         + durationText(search.perIteration(late.lastByNs)) + " " + search.ofEachMeasured();
     if (isMostKnown) {
         found->title += ", as " + shortText(causes.front());
-        found->advice = onCause(std::to_string(late.rank), causes.front());
+        found->advice = onCause(search.advice, std::to_string(late.rank), causes.front());
     }
     addEvidence(search, *found, late, byRank, ownTime);
+    if (isMostKnown && causes.front().work.kind == WorkKind::Input)
+        addInputBound(search, *found);
     if (found->advice.empty())
         found->advice = onStraggler(std::to_string(late.rank), ownTime.isHeldUpByHost(late.rank));
     const CollectiveReport &worst = search.diagnosis.collectives[late.worst];

@@ -164,8 +164,9 @@ std::vector<bool> ownWork(const Graph &graph)
     std::vector<bool> isOwn(graph.size(), false);
     for (std::size_t op = 0; op < graph.size(); ++op) {
         const std::size_t device = graph.device[op].value;
-        isOwn[op] = isWorking[device] && !graph.devices[device].isLink
-            && graph.kind[op] != OpKind::Communication;
+        const bool isAtWork = isWorking[device] || graph.phase[op] == Phase::Input;
+        isOwn[op]
+            = isAtWork && !graph.devices[device].isLink && graph.kind[op] != OpKind::Communication;
     }
     return isOwn;
 }

@@ -1,3 +1,4 @@
+#include "core/analyze/advice.h"
 #include "tests/core/analyze/slow_second_rank.h"
 
 #include <QTest>
@@ -42,6 +43,7 @@ private slots:
     void adviceFitsTheWayInWhichRanksExchange();
     void aProgramWithoutGradientsIsNotToldOfThem();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
+    void inputThatIsLoadedInTheBackgroundIsNotToBeLoadedThere();
 };
 
 void AdviceTest::advicePointsToTheFrameworkOfTheTrace()
@@ -108,6 +110,22 @@ void AdviceTest::aProgramWithoutAFrameworkIsNotToldToUseOne()
     const QString ofNone = hostAdvice("solve");
     QVERIFY(ofNone.contains(QStringLiteral("CUDA graphs")));
     QVERIFY(!ofNone.contains(QStringLiteral("jax")) && !ofNone.contains(QStringLiteral("torch")));
+}
+
+/// A DataLoader with worker processes was told to use them.
+void AdviceTest::inputThatIsLoadedInTheBackgroundIsNotToBeLoadedThere()
+{
+    Trace trace = slowSecondRank();
+    const Graph graph = buildGraph(trace, {});
+    const QString of3 = QString::fromStdString(Advice(trace, graph).onInputOf("rank 3"));
+    QVERIFY2(of3.startsWith(QStringLiteral("Look at the input of rank 3, ")), qPrintable(of3));
+    QVERIFY2(of3.contains(QStringLiteral("the number of loading processes")), qPrintable(of3));
+    QVERIFY(Advice(trace, graph).onInput().find("num_workers=4") != std::string::npos);
+    trace.names.emplace_back("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+    const Advice advice(trace, graph);
+    QVERIFY(advice.onInput().find("in the background already") != std::string::npos);
+    QVERIFY(advice.onInput().find("num_workers=4") == std::string::npos);
+    QVERIFY(advice.onInputOf("rank 3").find("are in use") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(AdviceTest)

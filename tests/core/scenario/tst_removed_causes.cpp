@@ -85,6 +85,7 @@ private slots:
     void oneRankHasNoPeers();
     void equalRanksGainNothingFromIdealPeers();
     void aSlowHostDoesNotMakeKernelsLonger();
+    void inputIsAsLongAsOnTheMedianRankBesideAccelerators();
     void whatFewRanksHaveStaysWithIdealPeers();
     void ranksOfWhichOnlyCommunicationIsRecordedComeAtTheMediansTime();
     void ranksWithoutWorkAreNotFast();
@@ -153,6 +154,32 @@ void TestRemovedCauses::aSlowHostDoesNotMakeKernelsLonger()
         if (ideal.names[ideal.name[op].value] == "gemm")
             QCOMPARE(ideal.durationNs[op], 60 * Us);
     QCOMPARE(ownWorkNs(ideal), measuredNs);
+}
+
+/// A rank that loaded its input for longer than the others was as slow as before: its thread
+/// launches kernels only, which is no computation.
+void TestRemovedCauses::inputIsAsLongAsOnTheMedianRankBesideAccelerators()
+{
+    Graph graph
+        = *Job(acceleratedRank(0, 60) + acceleratedRank(1, 60) + acceleratedRank(2, 60)).graph;
+    const auto isInput
+        = [](const Graph &of, std::size_t op) { return of.names[of.name[op].value] == "prepare"; };
+    const auto inputNs = [&isInput](const Graph &of, std::uint32_t worker) {
+        std::int64_t sumNs = 0;
+        for (std::size_t op = 0; op < of.size(); ++op)
+            if (isInput(of, op) && of.worker[op].value == worker)
+                sumNs += of.durationNs[op];
+        return sumNs;
+    };
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        if (isInput(graph, op)) {
+            graph.phase[op] = Phase::Input;
+            graph.durationNs[op] = (graph.worker[op].value == 2 ? 80 : 20) * Us;
+        }
+    const Graph ideal = withIdealPeers(graph);
+    QCOMPARE(inputNs(graph, 2), 3 * 80 * Us);
+    QCOMPARE(inputNs(ideal, 2), 3 * 20 * Us);
+    QCOMPARE(inputNs(ideal, 0), 3 * 20 * Us);
 }
 
 /// Pipeline stages have layers of their own: their median over all ranks is nothing, and with it
