@@ -4,6 +4,7 @@
 #include "core/analyze/iteration_words.h"
 #include "core/analyze/late_cause.h"
 #include "core/analyze/late_ranks.h"
+#include "core/analyze/slow_iterations.h"
 #include "core/base/duration_text.h"
 
 #include <algorithm>
@@ -60,6 +61,24 @@ namespace {
             + shortText(causes.front()) + ".";
     }
 
+    /// Of the median iteration; `late` is lateRankText().
+    std::string usualVerdict(const BottleneckInput &input,
+                             const std::vector<Bottleneck> &bottlenecks,
+                             const IterationWords &words, const std::string &late)
+    {
+        if (bottlenecks.empty())
+            return "No single cause costs more than 1 % "
+                + words.ofThe(input.diagnosis.selfReplay.predictedNs,
+                              input.diagnosis.selfReplay.measuredNs)
+                + "." + late;
+        const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
+        const Bottleneck &largest = bottlenecks.front();
+        if (cause == bottlenecks.end() || cause == bottlenecks.begin())
+            return sentence(largest, words) + late;
+        return sentence(*cause, words) + " More, " + percentText(largest.gainFraction)
+            + ", is to gain elsewhere: " + largest.title + "." + late;
+    }
+
 } // namespace
 
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control)
@@ -81,17 +100,15 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
 {
     const IterationWords words(input.trace, input.graph->iterationCount);
     const std::string late = lateRankText(input, bottlenecks, words);
-    if (bottlenecks.empty())
-        return "No single cause costs more than 1 % "
-            + words.ofThe(input.diagnosis.selfReplay.predictedNs,
-                          input.diagnosis.selfReplay.measuredNs)
-            + "." + late;
-    const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
-    const Bottleneck &largest = bottlenecks.front();
-    if (cause == bottlenecks.end() || cause == bottlenecks.begin())
-        return sentence(largest, words) + late;
-    return sentence(*cause, words) + " More, " + percentText(largest.gainFraction)
-        + ", is to gain elsewhere: " + largest.title + "." + late;
+    const std::string slow = slowIterationsVerdict(
+        input.diagnosis, bottlenecks.empty() ? 0 : bottlenecks.front().gainNs);
+    if (slow.empty())
+        return usualVerdict(input, bottlenecks, words, late);
+    // It has been told whom others wait for.
+    const auto &cause = input.diagnosis.slowIterationsCause;
+    const bool isLateTold = cause && cause->lateNs > 0;
+    return slow + " In the others: "
+        + usualVerdict(input, bottlenecks, words, isLateTold ? std::string() : late);
 }
 
 } // namespace core

@@ -26,9 +26,10 @@ struct BottleneckInput
 /// altogether in practice, evidence says that it is an upper bound.
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control);
 
-/// What holds everything else up: the bottleneck with the largest gain, or a rank or its link that
-/// clearly makes the others wait, followed by the former. A rank whose lateness is clear and
-/// explained, but of which no gain is predicted, is told last.
+/// What holds everything else up: rare iterations that lose more than all gain (see
+/// slowIterationsVerdict()) come first; then the bottleneck with the largest gain, or a rank or its
+/// link that clearly makes the others wait, followed by the former. A rank whose lateness is clear
+/// and explained, but of which no gain is predicted, is told last.
 std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks);
 
 } // namespace core

@@ -135,11 +135,18 @@ std::size_t comparedCount(const std::vector<CollectiveReport> &collectives)
 
 std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives)
 {
+    return latenessByRank(collectives,
+                          [](const CollectiveReport &report) { return report.isCompared; });
+}
+
+std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives,
+                                       const std::function<bool(const CollectiveReport &)> &isMeant)
+{
     std::map<int, Lateness> byRank;
     std::map<int, std::vector<TimeRange>> aloneByRank, waitsByRank;
     for (std::size_t i = 0; i < collectives.size(); ++i) {
         const CollectiveReport &collective = collectives[i];
-        if (!collective.isCompared)
+        if (!isMeant(collective))
             continue;
         std::int64_t last = std::numeric_limits<std::int64_t>::min(), lastButOne = last;
         for (const CollectiveRankReport &part : collective.ranks) {

@@ -4,6 +4,7 @@
 #include "core/base/job_control.h"
 #include "core/model/trace.h"
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -32,5 +33,9 @@ std::size_t comparedCount(const std::vector<CollectiveReport> &collectives);
 /// By rank; every rank that takes part in a collective of a compared iteration. Others do not
 /// count, so that sums over the number of compared iterations are means.
 std::map<int, Lateness> latenessByRank(const std::vector<CollectiveReport> &collectives);
+/// The same of those that `isMeant` names.
+std::map<int, Lateness>
+latenessByRank(const std::vector<CollectiveReport> &collectives,
+               const std::function<bool(const CollectiveReport &)> &isMeant);
 
 } // namespace core

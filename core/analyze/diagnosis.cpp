@@ -11,6 +11,7 @@
 #include "core/analyze/late_ranks.h"
 #include "core/analyze/near_critical.h"
 #include "core/analyze/path_evidence.h"
+#include "core/analyze/slow_iterations.h"
 #include "core/analyze/slow_rank_lines.h"
 #include "core/analyze/straggler_report.h"
 #include "core/model/compared_iterations.h"
@@ -113,6 +114,8 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.stragglers = stragglerReport(trace, base, delays, control.part(0.45, 0.5));
     diagnosis.hostGaps = hostGaps(trace, *base.graph, delays);
     diagnosis.iterationGroups = groupsOf(trace, control);
+    if (diagnosis.iterationGroups)
+        diagnosis.slowIterationsCause = slowIterationsCause(trace, *base.graph, delays, diagnosis);
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
     const BottleneckInput input { trace, graph, base, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));

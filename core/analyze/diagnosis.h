@@ -226,6 +226,16 @@ struct IterationGroups
     std::int64_t slowerNs = 0, othersNs = 0; ///< the groups' medians, of the slowest rank
 };
 
+/// The rank that the slower of IterationGroups are slow because of.
+struct SlowIterationsCause
+{
+    int rank = 0;
+    /// For how much longer it is the only one missing in collectives, in each of them; 0 where
+    /// others do not wait for it.
+    std::int64_t lateNs = 0;
+    std::string why; ///< "its aten::save takes 400.1 ms (...)"; empty where it is not known
+};
+
 /// A finding with its gain; the gain is what the replayer predicts when the cause is removed.
 struct Bottleneck
 {
@@ -260,6 +270,7 @@ struct Diagnosis
     StragglerReport stragglers;
     std::vector<HostGap> hostGaps; ///< the longest, of each rank and two ops; longest first
     std::optional<IterationGroups> iterationGroups; ///< empty: they are of one kind
+    std::optional<SlowIterationsCause> slowIterationsCause; ///< empty: of no single rank
     std::vector<Bottleneck> bottlenecks; ///< largest gain first
     /// Sentences: whom others wait for and why, and whose own work takes longer.
     std::vector<std::string> rankRemarks;

@@ -3,6 +3,7 @@
 #include "core/analyze/bottleneck_search.h"
 #include "core/analyze/late_cause.h"
 #include "core/analyze/own_work_words.h"
+#include "core/analyze/slow_iterations.h"
 #include "core/base/duration_text.h"
 #include "core/model/clock_share.h"
 
@@ -88,6 +89,12 @@ namespace {
                        ? ", but equal ranks should not be slower."
                        : ", but what ranks do between transfers is not recorded, and that time is "
                          "taken to stay as it is.");
+        const std::optional<SlowIterationsCause> &slow = diagnosis.slowIterationsCause;
+        if (slow && slow->rank == latest && slow->lateNs > 0)
+            return "Rank " + std::to_string(latest) + " is late in "
+                + slowIterationsCountText(*diagnosis.iterationGroups)
+                + "; in the median one nothing would be gained if it came earlier: "
+                + peersText(diagnosis, words) + ".";
         return (isOne ? "If it came" : "If they came")
             + (" earlier, nothing would be gained: " + peersText(diagnosis, words)) + ".";
     }

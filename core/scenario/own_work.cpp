@@ -229,6 +229,15 @@ void visitOwnWork(
     }
 }
 
+void visitOwnParts(
+    const Graph &graph, const std::vector<DelayParts> &delays,
+    const std::function<void(OpId op, const WorkFamily &family, std::int64_t ns)> &visit)
+{
+    const WorkPieces work(graph, delays);
+    for (const WorkPiece &piece : work.sorted())
+        visit(OpId(piece.op), work.family(piece), work.ns(piece));
+}
+
 std::int64_t medianOfWorking(std::vector<std::int64_t> workNs)
 {
     std::erase_if(workNs, [](std::int64_t ns) { return ns <= 0; });

@@ -75,6 +75,12 @@ void visitOwnWork(
     const Graph &graph, const std::vector<DelayParts> &delays,
     const std::function<void(const WorkFamily &, const std::vector<WorkShare> &)> &visit);
 
+/// Calls `visit` with each part of own work that is of one family, and its time; those of a family
+/// follow each other, within it by WorkerId. `delays` is by OpId.
+void visitOwnParts(
+    const Graph &graph, const std::vector<DelayParts> &delays,
+    const std::function<void(OpId op, const WorkFamily &family, std::int64_t ns)> &visit);
+
 /// The median of the positive values: of what those ranks do that work. 0 for none.
 std::int64_t medianOfWorking(std::vector<std::int64_t> workNs);
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+#include "core/model/trace.h"
+#include "core/scenario/own_work.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// Which rank makes the slower ones of `diagnosis.iterationGroups` slow, which has to be known, and
+/// what it does in them for longer than in the others: the rank that others wait for by half of the
+/// difference or more, by `diagnosis.collectives`; else the one of whose own work a part takes so
+/// much longer. Empty where there is none. `delays` are delayParts() of the graph.
+std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const Graph &graph,
+                                                       const std::vector<DelayParts> &delays,
+                                                       const Diagnosis &diagnosis);
+
+/// "2 of 8 iterations", the slower ones.
+std::string slowIterationsCountText(const IterationGroups &groups);
+
+/// "51 % of the time is lost in 2 of 8 iterations, ...": of slower iterations that are fewer than
+/// half, so that predictions for the median iteration say nothing of them, if they lose more than
+/// `largestGainNs` in every iteration gains. Else empty.
+std::string slowIterationsVerdict(const Diagnosis &diagnosis, std::int64_t largestGainNs);
+
+} // namespace core
