@@ -351,8 +351,8 @@ void GradientRewriter::makeSlice(std::size_t collective)
     const LinkModel *model = modelOf(m_links, op.device, measured, m_trace);
     if (!model || m_builder.devices()[op.device.value].capacity <= 1)
         return;
-    const double lineNs
-        = std::max(1.0, model->sliceNsPerByte() * wireBytes(measured, node.bytes, m_trace));
+    const double lineNs = std::max(
+        1.0, std::round(model->sliceNsPerByte() * wireBytes(measured, node.bytes, m_trace)));
     if (!model->isPipelined) {
         op.durationNs = boundedNs(lineNs + model->sliceLatencyNs());
         return;

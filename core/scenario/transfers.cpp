@@ -202,24 +202,34 @@ namespace {
                 hiddenNs = (isPredicted ? 0 : hiddenNs) + boundedNs(wantedAlphaNs);
         }
 
-        /// A predicted slice, whose latency is beside its bytes' time; see
-        /// GradientRewriter::makeSlice().
+        /// A predicted slice; see GradientRewriter::makeSlice().
         void rewriteSlice(const CollectiveNode &node, DeviceId link, const LinkModel &model,
                           const TransferShape &from, const TransferShape &to)
         {
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
             const auto bytesNs = static_cast<double>(durationNs);
-            const double placeShare = m_measured.rateLimitOf(node.transfer);
-            const double stepNs = from.steps > 0 ? bytesNs * (1 / placeShare - 1) / from.steps : 0;
-            const double wantedNs = to.steps
-                * (model.isWithinHost ? stepNs : m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3);
+            const double latencyNs = bytesNs / m_measured.rateLimitOf(node.transfer) - bytesNs;
+            const double wantedNs = wantedLatencyNs(latencyNs, model, from, to);
             const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
             const double lineNs = bytesNs * model.sliceLineShare();
             const double wantedBytesNs
                 = growth * (lineNs / wantedRate(node, link, model).scale + bytesNs - lineNs);
-            durationNs = boundedNs(wantedBytesNs);
-            setRateLimit(node.transfer,
-                         static_cast<float>(wantedBytesNs / (wantedBytesNs + wantedNs)));
+            durationNs = std::max<std::int64_t>(1, boundedNs(wantedBytesNs)); // to hold its place
+            const auto workNs = static_cast<double>(durationNs);
+            setRateLimit(node.transfer, static_cast<float>(workNs / (workNs + wantedNs)));
+        }
+
+        /// A slice waits for its peers longer or shorter by as much as a step's latency, of which
+        /// the fitted alpha is the sum, becomes: what is said of the link changes nothing.
+        double wantedLatencyNs(double measuredNs, const LinkModel &model, const TransferShape &from,
+                               const TransferShape &to) const
+        {
+            if (from.steps <= 0)
+                return measuredNs;
+            const double moreNs = m_settings.latencyUs && !model.isWithinHost
+                ? *m_settings.latencyUs * 1e3 - model.alphaNs / from.steps
+                : 0;
+            return std::max(0.0, to.steps * (measuredNs / from.steps + moreNs));
         }
 
         /// What a slice takes beyond its bytes' time on the line is its share of the time for which
@@ -228,19 +238,19 @@ namespace {
                            const TransferShape &from, const TransferShape &to)
         {
             QueuedTransfers wanted = model.queue;
-            if (from.steps > 0)
-                wanted.latencyNs = to.steps
-                    * (m_settings.latencyUs ? *m_settings.latencyUs * 1e3
-                                            : model.queue.latencyNs / from.steps);
-            const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
-            const double slower = growth / wantedRate(node, link, model).scale;
+            wanted.latencyNs = wantedLatencyNs(model.queue.latencyNs, model, from, to);
+            const double slower = (from.bytes > 0 ? to.bytes / from.bytes : 1)
+                / wantedRate(node, link, model).scale;
             const double meanLineNs = model.lineNsPerByte * model.meanBytes;
             const double idleNs = model.queue.idleNs(meanLineNs);
-            const double longer = idleNs > 0 ? wanted.idleNs(slower * meanLineNs) / idleNs : 1;
+            const double wantedIdleNs = wanted.idleNs(slower * meanLineNs);
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
             const auto wholeNs = static_cast<double>(durationNs);
             const double lineNs = std::min(wholeNs, model.lineNsPerByte * from.bytes);
-            durationNs = boundedNs(slower * lineNs + longer * (wholeNs - lineNs));
+            const double restNs = wholeNs - lineNs;
+            durationNs = boundedNs(
+                slower * lineNs
+                + (idleNs > 0 ? restNs * wantedIdleNs / idleNs : wantedIdleNs + restNs));
         }
 
         TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks,

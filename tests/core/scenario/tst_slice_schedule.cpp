@@ -42,6 +42,7 @@ private slots:
     void noDeviceIsBusyLongerThanItsRank();
     void aFasterNetworkSendsSlicesFaster();
     void aSliceHoldsItsPlaceForItsLatency();
+    void theLatencyThatIsToldChangesNothing();
     void tooManySlicesAreRefused();
     void wfbpIsWhatDdpDoes();
     void contradictingSettingsAreRefused_data();
@@ -229,6 +230,36 @@ void SliceScheduleTest::aSliceHoldsItsPlaceForItsLatency()
             < 2);
         QVERIFY(std::abs(latencyNs(*half.graph, node.transfer) - alikeNs) < 0.01 * alikeNs);
         QVERIFY(whole.graph->devices[whole.graph->device[node.transfer.value].value].capacity > 1);
+    }
+    QVERIFY(slices > 0);
+}
+
+/// latency_us is told as of one step of the fitted alpha; set to that, slices waited for their
+/// peers as long as alpha, not as long as they had: a prediction of 505 ms became 481.
+void SliceScheduleTest::theLatencyThatIsToldChangesNothing()
+{
+    const ScenarioResult own = run({ "schedule=p3" });
+    const LinkModel &link = own.links.front();
+    QVERIFY2(link.queue.latencyNs > 1.05 * link.alphaNs,
+             qPrintable(QString::number(link.queue.latencyNs)));
+    const double ownUs = link.alphaNs / link.steps / 1e3;
+    const auto withLatency = [this](double latencyUs) {
+        return run({ "schedule=p3", "latency_us=" + std::to_string(latencyUs) });
+    };
+    const ScenarioResult same = withLatency(ownUs), longer = withLatency(ownUs + 1000);
+    std::size_t slices = 0;
+    for (const CollectiveNode &node : own.graph->collectives) {
+        if (!isSlice(*own.graph, node))
+            continue;
+        ++slices;
+        const auto latencyNs = [&node](const ScenarioResult &result) {
+            const auto workNs = static_cast<double>(result.graph->durationNs[node.transfer.value]);
+            return workNs / static_cast<double>(result.graph->rateLimitOf(node.transfer)) - workNs;
+        };
+        QCOMPARE(same.graph->durationNs[node.transfer.value],
+                 own.graph->durationNs[node.transfer.value]);
+        QVERIFY(std::abs(latencyNs(same) - link.queue.latencyNs) < 100);
+        QVERIFY(std::abs(latencyNs(longer) - latencyNs(own) - link.steps * 1e6) < 100);
     }
     QVERIFY(slices > 0);
 }
