@@ -246,7 +246,7 @@ namespace {
         if (!model.isHostLink || model.kind == MessageKind || model.lineNsPerByte <= 0)
             return;
         const double lineNs = model.lineNsPerByte * model.meanBytes;
-        const double idleNs = model.pooledBetaNsPerByte * model.meanBytes - lineNs;
+        const double idleNs = model.alphaNs + model.betaNsPerByte * model.meanBytes - lineNs;
         std::vector<UnderWay> underWayOfAll;
         for (const Transfer &transfer : transfers)
             underWayOfAll.insert(underWayOfAll.end(), transfer.underWay.begin(),
