@@ -139,9 +139,8 @@ std::vector<std::string> blindSpots(const Trace &trace, const CriticalPathReport
         sentences.push_back("No activity with a time is recorded in the iterations of these ranks, "
                             "which are left out: "
                             + leftOut + ".");
-    ComparedIterations compared = comparedIterations(trace);
-    if (!compared.leftOut.empty() && !compared.isLeftOutByAll)
-        sentences.push_back(std::move(compared.leftOut));
+    if (std::string partly = comparedIterations(trace).leftOut; !partly.empty())
+        sentences.push_back(std::move(partly));
     return sentences;
 }
 

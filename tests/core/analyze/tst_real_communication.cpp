@@ -66,7 +66,8 @@ void RealCommunicationTest::theCriticalPathRunsThroughTransfers()
     QCOMPARE(QString::fromStdString(critical.stages.front().stage), stage);
     QVERIFY(!critical.stages.front().tensor.empty());
     QVERIFY(diagnosis.hasIterations);
-    QCOMPARE(diagnosis.blindSpots.size(), std::size_t { 1 });
+    QVERIFY(!diagnosis.blindSpots.empty());
+    QVERIFY(diagnosis.blindSpots.front().starts_with("No computation is recorded"));
     QVERIFY(std::any_of(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
                         [](const Bottleneck &b) { return b.kind == "exposed-communication"; }));
 }
