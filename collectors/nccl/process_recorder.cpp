@@ -68,14 +68,15 @@ void ProcessRecorder::giveUp(std::string_view why) noexcept
         say("NCCL is not recorded: ", why);
 }
 
-/// What is recorded stays, but nothing comes to it.
+/// What is recorded stays, but nothing comes to it. Said before NCCL is told: a program that sees
+/// that may end at once, and this thread with it.
 void ProcessRecorder::endRecording(std::string_view why) noexcept
 {
     if (EventRecorder *known = recorder())
         known->abandon();
+    say("NCCL is not recorded any further: ", why);
     storeMask(m_mask.load(), 0);
     m_isDead = true;
-    say("NCCL is not recorded any further: ", why);
 }
 
 /// At the first communicator. Throws std::exception.
