@@ -134,20 +134,25 @@ private:
                 return std::tie(a.ns, a.op) < std::tie(b.ns, b.op);
             });
             const bool isForEach = m_waits.size() >= launches.size();
-            // Of thousands of kinds most are launched a few times.
-            auto wait = std::partition_point(
-                m_waits.begin(), m_waits.end(),
-                [ns = launches.front().ns](const ComputeWait &one) { return one.ns <= ns; });
+            auto wait = m_waits.begin();
             std::size_t next = 0;
-            for (; wait != m_waits.end() && next < launches.size(); ++wait) {
+            while (next < launches.size()) {
+                // Of thousands of kinds most are launched a few times: waits before are passed over
+                // at once.
+                wait = std::partition_point(
+                    wait, m_waits.end(),
+                    [ns = launches[next].ns](const ComputeWait &one) { return one.ns <= ns; });
+                if (wait == m_waits.end())
+                    break;
                 const std::size_t first = next;
                 while (next < launches.size() && launches[next].ns < wait->ns
                        && (!isForEach || next == first))
                     ++next;
                 const bool isOnOwnStream
                     = m_context.builder.op(wait->waiting).device != kind.stream;
-                if (next > first && isOnOwnStream)
+                if (isOnOwnStream)
                     m_found.ends[kind].push_back({ launches[next - 1].op, wait->waiting, true });
+                ++wait;
             }
         }
     }
