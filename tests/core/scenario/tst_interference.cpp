@@ -104,7 +104,8 @@ void TestInterference::productsOfOtherShapesTellTheCost()
     }
     Trace trace = tests::traceFromText(text);
     const Graph graph = buildGraph(trace, {});
-    const auto &[key, model] = *fitLinks(graph, trace).begin();
+    const LinkModels links = fitLinks(graph, trace);
+    const auto &[key, model] = *links.begin();
     const auto busy = linkTimes(graph, key.link);
     QCOMPARE(costOfProducts(trace, busy, 1 / model.betaNsPerByte).standardError, 0.0);
     OpShapes shapes;
