@@ -40,6 +40,7 @@ namespace {
     {
         const std::int64_t middle = medianNs(values);
         std::vector<std::int64_t> distances;
+        distances.reserve(values.size());
         for (const std::int64_t v : values)
             distances.push_back(std::abs(v - middle));
         const std::int64_t most

@@ -12,13 +12,13 @@ namespace core {
 namespace {
 
     /// Of a line that each of `count` transfers under way needs for `lineNs`.
-    double idleNsOf(double count, double lineNs, double latencyNs)
+    double idleNsOf(int count, double lineNs, double latencyNs)
     {
         if (lineNs <= 0) // nobody is ever at the line
             return latencyNs / count;
         // The odds that k are at it, to those that none is: N! / (N - k)! * (line / latency)^k.
         double odds = 1, atLine = 0;
-        for (double left = count; left > 0; --left) {
+        for (int left = count; left > 0; --left) {
             odds *= left * lineNs / latencyNs;
             atLine += odds;
         }
@@ -32,7 +32,7 @@ double QueuedTransfers::idleNs(double lineNs) const
     if (latencyNs <= 0 || underWay < 1)
         return 0;
     // Between whole numbers there are now fewer and now more.
-    const double fewer = std::floor(underWay);
+    const int fewer = static_cast<int>(underWay);
     const double more = underWay - fewer;
     return (1 - more) * idleNsOf(fewer, lineNs, latencyNs)
         + more * idleNsOf(fewer + 1, lineNs, latencyNs);
