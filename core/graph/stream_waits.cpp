@@ -160,7 +160,8 @@ Graph withPossibleWaits(const Graph &graph)
         if (wait.waiting < wait.awaited) // as all edges: there are no cycles
             continue;
         builder.addEdge(wait.awaited, wait.waiting, EdgeKind::Inferred);
-        // It begins as measured, so soon after what it waits for now.
+        // Its delay was from what it waited for before; counted from the new one it begins when it
+        // was measured to.
         const std::int64_t doneNs
             = graph.measuredStartNs[wait.awaited.value] + graph.durationNs[wait.awaited.value];
         OpSpec &waiting = builder.op(wait.waiting);

@@ -29,6 +29,9 @@ namespace {
         const QString slowest = formatDuration(summary.iterationNs);
         if (!summary.hasIterations)
             return FigureRowText::tr("mean over ranks; the slowest: %1").arg(slowest);
+        if (summary.hasServers)
+            return FigureRowText::tr("mean over ranks without servers; median of the slowest: %1")
+                .arg(slowest);
         return summary.ranks.size() > 1
             ? FigureRowText::tr("mean over all ranks; median of the slowest: %1").arg(slowest)
             : FigureRowText::tr("median: %1").arg(slowest);

@@ -104,13 +104,18 @@ namespace {
         }
     }
 
+    /// Servers are not in the mean, and neither is what they wait for.
     void fillWaits(SummaryData &data, const core::Diagnosis &diagnosis)
     {
+        const std::vector<int> &servers = diagnosis.selfReplay.serverRanks;
+        data.hasServers = !servers.empty();
         std::map<int, std::int64_t> byRank;
         std::int64_t allNs = 0;
         for (const core::RankDiagnosis &rank : diagnosis.ranks) {
             for (const core::DeviceBreakdown &device : rank.devices)
                 data.hasWaits = data.hasWaits || device.time.exposedWaitNs.has_value();
+            if (std::find(servers.begin(), servers.end(), rank.rank) != servers.end())
+                continue;
             for (const core::RankWait &wait : rank.waits) {
                 byRank[wait.rank] += wait.ns;
                 allNs += wait.ns;

@@ -25,6 +25,7 @@ struct RankParts
 /// What the summary shows of a diagnosis, in the units it shows it in.
 struct SummaryData
 {
+    bool hasServers = false; ///< parameter servers are ranks; `parts` are of the others
     bool hasIterations = false; ///< false: the figures are of the whole recording
     std::int64_t iterationNs = 0; ///< median iteration, slowest rank; or the longest window
     core::PartTimes parts; ///< of the mean iteration, mean over ranks

@@ -25,14 +25,14 @@ namespace {
     /// still told apart.
     void fitNames(QTableView &table)
     {
-        constexpr int Role = 1, RoleWidth = 116, Count = 2, CountWidth = 60, FigureWidth = 78,
-                      ShareWidth = 102;
+        constexpr int Role = 1, Count = 2, CountWidth = 60, FigureWidth = 78, ShareWidth = 102;
         const int last = table.model()->columnCount() - 1;
-        for (int column = Role; column <= last; ++column) {
+        // What a role is called has few lengths; a cut word tells nothing.
+        table.horizontalHeader()->setSectionResizeMode(Role, QHeaderView::ResizeToContents);
+        for (int column = Count; column <= last; ++column) {
             table.horizontalHeader()->setSectionResizeMode(column, QHeaderView::Interactive);
             table.setColumnWidth(column, FigureWidth);
         }
-        table.setColumnWidth(Role, RoleWidth);
         table.setColumnWidth(Count, CountWidth);
         table.setColumnWidth(last, ShareWidth);
     }

@@ -37,6 +37,7 @@ private slots:
     void marksMissingIterationsWithZero();
     void showsTheRecordingWhereThereAreNoIterations();
     void namesTheRankThatOthersWaitForMost();
+    void aServerIsNotInTheMean();
 };
 
 void TestSummaryData::takesTheFiguresOfTheReplayWhereThereIsOne()
@@ -115,6 +116,25 @@ void TestSummaryData::namesTheRankThatOthersWaitForMost()
     diagnosis.ranks[1].waits = {};
     diagnosis.ranks[0].waits = { { 2, 40 } };
     QVERIFY(summarize(diagnosis).isOnlyWaitedFor);
+}
+
+/// The server's waiting for the latest worker named that beside the workers' mean, who wait for the
+/// server.
+void TestSummaryData::aServerIsNotInTheMean()
+{
+    core::Diagnosis diagnosis;
+    diagnosis.ranks = { rank(0, { iteration(0, 0, 100) }), rank(1, { iteration(0, 50, 50) }),
+                        rank(2, { iteration(0, 60, 40) }) };
+    diagnosis.ranks[0].waits = { { 2, 60 } };
+    diagnosis.ranks[1].waits = { { 0, 20 } };
+    diagnosis.ranks[2].waits = { { 0, 10 } };
+    QCOMPARE(summarize(diagnosis).waitedFor, std::optional<int>(2));
+    QVERIFY(!summarize(diagnosis).hasServers);
+    diagnosis.selfReplay.serverRanks = { 0 };
+    const SummaryData data = summarize(diagnosis);
+    QVERIFY(data.hasServers);
+    QCOMPARE(data.waitedFor, std::optional<int>(0));
+    QVERIFY(data.isOnlyWaitedFor);
 }
 
 QTEST_GUILESS_MAIN(TestSummaryData)
