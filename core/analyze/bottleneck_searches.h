@@ -15,6 +15,9 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search);
 /// Links of some ranks that are slower than the others' (slowLinks()): the gain if they were as
 /// fast.
 std::optional<Bottleneck> findSlowLink(const BottleneckSearch &search);
+/// A network that gives transfers far less than its stated rate (doubtedLink()): the gain if it gave
+/// them that.
+std::optional<Bottleneck> findStatedRate(const BottleneckSearch &search);
 /// Twice the bandwidth of the network.
 std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search);
 /// Transfers that take no time; an upper bound.

@@ -18,16 +18,16 @@ namespace {
 
     using Search = std::optional<Bottleneck> (*)(const BottleneckSearch &);
     /// The host's search leaves to the straggler what it explains, and so comes behind.
-    constexpr std::array<Search, 7> Searches
-        = { &findStraggler, &findBucketSize,           &findSlowLink,
-            &findBandwidth, &findExposedCommunication, &findHostGap,
-            &findInput };
+    constexpr std::array<Search, 8> Searches
+        = { &findStraggler, &findBucketSize,           &findSlowLink, &findStatedRate,
+            &findBandwidth, &findExposedCommunication, &findHostGap,  &findInput };
 
     /// It makes other things look long: all ranks wait for the late one, and in their collectives
     /// for the slow link.
     bool isCauseOfOthers(const Bottleneck &bottleneck)
     {
-        return (bottleneck.kind == "straggler" || bottleneck.kind == "slow-link")
+        return (bottleneck.kind == "straggler" || bottleneck.kind == "slow-link"
+                || bottleneck.kind == "stated-rate")
             && bottleneck.gainFraction >= ClearCause;
     }
 

@@ -3,6 +3,7 @@
 #include "core/base/median_ns.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_fit.h"
 
 #include <algorithm>
@@ -162,13 +163,6 @@ namespace {
                                       (model.betaNsPerByte - leastNsPerByte) * model.meanBytes);
     }
 
-    /// All of a CPU backend's transfers are on the hosts' one network; other links are networks of
-    /// their own.
-    std::optional<DeviceId> networkOf(const LinkClass &link, const LinkModel &model)
-    {
-        return model.isHostLink ? std::nullopt : std::optional(link.link);
-    }
-
     /// Of collectives on links that are all alike: where some are slower, what a transfer takes
     /// beyond the slowest line's time may be waiting for that one, which goes with its rate; a
     /// message's may be waiting for others that share its link.
@@ -180,26 +174,6 @@ namespace {
         if (!model.nominalMbit || !model.isHostLink || !areAlike || model.kind == MessageKind)
             return 0;
         return tcpNsPerByte(*model.nominalMbit);
-    }
-
-    /// Of the kind that moves most bytes, as others' rates say less of their link.
-    void setBandwidths(LinkModels &models)
-    {
-        std::map<std::optional<DeviceId>, const LinkModel *> largest;
-        const auto bytesOf = [](const LinkModel &model) {
-            return model.meanBytes * static_cast<double>(model.transfers);
-        };
-        for (const auto &[key, model] : models) {
-            if (model.isWithinHost)
-                continue;
-            const LinkModel *&known = largest[networkOf(key, model)];
-            if (known == nullptr || bytesOf(model) > bytesOf(*known))
-                known = &model;
-        }
-        for (auto &[key, model] : models) {
-            const LinkModel &like = model.isWithinHost ? model : *largest[networkOf(key, model)];
-            model.bandwidthMbit = model.nominalMbit.value_or(derivedBandwidthMbit(like));
-        }
     }
 
     std::string linkClassName(const Graph &graph, const LinkClass &link)
@@ -258,12 +232,36 @@ namespace {
             model.queue.underWay = 0; // what slices' latency would be is known from others
     }
 
-} // namespace
+    using Transfers = std::map<LinkClass, std::vector<Transfer>>;
 
-double tcpNsPerByte(double nominalMbit)
-{
-    return 8e3 / (nominalMbit * TcpPayloadShare);
-}
+    LinkModels fitClasses(const Graph &graph, const Trace &trace, const Transfers &transfers,
+                          std::optional<double> nominalMbit)
+    {
+        LinkModels models;
+        for (const auto &[key, list] : transfers) {
+            const std::vector<BusyPeriod> periods = busyPeriods(list);
+            if (periods.empty())
+                continue;
+            LinkModel model;
+            model.group = linkClassName(graph, key);
+            model.kind = key.kind;
+            model.isWithinHost = key.reach == LinkReach::WithinHost;
+            if (!model.isWithinHost)
+                model.nominalMbit = nominalMbit;
+            model.isHostLink = graph.devices[key.link.value].isHostLink;
+            model.lineNsPerByte = statedNsPerByte(model, trace);
+            setSizes(list, model);
+            const bool isStated = model.nominalMbit && model.isHostLink;
+            fitCost(periods, isStated ? tcpNsPerByte(*model.nominalMbit) : 0, model);
+            setQueue(list, model);
+            setUnseenWait(list, model);
+            models.emplace(key, model);
+        }
+        setBandwidths(models);
+        return models;
+    }
+
+} // namespace
 
 TimeRange measuredTransfer(const Graph &graph, const CollectiveNode &node)
 {
@@ -320,19 +318,6 @@ std::vector<bool> showLatency(const Graph &graph)
     return shows;
 }
 
-double derivedBandwidthMbit(const LinkModel &model)
-{
-    constexpr double Whole = 100; // Mbit/s; of less, three digits
-    const double mbit = model.rateMbit() / (model.isHostLink ? TcpPayloadShare : 1);
-    if (mbit <= 0 || !std::isfinite(mbit))
-        return 0;
-    if (mbit >= Whole)
-        return std::round(mbit);
-    // A quotient is the nearest double to the decimal number that is shown; a product need not be.
-    const double scale = std::pow(10, 2 - std::floor(std::log10(mbit)));
-    return std::round(mbit * scale) / scale;
-}
-
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks)
 {
     return transferShape(CollectiveAlgorithm::Ring, kind, static_cast<double>(payloadBytes),
@@ -366,27 +351,16 @@ const LinkModel *modelOf(const LinkModels &links, DeviceId link, const Collectiv
 
 LinkModels fitLinks(const Graph &graph, const Trace &trace)
 {
-    LinkModels models;
-    for (const auto &[key, list] : joinedClasses(transfersOf(graph, trace))) {
-        const std::vector<BusyPeriod> periods = busyPeriods(list);
-        if (periods.empty())
-            continue;
-        LinkModel model;
-        model.group = linkClassName(graph, key);
-        model.kind = key.kind;
-        model.isWithinHost = key.reach == LinkReach::WithinHost;
-        if (!model.isWithinHost)
-            model.nominalMbit = nominalBandwidthMbit(trace);
-        model.isHostLink = graph.devices[key.link.value].isHostLink;
-        model.lineNsPerByte = statedNsPerByte(model, trace);
-        setSizes(list, model);
-        const bool isStated = model.nominalMbit && model.isHostLink;
-        fitCost(periods, isStated ? tcpNsPerByte(*model.nominalMbit) : 0, model);
-        setQueue(list, model);
-        setUnseenWait(list, model);
-        models.emplace(key, model);
-    }
-    setBandwidths(models);
+    const auto transfers = joinedClasses(transfersOf(graph, trace));
+    const std::optional<double> statedMbit = nominalBandwidthMbit(trace);
+    LinkModels models = fitClasses(graph, trace, transfers, statedMbit);
+    // Of links that differ it is stated which are slow, and the slowest one's rate bounds all.
+    if (!statedMbit || !linkRatesMbit(trace).empty() || !contradicts(models, *statedMbit))
+        return models;
+    models = fitClasses(graph, trace, transfers, std::nullopt);
+    for (auto &[key, model] : models)
+        if (model.isHostLink)
+            model.doubtedMbit = *statedMbit;
     return models;
 }
 

@@ -15,17 +15,6 @@
 
 namespace core {
 
-/// TCP payload's share of a link's nominal rate: 1,448 bytes in each Ethernet frame that takes
-/// 1,514 (RFC 9293 and RFC 7323: 20 bytes IP, 20 TCP, 12 timestamps, 14 Ethernet).
-inline constexpr double TcpPayloadShare = 1448.0 / 1514.0;
-
-/// The least time of a byte of data by TCP on a link of that nominal rate.
-double tcpNsPerByte(double nominalMbit);
-
-/// The nominal rate of a link by its fitted one; see LinkModel::bandwidthMbit. Rounded to whole
-/// Mbit/s, below 100 to three digits.
-double derivedBandwidthMbit(const LinkModel &model);
-
 /// Bytes that one rank sends for a collective with `payloadBytes` at each of n ranks, by the ring
 /// algorithm (see transferShape()).
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks);

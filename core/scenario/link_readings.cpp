@@ -1,5 +1,7 @@
 #include "core/scenario/link_readings.h"
 
+#include "core/scenario/link_bandwidth.h"
+
 #include <algorithm>
 
 namespace core {
@@ -103,13 +105,26 @@ namespace {
         return links;
     }
 
+    /// The stated rate is the line's, though the transfers had far less: what they take beyond it
+    /// is then the hosts' own.
+    LinkModels withStatedRate(LinkModels links)
+    {
+        for (auto &[key, model] : links)
+            if (model.doubtedMbit > 0) {
+                model.nominalMbit = model.bandwidthMbit = model.doubtedMbit;
+                model.lineNsPerByte = tcpNsPerByte(model.doubtedMbit);
+            }
+        return links;
+    }
+
 } // namespace
 
 std::vector<LinkModels> otherReadings(const LinkModels &links)
 {
     std::vector<LinkModels> readings
         = { withHighBeta(links),     withoutAlpha(links), withFastestBytes(links),
-            withWholePayload(links), withoutHosts(links), withOneUnderWay(links) };
+            withWholePayload(links), withoutHosts(links), withOneUnderWay(links),
+            withStatedRate(links) };
     if (isAnyUnseen(links)) {
         readings.push_back(withUnseenWait(links, true));
         readings.push_back(withUnseenWait(links, false));

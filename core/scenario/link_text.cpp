@@ -16,7 +16,9 @@ std::string linkRateText(const LinkModel &model)
     if (model.isWithinHost || rateObstacle(model))
         return text;
     return text + "; bandwidth_mbit counts it as " + exactText(model.bandwidthMbit)
-        + (model.nominalMbit      ? " (nominal, as meta.json states)"
+        + (model.nominalMbit ? " (nominal, as meta.json states)"
+               : model.doubtedMbit > 0
+               ? " (with TCP's headers; meta.json states " + exactText(model.doubtedMbit) + ")"
                : model.isHostLink ? " (with TCP's headers)"
                                   : "");
 }

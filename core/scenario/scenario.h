@@ -105,6 +105,9 @@ struct LinkModel
     bool isPipelined = true;
     std::optional<double>
         nominalMbit; ///< the link's nominal rate, where the bundle's metadata states it
+    /// A nominal rate that the metadata states and the transfers contradict (doubtedRateMbit());
+    /// nominalMbit is empty then. 0: none.
+    double doubtedMbit = 0;
     /// What the setting bandwidth_mbit counts the link as: setting it to this changes nothing. The
     /// nominal rate as stated; else derived from the fitted one (with the headers of TCP on a CPU
     /// backend's network), in the digits that people are shown, and the same for all kinds of

@@ -51,9 +51,12 @@ namespace {
                                       { "transfers", link.transfers },
                                       { "median_error_fraction", link.medianErrorFraction },
                                       { "nominal_mbit", nullptr },
+                                      { "doubted_mbit", nullptr },
                                       { "bandwidth_mbit", link.bandwidthMbit } };
         if (link.nominalMbit)
             json["nominal_mbit"] = *link.nominalMbit;
+        if (link.doubtedMbit > 0)
+            json["doubted_mbit"] = link.doubtedMbit;
         return json;
     }
 

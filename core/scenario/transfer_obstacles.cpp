@@ -31,7 +31,10 @@ std::optional<std::string> rateObstacle(const LinkModel &model)
         return {};
     return "all transfers of '" + model.group
         + "' have one size, so nothing tells how much of their time goes with their bytes. Record "
-          "with another bucket size, or state bandwidth_mbit in a meta.json beside the traces.";
+          "with another bucket size, or "
+        + (model.doubtedMbit > 0
+               ? "correct bandwidth_mbit in meta.json, of which they had too little."
+               : "state bandwidth_mbit in a meta.json beside the traces.");
 }
 
 std::optional<std::string> statedRateObstacle(const LinkModel &model)

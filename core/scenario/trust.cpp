@@ -9,6 +9,7 @@
 #include "core/model/world_size.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/framework.h"
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/transfers.h"
 #include "core/scenario/unseen_waits.h"
@@ -322,6 +323,9 @@ namespace {
         void judgeLinks()
         {
             const std::string rests = restsOnFits();
+            if (const LinkModel *doubted = doubtedLink(m_result.links))
+                add(rests.empty() ? TrustLevel::Good : TrustLevel::Fair,
+                    doubtReason(*doubted, !rests.empty()));
             for (const LinkModel &link : m_result.links) {
                 if (link.transfers < EnoughTransfers)
                     add(TrustLevel::Good,

@@ -2,6 +2,7 @@
 
 #include "core/base/interval_set.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_model.h"
 
 #include <algorithm>

@@ -2,9 +2,12 @@
 #include "core/analyze/iterations.h"
 #include "core/analyze/slow_links.h"
 #include "core/graph/build_graph.h"
+#include "core/scenario/link_bandwidth.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
+
+#include <cmath>
 
 using namespace core;
 
@@ -12,7 +15,8 @@ namespace {
 
 constexpr std::int64_t Ms = 1'000'000;
 
-/// Ranks that compute for 40 ms, all-reduce for 50 ms and update for 10 ms, three times.
+/// Ranks that compute for 40 ms, all-reduce for 50 ms and update for 10 ms, three times, the second
+/// time four fifths of the bytes.
 Trace jobOf(int ranks, const std::string &metadata)
 {
     std::string text;
@@ -22,9 +26,12 @@ Trace jobOf(int ranks, const std::string &metadata)
             const auto at = [i](int us) { return " " + std::to_string(i * 100'000 + us) + " "; };
             host += "ProfilerStep#" + std::to_string(i) + at(0) + "100000 user_annotation\n";
             host += "forward" + at(0) + "40000\n";
+            const bool isLess = i == 1; // other sizes tell the rate from the latency
             host += "c10d::allreduce_" + at(40'000) + "0\n";
-            host += "update" + at(90'000) + "10000\n";
-            backend += "gloo:all_reduce" + at(40'000) + "50000 kind=all_reduce bytes=1000000\n";
+            host += "update" + (isLess ? at(80'000) + "20000\n" : at(90'000) + "10000\n");
+            backend += "gloo:all_reduce" + at(40'000)
+                + (isLess ? "40000 kind=all_reduce bytes=800000\n"
+                          : "50000 kind=all_reduce bytes=1000000\n");
         }
         text += "rank " + std::to_string(rank) + "\n" + host + backend;
     }
@@ -34,12 +41,13 @@ Trace jobOf(int ranks, const std::string &metadata)
     return trace;
 }
 
-std::optional<Bottleneck> slowLinkOf(const Trace &trace, std::string &verdict)
+std::optional<Bottleneck> slowLinkOf(const Trace &trace, std::string &verdict,
+                                     const char *kind = "slow-link")
 {
     const Diagnosis diagnosis = diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
     verdict = diagnosis.verdict;
     for (const Bottleneck &bottleneck : diagnosis.bottlenecks)
-        if (bottleneck.kind == "slow-link")
+        if (bottleneck.kind == kind)
             return bottleneck;
     return {};
 }
@@ -55,6 +63,7 @@ private slots:
     void ranksWithSlowerLinksAreNamed();
     void theGainIsThatOfALinkLikeTheOthers();
     void linksThatAreAlikeAreNoCause();
+    void aNetworkBelowItsStatedRateIsNamed();
 };
 
 void SlowLinksTest::ranksWithSlowerLinksAreNamed_data()
@@ -113,6 +122,24 @@ void SlowLinksTest::linksThatAreAlikeAreNoCause()
     std::string verdict;
     QVERIFY(!slowLinkOf(jobOf(3, R"({"bandwidth_mbit": 500})"), verdict));
     QVERIFY(!slowLinkOf(jobOf(3, R"({"link_mbit": [500, 500, 500]})"), verdict));
+}
+
+void SlowLinksTest::aNetworkBelowItsStatedRateIsNamed()
+{
+    // 1 MB in 50 ms are 160 Mbit/s.
+    std::string verdict;
+    const auto found = slowLinkOf(jobOf(2, R"({"bandwidth_mbit": 320})"), verdict, "stated-rate");
+    QVERIFY(found.has_value());
+    QVERIFY2(QString::fromStdString(found->title)
+                 .startsWith(QStringLiteral(
+                     "Transfers had 160 of the 320 Mbit/s that meta.json states (50 %); ")),
+             found->title.c_str());
+    // TCP's headers: 167 instead of 160.
+    const double shareLeft = 160 / TcpPayloadShare / 320;
+    QVERIFY2(std::abs(static_cast<double>(found->gainNs) - 50.0 * Ms * (1 - shareLeft)) < Ms / 5.0,
+             found->title.c_str());
+    QVERIFY2(verdict.starts_with(found->title + ". To gain: 24 %"), verdict.c_str());
+    QVERIFY(!slowLinkOf(jobOf(2, R"({"bandwidth_mbit": 200})"), verdict, "stated-rate"));
 }
 
 QTEST_GUILESS_MAIN(SlowLinksTest)

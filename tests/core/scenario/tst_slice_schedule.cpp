@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/pipeline/pipeline.h"
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/scenario.h"

@@ -1,4 +1,5 @@
 #include "core/graph/graph_builder.h"
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/unseen_waits.h"
 
