@@ -6,6 +6,7 @@
 #include "core/commands/output_file.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
+#include "core/project/unfinished_import.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -68,7 +69,8 @@ namespace {
 
 void ImportCommand::declare(CLI::App &app)
 {
-    app.add_option("bundle", m_inputs, "Files, folders, .zip, .gz in any mix")->required();
+    CLI::Option *bundle
+        = app.add_option("bundle", m_inputs, "Files, folders, .zip, .gz in any mix");
     app.add_option("-o,--output", m_project, "Project file to write")->required();
     app.add_option(
         "--rank", m_ranks,
@@ -81,12 +83,30 @@ void ImportCommand::declare(CLI::App &app)
                    "what exceeds it goes to a temporary file beside the project")
         ->check(CLI::Range(SmallestMemoryLimitMib, std::size_t(1) << 20));
     app.add_flag("--append", m_append, "Add to an existing project");
+    app.add_flag("--discard-rest", m_discardRest,
+                 "Of a project whose import was interrupted: do without what it had not read")
+        ->excludes(bundle);
     app.add_flag("--json", m_json, "Print JSON");
+}
+
+int ImportCommand::discardRest(const CommandIo &io)
+{
+    giveUpUnfinishedImport(m_project);
+    const ProjectReader reader(m_project);
+    if (m_json)
+        printJson(m_project, reader.info(), {}, io.out);
+    else
+        printText(m_project, reader.info(), {}, io.out);
+    return Done;
 }
 
 int ImportCommand::run(const CommandIo &io)
 {
     refuseFolder(m_project, "job.longpole");
+    if (m_discardRest)
+        return discardRest(io);
+    if (m_inputs.empty())
+        throw UsageError("Give files or folders to import.");
     ImportOptions options = optionsFrom(m_ranks, m_append);
     options.jobs = m_jobs;
     options.memoryLimitMib = m_memoryLimitMib;

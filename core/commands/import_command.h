@@ -18,12 +18,15 @@ public:
     int run(const CommandIo &io) override;
 
 private:
+    int discardRest(const CommandIo &io);
+
     std::vector<std::filesystem::path> m_inputs;
     std::filesystem::path m_project;
     std::vector<std::string> m_ranks; ///< FILE=N
     unsigned m_jobs = 0; ///< 0: not given
     std::size_t m_memoryLimitMib = DefaultMemoryLimitMib;
     bool m_append = false;
+    bool m_discardRest = false;
     bool m_json = false;
 };
 

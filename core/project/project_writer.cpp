@@ -1,5 +1,6 @@
 #include "core/project/project_writer.h"
 
+#include "core/project/file_clocks.h"
 #include "core/project/import_tables.h"
 #include "core/project/imported_files.h"
 #include "core/project/known_ranks.h"

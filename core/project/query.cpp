@@ -1,9 +1,11 @@
 #include "core/project/query.h"
 
+#include "core/project/foreign_views.h"
 #include "core/project/query_advice.h"
 #include "core/sqlite/sqlite_api.h"
 
 #include <array>
+#include <string>
 #include <string_view>
 
 namespace core {
@@ -12,10 +14,32 @@ namespace {
 
     constexpr int ProgressSteps = 100000; // virtual machine steps between two looks at cancel
 
-    /// What a query may do: read, call functions, recurse; and the pragmas that describe tables.
-    int authorize(void *, int action, const char *first, const char *second, const char *,
-                  const char *)
+    /// What a query is bounded by, and why it was refused.
+    struct Bounds
     {
+        ForeignViews foreign;
+        std::string refusedView;
+    };
+
+    /// SQLite names the view that makes it act, and what it reads by the database that holds it.
+    bool isForeign(const ForeignViews &foreign, int action, std::string_view read,
+                   std::string_view database, const char *view)
+    {
+        return (view != nullptr && foreign.reached.count(view) > 0)
+            || (action == SQLITE_READ && database == "main"
+                && foreign.stored.count(std::string(read)) > 0);
+    }
+
+    /// What a query may do: read, call functions, recurse; and the pragmas that describe tables.
+    /// Nothing by a view of a stranger.
+    int authorize(void *context, int action, const char *first, const char *second,
+                  const char *database, const char *view)
+    {
+        auto &bounds = *static_cast<Bounds *>(context);
+        if (isForeign(bounds.foreign, action, first ? first : "", database ? database : "", view)) {
+            bounds.refusedView = view != nullptr ? view : first;
+            return SQLITE_DENY;
+        }
         constexpr std::array<std::string_view, 6> Pragmas
             = { "table_info", "table_xinfo", "table_list",
                 "index_list", "index_info",  "user_version" };
@@ -46,10 +70,10 @@ namespace {
     class QueryGuard
     {
     public:
-        QueryGuard(sqlite3 *db, const JobControl &control)
+        QueryGuard(sqlite3 *db, Bounds &bounds, const JobControl &control)
             : m_db(db)
         {
-            sqlite3_set_authorizer(m_db, authorize, nullptr);
+            sqlite3_set_authorizer(m_db, authorize, &bounds);
             sqlite3_progress_handler(m_db, ProgressSteps, checkCancelled,
                                      const_cast<JobControl *>(&control));
         }
@@ -79,11 +103,16 @@ namespace {
         throw Error("the query failed: " + message + queryAdvice(db, message, sql));
     }
 
-    StatementPointer prepare(Database &db, const char *sql, const char **rest,
+    StatementPointer prepare(Database &db, const char *sql, const char **rest, const Bounds &bounds,
                              const JobControl &control)
     {
         sqlite3_stmt *statement = nullptr;
         if (sqlite3_prepare_v2(db.handle(), sql, -1, &statement, rest) != SQLITE_OK) {
+            if (!bounds.refusedView.empty())
+                throw Error("the project's view '" + bounds.refusedView
+                            + "' is not Longpole's and is not run, as it may do anything; import "
+                              "the traces into a project of your own, or ask for tables "
+                              "(PRAGMA table_list)");
             if (sqlite3_errcode(db.handle()) == SQLITE_AUTH)
                 throw Error("only reading is allowed: a query is one SELECT");
             failQuery(db, sql, control);
@@ -92,14 +121,15 @@ namespace {
     }
 
     /// Exactly one statement that writes nothing.
-    StatementPointer prepareOne(Database &db, const std::string &sql, const JobControl &control)
+    StatementPointer prepareOne(Database &db, const std::string &sql, const Bounds &bounds,
+                                const JobControl &control)
     {
         const char *rest = nullptr;
-        StatementPointer statement = prepare(db, sql.c_str(), &rest, control);
+        StatementPointer statement = prepare(db, sql.c_str(), &rest, bounds, control);
         if (!statement)
             throw Error("the query is empty");
         while (*rest != '\0') { // comments and blanks prepare to nothing
-            if (prepare(db, rest, &rest, control))
+            if (prepare(db, rest, &rest, bounds, control))
                 throw Error("give one statement at a time");
         }
         if (!sqlite3_stmt_readonly(statement.get()))
@@ -141,8 +171,9 @@ namespace {
 QueryResult runQuery(Database &db, const std::string &sql, std::size_t maxRows,
                      const JobControl &control)
 {
-    const QueryGuard guard(db.handle(), control);
-    const StatementPointer statement = prepareOne(db, sql, control);
+    Bounds bounds { foreignViews(db), {} };
+    const QueryGuard guard(db.handle(), bounds, control);
+    const StatementPointer statement = prepareOne(db, sql, bounds, control);
     const int columns = sqlite3_column_count(statement.get());
     QueryResult result;
     for (int column = 0; column < columns; ++column)

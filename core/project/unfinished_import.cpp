@@ -1,5 +1,8 @@
 #include "core/project/unfinished_import.h"
 
+#include "core/base/error.h"
+#include "core/project/migration.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -125,6 +128,22 @@ void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs)
         if (places.insert(placeOf(db, input)).second)
             all.push_back(input);
     write(db, all);
+}
+
+void giveUpUnfinishedImport(const std::filesystem::path &project)
+{
+    const ProjectLock lock(project);
+    Database db(project, OpenMode::ReadWrite);
+    bringUpToDate(db);
+    const std::optional<UnfinishedImport> unfinished = readUnfinishedImport(db);
+    if (!unfinished)
+        throw Error("every import into this project came to its end: there is no rest",
+                    { project.string(), {} });
+    if (unfinished->hasStoredNothing)
+        throw Error("nothing was stored in this project before its import was interrupted: delete "
+                    "it, or import the files once more",
+                    { project.string(), {} });
+    Statement(db, "DELETE FROM property WHERE key = ?").bindAll(Key).run();
 }
 
 std::vector<std::string> clearUnfinishedImport(Database &db, const std::vector<std::string> &inputs)

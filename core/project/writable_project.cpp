@@ -154,7 +154,7 @@ bool WritableProject::begin()
 void WritableProject::prepareForWriting()
 {
     Statement(*m_db, "PRAGMA journal_mode = WAL").run();
-    m_db->execute("PRAGMA synchronous = NORMAL");
+    m_db->execute("PRAGMA synchronous = FULL");
     m_db->execute("PRAGMA cache_size = -8192"); // KiB: chunks are written once and not read back
     m_db->execute("PRAGMA wal_autocheckpoint = 1000");
     Transaction marking(*m_db);

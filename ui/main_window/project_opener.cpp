@@ -85,8 +85,9 @@ void ProjectOpener::importPaths(const QStringList &paths, bool mayReuse)
             return; // says so itself; it was not imported on any day
         const QString when
             = QLocale().toString(QFileInfo(wanted).lastModified(), QLocale::ShortFormat);
-        m_notice.showNotice(tr("This bundle was imported on %1; its project was opened.").arg(when),
-                            tr("Import again"), [this, paths] { importPaths(paths, false); });
+        m_notice.showNotice(
+            tr("This bundle was imported on %1; its project was opened.").arg(when),
+            { { tr("Import again"), [this, paths] { importPaths(paths, false); } } });
         return;
     }
     importInto(paths, isAbandoned ? wanted : freeProjectPath(wanted));
@@ -125,11 +126,26 @@ void ProjectOpener::showUnfinishedImport()
         return;
     const QString project = m_session.projectPath();
     const UnfinishedNotice notice = noticeOf(*unfinished, project);
-    m_notice.showNotice(notice.text, notice.inputs.isEmpty() ? QString() : tr("Import the rest"),
-                        [this, inputs = notice.inputs, project] {
-                            showImportPage(project);
-                            m_session.appendToProject(inputs, project);
-                        });
+    std::vector<NoticeLink> links;
+    if (!notice.inputs.isEmpty())
+        links.push_back({ tr("Import the rest"), [this, inputs = notice.inputs, project] {
+                             showImportPage(project);
+                             m_session.appendToProject(inputs, project);
+                         } });
+    if (notice.hasSomething)
+        links.push_back({ tr("Do without it"), [this, project] { discardRest(project); } });
+    m_notice.showNotice(notice.text, links);
+}
+
+void ProjectOpener::discardRest(const QString &projectPath)
+{
+    m_notice.hide();
+    try {
+        core::giveUpUnfinishedImport(projectPath.toStdString());
+        m_session.openProject(projectPath);
+    } catch (const core::Error &error) {
+        m_notice.showNotice(QString::fromUtf8(error.what()));
+    }
 }
 
 void ProjectOpener::showImportPage(const QString &projectPath)
@@ -162,8 +178,10 @@ void ProjectOpener::showError(const QString &title, const QString &message,
     static const QRegularExpression indentation(QStringLiteral("\n +"));
     const QString shown = QString(message).replace(indentation, QStringLiteral("\n"));
     if (m_session.isOpen()) {
-        m_notice.showNotice(title + QStringLiteral(": ") + shown,
-                            importAgain ? tr("Import again") : QString(), importAgain);
+        std::vector<NoticeLink> links;
+        if (importAgain)
+            links.push_back({ tr("Import again"), importAgain });
+        m_notice.showNotice(title + QStringLiteral(": ") + shown, links);
         return;
     }
     m_page.setProgress(std::nullopt);
@@ -179,11 +197,11 @@ void ProjectOpener::onImportFinished()
     m_page.setProgress(std::nullopt);
     const InputSummary summary = summarizeInput(m_session.reader().info());
     if (summary.worst() != core::Severity::Info)
-        m_notice.showNotice(inputSentence(summary) + QLatin1Char('.'), tr("Show the problems"),
-                            [this] {
-                                m_notice.hide();
-                                emit problemsRequested();
-                            });
+        m_notice.showNotice(inputSentence(summary) + QLatin1Char('.'),
+                            { { tr("Show the problems"), [this] {
+                                   m_notice.hide();
+                                   emit problemsRequested();
+                               } } });
 }
 
 } // namespace ui

@@ -56,18 +56,21 @@ UnfinishedNotice noticeOf(const core::UnfinishedImport &unfinished, const QStrin
         = named.isEmpty() ? UnfinishedNoticeText::tr("this project\u2019s files") : listOf(named);
     if (unfinished.importer) // both at once: a name may hold %2
         return {
-            stateText(unfinished).arg(what, QString::fromStdString(unfinished.importer->text())), {}
+            stateText(unfinished).arg(what, QString::fromStdString(unfinished.importer->text())),
+            {},
+            false
         };
     const QString text = stateText(unfinished).arg(what);
     const auto isThere = [](const QString &path) { return QFileInfo::exists(path); };
     if (!paths.isEmpty() && std::all_of(paths.begin(), paths.end(), isThere))
-        return { text, paths };
+        return { text, paths, !unfinished.hasStoredNothing };
     return { text + QLatin1Char(' ')
                  + UnfinishedNoticeText::tr(
                        "To go on, import the files from where they are now: longpole import "
                        "--append FILES -o \"%1\"")
                        .arg(QDir::toNativeSeparators(projectPath)),
-             {} };
+             {},
+             !unfinished.hasStoredNothing };
 }
 
 } // namespace ui

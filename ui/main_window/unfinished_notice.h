@@ -12,6 +12,7 @@ struct UnfinishedNotice
 {
     QString text;
     QStringList inputs; ///< to import the rest from, as absolute paths; empty: nothing to offer
+    bool hasSomething = false; ///< that can be kept without the rest
 };
 
 /// Inputs are offered only if all of them are still there; relative ones lead from the project's

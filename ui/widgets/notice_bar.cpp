@@ -16,7 +16,7 @@ NoticeBar::NoticeBar(QWidget *parent)
     : QFrame(parent)
     , m_icon(new QLabel(this))
     , m_text(createLabel({}, TextRole::Normal, this))
-    , m_link(createLink({}, this))
+    , m_links(new QHBoxLayout)
     , m_close(new QToolButton(this))
 {
     setObjectName(QStringLiteral("noticeBar"));
@@ -30,25 +30,28 @@ NoticeBar::NoticeBar(QWidget *parent)
     row->setSpacing(space::small);
     row->addWidget(m_icon);
     row->addWidget(m_text, 1);
-    row->addWidget(m_link);
+    m_links->setSpacing(space::small);
+    row->addLayout(m_links);
     row->addWidget(m_close);
 
     connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
-    connect(m_link, &QPushButton::clicked, this, [this] {
-        if (m_onLink)
-            m_onLink();
-    });
     updateIcons();
     hide();
 }
 
-void NoticeBar::showNotice(const QString &text, const QString &linkText,
-                           std::function<void()> onLink)
+void NoticeBar::showNotice(const QString &text, const std::vector<NoticeLink> &links)
 {
     m_text->setText(text);
-    m_link->setText(linkText);
-    m_link->setVisible(!linkText.isEmpty());
-    m_onLink = std::move(onLink);
+    while (QLayoutItem *old = m_links->takeAt(0)) {
+        old->widget()->hide();
+        old->widget()->deleteLater(); // it may be what was clicked
+        delete old;
+    }
+    for (const NoticeLink &link : links) {
+        QPushButton *button = createLink(link.text, this);
+        connect(button, &QPushButton::clicked, this, link.onClick);
+        m_links->addWidget(button);
+    }
     show();
 }
 

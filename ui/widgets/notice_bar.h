@@ -3,14 +3,21 @@
 #include <QFrame>
 
 #include <functional>
+#include <vector>
 
+class QHBoxLayout;
 class QLabel;
-class QPushButton;
 class QToolButton;
 
 namespace ui {
 
-/// One line under the tabs that says something happened, with at most one link and a close button.
+struct NoticeLink
+{
+    QString text;
+    std::function<void()> onClick;
+};
+
+/// One line under the tabs that says something happened, with what can be done and a close button.
 /// Never modal, gone with Esc or a click.
 class NoticeBar : public QFrame
 {
@@ -19,8 +26,7 @@ class NoticeBar : public QFrame
 public:
     explicit NoticeBar(QWidget *parent);
 
-    void showNotice(const QString &text, const QString &linkText = {},
-                    std::function<void()> onLink = {});
+    void showNotice(const QString &text, const std::vector<NoticeLink> &links = {});
     QString text() const;
 
 protected:
@@ -31,9 +37,8 @@ private:
 
     QLabel *m_icon = nullptr;
     QLabel *m_text = nullptr;
-    QPushButton *m_link = nullptr;
+    QHBoxLayout *m_links = nullptr;
     QToolButton *m_close = nullptr;
-    std::function<void()> m_onLink;
 };
 
 } // namespace ui

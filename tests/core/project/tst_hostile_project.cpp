@@ -53,6 +53,8 @@ private slots:
     void tamperingIsAnErrorWhenRead();
     void triggersOfTheFileNeverRun();
     void viewsOfTheFileMayNotCallOut();
+    void viewsOfAStrangerAreNotRun_data();
+    void viewsOfAStrangerAreNotRun();
 };
 
 void TestHostileProject::tamperingIsAnErrorWhenRead_data()
@@ -142,6 +144,44 @@ void TestHostileProject::viewsOfTheFileMayNotCallOut()
     }
     const QString error = used(project.path);
     QVERIFY2(error.contains(QStringLiteral("load_extension")), qPrintable(error));
+}
+
+/// One that never ends took the query with it.
+void TestHostileProject::viewsOfAStrangerAreNotRun_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::newRow("all of it") << QStringLiteral("SELECT * FROM clock");
+    QTest::newRow("no column of it") << QStringLiteral("SELECT count(*) FROM clock");
+    QTest::newRow("through an own view") << QStringLiteral("SELECT * FROM step");
+    QTest::newRow("where it lies") << QStringLiteral("SELECT * FROM main.clock");
+    QTest::newRow("another name") << QStringLiteral("SELECT * FROM mine");
+}
+
+void TestHostileProject::viewsOfAStrangerAreNotRun()
+{
+    QFETCH(const QString, sql);
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    const auto rows = [&](const char *text) {
+        return ProjectReader(project.path).query(text, 10, {}).rows.size();
+    };
+    QCOMPARE(rows("SELECT * FROM clock"), 0U); // an own one: nothing is aligned
+    {
+        Database db(project.path, OpenMode::ReadWrite);
+        db.execute("DROP VIEW clock;"
+                   "CREATE VIEW clock AS WITH RECURSIVE n(worker) AS (SELECT 0 UNION ALL SELECT "
+                   "worker + 1 FROM n) SELECT worker, 0 AS offset_ns, 0 AS drift_ppm, 0 AS "
+                   "drift_from_ns FROM n;"
+                   "CREATE VIEW mine AS SELECT * FROM clock;");
+    }
+    try {
+        rows(sql.toStdString().c_str());
+        QFAIL("it ran");
+    } catch (const Error &error) {
+        QVERIFY2(std::string_view(error.what()).find("is not Longpole's") != std::string_view::npos,
+                 error.what());
+    }
+    QCOMPARE(rows("SELECT * FROM worker"), 1U);
 }
 
 QTEST_GUILESS_MAIN(TestHostileProject)

@@ -1,5 +1,6 @@
 #include "added_file.h"
 #include "core/project/project_reader.h"
+#include "core/project/unfinished_import.h"
 
 #include <QTest>
 
@@ -22,6 +23,7 @@ private slots:
     void aCancelledFileTakesNoOtherWithIt();
     void aKilledWriterLeavesWhatItCommitted();
     void anImportIsUnfinishedUntilItsEnd();
+    void theRestCanBeGivenUp();
     void anUnfinishedImportIsEndedWhateverItsInputsAreCalled();
     void whatIsNoLongerThereEndsTheMarkAndIsNamed();
 };
@@ -138,6 +140,37 @@ void TestUnfinishedImport::anImportIsUnfinishedUntilItsEnd()
         writer.finish();
     }
     QVERIFY(!unfinished());
+}
+
+void TestUnfinishedImport::theRestCanBeGivenUp()
+{
+    const TemporaryProject file;
+    const auto refusal = [&file] {
+        try {
+            giveUpUnfinishedImport(file.path);
+        } catch (const Error &error) {
+            return QString::fromUtf8(error.what());
+        }
+        return QString();
+    };
+    {
+        ProjectWriter writer(file.path, false, { "run" });
+    }
+    QVERIFY2(refusal().contains(QStringLiteral("nothing was stored")), qPrintable(refusal()));
+    {
+        ProjectWriter writer(file.path, true, { "run" });
+        QVERIFY(addFile(writer, "run/a", 0, 100));
+    }
+    {
+        const ProjectLock importing(file.path);
+        QVERIFY2(refusal().contains(QStringLiteral("process")), qPrintable(refusal()));
+    }
+    QVERIFY(ProjectReader(file.path).info().unfinishedImport);
+    QCOMPARE(refusal(), QString());
+    const ProjectInfo info = ProjectReader(file.path).info();
+    QVERIFY(!info.unfinishedImport);
+    QCOMPARE(info.workers.size(), 1U);
+    QVERIFY2(refusal().contains(QStringLiteral("there is no rest")), qPrintable(refusal()));
 }
 
 /// A mark stayed for ever where the shell, or the window, wrote a path in another way.

@@ -25,7 +25,33 @@ private slots:
     void offersNothingWhileTheImportRuns();
     void saysWhereNothingWasStored();
     void theRestIsImportedByAClick();
+    void theRestIsGivenUpByAClick();
 };
+
+namespace {
+
+/// Holds one of two ranks.
+QString interruptedProject(const QTemporaryDir &folder)
+{
+    const std::filesystem::path place = folder.path().toStdString();
+    std::filesystem::copy(LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25",
+                          place / "run");
+    const std::filesystem::path project = place / "run.longpole";
+    core::importBundle({ place / "run" / "rank0.pt.trace.json.gz" }, project, {}, {});
+    core::ProjectWriter killed(project, true, { "run" });
+    killed.setIterations({}); // has begun to write
+    return QString::fromStdString(project.string());
+}
+
+QPushButton *linkOf(const NoticeBar &notice, const QString &text)
+{
+    for (auto *button : notice.findChildren<QPushButton *>())
+        if (button->text() == text)
+            return button;
+    return nullptr;
+}
+
+} // namespace
 
 void TestUnfinishedNotice::offersInputsThatAreStillThere()
 {
@@ -81,26 +107,30 @@ void TestUnfinishedNotice::saysWhereNothingWasStored()
 void TestUnfinishedNotice::theRestIsImportedByAClick()
 {
     const QTemporaryDir folder;
-    const std::filesystem::path place = folder.path().toStdString();
-    std::filesystem::copy(LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25",
-                          place / "run");
-    const std::filesystem::path project = place / "run.longpole";
-    core::importBundle({ place / "run" / "rank0.pt.trace.json.gz" }, project, {}, {});
-    {
-        core::ProjectWriter killed(project, true, { "run" });
-        killed.setIterations({}); // has begun to write
-    }
     Session session;
     MainWindow window(session, false);
-    window.open({ QString::fromStdString(project.string()) });
+    window.open({ interruptedProject(folder) });
     const auto *notice = window.findChild<NoticeBar *>();
     QVERIFY(notice->isVisibleTo(&window));
     QCOMPARE(session.reader().info().workers.size(), std::size_t { 1 });
-    notice->findChild<QPushButton *>()->click();
+    linkOf(*notice, QStringLiteral("Import the rest"))->click();
     QTRY_VERIFY_WITH_TIMEOUT(session.importReport().has_value(), 60'000);
     QCOMPARE(session.reader().info().workers.size(), std::size_t { 2 });
     QVERIFY(!session.reader().info().unfinishedImport);
     QVERIFY(!notice->isVisibleTo(&window));
+}
+
+void TestUnfinishedNotice::theRestIsGivenUpByAClick()
+{
+    const QTemporaryDir folder;
+    Session session;
+    MainWindow window(session, false);
+    window.open({ interruptedProject(folder) });
+    const auto *notice = window.findChild<NoticeBar *>();
+    linkOf(*notice, QStringLiteral("Do without it"))->click();
+    QVERIFY(!notice->isVisibleTo(&window));
+    QVERIFY(!session.reader().info().unfinishedImport);
+    QCOMPARE(session.reader().info().workers.size(), std::size_t { 1 });
 }
 
 QTEST_MAIN(TestUnfinishedNotice)
