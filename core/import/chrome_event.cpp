@@ -2,6 +2,8 @@
 
 #include "core/import/decimal_time.h"
 
+#include <algorithm>
+
 namespace core {
 
 using namespace json;
@@ -18,12 +20,15 @@ namespace {
 ScanResult ChromeEventScanner::scan(ChromeEvent &event)
 {
     event = {};
-    m_hasCutText = false;
+    m_hasCutText = m_hasQuotedNumber = m_hasLargeNumber = false;
+    m_seen = 0;
     const bool isDone
         = readMembers([this, &event](std::string_view key) { return readEventMember(key, event); });
     if (event.phase == 'M')
         cutKeptText(event.args.name);
     event.hasCutText = m_hasCutText;
+    event.hasQuotedNumber = m_hasQuotedNumber;
+    event.hasLargeNumber = m_hasLargeNumber;
     if (isDone)
         return ScanResult::Done;
     return m_position >= m_end ? ScanResult::Incomplete : ScanResult::Malformed;
@@ -70,36 +75,52 @@ bool ChromeEventScanner::readMembers(ReadMember &&readMember)
     return true;
 }
 
+bool ChromeEventScanner::isMember(std::string_view key, std::string_view name, std::uint32_t bit,
+                                  ChromeEvent &event)
+{
+    if (key != name)
+        return false;
+    event.hasRepeatedMember = event.hasRepeatedMember || (m_seen & bit) != 0;
+    m_seen |= bit;
+    return true;
+}
+
 bool ChromeEventScanner::readEventMember(std::string_view key, ChromeEvent &event)
 {
-    if (key == "ph") {
+    if (isMember(key, "ph", 1U, event)) {
         std::string_view phase;
         if (!readValue(phase))
             return false;
         event.phase = phase.size() == 1 ? phase[0] : '?';
         return true;
     }
-    if (key == "cat") {
+    if (isMember(key, "cat", 2U, event)) {
         event.hasCategory = true;
         return readValue(event.category);
     }
-    if (key == "name") {
+    if (isMember(key, "name", 4U, event)) {
         m_flags = 0;
         const bool isRead = readValue(event.name);
         event.nameFlags = m_flags;
         return isRead;
     }
-    if (key == "ts")
-        return readValue(event.timestamp);
-    if (key == "dur")
-        return readValue(event.duration);
-    if (key == "pid")
+    if (isMember(key, "ts", 8U, event))
+        return readTime(event.timestamp);
+    if (isMember(key, "dur", 16U, event))
+        return readTime(event.duration);
+    if (isMember(key, "pid", 32U, event))
         return readKeptText(event.pid);
-    if (key == "tid")
+    if (isMember(key, "tid", 64U, event))
         return readKeptText(event.tid);
-    if (key == "args")
+    if (isMember(key, "args", 128U, event))
         return readArgs(event);
     return skip();
+}
+
+bool ChromeEventScanner::readTime(std::string_view &text)
+{
+    m_hasQuotedNumber = m_hasQuotedNumber || *m_position == '"';
+    return readValue(text);
 }
 
 bool ChromeEventScanner::readArgs(ChromeEvent &event)
@@ -222,11 +243,22 @@ void ChromeEventScanner::cutKeptText(std::string_view &text)
 
 bool ChromeEventScanner::readInteger(std::optional<std::int64_t> &value)
 {
+    const bool isQuoted = *m_position == '"';
     std::string_view text;
     if (!readValue(text))
         return false;
     value = integerFrom(text);
+    noteNumber(text, isQuoted, value.has_value());
     return true;
+}
+
+void ChromeEventScanner::noteNumber(std::string_view text, bool isQuoted, bool isRead)
+{
+    constexpr std::size_t LargestDigits = 19; // of a number that 63 bits hold
+    if (isRead)
+        m_hasQuotedNumber = m_hasQuotedNumber || isQuoted;
+    else if (text.size() >= LargestDigits && std::all_of(text.begin() + 1, text.end(), isDigit))
+        m_hasLargeNumber = true;
 }
 
 /// Reads a number that is not negative; anything else leaves `value` as it is.
@@ -243,10 +275,13 @@ bool ChromeEventScanner::readInteger(Integer &value)
         value = number;
         return true;
     }
+    const bool isQuoted = *m_position == '"';
     std::string_view text;
     if (!readValue(text))
         return false;
-    value = unsignedFrom(text).value_or(value);
+    const auto read = unsignedFrom(text);
+    noteNumber(text, isQuoted, read.has_value());
+    value = read.value_or(value);
     return true;
 }
 

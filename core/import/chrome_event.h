@@ -39,9 +39,12 @@ struct ChromeEvent
     std::string_view argsText; ///< with its braces; empty for none
     bool hasCategory = false;
     char phase = '\0'; ///< 0: the event has none
-    std::uint32_t nameFlags = 0; ///< json::StringFlag
+    std::uint32_t nameFlags = 0; ///< json::ScanFlag
     std::uint32_t argsFlags = 0;
     bool hasCutText = false; ///< a text was longer than MaximumKeptTextBytes
+    bool hasRepeatedMember = false; ///< the last one counts
+    bool hasQuotedNumber = false; ///< read as the number that it says
+    bool hasLargeNumber = false; ///< beyond 64 bits, and so not known
     ChromeArgs args;
 };
 
@@ -74,13 +77,18 @@ public:
 private:
     template <class ReadMember>
     bool readMembers(ReadMember &&readMember);
+    /// Whether the key is that one, of which `bit` says that it was seen.
+    bool isMember(std::string_view key, std::string_view name, std::uint32_t bit,
+                  ChromeEvent &event);
     bool readEventMember(std::string_view key, ChromeEvent &event);
     bool readArgs(ChromeEvent &event);
     bool readArg(std::string_view key, ChromeArgs &args);
     bool readCollectiveArg(std::string_view key, ChromeArgs &args);
     bool readValue(std::string_view &text);
+    bool readTime(std::string_view &text);
     bool readKeptText(std::string_view &text);
     void cutKeptText(std::string_view &text);
+    void noteNumber(std::string_view text, bool isQuoted, bool isRead);
     template <class Integer>
     bool readInteger(Integer &value);
     bool readInteger(std::optional<std::int64_t> &value);
@@ -93,6 +101,8 @@ private:
     json::ScanEffort m_effort;
     std::uint32_t m_flags = 0;
     bool m_hasCutText = false;
+    bool m_hasQuotedNumber = false, m_hasLargeNumber = false;
+    std::uint32_t m_seen = 0; ///< members of the event, a bit each; see readEventMember()
 };
 
 } // namespace core

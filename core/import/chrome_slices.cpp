@@ -1,5 +1,6 @@
 #include "core/import/chrome_slices.h"
 
+#include "core/import/chrome_repairs.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 
@@ -27,11 +28,9 @@ namespace {
     /// Followed by json::ScanPadding zeros, for consumers that take the arguments apart.
     std::string paddedArgs(const ChromeEvent &event)
     {
-        if (event.argsText.size() <= 2)
-            return {};
-        const bool isClean = (event.argsFlags & (json::HasControl | json::HasNonAscii)) == 0;
-        std::string args = isClean ? std::string(event.argsText) : cleanText(event.argsText);
-        return args.append(json::ScanPadding, '\0');
+        std::string buffer;
+        const std::string_view strict = strictArgs(event, buffer);
+        return strict.empty() ? std::string() : std::string(strict).append(json::ScanPadding, '\0');
     }
 
     std::string_view withoutPadding(std::string_view padded)
@@ -49,6 +48,7 @@ namespace {
 void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uint64_t offset)
 {
     countCategory(m_counts, event.hasCategory ? event.category : "none");
+    countRepairs(event, m_file, offset, m_diagnostics);
     switch (event.phase) {
     case 'X':
         addComplete(event, offset);

@@ -146,6 +146,17 @@ std::string_view cleanView(std::string_view escaped, std::string &buffer)
     return buffer;
 }
 
+bool isUtf8(std::string_view text)
+{
+    while (!text.empty()) {
+        const std::size_t size = utf8Size(text);
+        if (size == 0)
+            return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 std::string cleanText(std::string_view text)
 {
     std::string out;

@@ -12,6 +12,8 @@ std::string cleanString(std::string_view escaped);
 /// The same without a copy where there is nothing to clean; else a view of `buffer`.
 std::string_view cleanView(std::string_view escaped, std::string &buffer);
 
+bool isUtf8(std::string_view text);
+
 /// Plain text or JSON text as valid UTF-8, which a strict parser accepts: bytes that are no UTF-8
 /// become U+FFFD, control characters (line breaks included) become spaces.
 std::string cleanText(std::string_view text);

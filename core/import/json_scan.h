@@ -20,11 +20,12 @@ constexpr std::size_t ScanPadding = 64;
 /// next event after damage: a byte is looked at from at most so many brackets that are open there.
 constexpr std::uint32_t MaximumDepth = 64;
 
-/// What strings that were scanned contain.
-enum StringFlag : std::uint32_t {
+/// What text that was scanned contains.
+enum ScanFlag : std::uint32_t {
     HasEscape = 1U, ///< a backslash
     HasControl = 2U, ///< bytes below 0x20, which JSON does not allow in strings
     HasNonAscii = 4U, ///< bytes from 0x80 on: UTF-8, if all is well
+    HasOddScalar = 8U, ///< outside of strings anything but plain decimals: true, 1e3, NaN, 0x1f
 };
 
 inline std::uint32_t flagsOf(char c)
@@ -95,14 +96,15 @@ inline const char *findNearStringEnd(const char *p)
     return *p == '"' ? p : nullptr;
 }
 
-/// The next byte that is a quote or a bracket, at or after p. Adds HasNonAscii to `flags` for what
-/// it passes.
+/// The next byte that is a quote or a bracket, at or after p. Adds HasNonAscii and, for letters,
+/// HasOddScalar to `flags` for what it passes.
 inline const char *findStructure(const char *p, const char *end, std::uint32_t &flags)
 {
     const __m128i quote = _mm_set1_epi8('"');
     const __m128i open = _mm_set1_epi8('{');
     const __m128i close = _mm_set1_epi8('}');
-    const __m128i bit = _mm_set1_epi8(0x20); // maps [ to { and ] to }
+    const __m128i bit = _mm_set1_epi8(0x20); // maps [ to { and ] to }, A to a
+    const __m128i beforeLetters = _mm_set1_epi8('a' - 1);
     while (p < end) {
         const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
         const __m128i lifted = _mm_or_si128(block, bit);
@@ -111,7 +113,11 @@ inline const char *findStructure(const char *p, const char *end, std::uint32_t &
             _mm_or_si128(_mm_cmpeq_epi8(lifted, open), _mm_cmpeq_epi8(lifted, close)))));
         const auto nonAscii = static_cast<std::uint32_t>(_mm_movemask_epi8(block));
         const std::uint32_t before = hits == 0 ? 0xffffU : ((hits & (0U - hits)) - 1U);
+        // As signed numbers the bytes from 0x80 on are below all letters.
+        const auto letters = static_cast<std::uint32_t>(_mm_movemask_epi8(
+            _mm_and_si128(_mm_cmpgt_epi8(lifted, beforeLetters), _mm_cmplt_epi8(lifted, open))));
         flags |= (nonAscii & before) != 0 ? HasNonAscii : 0U;
+        flags |= (letters & before) != 0 ? HasOddScalar : 0U;
         if (hits != 0)
             return p + __builtin_ctz(hits);
         p += 16;
@@ -137,7 +143,9 @@ inline const char *findStringEnd(const char *p, const char *end, std::uint32_t &
 inline const char *findStructure(const char *p, const char *end, std::uint32_t &flags)
 {
     for (; p < end && *p != '"' && *p != '[' && *p != ']' && *p != '{' && *p != '}'; ++p)
-        flags |= static_cast<unsigned char>(*p) >= 0x80 ? HasNonAscii : 0U;
+        flags |= static_cast<unsigned char>(*p) >= 0x80 ? HasNonAscii
+            : (*p | 0x20) >= 'a' && (*p | 0x20) <= 'z'  ? HasOddScalar
+                                                        : 0U;
     return p;
 }
 #endif
@@ -210,6 +218,26 @@ inline const char *skipScalar(const char *p, const char *end)
     return p == begin && p < end ? nullptr : p;
 }
 
+/// Whether a number is written with digits, at most one point between them, and a sign at most: as
+/// nearly all are, and always JSON's.
+inline bool isPlainDecimal(const char *p, const char *after)
+{
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    p += *p == '-' ? 1 : 0;
+    if (p >= after || !isDigit(*p) || (*p == '0' && p + 1 < after && isDigit(p[1])))
+        return false;
+    while (p < after && isDigit(*p))
+        ++p;
+    if (p == after)
+        return true;
+    if (*p != '.' || p + 1 == after)
+        return false;
+    while (++p < after)
+        if (!isDigit(*p))
+            return false;
+    return true;
+}
+
 /// From the first byte of any value to the byte after it.
 inline const char *skipValue(const char *p, const char *end, std::uint32_t &flags,
                              ScanEffort &effort)
@@ -223,7 +251,10 @@ inline const char *skipValue(const char *p, const char *end, std::uint32_t &flag
     if (*p == '{' || *p == '[')
         return skipContainer(p, end, flags, effort);
     effort.failedAt = p;
-    return skipScalar(p, end);
+    const char *after = skipScalar(p, end);
+    if (after != nullptr && !isPlainDecimal(p, after))
+        flags |= HasOddScalar;
+    return after;
 }
 
 inline const char *skipValue(const char *p, const char *end, std::uint32_t &flags)

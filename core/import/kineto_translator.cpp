@@ -1,5 +1,6 @@
 #include "core/import/kineto_translator.h"
 
+#include "core/import/chrome_repairs.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 #include "core/import/held_share.h"
@@ -32,6 +33,7 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
 {
     if (event.phase == 'M' && event.name == "process_labels")
         noteLabel(event, offset); // first: this record counts for that rank too
+    countRepairs(event, m_file, offset, m_sink.diagnostics());
     KinetoRank &rank = m_ranks.of(event.pid);
     KinetoCategoryCount &category = rank.categoryOf(event);
     ++category.count;
@@ -125,7 +127,7 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
     record.sequence = event.args.sequence;
     record.forwardThread = event.args.forwardThread;
     record.bytes = details.bytes;
-    record.args = argsOf(event);
+    record.args = strictArgs(event, m_cleanArgs);
     record.collective = details.isCollective ? &details.collective : nullptr;
     record.sync = details.isWait ? &details.sync : nullptr;
     record.transfer = transfer;
@@ -270,16 +272,6 @@ NameId KinetoTranslator::internName(const ChromeEvent &event)
 {
     return event.nameFlags == 0 ? m_sink.intern(event.name)
                                 : m_sink.intern(cleanString(event.name));
-}
-
-std::string_view KinetoTranslator::argsOf(const ChromeEvent &event)
-{
-    if (event.argsText.size() <= 2)
-        return {};
-    if ((event.argsFlags & (json::HasControl | json::HasNonAscii)) == 0)
-        return event.argsText;
-    m_cleanArgs = cleanText(event.argsText);
-    return m_cleanArgs;
 }
 
 std::optional<std::int64_t> KinetoTranslator::timeOf(std::string_view text)

@@ -52,7 +52,6 @@ private:
     void noteLabel(const ChromeEvent &event, std::uint64_t offset);
     void addMemory(const ChromeEvent &event, std::uint64_t offset);
     NameId internName(const ChromeEvent &event);
-    std::string_view argsOf(const ChromeEvent &event);
     /// What a hand-written row tells of its collective; `carried` holds the tensor that it names.
     void addReduction(const ChromeEvent &event, WorkerId worker, CollectiveInfo &collective,
                       TensorId &carried);

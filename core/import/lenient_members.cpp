@@ -122,6 +122,30 @@ std::string strictJson(const LenientMembers &members)
     return text.empty() ? text : text + '}';
 }
 
+std::string strictText(std::string_view json)
+{
+    const PaddedText padded(json);
+    const char *const end = padded.end();
+    std::string strict;
+    strict.reserve(json.size());
+    for (const char *p = padded.begin(); p < end;) {
+        const bool isString = *p == '"', isBracket = *p == '{' || *p == '[';
+        std::uint32_t flags = 0;
+        const char *after = p + 1;
+        if (isString)
+            after = json::findStringEnd(p + 1, end, flags) + 1;
+        else if (!isBracket)
+            after = std::max(after, json::skipScalar(p, end));
+        after = std::min(after, end);
+        const std::string text(p, after);
+        const bool isScalar
+            = !isString && !isBracket && json::isInScalar[static_cast<unsigned char>(*p)];
+        strict += isScalar && !isStrict(text) ? quoted(text) : text;
+        p = after;
+    }
+    return strict;
+}
+
 std::optional<std::string_view> textMember(const LenientMembers &members, std::string_view key)
 {
     const auto found = std::find_if(members.begin(), members.end(),

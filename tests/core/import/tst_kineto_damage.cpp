@@ -116,7 +116,24 @@ void addRowsOfOddEvents()
     row("elements that are no events", trace(a + ", null, 5, \"x\", {}, " + b), "a b",
         "event-without-phase warning 1 at=" + std::to_string(all.find(b) + 15)
             + "\nnot-an-event warning 3 at=" + std::to_string(all.find(b) + 1) + "\n");
-    row("control characters and bad UTF-8", trace(opEvent("x\ty\xffz")), "x y\xEF\xBF\xBDz", "");
+    row("control characters and bad UTF-8", trace(opEvent("x\ty\xffz")), "x y\xEF\xBF\xBDz",
+        "text-replaced info 1 at=37\n");
+    row("good UTF-8", trace(opEvent("x\xc3\xa9")), "x\xc3\xa9", "");
+    row("a member twice", trace(R"({"ph": "X", "name": "y", "name": "x", "ts": 1, "dur": 1},)" + a),
+        "x a", "repeated-member warning 1 at=37\n");
+    row("an id beyond 64 bits",
+        trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": )"
+              R"({"External id": 99999999999999999999}},)"
+              + a),
+        "x a", "large-number warning 1 at=37\n");
+    row("a quoted id",
+        trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"correlation": "7"}},)" + a),
+        "x a", "quoted-number info 1 at=37\n");
+    row("arguments that are no JSON",
+        trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"v": NaN}},)"
+              R"({"ph": "X", "name": "y", "ts": 1, "dur": 1, "args": {"v": [true, 1e3, null]}},)"
+              + a),
+        "x y a", "not-json info 1 at=37\n");
     row("escapes", trace(opEvent(R"(\u0061\"\\)")), "a", ""); // names() stops at the quote
     row("unknown phase", trace(R"({"ph": "?", "ts": 1},)" + a), "a",
         "unknown-phase warning 1 at=37\n");
