@@ -74,7 +74,7 @@ int main(int argc, char **argv)
         { "the same at 1,000 Mbit/s, whose truths differ by up to 6 % themselves",
           part(buckets, true), true, 0.03, 0.14, 0.85 },
         { "other numbers of ranks, slow ranks and links, compute speed, batch, schedules",
-          settingCases(testbed), true, 0.03, 0.08, 0.8 },
+          settingCases(testbed), true, 0.03, 0.08, 0.85 },
     };
     if (fs::is_directory(*options->data / "real"))
         groups.push_back({ "public traces of several ranks: replay of the unchanged trace",

@@ -49,6 +49,7 @@ namespace {
             fs::remove(project);
             core::importBundle({ folder }, project, {}, {});
             bundle->project = core::loadProject(project, {}, { .hasShapes = true });
+            bundle->unchanged = runScenario(*bundle->project.trace, bundle->project.graph, {}, {});
             return bundle;
         }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/pipeline/pipeline.h"
+#include "core/scenario/scenario.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,7 @@ struct Bundle
     nlohmann::json meta; ///< meta.json; not an object where there is none
     double truthMs = 0; ///< truth.json: iteration without a profiler; 0 where there is none
     core::LoadedProject project;
+    core::ScenarioResult unchanged; ///< its self-replay
 
     /// A plain all-reduce job, alike but for bucket size and bandwidth with those of its jobName().
     bool isPlain() const;

@@ -1,10 +1,10 @@
 #include "tests/accuracy/cases.h"
 
 #include "core/base/error.h"
+#include "core/scenario/parts.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 namespace accuracy {
 
@@ -23,7 +23,23 @@ namespace {
         return runScenario(*bundle.project.trace, bundle.project.graph, settings, {});
     }
 
-    Case caseOf(const Bundle &from, const std::string &to, double truthMs,
+    void setParts(const ScenarioResult &result, const ScenarioResult &truth, Case &one)
+    {
+        const core::PartTimes &predicted = result.predictedParts, &measured = truth.measuredParts;
+        const auto iterationNs
+            = static_cast<double>(std::max<std::int64_t>(1, core::wholeNs(measured)));
+        const auto error = [&](std::int64_t core::PartTimes::*part) {
+            return static_cast<double>(predicted.*part - measured.*part) / iterationNs;
+        };
+        one.computeError = error(&core::PartTimes::computeNs);
+        one.exposedError = error(&core::PartTimes::exposedCommNs);
+        one.overlapError = error(&core::PartTimes::overlapNs);
+        one.idleError = error(&core::PartTimes::idleNs);
+        one.exposedShare = static_cast<double>(measured.exposedCommNs) / iterationNs;
+    }
+
+    /// `truth`: the bundle whose recording holds the parts.
+    Case caseOf(const Bundle &from, const std::string &to, double truthMs, const Bundle &truth,
                 const ScenarioResult &result)
     {
         Case one;
@@ -34,10 +50,7 @@ namespace {
         one.lowMs = ms(result.ciLowNs);
         one.highMs = ms(result.ciHighNs);
         one.naiveMs = ms(result.daydreamNs.value_or(0));
-        const auto exposedNs
-            = result.predictedParts.exposedCommNs - result.measuredParts.exposedCommNs;
-        one.exposedError
-            = ms(std::abs(exposedNs)) / ms(std::max<std::int64_t>(1, result.measuredNs));
+        setParts(result, truth.unchanged, one);
         return one;
     }
 
@@ -100,8 +113,8 @@ std::vector<Case> selfReplays(const Bundles &bundles)
 {
     std::vector<Case> cases;
     for (const auto &bundle : bundles) {
-        const ScenarioResult result = run(*bundle, {});
-        cases.push_back(caseOf(*bundle, "", ms(result.measuredNs), result));
+        const ScenarioResult &result = bundle->unchanged;
+        cases.push_back(caseOf(*bundle, "", ms(result.measuredNs), *bundle, result));
     }
     return cases;
 }
@@ -119,7 +132,7 @@ std::vector<Case> bucketCases(const Bundles &bundles)
             if (arePlain)
                 settings.bucketCapMb = to->meta.value("bucket_cap_mb", 25.0);
             settings.bandwidthMbit = to->bandwidthMbit();
-            cases.push_back(caseOf(*from, to->name, to->truthMs, run(*from, settings)));
+            cases.push_back(caseOf(*from, to->name, to->truthMs, *to, run(*from, settings)));
             cases.back().bandwidthMbit = to->bandwidthMbit();
         }
     return cases;
@@ -134,7 +147,7 @@ std::vector<Case> settingCases(const Bundles &bundles)
             text += (text.empty() ? "" : " ") + word;
         try {
             const ScenarioResult result = run(*stated.from, core::parseSettings(stated.words));
-            cases.push_back(caseOf(*stated.from, text, stated.to->truthMs, result));
+            cases.push_back(caseOf(*stated.from, text, stated.to->truthMs, *stated.to, result));
             cases.back().bandwidthMbit = stated.to->bandwidthMbit();
         } catch (const core::UsageError &) {
             std::printf("%-38s %s: not a setting\n", stated.from->name.c_str(), text.c_str());
