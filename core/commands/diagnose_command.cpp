@@ -189,7 +189,8 @@ namespace {
         printNearCritical(diagnosis.nearCritical, words, out);
         for (const std::string &remark : diagnosis.rankRemarks)
             out << remark << "\n";
-        printScheduling(diagnosis.selfReplay, out);
+        printScheduling(diagnosis.selfReplay,
+                        settingObstacles(*diagnosis.base->graph, diagnosis.selfReplay.links), out);
         out << "\n";
         std::size_t number = 0;
         for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {

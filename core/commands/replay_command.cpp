@@ -86,7 +86,8 @@ namespace {
                "another one is ready, and links serve one transfer after the other.\n";
     }
 
-    void printText(const ScenarioResult &result, const PeakMemory &memory, std::ostream &out)
+    void printText(const ScenarioResult &result, const PeakMemory &memory,
+                   const SettingObstacles &obstacles, std::ostream &out)
     {
         out << "measured   " << durationText(result.measuredNs)
             << (result.hasIterations ? " (median iteration, slowest rank)\n"
@@ -110,7 +111,7 @@ namespace {
             out << "link '" << link.group << "': " << linkLatencyText(link) << " + bytes at "
                 << linkRateText(link) << " (" << link.transfers << " transfers, median error "
                 << percentText(link.medianErrorFraction) << ")\n";
-        printScheduling(result, out);
+        printScheduling(result, obstacles, out);
     }
 
 } // namespace
@@ -152,7 +153,7 @@ int ReplayCommand::run(const CommandIo &io)
         addPeakMemory(json, memory);
         io.out << json.dump(2) << "\n";
     } else {
-        printText(result, memory, io.out);
+        printText(result, memory, settingObstacles(*project.graph, result.links), io.out);
     }
     return Done;
 }

@@ -61,6 +61,19 @@ namespace {
                        hasOrder ? percentText(scheduling.efficiency) : "-" });
     }
 
+    /// What-ifs that change the order of the same work, as far as the trace supports them.
+    std::string orderHint(const ScenarioResult &result, const SettingObstacles &obstacles)
+    {
+        if (!result.scheduling.hasSaving() || !result.graph || !hasCommunication(*result.graph))
+            return {};
+        std::string settings = obstacles.schedule ? "" : "schedule=...";
+        if (!obstacles.buckets)
+            settings += std::string(settings.empty() ? "" : ", ") + "bucket_cap_mb=...";
+        return settings.empty()
+            ? settings
+            : " Let more overlap: longpole replay predicts other orders (--set " + settings + ").";
+    }
+
 } // namespace
 
 std::string meanText(const ScenarioResult &result)
@@ -79,7 +92,8 @@ std::string meanText(const ScenarioResult &result)
         + ranks;
 }
 
-void printScheduling(const ScenarioResult &result, std::ostream &out)
+void printScheduling(const ScenarioResult &result, const SettingObstacles &obstacles,
+                     std::ostream &out)
 {
     if (result.scheduling.speedup <= 0) {
         out << "scheduling: all work is one device's, nothing could overlap\n";
@@ -88,11 +102,9 @@ void printScheduling(const ScenarioResult &result, std::ostream &out)
     out << "scheduling efficiency " << percentText(result.scheduling.efficiency)
         << " (100 %: the busiest device is never idle, so that no other order of the same work is "
            "faster; 0 %: nothing overlaps); the best order could take at most "
-        << percentText(result.scheduling.largestSaving()) << " less time than this one.";
-    if (result.scheduling.hasSaving() && result.graph && hasCommunication(*result.graph))
-        out << " Let more overlap: longpole replay predicts other orders (--set schedule=..., "
-               "bucket_cap_mb=...).";
-    out << " It is of all ranks' devices together; each row below is of one device beside the "
+        << percentText(result.scheduling.largestSaving()) << " less time than this one."
+        << orderHint(result, obstacles)
+        << " It is of all ranks' devices together; each row below is of one device beside the "
            "others of its rank.\n";
     const std::vector<BusyDevice> all = devicesOf(result.rankScheduling), devices = busiest(all);
     const std::int64_t iterations = result.graph ? std::max(1, result.graph->iterationCount) : 1;

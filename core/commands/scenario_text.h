@@ -12,7 +12,9 @@ namespace core {
 std::string meanText(const ScenarioResult &result);
 
 /// How well the replayed schedule fills its devices: in all, and the busiest ones of any rank.
-void printScheduling(const ScenarioResult &result, std::ostream &out);
+/// `obstacles` are settingObstacles() of the trace: what they name is not advised.
+void printScheduling(const ScenarioResult &result, const SettingObstacles &obstacles,
+                     std::ostream &out);
 
 /// The trust level, the self-replay's error, and the reasons.
 void printTrust(const ScenarioResult &result, std::ostream &out);

@@ -31,10 +31,10 @@ ScenarioResult fourRanks()
     return result;
 }
 
-QString schedulingText(const ScenarioResult &result)
+QString schedulingText(const ScenarioResult &result, const SettingObstacles &obstacles = {})
 {
     std::ostringstream out;
-    printScheduling(result, out);
+    printScheduling(result, obstacles, out);
     return QString::fromStdString(out.str());
 }
 
@@ -48,6 +48,7 @@ private slots:
     void theBusiestDevicesAreByRank();
     void timesAreOfAnIteration();
     void adviceIsGivenOnlyWhereItCanGain();
+    void onlySettingsThatTheTraceSupportsAreAdvised();
     void iterationsThatAreLeftOutAreTold();
     void meansAreOfRanksThatHaveAStep();
     void efficiencyIsExplained();
@@ -136,6 +137,22 @@ void ScenarioTextTest::adviceIsGivenOnlyWhereItCanGain()
     good.graph = std::make_shared<Graph>();
     QVERIFY(schedulingText(good).contains(QLatin1String("at most 17 % less time")));
     QVERIFY(!schedulingText(good).contains(QLatin1String("Let more overlap")));
+}
+
+/// Jobs with a parameter server were told to try both, and longpole replay refuses both there.
+void ScenarioTextTest::onlySettingsThatTheTraceSupportsAreAdvised()
+{
+    SettingObstacles obstacles;
+    obstacles.schedule = "nothing ties gradients to the forward pass.";
+    QVERIFY(schedulingText(fourRanks(), obstacles)
+                .contains(QLatin1String("other orders (--set bucket_cap_mb=...). ")));
+    obstacles.buckets = "there are no all-reduced buckets.";
+    QVERIFY(!schedulingText(fourRanks(), obstacles).contains(QLatin1String("--set")));
+    obstacles.schedule.reset();
+    QVERIFY(schedulingText(fourRanks(), obstacles)
+                .contains(QLatin1String("other orders (--set schedule=...). ")));
+    QVERIFY(schedulingText(fourRanks())
+                .contains(QLatin1String("(--set schedule=..., bucket_cap_mb=...). ")));
 }
 
 QTEST_GUILESS_MAIN(ScenarioTextTest)

@@ -153,6 +153,7 @@ void CompareView::onProjectChanged()
     m_panel->setRanks(ranks);
     m_panel->setSettings(m_session.settings());
     m_panel->showStatus({}, false);
+    m_obstacles = nullptr;
     m_panel->showObstacles({});
     m_measuredCaption->setFullText(tr("Measured"));
     m_predictedCaption->setFullText({});
@@ -178,7 +179,9 @@ void CompareView::onAnalysisChanged()
         return showMeasured();
     }
     const auto &links = m_session.diagnosis()->selfReplay.links;
-    m_panel->showObstacles(core::settingObstacles(*m_session.graph(), links));
+    m_obstacles = std::make_shared<const core::SettingObstacles>(
+        core::settingObstacles(*m_session.graph(), links));
+    m_panel->showObstacles(*m_obstacles);
     m_panel->showLinks(links);
     showMeasured();
     showResult();
@@ -292,11 +295,13 @@ void CompareView::showPredicted(std::shared_ptr<ReplayTimelineSource> source,
 
 void CompareView::showScheduling()
 {
-    const QString text = m_shown == nullptr || m_session.diagnosis() == nullptr
+    const QString text
+        = m_shown == nullptr || m_session.diagnosis() == nullptr || m_obstacles == nullptr
         ? QString()
         : schedulingText(*m_shown, m_session.diagnosis()->selfReplay);
     m_scheduling->setFullText(text);
-    m_scheduling->setExplanation(text.isEmpty() ? QString() : schedulingExplanation(*m_shown));
+    m_scheduling->setExplanation(text.isEmpty() ? QString()
+                                                : schedulingExplanation(*m_shown, *m_obstacles));
     m_scheduling->setVisible(!text.isEmpty());
 }
 

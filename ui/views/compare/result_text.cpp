@@ -169,7 +169,8 @@ QString schedulingText(const core::ScenarioResult &result, const core::ScenarioR
               .arg(efficiency, formatPercent(unchanged.scheduling.efficiency), scale);
 }
 
-QString schedulingExplanation(const core::ScenarioResult &result)
+QString schedulingExplanation(const core::ScenarioResult &result,
+                              const core::SettingObstacles &obstacles)
 {
     const core::SchedulingEfficiency &scheduling = result.scheduling;
     const QString saving
@@ -177,9 +178,14 @@ QString schedulingExplanation(const core::ScenarioResult &result)
                          "ranks together. On these devices the best order of ops could take at "
                          "most %1 less time than this one.")
               .arg(formatPercent(scheduling.largestSaving()));
-    return scheduling.hasSaving() && result.graph && core::hasCommunication(*result.graph)
-        ? saving + u' ' + ResultText::tr("Try other orders: a schedule, or another bucket size.")
-        : saving;
+    if (!scheduling.hasSaving() || !result.graph || !core::hasCommunication(*result.graph)
+        || (obstacles.schedule && obstacles.buckets))
+        return saving;
+    const QString hint = obstacles.schedule ? ResultText::tr("Try another bucket size.")
+        : obstacles.buckets
+        ? ResultText::tr("Try another schedule.")
+        : ResultText::tr("Try other orders: a schedule, or another bucket size.");
+    return saving + u' ' + hint;
 }
 
 QString iterationCaption(const ShownIteration &iteration)

@@ -44,7 +44,8 @@ QString changeNote(const core::ScenarioResult &result);
 /// this is a what-if; empty where nothing could overlap.
 QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged);
 /// What that means.
-QString schedulingExplanation(const core::ScenarioResult &result);
+QString schedulingExplanation(const core::ScenarioResult &result,
+                              const core::SettingObstacles &obstacles);
 
 /// What a what-if is trusted less for than the replay of the unchanged trace, or that it changes
 /// nothing; empty: neither.

@@ -172,12 +172,19 @@ void TestResultText::theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne()
     whatIf.scheduling = { .efficiency = 0.82, .speedup = 0.25 };
     QVERIFY(plain(schedulingText(whatIf, unchanged))
                 .startsWith(QStringLiteral("Scheduling efficiency: 82 %, unchanged 62 % (")));
-    QVERIFY(plain(schedulingExplanation(unchanged)) // 1 - 1 / (1 + 1.4 * 0.38)
+    QVERIFY(plain(schedulingExplanation(unchanged, {})) // 1 - 1 / (1 + 1.4 * 0.38)
                 .contains(QStringLiteral("at most 35 % less time than this one. Try other ")));
-    QVERIFY(plain(schedulingExplanation(whatIf)) // 1 - 1 / (1 + 0.25 * 0.18)
+    QVERIFY(plain(schedulingExplanation(whatIf, {})) // 1 - 1 / (1 + 0.25 * 0.18)
                 .endsWith(QStringLiteral("at most 4.3 % less time than this one.")));
+    core::SettingObstacles obstacles; // of a job with a parameter server both were advised
+    obstacles.schedule = obstacles.buckets = "there are no all-reduced buckets.";
+    QVERIFY(plain(schedulingExplanation(unchanged, obstacles))
+                .endsWith(QStringLiteral("at most 35 % less time than this one.")));
+    obstacles.buckets.reset();
+    QVERIFY(plain(schedulingExplanation(unchanged, obstacles))
+                .endsWith(QStringLiteral("this one. Try another bucket size.")));
     unchanged.graph = std::make_shared<core::Graph>(); // sends nothing: there is nothing to try
-    QVERIFY(plain(schedulingExplanation(unchanged))
+    QVERIFY(plain(schedulingExplanation(unchanged, {}))
                 .endsWith(QStringLiteral("at most 35 % less time than this one.")));
 }
 
