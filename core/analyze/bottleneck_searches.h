@@ -10,6 +10,8 @@ namespace core {
 
 /// A rank that keeps the others waiting: the gain if every rank were as fast as the median.
 std::optional<Bottleneck> findStraggler(const BottleneckSearch &search);
+/// Rare iterations that are slower than the others: what they lose in the mean iteration, measured.
+std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search);
 /// Another size of gradient buckets, by replay of each candidate.
 std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search);
 /// Links of some ranks that are slower than the others' (slowLinks()): the gain if they were as

@@ -18,9 +18,17 @@ namespace {
 
     using Search = std::optional<Bottleneck> (*)(const BottleneckSearch &);
     /// The host's search leaves to the straggler what it explains, and so comes behind.
-    constexpr std::array<Search, 8> Searches
-        = { &findStraggler, &findBucketSize,           &findSlowLink, &findStatedRate,
-            &findBandwidth, &findExposedCommunication, &findHostGap,  &findInput };
+    constexpr auto Searches = std::to_array<Search>({
+        &findStraggler,
+        &findBucketSize,
+        &findSlowLink,
+        &findStatedRate,
+        &findBandwidth,
+        &findExposedCommunication,
+        &findHostGap,
+        &findInput,
+        &findSlowIterations,
+    });
 
     /// It makes other things look long: all ranks wait for the late one, and in their collectives
     /// for the slow link.
@@ -99,16 +107,18 @@ std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobC
 std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks)
 {
     const IterationWords words(input.trace, input.graph->iterationCount);
-    const std::string late = lateRankText(input, bottlenecks, words);
-    const std::string slow = slowIterationsVerdict(
-        input.diagnosis, bottlenecks.empty() ? 0 : bottlenecks.front().gainNs);
+    std::vector<Bottleneck> usual = bottlenecks;
+    std::erase_if(usual, [](const Bottleneck &found) { return found.kind == SlowIterationsKind; });
+    const std::string late = lateRankText(input, usual, words);
+    const std::string slow
+        = slowIterationsVerdict(input.diagnosis, usual.empty() ? 0 : usual.front().gainNs);
     if (slow.empty())
-        return usualVerdict(input, bottlenecks, words, late);
+        return usualVerdict(input, usual, words, late);
     // It has been told whom others wait for.
     const auto &cause = input.diagnosis.slowIterationsCause;
     const bool isLateTold = cause && cause->lateNs > 0;
-    return slow + " In the others: "
-        + usualVerdict(input, bottlenecks, words, isLateTold ? std::string() : late);
+    return slow
+        + " In the others: " + usualVerdict(input, usual, words, isLateTold ? std::string() : late);
 }
 
 } // namespace core

@@ -20,10 +20,14 @@ struct BottleneckInput
     const Diagnosis &diagnosis; ///< all but bottlenecks and verdict are filled
 };
 
+/// Bottleneck::kind of rare slow iterations.
+inline constexpr std::string_view SlowIterationsKind = "slow-iterations";
+
 /// Causes that cost at least 1 % of an iteration, largest gain first. The gain of each is the
 /// difference between the self-replay and the what-if that removes just this cause
-/// (Bottleneck::settings), as runScenario() predicts both; where the cause cannot be removed
-/// altogether in practice, evidence says that it is an upper bound.
+/// (Bottleneck::settings), as runScenario() predicts both, and of SlowIterationsKind, which no
+/// replay of the median iteration has, what they lose in the mean iteration as measured; where the
+/// cause cannot be removed altogether in practice, evidence says that it is an upper bound.
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control);
 
 /// What holds everything else up: rare iterations that lose more than all gain (see

@@ -226,14 +226,20 @@ namespace {
                  { "longest_end_ns", gap.longest.endNs } };
     }
 
-    Json iterationGroupsJson(const std::optional<IterationGroups> &groups)
+    Json iterationGroupsJson(const Diagnosis &diagnosis)
     {
+        const std::optional<IterationGroups> &groups = diagnosis.iterationGroups;
         if (!groups)
             return nullptr;
-        return { { "slower", groups->slower },
-                 { "count", groups->count },
-                 { "slower_ns", groups->slowerNs },
-                 { "others_ns", groups->othersNs } };
+        Json json { { "slower", groups->slower },
+                    { "count", groups->count },
+                    { "slower_ns", groups->slowerNs },
+                    { "others_ns", groups->othersNs },
+                    { "cause", nullptr } };
+        if (const std::optional<SlowIterationsCause> &cause = diagnosis.slowIterationsCause)
+            json["cause"]
+                = { { "rank", cause->rank }, { "late_ns", cause->lateNs }, { "why", cause->why } };
+        return json;
     }
 
     Json stragglersJson(const Diagnosis &diagnosis)
@@ -350,7 +356,7 @@ nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
                 { "collectives", collectivesJson(diagnosis) },
                 { "stragglers", stragglersJson(diagnosis) },
                 { "host_gaps", arrayOf(diagnosis.hostGaps) },
-                { "iteration_groups", iterationGroupsJson(diagnosis.iterationGroups) },
+                { "iteration_groups", iterationGroupsJson(diagnosis) },
                 { "rank_remarks", diagnosis.rankRemarks },
                 { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };
     if (!diagnosis.isOfOneJob) { // there is none

@@ -203,26 +203,40 @@ std::string slowIterationsCountText(const IterationGroups &groups)
         + " iterations";
 }
 
+std::int64_t rareSlowIterationsLossNs(const std::optional<IterationGroups> &groups)
+{
+    if (!groups || 2 * groups->slower.size() >= groups->count)
+        return 0;
+    return static_cast<std::int64_t>(static_cast<double>(groups->slower.size())
+                                     * static_cast<double>(groups->slowerNs - groups->othersNs)
+                                     / static_cast<double>(groups->count));
+}
+
+double lossFraction(const IterationGroups &groups, std::int64_t lossNs)
+{
+    const double meanNs = static_cast<double>(groups.othersNs) + static_cast<double>(lossNs);
+    return meanNs > 0 ? static_cast<double>(lossNs) / meanNs : 0;
+}
+
+std::string slowIterationsCauseText(const SlowIterationsCause &cause)
+{
+    return (cause.lateNs > 0 ? "the other ranks wait for rank " : "look at rank ")
+        + std::to_string(cause.rank)
+        + (cause.lateNs > 0 ? " for " + durationText(cause.lateNs) : std::string())
+        + " in each of them" + (cause.why.empty() ? "" : ", as " + cause.why);
+}
+
 std::string slowIterationsVerdict(const Diagnosis &diagnosis, std::int64_t largestGainNs)
 {
-    if (!diagnosis.iterationGroups)
+    const std::int64_t lossNs = rareSlowIterationsLossNs(diagnosis.iterationGroups);
+    if (lossNs <= largestGainNs)
         return {};
     const IterationGroups &groups = *diagnosis.iterationGroups;
-    const auto count = static_cast<double>(groups.count);
-    const auto slower = static_cast<double>(groups.slower.size());
-    const double lostNs = slower * static_cast<double>(groups.slowerNs - groups.othersNs);
-    const double allNs = lostNs + count * static_cast<double>(groups.othersNs);
-    if (2 * slower >= count || lostNs <= count * static_cast<double>(largestGainNs))
-        return {};
-    std::string text = percentText(lostNs / allNs) + " of the time is lost in "
+    std::string text = percentText(lossFraction(groups, lossNs)) + " of the time is lost in "
         + slowIterationsCountText(groups) + ", which take "
         + durationText(groups.slowerNs - groups.othersNs) + " longer than the others";
-    if (const std::optional<SlowIterationsCause> &cause = diagnosis.slowIterationsCause) {
-        text += (cause->lateNs > 0 ? ": the other ranks wait for rank " : ": look at rank ")
-            + std::to_string(cause->rank)
-            + (cause->lateNs > 0 ? " for " + durationText(cause->lateNs) : std::string())
-            + " in each of them" + (cause->why.empty() ? "" : ", as " + cause->why);
-    }
+    if (const std::optional<SlowIterationsCause> &cause = diagnosis.slowIterationsCause)
+        text += ": " + slowIterationsCauseText(*cause);
     return text + ".";
 }
 

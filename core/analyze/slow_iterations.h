@@ -22,9 +22,18 @@ std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const
 /// "2 of 8 iterations", the slower ones.
 std::string slowIterationsCountText(const IterationGroups &groups);
 
-/// "51 % of the time is lost in 2 of 8 iterations, ...": of slower iterations that are fewer than
-/// half, so that predictions for the median iteration say nothing of them, if they lose more than
-/// `largestGainNs` in every iteration gains. Else empty.
+/// What slower iterations that are fewer than half lose in the mean iteration: so much longer than
+/// a usual one it is. Predictions for the median iteration say nothing of it. 0 where there are no
+/// such iterations.
+std::int64_t rareSlowIterationsLossNs(const std::optional<IterationGroups> &groups);
+/// Of the mean iteration.
+double lossFraction(const IterationGroups &groups, std::int64_t lossNs);
+
+/// "the other ranks wait for rank 1 for 400.1 ms in each of them, as its aten::save takes ...".
+std::string slowIterationsCauseText(const SlowIterationsCause &cause);
+
+/// "51 % of the time is lost in 2 of 8 iterations, ...", if rareSlowIterationsLossNs() is more than
+/// `largestGainNs`. Else empty.
 std::string slowIterationsVerdict(const Diagnosis &diagnosis, std::int64_t largestGainNs);
 
 } // namespace core

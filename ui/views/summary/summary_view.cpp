@@ -246,8 +246,8 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
     return createSection(
         tr("What would shorten it"),
         count > 0 ? tr("Each gain is what the replay of the graph, %1 as it was recorded, predicts "
-                       "without that cause; gains do not add up. A click shows the place in the "
-                       "timeline.")
+                       "without that cause, or, of rare slow iterations, what is measured; gains "
+                       "do not add up. A click shows the place in the timeline.")
                         .arg(formatDuration(diagnosis.selfReplay.predictedNs))
                   : QString(),
         list);
