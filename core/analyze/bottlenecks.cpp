@@ -57,9 +57,7 @@ namespace {
                            [](const Bottleneck &found) { return found.kind == "straggler"; }))
             return {};
         const std::int64_t baseNs = input.diagnosis.selfReplay.predictedNs;
-        const std::vector<LateCause> causes
-            = lateCauses(input.diagnosis.stragglers, ranks.front(),
-                         std::max(1, input.graph->iterationCount), baseNs);
+        const std::vector<LateCause> causes = lateCauses(input.diagnosis, ranks.front());
         if (causes.empty() || !causes.front().isMost
             || static_cast<double>(causes.front().lateNs)
                 < ClearCause * static_cast<double>(baseNs))

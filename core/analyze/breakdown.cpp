@@ -51,31 +51,38 @@ namespace {
         return mean;
     }
 
+    /// When a worker waits for others.
+    struct Waits
+    {
+        WaitSegments any, alone; ///< for any one, and for the only one missing
+    };
+
     /// In the mean of `ranges`.
     std::vector<RankWait> meanWaits(const Trace &trace, const DeviceActivity &device,
-                                    const WaitSegments &segments,
-                                    const std::vector<TimeRange> &ranges)
+                                    const Waits &waits, const std::vector<TimeRange> &ranges)
     {
         const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, ranges.size()));
-        std::map<int, std::int64_t> byRank;
+        std::map<int, RankWait> byRank;
         for (const TimeRange &range : ranges) {
             const IntervalSet waiting = device.communication.clippedTo(range)
                                             .without(device.compute.clippedTo(range))
                                             .without(device.transfer.clippedTo(range));
-            for (const auto &[worker, ns] : waitsByWorker(segments, waiting))
-                byRank[trace.workers[worker.value].rank] += ns;
+            for (const auto &[worker, ns] : waitsByWorker(waits.any, waiting))
+                byRank[trace.workers[worker.value].rank].ns += ns;
+            for (const auto &[worker, ns] : waitsByWorker(waits.alone, waiting))
+                byRank[trace.workers[worker.value].rank].aloneNs += ns;
         }
         std::vector<RankWait> mean;
         mean.reserve(byRank.size());
-        for (const auto &[rank, ns] : byRank)
-            mean.push_back({ rank, ns / count });
+        for (const auto &[rank, wait] : byRank)
+            mean.push_back({ rank, wait.ns / count, wait.aloneNs / count });
         std::stable_sort(mean.begin(), mean.end(),
                          [](const RankWait &a, const RankWait &b) { return a.ns > b.ns; });
         return mean;
     }
 
     RankDiagnosis diagnoseRank(const Trace &trace, const Worker &worker, WorkerActivity activity,
-                               const WaitSegments &segments)
+                               const Waits &waits)
     {
         RankDiagnosis rank;
         rank.worker = worker.id;
@@ -85,7 +92,7 @@ namespace {
                 { deviceName(device.device),
                   breakDown(device, recordedWhole(device.window, activity.brokenOffNs)),
                   meanOf(device, activity.compared) });
-        rank.waits = meanWaits(trace, activity.together, segments, activity.compared);
+        rank.waits = meanWaits(trace, activity.together, waits, activity.compared);
         rank.iterations = std::move(activity.iterations);
         return rank;
     }
@@ -93,14 +100,17 @@ namespace {
 } // namespace
 
 std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const SliceTransfers &transfers,
+                                         const std::vector<CollectiveReport> &collectives,
                                          const JobControl &control)
 {
     std::vector<WorkerActivity> activities = workerActivities(trace, transfers, control);
-    const std::vector<WaitSegments> segments = waitSegments(trace, transfers);
+    std::vector<WaitSegments> segments = waitSegments(trace, transfers);
+    std::vector<WaitSegments> alone = aloneSegments(trace, collectives);
     std::vector<RankDiagnosis> ranks;
     for (const Worker &worker : trace.workers)
-        ranks.push_back(diagnoseRank(trace, worker, std::move(activities[worker.id.value]),
-                                     segments[worker.id.value]));
+        ranks.push_back(diagnoseRank(
+            trace, worker, std::move(activities[worker.id.value]),
+            { std::move(segments[worker.id.value]), std::move(alone[worker.id.value]) }));
     std::stable_sort(
         ranks.begin(), ranks.end(),
         [](const RankDiagnosis &a, const RankDiagnosis &b) { return a.rank < b.rank; });

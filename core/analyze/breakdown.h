@@ -11,8 +11,10 @@ namespace core {
 
 /// Breakdown of every rank by device over its window and in the mean compared iteration, and by
 /// iteration over all of its devices together; without a last iteration in which the recording
-/// breaks off (Iteration::isWhole). `transfers` tell waiting from transfer.
+/// breaks off (Iteration::isWhole). `transfers` tell waiting from transfer, `collectives` who is
+/// waited for alone.
 std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const SliceTransfers &transfers,
+                                         const std::vector<CollectiveReport> &collectives,
                                          const JobControl &control);
 
 } // namespace core

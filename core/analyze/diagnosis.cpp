@@ -92,7 +92,7 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     control.report(0.1, "breakdowns");
     if (diagnosis.isOfOneJob)
         diagnosis.transfers = sliceTransfers(trace, *graph, control.part(0.1, 0.15));
-    diagnosis.ranks = rankDiagnoses(trace, diagnosis.transfers, control);
+    diagnosis.ranks = rankDiagnoses(trace, diagnosis.transfers, diagnosis.collectives, control);
     diagnosis.hasIterations = hasKnownIterations(trace);
     if (!diagnosis.isOfOneJob) {
         diagnosis.verdict = separateJobsHeadline(trace, jobs);

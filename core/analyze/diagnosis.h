@@ -31,6 +31,7 @@ struct RankWait
 {
     int rank = 0; ///< that is waited for
     std::int64_t ns = 0;
+    std::int64_t aloneNs = 0; ///< of it, while it was the only one missing in a collective
 };
 
 struct RankDiagnosis

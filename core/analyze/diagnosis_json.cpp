@@ -77,7 +77,7 @@ namespace {
 
     Json itemJson(const RankWait &wait)
     {
-        return { { "rank", wait.rank }, { "ns", wait.ns } };
+        return { { "rank", wait.rank }, { "ns", wait.ns }, { "alone_ns", wait.aloneNs } };
     }
 
     Json itemJson(const RankDiagnosis &rank)

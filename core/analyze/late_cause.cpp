@@ -74,18 +74,55 @@ namespace {
 
 } // namespace
 
-std::vector<LateCause> lateCauses(const StragglerReport &report, const Lateness &late,
-                                  std::int64_t iterations, std::int64_t iterationNs)
+std::optional<ExposedLateness> exposedLateness(const std::vector<RankDiagnosis> &ranks,
+                                               int lateRank)
+{
+    std::optional<ExposedLateness> longest;
+    for (const RankDiagnosis &rank : ranks) {
+        const bool isKnown
+            = std::any_of(rank.devices.begin(), rank.devices.end(), [](const auto &device) {
+                  return device.iterationMean.exposedWaitNs.has_value();
+              });
+        if (!isKnown || rank.rank == lateRank)
+            continue;
+        const auto wait
+            = std::find_if(rank.waits.begin(), rank.waits.end(),
+                           [lateRank](const RankWait &one) { return one.rank == lateRank; });
+        const std::int64_t ns = wait == rank.waits.end() ? 0 : wait->aloneNs;
+        if (!longest || ns > longest->ns)
+            longest = { ns, rank.rank };
+    }
+    return longest;
+}
+
+std::int64_t latenessToExplainNs(const Diagnosis &diagnosis, const Lateness &late)
+{
+    const std::int64_t allNs
+        = late.lastByNs / std::max(1, diagnosis.selfReplay.graph->iterationCount);
+    const auto exposed = exposedLateness(diagnosis.ranks, late.rank);
+    const bool isWorthIt = exposed
+        && static_cast<double>(exposed->ns)
+            >= SmallestGain * static_cast<double>(diagnosis.selfReplay.predictedNs);
+    return isWorthIt ? std::min(exposed->ns, allNs) : allNs;
+}
+
+std::vector<LateCause> lateCauses(const Diagnosis &diagnosis, const Lateness &late)
+{
+    return lateCauses(diagnosis.stragglers, late.rank, latenessToExplainNs(diagnosis, late),
+                      diagnosis.selfReplay.predictedNs);
+}
+
+std::vector<LateCause> lateCauses(const StragglerReport &report, int lateRank, std::int64_t lateNs,
+                                  std::int64_t iterationNs)
 {
     const auto rank
         = std::find_if(report.ranks.begin(), report.ranks.end(),
-                       [&late](const RankSlowdown &slow) { return slow.rank == late.rank; });
+                       [lateRank](const RankSlowdown &slow) { return slow.rank == lateRank; });
     if (rank == report.ranks.end() || !report.isWorkRecorded)
         return {};
-    const std::int64_t lateNs = late.lastByNs / iterations;
     const auto smallestNs
         = static_cast<std::int64_t>(SmallestGain * static_cast<double>(iterationNs));
-    const std::string others = othersOf(report, late.rank);
+    const std::string others = othersOf(report, lateRank);
     std::vector<LateCause> causes;
     for (const WorkBesideOthers &work : rank->kinds)
         if (work.excessNs() >= std::max<std::int64_t>(1, smallestNs))

@@ -16,7 +16,7 @@ struct LateCause
     WorkBesideOthers work; ///< of one kind
     std::optional<OpTypeSlowdown> largest; ///< of that kind: where the largest difference is
     std::string others; ///< othersOf()
-    std::int64_t lateNs = 0; ///< for how long the rank was the only one missing
+    std::int64_t lateNs = 0; ///< what is to be explained; see latenessToExplainNs()
     bool isAccelerated = false; ///< its ops are those of accelerators and of their host
     bool isMost = false; ///< the difference is half of lateNs or more
 
@@ -24,13 +24,33 @@ struct LateCause
     bool isAtLargest() const { return largest && 2 * largest->excessNs() >= lateNs; }
 };
 
+/// How long others wait for a rank while it is the only one missing and computation does not hide
+/// it.
+struct ExposedLateness
+{
+    std::int64_t ns = 0; ///< per iteration, of the rank that waits longest so
+    int rank = 0; ///< that one
+};
+
+/// Empty where it is not known of any rank.
+std::optional<ExposedLateness> exposedLateness(const std::vector<RankDiagnosis> &ranks,
+                                               int lateRank);
+
+/// Per iteration: of how long others wait for the rank, what is exposed. Ranks that run ahead wait
+/// in each of many collectives behind which they compute, so that all of it may be several times
+/// what the rank is late by. Where less than 1 % of an iteration is exposed, or it is not known,
+/// all of it.
+std::int64_t latenessToExplainNs(const Diagnosis &diagnosis, const Lateness &late);
+
 /// The largest first; behind it those that explain a tenth of the lateness or more. Empty where the
 /// rank's recorded work exceeds the others' by less than 1 % of an iteration in every kind, or
 /// where it is not recorded. Kinds are looked at one by one, since a rank that sleeps leaves the
-/// cores to the others, so that less time in operations hides the sleep in a sum. `iterationNs` is
-/// of a replayed iteration, `iterations` how many there are.
-std::vector<LateCause> lateCauses(const StragglerReport &report, const Lateness &late,
-                                  std::int64_t iterations, std::int64_t iterationNs);
+/// cores to the others, so that less time in operations hides the sleep in a sum. `lateNs` and
+/// `iterationNs`, that of a replayed one, are per iteration.
+std::vector<LateCause> lateCauses(const StragglerReport &report, int lateRank, std::int64_t lateNs,
+                                  std::int64_t iterationNs);
+/// The same of latenessToExplainNs().
+std::vector<LateCause> lateCauses(const Diagnosis &diagnosis, const Lateness &late);
 
 /// "no operation runs on it between forward and backward for 50.88 ms (rank 0: 90.00 us)": the
 /// shortest that tells it.

@@ -47,6 +47,31 @@ std::vector<WaitSegments> waitSegments(const Trace &trace, const SliceTransfers 
     return waits;
 }
 
+std::vector<WaitSegments> aloneSegments(const Trace &trace,
+                                        const std::vector<CollectiveReport> &collectives)
+{
+    std::vector<WaitSegments> waits(trace.workers.size());
+    if (collectives.empty())
+        return waits;
+    const SliceIndex slices(trace);
+    for (const CollectiveReport &collective : collectives) {
+        const auto last
+            = std::find_if(collective.ranks.begin(), collective.ranks.end(),
+                           [&](const auto &part) { return part.rank == collective.lastRank; });
+        if (!collective.isCompared || last == collective.ranks.end())
+            continue;
+        for (const CollectiveRankReport &part : collective.ranks) {
+            const std::int64_t endNs = slices.startNs(part.slice) + part.waitNs;
+            const std::int64_t aloneNs = std::min(part.waitNs, collective.lateNs);
+            if (part.worker != last->worker && aloneNs > 0)
+                waits[part.worker.value].push_back({ { endNs - aloneNs, endNs }, last->worker });
+        }
+    }
+    for (WaitSegments &own : waits)
+        own = disjoint(std::move(own));
+    return waits;
+}
+
 std::map<WorkerId, std::int64_t> waitsByWorker(const WaitSegments &segments,
                                                const IntervalSet &waiting)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analyze/diagnosis.h"
 #include "core/base/interval_set.h"
 #include "core/model/trace.h"
 #include "core/scenario/device_activity.h"
@@ -21,6 +22,11 @@ using WaitSegments = std::vector<WaitSegment>;
 
 /// By WorkerId.
 std::vector<WaitSegments> waitSegments(const Trace &trace, const SliceTransfers &transfers);
+
+/// By WorkerId: of waiting in collectives of compared iterations, the time in which one worker is
+/// the only one missing.
+std::vector<WaitSegments> aloneSegments(const Trace &trace,
+                                        const std::vector<CollectiveReport> &collectives);
 
 /// How long the worker waits for each other one within `waiting`.
 std::map<WorkerId, std::int64_t> waitsByWorker(const WaitSegments &segments,

@@ -15,6 +15,24 @@ namespace core {
 
 namespace {
 
+    /// The waiting that costs time, where that is not all.
+    void addExposedWaits(const BottleneckSearch &search, Bottleneck &found, int lateRank)
+    {
+        std::map<int, std::int64_t> exposedNs;
+        for (const RankDiagnosis &rank : search.diagnosis.ranks)
+            for (const DeviceBreakdown &device : rank.devices)
+                if (device.iterationMean.exposedWaitNs) {
+                    std::int64_t &ns = exposedNs[rank.rank];
+                    for (const RankWait &wait : rank.waits)
+                        ns += wait.ns;
+                    break; // of all its devices
+                }
+        if (!exposedNs.empty())
+            found.evidence.push_back(
+                "Of waiting exposed, beside neither computation nor transfers: "
+                + byRankText(exposedNs, lateRank) + ".");
+    }
+
     void addEvidence(const BottleneckSearch &search, Bottleneck &found, const Lateness &late,
                      const std::map<int, Lateness> &byRank, const OwnTime &ownTime)
     {
@@ -22,12 +40,15 @@ namespace {
             "It comes last to " + std::to_string(late.timesLast) + " of "
             + countText(comparedCount(search.diagnosis.collectives), "collective")
             + "; all others have come before it for "
-            + durationText(search.perIteration(late.lastByNs)) + search.words.per() + ".");
+            + durationText(search.perIteration(late.lastByNs)) + search.words.per()
+            + hiddenText(search.diagnosis, late) + ".");
         std::map<int, std::int64_t> waits;
         for (const auto &[rank, lateness] : byRank)
             waits[rank] = search.perIteration(lateness.waitNs);
         found.evidence.push_back("Waiting inside of collectives" + search.words.per() + ": "
                                  + byRankText(waits, late.rank) + ".");
+        if (!hiddenText(search.diagnosis, late).empty())
+            addExposedWaits(search, found, late.rank);
         for (std::string &line : ownTime.lines(late.rank, search.words))
             found.evidence.push_back(std::move(line));
         found.evidence.push_back("With every rank as fast as "
@@ -82,8 +103,7 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
               return a.second.lastByNs < b.second.lastByNs;
           })->second;
     const OwnTime ownTime(search.trace, search.graph, search.diagnosis.ranks);
-    const std::vector<LateCause> causes
-        = lateCauses(search.diagnosis.stragglers, late, search.iterations, search.baseNs);
+    const std::vector<LateCause> causes = lateCauses(search.diagnosis, late);
     const bool isMostKnown = !causes.empty() && causes.front().isMost;
     if (!isSeenLate(search.trace, late, search.iterations, search.baseNs)
         || !(ownTime.canExplain(late.rank) || isMostKnown))
@@ -93,8 +113,8 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
     auto found = search.withGain("straggler", settings, *idealNs);
     if (!found)
         return std::nullopt;
-    found->title = "Rank " + std::to_string(late.rank) + " makes the others wait: "
-        + durationText(search.perIteration(late.lastByNs)) + " " + search.ofEachMeasured();
+    found->title = "Rank " + std::to_string(late.rank) + " makes the others wait, which costs "
+        + durationText(found->gainNs) + " " + search.ofEach();
     if (isMostKnown) {
         found->title += ", as " + shortText(causes.front());
         found->advice = onCause(search.advice, std::to_string(late.rank), causes.front());

@@ -51,8 +51,8 @@ void DiagnosisTest::theSlowRankIsTheVerdict()
     const Diagnosis diagnosis = diagnosed(slowSecondRank());
     QCOMPARE(QString::fromStdString(diagnosis.verdict),
              QStringLiteral(
-                 "Rank 1 makes the others wait: 40.00 ms of each 110.0 ms iteration (measured, "
-                 "mean), as its forward takes 80.00 ms (rank 0: 40.00 ms). To gain: 18 % of an "
+                 "Rank 1 makes the others wait, which costs 20.00 ms of each 110.0 ms iteration, "
+                 "as its forward takes 80.00 ms (rank 0: 40.00 ms). To gain: 18 % of an "
                  "iteration."));
     QCOMPARE(diagnosis.collectives.size(), std::size_t { 3 });
     QCOMPARE(diagnosis.collectives[0].lastRank, 1);

@@ -1,11 +1,11 @@
 #include "core/analyze/iterations.h"
 #include "core/analyze/late_cause.h"
-#include "core/graph/build_graph.h"
-#include "tests/support/trace_builder.h"
+#include "tests/core/analyze/slow_second_rank.h"
 
 #include <QtTest>
 
 using namespace core;
+using namespace tests;
 
 namespace {
 
@@ -42,14 +42,9 @@ Trace jobOf(const std::vector<RankTimes> &ranks)
         }
         text += "rank " + std::to_string(rank) + "\n" + host + backend;
     }
-    Trace trace = tests::traceFromText(text);
+    Trace trace = traceFromText(text);
     trace.iterations = detectIterations(trace);
     return trace;
-}
-
-Diagnosis diagnosed(const Trace &trace)
-{
-    return diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
 }
 
 QString remarksOn(const Trace &trace)
@@ -70,6 +65,36 @@ constexpr RankTimes Sleeping { 20, 50, 20 };
 constexpr RankTimes Loading { 20, 50, 20, true };
 constexpr RankTimes Computing { 60, 0, 20 };
 
+/// Two ranks, three iterations of 110 ms in ms, an all-reduce beside backward and one behind it:
+///
+///     rank 0  |forward 20|backward 30|- idle 50 -----------------------|update 10|
+///             .          |A waits 40 ---------|A 10|B waits 20 |B 10   |
+///     rank 1  |forward 60                     |backward 30     |- 10 - |update 10|
+Trace aheadBesideComputation()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank) {
+        const int forward = rank == 0 ? 20 : 60;
+        std::string steps, host = "thread main\n", backend = "comm gloo\n";
+        for (int i = 0; i < 3; ++i) {
+            const auto line = [i](const std::string &name, int atMs, int ms, const char *rest) {
+                return name + " " + std::to_string((110 * i + atMs) * 1000) + " "
+                    + std::to_string(ms * 1000) + rest + "\n";
+            };
+            const char *sent = " kind=all_reduce bytes=1000000";
+            steps += line("iteration " + std::to_string(i), 0, 110, "");
+            host += line("forward", 0, forward, "") + line("c10d::allreduce_", forward, 0, "")
+                + line("backward", forward, 30, "") + line("c10d::allreduce_", forward + 30, 0, "")
+                + line("update", 100, 10, "");
+            const int second = rank == 0 ? 70 : 90;
+            backend += line("gloo:all_reduce", forward, 70 - forward, sent)
+                + line("gloo:all_reduce", second, 100 - second, sent);
+        }
+        text += "rank " + std::to_string(rank) + "\n" + steps + host + backend;
+    }
+    return traceFromText(text);
+}
+
 } // namespace
 
 class LateCauseTest : public QObject
@@ -84,6 +109,7 @@ private slots:
     void furtherCausesAreNamedWithTheirShares();
     void ofManyRanksTheOthersAreTheirMedian();
     void whatRecordedWorkDoesNotTellIsNotClaimed();
+    void waitingThatComputationHidesIsToldApart();
 };
 
 void LateCauseTest::theVerdictSaysWhatMakesTheRankLate_data()
@@ -132,7 +158,6 @@ void LateCauseTest::remarksHaveTheWholeAndTheLargestPart()
 /// While it sleeps the others have its cores, and only the sum of own work was compared.
 void LateCauseTest::aSleepIsNotHiddenByFasterOperations()
 {
-    constexpr std::int64_t Ms = 1'000'000;
     OpTypeSlowdown sleep;
     sleep.ns = 50 * Ms;
     sleep.kind = WorkKind::Gap;
@@ -147,20 +172,16 @@ void LateCauseTest::aSleepIsNotHiddenByFasterOperations()
           90 * Ms,
           { { WorkKind::Host, 40 * Ms, 90 * Ms }, { WorkKind::Gap, 50 * Ms, 0 } },
           { sleep } });
-    Lateness late;
-    late.rank = 1;
-    late.lastByNs = 3 * 40 * Ms;
-    const auto causes = lateCauses(report, late, 3, 110 * Ms);
+    const auto causes = lateCauses(report, 1, 40 * Ms, 110 * Ms);
     QCOMPARE(causes.size(), std::size_t { 1 });
     QVERIFY(causes.front().isMost);
     QCOMPARE(QString::fromStdString(shortText(causes.front())),
              QStringLiteral("no operation runs on it between forward and backward for 50.00 ms "
                             "(rank 0: 0 ns)"));
-    late.lastByNs = 3 * 101 * Ms;
-    QVERIFY(!lateCauses(report, late, 3, 110 * Ms).front().isMost);
-    QVERIFY(lateCauses(report, late, 3, 5001 * Ms).empty()); // less than 1 %
+    QVERIFY(!lateCauses(report, 1, 101 * Ms, 110 * Ms).front().isMost);
+    QVERIFY(lateCauses(report, 1, 101 * Ms, 5001 * Ms).empty()); // less than 1 %
     report.isWorkRecorded = false;
-    QVERIFY(lateCauses(report, late, 3, 110 * Ms).empty());
+    QVERIFY(lateCauses(report, 1, 101 * Ms, 110 * Ms).empty());
 }
 
 /// Only the input was named of a rank that loads it and computes longer.
@@ -201,6 +222,23 @@ void LateCauseTest::whatRecordedWorkDoesNotTellIsNotClaimed()
                                              "the only one missing for 20.00 ms per iteration)")),
              qPrintable(remarks));
     QVERIFY2(!remarks.contains(QStringLiteral("because")), qPrintable(remarks));
+}
+
+/// "80 ms of each 133 ms" of a rank that costs 37 ms: the others compute while they wait.
+void LateCauseTest::waitingThatComputationHidesIsToldApart()
+{
+    const Diagnosis diagnosis = diagnosed(aheadBesideComputation());
+    QCOMPARE(diagnosis.ranks[0].waits.size(), std::size_t { 1 });
+    QCOMPARE(diagnosis.ranks[0].waits[0].aloneNs, 30 * Ms); // of 60, backward hides 30
+    const auto exposed = exposedLateness(diagnosis.ranks, 1);
+    QVERIFY(exposed);
+    QCOMPARE(exposed->ns, 30 * Ms);
+    QCOMPARE(exposed->rank, 0);
+    const QString remarks = remarksOn(aheadBesideComputation());
+    QVERIFY2(remarks.contains(QStringLiteral(
+                 "the only one missing for 60.00 ms per iteration, of which 30.00 ms beside "
+                 "computation or transfers)")),
+             qPrintable(remarks));
 }
 
 QTEST_GUILESS_MAIN(LateCauseTest)

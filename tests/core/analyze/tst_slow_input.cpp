@@ -70,7 +70,7 @@ void SlowInputTest::theRankWhoseInputIsSlowIsNamed()
 {
     const Diagnosis diagnosis = diagnosed(jobLoading({ 1, 1, 1, 60 }, 60));
     const QString verdict = QString::fromStdString(diagnosis.verdict);
-    QVERIFY2(verdict.startsWith(QStringLiteral("Rank 3 makes the others wait: ")),
+    QVERIFY2(verdict.startsWith(QStringLiteral("Rank 3 makes the others wait, which costs ")),
              qPrintable(verdict));
     QVERIFY2(verdict.contains(QStringLiteral(
                  ", as loading its input takes 60.00 ms (the median of the others: 1.000 ms)")),

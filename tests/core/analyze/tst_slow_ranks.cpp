@@ -107,7 +107,7 @@ void SlowRanksTest::meansLeaveOutWhatIsNotCompared()
         stream 7 gpu=0
         gemm 110 20
     )");
-    const std::vector<RankDiagnosis> ranks = rankDiagnoses(trace, {}, {});
+    const std::vector<RankDiagnosis> ranks = rankDiagnoses(trace, {}, {}, {});
     QVERIFY(!ranks[0].iterations[0].isCompared);
     const OwnTime ownTime(trace, buildGraph(trace, {}), ranks);
     const std::vector<std::string> lines = ownTime.lines(0, IterationWords(trace, 2));

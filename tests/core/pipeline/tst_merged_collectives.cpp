@@ -159,9 +159,9 @@ private slots:
         mergeCollectives(merged, { OfNccl }, {});
         const Trace kernels = traceOf(kernelsText(true));
         const auto timeOf = [](const Trace &trace) {
-            return rankDiagnoses(trace, {}, {}).at(0).devices.at(0).time;
+            return rankDiagnoses(trace, {}, {}, {}).at(0).devices.at(0).time;
         };
-        QCOMPARE(rankDiagnoses(merged, {}, {}).at(0).devices.size(), std::size_t { 1 });
+        QCOMPARE(rankDiagnoses(merged, {}, {}, {}).at(0).devices.size(), std::size_t { 1 });
         QCOMPARE(timeOf(merged).exposedCommNs, 4 * 50'000);
         QCOMPARE(timeOf(merged).windowNs, timeOf(kernels).windowNs);
         QCOMPARE(buildGraph(merged, {}).size(), buildGraph(kernels, {}).size());
