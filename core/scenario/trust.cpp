@@ -13,6 +13,7 @@
 #include "core/scenario/parts.h"
 #include "core/scenario/transfers.h"
 #include "core/scenario/unseen_waits.h"
+#include "core/scenario/wide_interval.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,8 @@ namespace {
 
     constexpr double GoodTotal = 0.02; ///< error of the replayed iteration
     constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
-    constexpr double WideInterval = 0.5, UselessInterval = 1; ///< of the prediction
+    constexpr double NotedInterval = 0.2, WideInterval = 0.5,
+                     UselessInterval = 1; ///< of the prediction
     constexpr double UnknownGrowth = 0.9; ///< of the layers' time
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
     /// Clocks that no time server sets are off by seconds; recordings farther apart are of two
@@ -107,16 +109,16 @@ namespace {
         {
             const double width = static_cast<double>(m_result.ciHighNs - m_result.ciLowNs)
                 / static_cast<double>(std::max<std::int64_t>(1, m_result.predictedNs));
-            if (width <= WideInterval)
+            if (width <= NotedInterval)
                 return;
-            const std::string why = m_result.settings.isEmpty()
-                ? "the iterations lie far apart."
-                : "the trace tells little of what this changes.";
+            const std::string why = whyWide(m_evidence.trace, m_result);
             if (width > UselessInterval)
                 add(TrustLevel::Poor,
                     "The 95 % interval is wider than the prediction is long: " + why);
             else
-                add(TrustLevel::Fair, "The 95 % interval is wide: " + why);
+                add(width > WideInterval ? TrustLevel::Fair : TrustLevel::Good,
+                    "The 95 % interval is wide (" + percentText(width)
+                        + " of the prediction): " + why);
         }
 
         void judgeRecording()

@@ -95,6 +95,44 @@ private slots:
         QVERIFY(!saysOtherTimes(together, ""));
     }
 
+    /// "good" with an interval of 20 % either way, and nothing said why.
+    void aWideIntervalHasItsReason()
+    {
+        Trace trace = twoRanks(Second);
+        std::int64_t atNs = 0;
+        std::int64_t index = 0;
+        for (const std::int64_t ms : { 100, 101, 140, 102 }) {
+            const TimeRange range { Noon + atNs, Noon + atNs + ms * 1'000'000 };
+            trace.iterations.push_back({ WorkerId(0), index++, range });
+            atNs += range.durationNs();
+        }
+        PartTimes parts;
+        parts.computeNs = Second;
+        Graph graph;
+        graph.iterationCount = 4;
+        const auto judged = [&](std::int64_t ms, const std::vector<std::string> &settings) {
+            ScenarioResult result;
+            result.settings = parseSettings(settings);
+            result.measuredNs = result.predictedNs = 101'000'000;
+            result.ciLowNs = result.predictedNs - ms * 1'000'000;
+            result.ciHighNs = result.predictedNs + ms * 1'000'000;
+            judgeTrust({ trace, graph, parts, parts, graph }, result);
+            return result;
+        };
+        QVERIFY(!says(judged(8, {}), "interval"));
+        QCOMPARE(judged(20, {}).trust, TrustLevel::Good);
+        QVERIFY(
+            says(judged(20, {}),
+                 "The 95 % interval is wide (40 % of the prediction): iteration 2 took 140.0 ms, "
+                 "the others 100.0 ms to 102.0 ms."));
+        QVERIFY(says(judged(20, { "compute_scale=2" }), ": iteration 2 took 140.0 ms"));
+        QCOMPARE(judged(45, { "compute_scale=2" }).trust, TrustLevel::Fair);
+        QVERIFY(says(judged(45, { "compute_scale=2" }), "the trace tells little of what this"));
+        trace.iterations[1].range.endNs += 20'000'000;
+        trace.iterations[2].range.startNs += 20'000'000;
+        QVERIFY(says(judged(20, {}), ": the 4 iterations took 100.0 ms to 121.0 ms."));
+    }
+
     /// A prediction that rests on waits that nothing tells was as good as any.
     void unknownWaitsAreNotTrusted()
     {
@@ -159,8 +197,8 @@ private slots:
             judgeTrust({ twoRanks(0), graph, {}, {}, graph }, result);
             return result;
         };
-        QVERIFY(!says(judged(3 * Second, 5 * Second), "95 % interval"));
-        QVERIFY(says(judged(3 * Second, 6 * Second), "interval is wide:"));
+        QVERIFY(!says(judged(4 * Second, 4 * Second + Second / 2), "95 % interval"));
+        QVERIFY(says(judged(3 * Second, 6 * Second), "interval is wide ("));
         const ScenarioResult useless = judged(Second, 7 * Second);
         QCOMPARE(useless.trust, TrustLevel::Poor);
         QVERIFY(says(useless, "wider than the prediction is long"));
