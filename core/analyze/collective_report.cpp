@@ -1,7 +1,7 @@
 #include "core/analyze/collective_report.h"
 
-#include "core/align/align.h"
 #include "core/base/interval_set.h"
+#include "core/graph/contradicted_matches.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/device_iterations.h"
 #include "core/model/slice_index.h"
@@ -110,7 +110,7 @@ std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobCon
     const SliceIndex slices(trace);
     const ComparedTime compared(trace);
     std::vector<std::pair<std::int64_t, CollectiveReport>> byStart;
-    for (const MatchedCollective &matched : matchCollectives(trace, notes, control)) {
+    for (const MatchedCollective &matched : possibleCollectives(trace, slices, notes, control)) {
         throwIfCancelled(control);
         CollectiveReport report = reportOf(trace, slices, matched);
         report.isCompared = compared.contains(report);

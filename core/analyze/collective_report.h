@@ -10,8 +10,9 @@
 
 namespace core {
 
-/// Every collective matched across ranks, by time: the true transfer begins when the last rank has
-/// entered; what a rank spent in it before is waiting (dPRO §4.2, clipped receive).
+/// Every collective matched across ranks (possibleCollectives()), by time: the true transfer begins
+/// when the last rank has entered; what a rank spent in it before is waiting (dPRO §4.2, clipped
+/// receive).
 std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobControl &control);
 
 /// What one rank did to the others over a list of collectives.

@@ -65,9 +65,8 @@ namespace {
         std::vector<Exchange> find(const JobControl &control)
         {
             std::vector<std::string> notes;
-            std::vector<MatchedCollective> matched = matchCollectives(m_trace, notes, control);
-            removeContradicted(m_trace, m_context.slices, matched, notes);
-            for (const MatchedCollective &match : matched)
+            for (const MatchedCollective &match :
+                 possibleCollectives(m_trace, m_context.slices, notes, control))
                 if (match.calls.size() > 1)
                     addCollective(match);
             addMessages(notes, control);

@@ -1,6 +1,6 @@
 #include "core/scenario/device_activity.h"
 
-#include "core/align/align.h"
+#include "core/graph/contradicted_matches.h"
 #include "core/model/slice_index.h"
 #include "core/scenario/device_work.h"
 
@@ -80,7 +80,8 @@ namespace {
     {
         const SliceIndex slices(trace);
         std::vector<std::string> notes;
-        for (const MatchedCollective &matched : matchCollectives(trace, notes, control)) {
+        for (const MatchedCollective &matched :
+             possibleCollectives(trace, slices, notes, control)) {
             std::vector<std::pair<std::uint64_t, TimeRange>> parts;
             TimeRange last;
             WorkerId lastWorker;

@@ -47,7 +47,8 @@ struct SliceTransfer
     WorkerId awaited; ///< the last one, or the other end
 };
 
-/// By SliceId; collectives that were matched on several ranks, and messages.
+/// By SliceId; collectives that were matched on several ranks (possibleCollectives()), and
+/// messages.
 using SliceTransfers = std::unordered_map<std::uint64_t, SliceTransfer>;
 /// `measured` is the graph of the trace. Throws Cancelled.
 SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured, const JobControl &control);
