@@ -156,9 +156,14 @@ namespace {
 std::vector<bool> ownWork(const Graph &graph)
 {
     std::vector<bool> isWorking(graph.devices.size(), false);
-    for (std::size_t op = 0; op < graph.size(); ++op)
-        if (graph.kind[op] == OpKind::Compute)
-            isWorking[graph.device[op].value] = true;
+    for (std::uint32_t op = 0; op < graph.size(); ++op) {
+        if (graph.kind[op] != OpKind::Compute)
+            continue;
+        isWorking[graph.device[op].value] = true;
+        for (const Edge &edge : graph.predecessors(OpId(op)))
+            if (edge.kind == EdgeKind::Launch)
+                isWorking[graph.device[edge.op.value].value] = true;
+    }
     if (std::find(isWorking.begin(), isWorking.end(), true) == isWorking.end())
         isWorking.assign(isWorking.size(), true);
     std::vector<bool> isOwn(graph.size(), false);

@@ -11,9 +11,9 @@
 namespace core {
 
 /// By OpId: which ops are a rank's own work, that a faster or slower rank changes: what streams and
-/// threads do that compute, and loading the input on any thread. Threads that only poll (a
-/// backend's watchdog) wait most of the time. Where no rank computes, that is what they do between
-/// transfers.
+/// threads do that compute or launch what streams do, and loading the input on any thread. Threads
+/// that only poll (a backend's watchdog) wait most of the time. Where no rank computes, that is
+/// what they do between transfers.
 std::vector<bool> ownWork(const Graph &graph);
 
 /// Durations and delays of each worker's own work together, over the whole graph, by WorkerId; 0 of

@@ -95,6 +95,36 @@ Trace aheadBesideComputation()
     return traceFromText(text);
 }
 
+/// Two ranks of whose hosts only the launches are recorded, three iterations of 110 ms: a kernel of
+/// 18 ms, another one of 18 ms that rank 1 launches 50 ms later, and an all-reduce behind it.
+Trace launchingLate()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank) {
+        std::string steps, host = "thread main\n", kernels = "stream 7 gpu=0\n",
+                           nccl = "stream 20 gpu=0\n";
+        for (int i = 0; i < 3; ++i) {
+            const auto line = [i](const std::string &name, int atMs, int ms, std::string rest) {
+                return name + " " + std::to_string((110 * i + atMs) * 1000) + " "
+                    + std::to_string(ms * 1000) + " " + rest + "\n";
+            };
+            const auto corr = [i](int n) { return " corr=" + std::to_string(10 * i + n); };
+            const int second = rank == 0 ? 20 : 70;
+            steps += line("iteration " + std::to_string(i), 0, 110, "");
+            host += line("cudaLaunchKernel", 0, 1, "runtime" + corr(1))
+                + line("cudaLaunchKernel", second, 1, "runtime" + corr(2))
+                + line("cudaLaunchKernelExC", second + 1, 1, "runtime" + corr(3))
+                + line("cudaDeviceSynchronize", second + 3, 105 - second - 3, "runtime");
+            kernels += line("gemm", 1, 18, "kernel" + corr(1))
+                + line("gemm", second + 1, 18, "kernel" + corr(2));
+            nccl += line("nccl", second + 2, 103 - second,
+                         "comm_kernel kind=all_reduce bytes=8" + corr(3));
+        }
+        text += "rank " + std::to_string(rank) + "\n" + steps + host + kernels + nccl;
+    }
+    return traceFromText(text);
+}
+
 } // namespace
 
 class LateCauseTest : public QObject
@@ -110,6 +140,7 @@ private slots:
     void ofManyRanksTheOthersAreTheirMedian();
     void whatRecordedWorkDoesNotTellIsNotClaimed();
     void waitingThatComputationHidesIsToldApart();
+    void aThreadThatOnlyLaunchesCanBeLate();
 };
 
 void LateCauseTest::theVerdictSaysWhatMakesTheRankLate_data()
@@ -238,6 +269,19 @@ void LateCauseTest::waitingThatComputationHidesIsToldApart()
     QVERIFY2(remarks.contains(QStringLiteral(
                  "the only one missing for 60.00 ms per iteration, of which 30.00 ms beside "
                  "computation or transfers)")),
+             qPrintable(remarks));
+}
+
+/// Threads without an operation of a framework were taken for ones that only poll.
+void LateCauseTest::aThreadThatOnlyLaunchesCanBeLate()
+{
+    const QString remarks = remarksOn(launchingLate());
+    QVERIFY2(remarks.contains(
+                 QStringLiteral("Rank 1 is late mostly because its host runs no operation for ")),
+             qPrintable(remarks));
+    QVERIFY2(remarks.contains(QStringLiteral(
+                 ", most of the difference between cudaLaunchKernel and cudaLaunchKernel: 69.00 ms "
+                 "(rank 0: 19.00 ms).")),
              qPrintable(remarks));
 }
 
