@@ -61,6 +61,37 @@ namespace {
         return first;
     }
 
+    /// Exchange messages and run no operation of a framework.
+    std::set<WorkerId> messageServers(const Trace &trace)
+    {
+        std::set<WorkerId> servers;
+        for (const TransferCall &transfer : trace.transfers)
+            servers.insert(transfer.worker);
+        for (std::size_t t = 0; t < trace.tracks.size() && !servers.empty(); ++t) {
+            const auto &categories = trace.slices[t].category;
+            if (std::find(categories.begin(), categories.end(), Category::CpuOp)
+                != categories.end())
+                servers.erase(trace.tracks[t].worker);
+        }
+        return servers;
+    }
+
+    /// "UPDATE fc.weight", of a tensor that is transferred.
+    std::unordered_set<NameId> updateNames(const Trace &trace)
+    {
+        std::unordered_set<std::string_view> tensors;
+        for (const TransferCall &transfer : trace.transfers)
+            tensors.insert(transfer.transaction);
+        std::unordered_set<NameId> names;
+        for (std::uint32_t i = 0; i < trace.names.size() && !tensors.empty(); ++i) {
+            const std::string_view name = trace.names[i];
+            const auto space = name.find(' ');
+            if (space != std::string_view::npos && tensors.contains(name.substr(space + 1)))
+                names.insert(NameId(i));
+        }
+        return names;
+    }
+
     std::optional<DeviceWorkKind> kindOnStream(Category category)
     {
         if (!isDeviceActivity(category))
@@ -93,11 +124,16 @@ DeviceWork::DeviceWork(const Trace &trace)
     const std::set<WorkerId> recorded = workersWithBackendRecords(trace);
     const std::set<WorkerId> withCommKernels = workersWithCommKernels(trace);
     const std::map<WorkerId, int> firstDevices = firstDevicesOf(trace);
+    const std::set<WorkerId> servers = messageServers(trace);
+    if (!servers.empty())
+        m_updates = updateNames(trace);
     for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (!accelerated.contains(track.worker)) {
-            m_rows[t]
-                = { Place {}, recorded.contains(track.worker) ? Source::Backend : Source::Cpu };
+            m_rows[t] = { Place {},
+                          recorded.contains(track.worker)      ? Source::Backend
+                              : servers.contains(track.worker) ? Source::Server
+                                                               : Source::Cpu };
         } else if (track.kind == TrackKind::Stream) {
             m_rows[t] = { Place { track.device.value_or(0) }, Source::Stream };
         } else if (track.kind == TrackKind::Communication
@@ -121,6 +157,9 @@ std::optional<DeviceWorkKind> DeviceWork::kindOf(std::size_t track, std::size_t 
     if (own.source == Source::Stream)
         return kindOnStream(category);
     if (category == Category::CpuOp && own.source != Source::Communication)
+        return DeviceWorkKind::Compute;
+    if (category == Category::UserAnnotation && own.source == Source::Server
+        && m_updates.contains(slices.name[row]))
         return DeviceWorkKind::Compute;
     if (category == Category::CommOp
         && (own.source != Source::Backend || isBackendRecord(m_trace, slices.name[row])))

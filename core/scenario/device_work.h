@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace core {
@@ -17,7 +18,9 @@ std::string_view deviceWorkName(DeviceWorkKind kind); ///< "compute", "comm", "c
 /// Which slices are a device's work: of accelerators what is on their streams or, for a worker
 /// without any, its CPU's: there compute is the framework's ops on host threads (not annotations,
 /// which also cover waiting) and communication what its backend's threads record. Rows that a
-/// communication hook writes by hand do not count beside the backend's own records. Tools that time
+/// communication hook writes by hand do not count beside the backend's own records. Of a parameter
+/// server, which sends and receives and runs no operation of a framework, annotations that name a
+/// tensor beside its transfers ("UPDATE fc.weight") are its compute. Tools that time
 /// kernels and communication apart (dPRO, BytePS) have no communication kernel: there the
 /// communication rows are what a device's worker communicates. Refers to the trace.
 class DeviceWork
@@ -35,15 +38,16 @@ public:
     std::optional<DeviceWorkKind> kindOf(std::size_t track, std::size_t row) const;
 
 private:
-    enum class Source : std::uint8_t { Cpu, Backend, Stream, Communication };
+    enum class Source : std::uint8_t { Cpu, Backend, Server, Stream, Communication };
     struct Row
     {
         std::optional<Place> place;
-        Source source = Source::Cpu; ///< Backend: Cpu, with its records only
+        Source source = Source::Cpu; ///< Backend: Cpu, with its records only; Server: with updates
     };
 
     const Trace &m_trace;
     std::vector<Row> m_rows; ///< by track
+    std::unordered_set<NameId> m_updates; ///< of tensors, as servers name them
 };
 
 } // namespace core

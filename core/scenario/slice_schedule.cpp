@@ -96,8 +96,11 @@ namespace {
             for (std::int32_t i = 0; i < m_graph.iterationCount; ++i)
                 if (!isRewritten(i) || (i > 0 && !isRewritten(i - 1)))
                     kept.push_back(i);
-            if (static_cast<std::int32_t>(kept.size()) + FewestOthers <= m_graph.iterationCount)
-                m_builder.keepIterations(std::move(kept));
+            if (static_cast<std::int32_t>(kept.size()) + FewestOthers > m_graph.iterationCount)
+                return;
+            if (std::string note = followingText(kept, m_graph, m_trace); !note.empty())
+                m_builder.addNote(std::move(note));
+            m_builder.keepIterations(std::move(kept));
         }
 
         /// The optimizer's ops on the host or, where gradients are reduced on accelerators, its

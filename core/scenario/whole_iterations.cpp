@@ -4,6 +4,7 @@
 #include "core/scenario/typical_iteration.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <type_traits>
 
@@ -103,6 +104,25 @@ std::string leftOutText(const WholeIterations &iterations, const Graph &graph, c
         + " as measured, and the predicted time, its interval and the mean leave "
         + (isOne ? "it" : "them")
         + " out: PyTorch DDP's reduction is not recorded there on every rank with all its buckets.";
+}
+
+std::string followingText(const std::vector<std::int32_t> &kept, const Graph &graph,
+                          const Trace &trace)
+{
+    const std::vector<std::int32_t> unfit = wholeIterations(graph).unfit;
+    std::vector<std::int32_t> following;
+    std::set_difference(kept.begin(), kept.end(), unfit.begin(), unfit.end(),
+                        std::back_inserter(following));
+    if (following.empty())
+        return {};
+    const bool isOne = following.size() == 1;
+    const auto measured = pairIterations(comparedIterations(trace).iterations, trace);
+    return (isOne ? "Iteration " : "Iterations ") + numbersText(following, measured)
+        + (isOne ? " follows one that stays as measured and begins"
+                 : " follow ones that stay as measured and begin")
+        + " without slices left over from before: the predicted time, its interval and the mean "
+          "leave "
+        + (isOne ? "it" : "them") + " out, too.";
 }
 
 } // namespace core

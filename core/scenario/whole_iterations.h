@@ -28,4 +28,9 @@ WholeIterations wholeIterations(const Graph &graph);
 /// why; empty where all are whole. Numbers are the trace's.
 std::string leftOutText(const WholeIterations &iterations, const Graph &graph, const Trace &trace);
 
+/// "Iteration 8 follows one that stays as measured ...": of a what-if of slices; `kept` are those
+/// that it does not count. Empty where these are but those that leftOutText() names.
+std::string followingText(const std::vector<std::int32_t> &kept, const Graph &graph,
+                          const Trace &trace);
+
 } // namespace core

@@ -2,6 +2,7 @@
 #include "core/analyze/path_evidence.h"
 #include "core/graph/build_graph.h"
 #include "core/scenario/parts.h"
+#include "tests/core/analyze/ps_job.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -40,6 +41,7 @@ private slots:
     void iterationsAreClippedAndAligned();
     void anIterationThatBreaksOffIsLeftOut();
     void theMeanIsOfTheIterationsThatAllRanksHave();
+    void aServersUpdateIsItsCompute();
     void exposedCommunicationIsTransferAndWaiting();
     void waitingIsNoLongerThanWhatItIsAPartOf();
     void overlappingWaitsAreForTheRankThatEndsThem();
@@ -237,6 +239,21 @@ void BreakdownTest::theMeanIsOfTheIterationsThatAllRanksHave()
                                 "overlap 0"));
     QVERIFY(ranks[0].iterations[1].isCompared);
     QVERIFY(!ranks[0].iterations[2].isCompared);
+}
+
+/// What a server does itself was no one's, and its row read "compute 0 ns".
+void BreakdownTest::aServersUpdateIsItsCompute()
+{
+    std::string job(tests::ParameterServerJob);
+    job.insert(job.find("comm RECV~1"),
+               "thread UPDATE\nUPDATE~w 70 15 user_annotation\nUPDATE~x 85 5 user_annotation\n");
+    const Trace trace = traceFromText(job);
+    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    QCOMPARE(printed(ranks[0].iterations.at(0).time),
+             QStringLiteral("window 100 = compute 15 + exposed 85 + mem 0 + idle 0; comm 85 "
+                            "overlap 0"));
+    // Workers run operations: what annotations span there is their time already.
+    QCOMPARE(ranks[1].iterations.at(0).time.computeNs, 20'000);
 }
 
 /// Rank 0 comes at 40 and waits for rank 1 until 70, of which its computation hides 10; all are
