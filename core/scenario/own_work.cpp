@@ -6,6 +6,8 @@
 #include "core/replay/latest_time.h"
 
 #include <algorithm>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace core {
@@ -88,6 +90,17 @@ namespace {
         WorkPart part;
     };
 
+    struct WorkFamilyHash
+    {
+        std::size_t operator()(const WorkFamily &family) const
+        {
+            const std::uint64_t names
+                = (std::uint64_t { family.name.value } << 32) | family.before.value;
+            return std::hash<std::uint64_t> {}(
+                names * 8 + static_cast<std::uint64_t>(family.kind) * 2 + (family.isGap ? 1 : 0));
+        }
+    };
+
     /// Own work in pieces that each are of one family.
     class WorkPieces
     {
@@ -102,8 +115,7 @@ namespace {
                      { WorkPart::Duration, WorkPart::Gap, WorkPart::OwnDelay })
                     if (isOwn[op] && ns({ op, part }) > 0)
                         m_pieces.push_back({ op, part });
-            std::sort(m_pieces.begin(), m_pieces.end(),
-                      [this](WorkPiece a, WorkPiece b) { return key(a) < key(b); });
+            sort();
         }
 
         const std::vector<WorkPiece> &sorted() const { return m_pieces; }
@@ -141,9 +153,43 @@ namespace {
                                                                       : WorkKind::Host;
         }
 
-        std::pair<WorkFamily, WorkerId> key(WorkPiece piece) const
+        /// By family, then by worker: by worker first, as later sorting keeps the order of equals.
+        void sort()
         {
-            return { family(piece), m_graph.worker[piece.op] };
+            std::vector<std::uint32_t> places;
+            places.reserve(m_pieces.size());
+            for (const WorkPiece &piece : m_pieces)
+                places.push_back(m_graph.worker[piece.op].value);
+            orderBy(places, m_graph.workerCount());
+
+            std::unordered_map<WorkFamily, std::uint32_t, WorkFamilyHash> numbers;
+            for (std::size_t i = 0; i < m_pieces.size(); ++i)
+                places[i] = numbers
+                                .try_emplace(family(m_pieces[i]),
+                                             static_cast<std::uint32_t>(numbers.size()))
+                                .first->second;
+            std::vector<std::pair<WorkFamily, std::uint32_t>> families(numbers.begin(),
+                                                                       numbers.end());
+            std::sort(families.begin(), families.end());
+            std::vector<std::uint32_t> placeOf(families.size());
+            for (std::uint32_t i = 0; i < families.size(); ++i)
+                placeOf[families[i].second] = i;
+            for (std::uint32_t &place : places)
+                place = placeOf[place];
+            orderBy(places, families.size());
+        }
+
+        /// Counts places, of which there are few beside the pieces; those of one stay in order.
+        void orderBy(const std::vector<std::uint32_t> &places, std::size_t count)
+        {
+            std::vector<std::size_t> next(count + 1, 0);
+            for (const std::uint32_t place : places)
+                ++next[place + 1];
+            std::partial_sum(next.begin(), next.end(), next.begin());
+            std::vector<WorkPiece> ordered(m_pieces.size());
+            for (std::size_t i = 0; i < m_pieces.size(); ++i)
+                ordered[next[places[i]]++] = m_pieces[i];
+            m_pieces = std::move(ordered);
         }
 
         const Graph &m_graph;
