@@ -97,13 +97,13 @@ std::unique_ptr<Bundle> openBundle(const std::vector<fs::path> &paths, const Job
     for (const fs::path &path : paths) {
         try {
             for (LocatedItem &location : locateItems(path, diagnostics, control)) {
-                const auto [canonical, isNew] = canonicals.try_emplace(location.path.native());
+                const auto [canonical, isNew] = canonicals.try_emplace(location.path);
                 if (isNew) // of one that is gone by now, reading it tells so
                     canonical->second = fs::weakly_canonical(location.path).native();
                 std::optional<std::uint64_t> place;
                 if (location.member)
                     place = location.member->place();
-                const bool isNamed = !location.member && location.path == path;
+                const bool isNamed = !location.member && fs::path(location.path) == path;
                 const auto [same, isFirst]
                     = known.try_emplace({ canonical->second, place }, locations.size());
                 if (isFirst) {

@@ -111,13 +111,13 @@ namespace {
 
         fs::path plainFile() const override
         {
-            return m_isGzip || m_location.member ? fs::path() : m_location.path;
+            return m_isGzip || m_location.member ? fs::path() : fs::path(m_location.path);
         }
 
         Diagnostics changesSinceListed() const override
         {
             Diagnostics changes;
-            std::set<fs::path> asked; // an archive may hold several of them
+            std::set<std::string> asked; // an archive may hold several of them
             for (const std::size_t position : *m_opened) {
                 const LocatedItem &location = m_index->items[position];
                 if (!asked.insert(location.path).second)

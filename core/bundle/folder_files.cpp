@@ -43,99 +43,115 @@ namespace {
         return false;
     }
 
-    void addUnreadable(const char *code, const fs::path &path, const std::string &message,
-                       Diagnostics &diagnostics)
-    {
-        diagnostics.add({ code, Severity::Error, 1, shownPath(path), {}, message, false });
-    }
-
-    void addUnreadableFolder(const fs::path &path, const std::error_code &error,
-                             Diagnostics &diagnostics)
-    {
-        addUnreadable("unreadable-folder", path,
-                      "cannot be entered (" + error.message()
-                          + "): no file in it was read. Make the folder and its files readable and "
-                            "import again, or add them with longpole import --append.",
-                      diagnostics);
-    }
-
-    void addUnreadableFile(const fs::path &path, const std::error_code &error,
-                           Diagnostics &diagnostics)
-    {
-        const bool isDangling = error == std::errc::no_such_file_or_directory;
-        addUnreadable(
-            "unreadable-file", path,
-            isDangling ? "is a symbolic link to a file that does not exist. Copy the file "
-                         "that it stands for beside the others and import again, or add "
-                         "it with longpole import --append."
-                       : "cannot be read (" + error.message()
-                    + "). Make it readable and import again, or add it with longpole import "
-                      "--append.",
-            diagnostics);
-    }
-
     /// What a folder holds that is not read, by one code; a folder may hold millions of them.
     class LeftOutFiles
     {
     public:
-        /// `what` names them behind "Further files are".
-        LeftOutFiles(const char *code, const char *message, const char *what,
+        /// `what` is said of those that are not named, behind "Further files ".
+        LeftOutFiles(const char *code, Severity severity, const char *what,
                      Diagnostics &diagnostics)
             : m_code(code)
-            , m_message(message)
+            , m_severity(severity)
             , m_what(what)
             , m_diagnostics(diagnostics)
         {
         }
 
-        void add(const fs::path &path)
+        void add(const fs::path &path, const std::string &message)
         {
-            if (m_named < MostLeftOutNamed) {
-                ++m_named;
-                m_diagnostics.count(m_code, Severity::Warning, { shownPath(path), {} }, m_message);
-            } else {
-                m_diagnostics.count(m_code, Severity::Warning, {},
-                                    std::string("Further files are ") + m_what + ".");
-            }
+            const bool isNamed = m_named < MostLeftOutNamed;
+            m_named += isNamed ? 1 : 0;
+            m_diagnostics.add({ m_code,
+                                m_severity,
+                                1,
+                                isNamed ? shownPath(path) : std::string(),
+                                {},
+                                isNamed ? message : std::string("Further files ") + m_what,
+                                /*losesRecords=*/false });
         }
 
     private:
-        const char *m_code, *m_message, *m_what;
+        const char *m_code;
+        Severity m_severity;
+        const char *m_what;
         Diagnostics &m_diagnostics;
         std::size_t m_named = 0;
     };
 
-    LeftOutFiles linksOut(Diagnostics &diagnostics)
+    /// All that a folder holds and that is left out.
+    class LeftOut
     {
-        return LeftOutFiles(
-            "link-left-out",
-            "is a symbolic link to what lies outside of the folder, and was not followed. If "
-            "it is of the job, name it beside the folder: longpole import FOLDER LINK.",
-            "symbolic links to what lies outside of their folder, and were not followed, either",
-            diagnostics);
-    }
+    public:
+        explicit LeftOut(Diagnostics &diagnostics)
+            : m_links("link-left-out", Severity::Warning,
+                      "are symbolic links to what lies outside of their folder, and were not "
+                      "followed, either.",
+                      diagnostics)
+            , m_noFiles("no-file", Severity::Warning, "are pipes, sockets or devices, too.",
+                        diagnostics)
+            , m_files("unreadable-file", Severity::Error,
+                      "cannot be read, or are symbolic links to files that do not exist. Make them "
+                      "readable, or copy what they stand for beside the others, and import again.",
+                      diagnostics)
+            , m_folders("unreadable-folder", Severity::Error,
+                        "were not read, as the folders that they are in cannot be entered, either. "
+                        "Make these and what they hold readable, and import again.",
+                        diagnostics)
+        {
+        }
 
-    LeftOutFiles noFiles(Diagnostics &diagnostics)
-    {
-        return LeftOutFiles(
-            "no-file",
-            "is a pipe, a socket or a device, from which nothing is read. If a trace comes out "
-            "of it, store that as a file and import again, or add it with longpole import "
-            "--append.",
-            "pipes, sockets or devices, too", diagnostics);
-    }
+        void addLink(const fs::path &path)
+        {
+            m_links.add(path,
+                        "is a symbolic link to what lies outside of the folder, and was not "
+                        "followed. If it is of the job, name it beside the folder: longpole import "
+                        "FOLDER LINK.");
+        }
+
+        void addNoFile(const fs::path &path)
+        {
+            m_noFiles.add(path,
+                          "is a pipe, a socket or a device, from which nothing is read. If a trace "
+                          "comes out of it, store that as a file and import again, or add it with "
+                          "longpole import --append.");
+        }
+
+        void addFile(const fs::path &path, const std::error_code &error)
+        {
+            const bool isDangling = error == std::errc::no_such_file_or_directory;
+            m_files.add(path,
+                        isDangling
+                            ? "is a symbolic link to a file that does not exist. Copy the file "
+                              "that it stands for beside the others and import again, or add "
+                              "it with longpole import --append."
+                            : "cannot be read (" + error.message()
+                                + "). Make it readable and import again, or add it with longpole "
+                                  "import --append.");
+        }
+
+        void addFolder(const fs::path &path, const std::error_code &error)
+        {
+            m_folders.add(path,
+                          "cannot be entered (" + error.message()
+                              + "): no file in it was read. Make the folder and its files readable "
+                                "and import again, or add them with longpole import --append.");
+        }
+
+    private:
+        LeftOutFiles m_links, m_noFiles, m_files, m_folders;
+    };
 
 } // namespace
 
-std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnostics,
-                                    const JobControl &control)
+std::vector<std::string> filesOfFolder(const fs::path &folder, Diagnostics &diagnostics,
+                                       const JobControl &control)
 {
     if (const std::error_code error = entering(folder))
         throw Error("cannot be entered: " + error.message()
                         + ". Make the folder and its files readable.",
                     { shownPath(folder), std::nullopt });
-    LeftOutFiles links = linksOut(diagnostics), others = noFiles(diagnostics);
-    std::vector<fs::path> files;
+    LeftOut leftOut(diagnostics);
+    std::vector<std::string> files;
     // What cannot be entered is asked before the iterator would leave it out without a word.
     const auto options = fs::directory_options::skip_permission_denied;
     for (auto it = fs::recursive_directory_iterator(folder, options);
@@ -152,19 +168,19 @@ std::vector<fs::path> filesOfFolder(const fs::path &folder, Diagnostics &diagnos
             diagnostics.add(goneBeforeListed(path));
         } else if (error) {
             it.disable_recursion_pending();
-            addUnreadableFile(path, error, diagnostics);
+            leftOut.addFile(path, error);
         } else if (isLink && leadsOut(path, folder)) {
             if (!isInEnvironment(path, folder))
-                links.add(path);
+                leftOut.addLink(path);
         } else if (fs::is_directory(status) && !isLink) {
             if (const std::error_code entered = entering(path)) {
                 it.disable_recursion_pending();
-                addUnreadableFolder(path, entered, diagnostics);
+                leftOut.addFolder(path, entered);
             }
         } else if (fs::is_regular_file(status)) {
-            files.push_back(path);
+            files.push_back(path.native());
         } else if (!fs::is_directory(status)) {
-            others.add(path);
+            leftOut.addNoFile(path);
         }
     }
     return files;

@@ -45,7 +45,7 @@ namespace {
                   location.item.name = std::move(shown);
                   location.item.storedSize = bytes;
                   location.item.modifiedNs = state.modifiedNs;
-                  location.path = path;
+                  location.path = path.native();
                   location.state = state;
                   location.member = std::move(member);
               };
@@ -100,7 +100,7 @@ namespace {
                                           const JobControl &control)
     {
         std::vector<LocatedItem> found;
-        for (const fs::path &path : filesOfFolder(folder, diagnostics, control)) {
+        for (const std::string &path : filesOfFolder(folder, diagnostics, control)) {
             throwIfCancelled(control);
             for (LocatedItem &location : locateListed(path, diagnostics, control))
                 found.push_back(std::move(location));

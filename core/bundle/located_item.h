@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace core {
@@ -14,7 +15,7 @@ namespace core {
 struct LocatedItem
 {
     BundleItem item;
-    std::filesystem::path path;
+    std::string path; ///< no fs::path, which takes several times the memory
     FileState state; ///< of the file at `path` when it was listed
     std::optional<ZipMember> member; ///< none: the file itself
 };

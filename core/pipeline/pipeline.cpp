@@ -234,7 +234,7 @@ namespace {
 
     /// Absent, and nothing is written, where it is to be done again without the files that are
     /// `displaced` then.
-    std::optional<ImportReport> importOnce(const Import &import, SortedBundle sorted,
+    std::optional<ImportReport> importOnce(const Import &import, SortedBundle &sorted,
                                            Diagnostics found, std::vector<SourceFile> &displaced,
                                            const JobControl &control)
     {

@@ -96,6 +96,26 @@ private slots:
         QCOMPARE(further, std::uint64_t { 3 });
     }
 
+    /// A folder of a million links to nothing was a million errors.
+    void ofManyUnreadableFilesTheFirstAreNamed()
+    {
+        write(QStringLiteral("dead/in.json"), "in");
+        const std::size_t all = core::MostLeftOutNamed + 2;
+        for (std::size_t i = 0; i < all; ++i)
+            QFile::link(path(QStringLiteral("nowhere")),
+                        path(QStringLiteral("dead/%1.json").arg(i)));
+        const auto bundle = openBundle({ fsPath(QStringLiteral("dead")) });
+        const std::vector<core::Diagnostic> found = bundle->diagnostics().list();
+        QCOMPARE(found.size(), core::MostLeftOutNamed + 1);
+        for (const core::Diagnostic &diagnostic : found) {
+            QCOMPARE(diagnostic.code, std::string("unreadable-file"));
+            QCOMPARE(diagnostic.count, std::uint64_t { diagnostic.file.empty() ? 2U : 1U });
+            QVERIFY(diagnostic.severity == core::Severity::Error && !diagnostic.losesRecords);
+        }
+        QVERIFY(found.front().file.empty());
+        QVERIFY(bundle->diagnostics().hasSkippedInput());
+    }
+
     void aFolderThatALinkLeadsOutToIsNamed()
     {
         write(QStringLiteral("elsewhere/rank1.json"), "1");
