@@ -21,6 +21,8 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <thread>
 
 namespace core {
@@ -208,8 +210,11 @@ namespace {
             throw;
         }
         writer.addDiagnostics(added.found);
-        if (added.isNewProject && !writer.displaced().empty())
-            return report;
+        if (added.isNewProject) {
+            writer.chooseRecordings();
+            if (!writer.displaced().empty())
+                return report;
+        }
         if (report.filesRead == 0 && report.filesKnown == 0 && !added.describesOnly)
             refuse(writer.ownDiagnostics(), {});
         // Also where no trace is new: it may have been written since, or after an import was
@@ -270,10 +275,13 @@ namespace {
     void leaveOutDisplaced(const std::vector<SourceFile> &displaced, const Bundle &bundle,
                            SortedBundle &sorted, Diagnostics &found)
     {
+        std::set<std::string_view> names;
+        for (const SourceFile &file : displaced)
+            names.insert(file.name);
+        std::erase_if(sorted.traces, [&](const TraceFile &trace) {
+            return names.contains(bundle.items()[trace.index].name);
+        });
         for (const SourceFile &file : displaced) {
-            std::erase_if(sorted.traces, [&](const TraceFile &trace) {
-                return bundle.items()[trace.index].name == file.name;
-            });
             sorted.others.push_back(file);
             found.add({ "duplicate-rank",
                         Severity::Error,

@@ -37,6 +37,17 @@ void ImportedFiles::addUnread(const SourceFile &file)
     m_unread.push_back(file);
 }
 
+void ImportedFiles::replaceUnread(const std::vector<SourceFile> &files)
+{
+    std::set<std::string_view> names;
+    for (const SourceFile &file : files)
+        names.insert(file.name);
+    std::erase_if(m_unread, [&names](const SourceFile &file) { return names.contains(file.name); });
+    for (const SourceFile &file : files)
+        m_superseded.push_back(file.name); // it may be written already
+    m_unread.insert(m_unread.end(), files.begin(), files.end());
+}
+
 void ImportedFiles::write(Database &db, const std::string &readNow) const
 {
     for (const std::string &name : m_superseded)

@@ -27,6 +27,8 @@ public:
     bool supersede(const std::string &name);
     /// A file that this import has not read, and why.
     void addUnread(const SourceFile &file);
+    /// Says something else of files that this import has not read.
+    void replaceUnread(const std::vector<SourceFile> &files);
     /// Removes what was superseded and what is said of `readNow`, a file that is read in this
     /// transaction, and inserts the unread ones. In the caller's transaction; markWritten() once it
     /// is committed.

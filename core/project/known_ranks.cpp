@@ -1,6 +1,7 @@
 #include "core/project/known_ranks.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/name_beside.h"
 #include "core/base/saturated_time.h"
 #include "core/model/recording_times.h"
 #include "core/project/import_tables.h"
@@ -33,7 +34,8 @@ namespace {
         if (known.name == part.file)
             return " is in the project already, from this file as it was then; it has changed "
                    "since. Import it into a new project.";
-        const std::string from = " is in the project already, from " + known.name;
+        const std::string from
+            = " is in the project already, from " + nameBeside(known.name, part.file);
         if (part.hasMoreThan(known.events, known.isDamaged))
             return from + ", which is damaged"
                 + (part.isDamaged ? " more than this file" : "; this file was read whole")
@@ -45,8 +47,9 @@ namespace {
         return from
             + (known.isEarlier ? ", which an earlier import has read"
                                : ", which comes first in the order of names")
-            + "; both were read whole. Import one trace a rank and format, or this one into a new "
-              "project.";
+            + "; both were read whole. If this file is of another rank than it states, say which: "
+              "longpole import --rank FILE=N. Else import one trace a rank and format, or this one "
+              "into a new project.";
     }
 
     Diagnostic refused(std::string code, const RankPart &part, std::string message)
@@ -60,6 +63,25 @@ std::int64_t gapNs(TimeRange a, TimeRange b)
 {
     return std::max<std::int64_t>(
         { 0, saturatedDifference(a.startNs, b.endNs), saturatedDifference(b.startNs, a.endNs) });
+}
+
+std::string otherRecordingEvidence(const RankPart &part, const RankPart &other)
+{
+    std::string evidence;
+    const auto add = [&evidence](const std::string &what) {
+        evidence += (evidence.empty() ? "" : ", and ") + what;
+    };
+    if (other.worldSize && part.worldSize && other.worldSize != part.worldSize)
+        add("it states that its job has " + std::to_string(*part.worldSize) + " ranks, that one "
+            + std::to_string(*other.worldSize));
+    if (!other.host.empty() && !part.host.empty() && other.host != part.host)
+        add("it was recorded on " + part.host + ", that one on " + other.host);
+    if (part.range && isTimeOfDay(*part.range) && other.range && isTimeOfDay(*other.range))
+        if (const std::int64_t apartNs = gapNs(*part.range, *other.range); apartNs > 0)
+            add("it was recorded " + durationText(apartNs)
+                + (part.range->startNs > other.range->endNs ? " after that one had ended"
+                                                            : " before that one began"));
+    return evidence;
 }
 
 KnownRanks::KnownRanks(Database &db)
@@ -100,10 +122,11 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
     const Known &known = found->second;
     const std::string rank = "Rank " + std::to_string(part.rank);
     if (const auto same = known.fileByFormat.find(part.format); same != known.fileByFormat.end()) {
-        const std::string evidence = otherRecordingEvidence(known, part);
+        const std::string evidence = otherRecordingEvidence(part, known.whole());
         if (!evidence.empty() && same->second.name != part.file)
             return refused("duplicate-rank", part,
-                           rank + " is in the project already, from " + same->second.name
+                           rank + " is in the project already, from "
+                               + nameBeside(same->second.name, part.file)
                                + ". This file is of another recording: " + evidence
                                + ". Import each into a project of its own.");
         return refused("duplicate-rank", part, rank + duplicateAdvice(same->second, part));
@@ -113,30 +136,20 @@ std::optional<Diagnostic> KnownRanks::refusal(const RankPart &part) const
         && gapNs(*part.range, *known.range) > MaxClockGapNs)
         return refused(
             "other-clock", part,
-            rank + " is in the project already, from " + known.timedFile
+            rank + " is in the project already, from " + nameBeside(known.timedFile, part.file)
                 + ", and that ran more than an hour before or after this file: they are "
                   "not of one run. What is read first is kept, in the order of names; import this "
                   "file into a project of its own.");
     return std::nullopt;
 }
 
-std::string KnownRanks::otherRecordingEvidence(const Known &known, const RankPart &part)
+RankPart KnownRanks::Known::whole() const
 {
-    std::string evidence;
-    const auto add = [&evidence](const std::string &what) {
-        evidence += (evidence.empty() ? "" : ", and ") + what;
-    };
-    if (known.worldSize && part.worldSize && known.worldSize != part.worldSize)
-        add("it states that its job has " + std::to_string(*part.worldSize) + " ranks, that one "
-            + std::to_string(*known.worldSize));
-    if (!known.host.empty() && !part.host.empty() && known.host != part.host)
-        add("it was recorded on " + part.host + ", that one on " + known.host);
-    if (part.range && isTimeOfDay(*part.range) && known.range)
-        if (const std::int64_t apartNs = gapNs(*part.range, *known.range); apartNs > 0)
-            add("it was recorded " + durationText(apartNs)
-                + (part.range->startNs > known.range->endNs ? " after that one had ended"
-                                                            : " before that one began"));
-    return evidence;
+    RankPart whole;
+    whole.range = range;
+    whole.host = host;
+    whole.worldSize = worldSize;
+    return whole;
 }
 
 std::optional<DisplacedFile> KnownRanks::displacedBy(const RankPart &part)
@@ -149,15 +162,17 @@ std::optional<DisplacedFile> KnownRanks::displacedBy(const RankPart &part)
         return std::nullopt;
     KnownFile &known = file->second;
     std::optional<RankPart> &best = known.best;
-    if (!otherRecordingEvidence(rank->second, part).empty()) // no better recording of the same
+    if (!otherRecordingEvidence(part, rank->second.whole())
+             .empty()) // no better recording of the same
         return std::nullopt;
     if (known.isEarlier || !part.hasMoreThan(known.events, known.isDamaged)
         || (best && !part.hasMoreThan(best->events, best->isDamaged)))
         return std::nullopt;
     best = part;
     return DisplacedFile { known.name,
-                           "Rank " + std::to_string(part.rank) + " is taken from " + part.file
-                               + ": " + whyMore(part.isDamaged, part.events, known.events)
+                           "Rank " + std::to_string(part.rank) + " is taken from "
+                               + nameBeside(part.file, known.name) + ": "
+                               + whyMore(part.isDamaged, part.events, known.events)
                                + ". It was left out." };
 }
 

@@ -42,6 +42,10 @@ struct KnownFile
     std::optional<RankPart> best = {}; ///< of the refused ones that have more
 };
 
+/// What tells that a part is of another recording than one of the same rank, as the rest of a
+/// sentence about its file; empty: nothing does.
+std::string otherRecordingEvidence(const RankPart &part, const RankPart &other);
+
 /// A file that was added before a more complete one of its rank came.
 struct DisplacedFile
 {
@@ -80,10 +84,9 @@ private:
         std::string timedFile; ///< the first that has such slices
         std::string host; ///< empty: not known
         std::optional<int> worldSize; ///< as the first file states it that does
+
+        RankPart whole() const; ///< all of the rank as one part
     };
-    /// What tells that a part is of another recording than what the project has of its rank, as the
-    /// rest of a sentence about this file; empty: nothing does.
-    static std::string otherRecordingEvidence(const Known &known, const RankPart &part);
     std::map<int, Known> m_ranks;
 };
 

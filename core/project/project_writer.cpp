@@ -5,6 +5,7 @@
 #include "core/project/imported_files.h"
 #include "core/project/known_ranks.h"
 #include "core/project/rank_placement.h"
+#include "core/project/recording_choice.h"
 #include "core/project/same_content.h"
 #include "core/project/timing_tables.h"
 #include "core/project/unfinished_import.h"
@@ -13,6 +14,8 @@
 #include "core/project/writable_project.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace core {
 
@@ -28,6 +31,11 @@ namespace {
                  {},
                  "What this file holds is in the project already, " + from
                      + "; it was left out, and nothing is lost." };
+    }
+
+    Diagnostic duplicateRank(const SourceFile &file)
+    {
+        return { "duplicate-rank", Severity::Error, 1, file.name, {}, file.reason, false };
     }
 
 } // namespace
@@ -46,6 +54,8 @@ struct ProjectWriter::Private
     void countMissing(const std::string &input);
     AddResult leaveOut(CollectedFile &file, const Diagnostic &reason, AddResult result);
     AddResult refuse(CollectedFile &file, const RankPlacement &placed);
+    /// Gives files that are not in the project another reason.
+    void leaveOutFor(const std::vector<SourceFile> &reasons);
     NextIds write(CollectedFile &file, const JobControl &control);
     void writeArgs(CollectedFile &file);
     /// A file is read, or not, once more: what earlier imports said of it is no longer true.
@@ -60,6 +70,8 @@ struct ProjectWriter::Private
     KnownRanks ranks;
     std::size_t filesAdded = 0;
     std::vector<SourceFile> displaced;
+    std::vector<SeenFile> seen;
+    bool hasRefused = false; ///< one of them
 };
 
 ProjectWriter::Private::Private(const std::filesystem::path &path, bool append,
@@ -130,6 +142,8 @@ AddResult ProjectWriter::Private::refuse(CollectedFile &file, const RankPlacemen
 {
     if (const KnownFile *twin = twinOf(file))
         return leaveOut(file, alreadyThere(file.source.name, twin->name), AddResult::AlreadyThere);
+    seen.push_back({ file.source, placed.parts, false });
+    hasRefused = true;
     if (placed.displaced) {
         std::erase_if(displaced, [&placed](const SourceFile &one) {
             return one.name == placed.displaced->name;
@@ -142,6 +156,23 @@ AddResult ProjectWriter::Private::refuse(CollectedFile &file, const RankPlacemen
             }
     }
     return leaveOut(file, *placed.refusal, AddResult::Refused);
+}
+
+void ProjectWriter::Private::leaveOutFor(const std::vector<SourceFile> &reasons)
+{
+    std::set<std::string_view> concerned;
+    for (const SourceFile &file : reasons)
+        concerned.insert(file.name);
+    for (Diagnostics *all : { &diagnostics, &ownDiagnostics }) {
+        Diagnostics changed;
+        for (const Diagnostic &one : all->list())
+            if (!concerned.contains(one.file))
+                changed.add(one);
+        for (const SourceFile &file : reasons)
+            changed.add(duplicateRank(file));
+        *all = changed;
+    }
+    files.replaceUnread(reasons);
 }
 
 void ProjectWriter::Private::countMissing(const std::string &input)
@@ -235,6 +266,7 @@ AddResult ProjectWriter::add(CollectedFile &file,
     const NextIds next = d->write(file, control);
     transaction.commit();
     ++d->filesAdded;
+    d->seen.push_back({ file.source, placed.parts, true });
     d->supersede(file.source.name); // not before: a cancelled file stays one that is not read
     d->files.markWritten();
     addDiagnostics(file.diagnostics());
@@ -248,6 +280,23 @@ AddResult ProjectWriter::add(CollectedFile &file,
 const std::vector<SourceFile> &ProjectWriter::displaced() const
 {
     return d->displaced;
+}
+
+void ProjectWriter::chooseRecordings()
+{
+    if (!d->hasRefused)
+        return;
+    const SmallerRecordings smaller = smallerRecordings(d->seen);
+    if (smaller.isTaken) {
+        std::set<std::string_view> names;
+        for (const SourceFile &file : smaller.files)
+            names.insert(file.name);
+        std::erase_if(d->displaced,
+                      [&names](const SourceFile &one) { return names.contains(one.name); });
+        d->displaced.insert(d->displaced.end(), smaller.files.begin(), smaller.files.end());
+    } else if (!smaller.files.empty()) {
+        d->leaveOutFor(smaller.files);
+    }
 }
 
 void ProjectWriter::addFile(const SourceFile &file)

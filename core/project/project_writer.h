@@ -58,9 +58,13 @@ public:
                   const JobControl &control);
 
     /// Files that were added here and whose rank a later one, which was refused for it, has more
-    /// of; as skipped ones, with the reason. Who wants that later one writes the project anew
-    /// without them.
+    /// of, see also chooseRecordings(); as skipped ones, with the reason. Who wants that later one
+    /// writes the project anew without them.
     const std::vector<SourceFile> &displaced() const;
+    /// Of a new project to which all files were added: if they are of several recordings that claim
+    /// the same ranks, see smallerRecordings(), the smaller ones are displaced(), all files
+    /// of them; or they were refused before, and that is what is said of them then.
+    void chooseRecordings();
 
     /// Records a file that was not read, and why; with the next that is added, or by finish().
     void addFile(const SourceFile &file);

@@ -53,18 +53,18 @@ RankPlacement placeWorkers(CollectedFile &file, KnownRanks &ranks, WorkerId next
         part.isDamaged = isDamaged;
         part.host = collected.worker.host;
         part.worldSize = collected.worker.worldSize;
+        placement.parts.push_back(part);
+        if (placement.refusal)
+            continue;
         placement.refusal = ranks.refusal(part);
         if (placement.refusal && file.workers.size() == 1)
             placement.displaced = ranks.displacedBy(part);
         if (!placement.refusal && !own.insert(part.rank).second)
             placement.refusal = refusalOf("duplicate-rank", file, twiceInFile(part.rank));
-        if (placement.refusal)
-            return placement;
         const auto existing = ranks.workerOf(part.rank);
         collected.isNew = !existing;
         collected.projectId = existing.value_or(next);
         next.value += existing ? 0 : 1;
-        placement.parts.push_back(part);
     }
     return placement;
 }

@@ -15,7 +15,7 @@ struct RankPlacement
     std::optional<Diagnostic> refusal; ///< why the file cannot be taken
     /// Whose place a refused file of one rank should have; absent: no file's.
     std::optional<DisplacedFile> displaced;
-    std::vector<RankPart> parts; ///< one a worker of the file; fewer if it is refused
+    std::vector<RankPart> parts; ///< one a worker of the file; fewer if a rank is not known
 };
 
 /// Gives each worker of the file its rank and its place: a rank in `ranks` is continued, others

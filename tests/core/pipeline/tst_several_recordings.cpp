@@ -1,0 +1,168 @@
+#include "small_bundle.h"
+
+#include <QTest>
+
+using namespace core;
+using tests::codes;
+using tests::SmallBundle;
+
+namespace {
+
+constexpr std::int64_t NoonUs = 1'700'000'000'000'000;
+
+/// A trace of two ops of a job of so many ranks, recorded at this second of the noon.
+std::string traceOf(int rank, int worldSize, int second = 0)
+{
+    const std::string start = std::to_string(NoonUs + 1'000'000 * second);
+    const std::string events
+        = R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "dur": 50, "ts": )"
+        + start + R"(, "pid": 1, "tid": 2}, {"ph": "X", "cat": "cpu_op", "name": "aten::mm", )"
+        + R"("pid": 1, "tid": 2, "dur": 20, "ts": )" + start + "}";
+    return R"({"schemaVersion": 1, "distributedInfo": {"backend": "gloo", "rank": )"
+        + std::to_string(rank) + R"(, "world_size": )" + std::to_string(worldSize)
+        + R"(}, "traceEvents": [)" + events + "]}";
+}
+
+} // namespace
+
+/// Of several recordings in one folder that claim the same ranks one is taken, whole.
+class TestSeveralRecordings : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init() { m_bundle.emplace(); }
+    void theJobWithMoreRanksIsTakenWhole();
+    void theFirstOfTwoAlikeIsTaken();
+    void aCompleteJobIsTakenBeforeAPartOfAnother();
+    void aRecordingIsNotFilledUpFromAnother();
+    void recordersThatRecordAgainAreToldByTheirTimes();
+    void filesOfSeveralFoldersAreOfOneJob();
+    void tracesWithoutTimesAreToldByTheirFolders();
+
+private:
+    /// Files that were left out; all of them for one reason.
+    QStringList leftOut(QString *reason = nullptr)
+    {
+        const ImportReport report = m_bundle->import();
+        QStringList files;
+        for (const Diagnostic &one : report.diagnostics) {
+            if (one.code != "duplicate-rank")
+                continue;
+            files += QString::fromStdString(
+                std::filesystem::relative(one.file, m_bundle->folder()).string());
+            if (reason && !reason->isEmpty() && *reason != QString::fromStdString(one.message))
+                return { QStringLiteral("several reasons") };
+            if (reason)
+                *reason = QString::fromStdString(one.message);
+        }
+        return files;
+    }
+    std::optional<SmallBundle> m_bundle;
+};
+
+/// By the order of names the two ranks of a test run had their places, and the job of four ranks
+/// lost its first two.
+void TestSeveralRecordings::theJobWithMoreRanksIsTakenWhole()
+{
+    for (int rank = 0; rank < 2; ++rank)
+        m_bundle->write("a_rank" + std::to_string(rank) + ".json", traceOf(rank, 2, 100));
+    for (int rank = 0; rank < 4; ++rank)
+        m_bundle->write("rank" + std::to_string(rank) + ".json", traceOf(rank, 4));
+    QString reason;
+    QCOMPARE(leftOut(&reason),
+             (QStringList { QStringLiteral("a_rank0.json"), QStringLiteral("a_rank1.json") }));
+    QCOMPARE(reason,
+             QStringLiteral("This is of another recording than what was imported (ranks 0-3 of "
+                            "rank0.json and 3 more files), which has more ranks: it states that "
+                            "its job has 2 ranks, that one 4, and it was recorded 1 min 40 s after "
+                            "that one had ended. Import the files of this recording into a project "
+                            "of their own."));
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2, 3 }));
+    const ProjectReader reader(m_bundle->project());
+    QCOMPARE(reader.info().eventsTotal, std::uint64_t { 8 });
+    QCOMPARE(reader.info().files.size(), std::size_t { 6 });
+}
+
+void TestSeveralRecordings::theFirstOfTwoAlikeIsTaken()
+{
+    for (int rank = 0; rank < 2; ++rank) {
+        m_bundle->write("one/rank" + std::to_string(rank) + ".json", traceOf(rank, 2));
+        m_bundle->write("two/rank" + std::to_string(rank) + ".json", traceOf(rank, 2, 7));
+    }
+    QString reason;
+    QCOMPARE(leftOut(&reason),
+             (QStringList { QStringLiteral("two/rank0.json"), QStringLiteral("two/rank1.json") }));
+    QVERIFY2(reason.contains(QStringLiteral("one/rank0.json and 1 more file), which comes first in "
+                                            "the order of names: it was recorded ")),
+             qPrintable(reason));
+    QCOMPARE(ProjectReader(m_bundle->project()).info().files.size(), std::size_t { 4 });
+}
+
+void TestSeveralRecordings::aCompleteJobIsTakenBeforeAPartOfAnother()
+{
+    for (int rank = 0; rank < 2; ++rank) {
+        m_bundle->write("a" + std::to_string(rank) + ".json", traceOf(rank, 8));
+        m_bundle->write("b" + std::to_string(rank) + ".json", traceOf(rank, 2, 5));
+    }
+    QString reason;
+    QCOMPARE(leftOut(&reason),
+             (QStringList { QStringLiteral("a0.json"), QStringLiteral("a1.json") }));
+    QVERIFY(reason.contains(QStringLiteral("which has all ranks of its job")));
+}
+
+/// Ranks 2 and 3 of the one were put beside ranks 0 and 1 of the other.
+void TestSeveralRecordings::aRecordingIsNotFilledUpFromAnother()
+{
+    for (int rank = 0; rank < 4; ++rank) {
+        m_bundle->write("a" + std::to_string(rank) + ".json", traceOf(rank, 8));
+        m_bundle->write("b" + std::to_string(rank) + ".json", traceOf(rank + 2, 8, 3600));
+    }
+    QCOMPARE(leftOut().size(), 4);
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2, 3 }));
+}
+
+/// The order of names is that of the ranks: each one's second recording follows its first.
+void TestSeveralRecordings::recordersThatRecordAgainAreToldByTheirTimes()
+{
+    for (int rank = 0; rank < 3; ++rank) {
+        const std::string name = "host_" + std::to_string(7 + rank);
+        if (rank > 0) // the first cycle of rank 0 was lost
+            m_bundle->write(name + ".100.pt.trace.json", traceOf(rank, 3));
+        m_bundle->write(name + ".200.pt.trace.json", traceOf(rank, 3, 30));
+    }
+    QCOMPARE(leftOut(),
+             (QStringList { QStringLiteral("host_8.100.pt.trace.json"),
+                            QStringLiteral("host_9.100.pt.trace.json") }));
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2 }));
+}
+
+/// Of two nodes with a folder each; the third rank of a test run has the place of a rank of theirs.
+void TestSeveralRecordings::filesOfSeveralFoldersAreOfOneJob()
+{
+    for (int rank = 0; rank < 4; ++rank)
+        m_bundle->write((rank < 2 ? "east/" : "west/") + std::to_string(rank) + ".json",
+                        traceOf(rank, 4));
+    for (int rank = 0; rank < 3; ++rank)
+        m_bundle->write("old/" + std::to_string(rank) + ".json", traceOf(rank, 3, 5));
+    QCOMPARE(leftOut(),
+             (QStringList { QStringLiteral("old/0.json"), QStringLiteral("old/1.json"),
+                            QStringLiteral("old/2.json") }));
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2, 3 }));
+}
+
+void TestSeveralRecordings::tracesWithoutTimesAreToldByTheirFolders()
+{
+    for (int rank = 0; rank < 4; ++rank) {
+        if (rank < 2)
+            m_bundle->write("a/rank" + std::to_string(rank) + ".json", tests::tinyTrace(rank));
+        m_bundle->write("b/rank" + std::to_string(rank) + ".json", tests::tinyTrace(rank, 30));
+    }
+    QString reason;
+    QCOMPARE(leftOut(&reason),
+             (QStringList { QStringLiteral("a/rank0.json"), QStringLiteral("a/rank1.json") }));
+    QVERIFY(reason.contains(QStringLiteral("it lies in another folder")));
+}
+
+QTEST_GUILESS_MAIN(TestSeveralRecordings)
+#include "tst_several_recordings.moc"
