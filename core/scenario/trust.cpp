@@ -1,5 +1,6 @@
 #include "core/scenario/trust.h"
 
+#include "core/align/shared_steps.h"
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
 #include "core/base/saturated_time.h"
@@ -246,32 +247,57 @@ namespace {
                 <= static_cast<double>(SetClocksErrorNs);
         }
 
+        /// Whether all that recorded at other times are of the same run by their steps, and then
+        /// says so.
+        bool judgeSteps(const std::vector<OtherRecording> &others)
+        {
+            std::optional<SharedSteps> first;
+            for (const OtherRecording &apart : others) {
+                const std::optional<SharedSteps> steps
+                    = stepsOfOneRun(m_evidence.trace, apart.compared, apart.worker);
+                if (!steps)
+                    return false;
+                first = first ? first : steps;
+            }
+            add(TrustLevel::Good,
+                recordedApartText(others.front()) + "; but their steps, which vary by "
+                    + durationText(first->jitterNs) + ", are of the same length within "
+                    + durationText(first->apartNs)
+                    + ", as only those of one run are: a clock is wrong, and the alignment has "
+                      "found by how much.");
+            return true;
+        }
+
+        /// "By the clocks rank 1 was recorded 2.00 s after rank 0 and others".
+        std::string recordedApartText(const OtherRecording &other) const
+        {
+            const auto rankOf = [this](WorkerId worker) {
+                return std::to_string(m_evidence.trace.workers[worker.value].rank);
+            };
+            return "By the clocks rank " + rankOf(other.worker) + " was recorded "
+                + durationText(other.gapNs) + (other.isBefore ? " before" : " after") + " rank "
+                + rankOf(other.compared) + (other.comparedCount > 1 ? " and others" : "");
+        }
+
         void judgeTimes()
         {
             const std::vector<OtherRecording> others = recordingsAtOtherTimes(m_evidence.trace);
             if (others.empty())
                 return;
-            const OtherRecording &other = others.front();
-            const auto rankOf = [this](WorkerId worker) {
-                return std::to_string(m_evidence.trace.workers[worker.value].rank);
-            };
             if (std::all_of(others.begin(), others.end(),
                             [this](const OtherRecording &apart) { return isOtherTimeZone(apart); }))
                 return add(TrustLevel::Good,
-                           "By the clocks rank " + rankOf(other.worker) + " was recorded "
-                               + durationText(other.gapNs) + (other.isBefore ? " before" : " after")
-                               + " rank " + rankOf(other.compared)
-                               + (other.comparedCount > 1 ? " and others" : "")
+                           recordedApartText(others.front())
                                + "; but by what they recorded together the clocks differ by a "
                                  "whole number of quarter hours, as of other time zones.");
+            if (judgeSteps(others))
+                return;
             const bool isMaybeClocks
                 = std::all_of(others.begin(), others.end(), [](const OtherRecording &apart) {
                       return apart.gapNs <= UnsetClockErrorNs;
                   });
             add(isMaybeClocks ? TrustLevel::Fair : TrustLevel::Poor,
-                "By the clocks rank " + rankOf(other.worker) + " was recorded "
-                    + durationText(other.gapNs) + (other.isBefore ? " before" : " after") + " rank "
-                    + rankOf(other.compared) + (other.comparedCount > 1 ? " and others" : "")
+                recordedApartText(others.front())
                     + ", not at the same time: if it is of another run, nothing that compares "
                       "them holds. Import it into a project of its own.");
         }

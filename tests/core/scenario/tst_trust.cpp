@@ -35,6 +35,50 @@ Trace twoRanks(std::int64_t laterNs)
     return trace;
 }
 
+/// Two ranks of steps of so many milliseconds, each ending with an all-reduce, aligned well.
+Trace ranksOfSteps(const std::vector<std::int64_t> &first, const std::vector<std::int64_t> &second,
+                   std::int64_t laterNs)
+{
+    constexpr std::int64_t Ms = 1'000'000;
+    Trace trace = twoRanks(laterNs);
+    trace.names = { "", "gloo:all_reduce" };
+    for (std::uint32_t w = 0; w < 2; ++w) {
+        SliceColumns slices;
+        slices.first = SliceId(w * 100);
+        std::int64_t timeNs = trace.tracks[w].range.startNs;
+        for (const std::int64_t step : w == 0 ? first : second) {
+            const TimeRange range { timeNs, timeNs + step * Ms };
+            const auto number = static_cast<std::int64_t>(slices.startNs.size());
+            trace.iterations.push_back({ WorkerId(w), number, range, true });
+            CollectiveCall call;
+            call.slice = SliceId(w * 100 + static_cast<std::uint64_t>(number));
+            call.worker = WorkerId(w);
+            call.kind = "all_reduce";
+            call.sequence = static_cast<std::uint64_t>(number);
+            trace.collectives.push_back(call);
+            slices.startNs.push_back(range.endNs - 90 * Ms);
+            slices.durationNs.push_back(90 * Ms);
+            slices.name.push_back(NameId(1));
+            slices.category.push_back(Category::CommOp);
+            slices.phase.push_back(Phase::None);
+            slices.depth.push_back(0);
+            timeNs = range.endNs;
+        }
+        trace.tracks[w].firstSlice = slices.first;
+        trace.tracks[w].sliceCount = slices.startNs.size();
+        trace.tracks[w].range.endNs = timeNs;
+        trace.slices.push_back(slices);
+        Alignment clock;
+        clock.worker = WorkerId(w);
+        clock.isReference = w == 0;
+        clock.isKnown = true;
+        clock.residualNs = w * Ms;
+        clock.offsetNs = w * -laterNs;
+        trace.alignment.workers.push_back(clock);
+    }
+    return trace;
+}
+
 bool saysOtherTimes(const ScenarioResult &result, const std::string &gap)
 {
     return std::any_of(result.trustReasons.begin(), result.trustReasons.end(),
@@ -183,6 +227,39 @@ private slots:
         QCOMPARE(judged(-3602 * Second, 0).trust, TrustLevel::Poor);
         QCOMPARE(judged(-3600 * Second, 1).trust, TrustLevel::Poor);
         QCOMPARE(judged(0, 0).trust, TrustLevel::Poor);
+    }
+
+    /// Two clocks two seconds apart made a job "fair" whose collectives had told the offset.
+    void clocksThatAreApartAreGoodWhereTheStepsOfOneRunTellTheOffset()
+    {
+        const std::vector<std::int64_t> steps { 400, 431, 388, 407, 460, 395, 419 }; // ms
+        const std::vector<std::int64_t> others { 409, 398, 425, 441, 402, 399, 436 };
+        const auto judged = [](const Trace &trace) {
+            const Graph graph;
+            ScenarioResult result;
+            judgeTrust({ trace, graph, {}, {}, graph }, result);
+            return result;
+        };
+        const auto saysOneRun = [](const ScenarioResult &result) {
+            return says(result, "as only those of one run are");
+        };
+        const ScenarioResult one = judged(ranksOfSteps(steps, steps, 1234 * Second));
+        QVERIFY(one.trust != TrustLevel::Poor);
+        QVERIFY(saysOneRun(one) && says(one, "rank 1 was recorded 20 min"));
+        const ScenarioResult two = judged(ranksOfSteps(steps, others, 1234 * Second));
+        QCOMPARE(two.trust, TrustLevel::Poor);
+        QVERIFY(!saysOneRun(two) && says(two, "if it is of another run"));
+        // What tells nothing: a poor alignment, steps that are too regular, or too few of them.
+        Trace poor = ranksOfSteps(steps, steps, 1234 * Second);
+        poor.alignment.workers[1].residualNs = 20'000'000;
+        QVERIFY(!saysOneRun(judged(poor)));
+        poor = ranksOfSteps(steps, steps, 1234 * Second);
+        poor.alignment.violationsAfter = 1;
+        QVERIFY(!saysOneRun(judged(poor)));
+        const std::vector<std::int64_t> regular(steps.size(), 400);
+        QVERIFY(!saysOneRun(judged(ranksOfSteps(regular, regular, 1234 * Second))));
+        const std::vector<std::int64_t> few(steps.begin(), steps.begin() + 4);
+        QVERIFY(!saysOneRun(judged(ranksOfSteps(few, few, 1234 * Second))));
     }
 
     /// From 0 ns to 7 s around 2.7 s was "fair".
