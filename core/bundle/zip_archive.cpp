@@ -264,6 +264,16 @@ namespace {
         return shown;
     }
 
+    /// The directory's end and nothing else; the library takes one at the very beginning for none.
+    bool isEmptyArchive(const std::filesystem::path &archive)
+    {
+        constexpr std::size_t CountOffset = 10; // of two bytes
+        std::array<char, CountOffset + 2> head {};
+        FileSource file(archive);
+        return file.read(head) == head.size() && head[2] == 5 && isZip(head)
+            && head[CountOffset] == 0 && head[CountOffset + 1] == 0;
+    }
+
 } // namespace
 
 bool isZip(std::span<const char> head)
@@ -298,6 +308,8 @@ std::string safeMemberName(std::string_view stored)
 
 ZipListing listZip(const std::filesystem::path &archive, const JobControl &control)
 {
+    if (isEmptyArchive(archive))
+        return {};
     try {
         return { withSafeNames(listZipDirectory(archive, control)), {} };
     } catch (const Error &error) {

@@ -56,8 +56,14 @@ std::string headline(const ProjectInfo &info)
     const auto files
         = std::count_if(info.files.begin(), info.files.end(),
                         [](const SourceFile &file) { return file.status == FileStatus::Read; });
+    std::uint64_t leftOut = 0;
+    for (const LostRecords &lost : lostRecords(info))
+        leftOut += lost.count;
     return std::to_string(info.eventsTotal) + " events from " + std::to_string(files)
-        + (files == 1 ? " file" : " files");
+        + (files == 1 ? " file" : " files")
+        + (leftOut == 0
+               ? ""
+               : " (" + std::to_string(leftOut) + (leftOut == 1 ? " was" : " were") + " left out)");
 }
 
 } // namespace core

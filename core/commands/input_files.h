@@ -15,7 +15,7 @@ nlohmann::ordered_json fileJson(const ProjectInfo &info, const SourceFile &file)
 /// Records of a file that were not kept.
 std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file);
 
-/// "8614 events from 2 files": those that the project holds.
+/// "8614 events from 2 files (3 were left out)": those of the files that the project holds.
 std::string headline(const ProjectInfo &info);
 
 } // namespace core

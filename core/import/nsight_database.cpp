@@ -115,10 +115,11 @@ std::uint64_t NsightDatabase::forEachRow(std::string_view table,
             return statement->step();
         } catch (const Error &error) {
             m_diagnostics.count("damaged-table", Severity::Error, { m_name, {} },
-                                "The table " + std::string(table) + " cannot be read beyond row "
-                                    + std::to_string(rows)
-                                    + "; what lies before is kept. Export the report again ("
-                                    + error.message() + ")");
+                                "Of damaged tables what lies before the damage is kept; the first "
+                                "is "
+                                    + std::string(table) + ", which cannot be read beyond row "
+                                    + std::to_string(rows) + " (" + error.message()
+                                    + "). Export the report again, or copy it again.");
             return false;
         }
     };

@@ -55,6 +55,8 @@ public:
     std::uint64_t damageCount() const { return m_damageCount; }
     /// The file ended inside a field.
     bool isTruncated() const { return m_isTruncated; }
+    /// Where what was read of the file ends; of one that isTruncated(), the file.
+    std::uint64_t readTo() const { return m_blockOffset + m_size; }
 
 private:
     std::uint64_t position() const { return m_blockOffset + m_at; }

@@ -323,7 +323,7 @@ void TfStepStats::report(const ProtobufStream &stream)
                                    "their dependencies are not known" });
     if (stream.isTruncated())
         m_sink.diagnostics().count(
-            "truncated-file", Severity::Error, { m_file, std::nullopt },
+            "truncated-file", Severity::Error, { m_file, stream.readTo() },
             "the file ends inside a message: what stands before the end "
             "was read. Copy the file again, and import it into a new project");
     if (stream.damageCount() > 0)

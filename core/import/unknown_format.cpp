@@ -37,6 +37,11 @@ namespace {
         = "Binary traces that are read: XSpace profiles (.xplane.pb), exports of Nsight Systems "
           "(.sqlite), Chakra (.et), step statistics of TensorFlow, and recordings of Longpole's "
           "collectors";
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> BinaryNames { {
+        { ".et", "a Chakra trace" },
+        { ".xplane.pb", "an XSpace profile" },
+        { ".sqlite", "an export of Nsight Systems" },
+    } };
     constexpr std::string_view TextTraces
         = "Traces that are text are JSON, which this does not begin as; of dPRO's graphs dag.gml "
           "is read";
@@ -134,8 +139,9 @@ namespace {
         if (hasAll(head, { "rocpd_" }))
             return notYet("is a database of rocprofiler (rocpd)",
                           "Record with torch.profiler, whose traces of AMD GPUs are read");
-        return { "is an SQLite database, but no export of Nsight Systems. Open a project of "
-                 "Longpole with the other commands",
+        return { "is an SQLite database, but no export of Nsight Systems, or one without its names "
+                 "(the table StringIds). If it is one, export the report again: nsys export --type "
+                 "sqlite FILE. Open a project of Longpole with the other commands",
                  false };
     }
 
@@ -163,6 +169,15 @@ namespace {
                 return notYet("is a Perfetto trace",
                               "Convert it with: traceconv json FILE FILE.json");
         }
+        for (const auto &[extension, format] : BinaryNames)
+            if (entryName.ends_with(extension))
+                return {
+                    "is named as " + std::string(format)
+                        + ", but does not begin as one: it was damaged, or is something else. "
+                          "Copy it again from where it was recorded, in binary mode, or record "
+                          "again",
+                    true
+                };
         return { "is no trace that is known here: it is binary. " + std::string(BinaryTraces),
                  false };
     }

@@ -82,9 +82,9 @@ namespace {
                               "the names in the file need more memory than the import may hold; "
                               "events of further kinds are shown by number. Import again with a "
                               "larger --memory-limit (longpole import), or record fewer steps");
-        if (outline.isTruncated)
+        if (outline.truncatedAt)
             diagnostics.count(
-                "truncated-file", Severity::Error, { file, std::nullopt },
+                "truncated-file", Severity::Error, { file, outline.truncatedAt },
                 "the file ends inside a plane: what stands before the end was read, "
                 "names behind it are lost. Copy the file again, and import it into a new project");
         if (outline.damageCount > 0)

@@ -70,7 +70,8 @@ namespace {
             }
             m_outline.damageCount = m_stream.damageCount();
             m_outline.firstDamage = m_stream.firstDamage();
-            m_outline.isTruncated = m_stream.isTruncated();
+            if (m_stream.isTruncated())
+                m_outline.truncatedAt = m_stream.readTo();
             noteProfileStart();
             return std::move(m_outline);
         }

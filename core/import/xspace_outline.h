@@ -49,7 +49,7 @@ struct XSpaceOutline
     std::uint64_t namesLeftOut = 0; ///< with statistics of metadata; beyond the bound
     std::uint64_t damageCount = 0;
     std::optional<std::uint64_t> firstDamage;
-    bool isTruncated = false;
+    std::optional<std::uint64_t> truncatedAt; ///< byte; absent: it is whole
 
     static constexpr std::size_t MaximumMessages = 16;
     static constexpr std::size_t MaximumRows = 100'000; ///< planes and lines; more end the reading

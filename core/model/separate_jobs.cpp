@@ -1,6 +1,7 @@
 #include "core/model/separate_jobs.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/name_beside.h"
 #include "core/base/ranks_text.h"
 #include "core/model/job_reductions.h"
 #include "core/model/recording_times.h"
@@ -227,6 +228,19 @@ namespace {
         bool m_areMaybeClocks = false;
     };
 
+    /// Whether the files of all ranks lie in one folder, so that their names tell them.
+    bool areOfOneFolder(const Trace &trace)
+    {
+        const std::string *first = nullptr;
+        for (const Worker &worker : trace.workers)
+            for (const std::string &file : worker.files) {
+                first = first == nullptr ? &file : first;
+                if (nameBeside(*first, file) == *first && first->find('/') != std::string::npos)
+                    return false;
+            }
+        return true;
+    }
+
     /// "ranks 0-1 (a.json and 1 more)".
     std::string jobText(const Trace &trace, const Workers &workers)
     {
@@ -236,7 +250,9 @@ namespace {
                          trace.workers[worker.value].files.end());
         std::string text = ranksOf(trace, workers);
         if (!files.empty())
-            text += " (" + *files.begin()
+            text += " ("
+                + (areOfOneFolder(trace) ? nameBeside(*files.begin(), *files.begin())
+                                         : *files.begin())
                 + (files.size() > 1 ? " and " + std::to_string(files.size() - 1) + " more" : "")
                 + ")";
         return text;

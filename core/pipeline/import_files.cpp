@@ -5,6 +5,7 @@
 #include "core/import/rank_from_name.h"
 #include "core/pipeline/shared_progress.h"
 #include "core/pipeline/unknown_files.h"
+#include "core/project/skipped_records.h"
 
 #include <algorithm>
 #include <atomic>
@@ -209,7 +210,7 @@ namespace {
                 file.source.fingerprint = m_bundle.fingerprint(trace.index);
                 entry = m_bundle.open(trace.index);
                 trace.importer->read(*entry, file, control);
-                isRead = true;
+                isRead = !isEmpty(file);
             } catch (const Cancelled &) {
                 throw;
             } catch (const Error &error) {
@@ -224,6 +225,26 @@ namespace {
             if (entry)
                 file.diagnostics().merge(entry->changesSinceListed());
             return isRead;
+        }
+
+        /// A trace of nothing; then says so. Damage that cost all events is told already.
+        static bool isEmpty(CollectedFile &file)
+        {
+            if (eventsOf(file.source) > 0 || file.diagnostics().hasSkippedInput())
+                return false;
+            file.source.status = FileStatus::Skipped;
+            file.source.reason
+                = "is a trace without events: nothing was recorded. Record again, while steps run, "
+                  "or leave it out";
+            file.diagnostics() = {}; // what its events lack is of no matter
+            file.diagnostics().add({ "empty-trace",
+                                     Severity::Error,
+                                     1,
+                                     file.source.name,
+                                     {},
+                                     file.source.reason,
+                                     /*losesRecords=*/false });
+            return true;
         }
 
         static void fail(CollectedFile &file, const SourcePosition &where,

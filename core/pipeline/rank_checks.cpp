@@ -1,6 +1,8 @@
 #include "core/pipeline/rank_checks.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/name_beside.h"
+#include "core/base/ranks_text.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/recording_times.h"
 #include "core/model/separate_jobs.h"
@@ -18,6 +20,7 @@ namespace core {
 namespace {
 
     constexpr const char *MissingRanks = "missing-ranks";
+    constexpr const char *WorldSize = "world-size";
     constexpr const char *OtherJob = "other-job";
     constexpr const char *IterationCounts = "iteration-counts";
     constexpr std::size_t MaxListed = 8;
@@ -76,17 +79,39 @@ namespace {
                 + (isOne ? "it" : "them") + " with longpole import --append."));
     }
 
+    /// Ranks count from 0, below the size.
+    void checkWorldSize(const Trace &trace, int worldSize, std::vector<Diagnostic> &found)
+    {
+        std::vector<int> beyond;
+        for (const Worker &worker : trace.workers)
+            if (worker.worldSize == worldSize && worker.rank >= worldSize)
+                beyond.push_back(worker.rank);
+        if (beyond.empty())
+            return;
+        std::sort(beyond.begin(), beyond.end());
+        found.push_back(warning(
+            WorldSize, {},
+            "The traces state that the job has " + std::to_string(worldSize) + " ranks, and so no "
+                + ranksText(beyond) + ", of which there "
+                + (beyond.size() == 1 ? "is one" : "are some")
+                + ": ranks of another job are among them, or the stated size is wrong. All are "
+                  "compared. Import each job into a project of its own; if a file is of another "
+                  "rank than it states, say which: longpole import --rank FILE=N."));
+    }
+
     void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
     {
-        for (const OtherRecording &other : recordingsAtOtherTimes(trace))
+        for (const OtherRecording &other : recordingsAtOtherTimes(trace)) {
+            const std::string file = firstFileOf(trace.workers[other.worker.value]);
             found.push_back(warning(
-                OtherJob, firstFileOf(trace.workers[other.worker.value]),
+                OtherJob, file,
                 "By its clock this trace was recorded " + durationText(other.gapNs)
                     + (other.isBefore ? " before " : " after ")
-                    + firstFileOf(trace.workers[other.compared.value])
+                    + nameBeside(firstFileOf(trace.workers[other.compared.value]), file)
                     + (other.comparedCount > 1 ? " and others" : "")
                     + ". If it is of another run, import it into a project of its own; if its "
                       "host's clock is wrong, align tells by how much."));
+        }
     }
 
     /// The group of each worker, named by its first worker: workers are of one group that have a
@@ -123,7 +148,8 @@ namespace {
                 found.push_back(warning(
                     OtherJob, firstFileOf(trace.workers[i]),
                     "This trace has no tensor's name in common with "
-                        + firstFileOf(trace.workers[job]) + (sizes[job] > 1 ? " and others" : "")
+                        + nameBeside(firstFileOf(trace.workers[job]), firstFileOf(trace.workers[i]))
+                        + (sizes[job] > 1 ? " and others" : "")
                         + ". If it is of another job, import it into a project of its own."));
     }
 
@@ -146,8 +172,10 @@ std::vector<Diagnostic> checkRanks(const Trace &trace)
     std::vector<Diagnostic> found;
     if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
         return { warning(OtherJob, {}, separateJobsText(trace, jobs)) };
-    if (const auto worldSize = statedWorldSize(trace); worldSize && *worldSize > 0)
+    if (const auto worldSize = statedWorldSize(trace); worldSize && *worldSize > 0) {
         checkMissing(trace, *worldSize, found);
+        checkWorldSize(trace, *worldSize, found);
+    }
     checkTimes(trace, found);
     if (found.empty() || found.back().code != OtherJob) // one reason for a doubt is enough
         checkTensors(trace, found);
@@ -157,7 +185,8 @@ std::vector<Diagnostic> checkRanks(const Trace &trace)
 
 bool isRankCheck(const Diagnostic &diagnostic)
 {
-    constexpr std::array Codes = { MissingRanks, OtherJob, IterationCounts, FileClockCode };
+    constexpr std::array Codes
+        = { MissingRanks, WorldSize, OtherJob, IterationCounts, FileClockCode };
     return std::find(Codes.begin(), Codes.end(), diagnostic.code) != Codes.end();
 }
 

@@ -129,6 +129,20 @@ private slots:
         QVERIFY2(contains(told.message, "members overlap"), told.message.c_str());
     }
 
+    /// It was said to be cut or damaged.
+    void anArchiveOfNothingIsEmpty()
+    {
+        QByteArray end("PK\x05\x06", 4);
+        end.append(QByteArray(18, '\0'));
+        write(QStringLiteral("empty.zip"), end);
+        const auto bundle = openBundle({ fsPath(QStringLiteral("empty.zip")) });
+        QVERIFY(bundle->items().empty());
+        QVERIFY(bundle->diagnostics().list().empty());
+        end[10] = 1; // lists a member that is not there
+        write(QStringLiteral("lost.zip"), end);
+        QVERIFY_THROWS_EXCEPTION(core::Error, openBundle({ fsPath(QStringLiteral("lost.zip")) }));
+    }
+
     void aDirectoryIsReadUpToABound()
     {
         writeListedAgain(QStringLiteral("many.zip"), "",

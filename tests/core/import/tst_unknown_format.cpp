@@ -79,8 +79,21 @@ private slots:
         const core::UnknownFile other
             = core::describeUnknown("results.db", head + "CREATE TABLE a (id INTEGER)");
         QVERIFY(!other.isTrace);
-        QVERIFY2(other.message.find("no export of Nsight Systems") != std::string::npos,
+        QVERIFY2(other.message.find("no export of Nsight Systems") != std::string::npos
+                     && other.message.find("nsys export --type sqlite") != std::string::npos,
                  other.message.c_str());
+    }
+
+    /// A Chakra trace with a hole near its beginning was "binary", without a remedy.
+    void binaryFilesThatAreNamedAsTracesAreDamagedOnes()
+    {
+        const std::string noise("\x01\x02\xfe\x03", 4);
+        const core::UnknownFile named = core::describeUnknown("run/rank0.et", noise);
+        QVERIFY(named.isTrace);
+        QVERIFY2(named.message.starts_with("is named as a Chakra trace, but")
+                     && named.message.find("Copy it again") != std::string::npos,
+                 named.message.c_str());
+        QVERIFY(!core::describeUnknown("run/rank0.bin", noise).isTrace);
     }
 
     /// It was called a trace of a program that is not known.

@@ -133,8 +133,10 @@ private slots:
         QTest::newRow("cut in the last line")
             << QByteArray::fromStdString(whole.substr(0, whole.find("Stream #2") + 12))
             << QByteArray("event kind 1 event kind 2")
-            << QByteArray("truncated-file error 1\nunnamed-event warning 2 at="
-                          + QByteArray::number(qulonglong(event)) + "\n");
+            << QByteArray("truncated-file error 1 at="
+                          + QByteArray::number(qulonglong(whole.find("Stream #2") + 12))
+                          + "\nunnamed-event warning 2 at=" + QByteArray::number(qulonglong(event))
+                          + "\n");
     }
     void damageCostsTheDamagedMessage()
     {

@@ -48,6 +48,7 @@ private slots:
     void missingRanksAreNamed();
     void oneMissingRankIsOne();
     void hugeWorldSizesCostNothing();
+    void moreRanksThanTheStatedSizeAreTold();
     void jobsOfOtherWorldSizesAreToldApart();
     void aTraceOfAnotherTimeIsNamed();
     void recordingsThatDoNotOverlapAreNamed();
@@ -98,6 +99,25 @@ void TestRankChecks::hugeWorldSizesCostNothing()
     const auto found = checkRanks(trace);
     QVERIFY2(found.at(0).message.find("7, 8 and 1999999991 more") != std::string::npos,
              found[0].message.c_str());
+}
+
+/// Eight ranks that state a job of four were compared without a word.
+void TestRankChecks::moreRanksThanTheStatedSizeAreTold()
+{
+    Trace trace;
+    for (int rank = 0; rank < 8; ++rank)
+        addRank(trace, rank, 4, Noon);
+    const auto found = checkRanks(trace);
+    QCOMPARE(printed(found), QStringLiteral("world-size"));
+    QVERIFY(isRankCheck(found[0]));
+    const std::string &text = found[0].message;
+    QVERIFY2(text.find("has 4 ranks, and so no ranks 4-7, of which there are some") != text.npos
+                 && text.find("--rank FILE=N") != text.npos,
+             text.c_str());
+    Trace unstated; // nothing is known of rank 4 then
+    for (int rank = 0; rank < 5; ++rank)
+        addRank(unstated, rank, rank < 4 ? std::optional(4) : std::nullopt, Noon);
+    QCOMPARE(printed(checkRanks(unstated)), QString());
 }
 
 /// Of two jobs with as many ranks the one was told to be of another job than "most others".

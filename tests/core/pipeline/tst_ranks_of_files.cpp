@@ -52,6 +52,7 @@ private slots:
     void ofTwoFilesOfOneRankTheWholeOneIsKept();
     void ofDamagedFilesOfOneRankThatWithMostEventsIsKept();
     void whatAProjectHasOfARankIsNotReplaced();
+    void aTraceWithoutEventsIsNoRank();
     void aCopyNamesItsTwin();
     void filesWithoutARankAreRefused();
     void oneFileWithoutARankIsRankZero();
@@ -146,8 +147,24 @@ void TestRanksOfFiles::whatAProjectHasOfARankIsNotReplaced()
     QCOMPARE(
         withoutFolder(report.diagnostics.at(1).message),
         QStringLiteral("Rank 1 is in the project already, from n.json, which an earlier import "
-                       "has read; both were read whole. Import one trace a rank and format, or "
-                       "this one into a new project."));
+                       "has read; both were read whole. If this file is of another rank than it "
+                       "states, say which: longpole import --rank FILE=N. Else import one trace a "
+                       "rank and format, or this one into a new project."));
+}
+
+/// It was imported without a word, as a rank of 0 events.
+void TestRanksOfFiles::aTraceWithoutEventsIsNoRank()
+{
+    const std::string empty = "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 1}, "
+                              "\"traceEvents\": []}";
+    m_bundle->write("b.json", empty);
+    QVERIFY(m_bundle->refusal().contains(
+        QStringLiteral("b.json: is a trace without events: nothing was recorded. Record again")));
+    m_bundle->write("a.json", tinyTrace(0));
+    const ImportReport report = m_bundle->import();
+    QCOMPARE(codes(report.diagnostics), QStringLiteral("error empty-trace"));
+    QVERIFY(report.hasSkippedInput);
+    QCOMPARE(m_bundle->ranks(), std::vector<int> { 0 });
 }
 
 void TestRanksOfFiles::aCopyNamesItsTwin()
