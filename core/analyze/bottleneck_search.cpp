@@ -105,13 +105,8 @@ std::string BottleneckSearch::onAverage() const
 
 void BottleneckSearch::addLinkEvidence(Bottleneck &found) const
 {
-    for (const LinkModel &link : diagnosis.selfReplay.links) {
-        if (link.betaNsPerByte <= 0)
-            continue;
-        found.evidence.push_back("Fitted from " + countText(link.transfers, "transfer") + " ("
-                                 + link.group + "): " + linkLatencyText(link) + " and "
-                                 + linkRateText(link) + ".");
-    }
+    for (std::string &text : fittedLinkTexts(diagnosis.selfReplay.links))
+        found.evidence.push_back(std::move(text));
 }
 
 void BottleneckSearch::pointAtLongestTransfer(Bottleneck &bottleneck) const

@@ -54,7 +54,7 @@ struct BottleneckSearch
     const PartTimes &meanIteration() const { return diagnosis.selfReplay.measuredParts; }
     /// Words for meanIteration(); empty where there is but one.
     std::string onAverage() const;
-    /// A line for each link whose rate was fitted.
+    /// As fittedLinkTexts().
     void addLinkEvidence(Bottleneck &found) const;
     /// The collective whose transfer took longest: the place to look at. Without collectives of
     /// several ranks, the longest communication on the critical path.

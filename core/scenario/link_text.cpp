@@ -4,7 +4,9 @@
 #include "core/scenario/exact_text.h"
 #include "core/scenario/transfer_obstacles.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <iomanip>
 #include <sstream>
 
@@ -32,6 +34,42 @@ std::string linkLatencyText(const LinkModel &model)
     step << std::setprecision(4) << model.alphaNs / 1e3 / model.steps;
     return text + " (" + std::to_string(std::llround(model.steps))
         + " steps; latency_us counts one: " + step.str() + ")";
+}
+
+std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)
+{
+    constexpr std::size_t MostLinks = 3;
+    std::vector<const LinkModel *> fitted;
+    for (const LinkModel &link : links)
+        if (link.betaNsPerByte > 0)
+            fitted.push_back(&link);
+    const auto bytesOf = [](const LinkModel &link) {
+        return link.meanBytes * static_cast<double>(link.transfers);
+    };
+    std::stable_sort(fitted.begin(), fitted.end(), [&](const LinkModel *a, const LinkModel *b) {
+        return bytesOf(*a) > bytesOf(*b);
+    });
+    std::vector<std::string> texts;
+    std::size_t transfers = 0;
+    double slowest = 0, fastest = 0; // of those that are not named
+    for (std::size_t i = 0; i < fitted.size(); ++i) {
+        const LinkModel &link = *fitted[i];
+        if (i < MostLinks) {
+            texts.push_back("Fitted from " + countText(link.transfers, "transfer") + " ("
+                            + link.group + "): " + linkLatencyText(link) + " and "
+                            + linkRateText(link) + ".");
+            continue;
+        }
+        transfers += link.transfers;
+        slowest = i == MostLinks ? link.rateMbit() : std::min(slowest, link.rateMbit());
+        fastest = std::max(fastest, link.rateMbit());
+    }
+    if (fitted.size() > MostLinks)
+        texts.push_back("And from " + countText(transfers, "transfer") + " of "
+                        + countText(fitted.size() - MostLinks, "link")
+                        + " with fewer bytes: " + std::to_string(std::llround(slowest)) + " to "
+                        + std::to_string(std::llround(fastest)) + " Mbit/s of data.");
+    return texts;
 }
 
 } // namespace core

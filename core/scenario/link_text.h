@@ -3,6 +3,7 @@
 #include "core/scenario/scenario.h"
 
 #include <string>
+#include <vector>
 
 namespace core {
 
@@ -13,5 +14,9 @@ std::string linkRateText(const LinkModel &model);
 /// A link's fitted latency, and beside it what latency_us counts where that is not the same: "148.8
 /// us latency (14 steps; latency_us counts one: 10.63)".
 std::string linkLatencyText(const LinkModel &model);
+
+/// What the rates of links were fitted from: a sentence for each of the three that carried most
+/// bytes, and one for all others.
+std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links);
 
 } // namespace core

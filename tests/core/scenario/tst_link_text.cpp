@@ -1,0 +1,40 @@
+#include "core/scenario/link_text.h"
+
+#include <QTest>
+
+using namespace core;
+
+class TestLinkText : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    /// A job of many groups had a line for each of its links.
+    void ofManyLinksThoseWithMostBytesAreNamed()
+    {
+        std::vector<LinkModel> links;
+        for (int i = 0; i < 6; ++i) {
+            LinkModel link;
+            link.group = "group " + std::to_string(i);
+            link.alphaNs = 1000;
+            link.betaNsPerByte = i == 1 ? 0 : 8.0 * (i + 1); // one is not fitted
+            link.transfers = 10;
+            link.meanBytes = 100.0 * i;
+            links.push_back(link);
+        }
+        const std::vector<std::string> texts = fittedLinkTexts(links);
+        QCOMPARE(texts.size(), std::size_t { 4 });
+        QVERIFY(texts[0].starts_with("Fitted from 10 transfers (group 5): 1.000 us latency and "));
+        QVERIFY(texts[1].find("(group 4)") != std::string::npos);
+        QVERIFY(texts[2].find("(group 3)") != std::string::npos);
+        QCOMPARE(texts[3],
+                 std::string("And from 20 transfers of 2 links with fewer bytes: 333 to 1000 "
+                             "Mbit/s of data."));
+        links.resize(2);
+        QCOMPARE(fittedLinkTexts(links).size(), std::size_t { 1 });
+        QVERIFY(fittedLinkTexts({}).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLinkText)
+#include "tst_link_text.moc"
