@@ -1,6 +1,7 @@
 #include "ui/views/compare/schedule_row.h"
 
 #include "ui/theme/measures.h"
+#include "ui/widgets/byte_spin_box.h"
 #include "ui/widgets/text_label.h"
 
 #include <QCheckBox>
@@ -21,14 +22,10 @@ namespace {
 
     QDoubleSpinBox *createBytes(const QString &unset, const QString &name, QWidget *parent)
     {
-        auto *box = new QDoubleSpinBox(parent);
+        auto *box = new ByteSpinBox(parent);
         box->setRange(0, MostBytes);
-        box->setDecimals(0);
         box->setSingleStep(StepBytes);
-        box->setGroupSeparatorShown(true);
-        box->setSuffix(ScheduleRow::tr(" B"));
         box->setSpecialValueText(unset);
-        box->setKeyboardTracking(false); // "500000" is not 5, 50, ...
         box->setAccessibleName(name);
         return box;
     }
