@@ -1,6 +1,7 @@
 #include "core/scenario/daydream.h"
 
 #include "core/scenario/bounded_time.h"
+#include "core/scenario/comm_scale.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/rewrite.h"
@@ -21,6 +22,7 @@ namespace {
         settings.worldSize.reset();
         settings.collective.reset();
         settings.commScale.reset();
+        settings.commScaleOf.clear();
         settings.expand.reset();
         return settings;
     }
@@ -76,7 +78,7 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                   .value_or(transferShape(CollectiveAlgorithm::Ring, node.name, payload, wanted));
         graph.durationNs[node.transfer.value]
             = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, *model, settings, stated)
-                        * settings.commScale.value_or(1));
+                        * commScaleOf(node, trace, settings));
         if (graph.bytesOf(node.transfer) > 0)
             graph.delayNs[node.transfer.value] = 0; // a predicted transfer's latency
         isAny = true;

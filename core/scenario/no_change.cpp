@@ -1,5 +1,7 @@
 #include "core/scenario/no_change.h"
 
+#include "core/scenario/setting_rank.h"
+
 #include <vector>
 
 namespace core {
@@ -33,6 +35,8 @@ namespace {
         addFactor("batch_scale", settings.batchScale);
         addFactor("host_overhead_scale", settings.hostOverheadScale);
         addFactor("comm_scale", settings.commScale);
+        for (const auto &[ranks, factor] : settings.commScaleOf)
+            addFactor(("comm_scale:" + settingRanksText(ranks)).c_str(), factor);
         addFactor("input_scale", settings.inputScale);
         reasons.push_back({ settings.idealPeers.has_value(),
                             settings.idealPeers == 0.0 ? "ideal_peers=0 is the job as recorded"

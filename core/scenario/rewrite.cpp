@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/scenario/bucket_layout.h"
+#include "core/scenario/comm_scale.h"
 #include "core/scenario/compute_scale.h"
 #include "core/scenario/expand_collectives.h"
 #include "core/scenario/framework.h"
@@ -148,9 +149,9 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
         graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
     if (settings.worldSize == 1.0)
         graph = std::make_shared<Graph>(withLoneRanks(*graph));
-    if (settings.commScale) {
+    if (settings.commScale || !settings.commScaleOf.empty()) {
         require("comm_scale", commObstacle(*graph));
-        graph = std::make_shared<Graph>(withScaledTransfers(*graph, *settings.commScale));
+        graph = std::make_shared<Graph>(withCommScale(*graph, trace, settings));
     }
     if (settings.expand.value_or(0) != 0) {
         require("expand", expandObstacle(*graph));

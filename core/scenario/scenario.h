@@ -48,6 +48,8 @@ struct ScenarioSettings
     std::optional<double> batchScale; ///< factor on samples of each rank and iteration
     std::optional<double> hostOverheadScale; ///< factor on launching and host code
     std::optional<double> commScale; ///< factor on the time of transfers; 0: they take no time
+    /// By ranks, ascending, two or more: of transfers between just these, instead of commScale.
+    std::map<std::vector<int>, double> commScaleOf;
     std::optional<double> inputScale; ///< factor on loading the input; 0: it is always there
     std::optional<double> idealPeers; ///< 1: every rank as fast as the median one
     /// 1: collectives are replayed chunk by chunk on each rank's link; see withChunks().

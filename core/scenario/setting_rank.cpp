@@ -1,6 +1,7 @@
 #include "core/scenario/setting_rank.h"
 
 #include "core/base/error.h"
+#include "core/base/ranks_text.h"
 
 #include <algorithm>
 #include <string>
@@ -32,6 +33,13 @@ const Worker &workerOfSetting(const Trace &trace, std::string_view key, int rank
         throw Error(std::string(key) + ":" + std::to_string(rank)
                     + ": the project has no such rank. Its ranks: " + rankList(trace) + ".");
     return *worker;
+}
+
+std::string settingRanksText(const std::vector<int> &ranks)
+{
+    std::string text = rankNumbersText(ranks);
+    std::erase(text, ' ');
+    return text;
 }
 
 } // namespace core

@@ -1,6 +1,8 @@
 #include "core/base/error.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/setting_rank.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -12,6 +14,7 @@ namespace {
 
     using Number = std::optional<double> ScenarioSettings::*;
     using NumberOfRank = std::map<int, double> ScenarioSettings::*;
+    using NumberOfRanks = std::map<std::vector<int>, double> ScenarioSettings::*;
 
     struct Key
     {
@@ -20,7 +23,9 @@ namespace {
         double least, most;
         std::string_view unit;
         bool isWhole = false;
-        NumberOfRank ofRank = nullptr; ///< for "name:RANK"; null where there is no such key
+        // Null where there is no such key.
+        NumberOfRank ofRank = nullptr; ///< for "name:RANK"
+        NumberOfRanks ofRanks = nullptr; ///< for "name:RANKS"
     };
 
     constexpr std::array<Key, 17> Keys { {
@@ -40,7 +45,8 @@ namespace {
           &ScenarioSettings::computeScaleOf },
         { "batch_scale", &ScenarioSettings::batchScale, 1e-3, 1e3, "factor" },
         { "host_overhead_scale", &ScenarioSettings::hostOverheadScale, 0, 1e3, "factor" },
-        { "comm_scale", &ScenarioSettings::commScale, 0, 1e3, "factor" },
+        { "comm_scale", &ScenarioSettings::commScale, 0, 1e3, "factor", false, nullptr,
+          &ScenarioSettings::commScaleOf },
         { "input_scale", &ScenarioSettings::inputScale, 0, 1e3, "factor" },
         { "ideal_peers", &ScenarioSettings::idealPeers, 0, 1, "0 or 1", true },
         { "expand", &ScenarioSettings::expand, 0, 1, "0 or 1", true },
@@ -66,6 +72,27 @@ namespace {
         if (error != std::errc() || end != text.data() + text.size() || value < 0)
             return {};
         return value;
+    }
+
+    /// "4-7", "0,4", "0,4-5" in ascending order, two ranks or more; empty: it is no such list.
+    std::vector<int> ranksIn(std::string_view text)
+    {
+        constexpr int MostRanks = 1'000'000; // as world_size
+        std::set<int> ranks;
+        for (std::size_t begin = 0; begin <= text.size();) {
+            const std::size_t end = std::min(text.find(',', begin), text.size());
+            const std::string_view item = text.substr(begin, end - begin);
+            const std::size_t dash = std::min(item.find('-'), item.size());
+            const auto first = wholeNumber(item.substr(0, dash));
+            const auto last = dash < item.size() ? wholeNumber(item.substr(dash + 1)) : first;
+            if (!first || !last || *last < *first || *last - *first >= MostRanks)
+                return {};
+            for (int rank = *first; rank <= *last; ++rank)
+                if (!ranks.insert(rank).second)
+                    return {};
+            begin = end + 1;
+        }
+        return ranks.size() > 1 ? std::vector<int>(ranks.begin(), ranks.end()) : std::vector<int>();
     }
 
     double parseNumber(const std::string &word, const Key &key, const std::string &text)
@@ -114,6 +141,17 @@ namespace {
         return "ring";
     }
 
+    void setOfRanks(const std::string &word, const Key &key, std::string_view whose, double value,
+                    ScenarioSettings &settings)
+    {
+        std::vector<int> ranks = ranksIn(whose);
+        if (ranks.empty())
+            throw UsageError("'" + word + "': behind " + std::string(key.name)
+                             + ": come the ranks of a group, two or more, as 4-7 or 0,4.");
+        if (!(settings.*key.ofRanks).emplace(std::move(ranks), value).second)
+            throw UsageError("'" + word + "' is given twice. Give it once.");
+    }
+
     void parseWord(const std::string &word, ScenarioSettings &settings)
     {
         const auto equals = word.find('=');
@@ -136,14 +174,19 @@ namespace {
         const auto colon = whole.find(':');
         const std::string name = whole.substr(0, colon);
         for (const Key &key : Keys) {
-            if (key.name != name || (colon != std::string::npos && !key.ofRank))
+            if (key.name != name || (colon != std::string::npos && !key.ofRank && !key.ofRanks))
                 continue;
             const double value = parseNumber(word, key, text);
             if (colon == std::string::npos) {
                 settings.*key.field = value;
                 return;
             }
-            const auto rank = wholeNumber(std::string_view(whole).substr(colon + 1));
+            const std::string_view whose = std::string_view(whole).substr(colon + 1);
+            if (key.ofRanks) {
+                setOfRanks(word, key, whose, value, settings);
+                return;
+            }
+            const auto rank = wholeNumber(whose);
             if (!rank)
                 throw UsageError("'" + word + "': behind " + name + ": comes a rank's number.");
             (settings.*key.ofRank)[*rank] = value;
@@ -184,6 +227,10 @@ std::vector<std::pair<std::string, std::string>> ScenarioSettings::list() const
             for (const auto &[rank, value] : this->*key.ofRank)
                 set.emplace_back(std::string(key.name) + ":" + std::to_string(rank),
                                  numberText(value));
+        if (key.ofRanks)
+            for (const auto &[ranks, value] : this->*key.ofRanks)
+                set.emplace_back(std::string(key.name) + ":" + settingRanksText(ranks),
+                                 numberText(value));
     }
     if (schedule)
         set.emplace_back(ScheduleKey, scheduleName(*schedule));
@@ -196,8 +243,11 @@ std::string settingKeys()
 {
     std::string list;
     for (const Key &key : Keys)
-        list += std::string(key.name) + (key.ofRank ? "[:RANK]" : "") + " (" + std::string(key.unit)
-            + "), ";
+        list += std::string(key.name)
+            + (key.ofRank        ? "[:RANK]"
+                   : key.ofRanks ? "[:RANKS]"
+                                 : "")
+            + " (" + std::string(key.unit) + "), ";
     return list + std::string(ScheduleKey) + " (" + std::string(ScheduleValues) + "), "
         + std::string(CollectiveKey) + " (" + std::string(CollectiveValues) + ")";
 }

@@ -30,11 +30,11 @@ std::optional<std::string> rateObstacle(const LinkModel &model)
     if (model.hasSizes || model.nominalMbit || model.isWithinHost)
         return {};
     return "all transfers of '" + model.group
-        + "' have one size, so nothing tells how much of their time goes with their bytes. Record "
-          "with another bucket size, or "
+        + "' have one size, so nothing tells how much of their time goes with their bytes. "
         + (model.doubtedMbit > 0
-               ? "correct bandwidth_mbit in meta.json, of which they had too little."
-               : "state bandwidth_mbit in a meta.json beside the traces.");
+               ? "Correct bandwidth_mbit in meta.json, of which they had too little"
+               : "State bandwidth_mbit in a meta.json beside the traces")
+        + ", or scale the time of its transfers (comm_scale) instead.";
 }
 
 std::optional<std::string> statedRateObstacle(const LinkModel &model)
@@ -54,8 +54,8 @@ std::optional<std::string> latencyObstacle(const LinkModel &model)
     if (model.isAlphaFitted || model.isWithinHost)
         return {};
     return "the transfers of '" + model.group
-        + "' are too much alike to tell how much of their time is latency. Record with another "
-          "bucket size.";
+        + "' are too much alike to tell how much of their time is latency. Record some of another "
+          "size.";
 }
 
 std::optional<std::string> algorithmObstacle(const std::vector<LinkModel> &links)

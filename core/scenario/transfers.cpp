@@ -75,8 +75,9 @@ namespace {
             , m_showsLatency(showLatency(graph))
         {
             checkRanks();
+            const std::set<const LinkModel *> ofRanks = modelsOfSetRanks();
             for (const auto &[key, model] : links)
-                checkModel(model);
+                checkModel(model, ofRanks.contains(&model));
         }
 
         Graph rewrite()
@@ -122,13 +123,30 @@ namespace {
                 throw Error(key + " cannot be changed on this trace: " + *obstacle);
         }
 
-        void checkModel(const LinkModel &model) const
+        /// Models of the transfers that ranks with a bandwidth of their own take part in.
+        std::set<const LinkModel *> modelsOfSetRanks() const
+        {
+            std::set<const LinkModel *> models;
+            if (m_settings.bandwidthMbitOf.empty())
+                return models;
+            for (const CollectiveNode &node : m_measured.collectives)
+                if (std::any_of(node.parts.begin(), node.parts.end(),
+                                [this](const CollectiveNode::Part &part) {
+                                    return m_settings.bandwidthMbitOf.contains(
+                                        m_trace.workers[part.worker.value].rank);
+                                }))
+                    models.insert(
+                        modelOf(m_links, m_measured.device[node.transfer.value], node, m_trace));
+            return models;
+        }
+
+        void checkModel(const LinkModel &model, bool isOfSetRank) const
         {
             if (m_settings.latencyUs)
                 refuse("latency_us", latencyObstacle(model));
-            if (m_settings.bandwidthMbit || !m_settings.bandwidthMbitOf.empty())
+            if (m_settings.bandwidthMbit || isOfSetRank)
                 refuse("bandwidth_mbit", statedRateObstacle(model));
-            if (changesRate(m_settings))
+            if (m_settings.bandwidthMbit || m_settings.bandwidthScale || isOfSetRank)
                 if (const auto obstacle = rateObstacle(model))
                     throw Error("The bandwidth cannot be changed on this trace: " + *obstacle);
         }

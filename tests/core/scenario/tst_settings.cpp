@@ -34,6 +34,13 @@ void TestSettings::wordsBecomeSettings()
                                                                     { "compute_scale:3", "1.5" },
                                                                     { "collective", "ps:4" } };
     QVERIFY(ofRanks.list() == listed);
+    const ScenarioSettings ofGroups = parseSettings({ "comm_scale:4,0-2=0.5", "comm_scale=2" });
+    QCOMPARE(ofGroups.commScaleOf,
+             (std::map<std::vector<int>, double> { { { 0, 1, 2, 4 }, 0.5 } }));
+    const std::vector<std::pair<std::string, std::string>> listedGroups {
+        { "comm_scale", "2" }, { "comm_scale:0-2,4", "0.5" }
+    };
+    QVERIFY(ofGroups.list() == listedGroups);
 }
 
 void TestSettings::wrongWordsAreRefused_data()
@@ -54,6 +61,14 @@ void TestSettings::wrongWordsAreRefused_data()
                               << QByteArray("takes a number");
     QTest::newRow("half a rank") << QByteArrayList { "world_size=2.5" } << QByteArray("whole");
     QTest::newRow("no rank") << QByteArrayList { "compute_scale:=2" } << QByteArray("rank");
+    QTest::newRow("one rank is no group")
+        << QByteArrayList { "comm_scale:3=2" } << QByteArray("two or more");
+    QTest::newRow("a rank twice") << QByteArrayList { "comm_scale:0-3,2=2" }
+                                  << QByteArray("two or more");
+    QTest::newRow("descending ranks")
+        << QByteArrayList { "comm_scale:3-0=2" } << QByteArray("two or more");
+    QTest::newRow("a group twice")
+        << QByteArrayList { "comm_scale:0,1=2", "comm_scale:0-1=2" } << QByteArray("twice");
     QTest::newRow("not of a rank")
         << QByteArrayList { "batch_scale:1=2" } << QByteArray("Unknown setting");
     QTest::newRow("no algorithm") << QByteArrayList { "collective=star" } << QByteArray("ps:N");

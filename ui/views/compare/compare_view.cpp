@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/model/compared_iterations.h"
+#include "core/scenario/comm_scale.h"
 #include "core/scenario/more_ranks.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
@@ -183,6 +184,7 @@ void CompareView::onAnalysisChanged()
         core::settingObstacles(*m_session.graph(), links));
     m_panel->showObstacles(*m_obstacles);
     m_panel->showLinks(links);
+    m_panel->setTransferringRanks(core::transferringRanks(*m_session.graph(), *m_session.trace()));
     showMeasured();
     showResult();
 }

@@ -1,10 +1,13 @@
 #include "ui/views/compare/rank_setting_row.h"
 
+#include "core/base/ranks_text.h"
 #include "ui/theme/measures.h"
 
 #include <QComboBox>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -14,6 +17,9 @@ RankSettingRow::RankSettingRow(const QString &title, const QString &hint,
     , m_rank(new QComboBox(this))
     , m_row(new SettingRow(title, hint, range, this))
 {
+    constexpr int Shown = 12; // characters: groups of many ranks do not widen the panel
+    m_rank->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_rank->setMinimumContentsLength(Shown);
     m_rank->setAccessibleName(tr("Rank of: %1").arg(title));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -27,12 +33,20 @@ RankSettingRow::RankSettingRow(const QString &title, const QString &hint,
     });
 }
 
-void RankSettingRow::setRanks(const QList<int> &ranks)
+void RankSettingRow::setChoices(const QList<Ranks> &choices)
 {
     const QSignalBlocker quiet(m_rank);
     m_rank->clear();
-    for (const int rank : ranks)
-        m_rank->addItem(tr("Rank %1 alone").arg(rank), rank);
+    m_choices = choices;
+    for (const Ranks &ranks : choices)
+        m_rank->addItem(
+            ranks.size() == 1
+                ? tr("Rank %1 alone").arg(ranks.front())
+                : tr("Ranks %1").arg(QString::fromStdString(core::rankNumbersText(ranks))));
+    const auto set = std::find_if(choices.begin(), choices.end(),
+                                  [this](const Ranks &ranks) { return m_values.contains(ranks); });
+    if (set != choices.end())
+        m_rank->setCurrentIndex(static_cast<int>(set - choices.begin()));
     showChosen();
 }
 
@@ -41,15 +55,15 @@ void RankSettingRow::setRange(const SettingRow::Range &range)
     m_row->setRange(range);
 }
 
-void RankSettingRow::setValues(const std::map<int, double> &values)
+void RankSettingRow::setValues(const std::map<Ranks, double> &values)
 {
     const bool isShown = values == m_values;
     m_values = values;
     const QSignalBlocker quiet(m_rank);
-    for (const auto &[rank, value] : values) {
-        const int index = m_rank->findData(rank);
+    for (const auto &[ranks, value] : values) {
+        const qsizetype index = m_choices.indexOf(ranks);
         if (!isShown && index >= 0) {
-            m_rank->setCurrentIndex(index);
+            m_rank->setCurrentIndex(static_cast<int>(index));
             break;
         }
     }
@@ -58,18 +72,18 @@ void RankSettingRow::setValues(const std::map<int, double> &values)
 
 void RankSettingRow::showChosen()
 {
-    const auto chosen = m_values.find(m_rank->currentData().toInt());
+    const auto chosen = m_values.find(m_choices.value(m_rank->currentIndex()));
     m_row->setEnabled(m_rank->currentIndex() >= 0);
     m_row->setValue(chosen == m_values.end() ? std::nullopt : std::optional(chosen->second));
 }
 
 void RankSettingRow::keepChosen()
 {
-    const int rank = m_rank->currentData().toInt();
+    const Ranks ranks = m_choices.value(m_rank->currentIndex());
     if (const auto value = m_row->value())
-        m_values[rank] = *value;
+        m_values[ranks] = *value;
     else
-        m_values.erase(rank);
+        m_values.erase(ranks);
 }
 
 } // namespace ui

@@ -6,12 +6,14 @@
 #include <QWidget>
 
 #include <map>
+#include <vector>
 
 class QComboBox;
 
 namespace ui {
 
-/// A setting that ranks may have each for themselves: the row shows that of the chosen rank.
+/// A setting that ranks, or groups of them, may have each for themselves: the row shows that of the
+/// chosen ones.
 class RankSettingRow : public QWidget
 {
     Q_OBJECT
@@ -20,10 +22,12 @@ public:
     RankSettingRow(const QString &title, const QString &hint, const SettingRow::Range &range,
                    QWidget *parent);
 
-    void setRanks(const QList<int> &ranks); ///< values stay until setValues()
+    using Ranks = std::vector<int>; ///< ascending
+
+    void setChoices(const QList<Ranks> &choices); ///< values stay until setValues()
     void setRange(const SettingRow::Range &range); ///< while no rank has a value
-    std::map<int, double> values() const { return m_values; } ///< by rank
-    void setValues(const std::map<int, double> &values); ///< without a signal
+    std::map<Ranks, double> values() const { return m_values; }
+    void setValues(const std::map<Ranks, double> &values); ///< without a signal
 
 signals:
     void valueChanged();
@@ -32,7 +36,8 @@ private:
     void showChosen();
     void keepChosen();
 
-    std::map<int, double> m_values;
+    QList<Ranks> m_choices; ///< as in the box
+    std::map<Ranks, double> m_values;
     QComboBox *m_rank;
     SettingRow *m_row;
 };

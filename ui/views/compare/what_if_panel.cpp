@@ -32,6 +32,22 @@ namespace {
 
     constexpr double BytesPerMib = 1024.0 * 1024;
 
+    std::map<RankSettingRow::Ranks, double> byRanks(const std::map<int, double> &values)
+    {
+        std::map<RankSettingRow::Ranks, double> ofRanks;
+        for (const auto &[rank, value] : values)
+            ofRanks.emplace(RankSettingRow::Ranks { rank }, value);
+        return ofRanks;
+    }
+
+    std::map<int, double> byRank(const std::map<RankSettingRow::Ranks, double> &values)
+    {
+        std::map<int, double> ofRank;
+        for (const auto &[ranks, value] : values)
+            ofRank.emplace(ranks.front(), value);
+        return ofRank;
+    }
+
     QLabel *createParagraph(QWidget *parent)
     {
         QLabel *label = createLabel({}, TextRole::Secondary, parent);
@@ -208,7 +224,13 @@ void WhatIfPanel::addNetwork(QVBoxLayout &layout)
         = addNumber(layout, &ScenarioSettings::commScale,
                     new SettingRow(tr("Transfer time"), tr("0 is free communication"),
                                    { 0, 2, 0, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this));
-    addObstacle(layout, &SettingObstacles::comm, { time });
+    m_commScaleOf = new RankSettingRow(
+        tr("Their transfers"), tr("Between just these ranks; 0.5 is twice as fast"),
+        { 0, 2, 0.5, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this);
+    m_commScaleOf->hide();
+    layout.addWidget(m_commScaleOf);
+    connect(m_commScaleOf, &RankSettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
+    addObstacle(layout, &SettingObstacles::comm, { time, m_commScaleOf });
     m_collective = new CollectiveRow(this);
     layout.addWidget(m_collective);
     connect(m_collective, &CollectiveRow::valueChanged, this, &WhatIfPanel::settingsChanged);
@@ -286,8 +308,9 @@ core::ScenarioSettings WhatIfPanel::settings() const
         settings.*field = row->value();
     if (settings.bandwidthMbit)
         settings.bandwidthScale.reset();
-    settings.bandwidthMbitOf = m_bandwidthOf->values();
-    settings.computeScaleOf = m_computeScaleOf->values();
+    settings.bandwidthMbitOf = byRank(m_bandwidthOf->values());
+    settings.commScaleOf = m_commScaleOf->values();
+    settings.computeScaleOf = byRank(m_computeScaleOf->values());
     settings.collective = m_collective->value();
     m_schedule->addTo(settings);
     if (m_idealPeers->isChecked())
@@ -301,8 +324,9 @@ void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
 {
     for (const auto &[field, row] : m_numbers)
         row->setValue(settings.*field);
-    m_bandwidthOf->setValues(settings.bandwidthMbitOf);
-    m_computeScaleOf->setValues(settings.computeScaleOf);
+    m_bandwidthOf->setValues(byRanks(settings.bandwidthMbitOf));
+    m_commScaleOf->setValues(settings.commScaleOf);
+    m_computeScaleOf->setValues(byRanks(settings.computeScaleOf));
     m_collective->setValue(settings.collective);
     m_schedule->setValues(settings);
     const QSignalBlocker quietPeers(m_idealPeers);
@@ -313,8 +337,18 @@ void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
 
 void WhatIfPanel::setRanks(const QList<int> &ranks)
 {
-    m_bandwidthOf->setRanks(ranks);
-    m_computeScaleOf->setRanks(ranks);
+    QList<RankSettingRow::Ranks> each;
+    for (const int rank : ranks)
+        each.append(RankSettingRow::Ranks { rank });
+    m_bandwidthOf->setChoices(each);
+    m_computeScaleOf->setChoices(each);
+    setTransferringRanks({});
+}
+
+void WhatIfPanel::setTransferringRanks(const std::set<std::vector<int>> &sets)
+{
+    m_commScaleOf->setChoices({ sets.begin(), sets.end() });
+    m_commScaleOf->setVisible(sets.size() > 1);
 }
 
 void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)

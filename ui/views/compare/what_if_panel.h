@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ public:
     void setSettings(const core::ScenarioSettings &settings); ///< without a signal
     void setUsable(bool usable);
     void setRanks(const QList<int> &ranks);
+    /// Between which transfers are; one choice is none.
+    void setTransferringRanks(const std::set<std::vector<int>> &sets);
     /// Disables what cannot be predicted on this trace and says why.
     void showObstacles(const core::SettingObstacles &obstacles);
     /// The link that was fitted from the trace; of several the one that carries most. The bandwidth
@@ -73,6 +76,7 @@ private:
     std::vector<Number> m_numbers;
     std::vector<Hindered> m_hindered;
     RankSettingRow *m_bandwidthOf = nullptr;
+    RankSettingRow *m_commScaleOf = nullptr;
     RankSettingRow *m_computeScaleOf = nullptr;
     CollectiveRow *m_collective = nullptr;
     ScheduleRow *m_schedule = nullptr;

@@ -30,6 +30,7 @@ private slots:
     void theLaterOfTwoBandwidthsReplacesTheEarlier();
     void slicesAndBucketsReplaceEachOther();
     void eachRankHasItsOwnValue();
+    void transfersOfGroupsHaveTheirOwnFactor();
     void settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy();
     void whatIsSaidOfAPredictionMovesNoSetting();
     void theWheelScrollsAndSetsNothing();
@@ -40,11 +41,12 @@ namespace {
 
 core::ScenarioSettings everything()
 {
-    return core::parseSettings(
-        { "bucket_cap_mb=5", "first_bucket_mb=2", "bandwidth_mbit=400", "bandwidth_mbit:2=100",
-          "latency_us=20", "world_size=16", "collective=ps:3000", "compute_scale=0.5",
-          "compute_scale:1=1.5", "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
-          "comm_scale=0.5", "input_scale=0", "ideal_peers=1", "schedule=wfbp" });
+    return core::parseSettings({ "bucket_cap_mb=5", "first_bucket_mb=2", "bandwidth_mbit=400",
+                                 "bandwidth_mbit:2=100", "latency_us=20", "world_size=16",
+                                 "collective=ps:3000", "compute_scale=0.5", "compute_scale:1=1.5",
+                                 "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
+                                 "comm_scale=0.5", "comm_scale:0,4=0.25", "input_scale=0",
+                                 "ideal_peers=1", "schedule=wfbp" });
 }
 
 core::ScenarioSettings slices()
@@ -223,6 +225,22 @@ void TestWhatIfPanel::eachRankHasItsOwnValue()
     QCOMPARE(panel.settings().computeScaleOf, (std::map<int, double> { { 0, 3 }, { 5, 4 } }));
     row->findChild<QCheckBox *>()->setChecked(false);
     QCOMPARE(panel.settings().computeScaleOf, (std::map<int, double> { { 0, 3 } }));
+}
+
+void TestWhatIfPanel::transfersOfGroupsHaveTheirOwnFactor()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setRanks({ 0, 1, 2, 3 });
+    SettingRow *row = rowTitled(panel, QStringLiteral("Their transfers"));
+    QVERIFY(!row->parentWidget()->isVisibleTo(&panel));
+    panel.setTransferringRanks({ { 0, 1 }, { 2, 3 } });
+    QVERIFY(row->parentWidget()->isVisibleTo(&panel));
+    row->parentWidget()->findChild<QComboBox *>()->setCurrentIndex(1);
+    row->findChild<QDoubleSpinBox *>()->setValue(0.25);
+    QCOMPARE(panel.settings().commScaleOf,
+             (std::map<std::vector<int>, double> { { { 2, 3 }, 0.25 } }));
+    panel.setTransferringRanks({ { 0, 1, 2, 3 } });
+    QVERIFY(!row->parentWidget()->isVisibleTo(&panel));
 }
 
 void TestWhatIfPanel::settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy()
