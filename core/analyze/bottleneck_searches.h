@@ -20,6 +20,9 @@ std::optional<Bottleneck> findSlowLink(const BottleneckSearch &search);
 /// A network that gives transfers far less than its stated rate (doubtedLink()): the gain if it gave
 /// them that.
 std::optional<Bottleneck> findStatedRate(const BottleneckSearch &search);
+/// Groups of ranks whose transfers are slower than those of groups of the same role (slowGroups()):
+/// the gain if they were as fast.
+std::optional<Bottleneck> findSlowGroup(const BottleneckSearch &search);
 /// Twice the bandwidth of the network.
 std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search);
 /// Transfers that take no time; an upper bound.

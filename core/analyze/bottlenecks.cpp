@@ -23,6 +23,7 @@ namespace {
         &findBucketSize,
         &findSlowLink,
         &findStatedRate,
+        &findSlowGroup,
         &findBandwidth,
         &findExposedCommunication,
         &findHostGap,
@@ -35,7 +36,7 @@ namespace {
     bool isCauseOfOthers(const Bottleneck &bottleneck)
     {
         return (bottleneck.kind == "straggler" || bottleneck.kind == "slow-link"
-                || bottleneck.kind == "stated-rate")
+                || bottleneck.kind == "stated-rate" || bottleneck.kind == "slow-group")
             && bottleneck.gainFraction >= ClearCause;
     }
 

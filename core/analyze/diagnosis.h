@@ -241,8 +241,9 @@ struct SlowIterationsCause
 struct Bottleneck
 {
     std::string title; ///< one sentence with numbers and units
-    std::string kind; ///< stable id: "straggler", "exposed-communication", "bucket-size",
-                      ///< "bandwidth", "slow-link", "host-gap", "slow-iterations", ...
+    /// Stable id: "straggler", "exposed-communication", "bucket-size", "bandwidth", "slow-link",
+    /// "slow-group", "stated-rate", "host-gap", "slow-iterations", ...
+    std::string kind;
     std::vector<std::string> evidence;
     ScenarioSettings settings; ///< what removes the cause, for `longpole replay --set`
     std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `settings`

@@ -18,4 +18,11 @@ std::string sentence(const std::string &message)
     return text;
 }
 
+std::string withCapital(std::string text)
+{
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return text;
+}
+
 } // namespace core

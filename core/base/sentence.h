@@ -8,4 +8,7 @@ namespace core {
 /// empty"). Names of functions and the like ("torch.profiler wrote ...") keep their small letters.
 std::string sentence(const std::string &message);
 
+/// With a capital letter first.
+std::string withCapital(std::string text);
+
 } // namespace core
