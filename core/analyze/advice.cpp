@@ -94,6 +94,21 @@ std::string Advice::onExposedCommunication() const
           "no such change can gain more than this.";
 }
 
+std::string Advice::ofPyTorch(const char *text) const
+{
+    return m_framework == Framework::PyTorch ? " (" + std::string(text) + ")" : std::string();
+}
+
+std::string Advice::onPipeline() const
+{
+    return "Divide an iteration into more micro-batches (more steps of gradient accumulation, or "
+           "smaller ones), or take an interleaved schedule, with several chunks of layers on each "
+           "stage"
+        + ofPyTorch("Megatron's --num-layers-per-virtual-pipeline-stage, "
+                    "ScheduleInterleaved1F1B of torch.distributed.pipelining")
+        + ". If one stage computes longer than the others, move layers away from it.";
+}
+
 std::string Advice::onHost(bool isAccelerated) const
 {
     switch (m_framework) {

@@ -20,6 +20,8 @@ public:
 
     std::string onBandwidth() const;
     std::string onExposedCommunication() const;
+    /// Where stages of a pipeline wait for each other.
+    std::string onPipeline() const;
     std::string onHost(bool isAccelerated) const;
     std::string onHostCalls(HostCallKind kind) const { return hostCallRemedy(kind, m_framework); }
     std::string onInput() const;
@@ -36,6 +38,8 @@ private:
     };
 
     Exchange exchangeOf(const Trace &trace, const Graph &graph) const;
+    /// " (text)" if the trace is of PyTorch.
+    std::string ofPyTorch(const char *text) const;
 
     Framework m_framework;
     Exchange m_exchange;

@@ -27,6 +27,8 @@ std::optional<Bottleneck> findSlowGroup(const BottleneckSearch &search);
 std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search);
 /// Transfers that take no time; an upper bound.
 std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &search);
+/// Stages of a pipeline that do not wait for each other; an upper bound.
+std::optional<Bottleneck> findPipelineBubble(const BottleneckSearch &search);
 /// A host that takes no time between ops; an upper bound.
 std::optional<Bottleneck> findHostGap(const BottleneckSearch &search);
 /// Input that is always there; an upper bound.

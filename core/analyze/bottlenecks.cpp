@@ -24,6 +24,7 @@ namespace {
         &findSlowLink,
         &findStatedRate,
         &findSlowGroup,
+        &findPipelineBubble,
         &findBandwidth,
         &findExposedCommunication,
         &findHostGap,

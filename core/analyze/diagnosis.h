@@ -242,7 +242,7 @@ struct Bottleneck
 {
     std::string title; ///< one sentence with numbers and units
     /// Stable id: "straggler", "exposed-communication", "bucket-size", "bandwidth", "slow-link",
-    /// "slow-group", "stated-rate", "host-gap", "slow-iterations", ...
+    /// "slow-group", "stated-rate", "pipeline-bubble", "host-gap", "slow-iterations", ...
     std::string kind;
     std::vector<std::string> evidence;
     ScenarioSettings settings; ///< what removes the cause, for `longpole replay --set`

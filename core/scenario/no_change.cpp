@@ -41,6 +41,10 @@ namespace {
         reasons.push_back({ settings.idealPeers.has_value(),
                             settings.idealPeers == 0.0 ? "ideal_peers=0 is the job as recorded"
                                                        : "its ranks are equally fast already" });
+        reasons.push_back({ settings.idealPipeline.has_value(),
+                            settings.idealPipeline == 0.0
+                                ? "ideal_pipeline=0 is the job as recorded"
+                                : "no rank waits for a message" });
         reasons.push_back({ settings.expand.has_value(),
                             settings.expand == 0.0 ? "expand=0 is the job as recorded"
                                                    : "no collective of it is shown in chunks" });

@@ -9,6 +9,7 @@
 #include "core/scenario/graph_edits.h"
 #include "core/scenario/horovod_fusion.h"
 #include "core/scenario/ideal_peers.h"
+#include "core/scenario/ideal_pipeline.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/lone_ranks.h"
 #include "core/scenario/own_work.h"
@@ -141,6 +142,10 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
         require("input_scale", inputObstacle(*graph));
         graph
             = std::make_shared<Graph>(withScaledPhase(*graph, Phase::Input, *settings.inputScale));
+    }
+    if (settings.idealPipeline.value_or(0) != 0) {
+        require("ideal_pipeline", pipelineObstacle(*graph));
+        graph = std::make_shared<Graph>(withIdealPipeline(*graph));
     }
     throwIfCancelled(control);
     if (settings.worldSize && work.cores)

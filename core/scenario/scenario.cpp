@@ -6,6 +6,7 @@
 #include "core/replay/graph_change.h"
 #include "core/scenario/daydream.h"
 #include "core/scenario/horovod_fusion.h"
+#include "core/scenario/ideal_pipeline.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/no_change.h"
@@ -119,6 +120,7 @@ SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkMode
         obstacles.latency = obstacles.bandwidth;
     obstacles.hostOverhead = hostObstacle(graph);
     obstacles.idealPeers = peersObstacle(graph);
+    obstacles.idealPipeline = pipelineObstacle(graph);
     obstacles.comm = commObstacle(graph);
     obstacles.input = inputObstacle(graph);
     obstacles.expand = expandObstacle(graph);

@@ -52,6 +52,7 @@ struct ScenarioSettings
     std::map<std::vector<int>, double> commScaleOf;
     std::optional<double> inputScale; ///< factor on loading the input; 0: it is always there
     std::optional<double> idealPeers; ///< 1: every rank as fast as the median one
+    std::optional<double> idealPipeline; ///< 1: no stage waits for another; see withIdealPipeline()
     /// 1: collectives are replayed chunk by chunk on each rank's link; see withChunks().
     std::optional<double> expand;
 
@@ -244,7 +245,7 @@ struct SettingObstacles
     std::optional<std::string>
         bandwidth; ///< of bandwidthMbit, of all and of one, and bandwidthScale
     std::optional<std::string> latency, worldSize, collective; ///< of these three
-    std::optional<std::string> hostOverhead, idealPeers;
+    std::optional<std::string> hostOverhead, idealPeers, idealPipeline;
     std::optional<std::string> comm, input; ///< of commScale and inputScale
     std::optional<std::string> expand;
 };

@@ -28,7 +28,7 @@ namespace {
         NumberOfRanks ofRanks = nullptr; ///< for "name:RANKS"
     };
 
-    constexpr std::array<Key, 17> Keys { {
+    constexpr std::array<Key, 18> Keys { {
         { "bucket_cap_mb", &ScenarioSettings::bucketCapMb, 1e-3, 1e6, "MiB" },
         { "first_bucket_mb", &ScenarioSettings::firstBucketMb, 1e-3, 1e6, "MiB" },
         { "fusion_threshold_bytes", &ScenarioSettings::fusionThresholdBytes, 1, 1e12, "bytes",
@@ -49,6 +49,7 @@ namespace {
           &ScenarioSettings::commScaleOf },
         { "input_scale", &ScenarioSettings::inputScale, 0, 1e3, "factor" },
         { "ideal_peers", &ScenarioSettings::idealPeers, 0, 1, "0 or 1", true },
+        { "ideal_pipeline", &ScenarioSettings::idealPipeline, 0, 1, "0 or 1", true },
         { "expand", &ScenarioSettings::expand, 0, 1, "0 or 1", true },
     } };
 

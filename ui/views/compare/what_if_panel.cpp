@@ -250,6 +250,11 @@ void WhatIfPanel::addCompute(QVBoxLayout &layout)
     layout.addWidget(m_idealPeers);
     connect(m_idealPeers, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
     addObstacle(layout, &SettingObstacles::idealPeers, { m_idealPeers });
+    m_idealPipeline = new QCheckBox(tr("No pipeline bubble"), this);
+    m_idealPipeline->setToolTip(tr("No stage of a pipeline waits for another"));
+    layout.addWidget(m_idealPipeline);
+    connect(m_idealPipeline, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
+    addObstacle(layout, &SettingObstacles::idealPipeline, { m_idealPipeline });
     addNumber(
         layout, &ScenarioSettings::computeScale,
         new SettingRow(tr("Compute time"), tr("0.5 is twice as fast"), factorRange(0.5), this));
@@ -315,6 +320,8 @@ core::ScenarioSettings WhatIfPanel::settings() const
     m_schedule->addTo(settings);
     if (m_idealPeers->isChecked())
         settings.idealPeers = 1;
+    if (m_idealPipeline->isChecked())
+        settings.idealPipeline = 1;
     if (m_expand->isChecked())
         settings.expand = 1;
     return settings;
@@ -330,8 +337,10 @@ void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
     m_collective->setValue(settings.collective);
     m_schedule->setValues(settings);
     const QSignalBlocker quietPeers(m_idealPeers);
+    const QSignalBlocker quietPipeline(m_idealPipeline);
     const QSignalBlocker quietChunks(m_expand);
     m_idealPeers->setChecked(settings.idealPeers.value_or(0) != 0);
+    m_idealPipeline->setChecked(settings.idealPipeline.value_or(0) != 0);
     m_expand->setChecked(settings.expand.value_or(0) != 0);
 }
 

@@ -81,6 +81,7 @@ private:
     CollectiveRow *m_collective = nullptr;
     ScheduleRow *m_schedule = nullptr;
     QCheckBox *m_idealPeers = nullptr;
+    QCheckBox *m_idealPipeline = nullptr;
     QCheckBox *m_expand = nullptr;
     QWidget *m_rows; ///< scrolled
     QLabel *m_link;

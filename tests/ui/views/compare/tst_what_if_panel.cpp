@@ -46,7 +46,7 @@ core::ScenarioSettings everything()
                                  "collective=ps:3000", "compute_scale=0.5", "compute_scale:1=1.5",
                                  "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
                                  "comm_scale=0.5", "comm_scale:0,4=0.25", "input_scale=0",
-                                 "ideal_peers=1", "schedule=wfbp" });
+                                 "ideal_peers=1", "ideal_pipeline=1", "schedule=wfbp" });
 }
 
 core::ScenarioSettings slices()
