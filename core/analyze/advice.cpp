@@ -1,5 +1,7 @@
 #include "core/analyze/advice.h"
 
+#include "core/base/sentence.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -23,6 +25,19 @@ namespace {
         });
     }
 
+    constexpr double ConsiderableShare = 0.2; ///< of communication, from which it is advised on
+
+    bool isConsiderable(const RoleShare &share)
+    {
+        return share.share >= ConsiderableShare;
+    }
+
+    /// That of gradients does not fit it.
+    bool hasOwnAdvice(const RoleShare &share)
+    {
+        return share.role == GroupRole::Data ? share.isSharded : share.role != GroupRole::Unknown;
+    }
+
 } // namespace
 
 Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph) const
@@ -31,9 +46,10 @@ Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph) cons
         return Exchange::DdpBuckets;
     if (trace.collectives.empty() && !trace.transfers.empty())
         return Exchange::Messages;
-    const bool hasSlices
-        = std::any_of(graph.collectives.begin(), graph.collectives.end(),
-                      [](const CollectiveNode &node) { return !node.tensor.empty(); });
+    const bool hasSlices = std::any_of(graph.collectives.begin(), graph.collectives.end(),
+                                       [](const CollectiveNode &node) {
+                                           return !node.tensor.empty() && node.name != MessageKind;
+                                       });
     if (hasSlices)
         return Exchange::Slices;
     return m_framework == Framework::Unknown ? Exchange::NotTraining : Exchange::Other;
@@ -46,12 +62,16 @@ Advice::Advice(const Trace &trace, const Graph &graph)
 {
 }
 
-std::string Advice::onBandwidth() const
+std::string Advice::onBandwidth(const std::vector<RoleShare> &roles) const
 {
+    const char *half = "what is sent in half precision is half as many.";
+    if (!roles.empty() && hasOwnAdvice(roles.front()))
+        return "Use a faster link between the ranks of the "
+            + std::string(groupRoleName(roles.front().role))
+            + "-parallel groups, or send fewer bytes: " + half;
     const std::string faster = "Use a faster link between the "
         + std::string(m_exchange == Exchange::Messages ? "ranks that exchange most" : "workers")
         + ", or send fewer bytes: ";
-    const char *half = "what is sent in half precision is half as many.";
     if (m_exchange == Exchange::NotTraining)
         return faster + half;
     if (m_framework != Framework::PyTorch)
@@ -65,38 +85,74 @@ std::string Advice::onBandwidth() const
     return faster + half;
 }
 
-std::string Advice::onExposedCommunication() const
+std::string Advice::onGradients() const
 {
-    std::string earlier = "Start communication earlier (smaller gradient buckets, fusion buffers "
+    std::string earlier = "start communication earlier (smaller gradient buckets, fusion buffers "
                           "or partitions)";
     std::string fewer = "half precision, gradient accumulation";
     switch (m_exchange) {
     case Exchange::DdpBuckets:
-        earlier = "Start communication earlier (smaller gradient buckets)";
+        earlier = "start communication earlier (smaller gradient buckets)";
         break;
     case Exchange::Slices:
-        earlier = "Send first what is needed first (the first layers' gradients), in smaller "
+        earlier = "send first what is needed first (the first layers' gradients), in smaller "
                   "slices";
         break;
     case Exchange::Messages:
-        earlier = "Send first what is needed first, in smaller messages, or spread it over more "
+        earlier = "send first what is needed first, in smaller messages, or spread it over more "
                   "links (more servers)";
         break;
     case Exchange::NotTraining:
-        earlier = "Start communication earlier, beside computation that does not need it";
+        earlier = "start communication earlier, beside computation that does not need it";
         fewer = "half precision";
         break;
     case Exchange::Other:
         break;
     }
-    return earlier + ", send fewer bytes (" + fewer
-        + "), or give it a faster link; "
-          "no such change can gain more than this.";
+    return earlier + ", send fewer bytes (" + fewer + "), or give it a faster link";
 }
 
 std::string Advice::ofPyTorch(const char *text) const
 {
     return m_framework == Framework::PyTorch ? " (" + std::string(text) + ")" : std::string();
+}
+
+std::string Advice::onRole(const RoleShare &share) const
+{
+    switch (share.role) {
+    case GroupRole::Tensor:
+        return "keep each group within one fast domain (NVLink, one host) or make it smaller, and "
+               "let its collectives run beside the matrix products next to them: sequence "
+               "parallelism with overlap"
+            + ofPyTorch("Megatron's --sequence-parallel --tp-comm-overlap");
+    case GroupRole::Pipeline:
+        return "send activations while the next micro-batch computes, in an interleaved schedule"
+            + ofPyTorch("Megatron's --overlap-p2p-communication")
+            + ", with fewer cuts, or cuts where activations are small";
+    case GroupRole::Expert:
+        return "keep each group of experts within one fast domain, let the exchange run beside "
+               "computation that does not need it (a shared expert, another micro-batch), and "
+               "send fewer bytes (a lower capacity factor, tokens in 8 bits)";
+    case GroupRole::Context:
+        return "keep each group within one fast domain, and exchange keys and values of the next "
+               "part while attention computes on this one";
+    case GroupRole::Data:
+        return share.isSharded ? onShards() : onGradients();
+    case GroupRole::Unknown:
+        break;
+    }
+    return onGradients();
+}
+
+std::string Advice::onShards() const
+{
+    return "gather the next layers' parameters while these compute"
+        + ofPyTorch("FSDP: forward_prefetch=True, "
+                    "backward_prefetch=BackwardPrefetch.BACKWARD_PRE; fully_shard: "
+                    "set_modules_to_forward_prefetch")
+        + ", in units that compute long enough to hide it, shard within a host only"
+        + ofPyTorch("HYBRID_SHARD") + " or keep parameters after the forward pass if memory allows"
+        + ofPyTorch("SHARD_GRAD_OP") + ", or give it a faster link";
 }
 
 std::string Advice::onPipeline() const
@@ -107,6 +163,22 @@ std::string Advice::onPipeline() const
         + ofPyTorch("Megatron's --num-layers-per-virtual-pipeline-stage, "
                     "ScheduleInterleaved1F1B of torch.distributed.pipelining")
         + ". If one stage computes longer than the others, move layers away from it.";
+}
+
+std::string Advice::onExposedCommunication(const std::vector<RoleShare> &roles) const
+{
+    const bool isOfRoles = std::any_of(roles.begin(), roles.end(), [](const RoleShare &share) {
+        return isConsiderable(share) && hasOwnAdvice(share);
+    });
+    if (!isOfRoles)
+        return withCapital(onGradients()) + "; no such change can gain more than this.";
+    std::string text;
+    for (const RoleShare &share : roles)
+        if (isConsiderable(share))
+            text += (share.role == GroupRole::Unknown ? "Other communication"
+                                                      : withCapital(roleText(share)))
+                + ": " + onRole(share) + ". ";
+    return text + "No such change can gain more than this.";
 }
 
 std::string Advice::onHost(bool isAccelerated) const

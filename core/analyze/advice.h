@@ -1,25 +1,28 @@
 #pragma once
 
+#include "core/analyze/communication_roles.h"
 #include "core/analyze/host_calls.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/framework.h"
 
 #include <string>
+#include <vector>
 
 namespace core {
 
 /// What a bottleneck's advice can name: the calls of the framework that the trace is of, by the
-/// names in it, and the way in which its ranks exchange gradients; where these are not known, what
-/// every program can do.
+/// names in it, the way in which its ranks exchange gradients, and what groups of them divide among
+/// their ranks; where these are not known, what every program can do.
 class Advice
 {
 public:
     /// `graph` is as measured.
     Advice(const Trace &trace, const Graph &graph);
 
-    std::string onBandwidth() const;
-    std::string onExposedCommunication() const;
+    /// `roles`: whose communication it is; see communicationRoles().
+    std::string onBandwidth(const std::vector<RoleShare> &roles) const;
+    std::string onExposedCommunication(const std::vector<RoleShare> &roles) const;
     /// Where stages of a pipeline wait for each other.
     std::string onPipeline() const;
     std::string onHost(bool isAccelerated) const;
@@ -38,6 +41,9 @@ private:
     };
 
     Exchange exchangeOf(const Trace &trace, const Graph &graph) const;
+    std::string onGradients() const;
+    std::string onShards() const;
+    std::string onRole(const RoleShare &share) const;
     /// " (text)" if the trace is of PyTorch.
     std::string ofPyTorch(const char *text) const;
 

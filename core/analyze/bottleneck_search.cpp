@@ -21,6 +21,7 @@ BottleneckSearch::BottleneckSearch(const BottleneckInput &input,
     , before(foundBefore)
     , control(jobControl)
     , advice(input.trace, *input.graph)
+    , roles(communicationRoles(input.trace, *input.graph, input.diagnosis))
     , base(input.base)
     , obstacles(settingObstacles(replayed, input.diagnosis.selfReplay.links))
     , baseNs(input.diagnosis.selfReplay.predictedNs)

@@ -70,6 +70,7 @@ struct BottleneckSearch
     const std::vector<Bottleneck> &before; ///< causes found so far
     const JobControl &control;
     const Advice advice;
+    const std::vector<RoleShare> roles; ///< of the communication on the critical path
     const ScenarioBase &base;
     const SettingObstacles obstacles;
     const std::int64_t baseNs; ///< the self-replay's prediction

@@ -115,6 +115,15 @@ namespace {
             + durationText(*mean.exposedWaitNs) + " of waiting for other ranks";
     }
 
+    std::string rolesLine(const std::vector<RoleShare> &roles)
+    {
+        std::string text;
+        for (const RoleShare &share : roles)
+            text += (text.empty() ? "" : ", ") + percentText(share.share) + " "
+                + (share.role == GroupRole::Unknown ? "between other ranks" : roleText(share));
+        return "Communication on the critical path: " + text + ".";
+    }
+
     std::uint64_t bytesPerIteration(const BottleneckSearch &search)
     {
         std::uint64_t bytes = 0;
@@ -191,7 +200,7 @@ std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
                            notes.end());
     found->evidence.push_back(search.commandLine(*found));
     found->advice = (slow.ranks.empty() ? "" : "Begin with the slowest links. ")
-        + search.advice.onBandwidth();
+        + search.advice.onBandwidth(search.roles);
     search.pointAtLongestTransfer(*found);
     return found;
 }
@@ -221,6 +230,8 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
     found->evidence.push_back(underWay + waitingText(mean) + ".");
     for (std::string &line : communicationOnPath(search.diagnosis.criticalPath))
         found->evidence.push_back(std::move(line));
+    if (search.roles.size() > 1)
+        found->evidence.push_back(rolesLine(search.roles));
     if (slowsCompute)
         found->evidence.push_back(
             "Transfers share the workers' cores: computation that overlaps them takes "
@@ -228,7 +239,7 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
     search.addLinkEvidence(*found);
     found->evidence.push_back("Upper bound: " + search.commandLine(*found)
                               + " Transfers take no time in it.");
-    found->advice = search.advice.onExposedCommunication();
+    found->advice = search.advice.onExposedCommunication(search.roles);
     search.pointAtLongestTransfer(*found);
     return found;
 }

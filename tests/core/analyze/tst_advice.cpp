@@ -41,6 +41,7 @@ class AdviceTest : public QObject
 private slots:
     void advicePointsToTheFrameworkOfTheTrace();
     void adviceFitsTheWayInWhichRanksExchange();
+    void adviceIsOnWhatAGroupIsFor();
     void aProgramWithoutGradientsIsNotToldOfThem();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
     void inputThatIsLoadedInTheBackgroundIsNotToBeLoadedThere();
@@ -82,6 +83,30 @@ void AdviceTest::adviceFitsTheWayInWhichRanksExchange()
     const Graph graph = buildGraph(trace, {});
     const SettingObstacles obstacles = settingObstacles(graph, {});
     QVERIFY(obstacles.buckets && obstacles.buckets->find("DDP") == std::string::npos);
+}
+
+/// All-reduces of a tensor parallel group, and FSDP's, were to be made earlier by gradient buckets.
+void AdviceTest::adviceIsOnWhatAGroupIsFor()
+{
+    const Trace trace = slowSecondRank();
+    const Advice advice(trace, buildGraph(trace, {}));
+    const auto exposed = [&advice](const std::vector<RoleShare> &roles) {
+        return QString::fromStdString(advice.onExposedCommunication(roles));
+    };
+    const RoleShare data { GroupRole::Data, false, 0.5 }, shards { GroupRole::Data, true, 1 };
+    const RoleShare tensor { GroupRole::Tensor, false, 0.5 };
+    const RoleShare little { GroupRole::Tensor, false, 0.1 };
+    QVERIFY(exposed({ shards }).startsWith(QStringLiteral("Data parallel, sharded: gather")));
+    QVERIFY(exposed({ shards }).contains(QStringLiteral("forward_prefetch")));
+    QVERIFY(!exposed({ shards }).contains(QStringLiteral("bucket")));
+    QCOMPARE(exposed({ data, little }), exposed({}));
+    QVERIFY(exposed({}).startsWith(QStringLiteral("Start communication earlier")));
+    const QString both = exposed({ tensor, data });
+    QVERIFY2(both.startsWith(QStringLiteral("Tensor parallel: keep each group")), qPrintable(both));
+    QVERIFY2(both.contains(QStringLiteral(". Data parallel: start communication earlier")),
+             qPrintable(both));
+    QVERIFY(advice.onBandwidth({ tensor }).find("tensor-parallel groups") != std::string::npos);
+    QCOMPARE(advice.onBandwidth({ data }), advice.onBandwidth({}));
 }
 
 /// An MPI program was told to use smaller gradient buckets.

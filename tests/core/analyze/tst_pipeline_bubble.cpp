@@ -64,6 +64,7 @@ private slots:
     void stagesThatDoNotWaitWorkAtTheirOwnPace();
     void withoutMessagesThereIsNoPipeline();
     void whatStagesWaitForEachOtherIsNamed();
+    void adviceIsOnTheStagesOfAPipeline();
 };
 
 void PipelineBubbleTest::stagesThatDoNotWaitWorkAtTheirOwnPace()
@@ -111,6 +112,18 @@ void PipelineBubbleTest::whatStagesWaitForEachOtherIsNamed()
              found->evidence[1].c_str());
     QVERIFY(found->advice.find("micro-batches") != std::string::npos);
     QCOMPARE(found->range.durationNs(), 20 * Ms);
+}
+
+void PipelineBubbleTest::adviceIsOnTheStagesOfAPipeline()
+{
+    const Diagnosis diagnosis = diagnosed(twoStages("pp"));
+    const auto exposed
+        = std::find_if(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
+                       [](const auto &one) { return one.kind == "exposed-communication"; });
+    QVERIFY(exposed != diagnosis.bottlenecks.end());
+    QVERIFY2(exposed->advice.starts_with("Pipeline parallel: send activations"),
+             exposed->advice.c_str());
+    QVERIFY(exposed->advice.find("bucket") == std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(PipelineBubbleTest)

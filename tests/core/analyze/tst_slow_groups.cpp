@@ -146,6 +146,8 @@ void SlowGroupsTest::theGainIsThatOfTransfersLikeTheOthers()
              (std::vector<std::pair<std::string, std::string>> { { "comm_scale:4,5", "0.25" } }));
     QVERIFY(!found->range.isEmpty());
     QVERIFY(found->advice.find("NVLink") != std::string::npos);
+    const SettingObstacles obstacles = settingObstacles(*diagnosis.selfReplay.graph, {});
+    QVERIFY(obstacles.schedule && obstacles.buckets);
 }
 
 QTEST_GUILESS_MAIN(SlowGroupsTest)
