@@ -4,6 +4,7 @@
 #include "core/base/median_ns.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/exact_text.h"
+#include "core/scenario/hand_over.h"
 #include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
@@ -339,7 +340,7 @@ std::int64_t GradientRewriter::hiddenLatencyNs(DeviceId link) const
     return isHidden ? boundedNs(model->alphaNs) : 0;
 }
 
-void GradientRewriter::makeSlice(std::size_t collective)
+void GradientRewriter::makeSlice(std::size_t collective, const SliceLimits &limits)
 {
     const CollectiveNode &node = m_builder.collectives()[collective];
     OpSpec &op = m_builder.op(node.transfer);
@@ -349,16 +350,11 @@ void GradientRewriter::makeSlice(std::size_t collective)
     const GradientStep &step = m_graph.gradientSteps.front();
     const CollectiveNode &measured = m_graph.collectives[step.buckets.front().collective];
     const LinkModel *model = modelOf(m_links, op.device, measured, m_trace);
-    if (!model || m_builder.devices()[op.device.value].capacity <= 1)
+    const Device &link = m_builder.devices()[op.device.value];
+    if (!model || link.capacity <= 1)
         return;
-    const double lineNs = std::max(
-        1.0, std::round(model->sliceNsPerByte() * wireBytes(measured, node.bytes, m_trace)));
-    if (!model->isPipelined) {
-        op.durationNs = boundedNs(lineNs + model->sliceLatencyNs());
-        return;
-    }
-    op.durationNs = boundedNs(lineNs);
-    op.rateLimit = static_cast<float>(lineNs / (lineNs + model->sliceLatencyNs()));
+    const double bytes = wireBytes(measured, node.bytes, m_trace);
+    op.durationNs = boundedNs(costOfSlice(*model, link, limits, bytes).ns(bytes));
 }
 
 std::map<std::size_t, std::size_t> GradientRewriter::removeDropped()

@@ -5,18 +5,15 @@
 #include "core/model/slice_index.h"
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/slice_cost.h"
 #include "core/scenario/whole_iterations.h"
 
 #include <cstdint>
 #include <map>
 #include <set>
-#include <string_view>
 #include <vector>
 
 namespace core {
-
-/// The call that hands an all-reduce over to the backend.
-inline constexpr std::string_view AllReduceCall = "c10d::allreduce_";
 
 /// What all rewritings of a data-parallel reduction of gradients share: the measured all-reduces
 /// make way for new ones, with the time that handing them over took.
@@ -56,9 +53,8 @@ public:
     /// can use the link meanwhile (see LinkModel::isPipelined): the transfer's delay from now on.
     void hideLatency(std::size_t collective);
     /// A collective that addReduction() gave is a slice of many: where its link serves several at
-    /// once, it holds its place for the latency and its bytes' time, and leaves the line to others
-    /// in between (see LinkModel::sliceNsPerByte).
-    void makeSlice(std::size_t collective);
+    /// once, it takes what costOfSlice() says.
+    void makeSlice(std::size_t collective, const SliceLimits &limits);
     /// Call last: takes dropped all-reduces out of the builder. Where each kept one went, by its
     /// index before.
     std::map<std::size_t, std::size_t> removeDropped();

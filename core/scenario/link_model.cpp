@@ -2,6 +2,7 @@
 
 #include "core/base/median_ns.h"
 #include "core/scenario/group_places.h"
+#include "core/scenario/hand_over.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_fit.h"
@@ -227,9 +228,8 @@ namespace {
                                  transfer.underWay.end());
         const double underWay = std::clamp(meanUnderWay(underWayOfAll), 1.0, Most);
         model.queue = queuedTransfers(underWay, lineNs, idleNs);
-        if (!std::all_of(transfers.begin(), transfers.end(),
-                         [](const Transfer &transfer) { return transfer.isSlice; }))
-            model.queue.underWay = 0; // what slices' latency would be is known from others
+        model.isQueued = std::all_of(transfers.begin(), transfers.end(),
+                                     [](const Transfer &transfer) { return transfer.isSlice; });
     }
 
     using Transfers = std::map<LinkClass, std::vector<Transfer>>;
@@ -238,6 +238,7 @@ namespace {
                           std::optional<double> nominalMbit)
     {
         LinkModels models;
+        const std::map<DeviceId, double> handOvers = handOversNs(graph, trace);
         for (const auto &[key, list] : transfers) {
             const std::vector<BusyPeriod> periods = busyPeriods(list);
             if (periods.empty())
@@ -254,6 +255,9 @@ namespace {
             const bool isStated = model.nominalMbit && model.isHostLink;
             fitCost(periods, isStated ? tcpNsPerByte(*model.nominalMbit) : 0, model);
             setQueue(list, model);
+            if (const auto known = handOvers.find(key.link);
+                known != handOvers.end() && !model.isQueued)
+                model.handOverNs = known->second;
             setUnseenWait(list, model);
             models.emplace(key, model);
         }

@@ -8,18 +8,25 @@ namespace core {
 
 namespace {
 
-    /// A nominal rate that is derived from the fitted one moves with it.
-    void setBeta(LinkModel &model, double nsPerByte)
+    /// A nominal rate that is derived from the fitted one moves with it; so does what a queue's
+    /// transfers wait for.
+    void setCost(LinkModel &model, double alphaNs, double nsPerByte)
     {
         if (!model.nominalMbit && nsPerByte > 0)
             model.bandwidthMbit *= model.betaNsPerByte / nsPerByte;
+        model.alphaNs = alphaNs;
         model.betaNsPerByte = nsPerByte;
+        if (model.queue.underWay == 0)
+            return;
+        const double lineNs = model.lineNsPerByte * model.meanBytes;
+        model.queue = queuedTransfers(model.queue.underWay, lineNs,
+                                      alphaNs + nsPerByte * model.meanBytes - lineNs);
     }
 
     LinkModels withHighBeta(LinkModels links)
     {
         for (auto &[key, model] : links)
-            setBeta(model, model.betaHigh);
+            setCost(model, model.alphaNs, model.betaHigh);
         return links;
     }
 
@@ -27,9 +34,17 @@ namespace {
     LinkModels withoutAlpha(LinkModels links)
     {
         for (auto &[key, model] : links) {
-            model.alphaNs = 0;
-            setBeta(model, model.pooledBetaNsPerByte);
+            setCost(model, 0, model.pooledBetaNsPerByte);
+            model.latencyGrowth = 1;
         }
+        return links;
+    }
+
+    /// Others use the line while a slice is handed over.
+    LinkModels withoutHandOver(LinkModels links)
+    {
+        for (auto &[key, model] : links)
+            model.handOverNs = 0;
         return links;
     }
 
@@ -47,8 +62,8 @@ namespace {
             if (model.unseenWaitNs > 0 && model.meanBytes > 0) {
                 const double waitNs
                     = std::min(model.unseenWaitNs, 0.9 * model.betaNsPerByte * model.meanBytes);
-                setBeta(model, model.betaNsPerByte - waitNs / model.meanBytes);
-                model.alphaNs = isKept ? model.alphaNs + waitNs : 0;
+                setCost(model, isKept ? model.alphaNs + waitNs : 0,
+                        model.betaNsPerByte - waitNs / model.meanBytes);
             }
         return links;
     }
@@ -59,6 +74,7 @@ namespace {
         for (auto &[key, model] : links) {
             model.lineNsPerByte = 0;
             model.queue = {};
+            model.isQueued = false;
         }
         return links;
     }
@@ -67,7 +83,7 @@ namespace {
     LinkModels withOneUnderWay(LinkModels links)
     {
         for (auto &[key, model] : links)
-            if (model.queue.underWay > 1) {
+            if (model.isQueued) {
                 const double lineNs = model.lineNsPerByte * model.meanBytes;
                 model.queue = queuedTransfers(1, lineNs, model.queue.idleNs(lineNs));
             }
@@ -82,8 +98,8 @@ namespace {
             if (!model.isHostLink || !model.nominalMbit || model.isAlphaFitted)
                 continue;
             const double nsPerByte = tcpNsPerByte(*model.nominalMbit);
-            model.alphaNs = std::max(0.0, model.pooledBetaNsPerByte - nsPerByte) * model.meanBytes;
-            model.betaNsPerByte = std::min(model.betaNsPerByte, nsPerByte);
+            setCost(model, std::max(0.0, model.pooledBetaNsPerByte - nsPerByte) * model.meanBytes,
+                    std::min(model.betaNsPerByte, nsPerByte));
         }
         return links;
     }
@@ -93,7 +109,7 @@ namespace {
     LinkModels withWholePayload(LinkModels links)
     {
         for (auto &[key, model] : links)
-            if (model.isHostLink && model.nominalMbit && model.queue.underWay == 0) {
+            if (model.isHostLink && model.nominalMbit && !model.isQueued) {
                 // No line carries more data than its rate, however the fit reads.
                 const double mostMbit = *model.nominalMbit / TcpPayloadShare;
                 model.nominalMbit.reset();
@@ -121,10 +137,11 @@ namespace {
 
 std::vector<LinkModels> otherReadings(const LinkModels &links)
 {
-    std::vector<LinkModels> readings
-        = { withHighBeta(links),     withoutAlpha(links), withFastestBytes(links),
-            withWholePayload(links), withoutHosts(links), withOneUnderWay(links),
-            withStatedRate(links) };
+    std::vector<LinkModels> readings = {
+        withHighBeta(links),     withoutAlpha(links),   withFastestBytes(links),
+        withWholePayload(links), withoutHosts(links),   withOneUnderWay(links),
+        withoutHandOver(links),  withStatedRate(links),
+    };
     if (isAnyUnseen(links)) {
         readings.push_back(withUnseenWait(links, true));
         readings.push_back(withUnseenWait(links, false));
@@ -132,13 +149,10 @@ std::vector<LinkModels> otherReadings(const LinkModels &links)
     return readings;
 }
 
-LinkModels withoutLatency(LinkModels links)
+LinkModels withLatencyOfAllSizes(LinkModels links)
 {
-    for (auto &[key, model] : links) {
-        model.queue = {};
-        model.alphaNs = 0;
-        setBeta(model, model.pooledBetaNsPerByte);
-    }
+    for (auto &[key, model] : links)
+        model.latencyGrowth = 0;
     return links;
 }
 
@@ -146,7 +160,7 @@ LinkModels withoutPipelining(LinkModels links)
 {
     for (auto &[key, model] : links) {
         model.isPipelined = false;
-        model.alphaNs = model.alphaHighNs;
+        setCost(model, model.alphaHighNs, model.betaNsPerByte);
     }
     return links;
 }

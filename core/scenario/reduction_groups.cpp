@@ -1,5 +1,7 @@
 #include "core/scenario/reduction_groups.h"
 
+#include "core/scenario/hand_over.h"
+
 #include <map>
 #include <numeric>
 

@@ -49,16 +49,6 @@ namespace {
         return limits;
     }
 
-    SliceLimits sliceLimits(const ScenarioSettings &settings)
-    {
-        SliceLimits limits;
-        if (settings.partitionBytes)
-            limits.partitionBytes = static_cast<std::uint64_t>(*settings.partitionBytes);
-        if (settings.creditBytes)
-            limits.creditBytes = static_cast<std::uint64_t>(*settings.creditBytes);
-        return limits;
-    }
-
 } // namespace
 
 std::optional<std::string> hostObstacle(const Graph &graph)

@@ -101,9 +101,12 @@ struct LinkModel
     /// said of the network's rate and latency is not about them.
     bool isWithinHost = false;
     /// Of a CPU backend whose line's rate is known: what its transfers take beyond their bytes'
-    /// time on the line. Slices are told by it, not by alpha and beta: predicted ones, and, where
-    /// underWay is not 0, recorded ones that a program sends from a queue of its own.
+    /// time on the line, of meanBytes. Slices are told by it, not by alpha and beta: predicted ones
+    /// (see costOfSlice()), and recorded ones.
     QueuedTransfers queue;
+    bool isQueued = false; ///< recorded are slices, which a program sends from a queue of its own
+    double latencyGrowth = 0.5; ///< with which power of its bytes a slice waits for its peers
+    double handOverNs = 0; ///< see handOversNs(); 0 where it is not known, or in the queue's times
     /// While one transfer waits for its first bytes others use the link, where it serves several.
     bool isPipelined = true;
     std::optional<double>
@@ -120,15 +123,6 @@ struct LinkModel
     bool operator==(const LinkModel &) const = default;
 
     double rateMbit() const { return betaNsPerByte > 0 ? 8e3 / betaNsPerByte : 0; }
-
-    /// Of predicted slices among several under way: each byte's time on the line (ns), and how long
-    /// a slice holds its place beside that (ns). Few large transfers, whose steps are as long as
-    /// their bytes take, hide it in beta.
-    double sliceNsPerByte() const { return queue.latencyNs > 0 ? lineNsPerByte : betaNsPerByte; }
-    double sliceLatencyNs() const { return queue.latencyNs > 0 ? queue.latencyNs : alphaNs; }
-
-    /// As lineShare(), of a slice's bytes.
-    double sliceLineShare() const { return queue.latencyNs > 0 ? 1 : lineShare(); }
 
     /// What of the bytes' time the line takes. The rest is the hosts' own (copies, sums), which a
     /// faster line does not shorten: the overhead of LogGP beside its gap per byte (Alexandrov et

@@ -219,7 +219,7 @@ namespace {
             do {
                 const std::uint64_t bytes = std::min(left, m_limits.partitionBytes);
                 const std::size_t index = m_rewriter.addReduction(ranks, parameter, bytes);
-                m_rewriter.makeSlice(index);
+                m_rewriter.makeSlice(index, m_limits);
                 const OpId transfer = m_builder.collectives()[index].transfer;
                 OpSpec &op = m_builder.op(transfer);
                 if (m_schedule == Schedule::P3)

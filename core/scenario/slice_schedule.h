@@ -5,21 +5,12 @@
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/schedule.h"
+#include "core/scenario/slice_cost.h"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace core {
-
-/// The default of P3 (Jayarajan et al., MLSys 2019): slices of 50,000 parameters.
-inline constexpr std::uint64_t DefaultPartitionBytes = 50'000 * 4;
-
-struct SliceLimits
-{
-    std::uint64_t partitionBytes = DefaultPartitionBytes; ///< of a slice
-    std::uint64_t creditBytes = 0; ///< that may be under way at once; 0: what the backend takes
-};
 
 /// Why gradients of this graph cannot be sent in slices; empty if they can.
 std::optional<std::string> sliceObstacle(const Graph &graph);
@@ -27,7 +18,7 @@ std::optional<std::string> sliceObstacle(const Graph &graph);
 /// The graph with every gradient sent by itself, in slices, instead of in DDP's buckets: each
 /// slice is an all-reduce, ready with its gradient; the backend takes them by `schedule` (Fifo or
 /// P3). Where it serves one at a time, a slice takes the fitted alpha + beta * bytes; where
-/// several, it holds its place for its latency, but not the line (see LinkModel::sliceNsPerByte()).
+/// several, what costOfSlice() says.
 /// A parameter is updated on a thread of its own when all of it has come, with its bytes' share of
 /// the optimizer's time, and the op of the next iteration that first uses it waits for that. Copies
 /// into and out of buckets go, and so does the wait for all buckets. Throws Error when there is an

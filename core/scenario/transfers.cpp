@@ -9,6 +9,7 @@
 #include "core/scenario/link_rates.h"
 #include "core/scenario/setting_rank.h"
 #include "core/scenario/shared_work.h"
+#include "core/scenario/slice_cost.h"
 
 #include <algorithm>
 #include <cmath>
@@ -187,12 +188,8 @@ namespace {
                                            .value_or(transferShape(CollectiveAlgorithm::Ring,
                                                                    node.name, payload, ranks));
             const TransferShape to = wantedShape(node, payload, ranks, from);
-            if (model.queue.underWay > 0 && !node.tensor.empty()) {
-                rewriteQueued(node, link, model, from, to);
-                return;
-            }
-            if (m_measured.rateLimitOf(node.transfer) > 0) {
-                rewriteSlice(node, link, model, from, to);
+            if (const auto cost = sliceCost(index, link, model, from.bytes)) {
+                rewriteSlice(node, link, model, *cost, from, to);
                 return;
             }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
@@ -220,21 +217,19 @@ namespace {
                 hiddenNs = (isPredicted ? 0 : hiddenNs) + boundedNs(wantedAlphaNs);
         }
 
-        /// A predicted slice; see GradientRewriter::makeSlice().
-        void rewriteSlice(const CollectiveNode &node, DeviceId link, const LinkModel &model,
-                          const TransferShape &from, const TransferShape &to)
+        /// Empty where it is no slice whose cost is told apart from others'.
+        std::optional<SliceCost> sliceCost(std::size_t index, DeviceId link, const LinkModel &model,
+                                           double bytes) const
         {
-            std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
-            const auto bytesNs = static_cast<double>(durationNs);
-            const double latencyNs = bytesNs / m_measured.rateLimitOf(node.transfer) - bytesNs;
-            const double wantedNs = wantedLatencyNs(latencyNs, model, from, to);
-            const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
-            const double lineNs = bytesNs * model.sliceLineShare();
-            const double wantedBytesNs
-                = growth * (lineNs / wantedRate(node, link, model).scale + bytesNs - lineNs);
-            durationNs = std::max<std::int64_t>(1, boundedNs(wantedBytesNs)); // to hold its place
-            const auto workNs = static_cast<double>(durationNs);
-            setRateLimit(node.transfer, static_cast<float>(workNs / (workNs + wantedNs)));
+            const CollectiveNode &node = m_measured.collectives[index];
+            const Device &device = m_measured.devices[link.value];
+            const bool isSliced = m_settings.schedule.value_or(Schedule::Wfbp) != Schedule::Wfbp;
+            if (isSliced && m_measured.bytesOf(node.transfer) > 0
+                && (device.capacity > 1 || model.isQueued))
+                return costOfSlice(model, device, sliceLimits(m_settings), bytes);
+            if (model.isQueued && !node.tensor.empty())
+                return costOfRecordedSlices(model);
+            return std::nullopt;
         }
 
         /// A slice waits for its peers longer or shorter by as much as a step's latency, of which
@@ -251,20 +246,21 @@ namespace {
         }
 
         /// What a slice takes beyond its bytes' time on the line is its share of the time for which
-        /// the line idled while the queue's transfers waited; that changes as the mean of it does.
-        void rewriteQueued(const CollectiveNode &node, DeviceId link, const LinkModel &model,
-                           const TransferShape &from, const TransferShape &to)
+        /// the line idled; that changes as the mean of it does.
+        void rewriteSlice(const CollectiveNode &node, DeviceId link, const LinkModel &model,
+                          const SliceCost &cost, const TransferShape &from, const TransferShape &to)
         {
-            QueuedTransfers wanted = model.queue;
-            wanted.latencyNs = wantedLatencyNs(model.queue.latencyNs, model, from, to);
+            const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
+            SliceCost wanted = cost;
+            wanted.queue.latencyNs = wantedLatencyNs(cost.queue.latencyNs, model, from, to);
             const double slower = (from.bytes > 0 ? to.bytes / from.bytes : 1)
                 / wantedRate(node, link, model).scale;
-            const double meanLineNs = model.lineNsPerByte * model.meanBytes;
-            const double idleNs = model.queue.idleNs(meanLineNs);
+            const double meanLineNs = cost.nsPerByte * (isPredicted ? from.bytes : model.meanBytes);
+            const double idleNs = cost.idleNs(meanLineNs);
             const double wantedIdleNs = wanted.idleNs(slower * meanLineNs);
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
             const auto wholeNs = static_cast<double>(durationNs);
-            const double lineNs = std::min(wholeNs, model.lineNsPerByte * from.bytes);
+            const double lineNs = std::min(wholeNs, cost.nsPerByte * from.bytes);
             const double restNs = wholeNs - lineNs;
             durationNs = boundedNs(
                 slower * lineNs

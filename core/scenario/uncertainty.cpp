@@ -105,10 +105,9 @@ namespace {
                 return;
             for (const LinkModels &reading : otherReadings(links))
                 m_squares += std::pow(moveNs(reading), 2);
-            if (m_settings.schedule)
-                m_squares += std::pow(moveNs(withoutLatency(links)), 2);
             if (regroupsGradients(m_settings))
-                m_pipeliningNs = std::max(0.0, moveNs(withoutPipelining(links)));
+                m_shownLatencyNs = std::hypot(std::max(0.0, moveNs(withoutPipelining(links))),
+                                              std::max(0.0, moveNs(withLatencyOfAllSizes(links))));
         }
 
         /// How much communication costs computation is known to a standard error. Where that bounds
@@ -250,7 +249,7 @@ namespace {
             return { m_result.predictedNs
                          - std::llround(std::hypot(bothNs, downNs) + m_coresDownNs),
                      m_result.predictedNs
-                         + std::llround(std::hypot(bothNs, upNs, m_pipeliningNs) + m_coresUpNs) };
+                         + std::llround(std::hypot(bothNs, upNs, m_shownLatencyNs) + m_coresUpNs) };
         }
 
         PredictionInterval ofUnchanged(const IterationSpread &spread) const
@@ -289,7 +288,7 @@ namespace {
         const ScenarioSettings m_settings;
         std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
         double m_squares = 0; ///< of how far the prediction moves
-        double m_pipeliningNs = 0; ///< upwards
+        double m_shownLatencyNs = 0; ///< upwards, that is not hidden or longer
         double m_growthDownNs = 0, m_growthUpNs = 0; ///< of layers with the batch
         double m_coresDownNs = 0, m_coresUpNs = 0; ///< by which ranks share cores
     };

@@ -38,15 +38,16 @@ struct PredictionInterval
 ///   - the error of the self-replay,
 ///   - for a what-if, how far the change that is predicted moves when the fitted beta, and the cost
 ///     of overlap on a CPU backend, are taken at the end of their own 95 % intervals, with each of
-///     the otherReadings() of the links, with slices without latency (withoutLatency()), and when
-///     collectives wait for as much as the recorded times allow (Graph::possibleWaits),
+///     the otherReadings() of the links, and when collectives wait for as much as the recorded
+///     times allow (Graph::possibleWaits),
 ///   - beyond what predictions were checked for, what that much changes (see withinChecked()),
 ///   - for another batch, how far it moves when all of the layers' time grows with it, and when as
 ///     little does as the trace allows (see BatchReading),
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
 ///   - upwards, for other buckets or slices of gradients, how far it moves when no other one has
-///     the link during one's latency (of buckets alpha at the end of its own interval): the trace
-///     does not tell how much of it is hidden, nor what handing slices over takes.
+///     the link during one's latency (alpha at the end of its own interval), and when slices wait
+///     as long as the recorded transfers: the trace does not tell how much of it is hidden, nor how
+///     it goes with size.
 /// For another number of ranks it reaches so far from what is predicted for either way in which
 /// they may share cores (see CoreSharing): fewer, with nobody any more or with as many as recorded;
 /// more, with the recorded ones. Such reaches know nothing of what cannot be, so the interval is

@@ -42,7 +42,8 @@ private slots:
     void theOptimizersTimeIsKept();
     void noDeviceIsBusyLongerThanItsRank();
     void aFasterNetworkSendsSlicesFaster();
-    void aSliceHoldsItsPlaceForItsLatency();
+    void aSliceTakesMoreThanItsBytes();
+    void manySmallSlicesTakeTheLineAndTheirHandOver();
     void theLatencyThatIsToldChangesNothing();
     void tooManySlicesAreRefused();
     void wfbpIsWhatDdpDoes();
@@ -202,37 +203,52 @@ void SliceScheduleTest::aFasterNetworkSendsSlicesFaster()
         }
 }
 
-/// Slices of 512 KiB were predicted up to 7 % too fast: what they wait for their peers took no
-/// place among the two that gloo serves at once.
-void SliceScheduleTest::aSliceHoldsItsPlaceForItsLatency()
+/// At half of the bandwidth only the bytes' time on the line doubles.
+void SliceScheduleTest::aSliceTakesMoreThanItsBytes()
 {
-    const auto latencyNs = [](const Graph &graph, OpId transfer) {
-        const auto workNs = static_cast<double>(graph.durationNs[transfer.value]);
-        return workNs / static_cast<double>(graph.rateLimitOf(transfer)) - workNs;
-    };
     const ScenarioResult whole = run({ "schedule=p3", "partition_bytes=524288" });
     const ScenarioResult half
         = run({ "schedule=p3", "partition_bytes=524288", "bandwidth_mbit=250" });
-    double alikeNs = 0;
+    const double handOverNs = whole.links.front().handOverNs;
+    QVERIFY(handOverNs > 0);
     std::size_t slices = 0;
     for (const CollectiveNode &node : whole.graph->collectives) {
-        if (!isSlice(*whole.graph, node) || node.bytes < 4096) // of fewer float has too few digits
+        if (!isSlice(*whole.graph, node))
             continue;
         ++slices;
         // Two ranks send as many bytes as they have, by TCP at the stated 500 Mbit/s.
         const double lineNs = static_cast<double>(node.bytes) * tcpNsPerByte(500);
-        const auto workNs = static_cast<double>(whole.graph->durationNs[node.transfer.value]);
-        QVERIFY(std::abs(workNs - lineNs) < 1);
-        const double ownNs = latencyNs(*whole.graph, node.transfer);
-        alikeNs = alikeNs == 0 ? ownNs : alikeNs;
-        QVERIFY(ownNs > 0 && std::abs(ownNs - alikeNs) < 0.01 * alikeNs);
-        QVERIFY(
-            std::abs(static_cast<double>(half.graph->durationNs[node.transfer.value]) - 2 * lineNs)
-            < 2);
-        QVERIFY(std::abs(latencyNs(*half.graph, node.transfer) - alikeNs) < 0.01 * alikeNs);
+        const auto restNs = [&node](const ScenarioResult &result, double byteNs) {
+            return static_cast<double>(result.graph->durationNs[node.transfer.value]) - byteNs;
+        };
+        QVERIFY(restNs(whole, lineNs) > handOverNs);
+        QVERIFY(restNs(half, 2 * lineNs) > handOverNs - 1);
+        QVERIFY(restNs(half, 2 * lineNs) <= restNs(whole, lineNs) + 1);
         QVERIFY(whole.graph->devices[whole.graph->device[node.transfer.value].value].capacity > 1);
     }
     QVERIFY(slices > 0);
+}
+
+/// 64 KiB were predicted to take 1,036 ms where 732 were measured, 16 KiB 3.4 s: each waited as
+/// long for its peers as the recorded buckets of 13 MB.
+void SliceScheduleTest::manySmallSlicesTakeTheLineAndTheirHandOver()
+{
+    double beforeNs = 0;
+    for (const std::uint64_t bytes : { 1048576, 262144, 65536, 16384 }) {
+        const ScenarioResult result
+            = run({ "schedule=p3", "partition_bytes=" + std::to_string(bytes) });
+        double sumNs = 0, lineNs = 0, slices = 0;
+        for (const CollectiveNode &node : result.graph->collectives)
+            if (isSlice(*result.graph, node)) {
+                sumNs += static_cast<double>(result.graph->durationNs[node.transfer.value]);
+                lineNs += static_cast<double>(node.bytes) * tcpNsPerByte(500);
+                ++slices;
+            }
+        const double eachNs = (sumNs - lineNs) / slices, handOverNs = result.links[0].handOverNs;
+        QVERIFY(eachNs > handOverNs && eachNs < 1.2 * handOverNs);
+        QVERIFY(static_cast<double>(result.predictedNs) > beforeNs);
+        beforeNs = static_cast<double>(result.predictedNs);
+    }
 }
 
 /// latency_us is told as of one step of the fitted alpha; set to that, slices waited for their
@@ -252,14 +268,17 @@ void SliceScheduleTest::theLatencyThatIsToldChangesNothing()
         if (!isSlice(*own.graph, node))
             continue;
         ++slices;
-        const auto latencyNs = [&node](const ScenarioResult &result) {
-            const auto workNs = static_cast<double>(result.graph->durationNs[node.transfer.value]);
-            return workNs / static_cast<double>(result.graph->rateLimitOf(node.transfer)) - workNs;
+        const auto bytes = static_cast<double>(node.bytes);
+        const Device &device = own.graph->devices[own.graph->device[node.transfer.value].value];
+        SliceCost cost = costOfSlice(link, device, {}, bytes);
+        const auto isAbout = [&node](const ScenarioResult &result, double ns) {
+            return std::abs(static_cast<double>(result.graph->durationNs[node.transfer.value]) - ns)
+                < 100;
         };
-        QCOMPARE(same.graph->durationNs[node.transfer.value],
-                 own.graph->durationNs[node.transfer.value]);
-        QVERIFY(std::abs(latencyNs(same) - link.queue.latencyNs) < 100);
-        QVERIFY(std::abs(latencyNs(longer) - latencyNs(own) - link.steps * 1e6) < 100);
+        QVERIFY(isAbout(own, cost.ns(bytes)));
+        QVERIFY(isAbout(same, cost.ns(bytes)));
+        cost.queue.latencyNs += link.steps * 1e6;
+        QVERIFY(isAbout(longer, cost.ns(bytes)));
     }
     QVERIFY(slices > 0);
 }

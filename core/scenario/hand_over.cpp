@@ -1,0 +1,91 @@
+#include "core/scenario/hand_over.h"
+
+#include "core/base/median_ns.h"
+#include "core/model/slice_index.h"
+#include "core/scenario/link_model.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    using CallsOfRanks = std::map<WorkerId, std::vector<TimeRange>>;
+
+    /// Raw times, by start.
+    CallsOfRanks allReduceCalls(const Trace &trace)
+    {
+        CallsOfRanks calls;
+        const auto name = std::find(trace.names.begin(), trace.names.end(), AllReduceCall);
+        if (name == trace.names.end())
+            return calls;
+        const NameId id(static_cast<std::uint32_t>(name - trace.names.begin()));
+        for (const Track &track : trace.tracks) {
+            const SliceColumns &slices = trace.slices[track.id.value];
+            for (std::size_t row = 0; row < slices.size(); ++row)
+                if (slices.name[row] == id)
+                    calls[track.worker].push_back({ slices.startNs[row], slices.endNs(row) });
+        }
+        for (auto &[worker, ranges] : calls)
+            std::sort(ranges.begin(), ranges.end(),
+                      [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
+        return calls;
+    }
+
+    /// By the last call before the backend began.
+    std::optional<std::int64_t> handOverNs(const std::vector<TimeRange> &calls,
+                                           std::int64_t beganNs)
+    {
+        const auto next = std::upper_bound(
+            calls.begin(), calls.end(), beganNs,
+            [](std::int64_t ns, const TimeRange &call) { return ns < call.startNs; });
+        if (next == calls.begin())
+            return std::nullopt;
+        const TimeRange &call = *std::prev(next);
+        return std::max(call.endNs, beganNs) - call.startNs;
+    }
+
+    /// Of the rank that takes longest; empty where that of a rank is not recorded.
+    std::optional<std::int64_t> longestNs(const CollectiveNode &node, const CallsOfRanks &calls,
+                                          const SliceIndex &slices)
+    {
+        std::int64_t longest = 0;
+        for (const CollectiveNode::Part &part : node.parts) {
+            const auto ofRank = calls.find(part.worker);
+            if (ofRank == calls.end() || !slices.find(part.slice))
+                return std::nullopt;
+            const auto ns = handOverNs(ofRank->second, slices.startNs(part.slice));
+            if (!ns)
+                return std::nullopt;
+            longest = std::max(longest, *ns);
+        }
+        return longest;
+    }
+
+} // namespace
+
+std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace)
+{
+    std::map<DeviceId, double> medians;
+    const CallsOfRanks calls = allReduceCalls(trace);
+    if (calls.empty())
+        return medians;
+    const SliceIndex slices(trace);
+    const std::vector<bool> findIdle = showLatency(graph);
+    std::map<DeviceId, std::vector<std::int64_t>> ofLinks;
+    for (std::size_t i = 0; i < graph.collectives.size(); ++i) {
+        const CollectiveNode &node = graph.collectives[i];
+        const DeviceId link = graph.device[node.transfer.value];
+        if (!findIdle[i] || node.name != "all_reduce" || !graph.devices[link.value].isHostLink)
+            continue;
+        if (const auto ns = longestNs(node, calls, slices))
+            ofLinks[link].push_back(*ns);
+    }
+    for (auto &[link, list] : ofLinks)
+        medians[link] = static_cast<double>(medianNs(std::move(list)));
+    return medians;
+}
+
+} // namespace core

@@ -1,0 +1,54 @@
+#include "core/scenario/slice_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+namespace {
+
+    double slicesUnderWay(const LinkModel &model, const Device &link, const SliceLimits &limits)
+    {
+        if (!model.isPipelined)
+            return 1;
+        const double most
+            = model.isQueued ? model.queue.underWay : static_cast<double>(link.capacity);
+        if (limits.creditBytes == 0)
+            return most;
+        const auto slices = static_cast<double>(limits.creditBytes / limits.partitionBytes);
+        return std::clamp(slices, 1.0, most);
+    }
+
+} // namespace
+
+SliceLimits sliceLimits(const ScenarioSettings &settings)
+{
+    SliceLimits limits;
+    if (settings.partitionBytes)
+        limits.partitionBytes = static_cast<std::uint64_t>(*settings.partitionBytes);
+    if (settings.creditBytes)
+        limits.creditBytes = static_cast<std::uint64_t>(*settings.creditBytes);
+    return limits;
+}
+
+SliceCost costOfSlice(const LinkModel &model, const Device &link, const SliceLimits &limits,
+                      double wireBytes)
+{
+    SliceCost cost;
+    // Where the line's rate is not known, alpha is all that is known not to go with bytes.
+    const bool isLineKnown = model.queue.latencyNs > 0;
+    cost.nsPerByte = isLineKnown ? model.lineNsPerByte : model.betaNsPerByte;
+    cost.handOverNs = model.handOverNs;
+    const double growth
+        = model.meanBytes > 0 ? std::pow(wireBytes / model.meanBytes, model.latencyGrowth) : 1;
+    cost.queue = { slicesUnderWay(model, link, limits),
+                   growth * (isLineKnown ? model.queue.latencyNs : model.alphaNs) };
+    return cost;
+}
+
+SliceCost costOfRecordedSlices(const LinkModel &model)
+{
+    return { model.queue, 0, model.lineNsPerByte };
+}
+
+} // namespace core
