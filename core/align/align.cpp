@@ -63,6 +63,7 @@ namespace {
                 continue;
             clock.isKnown = clock.isAsRecorded = true;
             clock.uncertaintyNs = 0;
+            clock.driftRange.reset();
         }
     }
 
@@ -97,6 +98,7 @@ AlignmentReport align(const Trace &trace, const JobControl &control)
             alignment.driftFromNs = clock->originNs;
             alignment.uncertaintyNs = clock->uncertaintyNs;
             alignment.isAsRecorded = clock->isAsRecorded;
+            alignment.driftRange = clock->driftRange;
         }
     }
     joinSharedClocks(trace, reference, report);
@@ -106,7 +108,8 @@ AlignmentReport align(const Trace &trace, const JobControl &control)
         = countViolations(evidence, std::vector<std::optional<ClockOffset>>(trace.workers.size()));
     judgeClocks(evidence, report);
     report.method = methodOf(evidence);
-    report.status = alignmentStatus(trace, report, {}, evidence, solution.contradictions);
+    report.contradictions = solution.contradictions;
+    report.status = alignmentStatus(trace, report, {}, evidence, report.contradictions);
     tellPlacedClocks(trace.workers, report);
     control.report(1, "aligning clocks");
     return report;

@@ -131,7 +131,8 @@ namespace {
                 return;
             // The sign as in tables: of what is added to the rank's times.
             std::array<char, 64> drift {};
-            if (farthest->driftPpm != 0)
+            const std::optional<DriftRange> &range = farthest->driftRange;
+            if (farthest->driftPpm != 0 && !(range && range->holds(0)))
                 std::snprintf(drift.data(), drift.size(), " and runs %s (drift %+.1f ppm)",
                               farthest->driftPpm < 0 ? "fast" : "slow", farthest->driftPpm);
             add("The largest offset is " + rankOf(farthest->worker.value) + "'s: its clock is "
@@ -172,8 +173,8 @@ namespace {
         {
             for (std::size_t i = 0; i < std::min(contradictions.size(), NamedContradictions); ++i) {
                 const ClockContradiction &one = contradictions[i];
-                add("No clocks satisfy all records: " + rankOf(one.entering) + " enters "
-                    + durationText(one.byNs) + " after " + rankOf(one.leaving)
+                add("No clocks satisfy all records: " + rankOf(one.entering.value) + " enters "
+                    + durationText(one.byNs) + " after " + rankOf(one.leaving.value)
                     + " has left what both take part in.");
             }
         }

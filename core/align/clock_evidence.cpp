@@ -2,6 +2,7 @@
 
 #include "core/align/align.h"
 #include "core/align/message_matching.h"
+#include "core/model/recording_times.h"
 #include "core/model/slice_index.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ ClockEvidence clockEvidence(const Trace &trace, const JobControl &control)
     std::vector<std::string> notes;
     const SliceIndex slices(trace);
     ClockEvidence evidence;
+    evidence.recorded = recordedTimes(trace.tracks, trace.workers.size());
     for (const MatchedCollective &matched : matchCollectives(trace, notes, control.part(0, 0.8))) {
         throwIfCancelled(control);
         const CollectiveCall &first = trace.collectives[matched.calls.front()];

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct ClockEvidence
 {
     std::vector<ObservedCollective> collectives;
     std::vector<ObservedMessage> messages;
+    /// By worker, raw: its times, which the clock is used for. Empty: those of the parts.
+    std::vector<std::optional<TimeRange>> recorded;
 };
 
 /// Whether no rank can leave a collective of this kind before all have come.

@@ -46,6 +46,8 @@ namespace {
     {
         const auto own = static_cast<double>(member.clock->uncertaintyNs);
         const auto move = static_cast<double>(offsetNs - member.clock->offsetNs);
+        if (member.clock->driftRange) // what bounds an offset while the drift stays, does not here
+            return std::llround(own + std::abs(move));
         const double up = std::min(own, member.reach.upNs + AgreementNoiseNs) - move;
         const double down = std::min(own, member.reach.downNs + AgreementNoiseNs) + move;
         return std::llround(std::max({ AgreementNoiseNs, up, down }));

@@ -5,11 +5,13 @@
 #include "core/align/end_clocks.h"
 #include "core/align/first_guess.h"
 #include "core/align/message_clock.h"
+#include "core/model/clock_drift.h"
 
 #include <queue>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace core {
@@ -18,6 +20,7 @@ namespace {
 
     constexpr std::size_t MostContradictions = 8;
     constexpr std::int64_t SmallestContradictionNs = 1000; ///< what the ticks of clocks make up
+    constexpr double LargestMessageDrift = LargestToldDriftPpm * 1e-6;
 
     std::int64_t alignedRaw(const std::optional<ClockOffset> &clock, std::int64_t rawNs)
     {
@@ -28,13 +31,18 @@ namespace {
         return rawNs + clock->offsetNs + std::llround(drifted);
     }
 
-    /// Each worker's first time.
-    std::vector<std::int64_t> origins(const ClockEvidence &evidence, std::size_t workers)
+    using TimesByWorker = std::vector<std::optional<TimeRange>>;
+
+    /// By worker: from the first time that takes part to the last.
+    TimesByWorker partTimes(const ClockEvidence &evidence, std::size_t workers)
     {
-        constexpr auto Never = std::numeric_limits<std::int64_t>::max();
-        std::vector<std::int64_t> first(workers, Never);
-        const auto see = [&first](const ObservedPart &part) {
-            first[part.worker] = std::min(first[part.worker], part.startNs);
+        TimesByWorker times(workers);
+        const auto see = [&times](const ObservedPart &part) {
+            std::optional<TimeRange> &own = times[part.worker];
+            if (!own)
+                own = TimeRange { part.startNs, part.startNs };
+            own->startNs = std::min(own->startNs, part.startNs);
+            own->endNs = std::max({ own->endNs, part.startNs, part.endNs });
         };
         for (const ObservedCollective &collective : evidence.collectives)
             std::for_each(collective.parts.begin(), collective.parts.end(), see);
@@ -42,8 +50,20 @@ namespace {
             see(message.sent);
             see(message.received);
         }
-        std::replace(first.begin(), first.end(), Never, std::int64_t { 0 });
-        return first;
+        return times;
+    }
+
+    /// Also when what is recorded beside the parts is earlier or later.
+    TimesByWorker usedTimes(TimesByWorker parts, const ClockEvidence &evidence)
+    {
+        for (std::size_t w = 0; w < std::min(parts.size(), evidence.recorded.size()); ++w) {
+            const std::optional<TimeRange> &recorded = evidence.recorded[w];
+            if (!parts[w] || !recorded)
+                continue;
+            parts[w]->startNs = std::min(parts[w]->startNs, recorded->startNs);
+            parts[w]->endNs = std::max(parts[w]->endNs, recorded->endNs);
+        }
+        return parts;
     }
 
     class Solver
@@ -88,12 +108,14 @@ namespace {
         void guess()
         {
             const auto offsets = guessOffsets(m_evidence, m_hosts.size(), m_reference, m_control);
-            const auto firstNs = origins(m_evidence, m_hosts.size());
+            m_recorded = partTimes(m_evidence, m_hosts.size());
             for (std::size_t w = 0; w < offsets.size(); ++w) {
                 auto &clock = m_solution.workers.emplace_back();
+                const std::int64_t firstNs = m_recorded[w] ? m_recorded[w]->startNs : 0;
                 if (offsets[w] && std::abs(static_cast<double>(*offsets[w])) < LargestOffsetNs)
-                    clock = ClockOffset { *offsets[w], 0, firstNs[w], 0, false };
+                    clock = ClockOffset { *offsets[w], 0, firstNs, 0, false };
             }
+            m_recorded = usedTimes(std::move(m_recorded), m_evidence);
         }
 
         double aligned(std::size_t worker, std::int64_t rawNs) const
@@ -124,8 +146,7 @@ namespace {
                     if (areTied[peer] || !m_solution.workers[peer]
                         || !fitMessages(peer, messagesOf[peer], areTied))
                         continue;
-                    const std::vector<bool> withIt
-                        = fitEndClocks(m_evidence, m_hosts, peer, m_solution.workers, m_control);
+                    const std::vector<bool> withIt = fitMates(peer, areTied);
                     for (std::size_t w = 0; w < areTied.size(); ++w)
                         if (withIt[w] && !areTied[w]) {
                             areTied[w] = true;
@@ -137,12 +158,52 @@ namespace {
                     m_solution.workers[w].reset();
         }
 
+        /// Fits those that collectives tie to a worker that messages have tied: they drift as it
+        /// does, but for what the collectives prove beside it. By worker: whether they are tied.
+        std::vector<bool> fitMates(std::size_t worker, const std::vector<bool> &areTied)
+        {
+            const auto before = m_solution.workers;
+            const ClockOffset &own = *before[worker];
+            for (std::size_t w = 0; w < areTied.size(); ++w) {
+                auto &mate = m_solution.workers[w];
+                if (!mate || areTied[w] || w == worker)
+                    continue;
+                const std::int64_t laterNs
+                    = mate->originNs + mate->offsetNs - own.originNs - own.offsetNs;
+                mate->driftPpm = own.driftPpm;
+                mate->offsetNs += std::llround(own.driftPpm * 1e-6 * static_cast<double>(laterNs));
+            }
+            const std::vector<bool> withIt
+                = fitEndClocks(m_evidence, m_hosts, worker, m_solution.workers, m_control);
+            for (std::size_t w = 0; w < areTied.size(); ++w) {
+                if (areTied[w] || w == worker)
+                    continue;
+                if (withIt[w])
+                    boundDriftOfMate(own, m_hosts[worker], w);
+                else
+                    m_solution.workers[w] = before[w];
+            }
+            return withIt;
+        }
+
+        void boundDriftOfMate(const ClockOffset &own, const std::string &host, std::size_t worker)
+        {
+            ClockOffset &mate = *m_solution.workers[worker];
+            const double provedPpm = mate.driftPpm - own.driftPpm;
+            const bool isOneHost = !host.empty() && host == m_hosts[worker];
+            if (own.driftRange && (provedPpm != 0 || isOneHost))
+                mate.driftRange = DriftRange { own.driftRange->leastPpm + provedPpm,
+                                               own.driftRange->mostPpm + provedPpm };
+            else if (mate.driftPpm != 0)
+                mate.driftRange = DriftRange { -LargestToldDriftPpm, LargestToldDriftPpm };
+        }
+
         bool fitMessages(std::size_t worker, const std::vector<const ObservedMessage *> &messages,
                          const std::vector<bool> &areTied)
         {
             ClockOffset &clock = *m_solution.workers[worker];
             std::vector<MessageBound> bounds;
-            std::int64_t peerNs = 0; // the less sure of the peers
+            std::int64_t leastSureNs = 0;
             for (const ObservedMessage *message : messages) {
                 const bool sends = message->sent.worker == worker;
                 const ObservedPart &peer = sends ? message->received : message->sent;
@@ -150,18 +211,52 @@ namespace {
                     continue;
                 const std::int64_t own = sends ? message->sent.startNs : message->received.endNs;
                 const std::int64_t other = sends ? peer.endNs : peer.startNs;
+                const std::int64_t unsureNs
+                    = SmallestContradictionNs + m_solution.workers[peer.worker]->uncertaintyNs;
+                leastSureNs = std::max(leastSureNs, unsureNs);
                 bounds.push_back({ static_cast<double>(own - clock.originNs),
-                                   aligned(peer.worker, other) - aligned(worker, own), sends });
-                peerNs = std::max(peerNs, m_solution.workers[peer.worker]->uncertaintyNs);
+                                   aligned(peer.worker, other) - aligned(worker, own)
+                                       + static_cast<double>(sends ? unsureNs : -unsureNs),
+                                   sends });
             }
-            const auto fit = fitMessageClock(bounds);
+            MessageFit wanted = wantedOf(worker);
+            auto fit = fitMessageClock(bounds, wanted);
+            if (fit && fit->reachNs < 0
+                && wanted.largestDrift == 0) { // the name of a host is wrong
+                wanted.largestDrift = LargestMessageDrift;
+                fit = fitMessageClock(bounds, wanted);
+            }
             if (!fit)
                 return false;
-            clock.offsetNs += std::llround(fit->offsetNs);
-            clock.driftPpm = fit->drift * 1e6;
+            const bool isContradicted = fit->reachNs < 0;
+            clock.offsetNs += std::llround(fit->line.offsetNs);
+            clock.driftPpm = fit->line.drift * 1e6;
             clock.uncertaintyNs
-                = SmallestContradictionNs + peerNs + std::llround(std::abs(fit->reachNs));
+                = std::llround(std::abs(fit->reachNs)) + (isContradicted ? 2 * leastSureNs : 0);
+            if (!isContradicted)
+                clock.driftRange = DriftRange { fit->drift.first * 1e6, fit->drift.second * 1e6 };
             return true;
+        }
+
+        /// What the messages of a worker are asked for. A clock that they allow to be the
+        /// reference's is taken for it; those of another host's workers are compared first, see
+        /// joinEqualClocks().
+        MessageFit wantedOf(std::size_t worker) const
+        {
+            const ClockOffset &clock = *m_solution.workers[worker];
+            const std::string &host = m_hosts[worker];
+            MessageFit fit;
+            if (const auto &range = m_recorded[worker]) {
+                fit.firstNs = static_cast<double>(range->startNs - clock.originNs);
+                fit.lastNs = static_cast<double>(range->endNs - clock.originNs);
+            }
+            fit.largestDrift
+                = !host.empty() && host == m_hosts[m_reference] ? 0 : LargestMessageDrift;
+            fit.prefersConstant = !host.empty() && host != m_hosts[m_reference]
+                && std::count(m_hosts.begin(), m_hosts.end(), host) > 1;
+            if (!fit.prefersConstant)
+                fit.preferred = ClockLine { -static_cast<double>(clock.offsetNs), 0 };
+            return fit;
         }
 
         std::vector<ClockBound> bounds() const
@@ -193,9 +288,14 @@ namespace {
             const BoundedShift shift
                 = satisfyBounds(m_bounds, m_hosts.size(), m_reference, m_control);
             auto shifted = m_solution.workers;
-            for (std::size_t w = 0; w < shifted.size(); ++w)
-                if (shifted[w])
-                    shifted[w]->offsetNs += std::llround(shift.shiftNs[w]);
+            for (std::size_t w = 0; w < shifted.size(); ++w) {
+                if (!shifted[w])
+                    continue;
+                const std::int64_t byNs = std::llround(shift.shiftNs[w]);
+                shifted[w]->offsetNs += byNs;
+                if (shifted[w]->driftRange) // all that messages leave open is as far away as it was
+                    shifted[w]->uncertaintyNs += std::abs(byNs);
+            }
             // Records that contradict each other would drag all clocks along; then the ends are the
             // better witnesses.
             if (countViolations(m_evidence, shifted)
@@ -208,7 +308,9 @@ namespace {
             for (const ClockBound &bound : m_bounds)
                 if (bound.boundNs < -static_cast<double>(SmallestContradictionNs))
                     m_solution.contradictions.push_back(
-                        { bound.i, bound.j, std::llround(-bound.boundNs) });
+                        { WorkerId(static_cast<std::uint32_t>(bound.i)),
+                          WorkerId(static_cast<std::uint32_t>(bound.j)),
+                          std::llround(-bound.boundNs) });
             std::sort(m_solution.contradictions.begin(), m_solution.contradictions.end(),
                       [](const auto &a, const auto &b) { return a.byNs > b.byNs; });
             if (m_solution.contradictions.size() > MostContradictions)
@@ -220,6 +322,7 @@ namespace {
         std::size_t m_reference;
         const JobControl &m_control;
         ClockSolution m_solution;
+        TimesByWorker m_recorded; ///< that the clocks are used for
         std::vector<ClockBound> m_bounds; ///< with the clocks of m_solution
     };
 

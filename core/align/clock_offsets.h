@@ -25,14 +25,8 @@ struct ClockOffset
     std::int64_t originNs = 0; ///< first of the worker's times that take part; raw
     std::int64_t uncertaintyNs = 0; ///< half width of the 95 % interval; 0 for the reference
     bool isAsRecorded = false; ///< the clock agrees with the reference's within the uncertainty
-};
-
-/// Two workers whose records contradict each other, whatever their clocks: `entering` comes by
-/// byNs too late to what `leaving` has left by then.
-struct ClockContradiction
-{
-    std::size_t entering = 0, leaving = 0;
-    std::int64_t byNs = 0;
+    /// Where messages bound the drift; the uncertainty is over all that they leave open then.
+    std::optional<DriftRange> driftRange = std::nullopt;
 };
 
 struct ClockSolution
@@ -46,7 +40,7 @@ struct ClockSolution
 /// long and exact enough to show one.
 /// 1. A first guess from pairs of workers (first_guess.h).
 /// 2. Where collectives' ends tie them: offsets and drifts of joint_ends.h. Where only messages do:
-///    message_clock.h.
+///    message_clock.h, as recorded where they allow it.
 /// 3. Bounds from cause and effect (clock_bounds.h): the clocks move as little as satisfies them.
 /// 4. O2 of the paper: clocks that agree within what the data can tell are one clock. A worker
 ///    whose 95 % interval holds 0 keeps its times as recorded, workers of one `host` get one

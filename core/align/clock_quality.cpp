@@ -62,8 +62,10 @@ namespace {
     {
         if (!alignment.isKnown)
             return std::nullopt;
-        return ClockOffset { alignment.offsetNs, alignment.driftPpm, alignment.driftFromNs,
-                             alignment.uncertaintyNs, alignment.isAsRecorded };
+        return ClockOffset {
+            alignment.offsetNs,      alignment.driftPpm,     alignment.driftFromNs,
+            alignment.uncertaintyNs, alignment.isAsRecorded, alignment.driftRange
+        };
     }
 
 } // namespace

@@ -297,6 +297,7 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
                                                { "drift_ppm", clock.driftPpm },
                                                { "drift_known", drift.ppm.has_value() },
                                                { "drift_most_ppm", nullptr },
+                                               { "drift_range_ppm", nullptr },
                                                { "residual_ns", clock.residualNs },
                                                { "uncertainty_ns", nullptr },
                                                { "solved_offset_ns", nullptr },
@@ -308,15 +309,23 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
                                                { "placed", isPlaced(clock) } });
         if (drift.mostPpm)
             rank["drift_most_ppm"] = *drift.mostPpm;
+        if (drift.range)
+            rank["drift_range_ppm"] = { drift.range->leastPpm, drift.range->mostPpm };
         if (!isSet && (clock.isKnown || clock.isReference))
             rank["uncertainty_ns"] = clock.uncertaintyNs;
         const Alignment &own = solved.workers[clock.worker.value];
         if (isSet && own.isKnown)
             rank["solved_offset_ns"] = own.offsetNs;
     }
+    Json contradictions = Json::array();
+    for (const ClockContradiction &one : report.contradictions)
+        contradictions.push_back({ { "entering_rank", workers[one.entering.value].rank },
+                                   { "leaving_rank", workers[one.leaving.value].rank },
+                                   { "by_ns", one.byNs } });
     return { { "ranks", std::move(ranks) },
              { "violations_before", report.violationsBefore },
              { "violations_after", report.violationsAfter },
+             { "contradictions", std::move(contradictions) },
              { "method", report.method },
              { "status", report.status } };
 }

@@ -153,8 +153,10 @@ void AlignCommand::declare(CLI::App &app)
         "offset is what is added to the rank's times: positive where its clock is behind the "
         "reference's.\ndrift is by how much that grows, in microseconds a second: positive where "
         "its "
-        "clock runs slow; where none is proved, it is not known, 0 is applied, and +- says how "
-        "large it may be.\n+- is how far an offset may be off: with 95 % probability it is nearer "
+        "clock runs slow; where none is proved, it is not known, 0 is applied (or the middle of "
+        "what "
+        "messages allow), and +- says how large it may be.\n+- is how far an offset may be off: "
+        "with 95 % probability it is nearer "
         "to the true "
         "one.\nresidual is how far apart the rank and the reference leave collectives after "
         "alignment, in the\nmedian: large where one leaves late, however sure the offset is.");

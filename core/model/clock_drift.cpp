@@ -1,5 +1,6 @@
 #include "core/model/clock_drift.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -50,6 +51,27 @@ namespace {
         return mostPpm > LargestToldDriftPpm ? ClockDrift {} : ClockDrift { std::nullopt, mostPpm };
     }
 
+    /// By what the rank's messages leave open.
+    ClockDrift boundedDrift(double appliedPpm, const DriftRange &range)
+    {
+        // A range that ends there was cut off.
+        constexpr double CutOffPpm = LargestToldDriftPpm * (1 - 1e-6);
+        const double mostPpm = std::max(-range.leastPpm, range.mostPpm);
+        const bool isTold = mostPpm < CutOffPpm;
+        ClockDrift drift;
+        if (isTold)
+            drift.range = range;
+        if (range.holds(0)) {
+            if (isTold)
+                drift.mostPpm = mostPpm;
+            return drift;
+        }
+        drift.ppm = appliedPpm;
+        if (isTold)
+            drift.mostPpm = std::max(range.mostPpm - appliedPpm, appliedPpm - range.leastPpm);
+        return drift;
+    }
+
 } // namespace
 
 std::vector<ClockDrift> clockDrifts(const AlignmentReport &report,
@@ -67,6 +89,8 @@ std::vector<ClockDrift> clockDrifts(const AlignmentReport &report,
             drifts.push_back({ 0.0 });
         else if (!clock.isKnown)
             drifts.emplace_back();
+        else if (clock.driftRange && !(isOneHost && clock.driftRange->holds(0)))
+            drifts.push_back(boundedDrift(clock.driftPpm, *clock.driftRange));
         else if (clock.driftPpm != 0 || isOneHost || isOneClock(clock))
             drifts.push_back({ clock.driftPpm });
         else
@@ -78,9 +102,9 @@ std::vector<ClockDrift> clockDrifts(const AlignmentReport &report,
 
 std::string driftText(const ClockDrift &drift)
 {
-    if (drift.ppm)
-        return rounded(*drift.ppm == 0 ? "%.1f" : "%+.1f", *drift.ppm);
-    return "not known" + (drift.mostPpm ? " (+-" + rounded("%.0f", *drift.mostPpm) + ")" : "");
+    const std::string text = drift.ppm ? rounded(*drift.ppm == 0 ? "%.1f" : "%+.1f", *drift.ppm)
+                                       : std::string("not known");
+    return text + (drift.mostPpm ? " (+-" + rounded("%.0f", *drift.mostPpm) + ")" : "");
 }
 
 } // namespace core

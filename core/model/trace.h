@@ -187,6 +187,15 @@ struct Iteration
     bool isWhole = true; ///< recorded to its end; see markBrokenOff()
 };
 
+/// In ppm; bounds of what is true.
+struct DriftRange
+{
+    double leastPpm = 0, mostPpm = 0;
+
+    bool holds(double ppm) const { return ppm >= leastPpm && ppm <= mostPpm; }
+    bool operator==(const DriftRange &) const = default;
+};
+
 /// How a worker's raw clock is brought to the reference worker's: T = raw + offsetNs + driftPpm *
 /// 1e-6 * (raw - driftFromNs). Source: dPRO, section 4.2; drift is ours.
 struct Alignment
@@ -202,6 +211,8 @@ struct Alignment
     /// False: nothing in the trace ties this worker to the reference; offsetNs is not measured
     /// then, see unrelated_clocks.h.
     bool isKnown = false;
+    /// Where the ranks' messages bound the drift; driftPpm lies in it.
+    std::optional<DriftRange> driftRange = std::nullopt;
 
     std::int64_t toAligned(std::int64_t rawNs) const
     {
@@ -210,9 +221,20 @@ struct Alignment
     }
 };
 
+/// Two workers whose records contradict each other, whatever their clocks: `entering` comes by
+/// byNs too late to what `leaving` has left by then.
+struct ClockContradiction
+{
+    WorkerId entering, leaving;
+    std::int64_t byNs = 0;
+
+    bool operator==(const ClockContradiction &) const = default;
+};
+
 struct AlignmentReport
 {
     std::vector<Alignment> workers; ///< one a worker, by WorkerId
+    std::vector<ClockContradiction> contradictions; ///< as solved; largest first, not all of many
     std::uint64_t violationsBefore = 0;
     std::uint64_t violationsAfter = 0;
     std::string method; ///< "collective-ends", "messages", "collective-ends+messages", "none"

@@ -195,7 +195,10 @@ CREATE TABLE alignment_by_hand (
     residual_ns INTEGER NOT NULL
 );
 -- alignment.method, .status, .violations_before, .violations_after; the last two with clocks set by
--- hand: alignment.by_hand_status, .by_hand_violations_after; import.unfinished: inputs of an import
+-- hand: alignment.by_hand_status, .by_hand_violations_after; alignment.drift_ranges: worker, lowest
+-- and highest drift in ppm, of each whose messages bound it; alignment.contradictions: worker that
+-- enters, worker that has left by then, and by how many ns, of each two whose records contradict
+-- each other, both with blanks between (absent: none); import.unfinished: inputs of an import
 -- that has not ended, a JSON array (absent: all have).
 CREATE TABLE property (
     key TEXT PRIMARY KEY,

@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
+#include <locale>
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace core {
 
@@ -35,6 +38,14 @@ namespace {
     void setProperty(Database &db, std::string_view key, const Value &value)
     {
         Statement(db, "REPLACE INTO property VALUES (?, ?)").bindAll(key, value).run();
+    }
+
+    void setOrRemove(Database &db, std::string_view key, const std::string &text)
+    {
+        if (!text.empty())
+            setProperty(db, key, std::string_view(text));
+        else
+            Statement(db, "DELETE FROM property WHERE key = ?").bindAll(key).run();
     }
 
     /// Which are not whole: workers whose recording breaks off inside of their last iteration, and
@@ -70,6 +81,61 @@ namespace {
                                           : worker + ":" + std::to_string(iterations[i].index)))
                 iterations[i].isWhole = false;
         }
+    }
+
+    /// Drifts that messages bound: worker, lowest and highest, in ppm: "1 -3.5 20.1 4 0 7".
+    constexpr std::string_view DriftRangesKey = "alignment.drift_ranges";
+    /// Entering worker, leaving worker, nanoseconds, of each: "1 0 5300".
+    constexpr std::string_view ContradictionsKey = "alignment.contradictions";
+
+    std::string driftRangesText(const std::vector<Alignment> &clocks)
+    {
+        std::ostringstream text;
+        text.imbue(std::locale::classic());
+        text.precision(std::numeric_limits<double>::max_digits10);
+        for (const Alignment &clock : clocks)
+            if (clock.driftRange)
+                text << clock.worker.value << ' ' << clock.driftRange->leastPpm << ' '
+                     << clock.driftRange->mostPpm << ' ';
+        return text.str();
+    }
+
+    void readDriftRanges(Database &db, const std::string &text, std::vector<Alignment> &clocks)
+    {
+        std::istringstream words(text);
+        words.imbue(std::locale::classic());
+        std::size_t worker = 0;
+        DriftRange range;
+        while (words >> worker >> range.leastPpm >> range.mostPpm) {
+            if (worker >= clocks.size() || range.leastPpm > range.mostPpm
+                || range.leastPpm < -MaxDriftPpm || range.mostPpm > MaxDriftPpm)
+                db.failDamaged("an impossible clock drift");
+            clocks[worker].driftRange = range;
+        }
+    }
+
+    std::string contradictionsText(const std::vector<ClockContradiction> &contradictions)
+    {
+        std::string text;
+        for (const ClockContradiction &one : contradictions)
+            text += std::to_string(one.entering.value) + ' ' + std::to_string(one.leaving.value)
+                + ' ' + std::to_string(one.byNs) + ' ';
+        return text;
+    }
+
+    std::vector<ClockContradiction> contradictionsOf(Database &db, const std::string &text,
+                                                     std::size_t workers)
+    {
+        std::vector<ClockContradiction> contradictions;
+        std::istringstream words(text);
+        std::uint32_t entering = 0, leaving = 0;
+        std::int64_t byNs = 0;
+        while (words >> entering >> leaving >> byNs) {
+            if (entering >= workers || leaving >= workers)
+                db.failDamaged("a rank that is not there");
+            contradictions.push_back({ WorkerId(entering), WorkerId(leaving), byNs });
+        }
+        return contradictions;
     }
 
     void checkClock(Database &db, const Alignment &a)
@@ -139,10 +205,7 @@ void replaceFoundIterations(Database &db, std::span<const Iteration> iterations)
                 .bindAll(std::int64_t(iteration.worker.value), iteration.index,
                          iteration.range.startNs, iteration.range.endNs)
                 .run();
-    const std::string brokenOff = brokenOffText(iterations);
-    Statement(db, "DELETE FROM property WHERE key = ?").bindAll(BrokenOffKey).run();
-    if (!brokenOff.empty())
-        setProperty(db, BrokenOffKey, std::string_view(brokenOff));
+    setOrRemove(db, BrokenOffKey, brokenOffText(iterations));
     transaction.commit();
 }
 
@@ -161,6 +224,8 @@ void replaceAlignment(Database &db, const AlignmentReport &solved)
     setProperty(db, "alignment.violations_after", solved.violationsAfter);
     setProperty(db, "alignment.method", std::string_view(solved.method));
     setProperty(db, "alignment.status", std::string_view(solved.status));
+    setOrRemove(db, DriftRangesKey, driftRangesText(solved.workers));
+    setOrRemove(db, ContradictionsKey, contradictionsText(solved.contradictions));
     transaction.commit();
 }
 
@@ -205,6 +270,9 @@ AlignmentReport readSolvedAlignment(Database &db, std::span<const Worker> worker
     report.status = textProperty(db, "alignment.status");
     if (report.workers.empty())
         return report;
+    readDriftRanges(db, textProperty(db, DriftRangesKey), report.workers);
+    report.contradictions
+        = contradictionsOf(db, textProperty(db, ContradictionsKey), workers.size());
     placeUnrelatedClocks(tracks, report);
     tellPlacedClocks(workers, report);
     return report;
@@ -259,7 +327,10 @@ AlignmentReport readAlignment(Database &db, std::span<const Worker> workers,
     for (const Alignment &clock : byHand) {
         if (report.workers[clock.worker.value].isReference)
             db.failDamaged("the reference clock is set by hand");
-        report.workers[clock.worker.value] = clock;
+        Alignment &used = report.workers[clock.worker.value];
+        const Alignment solved = std::exchange(used, clock);
+        if (solved.driftPpm == clock.driftPpm)
+            used.driftRange = solved.driftRange;
     }
     report.violationsAfter = numberProperty(db, "alignment.by_hand_violations_after");
     report.status = textProperty(db, "alignment.by_hand_status");

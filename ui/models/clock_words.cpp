@@ -46,11 +46,11 @@ QString clockUncertaintySentence(const core::ClockUncertainty &clocks)
 
 QString clockDriftText(const core::ClockDrift &drift)
 {
-    if (drift.ppm)
-        return formatDrift(*drift.ppm);
     if (!drift.mostPpm)
-        return ClockWords::tr("not known");
-    return ClockWords::tr("not known (\u00b1%1)").arg(formatDriftSize(*drift.mostPpm));
+        return drift.ppm ? formatDrift(*drift.ppm) : ClockWords::tr("not known");
+    const QString within = formatDriftSize(*drift.mostPpm);
+    return drift.ppm ? ClockWords::tr("%1 (\u00b1%2)").arg(formatDrift(*drift.ppm), within)
+                     : ClockWords::tr("not known (\u00b1%1)").arg(within);
 }
 
 } // namespace ui

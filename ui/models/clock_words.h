@@ -12,7 +12,7 @@ QString clockUncertaintyText(const core::ClockUncertainty &clocks);
 /// A sentence on what the uncertainty means.
 QString clockUncertaintySentence(const core::ClockUncertainty &clocks);
 
-/// "+34.5 ppm"; "not known"; "not known (±40 ppm)".
+/// "+34.5 ppm"; "+34.5 ppm (±4 ppm)"; "not known"; "not known (±40 ppm)".
 QString clockDriftText(const core::ClockDrift &drift);
 
 } // namespace ui

@@ -25,6 +25,9 @@ private slots:
     void clocksMayBeYearsApart();
     void messagesGiveTheOffset();
     void messagesGiveTheDrift();
+    void whatMessagesLeaveOpenHoldsTheTruth();
+    void aClockThatMessagesAllowStaysAsRecorded();
+    void matesDriftAsTheWorkerThatMessagesTie();
     void workersOfOneHostGetOneOffset();
     void aMessageMatchedWronglyIsNoDrift();
     void messagesOneWayLeaveTheClockUnknown();
@@ -156,8 +159,10 @@ void ClockOffsetsTest::messagesGiveTheOffset()
                                   { 0, at + 5 * Ms - 200 * Us, at + 5 * Ms + takes } });
     }
     const ClockSolution solution = solved(seen, 2);
-    QCOMPARE(solution.workers[1]->offsetNs, -3 * Ms);
-    QCOMPARE(solution.workers[1]->uncertaintyNs, 101 * Us); // and a tick
+    QVERIFY(std::abs(solution.workers[1]->offsetNs + 3 * Ms) < 20 * Us);
+    // And a tick, and what a drift that the messages allow moves until the end.
+    QVERIFY(solution.workers[1]->uncertaintyNs >= 101 * Us);
+    QVERIFY(solution.workers[1]->uncertaintyNs < 300 * Us);
     QVERIFY(violationsAsRecorded(seen, 2) > 0);
     QCOMPARE(countViolations(seen, solution.workers), std::uint64_t { 0 });
 }
@@ -219,6 +224,90 @@ void addMessages(ClockEvidence &seen, std::size_t from, std::size_t to, std::int
 }
 
 } // namespace
+
+void ClockOffsetsTest::whatMessagesLeaveOpenHoldsTheTruth()
+{
+    // A drift that a constant offset hides: messages of some iterations are late both ways, as a
+    // congested link makes them.
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> drift(-40, 40), offset(-80e6, 80e6);
+    std::exponential_distribution<double> late(1 / 300e3);
+    int moved = 0;
+    for (int round = 0; round < 100; ++round) {
+        const double ppm = drift(random);
+        const auto ahead = static_cast<std::int64_t>(offset(random));
+        const auto other = [&](std::int64_t ns) {
+            return ns + ahead + std::llround(ppm * 1e-6 * static_cast<double>(ns));
+        };
+        ClockEvidence seen;
+        for (std::int64_t at = 0; at < 8000 * Ms; at += 500 * Ms) {
+            const auto there = 100 * Us + static_cast<std::int64_t>(late(random));
+            const auto back = 100 * Us + static_cast<std::int64_t>(late(random));
+            seen.messages.push_back({ { 0, at, at + there }, { 1, other(at), other(at + there) } });
+            seen.messages.push_back(
+                { { 1, other(at + 5 * Ms), other(at + 5 * Ms) }, { 0, at, at + 5 * Ms + back } });
+        }
+        const ClockOffset clock = *solved(seen, 2).workers[1];
+        QVERIFY(clock.driftRange);
+        // As recorded raw times count, what is added drifts the other way.
+        const double truePpm = -ppm / (1 + ppm * 1e-6);
+        QVERIFY(truePpm >= clock.driftRange->leastPpm && truePpm <= clock.driftRange->mostPpm);
+        for (const std::int64_t at : { std::int64_t { 0 }, 4000 * Ms, 7500 * Ms }) {
+            const auto added = static_cast<double>(clock.offsetNs)
+                + clock.driftPpm * 1e-6 * static_cast<double>(other(at) - clock.originNs);
+            const double errorNs = added - static_cast<double>(at - other(at));
+            QVERIFY2(std::abs(errorNs) <= static_cast<double>(clock.uncertaintyNs),
+                     qPrintable(QString::number(errorNs)));
+        }
+        moved += clock.isAsRecorded ? 0 : 1;
+    }
+    QVERIFY(moved > 90);
+}
+
+void ClockOffsetsTest::aClockThatMessagesAllowStaysAsRecorded()
+{
+    ClockEvidence seen;
+    addMessages(seen, 0, 1, 20 * Us);
+    ClockOffset clock = *solved(seen, 2).workers[1];
+    QVERIFY(clock.isAsRecorded);
+    QCOMPARE(clock.offsetNs, 0);
+    QCOMPARE(clock.driftPpm, 0.0);
+    QVERIFY(clock.uncertaintyNs >= 120 * Us);
+    QVERIFY(clock.driftRange->leastPpm < 0 && clock.driftRange->mostPpm > 0);
+    // What is recorded beside the messages counts, too: a drift moves it farther.
+    seen.recorded.resize(2);
+    seen.recorded[1] = TimeRange { 0, 40'000 * Ms };
+    const ClockOffset longer = *solved(seen, 2).workers[1];
+    QVERIFY(longer.uncertaintyNs > 2 * clock.uncertaintyNs);
+    QCOMPARE(longer.driftRange->mostPpm, clock.driftRange->mostPpm);
+    // One host has one clock.
+    clock = *solveOffsets(seen, { "a", "a" }, 0, {}).workers[1];
+    QCOMPARE(clock.driftRange->mostPpm, 0.0);
+    QVERIFY(clock.uncertaintyNs <= 125 * Us);
+}
+
+void ClockOffsetsTest::matesDriftAsTheWorkerThatMessagesTie()
+{
+    // 1 drifts by 200 ppm against 0, as its messages prove; 2 does as 1, which it leaves its
+    // all-reduces together with.
+    ClockEvidence seen;
+    addMessages(seen, 0, 1, 3 * Ms, 200);
+    for (std::int64_t i = 0; i < 20; ++i) {
+        const std::int64_t end = i * 400 * Ms + 50 * Ms;
+        seen.collectives.push_back(
+            { { { 1, end - 40 * Ms, end }, { 2, end - 33 * Ms, end + 7 * Ms } } });
+    }
+    const ClockSolution solution = solved(seen, 3);
+    QVERIFY(std::abs(solution.workers[1]->driftPpm + 200) < 20);
+    QVERIFY(std::abs(solution.workers[2]->driftPpm - solution.workers[1]->driftPpm) < 5);
+    for (const std::int64_t raw : { std::int64_t { 0 }, 8000 * Ms }) {
+        const auto added = [raw](const ClockOffset &clock) {
+            return static_cast<double>(clock.offsetNs)
+                + clock.driftPpm * 1e-6 * static_cast<double>(raw - clock.originNs);
+        };
+        QVERIFY(std::abs(added(*solution.workers[2]) - added(*solution.workers[1]) + 7e6) < 30e3);
+    }
+}
 
 void ClockOffsetsTest::aMessageMatchedWronglyIsNoDrift()
 {

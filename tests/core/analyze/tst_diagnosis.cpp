@@ -350,15 +350,18 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
 
     AlignmentReport alignment;
     alignment.workers.push_back({ WorkerId(0), 5, 1.5, 0, 7, true, true });
+    alignment.contradictions = { { WorkerId(0), WorkerId(0), 5300 } };
     Worker worker;
     worker.rank = 3;
     const auto aligned = toJson(alignment, {}, alignment, { worker }, {});
     QCOMPARE(aligned["ranks"][0]["rank"].get<int>(), 3);
-    for (const char *key :
-         { "offset_ns", "drift_ppm", "drift_known", "drift_most_ppm", "residual_ns", "reference" })
+    for (const char *key : { "offset_ns", "drift_ppm", "drift_known", "drift_most_ppm",
+                             "drift_range_ppm", "residual_ns", "reference" })
         QVERIFY2(aligned["ranks"][0].contains(key), key);
     for (const char *key : { "violations_before", "violations_after", "method", "status" })
         QVERIFY2(aligned.contains(key), key);
+    QCOMPARE(aligned["contradictions"].dump(),
+             std::string("[{\"entering_rank\":3,\"leaving_rank\":3,\"by_ns\":5300}]"));
 }
 
 void DiagnosisTest::cancelStopsIt()

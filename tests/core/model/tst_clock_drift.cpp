@@ -14,6 +14,7 @@ private slots:
     void oneHostIsOneClock();
     void aWideIntervalBoundsNothing();
     void whatIsSetByHandHasNoBound();
+    void whatMessagesBoundIsKnownWhereTheyDoNotAllowNone();
 };
 
 namespace {
@@ -92,6 +93,30 @@ void ClockDriftTest::whatIsSetByHandHasNoBound()
     const Recording recording(80'000);
     const ClockDrift drift = recording.drift({ recording.report.workers[1] });
     QVERIFY(!drift.ppm && !drift.mostPpm);
+}
+
+void ClockDriftTest::whatMessagesBoundIsKnownWhereTheyDoNotAllowNone()
+{
+    Recording recording(80'000);
+    Alignment &clock = recording.report.workers[1];
+    clock.driftPpm = -8;
+    clock.driftRange = DriftRange { -20, 4 };
+    ClockDrift drift = recording.drift();
+    QVERIFY(!drift.ppm);
+    QCOMPARE(drift.mostPpm.value(), 20.0); // whatever the iterations' length would say
+    QCOMPARE(drift.range->leastPpm, -20.0);
+    QCOMPARE(driftText(drift), std::string("not known (+-20)"));
+    clock.driftRange = DriftRange { -20, -2 };
+    drift = recording.drift();
+    QCOMPARE(drift.ppm.value(), -8.0);
+    QCOMPARE(driftText(drift), std::string("-8.0 (+-12)"));
+    clock.driftRange = DriftRange { -LargestToldDriftPpm, 4 };
+    QCOMPARE(driftText(recording.drift()), std::string("not known"));
+    QVERIFY(!recording.drift().range);
+    clock.driftPpm = 0;
+    clock.driftRange = DriftRange { -20, 4 };
+    recording.workers[0].host = recording.workers[1].host = "node1";
+    QCOMPARE(driftText(recording.drift()), std::string("0.0"));
 }
 
 QTEST_GUILESS_MAIN(ClockDriftTest)

@@ -101,6 +101,7 @@ private slots:
     void aQueryIsLimitedAndCancelled();
     void namesAreFoundByAlignedStart();
     void theExtensionShowsTheSameSlices();
+    void whatRecordsSayOfClocksIsKept();
 
 private:
     std::string query(const std::string &sql) { return asText(m_reader.query(sql, 100'000, {})); }
@@ -344,6 +345,31 @@ void TestQuery::theExtensionShowsTheSameSlices()
     for (std::size_t at = 0; (at = output.find('\n', at)) != std::string::npos; at += 2)
         output.insert(at, "|");
     QCOMPARE(output, query(sql));
+}
+
+void TestQuery::whatRecordsSayOfClocksIsKept()
+{
+    const TwoRanks project;
+    AlignmentReport report = ProjectReader(project.file.path).info().alignment;
+    QVERIFY(!report.workers[1].driftRange);
+    QVERIFY(report.contradictions.empty());
+    report.workers[1].driftRange = DriftRange { -12.5, 1.0 / 3 };
+    report.contradictions = { { WorkerId(1), WorkerId(0), 5300 }, { WorkerId(0), WorkerId(1), 2 } };
+    const auto store = [&] {
+        ProjectWriter writer(project.file.path, true);
+        writer.setAlignment(report);
+        writer.finish();
+        return ProjectReader(project.file.path).info().alignment;
+    };
+    const AlignmentReport kept = store();
+    QVERIFY(kept.workers[1].driftRange == report.workers[1].driftRange);
+    QVERIFY(!kept.workers[0].driftRange);
+    QVERIFY(kept.contradictions == report.contradictions);
+    report.workers[1].driftRange.reset();
+    report.contradictions.clear();
+    const AlignmentReport later = store();
+    QVERIFY(!later.workers[1].driftRange);
+    QVERIFY(later.contradictions.empty());
 }
 
 QTEST_GUILESS_MAIN(TestQuery)

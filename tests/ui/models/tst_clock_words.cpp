@@ -64,6 +64,7 @@ void TestClockWords::aDriftThatIsNotProvedIsNotKnown()
 {
     QCOMPARE(plain(clockDriftText({ 34.54, {} })), QStringLiteral("+34.5 ppm"));
     QCOMPARE(plain(clockDriftText({ {}, 40.2 })), QStringLiteral("not known (\u00b140 ppm)"));
+    QCOMPARE(plain(clockDriftText({ 34.54, 4.2 })), QStringLiteral("+34.5 ppm (\u00b14 ppm)"));
     QCOMPARE(clockDriftText({}), QStringLiteral("not known"));
 }
 
