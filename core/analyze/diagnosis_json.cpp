@@ -90,11 +90,17 @@ namespace {
 
     Json itemJson(const OperationTime &operation)
     {
-        return { { "name", operation.name },        { "kind", deviceWorkName(operation.kind) },
-                 { "own_ns", operation.ns },        { "share", operation.share },
-                 { "count", operation.count },      { "mean_ns", operation.meanNs },
-                 { "ranks", operation.ranks },      { "least_rank", operation.leastRank },
-                 { "least_ns", operation.leastNs }, { "most_rank", operation.mostRank },
+        return { { "name", operation.name },
+                 { "kind", deviceWorkName(operation.kind) },
+                 { "own_ns", operation.ns },
+                 { "share", operation.share },
+                 { "count", operation.count },
+                 { "mean_ns", operation.meanNs },
+                 { "deviation_ns", timeOrNull(operation.deviationNs) },
+                 { "ranks", operation.ranks },
+                 { "least_rank", operation.leastRank },
+                 { "least_ns", operation.leastNs },
+                 { "most_rank", operation.mostRank },
                  { "most_ns", operation.mostNs } };
     }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -31,8 +33,51 @@ namespace {
     /// Of one rank, over its compared iterations.
     struct OwnTime
     {
-        double ns = 0;
+        struct OfIteration
+        {
+            std::size_t iteration;
+            double ns;
+        };
+
+        std::vector<OfIteration> parts; ///< by track; several of an iteration where it goes on
         std::size_t count = 0;
+
+        /// Returns where it was added.
+        std::size_t add(std::size_t iteration, double ns)
+        {
+            ++count;
+            if (parts.empty() || parts.back().iteration != iteration)
+                parts.push_back({ iteration, ns });
+            else
+                parts.back().ns += ns;
+            return parts.size() - 1;
+        }
+
+        double ns() const
+        {
+            return std::accumulate(
+                parts.begin(), parts.end(), 0.0,
+                [](double sum, const OfIteration &part) { return sum + part.ns; });
+        }
+
+        /// Of the time in one of `iterations`, two and more; those without it count as 0.
+        double variance(std::size_t iterations)
+        {
+            std::sort(parts.begin(), parts.end(),
+                      [](const auto &a, const auto &b) { return a.iteration < b.iteration; });
+            const auto all = static_cast<double>(iterations);
+            const double meanNs = ns() / all;
+            double squares = 0, without = all;
+            for (std::size_t i = 0; i < parts.size();) {
+                double sumNs = 0;
+                const std::size_t iteration = parts[i].iteration;
+                for (; i < parts.size() && parts[i].iteration == iteration; ++i)
+                    sumNs += parts[i].ns;
+                squares += (sumNs - meanNs) * (sumNs - meanNs);
+                --without;
+            }
+            return (squares + without * meanNs * meanNs) / (all - 1);
+        }
     };
     using OwnTimes = std::unordered_map<OperationKey, OwnTime>;
 
@@ -40,7 +85,8 @@ namespace {
     struct RankSums
     {
         double ns = 0, count = 0, iterationNs = 0; ///< of each rank's mean iteration
-        std::size_t ranks = 0;
+        double variance = 0; ///< of those ranks that have two iterations
+        std::size_t ranks = 0, ranksWithVariance = 0;
         double leastNs = 0, mostNs = 0;
         int leastRank = 0, mostRank = 0;
 
@@ -71,21 +117,17 @@ namespace {
         {
         }
 
-        /// In the order of the rows. `isMeant`: it begins in an iteration that counts.
-        void add(std::size_t row, DeviceWorkKind kind, bool isMeant)
+        /// In the order of the rows. `iteration`: that it begins in, if that one counts.
+        void add(std::size_t row, DeviceWorkKind kind, std::optional<std::size_t> iteration)
         {
             const std::int64_t endNs = m_slices.endNs(row);
             while (!m_open.empty() && m_open.back().endNs <= m_slices.startNs[row])
                 m_open.pop_back();
             const auto ns = static_cast<double>(m_slices.durationNs[row]);
             if (!m_open.empty() && endNs <= m_open.back().endNs && m_open.back().time != nullptr)
-                m_open.back().time->ns -= ns;
-            OwnTime *time = isMeant ? &m_times[keyOf(m_slices.name[row], kind)] : nullptr;
-            if (time != nullptr) {
-                time->ns += ns;
-                ++time->count;
-            }
-            m_open.push_back({ endNs, time });
+                m_open.back().time->parts[m_open.back().part].ns -= ns;
+            OwnTime *time = iteration ? &m_times[keyOf(m_slices.name[row], kind)] : nullptr;
+            m_open.push_back({ endNs, time, time != nullptr ? time->add(*iteration, ns) : 0 });
         }
 
     private:
@@ -93,6 +135,7 @@ namespace {
         {
             std::int64_t endNs;
             OwnTime *time; ///< null: not counted
+            std::size_t part; ///< of its time
         };
 
         const SliceColumns &m_slices;
@@ -158,9 +201,15 @@ namespace {
             for (const std::size_t track : m_tracks[worker.id.value])
                 addTrack(track, ranges, times);
             const auto count = static_cast<double>(ranges.size());
-            for (const auto &[key, own] : times)
-                m_sums[key].add(worker.rank, own.ns / count, static_cast<double>(own.count) / count,
-                                rangesNs / count);
+            for (auto &[key, own] : times) {
+                RankSums &sums = m_sums[key];
+                sums.add(worker.rank, own.ns() / count, static_cast<double>(own.count) / count,
+                         rangesNs / count);
+                if (ranges.size() > 1) {
+                    sums.variance += own.variance(ranges.size());
+                    ++sums.ranksWithVariance;
+                }
+            }
         }
 
         void addTrack(std::size_t track, const std::vector<TimeRange> &ranges, OwnTimes &times)
@@ -174,8 +223,11 @@ namespace {
                 const std::int64_t startNs = slices.startNs[row];
                 while (range != ranges.end() && range->endNs <= startNs)
                     ++range;
+                const bool isWithin = range != ranges.end() && range->startNs <= startNs;
                 if (const auto kind = m_work.kindOf(track, row))
-                    own.add(row, *kind, range != ranges.end() && range->startNs <= startNs);
+                    own.add(row, *kind,
+                            isWithin ? std::optional<std::size_t>(range - ranges.begin())
+                                     : std::nullopt);
             }
         }
 
@@ -200,6 +252,9 @@ namespace {
         time.ns = std::llround(sums.ns / ranks);
         time.share = sums.iterationNs > 0 ? sums.ns / sums.iterationNs : 0;
         time.meanNs = std::llround(sums.ns / sums.count);
+        if (sums.ranksWithVariance > 0)
+            time.deviationNs = std::llround(
+                std::sqrt(sums.variance / static_cast<double>(sums.ranksWithVariance)));
         time.leastRank = sums.leastRank;
         time.mostRank = sums.mostRank;
         time.leastNs = std::llround(sums.leastNs);

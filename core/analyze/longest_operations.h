@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct OperationTime
     std::int64_t ns = 0;
     double share = 0; ///< of the iteration; of several at once it is more than their union's
     std::int64_t meanNs = 0; ///< of one operation
+    /// From iteration to iteration within a rank: standard deviation (root of the ranks' mean
+    /// variance). Absent where no rank has two iterations.
+    std::optional<std::int64_t> deviationNs = {};
     // The ranks' own means.
     int leastRank = 0, mostRank = 0;
     std::int64_t leastNs = 0, mostNs = 0;

@@ -107,10 +107,12 @@ namespace {
         const std::size_t shown = std::min(MostOperations, all.operations.size());
         out << "\nlongest operations by name over all ranks, " << shown << " of " << all.names
             << ": own time" << words.per()
-            << " (without operations that they call), mean of the ranks that have them; on several "
+            << " (without operations that they call), mean of the ranks that have them; +-: the "
+               "standard "
+               "deviation from iteration to iteration; on several "
                "threads or streams at once they can add up to more than "
             << words.one() << "\n";
-        TextTable table({ "operation", "kind", "own time", "share", "count", "each", "ranks",
+        TextTable table({ "operation", "kind", "own time", "+-", "share", "count", "each", "ranks",
                           "shortest", "longest" });
         const auto ofRank = [](std::int64_t ns, int rank) {
             return durationText(ns) + " (rank " + std::to_string(rank) + ")";
@@ -118,8 +120,10 @@ namespace {
         for (std::size_t i = 0; i < shown; ++i) {
             const OperationTime &one = all.operations[i];
             table.addRow({ shortenedName(one.name), std::string(deviceWorkName(one.kind)),
-                           durationText(one.ns), percentText(one.share), countNumber(one.count),
-                           durationText(one.meanNs), std::to_string(one.ranks),
+                           durationText(one.ns),
+                           one.deviationNs ? durationText(*one.deviationNs) : "-",
+                           percentText(one.share), countNumber(one.count), durationText(one.meanNs),
+                           std::to_string(one.ranks),
                            one.ranks > 1 ? ofRank(one.leastNs, one.leastRank) : "-",
                            one.ranks > 1 ? ofRank(one.mostNs, one.mostRank) : "-" });
         }

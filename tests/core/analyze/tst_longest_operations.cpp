@@ -61,6 +61,10 @@ private slots:
         QCOMPARE(relu->ns, 5'000);
         QCOMPARE(relu->count, 0.5);
         QCOMPARE(relu->meanNs, 10'000);
+        // 40 and 40 us on rank 0, 20 and 40 us on rank 1; relu in one iteration only.
+        QCOMPARE(mm->deviationNs, std::optional<std::int64_t>(10'000));
+        QCOMPARE(linear->deviationNs, std::optional<std::int64_t>(0));
+        QCOMPARE(relu->deviationNs, std::optional<std::int64_t>(7'071));
     }
 
     void whatIsOutsideOfIterationsDoesNotCount()
