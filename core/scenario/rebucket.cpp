@@ -50,6 +50,12 @@ namespace {
         if (std::any_of(graph.collectives.begin(), graph.collectives.end(), isSlice))
             return "its gradients are reduced tensor by tensor or in slices, as the program "
                    "chooses; there are no DDP buckets.";
+        if (std::none_of(graph.kind.begin(), graph.kind.end(),
+                         [](OpKind kind) { return kind == OpKind::Compute; }))
+            return "no computation is recorded (as in Horovod's timeline), so when gradients "
+                   "become "
+                   "ready, and what waits for them, is not known. Import what a profiler recorded "
+                   "of the same run, too.";
         if (frameworkOf(graph.names) == Framework::TensorFlowOrJax)
             return "there are no buckets of PyTorch DDP in a job of TensorFlow or JAX.";
         return "no rank shows PyTorch DDP's reduction (AccumulateGrad, then an all-reduce of the "

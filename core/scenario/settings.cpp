@@ -211,7 +211,7 @@ namespace {
                                "fusion_threshold_bytes and cycle_time_ms away.");
         if (!isSliced && (settings.partitionBytes || settings.creditBytes))
             throw UsageError("partition_bytes and credit_bytes are about slices: give "
-                             "schedule=fifo or schedule=p3, too.");
+                             "schedule=fifo or schedule=p3, too (of a job with DDP's buckets).");
         if (settings.expand.value_or(0) != 0 && settings.worldSize)
             throw UsageError("expand=1 shows what the recorded ranks send: leave world_size away.");
     }

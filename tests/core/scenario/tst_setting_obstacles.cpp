@@ -54,6 +54,7 @@ class SettingObstaclesTest : public QObject
 private slots:
     void messagesAreNotCalledMissingCollectives();
     void adviceIsForTheRecordingsOwnFramework();
+    void ofCommunicationAloneNoDdpIsAskedFor();
     void theFrameworkIsToldByNames();
     void whatCannotBeChangedIsSaidToBeSo_data();
     void whatCannotBeChangedIsSaidToBeSo();
@@ -97,6 +98,20 @@ void SettingObstaclesTest::adviceIsForTheRecordingsOwnFramework()
                      qPrintable(textOf(obstacle)));
         QVERIFY(!others.expand);
     }
+}
+
+/// A timeline of Horovod was told to be recorded as a job of DDP.
+void SettingObstaclesTest::ofCommunicationAloneNoDdpIsAskedFor()
+{
+    std::string text;
+    for (const char *rank : { "0", "1" })
+        text += std::string("rank ") + rank
+            + "\niteration 0 0 100\ncomm horovod\nALLREDUCE 30 40 kind=all_reduce bytes=1000 "
+              "seq=1\n";
+    const QString obstacle
+        = textOf(settingObstacles(*graphOf(tests::traceFromText(text)), {}).fusion);
+    QVERIFY2(obstacle.contains(QLatin1String("no computation is recorded")), qPrintable(obstacle));
+    QVERIFY2(!obstacle.contains(QLatin1String("DDP")), qPrintable(obstacle));
 }
 
 void SettingObstaclesTest::theFrameworkIsToldByNames()
