@@ -7,7 +7,7 @@ namespace {
     constexpr const char *TooLarge = "a single event is larger than 64 MiB";
     constexpr const char *NotJson
         = "the text is no JSON here (an unescaped quote in a name, a lost "
-          "or overwritten part of the file)";
+          "or overwritten part of the file, or brackets in more than 64 others)";
 
 } // namespace
 
