@@ -212,6 +212,7 @@ namespace {
                       const std::vector<TimeRange> &intervals)
         {
             std::vector<std::uint64_t> bytes;
+            std::vector<std::int64_t> readyNs;
             std::vector<QueuedTransfer> queued;
             for (std::size_t i = 0; i < indices.size(); ++i) {
                 const Exchange &exchange = m_exchanges[indices[i]];
@@ -221,15 +222,18 @@ namespace {
                         return a.readyNs < b.readyNs; // where there is none: first
                     });
                 bytes.push_back(m_context.builder.collectives()[indices[i]].bytes);
+                readyNs.push_back(last.readyNs.value());
                 // The iteration is that of the rank itself: another one's may have ended before.
                 queued.push_back({ exchange.tensor,
                                    m_context.iterationAt(last.worker, last.readyNs.value()),
                                    last.readyNs.value(), intervals[i].startNs });
             }
-            const std::vector<std::int64_t> work = workByBytes(intervals, bytes);
+            const std::vector<std::int64_t> work
+                = workByBytes(withHandOver(intervals, readyNs), bytes);
             const QueueOrder order = queueOrder(queued);
             Device &device = m_context.builder.device(link);
-            device.capacity = servedAtOnce(intervals, work, device.capacity);
+            device.capacity
+                = servedAtOnce(intervals, workByBytes(intervals, bytes), device.capacity);
             if (order.isByPriority)
                 device.discipline = Discipline::Priority;
             for (std::size_t i = 0; i < indices.size(); ++i) {

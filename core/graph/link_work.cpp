@@ -138,6 +138,20 @@ std::vector<std::int64_t> unsharedWork(const std::vector<TimeRange> &intervals)
     return work;
 }
 
+std::vector<TimeRange> withHandOver(const std::vector<TimeRange> &intervals,
+                                    const std::vector<std::int64_t> &readyNs)
+{
+    std::vector<TimeRange> extended = intervals;
+    std::int64_t freeFromNs = std::numeric_limits<std::int64_t>::min();
+    for (const std::size_t i : orderByStart(intervals)) {
+        TimeRange &range = extended[i];
+        if (range.startNs > freeFromNs)
+            range.startNs = std::min(range.startNs, std::max(freeFromNs, readyNs[i]));
+        freeFromNs = std::max(freeFromNs, range.endNs);
+    }
+    return extended;
+}
+
 std::vector<std::int64_t> workByBytes(const std::vector<TimeRange> &intervals,
                                       const std::vector<std::uint64_t> &bytes)
 {

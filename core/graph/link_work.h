@@ -11,6 +11,12 @@ namespace core {
 /// way). Result by interval, ns.
 std::vector<std::int64_t> unsharedWork(const std::vector<TimeRange> &intervals);
 
+/// The intervals with what their program took to hand them over while none was under way: such a
+/// one begins when the link became free or, where that is later, it was ready (`readyNs`, by
+/// interval).
+std::vector<TimeRange> withHandOver(const std::vector<TimeRange> &intervals,
+                                    const std::vector<std::int64_t> &readyNs);
+
 /// The link's busy times divided among the transfers in them in proportion to their bytes: for
 /// transfers whose intervals hold time in a queue of the backend, too. Result by interval, ns.
 std::vector<std::int64_t> workByBytes(const std::vector<TimeRange> &intervals,

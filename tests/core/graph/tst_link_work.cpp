@@ -11,6 +11,7 @@ class LinkWorkTest : public QObject
 private slots:
     void whatShareTheLinkHaveHalfOfTheirTimeAsWork();
     void busyTimeIsDividedByBytes();
+    void aReadyTransferIsHandedOverWhileTheLinkIsFree();
     void theNumberServedAtOnceIsFoundFromTheEnds_data();
     void theNumberServedAtOnceIsFoundFromTheEnds();
     void withoutTransfersNothingIsServed();
@@ -32,6 +33,21 @@ void LinkWorkTest::busyTimeIsDividedByBytes()
     QCOMPARE(workByBytes({ { 0, 30 }, { 20, 40 }, { 100, 110 } }, { 300, 100, 5 }),
              (std::vector<std::int64_t> { 30, 10, 10 }));
     QCOMPARE(workByBytes({ { 0, 30 } }, { 0 }), (std::vector<std::int64_t> { 0 }));
+}
+
+/// What a program took to hand the next slice over was not replayed: of slices of 64 KiB 5 % of the
+/// time.
+void LinkWorkTest::aReadyTransferIsHandedOverWhileTheLinkIsFree()
+{
+    // The third was ready before the link was free, the fourth after that, the last as it began.
+    const std::vector<TimeRange> wanted
+        = { { 5, 30 }, { 25, 40 }, { 40, 60 }, { 70, 90 }, { 95, 99 } };
+    const auto extended = withHandOver(
+        { { 10, 30 }, { 25, 40 }, { 50, 60 }, { 80, 90 }, { 95, 99 } }, { 5, 6, 35, 70, 95 });
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        QCOMPARE(extended[i].startNs, wanted[i].startNs);
+        QCOMPARE(extended[i].endNs, wanted[i].endNs);
+    }
 }
 
 void LinkWorkTest::theNumberServedAtOnceIsFoundFromTheEnds_data()
