@@ -81,8 +81,8 @@ namespace {
         return mean;
     }
 
-    RankDiagnosis diagnoseRank(const Trace &trace, const Worker &worker, WorkerActivity activity,
-                               const Waits &waits)
+    RankDiagnosis diagnoseRank(const Trace &trace, const Worker &worker,
+                               const WorkerActivity &activity, const Waits &waits)
     {
         RankDiagnosis rank;
         rank.worker = worker.id;
@@ -93,23 +93,22 @@ namespace {
                   breakDown(device, recordedWhole(device.window, activity.brokenOffNs)),
                   meanOf(device, activity.compared) });
         rank.waits = meanWaits(trace, activity.together, waits, activity.compared);
-        rank.iterations = std::move(activity.iterations);
+        rank.iterations = activity.iterations;
         return rank;
     }
 
 } // namespace
 
 std::vector<RankDiagnosis> rankDiagnoses(const Trace &trace, const SliceTransfers &transfers,
-                                         const std::vector<CollectiveReport> &collectives,
-                                         const JobControl &control)
+                                         const std::vector<WorkerActivity> &activities,
+                                         const std::vector<CollectiveReport> &collectives)
 {
-    std::vector<WorkerActivity> activities = workerActivities(trace, transfers, control);
     std::vector<WaitSegments> segments = waitSegments(trace, transfers);
     std::vector<WaitSegments> alone = aloneSegments(trace, collectives);
     std::vector<RankDiagnosis> ranks;
     for (const Worker &worker : trace.workers)
         ranks.push_back(diagnoseRank(
-            trace, worker, std::move(activities[worker.id.value]),
+            trace, worker, activities[worker.id.value],
             { std::move(segments[worker.id.value]), std::move(alone[worker.id.value]) }));
     std::stable_sort(
         ranks.begin(), ranks.end(),

@@ -1,7 +1,6 @@
 #include "core/analyze/collective_report.h"
 
 #include "core/base/interval_set.h"
-#include "core/graph/contradicted_matches.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/device_iterations.h"
 #include "core/model/slice_index.h"
@@ -104,13 +103,14 @@ namespace {
 
 } // namespace
 
-std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobControl &control)
+std::vector<CollectiveReport> collectiveReports(const Trace &trace,
+                                                const std::vector<MatchedCollective> &collectives,
+                                                const JobControl &control)
 {
-    std::vector<std::string> notes;
     const SliceIndex slices(trace);
     const ComparedTime compared(trace);
     std::vector<std::pair<std::int64_t, CollectiveReport>> byStart;
-    for (const MatchedCollective &matched : possibleCollectives(trace, slices, notes, control)) {
+    for (const MatchedCollective &matched : collectives) {
         throwIfCancelled(control);
         CollectiveReport report = reportOf(trace, slices, matched);
         report.isCompared = compared.contains(report);

@@ -2,6 +2,7 @@
 
 #include "core/analyze/diagnosis.h"
 #include "core/base/job_control.h"
+#include "core/graph/contradicted_matches.h"
 #include "core/model/trace.h"
 
 #include <functional>
@@ -10,10 +11,11 @@
 
 namespace core {
 
-/// Every collective matched across ranks (possibleCollectives()), by time: the true transfer begins
-/// when the last rank has entered; what a rank spent in it before is waiting (dPRO §4.2, clipped
-/// receive).
-std::vector<CollectiveReport> collectiveReports(const Trace &trace, const JobControl &control);
+/// The collectives of `matched` (possibleCollectives()) by time: the true transfer begins when the
+/// last rank has entered; what a rank spent in it before is waiting (dPRO §4.2, clipped receive).
+std::vector<CollectiveReport> collectiveReports(const Trace &trace,
+                                                const std::vector<MatchedCollective> &matched,
+                                                const JobControl &control);
 
 /// What one rank did to the others over a list of collectives.
 struct Lateness

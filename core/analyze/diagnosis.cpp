@@ -87,12 +87,15 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     control.report(0, "collectives");
     const SeparateJobs jobs = separateJobs(trace);
     diagnosis.isOfOneJob = !jobs.areSeveral();
-    if (diagnosis.isOfOneJob)
-        diagnosis.collectives = collectiveReports(trace, control.part(0, 0.1));
+    if (diagnosis.isOfOneJob) {
+        const auto matched = possibleCollectives(trace, control.part(0, 0.07));
+        diagnosis.collectives = collectiveReports(trace, matched, control.part(0.07, 0.1));
+        diagnosis.transfers = sliceTransfers(trace, *graph, matched);
+    }
     control.report(0.1, "breakdowns");
-    if (diagnosis.isOfOneJob)
-        diagnosis.transfers = sliceTransfers(trace, *graph, control.part(0.1, 0.15));
-    diagnosis.ranks = rankDiagnoses(trace, diagnosis.transfers, diagnosis.collectives, control);
+    std::vector<WorkerActivity> activities
+        = workerActivities(trace, diagnosis.transfers, control.part(0.1, 0.15));
+    diagnosis.ranks = rankDiagnoses(trace, diagnosis.transfers, activities, diagnosis.collectives);
     diagnosis.hasIterations = hasKnownIterations(trace);
     if (!diagnosis.isOfOneJob) {
         diagnosis.verdict = separateJobsHeadline(trace, jobs);
@@ -103,8 +106,9 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.operations = longestOperations(trace, control);
     diagnosis.groups = processGroups(trace, control);
     blameLastRanks(*graph, diagnosis.collectives);
-    diagnosis.base
-        = std::make_shared<const ScenarioBase>(scenarioBase(trace, *graph, control.part(0.2, 0.3)));
+    diagnosis.base = std::make_shared<const ScenarioBase>(
+        scenarioBase(trace, *graph, activities, control.part(0.2, 0.3)));
+    activities = {}; // as large as the trace
     const ScenarioBase &base = *diagnosis.base;
     diagnosis.selfReplay = runScenario(trace, graph, base, {}, control.part(0.3, 0.4));
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);

@@ -231,8 +231,8 @@ struct IterationGroups
 struct SlowIterationsCause
 {
     int rank = 0;
-    /// For how much longer it is the only one missing in collectives, in each of them; 0 where
-    /// others do not wait for it.
+    /// For how much longer it is the only one missing in collectives, in each of them, at most what
+    /// these take longer (beyond that, it is hidden); 0 where others do not wait for it.
     std::int64_t lateNs = 0;
     std::string why; ///< "its aten::save takes 400.1 ms (...)"; empty where it is not known
 };

@@ -181,7 +181,7 @@ std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const
     std::size_t worker = 0;
     if (latest != late.end() && isMost(latest->second)) {
         cause.rank = latest->first;
-        cause.lateNs = latest->second;
+        cause.lateNs = std::min(latest->second, groups.slowerNs - groups.othersNs);
         worker = workerOf(trace, cause.rank);
     } else {
         const auto most = std::max_element(

@@ -1,6 +1,5 @@
 #include "core/scenario/device_activity.h"
 
-#include "core/graph/contradicted_matches.h"
 #include "core/model/slice_index.h"
 #include "core/scenario/device_work.h"
 
@@ -76,12 +75,11 @@ namespace {
                  awaited };
     }
 
-    void addCollectives(const Trace &trace, const JobControl &control, SliceTransfers &transfers)
+    void addCollectives(const Trace &trace, const std::vector<MatchedCollective> &collectives,
+                        SliceTransfers &transfers)
     {
         const SliceIndex slices(trace);
-        std::vector<std::string> notes;
-        for (const MatchedCollective &matched :
-             possibleCollectives(trace, slices, notes, control)) {
+        for (const MatchedCollective &matched : collectives) {
             std::vector<std::pair<std::uint64_t, TimeRange>> parts;
             TimeRange last;
             WorkerId lastWorker;
@@ -113,10 +111,11 @@ namespace {
 
 } // namespace
 
-SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured, const JobControl &control)
+SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured,
+                              const std::vector<MatchedCollective> &matched)
 {
     SliceTransfers transfers;
-    addCollectives(trace, control, transfers);
+    addCollectives(trace, matched, transfers);
     for (const CollectiveNode &node : measured.collectives)
         if (node.name == MessageKind)
             addMessage(node, measured.measuredStartNs[node.arrival.value], transfers);
@@ -150,24 +149,28 @@ std::vector<DeviceActivity> deviceActivities(const Trace &trace, const SliceTran
     return activities;
 }
 
-TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range)
+TimeBreakdown divided(const ActiveTimes &busy, std::int64_t wholeNs, bool areWaitsKnown)
 {
-    const IntervalSet compute = activity.compute.clippedTo(range);
-    const IntervalSet communication = activity.communication.clippedTo(range);
-    const IntervalSet transfer = activity.transfer.clippedTo(range);
-    const IntervalSet memory = activity.memory.clippedTo(range);
-    const IntervalSet working = compute.unitedWith(communication);
+    const IntervalSet working = busy.compute.unitedWith(busy.communication);
     TimeBreakdown time;
-    time.windowNs = range.durationNs();
-    time.computeNs = compute.lengthNs();
-    time.commNs = communication.lengthNs();
-    time.overlapNs = compute.intersectedWith(communication).lengthNs();
+    time.windowNs = wholeNs;
+    time.computeNs = busy.compute.lengthNs();
+    time.commNs = busy.communication.lengthNs();
+    time.overlapNs = busy.compute.intersectedWith(busy.communication).lengthNs();
     time.exposedCommNs = time.commNs - time.overlapNs;
-    if (activity.areWaitsKnown)
-        time.exposedWaitNs = communication.without(compute).without(transfer).lengthNs();
-    time.memOnlyNs = working.unitedWith(memory).lengthNs() - working.lengthNs();
+    if (areWaitsKnown)
+        time.exposedWaitNs
+            = busy.communication.without(busy.compute).without(busy.transfer).lengthNs();
+    time.memOnlyNs = working.unitedWith(busy.memory).lengthNs() - working.lengthNs();
     time.idleNs = time.windowNs - time.computeNs - time.exposedCommNs - time.memOnlyNs;
     return time;
+}
+
+TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range)
+{
+    return divided({ activity.compute.clippedTo(range), activity.communication.clippedTo(range),
+                     activity.transfer.clippedTo(range), activity.memory.clippedTo(range) },
+                   range.durationNs(), activity.areWaitsKnown);
 }
 
 } // namespace core

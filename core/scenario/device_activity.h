@@ -2,6 +2,7 @@
 
 #include "core/base/interval_set.h"
 #include "core/base/job_control.h"
+#include "core/graph/contradicted_matches.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 
@@ -50,8 +51,9 @@ struct SliceTransfer
 /// By SliceId; collectives that were matched on several ranks (possibleCollectives()), and
 /// messages.
 using SliceTransfers = std::unordered_map<std::uint64_t, SliceTransfer>;
-/// `measured` is the graph of the trace. Throws Cancelled.
-SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured, const JobControl &control);
+/// `measured` is the graph of the trace, `matched` are its possibleCollectives().
+SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured,
+                              const std::vector<MatchedCollective> &matched);
 
 /// When a device did what, in the raw clock of its worker.
 struct DeviceActivity
@@ -68,6 +70,17 @@ struct DeviceActivity
 /// Every device that works, as DeviceWork tells. Sorted by worker, device.
 std::vector<DeviceActivity> deviceActivities(const Trace &trace, const SliceTransfers &transfers,
                                              const JobControl &control);
+
+/// What runs in a time that is to be divided, and nothing outside of it.
+struct ActiveTimes
+{
+    IntervalSet compute, communication;
+    IntervalSet transfer; ///< of communication, without waiting
+    IntervalSet memory;
+};
+
+/// The parts of a time of that length (command line contract).
+TimeBreakdown divided(const ActiveTimes &busy, std::int64_t wholeNs, bool areWaitsKnown);
 
 /// The parts of `range` (command line contract): compute + exposedComm + memOnly + idle = range.
 TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range);

@@ -1,7 +1,6 @@
 #include "core/scenario/parts.h"
 
 #include "core/base/interval_set.h"
-#include "core/scenario/worker_activity.h"
 
 #include <algorithm>
 #include <limits>
@@ -116,31 +115,20 @@ namespace {
         return all;
     }
 
+    PartTimes partsOf(const TimeBreakdown &time)
+    {
+        return { time.computeNs, time.exposedCommNs, time.overlapNs,
+                 time.memOnlyNs, time.idleNs,        time.exposedWaitNs };
+    }
+
     PartTimes partsWithin(const IntervalSet &window, ReplayedActivity activity)
     {
         const auto within = [&window](std::vector<TimeRange> &ranges) {
             return IntervalSet(std::move(ranges)).intersectedWith(window);
         };
-        const IntervalSet compute = within(activity.compute);
-        const IntervalSet communication = within(activity.communication);
-        const IntervalSet transfer = within(activity.transfer);
-        PartTimes parts;
-        parts.computeNs = compute.lengthNs();
-        parts.overlapNs = compute.intersectedWith(communication).lengthNs();
-        parts.exposedCommNs = communication.lengthNs() - parts.overlapNs;
-        if (activity.areWaitsKnown)
-            parts.exposedWaitNs = communication.without(compute).without(transfer).lengthNs();
-        const std::int64_t busyNs
-            = compute.unitedWith(communication).unitedWith(within(activity.memory)).lengthNs();
-        parts.memOnlyNs = busyNs - parts.computeNs - parts.exposedCommNs;
-        parts.idleNs = window.lengthNs() - busyNs;
-        return parts;
-    }
-
-    PartTimes partsOf(const TimeBreakdown &time)
-    {
-        return { time.computeNs, time.exposedCommNs, time.overlapNs,
-                 time.memOnlyNs, time.idleNs,        time.exposedWaitNs };
+        return partsOf(divided({ within(activity.compute), within(activity.communication),
+                                 within(activity.transfer), within(activity.memory) },
+                               window.lengthNs(), activity.areWaitsKnown));
     }
 
     /// Over iterations of several workers.
@@ -205,10 +193,9 @@ std::int64_t wholeNs(const PartTimes &parts)
     return parts.computeNs + parts.exposedCommNs + parts.memOnlyNs + parts.idleNs;
 }
 
-PartTimes measuredParts(const Trace &trace, const Graph &graph, const JobControl &control)
+PartTimes measuredParts(const std::vector<WorkerActivity> &activities, const Graph &graph)
 {
     const std::vector<char> in = workersInMean(graph);
-    const auto activities = workerActivities(trace, sliceTransfers(trace, graph, control), control);
     MeanParts mean;
     for (std::size_t w = 0; w < activities.size(); ++w)
         for (const IterationBreakdown &iteration : activities[w].iterations)

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/replay/replay.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/worker_activity.h"
 
 #include <vector>
 
@@ -22,9 +22,9 @@ std::vector<WorkerId> serverWorkers(const Graph &graph);
 /// servers.
 std::size_t ranksInMean(const Graph &graph);
 
-/// How one iteration divides on average over these ranks and their compared iterations, as measured
-/// (see workerActivities()); `graph` is that of the trace.
-PartTimes measuredParts(const Trace &trace, const Graph &graph, const JobControl &control);
+/// How one iteration divides on average over these ranks and their compared iterations, as
+/// measured: `activities` are workerActivities() of the trace, `graph` is that of it.
+PartTimes measuredParts(const std::vector<WorkerActivity> &activities, const Graph &graph);
 
 /// The same as replayed, without the iterations that are not like the others
 /// (ReplayedIterations::counts()): what the prediction speaks of.

@@ -8,12 +8,31 @@
 
 namespace core {
 
+namespace {
+
+    void throwIfNothingToReplay(const Trace &trace, const Graph &measured)
+    {
+        if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
+            throw Error(separateJobsHeadline(trace, jobs));
+        if (measured.iterationCount == 0)
+            throw Error("The trace has no iteration that every rank recorded; nothing to replay.");
+    }
+
+} // namespace
+
 ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control)
 {
-    if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
-        throw Error(separateJobsHeadline(trace, jobs));
-    if (measured.iterationCount == 0)
-        throw Error("The trace has no iteration that every rank recorded; nothing to replay.");
+    throwIfNothingToReplay(trace, measured);
+    const SliceTransfers transfers
+        = sliceTransfers(trace, measured, possibleCollectives(trace, control.part(0, 0.1)));
+    return scenarioBase(trace, measured, workerActivities(trace, transfers, control.part(0.1, 0.2)),
+                        control.part(0.2, 1));
+}
+
+ScenarioBase scenarioBase(const Trace &trace, const Graph &measured,
+                          const std::vector<WorkerActivity> &activities, const JobControl &control)
+{
+    throwIfNothingToReplay(trace, measured);
     ScenarioBase base;
     base.measured = measuredIterations(trace);
     base.links = fitLinks(measured, trace);
@@ -26,7 +45,7 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobCo
     base.lag = deviceLag(*base.graph, *base.replay);
     base.iterations = replayedIterations(*base.graph, *base.replay, base.lag);
     base.predictedNs = slowestTypicalNs(base.iterations);
-    base.measuredParts = measuredParts(trace, measured, control.part(0.8, 1));
+    base.measuredParts = measuredParts(activities, measured);
     base.replayedParts = replayedParts(*base.graph, *base.replay, base.iterations);
     return base;
 }

@@ -10,6 +10,7 @@
 #include "core/scenario/link_model.h"
 #include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/worker_activity.h"
 
 #include <cstdint>
 #include <memory>
@@ -34,6 +35,9 @@ struct ScenarioBase
 
 /// Throws Error when no iteration is there to replay, or the traces are of several jobs.
 ScenarioBase scenarioBase(const Trace &trace, const Graph &measured, const JobControl &control);
+/// For whom has workerActivities() of the trace anyway.
+ScenarioBase scenarioBase(const Trace &trace, const Graph &measured,
+                          const std::vector<WorkerActivity> &activities, const JobControl &control);
 
 /// For a base that was made before anybody asked for the trace's shapes: what batch_scale needs.
 void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shapes);

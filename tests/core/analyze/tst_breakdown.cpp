@@ -1,14 +1,17 @@
-#include "core/analyze/breakdown.h"
 #include "core/analyze/path_evidence.h"
 #include "core/graph/build_graph.h"
 #include "core/scenario/parts.h"
 #include "tests/core/analyze/ps_job.h"
+#include "tests/core/analyze/ranks_of.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
 
 using namespace core;
+using tests::measuredPartsOf;
+using tests::ranksOf;
 using tests::traceFromText;
+using tests::transfersOf;
 
 namespace {
 
@@ -66,7 +69,7 @@ void BreakdownTest::aDeviceIsTheUnionOfItsStreams()
         stream 20 gpu=0
         nccl 30 35 comm_kernel
     )");
-    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    const auto ranks = ranksOf(trace);
     QCOMPARE(ranks.size(), std::size_t { 1 });
     QCOMPARE(ranks[0].devices.size(), std::size_t { 1 });
     QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("GPU 0"));
@@ -85,7 +88,7 @@ void BreakdownTest::devicesOfOneRankAreKeptApart()
         gemm 40 10
         set 60 10 memset
     )");
-    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    const auto ranks = ranksOf(trace);
     QCOMPARE(ranks[0].devices.size(), std::size_t { 2 });
     QCOMPARE(printed(ranks[0].devices[0].time),
              QStringLiteral("window 30 = compute 10 + exposed 0 + mem 10 + idle 10; comm 0 "
@@ -109,7 +112,7 @@ void BreakdownTest::cpuTrainingCountsOpsAndNotAnnotations()
         comm gloo
         gloo:all_reduce 40 38
     )");
-    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    const auto ranks = ranksOf(trace);
     QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("CPU"));
     QCOMPARE(printed(ranks[0].devices[0].time),
              QStringLiteral("window 100 = compute 45 + exposed 28 + mem 0 + idle 27; comm 38 "
@@ -128,7 +131,7 @@ void BreakdownTest::handWrittenRowsDoNotCountBesideBackendRecords()
         comm slices
         allreduce 5 60
     )");
-    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    const auto ranks = ranksOf(trace);
     QCOMPARE(ranks[0].devices[0].time.commNs, 50'000);
     QCOMPARE(ranks[0].devices[0].time.windowNs, 60'000);
     QCOMPARE(ranks[1].devices[0].time.commNs, 60'000);
@@ -150,7 +153,7 @@ void BreakdownTest::communicationRowsCountWhereADeviceHasNoSuchKernels()
         comm hooks
         all_reduce 10 20
     )");
-    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    const auto ranks = ranksOf(trace);
     QCOMPARE(ranks[0].devices.size(), std::size_t { 1 });
     QCOMPARE(QString::fromStdString(ranks[0].devices[0].device), QStringLiteral("GPU 1"));
     QCOMPARE(printed(ranks[0].devices[0].time),
@@ -173,7 +176,7 @@ void BreakdownTest::iterationsAreClippedAndAligned()
         gloo:all_reduce 60 30
     )");
     trace.alignment.workers.push_back({ WorkerId(0), 7000, 0, 0, 0, true, true });
-    const auto iterations = rankDiagnoses(trace, {}, {}, {})[0].iterations;
+    const auto iterations = ranksOf(trace)[0].iterations;
     QCOMPARE(iterations.size(), std::size_t { 2 });
     QCOMPARE(iterations[1].index, 4);
     QCOMPARE(iterations[1].range.startNs, 57'000);
@@ -199,7 +202,7 @@ void BreakdownTest::anIterationThatBreaksOffIsLeftOut()
         ProfilerStep#1 100 100 user_annotation
         aten::mm 110 20
     )");
-    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    const auto ranks = ranksOf(trace);
     QCOMPARE(ranks[0].iterations.size(), std::size_t { 1 });
     QCOMPARE(ranks[0].iterations[0].index, 0);
     QCOMPARE(printed(ranks[0].devices[0].time),
@@ -229,7 +232,7 @@ void BreakdownTest::theMeanIsOfTheIterationsThatAllRanksHave()
         aten::mm 0 80
         aten::mm 100 80
     )");
-    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    const auto ranks = ranksOf(trace);
     QCOMPARE(printed(ranks[0].devices[0].time),
              QStringLiteral("window 210 = compute 170 + exposed 0 + mem 0 + idle 40; comm 0 "
                             "overlap 0"));
@@ -248,7 +251,7 @@ void BreakdownTest::aServersUpdateIsItsCompute()
     job.insert(job.find("comm RECV~1"),
                "thread UPDATE\nUPDATE~w 70 15 user_annotation\nUPDATE~x 85 5 user_annotation\n");
     const Trace trace = traceFromText(job);
-    const auto ranks = rankDiagnoses(trace, {}, {}, {});
+    const auto ranks = ranksOf(trace);
     QCOMPARE(printed(ranks[0].iterations.at(0).time),
              QStringLiteral("window 100 = compute 15 + exposed 85 + mem 0 + idle 0; comm 85 "
                             "overlap 0"));
@@ -280,7 +283,7 @@ void BreakdownTest::exposedCommunicationIsTransferAndWaiting()
         gloo:all_reduce 70 20 kind=all_reduce bytes=8
         gloo:all_reduce 170 20 kind=all_reduce bytes=8
     )");
-    const auto ranks = rankDiagnoses(trace, sliceTransfers(trace, {}, {}), {}, {});
+    const auto ranks = ranksOf(trace, transfersOf(trace, {}));
     const TimeBreakdown &first = ranks[0].iterations[0].time;
     QCOMPARE(first.exposedCommNs, 40'000);
     QCOMPARE(first.exposedWaitNs, std::optional<std::int64_t>(20'000));
@@ -293,7 +296,7 @@ void BreakdownTest::exposedCommunicationIsTransferAndWaiting()
     QCOMPARE(ranks[1].iterations[0].time.exposedWaitNs, std::optional<std::int64_t>(0));
     QVERIFY(ranks[1].waits.empty());
     // The same from the graph: the mean of both ranks.
-    const PartTimes parts = measuredParts(trace, buildGraph(trace, {}), {});
+    const PartTimes parts = measuredPartsOf(trace, buildGraph(trace, {}));
     QCOMPARE(parts.exposedCommNs, (40'000 + 30'000 + 20'000 + 20'000) / 4);
     QCOMPARE(parts.exposedWaitNs, std::optional<std::int64_t>((20'000 + 10'000) / 4));
 }
@@ -315,7 +318,7 @@ void BreakdownTest::waitingIsNoLongerThanWhatItIsAPartOf()
         text += "rank " + std::to_string(rank) + "\n" + iterations + "comm gloo\n" + calls;
     }
     const Trace trace = traceFromText(text);
-    const auto ranks = rankDiagnoses(trace, sliceTransfers(trace, {}, {}), {}, {});
+    const auto ranks = ranksOf(trace, transfersOf(trace, {}));
     const TimeBreakdown &mean = ranks[0].devices[0].iterationMean;
     QCOMPARE(mean.exposedCommNs, 10'000);
     QCOMPARE(mean.exposedWaitNs, std::optional<std::int64_t>(10'000));
@@ -342,7 +345,7 @@ void BreakdownTest::overlappingWaitsAreForTheRankThatEndsThem()
         comm b
         gloo:all_reduce 60 10 kind=all_reduce bytes=8 group=b
     )");
-    const auto ranks = rankDiagnoses(trace, sliceTransfers(trace, {}, {}), {}, {});
+    const auto ranks = ranksOf(trace, transfersOf(trace, {}));
     QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 60'000);
     QCOMPARE(ranks[0].iterations[0].time.exposedWaitNs, std::optional<std::int64_t>(45'000));
     QCOMPARE(ranks[0].waits.size(), std::size_t { 2 });
@@ -362,11 +365,11 @@ void BreakdownTest::waitingIsNotKnownOfCommunicationWithoutOtherRanks()
         comm gloo
         gloo:all_reduce 40 50 kind=all_reduce bytes=8
     )");
-    const auto ranks = rankDiagnoses(trace, sliceTransfers(trace, {}, {}), {}, {});
+    const auto ranks = ranksOf(trace, transfersOf(trace, {}));
     QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 50'000);
     QVERIFY(!ranks[0].iterations[0].time.exposedWaitNs);
     QVERIFY(!ranks[0].devices[0].iterationMean.exposedTransferNs());
-    QVERIFY(!measuredParts(trace, buildGraph(trace, {}), {}).exposedWaitNs);
+    QVERIFY(!measuredPartsOf(trace, buildGraph(trace, {})).exposedWaitNs);
 }
 
 QTEST_GUILESS_MAIN(BreakdownTest)

@@ -19,6 +19,11 @@ private slots:
 
 namespace {
 
+std::vector<CollectiveReport> reportsOf(const Trace &trace)
+{
+    return collectiveReports(trace, possibleCollectives(trace, {}), {});
+}
+
 /// Rank 2 comes last to the first collective (by 30 us), rank 0 to the second (by 5 us). Its clock
 /// is 1 ms behind.
 Trace threeRanks()
@@ -47,7 +52,7 @@ Trace threeRanks()
 
 void CollectiveReportTest::waitingEndsWhenTheLastRankComes()
 {
-    const auto reports = collectiveReports(threeRanks(), {});
+    const auto reports = reportsOf(threeRanks());
     QCOMPARE(reports.size(), std::size_t { 2 });
     const CollectiveReport &first = reports[0];
     QCOMPARE(QString::fromStdString(first.name), QStringLiteral("all_reduce"));
@@ -64,7 +69,7 @@ void CollectiveReportTest::waitingEndsWhenTheLastRankComes()
 
 void CollectiveReportTest::latenessCountsWhatOneRankAloneCosts()
 {
-    const auto late = latenessByRank(collectiveReports(threeRanks(), {}));
+    const auto late = latenessByRank(reportsOf(threeRanks()));
     QCOMPARE(late.at(2).timesLast, std::size_t { 1 });
     QCOMPARE(late.at(2).lastByNs, 30'000);
     QCOMPARE(late.at(0).lastByNs, 5'000);
@@ -76,7 +81,7 @@ void CollectiveReportTest::latenessCountsWhatOneRankAloneCosts()
 /// of 7 ms.
 void CollectiveReportTest::waitingForSeveralAtOnceCountsOnce()
 {
-    const auto late = latenessByRank(collectiveReports(traceFromText(R"(
+    const auto late = latenessByRank(reportsOf(traceFromText(R"(
         rank 0
         comm a
         all_reduce 100 60 kind=all_reduce bytes=8 group=a
@@ -87,8 +92,7 @@ void CollectiveReportTest::waitingForSeveralAtOnceCountsOnce()
         all_reduce 140 20 kind=all_reduce bytes=8 group=a
         comm b
         all_reduce 150 10 kind=all_reduce bytes=8 group=b
-    )"),
-                                                       {}));
+    )")));
     QCOMPARE(late.at(0).waitNs, 50'000);
 }
 
@@ -96,7 +100,7 @@ void CollectiveReportTest::waitingForSeveralAtOnceCountsOnce()
 /// divided by the one iteration that is compared.
 void CollectiveReportTest::whatIsOutsideOfTheComparedIterationsIsNoPartOfMeans()
 {
-    const auto reports = collectiveReports(traceFromText(R"(
+    const auto reports = reportsOf(traceFromText(R"(
         rank 0
         iteration 0 0 300
         iteration 1 300 300
@@ -108,8 +112,7 @@ void CollectiveReportTest::whatIsOutsideOfTheComparedIterationsIsNoPartOfMeans()
         comm gloo
         gloo:all_reduce 200 50 kind=all_reduce bytes=8
         gloo:all_reduce 420 30 kind=all_reduce bytes=8
-    )"),
-                                           {});
+    )"));
     QCOMPARE(reports.size(), std::size_t { 2 });
     QVERIFY(!reports[0].isCompared);
     QVERIFY(reports[1].isCompared);

@@ -1,6 +1,6 @@
-#include "core/analyze/breakdown.h"
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/straggler.h"
+#include "tests/core/analyze/ranks_of.h"
 #include "tests/core/analyze/slow_second_rank.h"
 
 #include <QTest>
@@ -107,7 +107,7 @@ void SlowRanksTest::meansLeaveOutWhatIsNotCompared()
         stream 7 gpu=0
         gemm 110 20
     )");
-    const std::vector<RankDiagnosis> ranks = rankDiagnoses(trace, {}, {}, {});
+    const std::vector<RankDiagnosis> ranks = ranksOf(trace);
     QVERIFY(!ranks[0].iterations[0].isCompared);
     const OwnTime ownTime(trace, buildGraph(trace, {}), ranks);
     const std::vector<std::string> lines = ownTime.lines(0, IterationWords(trace, 2));

@@ -1,9 +1,9 @@
 // A rank's collectives that a profiler of the device and NCCL itself recorded, each in a file.
 
-#include "core/analyze/breakdown.h"
 #include "core/graph/build_graph.h"
 #include "core/model/slice_index.h"
 #include "core/pipeline/merged_collectives.h"
+#include "tests/core/analyze/ranks_of.h"
 #include "tests/core/pipeline/small_bundle.h"
 #include "tests/support/recording.h"
 #include "tests/support/trace_builder.h"
@@ -15,6 +15,7 @@
 #include <cmath>
 
 using namespace core;
+using tests::ranksOf;
 
 namespace {
 
@@ -158,10 +159,9 @@ private slots:
         Trace merged = traceOf(kernelsText(true) + recordsText(0));
         mergeCollectives(merged, { OfNccl }, {});
         const Trace kernels = traceOf(kernelsText(true));
-        const auto timeOf = [](const Trace &trace) {
-            return rankDiagnoses(trace, {}, {}, {}).at(0).devices.at(0).time;
-        };
-        QCOMPARE(rankDiagnoses(merged, {}, {}, {}).at(0).devices.size(), std::size_t { 1 });
+        const auto timeOf
+            = [](const Trace &trace) { return ranksOf(trace).at(0).devices.at(0).time; };
+        QCOMPARE(ranksOf(merged).at(0).devices.size(), std::size_t { 1 });
         QCOMPARE(timeOf(merged).exposedCommNs, 4 * 50'000);
         QCOMPARE(timeOf(merged).windowNs, timeOf(kernels).windowNs);
         QCOMPARE(buildGraph(merged, {}).size(), buildGraph(kernels, {}).size());

@@ -3,6 +3,7 @@
 #include "core/scenario/parts.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
+#include "tests/core/scenario/measured_parts_of.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTemporaryDir>
@@ -15,6 +16,7 @@
 #include <utility>
 
 using namespace core;
+using tests::measuredPartsOf;
 
 class TestScenario : public QObject
 {
@@ -227,10 +229,10 @@ void TestScenario::partsAreMeansOverRanksThatHaveAStep()
     const std::string busy = "rank 0\niteration 0 0 100\nthread main\nforward 10 40\n";
     const Trace alone = tests::traceFromText(busy);
     const Trace both = tests::traceFromText(busy + "rank 1\niteration 0 0 100\nthread main\n");
-    const PartTimes wanted = measuredParts(alone, buildGraph(alone, {}), {});
+    const PartTimes wanted = measuredPartsOf(alone, buildGraph(alone, {}));
     QCOMPARE(wanted.computeNs, 40'000);
     const auto graph = std::make_shared<const Graph>(buildGraph(both, {}));
-    const PartTimes measured = measuredParts(both, *graph, {});
+    const PartTimes measured = measuredPartsOf(both, *graph);
     QCOMPARE(measured.computeNs, wanted.computeNs);
     QCOMPARE(measured.idleNs, wanted.idleNs);
     QCOMPARE(runScenario(both, graph, {}, {}).predictedParts.computeNs, wanted.computeNs);
@@ -241,7 +243,7 @@ void TestScenario::copiesAreNotIdle()
 {
     const Trace trace = tests::traceFromText("rank 0\niteration 0 0 100\nthread main\nforward 0 5\n"
                                              "stream 7 gpu=0\nkernel 10 40\ncopy 50 20 memcpy\n");
-    const PartTimes parts = measuredParts(trace, buildGraph(trace, {}), {});
+    const PartTimes parts = measuredPartsOf(trace, buildGraph(trace, {}));
     QCOMPARE(parts.computeNs, 40'000);
     QCOMPARE(parts.memOnlyNs, 20'000);
     QCOMPARE(parts.idleNs, 40'000);
