@@ -21,10 +21,13 @@
 #include "core/model/step_marks.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace core {
 
 namespace {
+
+    constexpr std::string_view RecordingEnds = "recording ends";
 
     /// The host thread that marks the iterations, else the busiest.
     std::optional<TrackId> mainThread(const GraphContext &context, WorkerId worker)
@@ -183,8 +186,8 @@ namespace {
             for (std::size_t i = 0; i < count; ++i) {
                 const std::int64_t endNs = worker.iterations[i].endNs;
                 OpSpec spec = context.builder.op(worker.begin);
-                spec.name = context.builder.intern(context.hasSteps ? "iteration ends"
-                                                                    : "recording ends");
+                spec.name
+                    = context.builder.intern(context.hasSteps ? "iteration ends" : RecordingEnds);
                 spec.measuredStartNs = endNs;
                 spec.iteration = static_cast<std::int32_t>(i);
                 const OpId last = lastOps.lastBy(endNs);
@@ -239,6 +242,13 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     setDelays(context);
     followArrivals(context, tensorOps);
     return context.builder.build();
+}
+
+bool areIterationsKnown(const Graph &graph)
+{
+    return std::none_of(graph.iterationEnds.begin(), graph.iterationEnds.end(), [&](OpId end) {
+        return graph.names[graph.name[end.value].value] == RecordingEnds;
+    });
 }
 
 } // namespace core

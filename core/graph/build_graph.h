@@ -13,4 +13,7 @@ namespace core {
 /// named in Graph::notes. Throws Error if the trace has no iteration or no op.
 Graph buildGraph(const Trace &trace, const JobControl &control);
 
+/// False where nothing told iterations apart, so that the whole recording stands for one.
+bool areIterationsKnown(const Graph &graph);
+
 } // namespace core

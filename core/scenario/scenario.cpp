@@ -159,7 +159,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.iterations = replayedIterations(*result.graph, *result.replay, base.lag);
     result.daydreamNs = daydreamIterationNs(trace, measured, base, settings, control);
     setRanks(trace, base.measured, result);
-    result.unknownInterval = intervalObstacle(result);
+    result.unknownInterval = intervalObstacle(result, *measured);
     const PredictionInterval interval = result.unknownInterval
         ? PredictionInterval { result.predictedNs, result.predictedNs }
         : predictionInterval({ trace, *measured, base, work, change }, result, control);

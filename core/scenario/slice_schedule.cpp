@@ -1,9 +1,12 @@
 #include "core/scenario/slice_schedule.h"
 
 #include "core/base/error.h"
+#include "core/graph/build_graph.h"
 #include "core/model/slice_index.h"
 #include "core/scenario/gradient_rewriter.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/unroll.h"
+#include "core/scenario/whole_iterations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +36,22 @@ namespace {
                 ops += (1 + static_cast<double>(bytes) / static_cast<double>(partitionBytes))
                     * (1 + 2 / static_cast<double>(std::max<std::size_t>(1, graph.workerCount())));
         return ops;
+    }
+
+    /// The recorded iterations of an unrolled graph, which lead to the steady state of the others.
+    void leaveOutFirst(std::int32_t recorded, Graph &unrolled)
+    {
+        for (std::int32_t i = 0; i < recorded; ++i)
+            unrolled.keptIterations.push_back(i);
+        const bool isOne = recorded == 1;
+        unrolled.notes.insert(
+            unrolled.notes.begin(),
+            (isOne ? "One iteration is recorded, too few" : "Two iterations are recorded, too few")
+                + std::string(" to show what one leaves over to the next: ")
+                + (isOne ? "it is" : "they are") + " replayed "
+                + std::to_string(unrolled.iterationCount / recorded)
+                + " times in a row, and the predicted time is that of the last "
+                + std::to_string(unrolled.iterationCount - recorded) + ".");
     }
 
     class Slicer
@@ -85,10 +104,9 @@ namespace {
         using Place = std::pair<WorkerId, std::int32_t>; // worker, iteration
 
         /// An iteration after one that stays as measured begins without slices left over from it,
-        /// as the first one does: it is not counted where enough others are.
+        /// as the first one does: it is not counted. Others are (see sliceObstacle()).
         void keepFollowing()
         {
-            constexpr std::int32_t FewestOthers = 3;
             const auto isRewritten = [this](std::int32_t iteration) {
                 return m_rewriter.iterations().contains(iteration);
             };
@@ -96,8 +114,6 @@ namespace {
             for (std::int32_t i = 0; i < m_graph.iterationCount; ++i)
                 if (!isRewritten(i) || (i > 0 && !isRewritten(i - 1)))
                     kept.push_back(i);
-            if (static_cast<std::int32_t>(kept.size()) + FewestOthers > m_graph.iterationCount)
-                return;
             if (std::string note = followingText(kept, m_graph, m_trace); !note.empty())
                 m_builder.addNote(std::move(note));
             m_builder.keepIterations(std::move(kept));
@@ -340,9 +356,17 @@ std::optional<std::string> sliceObstacle(const Graph &graph)
         graph.gradientSteps.begin(), graph.gradientSteps.end(), [](const GradientStep &step) {
             return std::any_of(step.forwards.begin(), step.forwards.end(), isKnown);
         });
+    if (!areIterationsKnown(graph))
+        return "nothing in the recording tells iterations apart, so what one leaves over to the "
+               "next is not known. Record whole steps and mark them (torch.profiler's schedule "
+               "and prof.step()).";
     if (!isTied)
         return "nothing ties gradients to the ops of the forward pass that use their parameters. "
                "Record with a PyTorch that writes autograd's sequence numbers (1.8 or newer).";
+    if (const WholeIterations iterations = wholeIterations(graph);
+        !iterations.unfit.empty() && !iterations.hasTwoInARow())
+        return "no two iterations that follow each other show PyTorch DDP's reduction on every "
+               "rank, so what one leaves over to the next is not known.";
     return {};
 }
 
@@ -351,10 +375,16 @@ Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links
 {
     if (const auto obstacle = sliceObstacle(graph))
         throw Error("schedule cannot be changed on this trace: " + *obstacle);
-    if (opsOfSlices(graph, limits.partitionBytes) > MostOps)
+    const std::int32_t times = timesToSteadyState(graph);
+    if (times * opsOfSlices(graph, limits.partitionBytes) > MostOps)
         throw Error("schedule: slices of " + std::to_string(limits.partitionBytes)
                     + " bytes would be too many to replay. Take larger ones (partition_bytes).");
-    return Slicer(graph, trace, links, schedule, limits, control).rewrite();
+    if (times == 1)
+        return Slicer(graph, trace, links, schedule, limits, control).rewrite();
+    Graph sliced
+        = Slicer(unrolled(graph, times), trace, links, schedule, limits, control).rewrite();
+    leaveOutFirst(graph.iterationCount, sliced);
+    return sliced;
 }
 
 } // namespace core

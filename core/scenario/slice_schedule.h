@@ -28,6 +28,9 @@ std::optional<std::string> sliceObstacle(const Graph &graph);
 /// what waits for them. Updates are kernels of the same stream, of the optimizer's kernels' time. A
 /// thread of its own hands slices over, each in the time of a recorded c10d::allreduce_: with many
 /// small ones it, not the link, may be what limits.
+///
+/// What slices leave over to the next iteration shows from the second one on. Where fewer than
+/// three are recorded they are repeated (unrolled()), and only repetitions are counted.
 Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
                  const SliceLimits &limits, const JobControl &control);
 

@@ -128,7 +128,7 @@ namespace {
                 add(TrustLevel::Fair,
                     "No computation is recorded: the time between transfers is taken to stay as it "
                     "is, whatever changes.");
-            const int iterations = m_evidence.graph.iterationCount;
+            const int iterations = m_evidence.recorded.iterationCount;
             if (!m_result.hasIterations)
                 add(TrustLevel::Fair,
                     "Nothing in the recording tells iterations apart: it is replayed as one, and "

@@ -295,12 +295,12 @@ namespace {
 
 } // namespace
 
-std::optional<std::string> intervalObstacle(const ScenarioResult &result)
+std::optional<std::string> intervalObstacle(const ScenarioResult &result, const Graph &recorded)
 {
     if (!result.hasIterations)
         return "nothing in the recording tells iterations apart, so how much they differ is not "
                "known";
-    if (result.graph->iterationCount < 2)
+    if (recorded.iterationCount < 2) // a what-if may repeat it
         return "one iteration is recorded on every rank, which does not tell how much iterations "
                "differ; record three or more";
     return {};

@@ -14,7 +14,7 @@ namespace core {
 
 /// Why nothing can be said of how far iterations lie apart; empty if it can. The spread of one
 /// iteration is not 0 but unknown, and no other job's stands for it.
-std::optional<std::string> intervalObstacle(const ScenarioResult &result);
+std::optional<std::string> intervalObstacle(const ScenarioResult &result, const Graph &recorded);
 
 /// What an interval rests on, beside the result.
 struct IntervalEvidence

@@ -77,6 +77,13 @@ bool WholeIterations::contains(std::int32_t iteration) const
     return std::binary_search(whole.begin(), whole.end(), iteration);
 }
 
+bool WholeIterations::hasTwoInARow() const
+{
+    return std::adjacent_find(whole.begin(), whole.end(),
+                              [](std::int32_t a, std::int32_t b) { return b == a + 1; })
+        != whole.end();
+}
+
 WholeIterations wholeIterations(const Graph &graph)
 {
     const std::vector<std::vector<char>> isFit = fitSteps(graph);

@@ -20,6 +20,8 @@ struct WholeIterations
     /// Most are whole: of several at least two.
     bool areEnough() const;
     bool contains(std::int32_t iteration) const;
+    /// Of two that follow each other the second one has what the first one leaves over to it.
+    bool hasTwoInARow() const;
 };
 
 WholeIterations wholeIterations(const Graph &graph);

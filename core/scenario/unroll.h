@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <cstdint>
+
+namespace core {
+
+/// How often the recorded iterations have to be replayed in a row so that two can be counted that
+/// follow others of their kind (dPRO replays several for the same reason, §4.3): what communication
+/// leaves over to the next iteration, the first one does not get. 1 where enough are recorded.
+std::int32_t timesToSteadyState(const Graph &graph);
+
+/// The graph with its iterations `times` times in a row, joined as a program goes on: a rank's next
+/// one begins where its last one ends, and what a thread or stream does first in it waits for what
+/// that did last. Replayed, it takes `times` times as long. `times` is 1 or more. For graphs whose
+/// iterations do not leave communication to the next: what of it ties the last recorded one to the
+/// first is not recorded. Throws Error as GraphBuilder::build() does.
+Graph unrolled(const Graph &graph, std::int32_t times);
+
+} // namespace core
