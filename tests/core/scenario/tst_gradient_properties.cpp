@@ -5,6 +5,7 @@
 #include "core/scenario/rebucket.h"
 #include "core/scenario/slice_schedule.h"
 #include "core/scenario/transfers.h"
+#include "core/scenario/unroll.h"
 
 #include <QTest>
 
@@ -272,6 +273,21 @@ void verifyNotLater(const ReplayResult &result, const ReplayResult &before)
         QVERIFY(result.iterationEndNs[i] <= before.iterationEndNs[i]);
 }
 
+/// What the repetitions of an unrolled job take, on one rank.
+std::vector<std::int64_t> repetitionsNs(const Graph &unrolled, const Graph &once,
+                                        const ReplayResult &result, std::size_t rank)
+{
+    const auto all = static_cast<std::size_t>(unrolled.iterationCount);
+    const auto own = static_cast<std::size_t>(once.iterationCount);
+    std::vector<std::int64_t> repetitions;
+    std::int64_t beginNs = result.endNs[unrolled.iterationBegins[rank].value];
+    for (std::size_t last = rank * all + own - 1; last < (rank + 1) * all; last += own) {
+        repetitions.push_back(result.iterationEndNs[last] - beginNs);
+        beginNs = result.iterationEndNs[last];
+    }
+    return repetitions;
+}
+
 } // namespace
 
 class GradientPropertiesTest : public QObject
@@ -282,6 +298,7 @@ private slots:
     void otherBuckets();
     void fasterLinksAndHostsAreNotSlower();
     void slices();
+    void unrolledJobsGoOnAsTheyAre();
 };
 
 void GradientPropertiesTest::otherBuckets()
@@ -346,6 +363,35 @@ void GradientPropertiesTest::slices()
             updates += changed.names[changed.name[i].value] == "update" ? 1 : 0;
         QCOMPARE(updates,
                  graph.gradientSteps.size() * graph.gradientSteps.front().parameterBytes.size());
+    }
+}
+
+/// The ranks wait for each other in each iteration: how far apart they begin tells nothing after
+/// the first time. Slices leave something over to the next iteration, but all of it has come before
+/// the next gradient is ready.
+void GradientPropertiesTest::unrolledJobsGoOnAsTheyAre()
+{
+    std::mt19937 random(24);
+    for (int round = 0; round < Rounds; ++round) {
+        RandomJob job(random);
+        const Graph graph = job.graph();
+        const Trace trace = job.trace();
+        const Graph often = unrolled(graph, 4);
+        const ReplayResult once = replay(graph, {}), result = replay(often, {});
+        verifyPaths(often, result);
+        const Graph sliced = withSlices(often, trace, fitLinks(graph, trace),
+                                        round % 2 == 0 ? Schedule::P3 : Schedule::Fifo, {}, {});
+        const ReplayResult slicedResult = replay(sliced, {});
+        for (std::size_t rank = 0; rank < graph.workerCount(); ++rank) {
+            const std::vector<std::int64_t> takenNs = repetitionsNs(often, graph, result, rank);
+            QCOMPARE(takenNs.size(), std::size_t { 4 });
+            QCOMPARE(takenNs[0], repetitionsNs(graph, graph, once, rank)[0]);
+            QCOMPARE(takenNs[2], takenNs[1]);
+            QCOMPARE(takenNs[3], takenNs[1]);
+            const std::vector<std::int64_t> slicedNs
+                = repetitionsNs(sliced, graph, slicedResult, rank);
+            QCOMPARE(slicedNs[3], slicedNs[2]);
+        }
     }
 }
 
