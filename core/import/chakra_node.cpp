@@ -1,5 +1,6 @@
 #include "core/import/chakra_node.h"
 
+#include "core/import/execution_trace_importer.h"
 #include "core/import/json_members.h"
 #include "core/import/protobuf_scan.h"
 
@@ -36,6 +37,7 @@ namespace {
         NumberField { "comm_tag", &ChakraNode::tag },
         NumberField { "tid", &ChakraNode::thread },
         NumberField { "stream", &ChakraNode::stream },
+        NumberField { "rf_id", &ChakraNode::recordFunction },
     };
 
     void setNumber(ChakraNode &node, std::string_view name, std::uint64_t value)
@@ -182,6 +184,23 @@ std::optional<ChakraNode> chakraNodeFromJson(std::string_view text)
     if (!isObject || !hasId)
         return std::nullopt;
     return node;
+}
+
+std::uint64_t chakraNodeKey(const ChakraNode &node)
+{
+    const std::uint64_t recordFunction = node.isOnHost ? node.recordFunction.value_or(0) : 0;
+    return recordFunction != 0 ? recordFunction : executionTraceNodeKey(node.id);
+}
+
+std::string_view chakraOpName(std::string_view nodeName)
+{
+    const std::size_t open = nodeName.rfind('(');
+    if (open == std::string_view::npos || open == 0 || nodeName.back() != ')')
+        return nodeName;
+    const std::string_view number = nodeName.substr(open + 1, nodeName.size() - open - 2);
+    const bool isPiece
+        = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+    return isPiece ? nodeName.substr(0, open) : nodeName;
 }
 
 void forEachDependency(const ChakraNode &node, DependencyKind kind,

@@ -32,6 +32,7 @@ struct ChakraNode
     /// Absent where the file has none; protobuf leaves out 0 as well.
     std::optional<std::uint64_t> startUs, durationUs;
     bool isOnHost = false; ///< is_cpu_op
+    std::optional<std::uint64_t> recordFunction; ///< rf_id; 0 for processes and threads
     std::optional<std::uint64_t> collectiveType; ///< CollectiveCommType, by number
     std::uint64_t bytes = 0; ///< comm_size or tensor_size
     std::optional<std::uint64_t> source, destination, tag; ///< ranks and tag of a send or receive
@@ -44,6 +45,14 @@ std::optional<ChakraNode> chakraNodeFromProtobuf(std::string_view message);
 /// A node of the JSON form, which has no start times ({"Id": 1, "Name": "aten::mul", "NodeType": 4,
 /// ...}).
 std::optional<ChakraNode> chakraNodeFromJson(std::string_view text);
+
+/// SliceColumns::node of the node: its record function id where it is an op of the host that has
+/// one, as Kineto writes it too, else executionTraceNodeKey() of its id. The pieces into which
+/// chakra_trace_link cuts an op between its kernels ("aten::mm(0)", "aten::mm(1)") share one.
+std::uint64_t chakraNodeKey(const ChakraNode &node);
+
+/// The op's name as a timeline has it: without the number of a piece.
+std::string_view chakraOpName(std::string_view nodeName);
 
 /// Calls `use` with the id of every node that this one depends on in that way (Control or Data), in
 /// the source's order. They are not collected: one list can have millions.

@@ -27,8 +27,9 @@ namespace {
         std::string_view("barrier"),
     };
 
-    /// About what a set or map takes for an entry, and how many of them there are.
-    constexpr std::size_t BytesPerId = 64, IdSets = 3;
+    /// About what a map or the list of pending dependencies takes for an entry, and how many of
+    /// them there are.
+    constexpr std::size_t BytesPerId = 64, IdSets = 4;
 
     bool isTransfer(ChakraNodeType type)
     {
@@ -78,31 +79,60 @@ ChakraTranslator::ChakraTranslator(TraceSink &sink, std::string file)
 void ChakraTranslator::addNode(const ChakraNode &node, std::uint64_t offset)
 {
     ++m_counts[static_cast<std::size_t>(node.type)];
-    if (m_seen.size() >= m_mostIds) {
+    const std::uint64_t key = chakraNodeKey(node);
+    if (m_keys.size() >= m_mostIds) {
         ++m_uncheckedCount;
-    } else if (!m_seen.insert(node.id).second) {
+    } else if (!m_keys.emplace(node.id, key).second) {
         ++m_duplicateCount;
         return;
     }
-    m_awaited.erase(node.id);
-    addDependencies(node);
+    if (node.isOnHost && key == node.recordFunction)
+        m_names.add(key, cleanText(chakraOpName(node.name)));
+    addDependencies(node, key);
     if (node.startUs)
         addSlice(node, offset);
     else if (node.type != ChakraNodeType::Metadata)
         ++m_untimedCount;
 }
 
-void ChakraTranslator::addDependencies(const ChakraNode &node)
+void ChakraTranslator::addDependencies(const ChakraNode &node, std::uint64_t key)
 {
     for (const DependencyKind kind : { DependencyKind::Control, DependencyKind::Data }) {
         forEachDependency(node, kind, [&](std::uint64_t from) {
-            if (!m_seen.contains(from) && m_awaited.size() < m_mostIds)
-                m_awaited.insert(from);
-            m_sink.dependency(m_worker,
-                              { kind, DependencyKey::Node, executionTraceNodeKey(from),
-                                executionTraceNodeKey(node.id) });
+            const auto known = m_keys.find(from);
+            if (known != m_keys.end()) {
+                addDependency(kind, known->second, key);
+            } else if (m_pending.size() < m_mostIds) {
+                m_pending.push_back({ from, key, kind });
+            } else {
+                ++m_unjoinedCount;
+                addDependency(kind, executionTraceNodeKey(from), key);
+            }
         });
     }
+}
+
+/// Pieces of one op are in the order of their thread.
+void ChakraTranslator::addDependency(DependencyKind kind, std::uint64_t fromKey,
+                                     std::uint64_t toKey)
+{
+    if (fromKey != toKey)
+        m_sink.dependency(m_worker, { kind, DependencyKey::Node, fromKey, toKey });
+}
+
+std::uint64_t ChakraTranslator::addPending()
+{
+    std::unordered_set<std::uint64_t> missing;
+    for (const Pending &pending : m_pending) {
+        const auto known = m_keys.find(pending.fromNode);
+        const bool isKnown = known != m_keys.end();
+        if (!isKnown)
+            missing.insert(pending.fromNode);
+        addDependency(pending.kind,
+                      isKnown ? known->second : executionTraceNodeKey(pending.fromNode),
+                      pending.toKey);
+    }
+    return missing.size();
 }
 
 void ChakraTranslator::addSlice(const ChakraNode &node, std::uint64_t offset)
@@ -120,7 +150,7 @@ void ChakraTranslator::addSlice(const ChakraNode &node, std::uint64_t offset)
     record.durationNs = *durationNs;
     record.name = m_sink.intern(cleanText(node.name));
     record.category = categoryOf(node);
-    record.node = executionTraceNodeKey(node.id);
+    record.node = chakraNodeKey(node);
     record.bytes = node.bytes;
     CollectiveInfo collective;
     const std::string group = cleanText(node.group);
@@ -182,19 +212,25 @@ void ChakraTranslator::finish()
             m_sink.countEvents(m_worker, TypeNames[type], m_counts[type]);
     }
     m_sink.describeWorker(m_worker, {});
+    m_names.deliver(m_sink);
+    const std::uint64_t missingCount = addPending();
     count("no-times", Severity::Info, m_untimedCount,
           "nodes without a start time add dependencies and no slices: they cannot be shown, "
           "aligned or replayed. Times come from the Kineto trace of the same run, in the same "
           "project");
     count("too-many-nodes", Severity::Warning, m_uncheckedCount,
           "nodes beyond those that the import may remember were not looked at for being missing or "
-          "there twice. Import again with a larger --memory-limit (longpole import)");
+          "there twice, and what depends on them is not tied to the timeline. Import again with a "
+          "larger --memory-limit (longpole import)");
+    count("too-many-dependencies", Severity::Warning, m_unjoinedCount,
+          "dependencies on nodes that come later, beyond those that the import may remember, are "
+          "not tied to the timeline. Import again with a larger --memory-limit (longpole import)");
     count(
         "too-many-transfers", Severity::Warning, m_untiedCount,
         "sends and receives have more different ends and tags than the import may remember: "
         "further ones are slices, but are not tied to their other end. Import again with a larger "
         "--memory-limit (longpole import)");
-    count("missing-node", Severity::Warning, m_uncheckedCount > 0 ? 0 : m_awaited.size(),
+    count("missing-node", Severity::Warning, m_uncheckedCount > 0 ? 0 : missingCount,
           "nodes that others depend on are not in the file; these dependencies lead nowhere. "
           "Convert the whole trace");
     count("duplicate-node", Severity::Error, m_duplicateCount,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/import/chakra_node.h"
+#include "core/import/op_name_sample.h"
 #include "core/model/trace_sink.h"
 
 #include <array>
@@ -8,7 +9,9 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace core {
 
@@ -28,7 +31,18 @@ public:
     void finish();
 
 private:
-    void addDependencies(const ChakraNode &node);
+    /// A dependency on a node that did not come yet.
+    struct Pending
+    {
+        std::uint64_t fromNode = 0; ///< id in the file
+        std::uint64_t toKey = 0;
+        DependencyKind kind = DependencyKind::Control;
+    };
+
+    void addDependencies(const ChakraNode &node, std::uint64_t key);
+    void addDependency(DependencyKind kind, std::uint64_t fromKey, std::uint64_t toKey);
+    /// How many nodes that others depend on are not in the file.
+    std::uint64_t addPending();
     void addSlice(const ChakraNode &node, std::uint64_t offset);
     TrackId trackOf(const ChakraNode &node);
     /// Empty beyond m_mostIds.
@@ -41,14 +55,16 @@ private:
     WorkerId m_worker;
     const std::size_t m_mostIds; ///< in each of the three below
     std::array<std::uint64_t, 8> m_counts {}; ///< by ChakraNodeType
-    std::unordered_set<std::uint64_t> m_seen;
-    std::unordered_set<std::uint64_t> m_awaited; ///< nodes that others depend on and did not come
+    std::unordered_map<std::uint64_t, std::uint64_t> m_keys; ///< by node id, chakraNodeKey()
+    std::vector<Pending> m_pending;
+    OpNameSample m_names;
     /// How many transfers a source, destination and tag had so far.
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, std::uint64_t> m_transfers;
     std::uint64_t m_untimedCount = 0;
     std::uint64_t m_duplicateCount = 0;
     std::uint64_t m_uncheckedCount = 0; ///< nodes that are not remembered
     std::uint64_t m_untiedCount = 0; ///< transfers beyond m_mostIds
+    std::uint64_t m_unjoinedCount = 0; ///< dependencies beyond m_mostIds on nodes to come
 };
 
 } // namespace core

@@ -5,7 +5,6 @@
 #include "core/import/execution_trace_importer.h"
 #include "core/import/kineto_categories.h"
 #include "core/import/kineto_collectives.h"
-#include "core/model/op_names_key.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,8 +16,6 @@ namespace core {
 namespace {
 
     constexpr std::string_view ProcessGroups = "process_group:init";
-    constexpr std::size_t MostNames = 512; ///< of ops, to compare with the timeline's
-    constexpr std::size_t LongestName = 256; ///< of these
     constexpr std::size_t LargestGroupList = 4 * 1024 * 1024; ///< of all lists of a file, in bytes
 
     /// About what a map takes for an id, and how many of them there are: nodes, pending ones,
@@ -97,7 +94,7 @@ void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint
     if (key == 0)
         return; // a process or a thread
     if (node.stream.empty())
-        rememberName(node, key);
+        m_names.add(key, cleanString(node.name));
     if (node.parent != 0)
         addDependency(DependencyKind::Control, node.parent, key, offset);
     addListed(node.syncDependencies, key, offset);
@@ -223,22 +220,6 @@ void ExecutionTraceTranslator::noteProcessGroups(const ExecutionTraceNode &node,
     }
 }
 
-/// A sample over the whole file: where it is full, every second one goes, and so do those to come.
-void ExecutionTraceTranslator::rememberName(const ExecutionTraceNode &node, std::uint64_t key)
-{
-    if (node.name.size() > LongestName || m_opCount++ % m_nameStride != 0)
-        return;
-    if (m_names.size() == MostNames) {
-        for (std::size_t i = 0; i < MostNames / 2; ++i)
-            m_names[i] = std::move(m_names[2 * i]);
-        m_names.resize(MostNames / 2);
-        m_nameStride *= 2;
-        if ((m_opCount - 1) % m_nameStride != 0)
-            return;
-    }
-    m_names.emplace_back(key, cleanString(node.name));
-}
-
 void ExecutionTraceTranslator::countNode(const ExecutionTraceNode &node)
 {
     std::string_view category = "none";
@@ -254,11 +235,7 @@ void ExecutionTraceTranslator::finish()
     for (const auto &[category, count] : m_counts)
         m_sink.countEvents(m_worker, cleanString(category), count);
     m_sink.describeWorker(m_worker, m_info);
-    std::string names;
-    for (const auto &[key, name] : m_names)
-        names += std::to_string(key) + ' ' + name + '\n';
-    if (!names.empty())
-        m_sink.metadata(OpNamesKey, names);
+    m_names.deliver(m_sink);
     reportAbsent();
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/import/category_counts.h"
 #include "core/import/execution_trace_node.h"
+#include "core/import/op_name_sample.h"
 #include "core/import/tensor_data_flow.h"
 #include "core/model/trace_sink.h"
 
@@ -44,7 +45,6 @@ private:
     void addListed(std::string_view ids, std::uint64_t key, std::uint64_t offset);
     void addSlice(const ExecutionTraceNode &node, std::uint64_t key, std::uint64_t offset);
     void noteProcessGroups(const ExecutionTraceNode &node, std::uint64_t offset);
-    void rememberName(const ExecutionTraceNode &node, std::uint64_t key);
     void countNode(const ExecutionTraceNode &node);
     void reportAbsent();
 
@@ -57,9 +57,7 @@ private:
     std::unordered_map<std::uint64_t, std::vector<Pending>> m_pending; ///< by id of the node
     std::size_t m_pendingCount = 0;
     CategoryCounts m_counts;
-    /// Names of some ops by their keys: of every m_nameStride-th one.
-    std::vector<std::pair<std::uint64_t, std::string>> m_names;
-    std::size_t m_nameStride = 1, m_opCount = 0;
+    OpNameSample m_names;
     std::size_t m_groupBytes = 0; ///< of lists of process groups so far
     WorkerInfo m_info;
     std::uint64_t m_sliceCount = 0;

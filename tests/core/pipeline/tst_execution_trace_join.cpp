@@ -4,6 +4,7 @@
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
 #include "core/replay/replay.h"
+#include "tests/support/chakra_sample.h"
 #include "tests/support/recording_sink.h"
 #include "tests/support/shared_data.h"
 
@@ -11,6 +12,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <fstream>
 
 using namespace core;
 
@@ -40,6 +42,66 @@ std::size_t frameworkEdges(const Graph &graph)
                       [](const Edge &edge) { return edge.kind == EdgeKind::Framework; }));
 }
 
+/// Four ops of 50 us one after another, on a thread each: record functions 101 to 104.
+std::string fourOps()
+{
+    std::string events;
+    int thread = 1;
+    for (const char *name : { "aten::a", "aten::b", "aten::c", "aten::d" }) {
+        const std::string id = std::to_string(100 + thread);
+        events += std::string(R"(, {"ph": "X", "cat": "cpu_op", "name": ")") + name
+            + R"(", "pid": 1, "tid": )" + std::to_string(thread) + R"(, "ts": )"
+            + std::to_string(1000 + 100 * thread) + R"(, "dur": 50, "args": {"External id": )" + id
+            + R"(, "Record function id": )" + id + "}}";
+        ++thread;
+    }
+    return R"({"schemaVersion": 1, "distributedInfo": {"rank": 0, "world_size": 1},
+        "traceEvents": [{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1,
+        "tid": 1, "ts": 1000, "dur": 900})"
+        + events + "]}";
+}
+
+/// Ops of record functions 101 and on, each of which reads what the one before wrote.
+std::string chakraOf(const std::vector<std::string> &names)
+{
+    using namespace tests::chakra;
+    std::string nodes;
+    std::uint64_t id = 2;
+    for (const std::string &name : names) {
+        nodes += node(id, name, 4,
+                      attribute("is_cpu_op", Bool, 1) + attribute("rf_id", Int64, id + 99)
+                          + (id > 2 ? number(5, id - 1) : std::string()));
+        ++id;
+    }
+    return trace(nodes);
+}
+
+void write(const std::filesystem::path &file, const std::string &contents)
+{
+    std::ofstream(file, std::ios::binary) << contents;
+}
+
+Graph graphOf(const std::filesystem::path &folder)
+{
+    const auto project = folder / "p.longpole";
+    importBundle({ folder }, project, {}, {});
+    return buildGraph(ProjectReader(project).readTrace({}), {});
+}
+
+std::string allNotes(const Graph &graph)
+{
+    std::string notes;
+    for (const std::string &found : graph.notes)
+        notes += found + '\n';
+    return notes;
+}
+
+bool hasNote(const Graph &graph, const std::string &start)
+{
+    return std::any_of(graph.notes.begin(), graph.notes.end(),
+                       [&start](const std::string &found) { return found.starts_with(start); });
+}
+
 } // namespace
 
 /// Execution traces beside the Kineto traces of the same run, as other people recorded them.
@@ -48,6 +110,32 @@ class ExecutionTraceJoinTest : public QObject
     Q_OBJECT
 
 private slots:
+    /// Ops on threads of their own, each reading what the one before wrote: a Chakra trace
+    /// knew them by ids that no Kineto trace has, and none was joined.
+    void aChakraTraceJoinsByRecordFunctions()
+    {
+        const QTemporaryDir folder;
+        const auto dir = std::filesystem::path(folder.path().toStdString());
+        write(dir / "kineto_rank0.json", fourOps());
+        write(dir / "trace.0.et", chakraOf({ "aten::a", "aten::b", "aten::c" }));
+        const Graph graph = graphOf(dir);
+        QVERIFY2(hasNote(graph, "2 of 2 data dependencies"), allNotes(graph).c_str());
+        QCOMPARE(frameworkEdges(graph), std::size_t { 2 });
+    }
+
+    /// Record functions are numbers of one run: another program's mean something else.
+    void aChakraTraceOfAnotherProgramIsNotJoined()
+    {
+        const QTemporaryDir folder;
+        const auto dir = std::filesystem::path(folder.path().toStdString());
+        write(dir / "kineto_rank0.json", fourOps());
+        write(dir / "trace.0.et", chakraOf({ "aten::x(0)", "aten::x(1)", "aten::y", "aten::c" }));
+        const Graph graph = graphOf(dir);
+        QVERIFY2(hasNote(graph, "The execution trace of rank 0 is of another program"),
+                 allNotes(graph).c_str());
+        QCOMPARE(frameworkEdges(graph), std::size_t { 0 });
+    }
+
     void sharedPairsJoin_data()
     {
         QTest::addColumn<QString>("kineto");
@@ -87,14 +175,7 @@ private slots:
         for (const DependencyEdge &edge : dependenciesOf(real / executionTrace.toStdString()))
             trace.dependencies.push_back({ WorkerId(0), edge });
         const Graph graph = buildGraph(trace, {});
-        std::string notes;
-        for (const std::string &found : graph.notes)
-            notes += found + '\n';
-        QVERIFY2(std::any_of(graph.notes.begin(), graph.notes.end(),
-                             [&note](const std::string &found) {
-                                 return found.starts_with(note.toStdString());
-                             }),
-                 notes.c_str());
+        QVERIFY2(hasNote(graph, note.toStdString()), allNotes(graph).c_str());
         QCOMPARE(frameworkEdges(graph), std::size_t { edges });
         QCOMPARE(replay(graph, {}).makespanNs, makespanNs);
     }
