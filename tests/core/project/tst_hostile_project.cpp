@@ -104,12 +104,15 @@ void TestHostileProject::tamperingIsAnErrorWhenRead_data()
         "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 9223372036854775807, 0)",
         "an impossible clock offset");
     row("a drift of a clock that is not there",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
         "REPLACE INTO property VALUES ('alignment.drift_ranges', '9999 0 1')",
         "an impossible clock drift");
     row("a lowest drift above the highest",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
         "REPLACE INTO property VALUES ('alignment.drift_ranges', '0 2 1')",
         "an impossible clock drift");
     row("a contradiction with a rank that is not there",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
         "REPLACE INTO property VALUES ('alignment.contradictions', '0 9999 1')",
         "a rank that is not there");
     row("a file's rank that is no worker", "UPDATE worker_file SET source_file = 1, worker = 77",
