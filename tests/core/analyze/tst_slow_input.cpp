@@ -90,19 +90,20 @@ void SlowInputTest::theRankWhoseInputIsSlowIsNamed()
     QVERIFY(!input || input->gainNs < 2 * Ms);
 }
 
-/// The median rank loads none, and ideal_peers leaves what most ranks do not have.
+/// The median rank loads none.
 void SlowInputTest::inputThatOnlyOneRankLoadsIsToldAsTheCause()
 {
     const Diagnosis diagnosis = diagnosed(jobLoading({ 0, 0, 0, 60 }, 60));
-    QVERIFY(!find(diagnosis, "straggler"));
     const QString verdict = QString::fromStdString(diagnosis.verdict);
-    QVERIFY2(verdict.startsWith(QStringLiteral("Loading the input of rank 3 costs ")),
+    QVERIFY2(verdict.startsWith(QStringLiteral("Rank 3 makes the others wait, which costs ")),
+             qPrintable(verdict));
+    QVERIFY2(verdict.contains(QStringLiteral(
+                 ", as loading its input takes 60.00 ms (the median of the others: 0 ns)")),
              qPrintable(verdict));
     const QString remarks = remarksOf(diagnosis);
-    QVERIFY2(remarks.contains(QStringLiteral(
-                 "What that costs is told as bottleneck 1: Loading the input of rank 3 costs ")),
-             qPrintable(remarks));
     QVERIFY2(!remarks.contains(QStringLiteral("nothing would be gained")), qPrintable(remarks));
+    const Bottleneck *input = find(diagnosis, "input");
+    QVERIFY(!input || input->gainNs < 2 * Ms); // counted once
 }
 
 void SlowInputTest::inputThatIsSlowOnAllRanksIsNobodys()
