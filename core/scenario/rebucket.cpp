@@ -99,7 +99,7 @@ namespace {
 
 bool reducesOnAccelerators(const Graph &graph)
 {
-    return !graph.gradientSteps.front().kernels.empty();
+    return !graph.gradientSteps.empty() && !graph.gradientSteps.front().kernels.empty();
 }
 
 std::optional<std::string> rebucketObstacle(const Graph &graph)

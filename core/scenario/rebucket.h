@@ -19,7 +19,7 @@ struct BucketLimits
 /// Why the buckets of this graph cannot be laid out anew; empty if they can.
 std::optional<std::string> rebucketObstacle(const Graph &graph);
 
-/// Whether DDP's buckets are reduced on accelerators; the graph has gradient steps.
+/// Whether DDP's buckets are reduced on accelerators.
 bool reducesOnAccelerators(const Graph &graph);
 
 /// The graph with DDP's gradient buckets laid out anew: other all-reduces, handed over when the

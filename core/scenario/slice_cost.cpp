@@ -15,8 +15,8 @@ namespace {
             = model.isQueued ? model.queue.underWay : static_cast<double>(link.capacity);
         if (limits.creditBytes == 0)
             return most;
-        const auto slices = static_cast<double>(limits.creditBytes / limits.partitionBytes);
-        return std::clamp(slices, 1.0, most);
+        const std::uint64_t slices = limits.creditBytes / limits.partitionBytes; // whole ones
+        return std::clamp(static_cast<double>(slices), 1.0, most);
     }
 
 } // namespace

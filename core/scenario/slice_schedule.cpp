@@ -5,6 +5,7 @@
 #include "core/model/slice_index.h"
 #include "core/scenario/gradient_rewriter.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/reslice.h"
 #include "core/scenario/unroll.h"
 #include "core/scenario/whole_iterations.h"
 
@@ -35,6 +36,10 @@ namespace {
             for (const std::uint64_t bytes : step.parameterBytes)
                 ops += (1 + static_cast<double>(bytes) / static_cast<double>(partitionBytes))
                     * (1 + 2 / static_cast<double>(std::max<std::size_t>(1, graph.workerCount())));
+        if (graph.gradientSteps.empty())
+            for (const CollectiveNode &node : graph.collectives)
+                ops += (1 + static_cast<double>(node.bytes) / static_cast<double>(partitionBytes))
+                    * static_cast<double>(2 + node.parts.size());
         return ops;
     }
 
@@ -350,6 +355,8 @@ namespace {
 
 std::optional<std::string> sliceObstacle(const Graph &graph)
 {
+    if (isSentInSlices(graph))
+        return {};
     if (auto obstacle = rebucketObstacle(graph))
         return obstacle;
     const bool isTied = std::all_of(
@@ -375,6 +382,8 @@ Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links
 {
     if (const auto obstacle = sliceObstacle(graph))
         throw Error("schedule cannot be changed on this trace: " + *obstacle);
+    if (isSentInSlices(graph))
+        return withOtherSlices(graph, trace, links, schedule, limits, control);
     const std::int32_t times = timesToSteadyState(graph);
     if (times * opsOfSlices(graph, limits.partitionBytes) > MostOps)
         throw Error("schedule: slices of " + std::to_string(limits.partitionBytes)

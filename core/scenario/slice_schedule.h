@@ -31,6 +31,7 @@ std::optional<std::string> sliceObstacle(const Graph &graph);
 ///
 /// What slices leave over to the next iteration shows from the second one on. Where fewer than
 /// three are recorded they are repeated (unrolled()), and only repetitions are counted.
+/// Recorded slices are cut anew; see withOtherSlices().
 Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
                  const SliceLimits &limits, const JobControl &control);
 

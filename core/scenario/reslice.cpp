@@ -1,0 +1,225 @@
+#include "core/scenario/reslice.h"
+
+#include "core/base/error.h"
+#include "core/graph/graph_builder.h"
+#include "core/scenario/bounded_time.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    /// Collectives that carry one gradient, by what it is of and when it was ready (aligned).
+    using SlicesOfGradients
+        = std::map<std::pair<std::string_view, std::int64_t>, std::vector<std::size_t>>;
+
+    SlicesOfGradients slicesOfGradients(const Graph &graph)
+    {
+        SlicesOfGradients slices;
+        for (std::size_t i = 0; i < graph.collectives.size(); ++i) {
+            const CollectiveNode &node = graph.collectives[i];
+            const Device &link = graph.devices[graph.device[node.transfer.value].value];
+            if (node.name == "all_reduce" && !node.tensor.empty() && node.bytes > 0
+                && link.isHostLink && !node.parts.empty()) {
+                const OpId ready = node.parts.front().ready;
+                slices[{ node.tensor, graph.measuredStartNs[ready.value] }].push_back(i);
+            }
+        }
+        return slices;
+    }
+
+    /// Of slices' time: their bytes' on the line, and for how long it idles for them.
+    struct SliceParts
+    {
+        double lineNs = 0, idleNs = 0;
+    };
+
+    class Reslicer
+    {
+    public:
+        Reslicer(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
+                 const SliceLimits &limits, const JobControl &control)
+            : m_graph(graph)
+            , m_trace(trace)
+            , m_links(links)
+            , m_schedule(schedule)
+            , m_limits(limits)
+            , m_control(control)
+            , m_builder(graph)
+        {
+            for (const GraphBuilder::EdgeSpec &edge : m_builder.edges()) {
+                m_into[edge.to].push_back(edge);
+                m_outOf[edge.from].push_back(edge);
+            }
+        }
+
+        Graph rewrite()
+        {
+            for (const auto &[gradient, slices] : slicesOfGradients(m_graph)) {
+                throwIfCancelled(m_control);
+                cutAnew(slices);
+            }
+            for (const DeviceId link : m_usedLinks)
+                setUpLink(m_builder.device(link));
+            removeDropped();
+            return m_builder.build();
+        }
+
+    private:
+        void setUpLink(Device &link) const
+        {
+            if (m_schedule == Schedule::P3 && link.discipline != Discipline::Priority)
+                throw Error("schedule=p3 cannot be predicted from this trace: its slices were sent "
+                            "in the order of readiness, so how urgent they are is not known.");
+            if (m_schedule == Schedule::Fifo)
+                link.discipline = Discipline::Shared;
+            link.creditBytes = m_limits.creditBytes;
+        }
+
+        void cutAnew(const std::vector<std::size_t> &slices)
+        {
+            const CollectiveNode first = m_builder.collectives()[slices.front()];
+            const DeviceId link = m_builder.op(first.transfer).device;
+            const LinkModel *model = modelOf(m_links, link, first, m_trace);
+            if (!model)
+                throw Error("Slices cannot be changed: no transfer of the trace tells what an "
+                            "all-reduce costs.");
+            m_usedLinks.insert(link);
+            const auto toldOf = [&](std::uint64_t bytes, const SliceLimits &limits) {
+                const double wire = wireBytes(first, bytes, m_trace);
+                const SliceCost cost
+                    = costOfSlice(*model, m_graph.devices[link.value], limits, wire);
+                const double lineNs = cost.nsPerByte * wire;
+                return SliceParts { lineNs, cost.idleNs(lineNs) };
+            };
+            std::uint64_t left = 0;
+            double workNs = 0;
+            SliceParts told;
+            for (const std::size_t i : slices) {
+                const CollectiveNode &node = m_graph.collectives[i];
+                const SliceParts ofOne = toldOf(node.bytes, {});
+                left += node.bytes;
+                workNs += static_cast<double>(m_graph.durationNs[node.transfer.value]);
+                told.lineNs += ofOne.lineNs;
+                told.idleNs += ofOne.idleNs;
+            }
+            // What is not the line's is as much more or less than told as it was; where nothing is
+            // told of it, it goes with bytes.
+            const double lineScale = workNs / std::max(1.0, told.lineNs);
+            const SliceParts scale { told.idleNs > 0 ? std::min(1.0, lineScale) : lineScale,
+                                     std::max(0.0, workNs - told.lineNs)
+                                         / std::max(1.0, told.idleNs) };
+            std::size_t next = 0;
+            for (; left > 0; ++next) {
+                const std::uint64_t bytes = std::min(left, m_limits.partitionBytes);
+                const std::size_t index = next < slices.size() ? slices[next] : addLike(slices);
+                CollectiveNode &node = m_builder.collectives()[index];
+                node.bytes = bytes;
+                OpSpec &transfer = m_builder.op(node.transfer);
+                transfer.bytes = bytes;
+                const SliceParts parts = toldOf(bytes, m_limits);
+                transfer.durationNs
+                    = boundedNs(scale.lineNs * parts.lineNs + scale.idleNs * parts.idleNs);
+                if (m_schedule == Schedule::Fifo)
+                    transfer.priority = 0;
+                left -= bytes;
+            }
+            drop(slices, next);
+        }
+
+        /// What waited for those from there on waits for the last of the others.
+        void drop(const std::vector<std::size_t> &slices, std::size_t from)
+        {
+            for (std::size_t i = from; i < slices.size(); ++i) {
+                m_dropped.insert(slices[i]);
+                const OpId kept = m_graph.collectives[slices[from - 1]].transfer;
+                for (const GraphBuilder::EdgeSpec &edge :
+                     m_outOf[m_graph.collectives[slices[i]].transfer])
+                    m_builder.addEdge(kept, edge.to, edge.kind);
+            }
+        }
+
+        /// Another slice of the same gradient, awaited by all that wait for one of them.
+        std::size_t addLike(const std::vector<std::size_t> &slices)
+        {
+            CollectiveNode node = m_builder.collectives()[slices.front()];
+            const OpId arrival = addCopy(node.arrival), transfer = addCopy(node.transfer);
+            m_builder.addEdge(arrival, transfer, EdgeKind::Collective);
+            for (CollectiveNode::Part &part : node.parts) {
+                const OpId ready = addCopy(part.ready);
+                for (const GraphBuilder::EdgeSpec &edge : m_into[part.ready])
+                    m_builder.addEdge(edge.from, ready, edge.kind);
+                m_builder.addEdge(ready, arrival, EdgeKind::Collective);
+                part.ready = ready;
+                part.slice = NoSlice;
+            }
+            for (const std::size_t i : slices)
+                for (const GraphBuilder::EdgeSpec &edge : m_outOf[m_graph.collectives[i].transfer])
+                    m_builder.addEdge(transfer, edge.to, edge.kind);
+            node.arrival = arrival;
+            node.transfer = transfer;
+            const std::size_t index = m_builder.collectives().size();
+            node.sequence = index;
+            m_builder.addCollective(std::move(node));
+            return index;
+        }
+
+        OpId addCopy(OpId op)
+        {
+            OpSpec spec = m_builder.op(op);
+            spec.slice = NoSlice;
+            return m_builder.addOp(spec);
+        }
+
+        void removeDropped()
+        {
+            std::vector<CollectiveNode> kept;
+            for (std::size_t i = 0; i < m_builder.collectives().size(); ++i) {
+                CollectiveNode &node = m_builder.collectives()[i];
+                if (!m_dropped.contains(i)) {
+                    kept.push_back(std::move(node));
+                    continue;
+                }
+                m_builder.removeOp(node.arrival);
+                m_builder.removeOp(node.transfer);
+                for (const CollectiveNode::Part &part : node.parts)
+                    m_builder.removeOp(part.ready);
+            }
+            m_builder.collectives() = std::move(kept);
+        }
+
+        const Graph &m_graph;
+        const Trace &m_trace;
+        const LinkModels &m_links;
+        Schedule m_schedule;
+        SliceLimits m_limits;
+        const JobControl &m_control;
+        GraphBuilder m_builder;
+        std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into, m_outOf; ///< as recorded
+        std::set<DeviceId> m_usedLinks;
+        std::set<std::size_t> m_dropped; ///< indices of recorded collectives
+    };
+
+} // namespace
+
+bool isSentInSlices(const Graph &graph)
+{
+    const SlicesOfGradients slices = slicesOfGradients(graph);
+    return graph.gradientSteps.empty()
+        && std::any_of(slices.begin(), slices.end(),
+                       [](const auto &entry) { return entry.second.size() > 1; });
+}
+
+Graph withOtherSlices(const Graph &graph, const Trace &trace, const LinkModels &links,
+                      Schedule schedule, const SliceLimits &limits, const JobControl &control)
+{
+    return Reslicer(graph, trace, links, schedule, limits, control).rewrite();
+}
+
+} // namespace core

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/schedule.h"
+#include "core/scenario/slice_cost.h"
+
+namespace core {
+
+/// Whether a program of a CPU backend all-reduces gradients in slices of its own: some tensor's
+/// gradient in several.
+bool isSentInSlices(const Graph &graph);
+
+/// The graph with the recorded slices of each gradient cut anew: as many bytes in all, ready with
+/// the same ops, and awaited by the same. What the recorded ones took beyond their bytes' time on
+/// the line becomes longer or shorter as costOfSlice() says. Slices sent by priority can be sent in
+/// order of readiness, not the other way round: which are urgent is told from what was sent first.
+/// Throws Error where that is wanted, or no transfer tells what slices cost; Cancelled.
+Graph withOtherSlices(const Graph &graph, const Trace &trace, const LinkModels &links,
+                      Schedule schedule, const SliceLimits &limits, const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,231 @@
+#include "core/base/error.h"
+#include "core/graph/graph_builder.h"
+#include "core/scenario/link_model.h"
+#include "core/scenario/reslice.h"
+#include "core/scenario/slice_schedule.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace core;
+
+namespace {
+
+constexpr std::uint64_t SliceBytes = 1'000'000;
+constexpr double NominalMbit = 800;
+
+/// Two ranks, the gradients of "a" in four slices and of "b" in two. Two are under way at any time,
+/// and each takes a quarter more than its bytes do on the line. Ops are numbered as they are added:
+/// the gradients of both ranks come first, each awaited by one update.
+class Slices
+{
+public:
+    explicit Slices(Discipline discipline)
+        : m_builder({ "all_reduce" })
+    {
+        Device link;
+        link.name = "network";
+        link.isLink = link.isHostLink = true;
+        link.discipline = discipline;
+        link.capacity = 1; // as two that come one after the other are replayed
+        m_link = m_builder.addDevice(link);
+        m_host = m_builder.addDevice({});
+        addGradient("a", 0, 4, SliceBytes);
+        addGradient("b", 10, 2, SliceBytes);
+    }
+
+    Graph build()
+    {
+        OpSpec begin;
+        begin.kind = OpKind::Virtual;
+        begin.device = m_host;
+        m_builder.setIterations(std::vector<OpId>(2, m_builder.addOp(begin)), {}, 0);
+        return m_builder.build();
+    }
+
+private:
+    OpId addOp(DeviceId device, OpKind kind, std::int64_t startNs, std::int64_t durationNs)
+    {
+        OpSpec spec;
+        spec.device = device;
+        spec.kind = kind;
+        spec.measuredStartNs = startNs;
+        spec.durationNs = durationNs;
+        return m_builder.addOp(spec);
+    }
+
+    void addGradient(const std::string &tensor, std::int64_t readyNs, int count,
+                     std::uint64_t bytes)
+    {
+        const auto eachNs = std::llround(1.25 * static_cast<double>(bytes) * tcpNsPerByte(800));
+        const OpId gradient = addOp(m_host, OpKind::Compute, readyNs, 1);
+        const OpId update = addOp(m_host, OpKind::Compute, 1'000'000'000 + readyNs, 1);
+        for (int i = 0; i < count; ++i) {
+            CollectiveNode node;
+            node.name = "all_reduce";
+            node.tensor = tensor;
+            node.bytes = bytes;
+            const std::int64_t startNs = m_freeNs + i / 2 * 2 * eachNs;
+            node.arrival = addOp(m_host, OpKind::Virtual, startNs, 0);
+            node.transfer = addOp(m_link, OpKind::Communication, startNs, eachNs);
+            m_builder.op(node.transfer).priority = tensor == "a" ? 7 : 3;
+            m_builder.addEdge(node.arrival, node.transfer, EdgeKind::Collective);
+            for (const std::uint32_t w : { 0U, 1U }) {
+                const OpId ready = addOp(m_host, OpKind::Virtual, readyNs, 0);
+                m_builder.addEdge(gradient, ready, EdgeKind::Data);
+                m_builder.addEdge(ready, node.arrival, EdgeKind::Collective);
+                node.parts.push_back(
+                    { WorkerId(w), NoSlice, startNs, startNs + 2 * eachNs, ready });
+            }
+            m_builder.addEdge(node.transfer, update, EdgeKind::Data);
+            m_builder.addCollective(node);
+        }
+        m_freeNs += (count + 1) / 2 * 2 * eachNs;
+    }
+
+    GraphBuilder m_builder;
+    DeviceId m_link, m_host;
+    std::int64_t m_freeNs = 100;
+};
+
+Trace twoRanks()
+{
+    Trace trace;
+    for (int rank = 0; rank < 2; ++rank) {
+        Worker worker;
+        worker.id = WorkerId(static_cast<std::uint32_t>(rank));
+        worker.rank = rank;
+        trace.workers.push_back(worker);
+    }
+    JobMetadata metadata;
+    metadata.name = "meta.json";
+    metadata.text = "{\"bandwidth_mbit\": 800}";
+    trace.metadata.push_back(metadata);
+    return trace;
+}
+
+struct Cut
+{
+    std::vector<std::uint64_t> bytes; ///< of "a"
+    double ns = 0; ///< all of "a"
+    std::size_t waits = 0; ///< transfers of "a" that something awaits
+    std::size_t readied = 0; ///< parts of "a" that wait for a gradient
+};
+
+Cut cutOf(const Graph &graph)
+{
+    Cut cut;
+    for (const CollectiveNode &node : graph.collectives) {
+        if (node.tensor != "a")
+            continue;
+        cut.bytes.push_back(node.bytes);
+        cut.ns += static_cast<double>(graph.durationNs[node.transfer.value]);
+        for (std::uint32_t i = 0; i < graph.size(); ++i)
+            for (const Edge &edge : graph.predecessors(OpId(i)))
+                cut.waits += edge.op == node.transfer ? 1 : 0;
+        for (const CollectiveNode::Part &part : node.parts)
+            cut.readied += graph.predecessors(part.ready).size();
+    }
+    std::sort(cut.bytes.begin(), cut.bytes.end());
+    return cut;
+}
+
+Graph cutAnew(const Graph &graph, Schedule schedule, std::uint64_t bytes)
+{
+    const Trace trace = twoRanks();
+    return withSlices(graph, trace, fitLinks(graph, trace), schedule, { bytes, 0 }, {});
+}
+
+} // namespace
+
+class ResliceTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void slicesOfTheSameSizeStayAsTheyAre();
+    void smallerSlicesAreMore();
+    void largerSlicesAreFewer();
+    void smallerSlicesIdleLongerInAll();
+    void slicesByPriorityCanBeSentAsTheyComeOnly();
+    void tensorsInOnePieceAreNoSlices();
+};
+
+void ResliceTest::slicesOfTheSameSizeStayAsTheyAre()
+{
+    const Graph graph = Slices(Discipline::Priority).build();
+    QVERIFY(isSentInSlices(graph));
+    QVERIFY(!sliceObstacle(graph));
+    const Cut same = cutOf(cutAnew(graph, Schedule::P3, SliceBytes)), was = cutOf(graph);
+    QCOMPARE(same.bytes, was.bytes);
+    QVERIFY(std::abs(same.ns - was.ns) < 10);
+}
+
+void ResliceTest::smallerSlicesAreMore()
+{
+    const Graph graph
+        = cutAnew(Slices(Discipline::Priority).build(), Schedule::P3, 3 * SliceBytes / 4);
+    const Cut cut = cutOf(graph);
+    QCOMPARE(cut.bytes,
+             (std::vector<std::uint64_t> { SliceBytes / 4, 750'000, 750'000, 750'000, 750'000,
+                                           750'000 }));
+    QCOMPARE(cut.waits, cut.bytes.size());
+    QCOMPARE(cut.readied, 2 * cut.bytes.size());
+    for (const CollectiveNode &node : graph.collectives) {
+        QCOMPARE(graph.priorityOf(node.transfer), node.tensor == "a" ? 7 : 3);
+        QCOMPARE(graph.bytesOf(node.transfer), node.bytes);
+    }
+}
+
+void ResliceTest::largerSlicesAreFewer()
+{
+    const Graph graph = Slices(Discipline::Priority).build();
+    const Graph fewer = cutAnew(graph, Schedule::P3, 3 * SliceBytes);
+    const Cut cut = cutOf(fewer);
+    QCOMPARE(cut.bytes, (std::vector<std::uint64_t> { SliceBytes, 3 * SliceBytes }));
+    QCOMPARE(cut.waits, std::size_t { 2 });
+    QVERIFY(cut.ns < cutOf(graph).ns);
+    QVERIFY(fewer.size() < graph.size());
+}
+
+/// Recorded in slices of 1 MiB, others of 64 KiB could not be asked for.
+void ResliceTest::smallerSlicesIdleLongerInAll()
+{
+    const Graph graph = Slices(Discipline::Priority).build();
+    const double lineNs = 4.0 * static_cast<double>(SliceBytes) * tcpNsPerByte(NominalMbit);
+    // A quarter of the line's time, two under way: a latency as long as a slice's on the line. That
+    // of a quarter of the bytes is half as long.
+    const double lineOfOne = lineNs / 16, latency = 2 * lineOfOne;
+    const double wanted = 16 * (lineOfOne + latency * latency / (2 * (latency + lineOfOne)));
+    const double ns = cutOf(cutAnew(graph, Schedule::P3, SliceBytes / 4)).ns;
+    QVERIFY(std::abs(ns - wanted) < 1e-3 * wanted);
+}
+
+void ResliceTest::slicesByPriorityCanBeSentAsTheyComeOnly()
+{
+    const Graph urgent = Slices(Discipline::Priority).build();
+    const Graph fifo = cutAnew(urgent, Schedule::Fifo, SliceBytes);
+    for (const CollectiveNode &node : fifo.collectives) {
+        QCOMPARE(fifo.priorityOf(node.transfer), 0);
+        QCOMPARE(fifo.devices[fifo.device[node.transfer.value].value].discipline,
+                 Discipline::Shared);
+    }
+    const Graph asReady = Slices(Discipline::Shared).build();
+    QCOMPARE(cutOf(cutAnew(asReady, Schedule::Fifo, SliceBytes / 2)).bytes.size(),
+             std::size_t { 8 });
+    QVERIFY_THROWS_EXCEPTION(Error, cutAnew(asReady, Schedule::P3, SliceBytes));
+}
+
+void ResliceTest::tensorsInOnePieceAreNoSlices()
+{
+    Graph graph = Slices(Discipline::Priority).build();
+    for (std::size_t i = 0; i < graph.collectives.size(); ++i)
+        graph.collectives[i].tensor = "w" + std::to_string(i);
+    QVERIFY(!isSentInSlices(graph));
+    QVERIFY(sliceObstacle(graph));
+}
+
+QTEST_GUILESS_MAIN(ResliceTest)
+#include "tst_reslice.moc"
