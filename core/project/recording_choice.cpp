@@ -45,7 +45,7 @@ namespace {
     {
         const RankPart *first = nullptr;
         std::map<int, const RankPart *> parts; ///< by rank
-        std::vector<std::size_t> files;
+        std::vector<std::size_t> files; ///< the first one first
         std::optional<TimeRange> time; ///< of all of them; absent: their clocks do not tell it
         std::string names; ///< as likeNames() of the first
 
@@ -53,96 +53,114 @@ namespace {
         {
             return first->worldSize && static_cast<std::size_t>(*first->worldSize) == parts.size();
         }
+        /// Of one format and job, as far as they state it, and of other ranks.
+        bool maySupplement(const Recording &other) const
+        {
+            return first->format == other.first->format
+                && first->worldSize == other.first->worldSize
+                && time.has_value() == other.time.has_value()
+                && std::none_of(parts.begin(), parts.end(), [&other](const auto &part) {
+                       return other.parts.contains(part.first);
+                   });
+        }
+        bool isAtTimeOf(const Recording &other) const
+        {
+            return time && other.time && gapNs(*time, *other.time) <= SetClocksErrorNs;
+        }
+        void take(const Recording &other)
+        {
+            parts.insert(other.parts.begin(), other.parts.end());
+            const bool isBefore = other.files.front() < files.front();
+            files.insert(isBefore ? files.begin() : files.end(), other.files.begin(),
+                         other.files.end());
+            if (time && other.time)
+                time = TimeRange { std::min(time->startNs, other.time->startNs),
+                                   std::max(time->endNs, other.time->endNs) };
+        }
     };
 
-    std::optional<TimeRange> timeOf(const SeenFile &file)
+    /// One file as a recording.
+    Recording recordingOf(const std::vector<SeenFile> &files, std::size_t index)
     {
-        std::optional<TimeRange> time;
-        for (const RankPart &part : file.parts)
+        const std::vector<RankPart> &parts = files[index].parts;
+        Recording one;
+        one.first = &parts.front();
+        one.files = { index };
+        one.names = likeNames(one.first->file, one.first->rank);
+        for (const RankPart &part : parts) {
+            one.parts.try_emplace(part.rank, &part);
             if (part.range && isTimeOfDay(*part.range))
-                time = time ? TimeRange { std::min(time->startNs, part.range->startNs),
-                                          std::max(time->endNs, part.range->endNs) }
-                            : *part.range;
-        return time;
+                one.time = one.time ? TimeRange { std::min(one.time->startNs, part.range->startNs),
+                                                  std::max(one.time->endNs, part.range->endNs) }
+                                    : *part.range;
+        }
+        return one;
     }
 
-    /// By the recordings that the files are of.
-    class Recordings
+    bool isBetter(const Recording &a, const Recording &b)
     {
-    public:
-        explicit Recordings(const std::vector<SeenFile> &files)
-            : m_files(files)
-        {
-            for (std::size_t i = 0; i < files.size() && m_all.size() <= MostRecordings; ++i)
-                if (!files[i].parts.empty())
-                    add(i);
-        }
+        return std::tuple(a.parts.size(), a.isComplete(), b.files.front())
+            > std::tuple(b.parts.size(), b.isComplete(), a.files.front());
+    }
 
-        /// The best first; empty where there are too many to compare.
-        std::vector<const Recording *> byRank() const
-        {
-            std::vector<const Recording *> sorted;
-            if (m_all.size() > MostRecordings)
-                return sorted;
-            for (const Recording &one : m_all)
-                sorted.push_back(&one);
-            std::stable_sort(sorted.begin(), sorted.end(),
-                             [](const Recording *a, const Recording *b) {
-                                 return std::tuple(a->parts.size(), a->isComplete())
-                                     > std::tuple(b->parts.size(), b->isComplete());
-                             });
-            return sorted;
-        }
-
-    private:
-        void add(std::size_t index)
-        {
-            const SeenFile &file = m_files[index];
-            const RankPart &first = file.parts.front();
-            const std::optional<TimeRange> time = timeOf(file);
-            const std::string names = likeNames(first.file, first.rank);
-            Recording *own = nullptr;
-            auto nearest = std::tuple(std::numeric_limits<std::int64_t>::max(), true);
-            for (Recording &one : m_all) {
-                if (!mayHave(one, file, time, names))
-                    continue;
-                const auto distance
-                    = std::tuple(time ? gapNs(*time, *one.time) : 0, one.names != names);
-                if (distance < nearest)
-                    own = &one;
-                nearest = std::min(nearest, distance);
+    /// Files that are named alike and were recorded at the same time; of several that `one` may
+    /// supplement the nearest.
+    void addToNearest(std::vector<Recording> &all, Recording one)
+    {
+        Recording *own = nullptr;
+        std::int64_t nearestNs = std::numeric_limits<std::int64_t>::max();
+        for (Recording &other : all) {
+            if (other.names != one.names || !one.maySupplement(other)
+                || (one.time && !one.isAtTimeOf(other)))
+                continue;
+            const std::int64_t distanceNs = one.time ? gapNs(*one.time, *other.time) : 0;
+            if (own == nullptr || distanceNs < nearestNs) {
+                own = &other;
+                nearestNs = distanceNs;
             }
-            if (!own) {
-                own = &m_all.emplace_back();
-                own->first = &first;
-                own->names = names;
-            }
-            own->files.push_back(index);
-            for (const RankPart &part : file.parts)
-                own->parts.try_emplace(part.rank, &part);
-            if (time)
-                own->time = own->time ? TimeRange { std::min(time->startNs, own->time->startNs),
-                                                    std::max(time->endNs, own->time->endNs) }
-                                      : *time;
         }
+        if (own != nullptr)
+            own->take(one);
+        else
+            all.push_back(std::move(one));
+    }
 
-        static bool mayHave(const Recording &one, const SeenFile &file,
-                            const std::optional<TimeRange> &time, const std::string &names)
-        {
-            const RankPart &first = file.parts.front();
-            if (one.first->format != first.format || one.first->worldSize != first.worldSize
-                || one.time.has_value() != time.has_value())
-                return false;
-            if (time ? gapNs(*time, *one.time) > SetClocksErrorNs : one.names != names)
-                return false;
-            return std::none_of(file.parts.begin(), file.parts.end(), [&one](const RankPart &part) {
-                return one.parts.contains(part.rank);
+    /// Those that may supplement each other where `isSame`, the larger ones first; so sorted.
+    template <class IsSame>
+    std::vector<Recording> joined(std::vector<Recording> parts, const IsSame &isSame)
+    {
+        std::sort(parts.begin(), parts.end(), isBetter);
+        std::vector<Recording> all;
+        for (Recording &one : parts) {
+            const auto own = std::find_if(all.begin(), all.end(), [&](const Recording &other) {
+                return isSame(one, other) && one.maySupplement(other);
             });
+            if (own != all.end())
+                own->take(one);
+            else
+                all.push_back(std::move(one));
         }
+        std::sort(all.begin(), all.end(), isBetter);
+        return all;
+    }
 
-        const std::vector<SeenFile> &m_files;
-        std::vector<Recording> m_all;
-    };
+    /// The best first; empty where there are too many to compare.
+    std::vector<Recording> recordingsOf(const std::vector<SeenFile> &files)
+    {
+        std::vector<Recording> alike;
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            if (!files[i].parts.empty())
+                addToNearest(alike, recordingOf(files, i));
+            if (alike.size() > MostRecordings)
+                return {};
+        }
+        // A host's clock may be off, and each host may name its files otherwise.
+        const auto isNamedAs
+            = [](const Recording &one, const Recording &other) { return one.names == other.names; };
+        const auto isAtTimeOf
+            = [](const Recording &one, const Recording &other) { return one.isAtTimeOf(other); };
+        return joined(joined(std::move(alike), isNamedAs), isAtTimeOf);
+    }
 
     /// What tells that two recordings are not of one run, of a rank that both have; empty: nothing.
     std::string evidenceAgainst(const Recording &one, const Recording &taken)
@@ -191,28 +209,75 @@ namespace {
                                        "own.");
     }
 
+    /// Whether `taken` has all ranks of an intact file, intact. Which of two is damaged is decided
+    /// elsewhere, and so is which of two single files is taken.
+    bool hasPlaceOf(const Recording &taken, const Recording &one,
+                    const std::vector<RankPart> &parts)
+    {
+        return one.first->format == taken.first->format && taken.parts.size() > 1
+            && std::all_of(parts.begin(), parts.end(), [&taken](const RankPart &part) {
+                   const auto same = taken.parts.find(part.rank);
+                   return same != taken.parts.end() && !part.isDamaged && !same->second->isDamaged;
+               });
+    }
+
+    /// Files of a recording that nothing tells to be another than one that has their ranks; whether
+    /// there are any.
+    bool leaveOutDoubles(const Recording &one, const Recording &taken,
+                         const std::vector<SeenFile> &files, SmallerRecordings &smaller)
+    {
+        std::vector<std::size_t> doubles;
+        for (const std::size_t index : one.files)
+            if (hasPlaceOf(taken, one, files[index].parts))
+                doubles.push_back(index);
+        if (doubles.empty())
+            return false;
+        const bool isOne = doubles.size() == 1;
+        const std::string reason
+            = (isOne ? "The rank of this file is" : "The ranks of these files are")
+            + std::string(" in the project already, from a recording of ")
+            + textOf(taken, one.first->file)
+            + (taken.parts.size() > one.parts.size() ? ", which has more ranks"
+                                                     : ", which comes first in the order of names")
+            + "; all were read whole. If "
+            + (isOne ? "it is of another rank than it states, say which"
+                     : "one is of another rank than it states, say which")
+            + ": longpole import --rank FILE=N. Else import " + (isOne ? "it" : "them")
+            + " into a new project.";
+        for (const std::size_t index : doubles)
+            smaller.add(files[index], reason);
+        return true;
+    }
+
 } // namespace
+
+void SmallerRecordings::add(const SeenFile &file, const std::string &reason)
+{
+    SourceFile &left = files.emplace_back(file.source);
+    left.status = FileStatus::Skipped;
+    left.reason = reason;
+    isTaken = isTaken || file.isTaken;
+}
 
 SmallerRecordings smallerRecordings(const std::vector<SeenFile> &files)
 {
-    const Recordings recordings(files);
+    const std::vector<Recording> recordings = recordingsOf(files);
     std::vector<const Recording *> taken;
     SmallerRecordings smaller;
-    for (const Recording *one : recordings.byRank()) {
+    for (const Recording &one : recordings) {
         std::string reason;
         for (auto better = taken.begin(); better != taken.end() && reason.empty(); ++better)
-            if (const std::string evidence = evidenceAgainst(*one, **better); !evidence.empty())
-                reason = reasonOf(*one, **better, evidence);
+            if (const std::string evidence = evidenceAgainst(one, **better); !evidence.empty())
+                reason = reasonOf(one, **better, evidence);
         if (reason.empty()) {
-            taken.push_back(one);
+            for (const Recording *better : taken)
+                if (leaveOutDoubles(one, *better, files, smaller))
+                    break; // what shares its ranks with several is rare: the best of them tells
+            taken.push_back(&one);
             continue;
         }
-        for (const std::size_t index : one->files) {
-            SourceFile &left = smaller.files.emplace_back(files[index].source);
-            left.status = FileStatus::Skipped;
-            left.reason = reason;
-            smaller.isTaken = smaller.isTaken || files[index].isTaken;
-        }
+        for (const std::size_t index : one.files)
+            smaller.add(files[index], reason);
     }
     return smaller;
 }

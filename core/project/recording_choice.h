@@ -3,6 +3,7 @@
 #include "core/project/known_ranks.h"
 #include "core/project/project_reader.h"
 
+#include <string>
 #include <vector>
 
 namespace core {
@@ -20,6 +21,8 @@ struct SmallerRecordings
 {
     std::vector<SourceFile> files; ///< as skipped ones, with the reason
     bool isTaken = false; ///< the project has any of them
+
+    void add(const SeenFile &file, const std::string &reason);
 };
 
 /// Of files that claim the same ranks those of the smaller recordings, with one reason for all of a
@@ -27,7 +30,8 @@ struct SmallerRecordings
 /// twice and were recorded at the same time (those whose clocks tell no time of day: lie together
 /// and are named alike). The recording with the most ranks is taken whole, of equally many a
 /// complete one, then the first; another that has one of its ranks, and that cannot be of the same
-/// run by otherRecordingEvidence(), is left out whole. Empty where nothing tells recordings apart.
+/// run by otherRecordingEvidence(), is left out whole. Where nothing tells that,
+/// of an intact file its place is that of the recording with more ranks.
 SmallerRecordings smallerRecordings(const std::vector<SeenFile> &files);
 
 } // namespace core

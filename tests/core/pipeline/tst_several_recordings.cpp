@@ -11,13 +11,14 @@ namespace {
 constexpr std::int64_t NoonUs = 1'700'000'000'000'000;
 
 /// A trace of two ops of a job of so many ranks, recorded at this second of the noon.
-std::string traceOf(int rank, int worldSize, int second = 0)
+std::string traceOf(int rank, int worldSize, int second = 0, int durationUs = 20)
 {
     const std::string start = std::to_string(NoonUs + 1'000'000 * second);
     const std::string events
         = R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "dur": 50, "ts": )"
         + start + R"(, "pid": 1, "tid": 2}, {"ph": "X", "cat": "cpu_op", "name": "aten::mm", )"
-        + R"("pid": 1, "tid": 2, "dur": 20, "ts": )" + start + "}";
+        + R"("pid": 1, "tid": 2, "dur": )" + std::to_string(durationUs) + R"(, "ts": )" + start
+        + "}";
     return R"({"schemaVersion": 1, "distributedInfo": {"backend": "gloo", "rank": )"
         + std::to_string(rank) + R"(, "world_size": )" + std::to_string(worldSize)
         + R"(}, "traceEvents": [)" + events + "]}";
@@ -38,7 +39,9 @@ private slots:
     void aRecordingIsNotFilledUpFromAnother();
     void recordersThatRecordAgainAreToldByTheirTimes();
     void filesOfSeveralFoldersAreOfOneJob();
+    void aHostWhoseClockIsOffIsOfItsJob();
     void tracesWithoutTimesAreToldByTheirFolders();
+    void aSingleFileDoesNotTakeThePlaceOfOneOfAJob();
 
 private:
     /// Files that were left out; all of them for one reason.
@@ -151,6 +154,22 @@ void TestSeveralRecordings::filesOfSeveralFoldersAreOfOneJob()
     QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2, 3 }));
 }
 
+/// By the clock of its second host each job was in two parts, of which one of either was taken.
+void TestSeveralRecordings::aHostWhoseClockIsOffIsOfItsJob()
+{
+    for (int rank = 0; rank < 4; ++rank) {
+        const int later = rank < 2 ? 0 : 4; // s
+        const std::string name = "rank" + std::to_string(rank) + ".json";
+        m_bundle->write("a/" + name, traceOf(rank, 4, later));
+        m_bundle->write("b/" + name, traceOf(rank, 4, rank == 3 ? 4 : 0, 60));
+    }
+    QString reason;
+    QCOMPARE(leftOut(&reason).size(), 4);
+    QVERIFY2(reason.contains(QStringLiteral("a/rank0.json and 3 more files")), qPrintable(reason));
+    for (const SourceFile &file : ProjectReader(m_bundle->project()).info().files)
+        QCOMPARE(file.name.find("/a/") != std::string::npos, file.status == FileStatus::Read);
+}
+
 void TestSeveralRecordings::tracesWithoutTimesAreToldByTheirFolders()
 {
     for (int rank = 0; rank < 4; ++rank) {
@@ -162,6 +181,22 @@ void TestSeveralRecordings::tracesWithoutTimesAreToldByTheirFolders()
     QCOMPARE(leftOut(&reason),
              (QStringList { QStringLiteral("a/rank0.json"), QStringLiteral("a/rank1.json") }));
     QVERIFY(reason.contains(QStringLiteral("it lies in another folder")));
+}
+
+/// The file's name came first, and rank 2 was another job's.
+void TestSeveralRecordings::aSingleFileDoesNotTakeThePlaceOfOneOfAJob()
+{
+    m_bundle->write("other_rank7.json", traceOf(2, 4, 0, 60));
+    for (int rank = 0; rank < 4; ++rank)
+        m_bundle->write("rank" + std::to_string(rank) + ".json", traceOf(rank, 4));
+    QString reason;
+    QCOMPARE(leftOut(&reason), QStringList { QStringLiteral("other_rank7.json") });
+    QCOMPARE(reason,
+             QStringLiteral("The rank of this file is in the project already, from a recording of "
+                            "ranks 0-3 of rank0.json and 3 more files, which has more ranks; all "
+                            "were read whole. If it is of another rank than it states, say which: "
+                            "longpole import --rank FILE=N. Else import it into a new project."));
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2, 3 }));
 }
 
 QTEST_GUILESS_MAIN(TestSeveralRecordings)
