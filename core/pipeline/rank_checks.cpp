@@ -1,5 +1,6 @@
 #include "core/pipeline/rank_checks.h"
 
+#include "core/align/shared_steps.h"
 #include "core/base/duration_text.h"
 #include "core/base/name_beside.h"
 #include "core/base/ranks_text.h"
@@ -22,6 +23,7 @@ namespace {
     constexpr const char *MissingRanks = "missing-ranks";
     constexpr const char *WorldSize = "world-size";
     constexpr const char *OtherJob = "other-job";
+    constexpr const char *WrongClock = "wrong-clock";
     constexpr const char *IterationCounts = "iteration-counts";
     constexpr std::size_t MaxListed = 8;
 
@@ -101,16 +103,32 @@ namespace {
 
     void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
     {
-        for (const OtherRecording &other : recordingsAtOtherTimes(trace)) {
+        const std::vector<OtherRecording> others = recordingsAtOtherTimes(trace);
+        if (others.empty())
+            return;
+        const StepComparison comparison(trace);
+        for (const OtherRecording &other : others) {
             const std::string file = firstFileOf(trace.workers[other.worker.value]);
-            found.push_back(warning(
-                OtherJob, file,
-                "By its clock this trace was recorded " + durationText(other.gapNs)
-                    + (other.isBefore ? " before " : " after ")
-                    + nameBeside(firstFileOf(trace.workers[other.compared.value]), file)
-                    + (other.comparedCount > 1 ? " and others" : "")
-                    + ". If it is of another run, import it into a project of its own; if its "
-                      "host's clock is wrong, align tells by how much."));
+            const std::string apart = "By its clock this trace was recorded "
+                + durationText(other.gapNs) + (other.isBefore ? " before " : " after ")
+                + nameBeside(firstFileOf(trace.workers[other.compared.value]), file)
+                + (other.comparedCount > 1 ? " and others" : "");
+            if (comparison.ofOneRun(other.compared, other.worker))
+                found.push_back({ WrongClock,
+                                  Severity::Info,
+                                  1,
+                                  file,
+                                  {},
+                                  apart
+                                      + "; but their steps vary together, as only those of one run "
+                                        "do. Its host's clock is wrong, and that is corrected: "
+                                        "longpole align tells by how much." });
+            else
+                found.push_back(warning(
+                    OtherJob, file,
+                    apart
+                        + ". If it is of another run, import it into a project of its own; if its "
+                          "host's clock is wrong, align tells by how much."));
         }
     }
 
@@ -186,7 +204,7 @@ std::vector<Diagnostic> checkRanks(const Trace &trace)
 bool isRankCheck(const Diagnostic &diagnostic)
 {
     constexpr std::array Codes
-        = { MissingRanks, WorldSize, OtherJob, IterationCounts, FileClockCode };
+        = { MissingRanks, WorldSize, OtherJob, WrongClock, IterationCounts, FileClockCode };
     return std::find(Codes.begin(), Codes.end(), diagnostic.code) != Codes.end();
 }
 

@@ -251,10 +251,11 @@ namespace {
         /// says so.
         bool judgeSteps(const std::vector<OtherRecording> &others)
         {
+            const StepComparison comparison(m_evidence.trace);
             std::optional<SharedSteps> first;
             for (const OtherRecording &apart : others) {
                 const std::optional<SharedSteps> steps
-                    = stepsOfOneRun(m_evidence.trace, apart.compared, apart.worker);
+                    = comparison.ofOneRun(apart.compared, apart.worker);
                 if (!steps)
                     return false;
                 first = first ? first : steps;

@@ -52,6 +52,7 @@ private slots:
     void jobsOfOtherWorldSizesAreToldApart();
     void aTraceOfAnotherTimeIsNamed();
     void recordingsThatDoNotOverlapAreNamed();
+    void aWrongClockIsNoOtherRun();
     void aTraceOfOtherTensorsIsNamed();
     void clocksThatTellNoTimeOfDayAreNotCompared();
     void differentNumbersOfIterationsAreToldOnce();
@@ -168,6 +169,37 @@ void TestRankChecks::recordingsThatDoNotOverlapAreNamed()
     addRank(close, 0, {}, Noon);
     addRank(close, 1, {}, Noon + 1'080'000'000);
     QCOMPARE(printed(checkRanks(close)), QString());
+}
+
+/// A rank of the same run was doubted for its host's clock, though its steps tell.
+void TestRankChecks::aWrongClockIsNoOtherRun()
+{
+    const std::vector<std::int64_t> first { 400, 431, 388, 407, 460, 395, 419 };
+    const std::vector<std::int64_t> second { 409, 398, 425, 441, 402, 399, 436 };
+    const auto checked = [&](const std::vector<std::int64_t> &others) {
+        Trace trace;
+        for (const int rank : { 0, 1 }) {
+            addRank(trace, rank, 2, Noon + rank * Hour, 0);
+            std::int64_t timeNs = trace.tracks.back().range.startNs;
+            for (const std::int64_t step : rank == 0 ? first : others) {
+                const auto index = static_cast<std::int64_t>(trace.iterations.size()) % 7;
+                trace.iterations.push_back(
+                    { trace.workers.back().id, index, { timeNs, timeNs + step * 1000 } });
+                timeNs += step * 1000;
+            }
+            Alignment clock;
+            clock.worker = trace.workers.back().id;
+            clock.isReference = rank == 0;
+            clock.isKnown = true;
+            clock.uncertaintyNs = 1000;
+            trace.alignment.workers.push_back(clock);
+        }
+        return checkRanks(trace);
+    };
+    const auto same = checked(first);
+    QCOMPARE(printed(same), QStringLiteral("wrong-clock rank1.json"));
+    QVERIFY(same[0].severity == Severity::Info && isRankCheck(same[0]));
+    QCOMPARE(printed(checked(second)), QStringLiteral("other-job rank1.json"));
 }
 
 /// Timelines of two jobs were joined as ranks of one without a word.
