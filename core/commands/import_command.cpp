@@ -117,6 +117,8 @@ int ImportCommand::run(const CommandIo &io)
     for (const std::string &line : diagnosticLines(remarks))
         io.err << line << "\n";
     const ProjectReader reader(m_project);
+    if (const std::string timeless = timelessText(reader.info()); !timeless.empty())
+        io.err << "warning: " << timeless << "\n";
     if (m_json)
         printJson(m_project, reader.info(), report, io.out);
     else

@@ -4,7 +4,6 @@
 #include "core/analyze/process_groups.h"
 #include "core/base/duration_text.h"
 #include "core/base/median_ns.h"
-#include "core/base/ranks_text.h"
 #include "core/commands/diagnostic_lines.h"
 #include "core/commands/group_text.h"
 #include "core/commands/input_files.h"
@@ -45,32 +44,6 @@ namespace {
         std::sort(workers.begin(), workers.end(),
                   [](const Worker &a, const Worker &b) { return a.rank < b.rank; });
         return workers;
-    }
-
-    /// Workers of whose activities times are recorded.
-    std::set<WorkerId> workersWithTimes(const ProjectInfo &info)
-    {
-        std::set<WorkerId> workers;
-        for (const Track &track : info.tracks)
-            if (track.sliceCount > 0)
-                workers.insert(track.worker);
-        return workers;
-    }
-
-    /// Ranks of whose activities no times are recorded, and what to do; nothing where there are
-    /// none.
-    void printTimeless(const ProjectInfo &info, std::ostream &out)
-    {
-        const std::set<WorkerId> withTimes = workersWithTimes(info);
-        std::vector<int> ranks;
-        for (const Worker &worker : sortedByRank(info.workers))
-            if (sumOf(worker.eventsByCategory) > 0 && !withTimes.contains(worker.id))
-                ranks.push_back(worker.rank);
-        if (!ranks.empty())
-            out << "Without times: " << ranksText(ranks)
-                << ". Their files tell what ran, but not when, so that there is nothing to show, "
-                   "diagnose or replay of them. Add traces of the same run that do (for an "
-                   "execution trace, the Kineto trace) with import --append.\n";
     }
 
     Json rankJson(const ProjectInfo &info, const Worker &worker, bool hasTimes)
@@ -197,7 +170,8 @@ namespace {
                            filesText(worker.files) });
         }
         table.print(out);
-        printTimeless(info, out);
+        if (const std::string timeless = timelessText(info); !timeless.empty())
+            out << timeless << "\n";
         out << "\n";
         printFiles(info, out);
         if (!groups.empty())

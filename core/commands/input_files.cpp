@@ -1,5 +1,6 @@
 #include "core/commands/input_files.h"
 
+#include "core/base/ranks_text.h"
 #include "core/project/skipped_records.h"
 
 #include <nlohmann/json.hpp>
@@ -49,6 +50,33 @@ std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file)
     for (const SkippedRecords &skipped : skippedRecords(info, file))
         count += skipped.count;
     return count;
+}
+
+std::set<WorkerId> workersWithTimes(const ProjectInfo &info)
+{
+    std::set<WorkerId> workers;
+    for (const Track &track : info.tracks)
+        if (track.sliceCount > 0)
+            workers.insert(track.worker);
+    return workers;
+}
+
+std::string timelessText(const ProjectInfo &info)
+{
+    const std::set<WorkerId> withTimes = workersWithTimes(info);
+    std::vector<int> ranks;
+    for (const Worker &worker : info.workers)
+        if (!worker.eventsByCategory.empty() && !withTimes.contains(worker.id))
+            ranks.push_back(worker.rank);
+    if (ranks.empty())
+        return {};
+    std::sort(ranks.begin(), ranks.end());
+    return "Without times: " + ranksText(ranks) + ". What is recorded of "
+        + (ranks.size() == 1 ? "it" : "them")
+        + " tells what ran, but not when, so that there is nothing to show, diagnose or replay. "
+          "Add "
+          "traces of the same run that do (for an execution trace, the Kineto trace) with longpole "
+          "import --append.";
 }
 
 std::string headline(const ProjectInfo &info)

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 namespace core {
@@ -14,6 +15,12 @@ nlohmann::ordered_json fileJson(const ProjectInfo &info, const SourceFile &file)
 
 /// Records of a file that were not kept.
 std::uint64_t skippedOf(const ProjectInfo &info, const SourceFile &file);
+
+/// Workers of whose activities times are recorded.
+std::set<WorkerId> workersWithTimes(const ProjectInfo &info);
+
+/// Of which ranks' activities no times are recorded, and what to do; empty where there are none.
+std::string timelessText(const ProjectInfo &info);
 
 /// "8614 events from 2 files (3 were left out)": those of the files that the project holds.
 std::string headline(const ProjectInfo &info);

@@ -192,6 +192,7 @@ void TestImportCommand::infoSaysWhereNoTimesAreRecorded()
         = longpole({ "import", LONGPOLE_SOURCE_DIR "/tests/data/pytorch_et/nested_attributes.json",
                      "--rank", "nested_attributes.json=3", "-o", project });
     QVERIFY2(run.code == 0, run.text());
+    QVERIFY2(run.err.contains("warning: Without times: rank 3."), run.text());
     const Run text = longpole({ "info", project });
     QVERIFY2(text.out.contains("Without times: rank 3."), text.text());
     QCOMPARE(longpole({ "info", project, "--json" }).json()["ranks"][0]["has_times"], Json(false));

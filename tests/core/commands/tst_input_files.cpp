@@ -23,6 +23,26 @@ private slots:
                              { "duplicate-rank", Severity::Error, 1, "c.json", {}, "", false } };
         QCOMPARE(headline(info), std::string("9 events from 2 files (5 were left out)"));
     }
+
+    /// An execution trace alone was imported without a word of what cannot be done with it.
+    void ranksWithoutTimesAreTold()
+    {
+        ProjectInfo info;
+        Track track;
+        for (const int rank : { 3, 1, 0 }) {
+            Worker worker;
+            worker.id = WorkerId(static_cast<std::uint32_t>(info.workers.size()));
+            worker.rank = rank;
+            worker.eventsByCategory["node"] = 7;
+            info.workers.push_back(worker);
+            track.worker = worker.id;
+        }
+        track.sliceCount = 2; // of rank 0, the last
+        info.tracks.push_back(track);
+        QVERIFY(timelessText(info).starts_with("Without times: ranks 1, 3. What is recorded of"));
+        info.workers.erase(info.workers.begin(), info.workers.begin() + 2);
+        QVERIFY(timelessText(info).empty());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestInputFiles)
