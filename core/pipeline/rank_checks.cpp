@@ -120,8 +120,9 @@ namespace {
                                   file,
                                   {},
                                   apart
-                                      + "; but their steps vary together, as only those of one run "
-                                        "do. Its host's clock is wrong, and that is corrected: "
+                                      + "; but what they recorded together agrees to well below "
+                                        "what steps vary by, as it does only within one run. Its "
+                                        "host's clock is wrong, and that is corrected: "
                                         "longpole align tells by how much." });
             else
                 found.push_back(warning(

@@ -261,10 +261,11 @@ namespace {
                 first = first ? first : steps;
             }
             add(TrustLevel::Good,
-                recordedApartText(others.front()) + "; but their steps, which vary by "
-                    + durationText(first->jitterNs) + ", are of the same length within "
-                    + durationText(first->apartNs)
-                    + ", as only those of one run are: a clock is wrong, and the alignment has "
+                recordedApartText(others.front())
+                    + "; but what they recorded together agrees within "
+                    + durationText(first->errorNs) + ", where steps vary by "
+                    + durationText(first->jitterNs)
+                    + ", as it does only within one run: a clock is wrong, and the alignment has "
                       "found by how much.");
             return true;
         }
