@@ -1,33 +1,145 @@
 #include "core/scenario/horovod_fusion.h"
 
 #include "core/base/error.h"
+#include "core/replay/replay.h"
+#include "core/scenario/bounded_time.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/whole_iterations.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace core {
 
 namespace {
 
+    constexpr int MostRounds = 3; ///< of planning groups by a replay of those planned before
+    constexpr double ProbeBytes = 1024.0 * 1024;
+
+    /// By iteration.
+    using FusionPlan = std::map<std::int32_t, std::vector<ReductionGroup>>;
+
+    /// Whether the same gradients are reduced together, after whatever waits.
+    bool haveSameGroups(const FusionPlan &a, const FusionPlan &b)
+    {
+        const auto isSame = [](const ReductionGroup &one, const ReductionGroup &other) {
+            return one.parameterCount == other.parameterCount;
+        };
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                          [&](const auto &one, const auto &other) {
+                              return std::equal(one.second.begin(), one.second.end(),
+                                                other.second.begin(), other.second.end(), isSame);
+                          });
+    }
+
     /// When each gradient of one iteration is ready on all ranks. What becomes ready later is
     /// behind in the queue, whatever one rank says.
-    std::vector<ReadyTensor> readyTensors(const Graph &graph, const GradientRewriter::Steps &ranks)
+    std::vector<ReadyTensor> readyTensors(const ReplayResult &replayed,
+                                          const GradientRewriter::Steps &ranks)
     {
         std::vector<ReadyTensor> tensors;
-        std::int64_t readyNs = 0;
+        std::int64_t readyNs = 0; // a replay begins then
         for (std::size_t p = 0; p < ranks.front()->parameterBytes.size(); ++p) {
-            for (const GradientStep *step : ranks) {
-                const OpId gradient = step->gradients[p];
-                const std::int64_t endNs
-                    = graph.measuredStartNs[gradient.value] + graph.durationNs[gradient.value];
-                readyNs
-                    = tensors.empty() && step == ranks.front() ? endNs : std::max(readyNs, endNs);
-            }
+            for (const GradientStep *step : ranks)
+                readyNs = std::max(readyNs, replayed.endNs[step->gradients[p].value]);
             tensors.push_back({ readyNs, ranks.front()->parameterBytes[p] });
         }
         return tensors;
     }
+
+    /// Plans the groups of one what-if.
+    class FusionPlanner
+    {
+    public:
+        FusionPlanner(const std::shared_ptr<const Graph> &graph, const Trace &trace,
+                      const LinkModels &links, const FusionLimits &limits,
+                      const OtherChanges &changes, const JobControl &control)
+            : m_graph(graph)
+            , m_trace(trace)
+            , m_links(links)
+            , m_limits(limits)
+            , m_changes(changes)
+            , m_control(control)
+            , m_iterations(wholeIterations(*graph))
+        {
+            const double oneNs = changedNs(ProbeBytes), twoNs = changedNs(2 * ProbeBytes);
+            m_nsPerByte = (twoNs - oneNs) / ProbeBytes;
+            m_latencyNs = oneNs - m_nsPerByte * ProbeBytes;
+        }
+
+        std::shared_ptr<const Graph> fused() const
+        {
+            FusionPlan plan = planBy(*m_changes.of(m_graph));
+            for (int round = 1;; ++round) {
+                auto graph = std::make_shared<const Graph>(fusedBy(plan));
+                if (round == MostRounds)
+                    return graph;
+                FusionPlan next = planBy(*m_changes.of(graph));
+                if (haveSameGroups(plan, next))
+                    return graph;
+                plan = std::move(next);
+            }
+        }
+
+    private:
+        /// What an all-reduce of so many bytes takes, which alone is alpha + beta * bytes whatever
+        /// the settings.
+        double changedNs(double bytes) const
+        {
+            const GradientStep &step = m_graph->gradientSteps.front();
+            const std::size_t index = step.buckets.front().collective;
+            auto probe = std::make_shared<Graph>(*m_graph);
+            CollectiveNode &node = probe->collectives[index];
+            const std::size_t transfer = node.transfer.value;
+            node.bytes = static_cast<std::uint64_t>(bytes);
+            const LinkModel *model = modelOf(m_links, probe->device[transfer], node, m_trace);
+            if (model == nullptr)
+                return 0;
+            probe->durationNs[transfer] = boundedNs(
+                model->alphaNs + model->betaNsPerByte * wireBytes(node, node.bytes, m_trace));
+            probe->delayNs[transfer] = 0;
+            probe->bytes.resize(probe->size(), 0); // as of predicted transfers
+            probe->bytes[transfer] = node.bytes;
+            const auto changed = m_changes.ofTransfers(std::move(probe));
+            return static_cast<double>(changed->durationNs[transfer] + changed->delayNs[transfer]);
+        }
+
+        FusionPlan planBy(const Graph &graph) const
+        {
+            const auto costNs = [this](std::uint64_t bytes) {
+                return m_latencyNs + m_nsPerByte * static_cast<double>(bytes);
+            };
+            const ReplayResult replayed = replay(graph, m_control);
+            std::map<std::int32_t, GradientRewriter::Steps> steps;
+            for (const GradientStep &step : graph.gradientSteps)
+                if (m_iterations.contains(step.iteration))
+                    steps[step.iteration].push_back(&step);
+            FusionPlan plan;
+            for (const auto &[iteration, ranks] : steps)
+                plan[iteration] = fusedGroups(readyTensors(replayed, ranks), m_limits, costNs);
+            return plan;
+        }
+
+        Graph fusedBy(const FusionPlan &plan) const
+        {
+            return withReductionGroups(
+                *m_graph, m_trace, m_links,
+                [&plan](const GradientRewriter::Steps &ranks) {
+                    return plan.at(ranks.front()->iteration);
+                },
+                m_control);
+        }
+
+        const std::shared_ptr<const Graph> &m_graph;
+        const Trace &m_trace;
+        const LinkModels &m_links;
+        const FusionLimits &m_limits;
+        const OtherChanges &m_changes;
+        const JobControl &m_control;
+        const WholeIterations m_iterations; ///< that are rewritten
+        double m_latencyNs = 0, m_nsPerByte = 0; ///< of an all-reduce, with the other changes
+    };
 
 } // namespace
 
@@ -82,25 +194,16 @@ std::optional<std::string> fusionObstacle(const Graph &graph)
     return {};
 }
 
-Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels &links,
-                        const FusionLimits &limits, const JobControl &control)
+std::shared_ptr<const Graph> withHorovodFusion(const std::shared_ptr<const Graph> &graph,
+                                               const Trace &trace, const LinkModels &links,
+                                               const FusionLimits &limits,
+                                               const OtherChanges &changes,
+                                               const JobControl &control)
 {
-    if (const auto obstacle = fusionObstacle(graph))
+    if (const auto obstacle = fusionObstacle(*graph))
         throw Error("fusion_threshold_bytes and cycle_time_ms cannot be changed on this trace: "
                     + *obstacle);
-    return withReductionGroups(
-        graph, trace, links,
-        [&](const GradientRewriter::Steps &ranks) {
-            const CollectiveNode &node
-                = graph.collectives[ranks.front()->buckets.front().collective];
-            const LinkModel *model = modelOf(links, graph.device[node.transfer.value], node, trace);
-            const auto costNs = [&](std::uint64_t bytes) {
-                return model ? model->alphaNs + model->betaNsPerByte * wireBytes(node, bytes, trace)
-                             : 0;
-            };
-            return fusedGroups(readyTensors(graph, ranks), limits, costNs);
-        },
-        control);
+    return FusionPlanner(graph, trace, links, limits, changes, control).fused();
 }
 
 } // namespace core

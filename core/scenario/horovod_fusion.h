@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -40,9 +42,27 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
 /// Why gradients cannot be fused so; empty if they can.
 std::optional<std::string> fusionObstacle(const Graph &graph);
 
-/// The graph with gradients fused as Horovod does it instead of in DDP's buckets, from when each is
-/// ready as measured. Throws Error when there is an obstacle.
-Graph withHorovodFusion(const Graph &graph, const Trace &trace, const LinkModels &links,
-                        const FusionLimits &limits, const JobControl &control);
+/// What else a what-if changes. Its functions keep the ids of ops.
+struct OtherChanges
+{
+    std::function<std::shared_ptr<const Graph>(std::shared_ptr<const Graph>)>
+        ofOwnWork; ///< of ranks
+    std::function<std::shared_ptr<const Graph>(std::shared_ptr<const Graph>)> ofTransfers;
+
+    std::shared_ptr<const Graph> of(std::shared_ptr<const Graph> graph) const
+    {
+        return ofTransfers(ofOwnWork(std::move(graph)));
+    }
+};
+
+/// The graph with gradients fused as Horovod does it instead of in DDP's buckets. Which are fused
+/// depends on when each is ready and on how long the reductions before it take: both are those of
+/// a replay with the other changes. As other groups may move both, they are found again in a replay
+/// of the fused graph, three times at most. Throws Error when there is an obstacle.
+std::shared_ptr<const Graph> withHorovodFusion(const std::shared_ptr<const Graph> &graph,
+                                               const Trace &trace, const LinkModels &links,
+                                               const FusionLimits &limits,
+                                               const OtherChanges &changes,
+                                               const JobControl &control);
 
 } // namespace core

@@ -100,54 +100,92 @@ std::optional<std::string> expandObstacle(const Graph &graph)
     return chunkObstacle(graph);
 }
 
+namespace {
+
+    using SharedGraph = std::shared_ptr<const Graph>;
+
+    /// The ranks' own work: layers, host, input.
+    SharedGraph withOwnWork(SharedGraph graph, const Trace &trace, const WorkModels &work,
+                            const ScenarioSettings &settings)
+    {
+        if (settings.idealPeers.value_or(0) != 0) {
+            require("ideal_peers", peersObstacle(*graph));
+            graph = std::make_shared<Graph>(withIdealPeers(*graph));
+        }
+        if (settings.computeScale || !settings.computeScaleOf.empty() || settings.batchScale)
+            graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings, work.batch));
+        if (settings.hostOverheadScale) {
+            require("host_overhead_scale", hostObstacle(*graph));
+            graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));
+        }
+        if (settings.inputScale) {
+            require("input_scale", inputObstacle(*graph));
+            graph = std::make_shared<Graph>(
+                withScaledPhase(*graph, Phase::Input, *settings.inputScale));
+        }
+        if (settings.idealPipeline.value_or(0) != 0) {
+            require("ideal_pipeline", pipelineObstacle(*graph));
+            graph = std::make_shared<Graph>(withIdealPipeline(*graph));
+        }
+        if (settings.worldSize && work.cores)
+            graph = std::make_shared<Graph>(work.cores->forRanks(*graph, *settings.worldSize));
+        return graph;
+    }
+
+    SharedGraph withTransfers(SharedGraph graph, const Trace &trace, const LinkModels &links,
+                              const ScenarioSettings &settings)
+    {
+        if (changesTransfers(settings))
+            graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
+        if (settings.commScale || !settings.commScaleOf.empty()) {
+            require("comm_scale", commObstacle(*graph));
+            graph = std::make_shared<Graph>(withCommScale(*graph, trace, settings));
+        }
+        return graph;
+    }
+
+    /// Gradients reduced in other groups.
+    SharedGraph regrouped(SharedGraph graph, const Trace &trace, const LinkModels &links,
+                          const WorkModels &work, const ScenarioSettings &settings,
+                          const JobControl &control)
+    {
+        if (settings.bucketCapMb || settings.firstBucketMb)
+            graph = std::make_shared<Graph>(
+                rebucket(*graph, trace, links, bucketLimits(trace, settings), control));
+        if (settings.fusionThresholdBytes || settings.cycleTimeMs) {
+            const OtherChanges changes { [&](SharedGraph other) {
+                                            return withOwnWork(std::move(other), trace, work,
+                                                               settings);
+                                        },
+                                         [&](SharedGraph other) {
+                                             return withTransfers(std::move(other), trace, links,
+                                                                  settings);
+                                         } };
+            graph
+                = withHorovodFusion(graph, trace, links, fusionLimits(settings), changes, control);
+        }
+        if (settings.schedule == Schedule::Wfbp)
+            require("schedule", rebucketObstacle(*graph));
+        else if (settings.schedule)
+            graph = std::make_shared<Graph>(withSlices(*graph, trace, links, *settings.schedule,
+                                                       sliceLimits(settings), control));
+        return graph;
+    }
+
+} // namespace
+
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
                                        const LinkModels &links, const WorkModels &work,
                                        const ScenarioSettings &settings, const JobControl &control)
 {
     throwIfCancelled(control);
-    std::shared_ptr<const Graph> graph = std::move(base);
-    if (settings.bucketCapMb || settings.firstBucketMb)
-        graph = std::make_shared<Graph>(
-            rebucket(*graph, trace, links, bucketLimits(trace, settings), control));
-    if (settings.fusionThresholdBytes || settings.cycleTimeMs)
-        graph = std::make_shared<Graph>(
-            withHorovodFusion(*graph, trace, links, fusionLimits(settings), control));
-    if (settings.schedule == Schedule::Wfbp)
-        require("schedule", rebucketObstacle(*graph));
-    else if (settings.schedule)
-        graph = std::make_shared<Graph>(
-            withSlices(*graph, trace, links, *settings.schedule, sliceLimits(settings), control));
+    SharedGraph graph = regrouped(std::move(base), trace, links, work, settings, control);
     throwIfCancelled(control);
-    if (settings.idealPeers.value_or(0) != 0) {
-        require("ideal_peers", peersObstacle(*graph));
-        graph = std::make_shared<Graph>(withIdealPeers(*graph));
-    }
-    if (settings.computeScale || !settings.computeScaleOf.empty() || settings.batchScale)
-        graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings, work.batch));
-    if (settings.hostOverheadScale) {
-        require("host_overhead_scale", hostObstacle(*graph));
-        graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));
-    }
-    if (settings.inputScale) {
-        require("input_scale", inputObstacle(*graph));
-        graph
-            = std::make_shared<Graph>(withScaledPhase(*graph, Phase::Input, *settings.inputScale));
-    }
-    if (settings.idealPipeline.value_or(0) != 0) {
-        require("ideal_pipeline", pipelineObstacle(*graph));
-        graph = std::make_shared<Graph>(withIdealPipeline(*graph));
-    }
+    graph = withOwnWork(std::move(graph), trace, work, settings);
     throwIfCancelled(control);
-    if (settings.worldSize && work.cores)
-        graph = std::make_shared<Graph>(work.cores->forRanks(*graph, *settings.worldSize));
-    if (changesTransfers(settings))
-        graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
+    graph = withTransfers(std::move(graph), trace, links, settings);
     if (settings.worldSize == 1.0)
         graph = std::make_shared<Graph>(withLoneRanks(*graph));
-    if (settings.commScale || !settings.commScaleOf.empty()) {
-        require("comm_scale", commObstacle(*graph));
-        graph = std::make_shared<Graph>(withCommScale(*graph, trace, settings));
-    }
     if (settings.expand.value_or(0) != 0) {
         require("expand", expandObstacle(*graph));
         graph = std::make_shared<Graph>(withChunks(*graph, trace, links, settings, control));

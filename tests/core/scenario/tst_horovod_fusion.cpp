@@ -6,6 +6,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <map>
+#include <vector>
+
 using namespace core;
 
 namespace {
@@ -32,17 +36,28 @@ class HorovodFusionTest : public QObject
     Q_OBJECT
 
 private slots:
+    void initTestCase();
     void whatIsReadyInOneCycleIsFused();
     void theBufferIsNotExceeded();
     void whatComesDuringAReductionIsFusedAfterIt();
     void anEmptyIterationHasNoGroup();
     void aShortCycleSendsEachLayerAlone();
     void aLongCycleIsSlower();
+    void groupsFollowTheOtherSettings();
+    void groupsAreThoseOfTheReplay();
     void contradictionsAreRefused();
 
 private:
     LoadedProject m_loaded;
 };
+
+void HorovodFusionTest::initTestCase()
+{
+    const QTemporaryDir folder;
+    const auto project = std::filesystem::path(folder.path().toStdString()) / "sample.longpole";
+    importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {}, {});
+    m_loaded = loadProject(project, {});
+}
 
 void HorovodFusionTest::whatIsReadyInOneCycleIsFused()
 {
@@ -74,10 +89,6 @@ void HorovodFusionTest::anEmptyIterationHasNoGroup()
 
 void HorovodFusionTest::aShortCycleSendsEachLayerAlone()
 {
-    const QTemporaryDir folder;
-    const auto project = std::filesystem::path(folder.path().toStdString()) / "sample.longpole";
-    importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {}, {});
-    m_loaded = loadProject(project, {});
     const auto reductions = [this](const std::vector<std::string> &words) {
         return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {})
             .graph->collectives.size();
@@ -96,6 +107,60 @@ void HorovodFusionTest::aLongCycleIsSlower()
     QVERIFY(predicted({ "cycle_time_ms=300" }) > predicted({ "cycle_time_ms=1" }));
 }
 
+/// 18 groups of all iterations together were planned whatever else was set: from recorded times
+/// and by the recorded link.
+void HorovodFusionTest::groupsFollowTheOtherSettings()
+{
+    const auto groups = [this](std::vector<std::string> words) {
+        words.push_back("cycle_time_ms=50");
+        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {})
+            .graph->collectives.size();
+    };
+    const std::size_t own = groups({});
+    const auto iterations = static_cast<std::size_t>(m_loaded.graph->iterationCount);
+    QVERIFY2(groups({ "compute_scale=8" }) > 2 * own, "a longer pass has more cycles");
+    // All gradients are ready within a cycle.
+    QVERIFY(groups({ "compute_scale=0.1" }) <= 2 * iterations);
+    QVERIFY(groups({ "compute_scale=0.1" }) < own);
+    // What comes during a reduction waits for it.
+    QVERIFY(groups({ "compute_scale=8", "bandwidth_scale=0.1" }) < groups({ "compute_scale=8" }));
+    QVERIFY(groups({ "compute_scale=8", "latency_us=200000" }) < groups({ "compute_scale=8" }));
+    QCOMPARE(groups({ "compute_scale=8", "comm_scale=1" }), groups({ "compute_scale=8" }));
+}
+
+/// Of the replay that predicts: a group is taken a cycle after the one before or later, with what
+/// was not ready then, and within a cycle of the first that is.
+void HorovodFusionTest::groupsAreThoseOfTheReplay()
+{
+    const ScenarioResult result
+        = runScenario(*m_loaded.trace, m_loaded.graph,
+                      parseSettings({ "cycle_time_ms=50", "compute_scale=8" }), {});
+    const Graph &graph = *result.graph;
+    std::map<std::int32_t, std::vector<std::int64_t>> readyNs; // by parameter, on all ranks
+    for (const GradientStep &step : graph.gradientSteps) {
+        std::vector<std::int64_t> &ready = readyNs[step.iteration];
+        ready.resize(step.gradients.size());
+        for (std::size_t p = 0; p < ready.size(); ++p)
+            ready[p] = std::max(ready[p], result.replay->endNs[step.gradients[p].value]);
+    }
+    constexpr std::int64_t Cycle = 50 * Ms, Near = Cycle / 10;
+    std::size_t looked = 0;
+    for (const GradientStep &step : graph.gradientSteps)
+        for (std::size_t b = 1; b < step.buckets.size(); ++b, ++looked) {
+            const auto transferOf = [&](std::size_t bucket) {
+                return graph.collectives[step.buckets[bucket].collective].transfer.value;
+            };
+            const std::int64_t startNs = result.replay->startNs[transferOf(b)];
+            const std::int64_t beforeNs = result.replay->startNs[transferOf(b - 1)];
+            const std::int64_t firstNs = readyNs[step.iteration][step.buckets[b].firstParameter];
+            QVERIFY(startNs >= beforeNs + Cycle - Near);
+            QVERIFY(firstNs > beforeNs - Near); // else it had been in the one before
+            QVERIFY(startNs
+                    <= std::max(firstNs, result.replay->endNs[transferOf(b - 1)]) + Cycle + Near);
+        }
+    QVERIFY(looked > 0);
+}
+
 void HorovodFusionTest::contradictionsAreRefused()
 {
     QVERIFY_THROWS_EXCEPTION(UsageError, parseSettings({ "cycle_time_ms=5", "bucket_cap_mb=5" }));
@@ -103,7 +168,9 @@ void HorovodFusionTest::contradictionsAreRefused()
                              parseSettings({ "fusion_threshold_bytes=5", "schedule=p3" }));
     Graph graph = *m_loaded.graph;
     graph.gradientSteps.clear();
-    QVERIFY_THROWS_EXCEPTION(Error, withHorovodFusion(graph, *m_loaded.trace, {}, {}, {}));
+    QVERIFY_THROWS_EXCEPTION(Error,
+                             withHorovodFusion(std::make_shared<const Graph>(std::move(graph)),
+                                               *m_loaded.trace, {}, {}, {}, {}));
 }
 
 QTEST_GUILESS_MAIN(HorovodFusionTest)
