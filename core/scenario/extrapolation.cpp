@@ -5,6 +5,7 @@
 #include "core/scenario/exact_text.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/unroll.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,7 @@ namespace {
             findTimes();
             findSizes();
             findPeers();
+            findLeftOver();
             return std::move(m_found);
         }
 
@@ -224,6 +226,20 @@ namespace {
                       "Ranks that are equally fast should not take longer than those that are "
                       "recorded: what of their time is work and what is waiting is not told apart "
                       "in the trace." });
+        }
+
+        /// The first iteration has nothing left over to it.
+        void findLeftOver()
+        {
+            constexpr std::int32_t Fewest = 3;
+            if (m_settings.isEmpty() || m_result.noChange || m_recorded.iterationCount >= Fewest
+                || !leavesCommunication(m_recorded))
+                return;
+            m_found.push_back(
+                { TrustLevel::Poor,
+                  "Communication goes on into the next iteration, and so few are recorded that "
+                  "what "
+                  "a change leaves over to later ones does not show. Record three or more." });
         }
 
         const Graph &m_recorded;

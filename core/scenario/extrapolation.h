@@ -22,8 +22,9 @@ struct Extrapolation
 /// half of all, against the smallest and the largest recorded). Up to the factors that predictions
 /// were checked for against measured jobs (tests/accuracy) nothing is said; from four times as far
 /// the level is Poor. An algorithm that no recorded transfer took is Fair at best; equal ranks
-/// that come out slower than the recorded ones are Poor. Settings that
-/// take something away altogether (comm_scale=0) are bounds, and not judged.
+/// that come out slower than the recorded ones are Poor, and so is any change where communication
+/// goes on into the next iteration and fewer than three are recorded. Settings that take something
+/// away altogether (comm_scale=0) are bounds, and not judged.
 std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result);
 
 /// The settings moved as near to the recording as predictions were checked for, and with the

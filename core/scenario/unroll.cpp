@@ -199,6 +199,24 @@ std::int32_t timesToSteadyState(const Graph &graph)
     return 1 + (FewestSteadyIterations + recorded - 1) / recorded;
 }
 
+bool leavesCommunication(const Graph &recorded)
+{
+    const auto isLate = [&](const CollectiveNode &node, const CollectiveNode::Part &part) {
+        const std::size_t end
+            = part.worker.value * static_cast<std::size_t>(recorded.iterationCount)
+            + static_cast<std::size_t>(node.iteration);
+        return part.endNs > recorded.measuredStartNs[recorded.iterationEnds[end].value];
+    };
+    return std::any_of(
+        recorded.collectives.begin(), recorded.collectives.end(), [&](const CollectiveNode &node) {
+            return node.iteration >= 0 && node.iteration < recorded.iterationCount
+                && recorded.devices[recorded.device[node.transfer.value].value].isHostLink
+                && std::any_of(
+                       node.parts.begin(), node.parts.end(),
+                       [&](const CollectiveNode::Part &part) { return isLate(node, part); });
+        });
+}
+
 Graph unrolled(const Graph &graph, std::int32_t times)
 {
     return times <= 1 ? graph : Unroller(graph, times).unroll();

@@ -11,6 +11,11 @@ namespace core {
 /// leaves over to the next iteration, the first one does not get. 1 where enough are recorded.
 std::int32_t timesToSteadyState(const Graph &graph);
 
+/// Whether a CPU backend's communication of a recorded iteration was still under way when that
+/// ended, on some rank: then the next one's own cannot be told from it, and what ties the last
+/// iteration to a next one is not recorded.
+bool leavesCommunication(const Graph &recorded);
+
 /// The graph with its iterations `times` times in a row, joined as a program goes on: a rank's next
 /// one begins where its last one ends, and what a thread or stream does first in it waits for what
 /// that did last. Replayed, it takes `times` times as long. `times` is 1 or more. For graphs whose

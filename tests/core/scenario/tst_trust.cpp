@@ -113,6 +113,41 @@ Graph allReduces(const std::vector<std::uint64_t> &sizes)
     return graph;
 }
 
+/// Two ranks; in the first of the iterations, which ends after a second, a backend sends until
+/// then.
+Graph withTransferUntil(std::int64_t endNs, std::int32_t iterations)
+{
+    GraphBuilder builder({ "" });
+    Device link;
+    link.isLink = link.isHostLink = true;
+    const DeviceId host = builder.addDevice({}), network = builder.addDevice(link);
+    OpSpec spec;
+    spec.device = host;
+    spec.kind = OpKind::Virtual;
+    std::vector<OpId> begins, ends;
+    for (const std::uint32_t w : { 0U, 1U }) {
+        spec.worker = WorkerId(w);
+        spec.measuredStartNs = 0;
+        begins.push_back(builder.addOp(spec));
+        for (std::int32_t i = 0; i < iterations; ++i) {
+            spec.measuredStartNs = (i + 1) * Second;
+            ends.push_back(builder.addOp(spec));
+        }
+    }
+    spec.device = network;
+    spec.measuredStartNs = 0;
+    CollectiveNode node;
+    node.name = "all_reduce";
+    node.arrival = builder.addOp(spec);
+    spec.kind = OpKind::Communication;
+    node.transfer = builder.addOp(spec);
+    for (const std::uint32_t w : { 0U, 1U })
+        node.parts.push_back({ WorkerId(w), NoSlice, 0, endNs, begins[w] });
+    builder.addCollective(node);
+    builder.setIterations(begins, ends, iterations);
+    return builder.build();
+}
+
 } // namespace
 
 class TestTrust : public QObject
@@ -175,6 +210,28 @@ private slots:
         trace.iterations[1].range.endNs += 20'000'000;
         trace.iterations[2].range.startNs += 20'000'000;
         QVERIFY(says(judged(20, {}), ": the 4 iterations took 100.0 ms to 121.0 ms."));
+    }
+
+    /// Of one recorded iteration nothing is left over to another: a what-if was too fast.
+    void whatTooFewIterationsLeaveOverIsNotTrusted()
+    {
+        const Trace trace = twoRanks(Second);
+        const auto judged = [&](std::int32_t iterations, std::int64_t endNs,
+                                const std::vector<std::string> &settings) {
+            const Graph graph = withTransferUntil(endNs, iterations);
+            ScenarioResult result;
+            result.settings = parseSettings(settings);
+            judgeTrust({ trace, graph, {}, {}, graph }, result);
+            return result;
+        };
+        const char *const words = "goes on into the next iteration";
+        const ScenarioResult late = judged(2, Second + 1, { "bandwidth_scale=2" });
+        QCOMPARE(late.trust, TrustLevel::Poor);
+        QVERIFY(says(late, words));
+        QVERIFY(says(judged(1, Second + 1, { "bandwidth_scale=2" }), words));
+        QVERIFY(!says(judged(2, Second, { "bandwidth_scale=2" }), words));
+        QVERIFY(!says(judged(3, Second + 1, { "bandwidth_scale=2" }), words));
+        QVERIFY(!says(judged(2, Second + 1, {}), words));
     }
 
     /// A prediction that rests on waits that nothing tells was as good as any.
