@@ -15,6 +15,10 @@ namespace {
             return "comm";
         case PathPart::Host:
             return "host";
+        case PathPart::Launch:
+            return "launch";
+        case PathPart::Input:
+            return "input";
         case PathPart::Wait:
             return "wait";
         case PathPart::Idle:
@@ -36,6 +40,12 @@ void CriticalPathEntries::add(PathPart part, std::int64_t ns)
         break;
     case PathPart::Host:
         m_report.hostNs += ns;
+        break;
+    case PathPart::Launch:
+        m_report.launchNs += ns;
+        break;
+    case PathPart::Input:
+        m_report.inputNs += ns;
         break;
     case PathPart::Wait:
         m_report.waitNs += ns;

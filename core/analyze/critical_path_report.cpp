@@ -3,6 +3,7 @@
 #include "core/analyze/communication_stages.h"
 #include "core/analyze/critical_path_entries.h"
 #include "core/model/compared_iterations.h"
+#include "core/scenario/graph_edits.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/typical_iteration.h"
 
@@ -32,17 +33,23 @@ namespace {
             , m_originNs(replayed.timeOriginNs)
             , m_isAccelerated(acceleratedWorkers(m_graph))
             , m_hasHost(workersWithHost(m_graph))
+            , m_isLaunching(m_graph.size(), false)
             , m_stages(trace)
         {
             for (std::size_t i = 0; i < m_graph.collectives.size(); ++i)
                 m_collectiveOf.emplace_back(m_graph.collectives[i].transfer, i);
             std::sort(m_collectiveOf.begin(), m_collectiveOf.end());
+            for (std::uint32_t op = 0; op < m_graph.size(); ++op)
+                for (const Edge &edge : m_graph.predecessors(OpId(op)))
+                    if (edge.kind == EdgeKind::Launch)
+                        m_isLaunching[edge.op.value] = true;
         }
 
-        CriticalPathReport of(const std::vector<OpId> &path)
+        CriticalPathReport of(const std::vector<OpId> &path, bool isListing)
         {
             if (path.empty())
                 return {};
+            m_entries = CriticalPathEntries(isListing);
             std::int64_t cursorNs = iterationBeginNs(path.back());
             OpId previous = NoOp;
             for (const OpId op : path) {
@@ -88,9 +95,14 @@ namespace {
                 && m_isAccelerated[m_graph.worker[op.value].value];
         }
 
+        bool isInput(OpId op) const { return m_graph.phase[op.value] == Phase::Input; }
+
         PathPart opPart(OpId op) const
         {
-            switch (m_graph.kind[op.value]) {
+            const OpKind kind = m_graph.kind[op.value];
+            if (isInput(op) && kind != OpKind::Communication && kind != OpKind::Virtual)
+                return PathPart::Input;
+            switch (kind) {
             case OpKind::Communication:
                 return PathPart::Communication;
             case OpKind::Compute:
@@ -98,7 +110,7 @@ namespace {
             case OpKind::Memory:
                 return PathPart::Compute;
             case OpKind::Host:
-                return PathPart::Host;
+                return m_isLaunching[op.value] ? PathPart::Launch : PathPart::Host;
             case OpKind::Virtual:
                 break;
             }
@@ -113,10 +125,12 @@ namespace {
                 return PathPart::Wait;
             if (device(op).isLink || m_graph.kind[op.value] == OpKind::Communication)
                 return PathPart::Wait;
+            // What passes between the ops that load input is loading, too: see withScaledPhase().
             if (!device(op).isStream)
-                return PathPart::Host;
+                return isInput(op) && hasOnlyHostOrder(m_graph, op) ? PathPart::Input
+                                                                    : PathPart::Host;
             const bool isLaunched = previous != NoOp && !device(previous).isStream;
-            return isLaunched ? PathPart::Host : PathPart::Idle;
+            return isLaunched ? PathPart::Launch : PathPart::Idle;
         }
 
         /// Null for ops that are no transfer of a collective.
@@ -179,7 +193,7 @@ namespace {
             visitPieces(pieces, replayed, [&](const StagePiece &piece, const TimeRange &range) {
                 listStage(op, piece, part, range);
             });
-            if (pieces.empty())
+            if (pieces.empty() && m_entries.isListing())
                 m_entries.list(entryOf(op, replayed), part);
         }
 
@@ -240,14 +254,13 @@ namespace {
             entry.device = device(op).name;
             entry.startNs = m_originNs + range.startNs;
             entry.durationNs = range.durationNs();
-            entry.isInput = m_graph.phase[op.value] == Phase::Input;
             entry.slice = m_graph.slice[op.value];
             return entry;
         }
 
         void listStage(OpId op, const StagePiece &piece, PathPart part, const TimeRange &range)
         {
-            if (range.isEmpty())
+            if (range.isEmpty() || !m_entries.isListing())
                 return;
             CriticalOp entry = entryOf(op, range);
             if (piece.stage.empty()) {
@@ -264,23 +277,58 @@ namespace {
         const ReplayResult &m_replay;
         std::int64_t m_originNs;
         std::vector<bool> m_isAccelerated, m_hasHost;
+        std::vector<bool> m_isLaunching; ///< by op: it hands work to a device
         std::vector<std::pair<OpId, std::size_t>> m_collectiveOf; ///< transfer -> index, sorted
         CommunicationStages m_stages;
-        CriticalPathEntries m_entries;
+        CriticalPathEntries m_entries { true };
     };
+
+    /// Of those that are counted; of all where none is.
+    CriticalPathParts meanOf(const std::vector<CriticalPathIteration> &iterations)
+    {
+        CriticalPathParts mean;
+        std::int64_t count = 0;
+        const auto addUp = [&](bool isAll) {
+            for (const CriticalPathIteration &one : iterations) {
+                if (!isAll && !one.isCounted)
+                    continue;
+                ++count;
+                for (const auto part : CriticalPathParts::all)
+                    mean.*part += one.parts.*part;
+            }
+        };
+        addUp(false);
+        if (count == 0)
+            addUp(true);
+        for (const auto part : CriticalPathParts::all)
+            mean.*part /= std::max<std::int64_t>(1, count);
+        return mean;
+    }
 
 } // namespace
 
-CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed)
+CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed,
+                                      const JobControl &control)
 {
-    CriticalPathReport report = Attribution(trace, replayed).of(replayed.criticalPath);
-    report.iteration = static_cast<std::int64_t>(replayed.typicalIteration);
+    Attribution attribution(trace, replayed);
+    CriticalPathReport report = attribution.of(replayed.criticalPath, true);
+    const auto count = static_cast<std::size_t>(replayed.graph->iterationCount);
     const std::vector<CommonIteration> measured
         = pairIterations(comparedIterations(trace).iterations, trace);
-    if (measured.size() == static_cast<std::size_t>(replayed.graph->iterationCount)) {
-        report.iteration = measured[replayed.typicalIteration].index;
+    const bool isNumbered = measured.size() == count;
+    const auto numberOf = [&](std::size_t i) {
+        return isNumbered ? measured[i].index : static_cast<std::int64_t>(i);
+    };
+    report.iteration = numberOf(replayed.typicalIteration);
+    if (isNumbered)
         report.measuredNs = measured[replayed.typicalIteration].slowestNs;
+    for (std::size_t i = 0; i < count; ++i) {
+        throwIfCancelled(control);
+        const CriticalPathReport one = attribution.of(iterationPath(replayed, i), false);
+        const CriticalPathParts &parts = one;
+        report.iterations.push_back({ numberOf(i), replayed.counts(i), parts });
     }
+    report.mean = meanOf(report.iterations);
     return report;
 }
 

@@ -111,7 +111,7 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     activities = {}; // as large as the trace
     const ScenarioBase &base = *diagnosis.base;
     diagnosis.selfReplay = runScenario(trace, graph, base, {}, control.part(0.3, 0.4));
-    diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay);
+    diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay, control);
     diagnosis.nearCritical
         = nearCriticalReport(trace, diagnosis.selfReplay, control.part(0.4, 0.45));
     const std::vector<DelayParts> delays = delayParts(trace, *base.graph);

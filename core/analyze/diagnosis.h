@@ -10,6 +10,7 @@
 #include "core/scenario/scenario_base.h"
 #include "core/scenario/worker_activity.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -53,8 +54,7 @@ struct CriticalOp
     std::string device;
     std::int64_t startNs = 0; ///< aligned
     std::int64_t durationNs = 0;
-    std::string kind; ///< "compute", "comm", "host", "wait", "idle"
-    bool isInput = false; ///< loads input
+    std::string kind; ///< "compute", "comm", "host", "launch", "input", "wait", "idle"
     SliceId slice = NoSlice;
 };
 
@@ -71,18 +71,46 @@ struct CriticalStage
 
 inline constexpr std::string_view BetweenStages = "between stages";
 
-/// Attribution of one iteration's critical path over all ranks; the five parts add up to its
-/// length.
-struct CriticalPathReport
+/// What a critical path goes to; the parts add up to its length.
+struct CriticalPathParts
 {
-    std::int64_t computeNs = 0, commNs = 0, hostNs = 0, waitNs = 0, idleNs = 0;
+    std::int64_t computeNs = 0, commNs = 0;
+    std::int64_t hostNs = 0; ///< framework and own code, without launching and loading input
+    std::int64_t launchNs = 0; ///< calls that hand work to a device, and until it begins
+    std::int64_t inputNs = 0; ///< loading it
+    std::int64_t waitNs = 0, idleNs = 0;
     std::int64_t unrecordedNs = 0; ///< of idleNs: on ranks of whose host nothing is recorded
+
+    std::int64_t totalNs() const
+    {
+        return computeNs + commNs + hostNs + launchNs + inputNs + waitNs + idleNs;
+    }
+
+    static const std::array<std::int64_t CriticalPathParts::*, 8> all;
+};
+
+inline constexpr std::array<std::int64_t CriticalPathParts::*, 8> CriticalPathParts::all
+    = { &CriticalPathParts::computeNs, &CriticalPathParts::commNs,      &CriticalPathParts::hostNs,
+        &CriticalPathParts::launchNs,  &CriticalPathParts::inputNs,     &CriticalPathParts::waitNs,
+        &CriticalPathParts::idleNs,    &CriticalPathParts::unrecordedNs };
+
+/// One replayed iteration's.
+struct CriticalPathIteration
+{
+    std::int64_t index = 0; ///< as the trace numbers it
+    bool isCounted = true; ///< by the prediction, and so by the mean
+    CriticalPathParts parts;
+};
+
+/// Attribution of the typical iteration's critical path over all ranks, and of all others'.
+struct CriticalPathReport : CriticalPathParts
+{
     std::int64_t iteration = 0; ///< as the trace numbers it
     std::int64_t measuredNs = 0; ///< what its slowest rank took as measured; replayed: totalNs()
     std::vector<CriticalOp> ops;
     std::vector<CriticalStage> stages; ///< longest first; where the trace records stages
-
-    std::int64_t totalNs() const { return computeNs + commNs + hostNs + waitNs + idleNs; }
+    std::vector<CriticalPathIteration> iterations; ///< all that are replayed
+    CriticalPathParts mean; ///< of those that are counted
 };
 
 /// An op that is not on the critical path that is shown, but on a path that would be as long if the
@@ -150,7 +178,8 @@ struct CollectiveReport
     std::uint64_t bytes = 0;
     int lastRank = 0; ///< the rank that came last
     std::int64_t lateNs = 0; ///< how long after the last but one
-    std::optional<CollectiveBlame> blame; ///< of lastRank; empty where nothing is recorded of it
+    std::optional<CollectiveBlame> blame; ///< of lastRank
+    std::string unknownBlame; ///< why there is none, for people; empty where there is one
     bool isCompared = true; ///< in the iterations that means are over: see comparedIterations()
     std::vector<CollectiveRankReport> ranks;
 };

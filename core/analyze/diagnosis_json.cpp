@@ -20,6 +20,7 @@ namespace {
     Json itemJson(const OperationTime &operation);
     Json itemJson(const CriticalOp &op);
     Json itemJson(const CriticalStage &stage);
+    Json itemJson(const CriticalPathIteration &iteration);
     Json itemJson(const NearCriticalOp &op);
     Json itemJson(const NearCriticalIteration &iteration);
     Json itemJson(const CollectiveRankReport &part);
@@ -154,7 +155,10 @@ namespace {
                     { "late_ns", collective.lateNs },
                     { "bytes", collective.bytes },
                     { "compared", collective.isCompared },
-                    { "blame", nullptr } };
+                    { "blame", nullptr },
+                    { "blame_unknown", nullptr } };
+        if (!collective.unknownBlame.empty())
+            json["blame_unknown"] = collective.unknownBlame;
         if (collective.blame)
             json["blame"] = { { "rank", collective.lastRank },
                               { "op", collective.blame->op },
@@ -272,19 +276,36 @@ namespace {
                  { "steady_state", arrayOf(near.steadyState) } };
     }
 
+    void addPathParts(Json &json, const CriticalPathParts &parts)
+    {
+        json["total_ns"] = parts.totalNs();
+        json["compute_ns"] = parts.computeNs;
+        json["comm_ns"] = parts.commNs;
+        json["host_ns"] = parts.hostNs;
+        json["launch_ns"] = parts.launchNs;
+        json["input_ns"] = parts.inputNs;
+        json["wait_ns"] = parts.waitNs;
+        json["idle_ns"] = parts.idleNs;
+        json["unrecorded_ns"] = parts.unrecordedNs;
+    }
+
+    Json itemJson(const CriticalPathIteration &iteration)
+    {
+        Json json { { "index", iteration.index }, { "counted", iteration.isCounted } };
+        addPathParts(json, iteration.parts);
+        return json;
+    }
+
     Json criticalPathJson(const CriticalPathReport &path)
     {
-        return { { "iteration", path.iteration },
-                 { "measured_ns", path.measuredNs },
-                 { "total_ns", path.totalNs() },
-                 { "compute_ns", path.computeNs },
-                 { "comm_ns", path.commNs },
-                 { "host_ns", path.hostNs },
-                 { "wait_ns", path.waitNs },
-                 { "idle_ns", path.idleNs },
-                 { "unrecorded_ns", path.unrecordedNs },
-                 { "stages", arrayOf(path.stages) },
-                 { "ops", arrayOf(path.ops) } };
+        Json json { { "iteration", path.iteration }, { "measured_ns", path.measuredNs } };
+        addPathParts(json, path);
+        json["steady_state"] = Json::object();
+        addPathParts(json["steady_state"], path.mean);
+        json["iterations"] = arrayOf(path.iterations);
+        json["stages"] = arrayOf(path.stages);
+        json["ops"] = arrayOf(path.ops);
+        return json;
     }
 
 } // namespace

@@ -22,7 +22,10 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
                               const AlignmentReport &solved, const std::vector<Worker> &workers,
                               std::span<const Iteration> iterations);
 
-/// The object of `longpole diagnose --json`, keys by the command line contract.
+/// The object of `longpole diagnose --json`, keys by the command line contract. critical_path: its
+/// parts (compute_ns, comm_ns, host_ns, launch_ns, input_ns, wait_ns, idle_ns) add up to total_ns,
+/// of the typical iteration (with its ops), of each of `iterations`, and as the mean of those that
+/// are `counted`, `steady_state`.
 nlohmann::ordered_json toJson(const Diagnosis &diagnosis);
 
 } // namespace core

@@ -107,15 +107,6 @@ namespace {
                                      + longest + ".");
     }
 
-    /// What else is in the host's time on the critical path.
-    std::string includedText(const HostGain &gain)
-    {
-        std::string text = gain.isInputApart ? "loading the input" : "";
-        if (gain.isStragglerApart)
-            text += (text.empty() ? "" : " and ") + std::string("what makes a rank late");
-        return text.empty() ? "." : ", " + text + " included.";
-    }
-
     std::string othersText(const HostGain &gain)
     {
         if (!gain.isInputApart && !gain.isStragglerApart)
@@ -211,9 +202,11 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
             + durationText(found->gainNs) + " " + search.ofEach();
     if (!isAccelerated)
         found->title += mostlyAt(gaps, found->gainNs);
-    found->evidence.push_back("On the critical path the host takes "
-                              + durationText(search.diagnosis.criticalPath.hostNs) + " of "
-                              + search.words.typical() + includedText(gain));
+    const CriticalPathParts &path = search.diagnosis.criticalPath;
+    found->evidence.push_back(
+        "On the critical path the host takes " + durationText(path.hostNs + path.launchNs) + " of "
+        + search.words.typical()
+        + (gain.isStragglerApart ? ", what makes a rank late included." : "."));
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isHostsOp);
         !longest.empty())
         found->evidence.push_back("Longest host operations on it: " + longest + ".");

@@ -88,7 +88,7 @@ std::string gapPlaceText(const std::string &before, const std::string &behind)
 
 bool isHostsOp(const CriticalOp &op)
 {
-    return op.kind == "host" && !op.isInput;
+    return op.kind == "host" || op.kind == "launch";
 }
 
 bool isCommunicationOp(const CriticalOp &op)
@@ -98,7 +98,7 @@ bool isCommunicationOp(const CriticalOp &op)
 
 bool isInputOp(const CriticalOp &op)
 {
-    return op.isInput;
+    return op.kind == "input";
 }
 
 std::string longestOnPath(const CriticalPathReport &path, CriticalOpTest isMeant)

@@ -22,7 +22,7 @@ std::vector<std::string> communicationOnPath(const CriticalPathReport &path);
 /// Which ops of a critical path are meant.
 using CriticalOpTest = bool (*)(const CriticalOp &);
 
-bool isHostsOp(const CriticalOp &op); ///< but that loads no input
+bool isHostsOp(const CriticalOp &op); ///< launches, too; but what loads no input
 bool isCommunicationOp(const CriticalOp &op);
 bool isInputOp(const CriticalOp &op);
 

@@ -144,6 +144,22 @@ namespace {
         return text + durationText(path.totalNs()) + " replayed)";
     }
 
+    std::string partsText(const CriticalPathParts &path)
+    {
+        return "compute " + durationText(path.computeNs) + ", communication "
+            + durationText(path.commNs) + ", host " + durationText(path.hostNs) + ", launch "
+            + durationText(path.launchNs) + ", input " + durationText(path.inputNs) + ", wait "
+            + durationText(path.waitNs) + ", idle " + durationText(path.idleNs);
+    }
+
+    void printMeanPath(const CriticalPathReport &path, std::ostream &out)
+    {
+        const auto count = std::count_if(path.iterations.begin(), path.iterations.end(),
+                                         [](const auto &one) { return one.isCounted; });
+        if (count > 1)
+            out << "   mean of " << count << " iterations: " << partsText(path.mean) << "\n";
+    }
+
     void printNearCritical(const NearCriticalReport &near, const IterationWords &words,
                            std::ostream &out)
     {
@@ -186,10 +202,9 @@ namespace {
         printOperations(diagnosis.operations, words, out);
         printGroups(diagnosis.groups, out);
         const CriticalPathReport &path = diagnosis.criticalPath;
-        out << "\ncritical path of " << typicalText(diagnosis, words) << ": compute "
-            << durationText(path.computeNs) << ", communication " << durationText(path.commNs)
-            << ", host " << durationText(path.hostNs) << ", wait " << durationText(path.waitNs)
-            << ", idle " << durationText(path.idleNs) << "\n";
+        out << "\ncritical path of " << typicalText(diagnosis, words) << ": " << partsText(path)
+            << "\n";
+        printMeanPath(path, out);
         printNearCritical(diagnosis.nearCritical, words, out);
         for (const std::string &remark : diagnosis.rankRemarks)
             out << remark << "\n";

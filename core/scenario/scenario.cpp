@@ -61,24 +61,6 @@ namespace {
         return typicalIteration(result.iterations, result.predictedNs).value_or(0);
     }
 
-    /// The causes of the end of the typical iteration, on the rank that takes longest in it, as far
-    /// back as that iteration reaches.
-    std::vector<OpId> typicalIterationPath(const ScenarioResult &result)
-    {
-        const std::size_t i = result.typicalIteration;
-        const auto slowest
-            = std::max_element(result.iterations.begin(), result.iterations.end(),
-                               [i](const ReplayedIterations &a, const ReplayedIterations &b) {
-                                   return a.periodNs[i] < b.periodNs[i];
-                               });
-        if (slowest->lastOp[i] == NoOp)
-            return {};
-        const std::int64_t beginNs = slowest->endNs[i] - slowest->periodNs[i];
-        std::vector<OpId> path = criticalPath(*result.graph, *result.replay, slowest->lastOp[i]);
-        std::erase_if(path, [&](OpId op) { return result.replay->endNs[op.value] <= beginNs; });
-        return path;
-    }
-
 } // namespace
 
 std::size_t ScenarioResult::warmUp() const
@@ -93,6 +75,25 @@ bool ScenarioResult::counts(std::size_t i) const
 {
     return std::all_of(iterations.begin(), iterations.end(),
                        [i](const ReplayedIterations &own) { return own.counts(i); });
+}
+
+std::vector<OpId> iterationPath(const ScenarioResult &result, std::size_t i)
+{
+    const auto slowest
+        = std::max_element(result.iterations.begin(), result.iterations.end(),
+                           [i](const ReplayedIterations &a, const ReplayedIterations &b) {
+                               return a.periodNs[i] < b.periodNs[i];
+                           });
+    std::vector<OpId> path;
+    if (slowest == result.iterations.end())
+        return path;
+    const std::int64_t beginNs = slowest->endNs[i] - slowest->periodNs[i];
+    const ReplayResult &replay = *result.replay;
+    for (OpId op = slowest->lastOp[i]; op != NoOp && replay.endNs[op.value] > beginNs;
+         op = replay.cause[op.value].op)
+        path.push_back(op);
+    std::reverse(path.begin(), path.end());
+    return path;
 }
 
 SettingObstacles settingObstacles(const Graph &graph, const std::vector<LinkModel> &links)
@@ -176,7 +177,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay);
     result.rankScheduling = rankEfficiencies(trace, *result.graph, *result.replay);
     result.typicalIteration = typicalIterationOf(trace, result);
-    result.criticalPath = typicalIterationPath(result);
+    result.criticalPath = iterationPath(result, result.typicalIteration);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
     for (const OpId begin : measured->iterationBegins)
         result.timeOriginNs = std::min(result.timeOriginNs, measured->measuredStartNs[begin.value]);

@@ -230,6 +230,10 @@ struct ScenarioResult
     std::int64_t timeOriginNs = 0; ///< aligned time of replay time 0, for drawing both on one axis
 };
 
+/// The causes of the end of the i-th replayed iteration, on the rank that takes longest in it, as
+/// far back as that iteration reaches; in order of time.
+std::vector<OpId> iterationPath(const ScenarioResult &result, std::size_t i);
+
 /// Why settings cannot be predicted on a trace, for people; empty where they can.
 struct SettingObstacles
 {

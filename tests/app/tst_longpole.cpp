@@ -199,13 +199,16 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
         "file":"","first_offset":null,"message":""}]})");
     QTest::newRow("align") << Words { "align", m_folder.project() } << QByteArray(R"({"ranks":[
         {"rank":0,"offset_ns":0,"drift_ppm":0.5,"residual_ns":0,"reference":true}],
-        "violations_before":0,"violations_after":0,"method":"","status":""})");
+        "contradictions":[],"violations_before":0,"violations_after":0,"method":"","status":""})");
     QTest::newRow("diagnose") << Words { "diagnose", m_folder.project() }
                               << R"({"ranks":[{"rank":0,"devices":[{"device":"","window_ns":0,)"
             + parts + R"(}],"exposed_wait_for":[{"rank":0,"ns":0}],
         "iterations":[{"index":0,"dur_ns":0,)"
             + parts + R"(}]}],
-        "critical_path":{"total_ns":0,"compute_ns":0,"comm_ns":0,"host_ns":0,"wait_ns":0,"idle_ns":0,
+        "critical_path":{"total_ns":0,"compute_ns":0,"comm_ns":0,"host_ns":0,"launch_ns":0,"input_ns":0,
+            "wait_ns":0,"idle_ns":0,
+            "steady_state":{"total_ns":0,"launch_ns":0,"input_ns":0},
+            "iterations":[{"index":0,"counted":true,"total_ns":0,"launch_ns":0,"input_ns":0}],
             "ops":[{"name":"","rank":0,"device":"","start_ns":0,"dur_ns":0,"kind":""}]},
         "process_groups":[{"name":"","title":"","role":"","basis":"","evidence":"","ranks":[0]}],
         "collectives":[{"name":"","group":"","group_title":"","seq":0,"ranks":[{"rank":0,"wait_ns":0,

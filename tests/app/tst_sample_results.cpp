@@ -82,8 +82,8 @@ void TestSampleResults::partsOfEveryWindowAddUp()
     }
     const Json &path = diagnosis["critical_path"];
     const auto part = [&path](const char *key) { return path[key].get<std::int64_t>(); };
-    QCOMPARE(part("compute_ns") + part("comm_ns") + part("host_ns") + part("wait_ns")
-                 + part("idle_ns"),
+    QCOMPARE(part("compute_ns") + part("comm_ns") + part("host_ns") + part("launch_ns")
+                 + part("input_ns") + part("wait_ns") + part("idle_ns"),
              part("total_ns"));
     const Json replayed = longpole({ "replay", m_folder.project(), "--json" }).json();
     const double predictedNs = replayed["predicted_ns"]; // the median of six lies between two

@@ -20,6 +20,7 @@ class SlowRanksTest : public QObject
 private slots:
     void aRankIsNotBlamedForWhatTheClocksCannotTell();
     void theOpThatMadeARankLateIsNamed();
+    void whyNoOpIsNamedIsSaid();
     void slowRanksAreToldByTypeOfOp();
     void anOpIsNotBlamedForTheGapBeforeIt();
     void meansLeaveOutWhatIsNotCompared();
@@ -49,6 +50,36 @@ void SlowRanksTest::theOpThatMadeARankLateIsNamed()
     const auto json = toJson(diagnosis)["collectives"][0];
     QCOMPARE(json["blame"]["rank"].get<int>(), 1);
     QCOMPARE(json["late_ns"].get<std::int64_t>(), 40 * Ms);
+}
+
+/// Their blame was null without a word.
+void SlowRanksTest::whyNoOpIsNamedIsSaid()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank) {
+        std::string iterations, ops, transfers = "gloo:all_reduce 0 10 kind=all_reduce bytes=8\n";
+        for (int i = 0; i < 3; ++i) {
+            const int begin = i * 100;
+            iterations += "iteration " + std::to_string(i) + " " + std::to_string(begin) + " 100\n";
+            ops += "forward " + std::to_string(begin + 10) + " 50\n";
+            transfers += "gloo:all_reduce " + std::to_string(begin + 60 + rank)
+                + " 30 kind=all_reduce bytes=1000\n";
+        }
+        text += "rank " + std::to_string(rank) + "\n" + iterations + "thread main\n" + ops
+            + "comm gloo\n" + transfers + "gloo:all_reduce 320 10 kind=all_reduce bytes=8\n";
+    }
+    const Diagnosis diagnosis = diagnosed(tests::traceFromText(text));
+    QCOMPARE(diagnosis.collectives.size(), std::size_t { 5 });
+    for (std::size_t i = 1; i < 4; ++i)
+        QVERIFY(diagnosis.collectives[i].blame && diagnosis.collectives[i].unknownBlame.empty());
+    const CollectiveReport &first = diagnosis.collectives.front();
+    const CollectiveReport &last = diagnosis.collectives.back();
+    QVERIFY(!first.blame && !last.blame);
+    QVERIFY(first.unknownBlame.starts_with("Nothing that it waited for is recorded before it"));
+    QVERIFY(last.unknownBlame.starts_with("It is not replayed"));
+    const auto json = toJson(diagnosis)["collectives"];
+    QCOMPARE(json[4]["blame_unknown"].get<std::string>(), last.unknownBlame);
+    QVERIFY(json[4]["blame"].is_null() && json[1]["blame_unknown"].is_null());
 }
 
 void SlowRanksTest::slowRanksAreToldByTypeOfOp()
