@@ -107,10 +107,13 @@ namespace {
         printParts(result, out);
         printPeakMemory(memory, out);
         out << "\n";
-        for (const LinkModel &link : result.links)
+        for (const LinkModel &link : result.links) {
+            const std::string algorithm = linkAlgorithmText(link);
             out << "link '" << link.group << "': " << linkLatencyText(link) << " + bytes at "
                 << linkRateText(link) << " (" << link.transfers << " transfers, median error "
-                << percentText(link.medianErrorFraction) << ")\n";
+                << percentText(link.medianErrorFraction)
+                << (algorithm.empty() ? "" : "; " + algorithm) << ")\n";
+        }
         printScheduling(result, obstacles, out);
     }
 

@@ -32,7 +32,18 @@ namespace {
         /// Of a CPU backend: when each rank had it under way; else empty.
         std::vector<UnderWay> underWay;
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
+        std::string statedAlgorithm;
+        bool isAssumedRing; ///< see LinkModel::assumedRings
     };
+
+    /// Whether nothing states the algorithm of a collective that has several. gloo's are rings.
+    bool isAssumedRing(const Graph &graph, const CollectiveNode &node)
+    {
+        return node.algorithm.empty() && node.rankCount() > 2
+            && (node.name == "all_reduce" || node.name == "all_gather"
+                || node.name == "reduce_scatter")
+            && !graph.devices[graph.device[node.transfer.value].value].isHostLink;
+    }
 
     /// By how much the last rank came later than the one before it.
     std::int64_t lateNsOf(const CollectiveNode &node)
@@ -90,7 +101,9 @@ namespace {
                  node.hasUnseenRanks(),
                  !node.tensor.empty() && node.name != MessageKind,
                  underWayOf(graph, node),
-                 shape ? std::string() : node.algorithm };
+                 shape ? std::string() : node.algorithm,
+                 node.algorithm,
+                 isAssumedRing(graph, node) };
     }
 
     using Transfers = std::map<LinkClass, std::vector<Transfer>>;
@@ -138,9 +151,16 @@ namespace {
         double bytes = 0;
         for (const Transfer &transfer : transfers)
             bytes += transfer.bytes;
-        for (const Transfer &transfer : transfers)
+        std::set<std::string> stated;
+        for (const Transfer &transfer : transfers) {
             if (!transfer.unknownAlgorithm.empty())
                 model.unknownAlgorithm = transfer.unknownAlgorithm;
+            if (!transfer.statedAlgorithm.empty())
+                stated.insert(transfer.statedAlgorithm);
+            model.assumedRings += transfer.isAssumedRing ? 1 : 0;
+        }
+        for (const std::string &name : stated)
+            model.statedAlgorithms += (model.statedAlgorithms.empty() ? "" : ", ") + name;
         model.transfers = transfers.size();
         model.hasSizes = !areEqual(transfers, &Transfer::bytes);
         model.meanBytes = bytes / static_cast<double>(transfers.size());

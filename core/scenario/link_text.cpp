@@ -72,4 +72,16 @@ std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)
     return texts;
 }
 
+std::string linkAlgorithmText(const LinkModel &model)
+{
+    std::string stated
+        = model.statedAlgorithms.empty() ? "" : model.statedAlgorithms + ", as stated";
+    if (model.assumedRings == 0)
+        return stated;
+    const bool areAll = model.assumedRings == model.transfers;
+    return (stated.empty() ? "" : stated + "; ")
+        + (areAll ? "" : std::to_string(model.assumedRings) + " of them ")
+        + "taken as rings: the trace does not state the algorithm";
+}
+
 } // namespace core

@@ -1,7 +1,9 @@
 #include "core/scenario/no_change.h"
 
+#include "core/scenario/group_places.h"
 #include "core/scenario/setting_rank.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace core {
@@ -51,9 +53,25 @@ namespace {
         return reasons;
     }
 
+    /// A hierarchy without hosts is the ring that is replayed anyway.
+    std::string collectiveReason(const ScenarioSettings &settings, const Graph &graph,
+                                 const Trace &trace)
+    {
+        const bool areHostsMeant = settings.collective
+            && settings.collective->algorithm == CollectiveAlgorithm::Hierarchical;
+        const bool areHostsKnown = std::any_of(
+            graph.collectives.begin(), graph.collectives.end(), [&trace](const auto &node) {
+                return node.name == "all_reduce" && ranksOfHost(node, trace);
+            });
+        return areHostsMeant && !areHostsKnown
+            ? "the trace does not tell which ranks share a host, so collective=hierarchical is "
+              "predicted as a ring of all ranks, as its collectives are already taken to run"
+            : "its collectives are already taken to run so";
+    }
+
 } // namespace
 
-std::string noChangeText(const ScenarioSettings &settings)
+std::string noChangeText(const ScenarioSettings &settings, const Graph &graph, const Trace &trace)
 {
     std::vector<Reason> reasons {
         { settings.bucketCapMb || settings.firstBucketMb, "the job already has these buckets" },
@@ -65,7 +83,7 @@ std::string noChangeText(const ScenarioSettings &settings)
           "the slowest link of each collective's ranks stays as fast as it is" },
         { settings.latencyUs.has_value(), "its links already have this latency" },
         { settings.worldSize.has_value(), "the job already has so many ranks" },
-        { settings.collective.has_value(), "its collectives are already taken to run so" },
+        { settings.collective.has_value(), collectiveReason(settings, graph, trace) },
     };
     for (Reason &reason : numberReasons(settings))
         reasons.push_back(std::move(reason));

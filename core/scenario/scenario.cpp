@@ -153,7 +153,7 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     result.graph = rewritten(trace, base.graph, base.links, work, settings, control);
     const GraphChange change = graphChange(*base.graph, *result.graph);
     if (!settings.isEmpty() && change.isNone())
-        result.noChange = noChangeText(settings);
+        result.noChange = noChangeText(settings, *base.graph, trace);
     result.replay = result.graph == base.graph
         ? base.replay
         : std::make_shared<ReplayResult>(base.replayed->replay(*result.graph, control));

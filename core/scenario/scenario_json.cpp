@@ -52,7 +52,11 @@ namespace {
                                       { "median_error_fraction", link.medianErrorFraction },
                                       { "nominal_mbit", nullptr },
                                       { "doubted_mbit", nullptr },
-                                      { "bandwidth_mbit", link.bandwidthMbit } };
+                                      { "bandwidth_mbit", link.bandwidthMbit },
+                                      { "stated_algorithms", nullptr },
+                                      { "assumed_rings", link.assumedRings } };
+        if (!link.statedAlgorithms.empty())
+            json["stated_algorithms"] = link.statedAlgorithms;
         if (link.nominalMbit)
             json["nominal_mbit"] = *link.nominalMbit;
         if (link.doubtedMbit > 0)

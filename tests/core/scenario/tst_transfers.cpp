@@ -2,6 +2,8 @@
 #include "core/graph/graph_builder.h"
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/link_text.h"
+#include "core/scenario/no_change.h"
 #include "core/scenario/transfers.h"
 
 #include <QTest>
@@ -115,6 +117,7 @@ private slots:
     void statedAlgorithmsHaveTheirOwnShapes();
     void theFitAndTheSettingsGoByTheStatedAlgorithm();
     void anUnknownAlgorithmIsScaledOnly();
+    void whatIsTakenAsARingIsSaid();
     void everySettingChangesItsPart_data();
     void everySettingChangesItsPart();
     void withoutHostsAHierarchyIsARing();
@@ -286,6 +289,32 @@ void TestTransfers::withoutHostsAHierarchyIsARing()
     const Graph known = rewriteTransfers(graph, trace, links, settings);
     QVERIFY(qAbs(known.durationNs[0] - (4000 + 30'000)) <= 1);
     QCOMPARE(known.notes.size(), graph.notes.size());
+    // "its collectives are already taken to run so" was all that was said of the first.
+    QVERIFY(
+        noChangeText(settings, graph, fourRanks()).find("does not tell which ranks share a host")
+        != std::string::npos);
+    QCOMPARE(noChangeText(settings, graph, trace),
+             std::string("Changes nothing: its collectives are already taken to run so."));
+}
+
+/// Nothing told a ring that was stated from one that was not.
+void TestTransfers::whatIsTakenAsARingIsSaid()
+{
+    Graph graph = ringOfFour(Payloads);
+    const auto text
+        = [&graph] { return linkAlgorithmText(fitLinks(graph, fourRanks()).begin()->second); };
+    QCOMPARE(text(), std::string("taken as rings: the trace does not state the algorithm"));
+    graph.collectives[0].algorithm = "RING";
+    QCOMPARE(text(),
+             std::string("RING, as stated; 2 of them taken as rings: the trace does not state the "
+                         "algorithm"));
+    graph.collectives[1].algorithm = graph.collectives[2].algorithm = "TREE";
+    QCOMPARE(text(), std::string("RING, TREE, as stated"));
+    for (CollectiveNode &node : graph.collectives)
+        node.algorithm.clear();
+    for (Device &device : graph.devices)
+        device.isHostLink = true; // gloo's are rings
+    QCOMPARE(text(), std::string());
 }
 
 void TestTransfers::aRingIsAsFastAsItsSlowestLink()
