@@ -17,8 +17,8 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search);
 /// Links of some ranks that are slower than the others' (slowLinks()): the gain if they were as
 /// fast.
 std::optional<Bottleneck> findSlowLink(const BottleneckSearch &search);
-/// A network that gives transfers far less than its stated rate (doubtedLink()): the gain if it gave
-/// them that.
+/// A network that gives transfers far less than its stated rate (doubtedLink()): the gain if it
+/// gave them that.
 std::optional<Bottleneck> findStatedRate(const BottleneckSearch &search);
 /// Groups of ranks whose transfers are slower than those of groups of the same role (slowGroups()):
 /// the gain if they were as fast.

@@ -187,8 +187,9 @@ private slots:
         QVERIFY(sink.text().find("\"ncclDevKernel_AllReduce\" collective(all_reduce group=\"3\" "
                                  "seq=7 size=8)")
                 != std::string::npos);
-        QCOMPARE(sink.diagnosticsText(),
-                 "large-number warning 1 at=37\nno-sync-events info 1\nquoted-number info 2 at=37\n");
+        QCOMPARE(
+            sink.diagnosticsText(),
+            "large-number warning 1 at=37\nno-sync-events info 1\nquoted-number info 2 at=37\n");
     }
 
     void rowsAreToldApartByProcessThreadAndKind()
