@@ -115,10 +115,16 @@ namespace {
             const SliceParts scale { told.idleNs > 0 ? std::min(1.0, lineScale) : lineScale,
                                      std::max(0.0, workNs - told.lineNs)
                                          / std::max(1.0, told.idleNs) };
+            const Followers followers = followersOf(slices);
+            const double added = static_cast<double>(left)
+                / static_cast<double>(std::max<std::uint64_t>(1, m_limits.partitionBytes));
+            m_ops += added * static_cast<double>(2 + first.parts.size() + followers.size());
+            checkOpsOfSlices(m_ops, m_limits);
             std::size_t next = 0;
             for (; left > 0; ++next) {
                 const std::uint64_t bytes = std::min(left, m_limits.partitionBytes);
-                const std::size_t index = next < slices.size() ? slices[next] : addLike(slices);
+                const std::size_t index
+                    = next < slices.size() ? slices[next] : addLike(slices, followers);
                 CollectiveNode &node = m_builder.collectives()[index];
                 node.bytes = bytes;
                 OpSpec &transfer = m_builder.op(node.transfer);
@@ -145,8 +151,22 @@ namespace {
             }
         }
 
+        using Followers = std::set<std::pair<OpId, EdgeKind>>;
+
+        /// What waits for one of them.
+        Followers followersOf(const std::vector<std::size_t> &slices) const
+        {
+            Followers followers;
+            for (const std::size_t i : slices)
+                if (const auto out = m_outOf.find(m_graph.collectives[i].transfer);
+                    out != m_outOf.end())
+                    for (const GraphBuilder::EdgeSpec &edge : out->second)
+                        followers.emplace(edge.to, edge.kind);
+            return followers;
+        }
+
         /// Another slice of the same gradient, awaited by all that wait for one of them.
-        std::size_t addLike(const std::vector<std::size_t> &slices)
+        std::size_t addLike(const std::vector<std::size_t> &slices, const Followers &followers)
         {
             CollectiveNode node = m_builder.collectives()[slices.front()];
             const OpId arrival = addCopy(node.arrival), transfer = addCopy(node.transfer);
@@ -159,9 +179,8 @@ namespace {
                 part.ready = ready;
                 part.slice = NoSlice;
             }
-            for (const std::size_t i : slices)
-                for (const GraphBuilder::EdgeSpec &edge : m_outOf[m_graph.collectives[i].transfer])
-                    m_builder.addEdge(transfer, edge.to, edge.kind);
+            for (const auto &[op, kind] : followers)
+                m_builder.addEdge(transfer, op, kind);
             node.arrival = arrival;
             node.transfer = transfer;
             const std::size_t index = m_builder.collectives().size();
@@ -201,6 +220,7 @@ namespace {
         SliceLimits m_limits;
         const JobControl &m_control;
         GraphBuilder m_builder;
+        double m_ops = 0; ///< of slices, with their edges
         std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into, m_outOf; ///< as recorded
         std::set<DeviceId> m_usedLinks;
         std::set<std::size_t> m_dropped; ///< indices of recorded collectives

@@ -1,7 +1,10 @@
 #include "core/scenario/slice_cost.h"
 
+#include "core/base/error.h"
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace core {
 
@@ -29,6 +32,14 @@ SliceLimits sliceLimits(const ScenarioSettings &settings)
     if (settings.creditBytes)
         limits.creditBytes = static_cast<std::uint64_t>(*settings.creditBytes);
     return limits;
+}
+
+void checkOpsOfSlices(double ops, const SliceLimits &limits)
+{
+    constexpr double MostOps = 2e7;
+    if (ops > MostOps)
+        throw Error("schedule: slices of " + std::to_string(limits.partitionBytes)
+                    + " bytes would be too many to replay. Take larger ones (partition_bytes).");
 }
 
 SliceCost costOfSlice(const LinkModel &model, const Device &link, const SliceLimits &limits,

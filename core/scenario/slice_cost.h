@@ -19,6 +19,9 @@ struct SliceLimits
 
 SliceLimits sliceLimits(const ScenarioSettings &settings);
 
+/// Throws Error where so many ops of slices would take gigabytes.
+void checkOpsOfSlices(double ops, const SliceLimits &limits);
+
 /// What one slice takes of a link that serves several: its bytes' time on the line, and for how
 /// long the line idles for it. That is what handing it over takes the ranks' cores, which drive the
 /// line, too; and what a queue of such transfers leaves of its wait for its peers (see

@@ -20,7 +20,6 @@ namespace core {
 
 namespace {
 
-    constexpr double MostOps = 2e7; ///< a graph of more takes gigabytes
     constexpr std::string_view BucketCopy = "aten::mul"; ///< into the bucket (reducer.cpp)
 
     bool isKnown(OpId op)
@@ -385,9 +384,7 @@ Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links
     if (isSentInSlices(graph))
         return withOtherSlices(graph, trace, links, schedule, limits, control);
     const std::int32_t times = timesToSteadyState(graph);
-    if (times * opsOfSlices(graph, limits.partitionBytes) > MostOps)
-        throw Error("schedule: slices of " + std::to_string(limits.partitionBytes)
-                    + " bytes would be too many to replay. Take larger ones (partition_bytes).");
+    checkOpsOfSlices(times * opsOfSlices(graph, limits.partitionBytes), limits);
     if (times == 1)
         return Slicer(graph, trace, links, schedule, limits, control).rewrite();
     Graph sliced

@@ -147,6 +147,7 @@ class ResliceTest : public QObject
 private slots:
     void slicesOfTheSameSizeStayAsTheyAre();
     void smallerSlicesAreMore();
+    void tooManySlicesAreRefused();
     void largerSlicesAreFewer();
     void smallerSlicesIdleLongerInAll();
     void slicesByPriorityCanBeSentAsTheyComeOnly();
@@ -177,6 +178,12 @@ void ResliceTest::smallerSlicesAreMore()
         QCOMPARE(graph.priorityOf(node.transfer), node.tensor == "a" ? 7 : 3);
         QCOMPARE(graph.bytesOf(node.transfer), node.bytes);
     }
+}
+
+/// Of each byte a slice: gigabytes of ops.
+void ResliceTest::tooManySlicesAreRefused()
+{
+    QVERIFY_THROWS_EXCEPTION(Error, cutAnew(Slices(Discipline::Priority).build(), Schedule::P3, 1));
 }
 
 void ResliceTest::largerSlicesAreFewer()
