@@ -198,6 +198,8 @@ struct Graph
     std::vector<float> stretchShare;
     std::optional<DeviceId> interferingLink;
     double slowdown = 1;
+    /// The ranks' cores drive the interfering link, and not as fast as it was asked to be.
+    bool isDriveBound = false;
 
     /// By OpId, or empty: 0 for all. Lower is more urgent; see Discipline::Priority.
     std::vector<std::int32_t> priority;

@@ -178,6 +178,7 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     , m_keptIterations(graph.keptIterations)
     , m_interferingLink(graph.interferingLink)
     , m_slowdown(graph.slowdown)
+    , m_isDriveBound(graph.isDriveBound)
 {
     m_ops.reserve(graph.size());
     m_isRemoved.assign(graph.size(), 0);
@@ -285,6 +286,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.notes = m_notes;
     graph.interferingLink = m_interferingLink;
     graph.slowdown = m_slowdown;
+    graph.isDriveBound = m_isDriveBound;
     reserveOps(graph, order.size());
     for (const OpId old : order)
         appendOp(graph, m_ops[old.value]);

@@ -101,6 +101,7 @@ private:
     std::vector<std::int32_t> m_keptIterations;
     std::optional<DeviceId> m_interferingLink;
     double m_slowdown = 1;
+    bool m_isDriveBound = false;
 };
 
 } // namespace core

@@ -12,7 +12,7 @@ namespace core {
 namespace {
 
     /// 0.2 core a Gbit/s and direction: 0.4 core at 0.125 bytes a nanosecond each way.
-    constexpr double PriorNsPerByte = 0.4 / 0.125;
+    constexpr OverlapCost Prior { 0.4 / 0.125, 0.4 / 0.125, 0 };
 
     double precisionOf(const OverlapCost &cost)
     {
@@ -68,56 +68,81 @@ namespace {
 } // namespace
 
 Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
-                                  const LinkModel &model)
+                                  const LinkModel &model, const JobControl &control)
 {
     const BusyTimes busy = linkTimes(graph, link);
-    const OverlapCost alike = costOfAlikeOps(trace, busy, 1 / model.betaNsPerByte);
-    const OverlapCost products = costOfProducts(trace, busy, 1 / model.betaNsPerByte);
-    const double ofAlike = precisionOf(alike), ofProducts = precisionOf(products);
-    constexpr double OfPrior = 1 / (PriorNsPerByte * PriorNsPerByte);
-    const double precision = ofAlike + ofProducts + OfPrior;
+    const double bytesPerNs = 1 / model.betaNsPerByte;
+    const OverlapCost alike = costOfAlikeOps(trace, busy, bytesPerNs, control);
+    const OverlapCost products = costOfProducts(trace, busy, bytesPerNs, control);
+    double sum = 0, precision = 0;
+    for (const OverlapCost &cost : { alike, products, Prior }) {
+        sum += precisionOf(cost) * cost.nsPerByte;
+        precision += precisionOf(cost);
+    }
     Interference joined;
-    joined.costNsPerByte = std::max(
-        0.0,
-        (alike.nsPerByte * ofAlike + products.nsPerByte * ofProducts + PriorNsPerByte * OfPrior)
-            / precision);
+    joined.costNsPerByte = std::max(0.0, sum / precision);
     joined.standardError = 1 / std::sqrt(precision);
     joined.samples = alike.samples;
     return joined;
 }
 
-Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links,
-                       double sigmas)
+OverlapStretch::OverlapStretch(const Graph &measured, const Trace &trace, const LinkModels &links,
+                               const JobControl &control)
 {
-    Graph result = graph;
-    const auto *link = backendLink(graph, links);
+    const auto *link = backendLink(measured, links);
     if (!link)
-        return result;
-    const Interference interference
-        = estimateInterference(graph, trace, link->first.link, link->second);
-    result.interferingLink = link->first.link;
-    const double costNsPerByte
-        = std::max(0.0, interference.costNsPerByte + sigmas * interference.standardError);
-    result.slowdown
-        = std::min(LargestSlowdown, std::exp(costNsPerByte / link->second.betaNsPerByte));
-    const BusyTimes busy = linkTimes(graph, link->first.link);
-    const StretchShares shares(graph, trace);
+        return;
+    const StretchShares shares(measured, trace);
+    const BusyTimes busy = linkTimes(measured, link->first.link);
     BusyTimes::Place place = 0;
+    m_share.resize(measured.size());
+    m_overlap.resize(measured.size());
     bool isAnyStretched = false;
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-        const float share = shares.of(i);
-        if (share <= 0)
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        throwIfCancelled(control);
+        m_share[i] = shares.of(i);
+        if (m_share[i] <= 0)
             continue;
         isAnyStretched = true;
-        result.stretchShare[i] = share;
-        const TimeRange range { graph.measuredStartNs[i],
-                                graph.measuredStartNs[i] + graph.durationNs[i] };
-        const double overlap = busy.shareOf(range, place);
-        const double stretched = 1 + share * (result.slowdown - 1);
-        result.durationNs[i] = std::llround(static_cast<double>(graph.durationNs[i])
-                                            * (1 - overlap + overlap / stretched));
+        const std::int64_t startNs = measured.measuredStartNs[i];
+        m_overlap[i] = busy.shareOf({ startNs, startNs + measured.durationNs[i] }, place);
     }
-    return isAnyStretched ? result : graph;
+    if (!isAnyStretched)
+        return;
+    m_link = link->first.link;
+    m_betaNsPerByte = link->second.betaNsPerByte;
+    m_interference = estimateInterference(measured, trace, *m_link, link->second, control);
+}
+
+double OverlapStretch::slowdown(double sigmas) const
+{
+    const double nsPerByte
+        = std::max(0.0, m_interference.costNsPerByte + sigmas * m_interference.standardError);
+    return std::min(LargestSlowdown, std::exp(nsPerByte / m_betaNsPerByte));
+}
+
+std::vector<std::int64_t> OverlapStretch::alone(const Graph &measured, double slowdown) const
+{
+    std::vector<std::int64_t> durationNs = measured.durationNs;
+    for (std::size_t i = 0; i < durationNs.size(); ++i) {
+        if (m_share[i] <= 0)
+            continue;
+        const double stretched = 1 + static_cast<double>(m_share[i]) * (slowdown - 1);
+        durationNs[i] = std::llround(static_cast<double>(durationNs[i])
+                                     * (1 - m_overlap[i] + m_overlap[i] / stretched));
+    }
+    return durationNs;
+}
+
+Graph OverlapStretch::takenFrom(Graph measured) const
+{
+    if (!m_link)
+        return measured;
+    measured.interferingLink = m_link;
+    measured.slowdown = slowdown();
+    measured.durationNs = alone(measured, measured.slowdown);
+    measured.stretchShare = m_share;
+    return measured;
 }
 
 double overlapSlowdown(const Graph &measured, const Graph &modelled)

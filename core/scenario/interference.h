@@ -1,8 +1,14 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/link_model.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace core {
 
@@ -20,25 +26,48 @@ struct Interference
 /// computation.
 inline constexpr double LargestSlowdown = 2.718281828459045;
 
-/// Estimates c from the trace, by costOfAlikeOps() and costOfProducts(): the one compares an op
-/// with its like, the other those with each other. Both, and a prior, are joined by the inverse
-/// squares of their errors (the estimator of random effects: Maddala, Econometrica 39(2), 1971).
-/// Prior: 0.2 of a core for each Gbit/s and direction (TCP with segmentation offload on one core;
-/// the rule of thumb of Foong et al., ISPASS 2003, 1 Hz of a core a bit, gives 0.3 to 0.4), with an
-/// error as large as itself.
+/// Estimates c from the trace, by costOfAlikeOps(), costOfProducts() and costAcrossRanks(): an op
+/// is compared with its like, with others, and with itself on other ranks. All, and a prior, are
+/// joined by the inverse squares of their errors (the estimator of random effects: Maddala,
+/// Econometrica 39(2), 1971). Prior: 0.2 of a core for each Gbit/s and direction (TCP with
+/// segmentation offload on one core; the rule of thumb of Foong et al., ISPASS 2003, 1 Hz of a core
+/// a bit, gives 0.3 to 0.4), with an error as large as itself. Throws Cancelled.
 Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
-                                  const LinkModel &model);
+                                  const LinkModel &model, const JobControl &control = {});
 
-/// The graph with its framework ops un-stretched where they overlapped communication, and told how
-/// much the replay is to stretch them where they will (Graph::stretchShare, interferingLink,
-/// slowdown). Unchanged without a CPU backend's link. c is taken `sigmas` standard errors above its
-/// estimate, and at least 0.
-Graph withInterference(const Graph &graph, const Trace &trace, const LinkModels &links,
-                       double sigmas = 0);
+/// What communication adds to the framework ops of a measured graph that it overlaps; found once,
+/// for any reading of its cost.
+class OverlapStretch
+{
+public:
+    /// Of nothing without a CPU backend's link. Throws Cancelled.
+    OverlapStretch(const Graph &measured, const Trace &trace, const LinkModels &links,
+                   const JobControl &control = {});
+
+    bool isNone() const { return !m_link; }
+
+    /// The graph with its framework ops un-stretched where they overlapped communication, and told
+    /// how much the replay is to stretch them where they will (Graph::stretchShare,
+    /// interferingLink, slowdown). `measured` is the one that it was found for.
+    Graph takenFrom(Graph measured) const;
+
+    /// c is taken `sigmas` standard errors above its estimate, and at least 0.
+    double slowdown(double sigmas = 0) const;
+    /// By OpId: how long ops take without it, if that was the slowdown. Unless isNone().
+    std::vector<std::int64_t> alone(const Graph &measured, double slowdown) const;
+
+private:
+    std::optional<DeviceId> m_link;
+    double m_betaNsPerByte = 0;
+    Interference m_interference;
+    std::vector<float> m_share; ///< by OpId: framework ops' part of its duration
+    std::vector<double> m_overlap; ///< by OpId: in which part of it the link carried data
+};
 
 /// How much longer the computation that overlapped the interfering link's transfers took for them:
 /// 0.1 where all of it together took 10 % longer than it takes alone. Much of it may be such as
-/// does not slow down (Graph::stretchShare). `modelled` is withInterference() of `measured`; 0
+/// does not slow down (Graph::stretchShare). `modelled` is
+/// OverlapStretch::takenFrom() `measured`; 0
 /// where that stretches nothing.
 double overlapSlowdown(const Graph &measured, const Graph &modelled);
 

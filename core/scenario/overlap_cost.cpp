@@ -29,7 +29,8 @@ namespace {
 
     /// Calls visit(track, row, sample) for outermost framework ops of all ranks.
     template <typename Visit>
-    void visitSamples(const Trace &trace, const BusyTimes &busy, double bytesPerNs, Visit visit)
+    void visitSamples(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
+                      const JobControl &control, Visit visit)
     {
         for (const Track &track : trace.tracks) {
             if (track.kind != TrackKind::HostThread)
@@ -38,6 +39,7 @@ namespace {
             BusyTimes::Place place = 0;
             visitFrameworkOps(
                 trace, slices, 0, std::numeric_limits<std::int64_t>::max(), [&](std::size_t row) {
+                    throwIfCancelled(control);
                     if (slices.durationNs[row] < ShortestFrameworkSampleNs)
                         return;
                     const TimeRange range { trace.toAligned(track.worker, slices.startNs[row]),
@@ -112,36 +114,40 @@ namespace {
 
 } // namespace
 
-OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs)
+OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
+                           const JobControl &control)
 {
     Families<std::tuple<WorkerId, NameId, std::uint64_t>> families;
     std::size_t count = 0;
-    visitSamples(trace, busy, bytesPerNs, [&](const Track &track, std::size_t row, Sample sample) {
-        const SliceColumns &slices = trace.slices[track.id.value];
-        if (slices.phase[row] != Phase::Backward)
-            return;
-        sample.like = count++;
-        families[{ track.worker, slices.name[row], slices.bytes[row] }].push_back(sample);
-    });
+    visitSamples(
+        trace, busy, bytesPerNs, control, [&](const Track &track, std::size_t row, Sample sample) {
+            const SliceColumns &slices = trace.slices[track.id.value];
+            if (slices.phase[row] != Phase::Backward)
+                return;
+            sample.like = count++;
+            families[{ track.worker, slices.name[row], slices.bytes[row] }].push_back(sample);
+        });
     return costWithin(std::move(families), false);
 }
 
-OverlapCost costOfProducts(const Trace &trace, const BusyTimes &busy, double bytesPerNs)
+OverlapCost costOfProducts(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
+                           const JobControl &control)
 {
     if (!trace.shapes)
         return {};
     using Kind = std::tuple<WorkerId, std::size_t>; // number of dimensions
     using OfShape = std::map<std::tuple<NameId, Shapes>, Families<Kind>>;
     OfShape products;
-    visitSamples(trace, busy, bytesPerNs, [&](const Track &track, std::size_t row, Sample sample) {
-        const NameId name = trace.slices[track.id.value].name[row];
-        const Shapes &shapes = trace.shapes->of(track.id, row);
-        const ProductSize size = productSize(trace.nameOf(name), shapes);
-        if (size.multiplications <= 0)
-            return;
-        sample.logNs -= std::log(size.multiplications);
-        products[{ name, shapes }][{ track.worker, size.dimensions }].push_back(sample);
-    });
+    visitSamples(
+        trace, busy, bytesPerNs, control, [&](const Track &track, std::size_t row, Sample sample) {
+            const NameId name = trace.slices[track.id.value].name[row];
+            const Shapes &shapes = trace.shapes->of(track.id, row);
+            const ProductSize size = productSize(trace.nameOf(name), shapes);
+            if (size.multiplications <= 0)
+                return;
+            sample.logNs -= std::log(size.multiplications);
+            products[{ name, shapes }][{ track.worker, size.dimensions }].push_back(sample);
+        });
     Families<Kind> means;
     std::size_t like = 0; // what suits a shape more or less does so on all ranks
     for (const auto &[shape, families] : products) {

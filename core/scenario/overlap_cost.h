@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/model/trace.h"
 #include "core/scenario/busy_times.h"
 
@@ -18,15 +19,17 @@ struct OverlapCost
 
 /// By ops of the backward pass of one family (rank, name, input bytes) at different overlap:
 /// regression within families, weighted by duration. `busy`: when the link carried data, at
-/// `bytesPerNs`.
-OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs);
+/// `bytesPerNs`. Throws Cancelled.
+OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
+                           const JobControl &control);
 
 /// By matrix products, of which one takes about as long for a multiplication as another (at the
 /// core's rate: Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM
 /// TOMS 34(3), 2008): regression of what a multiplication takes, between families of products of
 /// one shape, of the same rank and number of dimensions. An op that the same communication overlaps
 /// in every iteration tells nothing by itself; that of another layer, or of the forward pass, does.
-/// 0 where shapes are not recorded.
-OverlapCost costOfProducts(const Trace &trace, const BusyTimes &busy, double bytesPerNs);
+/// 0 where shapes are not recorded. Throws Cancelled.
+OverlapCost costOfProducts(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
+                           const JobControl &control);
 
 } // namespace core

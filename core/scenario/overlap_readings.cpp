@@ -16,17 +16,19 @@ Graph OverlapReading::of(const Graph &base) const
     return graph;
 }
 
-std::vector<OverlapReading> overlapReadings(const Trace &trace, const Graph &measured,
-                                            const ScenarioBase &base, const JobControl &control)
+std::vector<OverlapReading> overlapReadings(const Graph &measured, const ScenarioBase &base,
+                                            const JobControl &control)
 {
     std::vector<OverlapReading> readings;
-    if (!base.graph->interferingLink)
+    if (base.stretch->isNone())
         return readings;
     for (const double sigmas : { 1.96, -1.96, -std::numeric_limits<double>::infinity() }) {
-        Graph other = withInterference(measured, trace, base.links, sigmas);
-        const std::int64_t predictedNs
-            = slowestRankNs(other, base.replayed->replay(other, control), base.lag);
-        readings.push_back({ other.slowdown, std::move(other.durationNs), predictedNs });
+        OverlapReading reading;
+        reading.slowdown = base.stretch->slowdown(sigmas);
+        reading.durationNs = base.stretch->alone(measured, reading.slowdown);
+        const Graph other = reading.of(*base.graph);
+        reading.predictedNs = slowestRankNs(other, base.replayed->replay(other, control), base.lag);
+        readings.push_back(std::move(reading));
     }
     return readings;
 }

@@ -2,7 +2,6 @@
 
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
-#include "core/model/trace.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +12,7 @@ namespace core {
 struct ScenarioBase;
 
 /// The unchanged job if a CPU backend's communication costs the computation that it overlaps more
-/// or less than the trace tells: see withInterference().
+/// or less than the trace tells: see OverlapStretch.
 struct OverlapReading
 {
     double slowdown = 1;
@@ -28,7 +27,7 @@ inline constexpr std::size_t MoreCost = 0, LessCost = 1, NoCost = 2;
 /// The readings that an interval looks at, at these places: the ends of the estimate's 95 %
 /// interval, and no cost at all. Empty without a CPU backend's link. `base` is of `measured`.
 /// Throws Cancelled.
-std::vector<OverlapReading> overlapReadings(const Trace &trace, const Graph &measured,
-                                            const ScenarioBase &base, const JobControl &control);
+std::vector<OverlapReading> overlapReadings(const Graph &measured, const ScenarioBase &base,
+                                            const JobControl &control);
 
 } // namespace core

@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/model/separate_jobs.h"
-#include "core/scenario/interference.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/rewrite.h"
 
@@ -36,7 +35,8 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured,
     ScenarioBase base;
     base.measured = measuredIterations(trace);
     base.links = fitLinks(measured, trace);
-    base.graph = std::make_shared<const Graph>(withInterference(measured, trace, base.links));
+    base.stretch = std::make_shared<const OverlapStretch>(measured, trace, base.links, control);
+    base.graph = std::make_shared<const Graph>(base.stretch->takenFrom(measured));
     if (trace.shapes)
         setBatchModel(base, trace, *trace.shapes);
     control.report(0.3, "replay");
@@ -56,11 +56,10 @@ void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shape
         = std::make_shared<const BatchGrowth>(batchGrowth(trace, shapes, *base.graph));
 }
 
-void setOverlapReadings(ScenarioBase &base, const Trace &trace, const Graph &measured,
-                        const JobControl &control)
+void setOverlapReadings(ScenarioBase &base, const Graph &measured, const JobControl &control)
 {
     base.work.overlap = std::make_shared<const std::vector<OverlapReading>>(
-        overlapReadings(trace, measured, base, control));
+        overlapReadings(measured, base, control));
 }
 
 WorkModels workModels(const Trace &trace, const ScenarioBase &base,

@@ -6,6 +6,7 @@
 #include "core/replay/replay.h"
 #include "core/replay/replay_base.h"
 #include "core/scenario/batch_growth.h"
+#include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/rewrite.h"
@@ -23,6 +24,7 @@ struct ScenarioBase
 {
     LinkModels links; ///< fitted from the trace
     WorkModels work; ///< as far as set: to be kept for later what-ifs
+    std::shared_ptr<const OverlapStretch> stretch; ///< by communication, of the measured graph
     std::shared_ptr<const Graph> graph; ///< the measured one with un-stretched ops and slowdown
     std::shared_ptr<const ReplayBase> replayed; ///< that graph, to replay changes of it
     std::shared_ptr<const ReplayResult> replay; ///< of it: the self-replay
@@ -44,8 +46,7 @@ void setBatchModel(ScenarioBase &base, const Trace &trace, const OpShapes &shape
 
 /// For the interval of any what-if: the same for all of them. `base` is of `measured`. Throws
 /// Cancelled.
-void setOverlapReadings(ScenarioBase &base, const Trace &trace, const Graph &measured,
-                        const JobControl &control);
+void setOverlapReadings(ScenarioBase &base, const Graph &measured, const JobControl &control);
 
 /// What a what-if by these settings needs to know of the ranks' own work, but for its interval: as
 /// set, else found, which takes as long as the what-if.

@@ -359,8 +359,8 @@ namespace {
         double driven(double wanted, const CollectiveNode &node, const LinkModel &model)
         {
             const double scale = drivableScale(m_measured, wanted);
-            if (scale < wanted && !m_isNoted) {
-                m_isNoted = true;
+            if (scale < wanted && !m_graph.isDriveBound) {
+                m_graph.isDriveBound = true;
                 m_graph.notes.push_back("Beyond "
                                         + std::to_string(std::llround(scale * model.bandwidthMbit))
                                         + " Mbit/s the ranks' cores cannot drive '" + model.group
@@ -380,7 +380,7 @@ namespace {
         std::map<DeviceId, WorkerId> m_hubs;
         std::vector<bool> m_showsLatency; ///< [collectives]
         std::map<std::size_t, double> m_sharedNs; ///< by collective; see workSharedByBytes()
-        bool m_isNoted = false, m_areCoresNoted = false, m_areHostsNoted = false;
+        bool m_areCoresNoted = false, m_areHostsNoted = false;
         std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
     };
 

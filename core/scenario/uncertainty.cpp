@@ -117,13 +117,13 @@ namespace {
         {
             if (m_settings.isEmpty() || !m_base.graph->interferingLink)
                 return;
-            const bool isBounded = m_result.graph->slowdown >= 0.999 * LargestSlowdown;
             const auto readings = m_work.overlap != nullptr
                 ? m_work.overlap
                 : std::make_shared<const std::vector<OverlapReading>>(
-                    overlapReadings(m_trace, m_measured, m_base, m_control));
+                    overlapReadings(m_measured, m_base, m_control));
             double farthestNs = 0;
-            for (const std::size_t i : { MoreCost, isBounded ? NoCost : LessCost }) {
+            for (const std::size_t i :
+                 { MoreCost, m_result.graph->isDriveBound ? NoCost : LessCost }) {
                 const OverlapReading &reading = (*readings)[i];
                 const auto other = std::make_shared<const Graph>(reading.of(*m_base.graph));
                 const auto otherChanged = changed(other, m_base.links, m_settings);

@@ -96,7 +96,7 @@ const Job &hostJob()
         made.base = scenarioBase(*made.project.trace, *made.project.graph, {});
         const ScenarioSettings ranks = parseSettings({ "world_size=8" });
         made.base.work = workModels(*made.project.trace, made.base, ranks, {});
-        setOverlapReadings(made.base, *made.project.trace, *made.project.graph, {});
+        setOverlapReadings(made.base, *made.project.graph, {});
         return made;
     }();
     return job;
@@ -125,8 +125,7 @@ void overlap(benchmark::State &state)
 {
     const Job &job = hostJob();
     for (auto _ : state)
-        benchmark::DoNotOptimize(
-            overlapReadings(*job.project.trace, *job.project.graph, job.base, {}).size());
+        benchmark::DoNotOptimize(overlapReadings(*job.project.graph, job.base, {}).size());
 }
 
 /// What every rewritten graph is: the same ops with other times.

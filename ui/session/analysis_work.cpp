@@ -57,7 +57,7 @@ Predicted predictLoaded(const Loaded &loaded, const std::shared_ptr<const core::
     }
     own.work = core::workModels(*loaded.trace, own, settings, control.part(0.45, 0.48));
     if (!settings.isEmpty() && own.work.overlap == nullptr)
-        core::setOverlapReadings(own, *loaded.trace, *loaded.graph, control.part(0.48, 0.5));
+        core::setOverlapReadings(own, *loaded.graph, control.part(0.48, 0.5));
     found.work = own.work;
     found.result = std::make_shared<const core::ScenarioResult>(
         core::runScenario(*loaded.trace, loaded.graph, own, settings, control.part(0.5, 0.95)));

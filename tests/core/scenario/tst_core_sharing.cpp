@@ -63,7 +63,7 @@ struct Job
     explicit Job(Trace recorded)
         : trace(std::move(recorded))
         , measured(std::make_shared<const Graph>(buildGraph(trace, {})))
-        , graph(withInterference(*measured, trace, fitLinks(*measured, trace)))
+        , graph(OverlapStretch(*measured, trace, fitLinks(*measured, trace)).takenFrom(*measured))
     {
     }
 
@@ -227,7 +227,7 @@ private slots:
         const ScenarioResult found = runScenario(job.trace, job.measured, base, fewer, {});
         base.work = workModels(job.trace, base, fewer, {});
         QVERIFY(base.work.cores != nullptr);
-        setOverlapReadings(base, job.trace, *job.measured, {});
+        setOverlapReadings(base, *job.measured, {});
         QCOMPARE(base.work.overlap->size(), NoCost + 1);
         QCOMPARE(workModels(job.trace, base, fewer, {}).cores, base.work.cores);
         const ScenarioResult kept = runScenario(job.trace, job.measured, base, fewer, {});

@@ -68,7 +68,7 @@ void TestInterference::opsThatSlowDownUnderTrafficGiveACost()
     // 12 ms instead of 10 while 10 MB go in 48 ms: ln(1.2) / (10e6 / 48e6) = 0.875 ns a byte.
     QVERIFY2(std::abs(found.costNsPerByte - 0.875) < 0.01,
              std::to_string(found.costNsPerByte).c_str());
-    const Graph ready = withInterference(graph, trace, links);
+    const Graph ready = OverlapStretch(graph, trace, links).takenFrom(graph);
     QVERIFY(std::abs(ready.slowdown - 1.2) < 0.01);
     for (std::size_t i = 0; i < ready.size(); ++i)
         if (ready.stretchShare[i] > 0)
@@ -107,7 +107,7 @@ void TestInterference::productsOfOtherShapesTellTheCost()
     const LinkModels links = fitLinks(graph, trace);
     const auto &[key, model] = *links.begin();
     const auto busy = linkTimes(graph, key.link);
-    QCOMPARE(costOfProducts(trace, busy, 1 / model.betaNsPerByte).standardError, 0.0);
+    QCOMPARE(costOfProducts(trace, busy, 1 / model.betaNsPerByte, {}).standardError, 0.0);
     OpShapes shapes;
     shapes.distinct.emplace_back();
     shapes.ofRow.resize(trace.tracks.size());
@@ -118,7 +118,7 @@ void TestInterference::productsOfOtherShapesTellTheCost()
             shapes.distinct.push_back({ { static_cast<std::int64_t>(rows), 100 }, { 100, 100 } });
         }
     trace.shapes = std::make_shared<const OpShapes>(shapes);
-    const OverlapCost cost = costOfProducts(trace, busy, 1 / model.betaNsPerByte);
+    const OverlapCost cost = costOfProducts(trace, busy, 1 / model.betaNsPerByte, {});
     QCOMPARE(cost.samples, 16U); // shapes of two ranks
     QVERIFY2(std::abs(cost.nsPerByte - 2.43) < 0.1, std::to_string(cost.nsPerByte).c_str());
     QVERIFY2(cost.standardError > 0 && cost.standardError < 0.2,
@@ -133,7 +133,7 @@ void TestInterference::theSlowdownIsThatOfAllOverlappedComputation()
 {
     const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
     const Graph graph = buildGraph(trace, {});
-    Graph ready = withInterference(graph, trace, fitLinks(graph, trace));
+    Graph ready = OverlapStretch(graph, trace, fitLinks(graph, trace)).takenFrom(graph);
     QVERIFY(ready.slowdown > 1.19);
     const double ofAll = overlapSlowdown(graph, ready);
     QVERIFY2(ofAll > 0.01 && ofAll <= ready.slowdown - 1, std::to_string(ofAll).c_str());
@@ -149,7 +149,7 @@ void TestInterference::replayWithInterferenceReproducesTheIteration()
 {
     const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
     const Graph graph = buildGraph(trace, {});
-    const Graph ready = withInterference(graph, trace, fitLinks(graph, trace));
+    const Graph ready = OverlapStretch(graph, trace, fitLinks(graph, trace)).takenFrom(graph);
     QVERIFY(ready.interferingLink.has_value());
     const std::int64_t ns = slowestRankNs(ready, replay(ready, {}), { 0, 0 });
     const std::int64_t measuredNs = measuredIterations(trace).front().value_or(0);
