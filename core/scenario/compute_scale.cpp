@@ -20,6 +20,25 @@ namespace {
         return factor;
     }
 
+    bool isOwnCompute(const Graph &graph, std::size_t op, bool isAccelerated)
+    {
+        const Device &device = graph.devices[graph.device[op].value];
+        return graph.kind[op] == OpKind::Compute && !device.isLink
+            && device.isStream == isAccelerated;
+    }
+
+    /// By WorkerId: whether any op is of a layer.
+    std::vector<bool> workersWithLayers(const Graph &graph, const std::vector<bool> &isAccelerated)
+    {
+        std::vector<bool> hasLayers(isAccelerated.size(), false);
+        for (std::size_t op = 0; op < graph.size(); ++op) {
+            const std::size_t worker = graph.worker[op].value;
+            hasLayers[worker]
+                = hasLayers[worker] || isLayerCompute(graph, op, isAccelerated[worker]);
+        }
+        return hasLayers;
+    }
+
     /// By how much the batch lengthens an op of a layer.
     double batchFactor(const ScenarioSettings &settings, const BatchModel &batch, SliceId slice)
     {
@@ -29,29 +48,45 @@ namespace {
         return fixed + (1 - fixed) * *settings.batchScale;
     }
 
+    /// By how much the processor's speed lengthens an op that is its work.
+    double speedFactor(double factor, const ComputeModel &model, bool isAllScaled, SliceId slice)
+    {
+        const double memory
+            = isAllScaled || factor == 1 || !model.memory ? 0 : model.memory->of(slice);
+        return memory + (1 - memory) * factor;
+    }
+
 } // namespace
+
+bool scalesCompute(const ScenarioSettings &settings)
+{
+    return settings.computeScale || !settings.computeScaleOf.empty();
+}
 
 bool isLayerCompute(const Graph &graph, std::size_t op, bool isAccelerated)
 {
     const std::string_view name = graph.names[graph.name[op].value];
-    const Device &device = graph.devices[graph.device[op].value];
-    return graph.kind[op] == OpKind::Compute && graph.phase[op] != Phase::Optimizer
-        && !device.isLink && device.isStream == isAccelerated && !name.ends_with(GradientSuffix)
-        && !name.ends_with(CopyOutSuffix);
+    return isOwnCompute(graph, op, isAccelerated) && graph.phase[op] != Phase::Optimizer
+        && !name.ends_with(GradientSuffix) && !name.ends_with(CopyOutSuffix);
 }
 
 Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &settings,
-                   const BatchModel &batch)
+                   const ComputeModel &model)
 {
     const std::vector<double> factor = factors(trace, settings);
     const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
-    std::vector<bool> hasCompute(factor.size(), false);
+    const std::vector<bool> hasCompute = workersWithLayers(graph, isAccelerated);
     for (std::size_t op = 0; op < graph.size(); ++op) {
         const std::size_t worker = graph.worker[op].value;
         double scale = 1;
-        if (isLayerCompute(graph, op, isAccelerated[worker])) {
-            hasCompute[worker] = true;
-            scale = factor[worker] * batchFactor(settings, batch, graph.slice[op]);
+        const bool isLayer = isLayerCompute(graph, op, isAccelerated[worker]);
+        const bool isAllScaled = isAccelerated[worker] == (model.reading == ComputeReading::Likely);
+        if (isLayer
+            || (isAllScaled && hasCompute[worker]
+                && isOwnCompute(graph, op, isAccelerated[worker])))
+            scale = speedFactor(factor[worker], model, isAllScaled, graph.slice[op]);
+        if (isLayer) {
+            scale *= batchFactor(settings, model.batch, graph.slice[op]);
         } else if (graph.phase[op] == Phase::Input) {
             scale = settings.batchScale.value_or(1);
         }

@@ -112,8 +112,9 @@ namespace {
             require("ideal_peers", peersObstacle(*graph));
             graph = std::make_shared<Graph>(withIdealPeers(*graph));
         }
-        if (settings.computeScale || !settings.computeScaleOf.empty() || settings.batchScale)
-            graph = std::make_shared<Graph>(scaleCompute(*graph, trace, settings, work.batch));
+        if (scalesCompute(settings) || settings.batchScale)
+            graph = std::make_shared<Graph>(
+                scaleCompute(*graph, trace, settings, { work.batch, work.memory, work.compute }));
         if (settings.hostOverheadScale) {
             require("host_overhead_scale", hostObstacle(*graph));
             graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));

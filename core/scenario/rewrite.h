@@ -3,7 +3,7 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
-#include "core/scenario/batch_growth.h"
+#include "core/scenario/compute_scale.h"
 #include "core/scenario/core_sharing.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/overlap_readings.h"
@@ -23,6 +23,9 @@ struct WorkModels
     std::shared_ptr<const CoreSharing> cores; ///< with the ranks; null: not at all
     /// For intervals: with the transfers that it overlaps; null: as estimated.
     std::shared_ptr<const std::vector<OverlapReading>> overlap;
+    /// With the processor's speed.
+    std::shared_ptr<const MemoryShares> memory = {};
+    ComputeReading compute = ComputeReading::Likely;
 };
 
 /// `base` rewritten by the settings, in a fixed order: buckets or slices, the ranks' own work, then

@@ -43,7 +43,7 @@ struct ScenarioSettings
     std::optional<double> latencyUs; ///< of one step between two ranks
     std::optional<double> worldSize; ///< ranks
     std::optional<CollectiveChoice> collective;
-    std::optional<double> computeScale; ///< factor on the time of layers; 2 is twice as slow
+    std::optional<double> computeScale; ///< factor on the time of compute; 2 is twice as slow
     std::map<int, double> computeScaleOf; ///< by rank, instead of computeScale
     std::optional<double> batchScale; ///< factor on samples of each rank and iteration
     std::optional<double> hostOverheadScale; ///< factor on launching and host code

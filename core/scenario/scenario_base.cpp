@@ -68,6 +68,8 @@ WorkModels workModels(const Trace &trace, const ScenarioBase &base,
     WorkModels work = base.work;
     if (settings.worldSize && work.cores == nullptr)
         work.cores = std::make_shared<const CoreSharing>(*base.graph, trace, control);
+    if (scalesCompute(settings) && work.memory == nullptr)
+        work.memory = std::make_shared<const MemoryShares>(*base.graph, trace, control);
     return work;
 }
 

@@ -1,6 +1,7 @@
 #include "core/scenario/uncertainty.h"
 
 #include "core/graph/stream_waits.h"
+#include "core/scenario/compute_scale.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_spread.h"
@@ -68,6 +69,7 @@ namespace {
             lookAtWaits();
             lookWithinChecked();
             lookAtBatch();
+            lookAtCompute();
             lookAtCores();
             return possible(reached(spreadOf(unchanged)), ofUnchanged(unchanged));
         }
@@ -166,9 +168,10 @@ namespace {
                 noteShortest(*m_base.graph);
                 return m_base.predictedNs;
             }
-            const auto graph = rewritten(m_trace, m_base.graph, m_base.links,
-                                         { m_work.batch.read(reading), m_work.cores, nullptr },
-                                         m_settings, m_control);
+            WorkModels other = m_work;
+            other.batch = m_work.batch.read(reading);
+            const auto graph
+                = rewritten(m_trace, m_base.graph, m_base.links, other, m_settings, m_control);
             noteShortest(*graph);
             return iterationNs(*graph);
         }
@@ -186,6 +189,21 @@ namespace {
                 m_growthDownNs = std::max(m_growthDownNs, -moveNs);
                 m_growthUpNs = std::max(m_growthUpNs, moveNs);
             }
+        }
+
+        /// What else of a rank's work goes with its processor's speed, or less of it.
+        void lookAtCompute()
+        {
+            if (!scalesCompute(m_settings))
+                return;
+            WorkModels other = m_work;
+            other.compute = ComputeReading::Other;
+            const auto graph
+                = rewritten(m_trace, m_base.graph, m_base.links, other, m_settings, m_control);
+            noteShortest(*graph);
+            const auto moveNs = static_cast<double>(iterationNs(*graph) - m_result.predictedNs);
+            m_computeDownNs = std::max(0.0, -moveNs);
+            m_computeUpNs = std::max(0.0, moveNs);
         }
 
         void lookAtCores(const Graph &graph)
@@ -242,9 +260,10 @@ namespace {
                 = m_settings.worldSize ? longerWaitNs(m_measured, *m_settings.worldSize) : 0;
             const double iterationDownNs = std::hypot(spread.ofOneDownNs, spread.medianDownNs);
             const double iterationUpNs = std::hypot(spread.ofOneUpNs, spread.medianUpNs);
-            const double downNs
-                = std::hypot(iterationDownNs, std::min(0.0, longerNs), m_growthDownNs);
-            const double upNs = std::hypot(iterationUpNs, std::max(0.0, longerNs), m_growthUpNs);
+            const double downNs = std::hypot(iterationDownNs, std::min(0.0, longerNs),
+                                             std::hypot(m_growthDownNs, m_computeDownNs));
+            const double upNs = std::hypot(iterationUpNs, std::max(0.0, longerNs),
+                                           std::hypot(m_growthUpNs, m_computeUpNs));
             // Where the ranks are is one or the other: all else is as unsure there.
             return { m_result.predictedNs
                          - std::llround(std::hypot(bothNs, downNs) + m_coresDownNs),
@@ -290,6 +309,7 @@ namespace {
         double m_squares = 0; ///< of how far the prediction moves
         double m_shownLatencyNs = 0; ///< upwards, that is not hidden or longer
         double m_growthDownNs = 0, m_growthUpNs = 0; ///< of layers with the batch
+        double m_computeDownNs = 0, m_computeUpNs = 0; ///< of what goes with a processor's speed
         double m_coresDownNs = 0, m_coresUpNs = 0; ///< by which ranks share cores
     };
 

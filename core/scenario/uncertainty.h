@@ -43,6 +43,7 @@ struct PredictionInterval
 ///   - beyond what predictions were checked for, what that much changes (see withinChecked()),
 ///   - for another batch, how far it moves when all of the layers' time grows with it, and when as
 ///     little does as the trace allows (see BatchReading),
+///   - for another speed of compute, how far it moves by the other ComputeReading,
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
 ///   - upwards, for other buckets or slices of gradients, how far it moves when no other one has
 ///     the link during one's latency (alpha at the end of its own interval), and when slices wait

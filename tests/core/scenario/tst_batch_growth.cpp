@@ -81,7 +81,7 @@ struct Job
     {
         ScenarioSettings settings;
         settings.batchScale = factor;
-        return scaleCompute(*graph, trace, settings, by);
+        return scaleCompute(*graph, trace, settings, { by, nullptr });
     }
 };
 
@@ -164,11 +164,12 @@ void TestBatchGrowth::kernelsHaveTheShapesOfTheirOps()
         batchGrowth(trace, shapesOf(trace), graph)) };
     ScenarioSettings settings;
     settings.batchScale = 2;
-    const Graph twice = scaleCompute(graph, trace, settings, model);
+    const Graph twice = scaleCompute(graph, trace, settings, { model, nullptr });
     QCOMPARE(microseconds(twice, "gemm"), 300 + 2 * 1200);
     QCOMPARE(microseconds(twice, "splitK"), 100 + 2 * 400);
     QCOMPARE(microseconds(twice, "other"), 200);
-    const Graph least = scaleCompute(graph, trace, settings, model.read(BatchReading::LeastGrows));
+    const Graph least
+        = scaleCompute(graph, trace, settings, { model.read(BatchReading::LeastGrows), nullptr });
     QCOMPARE(microseconds(least, "gemm"), 300 + 2 * 1200);
     QCOMPARE(microseconds(least, "other"), 100); // its shapes are not known
 }

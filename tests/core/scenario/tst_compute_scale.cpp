@@ -1,9 +1,14 @@
 #include "core/base/error.h"
+#include "core/graph/build_graph.h"
 #include "core/graph/graph_builder.h"
 #include "core/scenario/compute_scale.h"
 #include "core/scenario/graph_edits.h"
+#include "tests/support/trace_builder.h"
 
 #include <QTest>
+
+#include <memory>
+#include <vector>
 
 using namespace core;
 
@@ -94,6 +99,9 @@ private slots:
     void ranksWithoutComputeAreRefused();
     void ofAllRanksThoseAreScaledThatCompute();
     void theHostOfAnAcceleratorIsNotScaled();
+    void allKernelsOfAnAcceleratorAreScaled();
+    void otherReadingsScaleMoreOrLess();
+    void whatALayerSetsAndCopiesIsNotScaled();
     void hostOverheadOfCpuTrainingIsTheTimeBetweenOps();
     void hostOverheadOfAnAcceleratedRankLeavesTheInput();
 };
@@ -170,7 +178,71 @@ void TestComputeScale::theHostOfAnAcceleratorIsNotScaled()
     const Graph scaled
         = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
-    QCOMPARE(durations(scaled, 1), (Durations { 100, 200, 100, 100, 100 }));
+    QCOMPARE(durations(scaled, 1), (Durations { 100, 200, 200, 100, 100 }));
+}
+
+/// The second rank's ops but its input are kernels.
+Job acceleratedJob()
+{
+    Job measured = job();
+    Device stream;
+    stream.worker = WorkerId(1);
+    stream.isStream = true;
+    measured.graph.devices.push_back(stream);
+    for (std::size_t op = 0; op < measured.graph.size(); ++op)
+        if (measured.graph.worker[op] == WorkerId(1) && measured.graph.kind[op] == OpKind::Compute)
+            measured.graph.device[op]
+                = DeviceId(static_cast<std::uint32_t>(measured.graph.devices.size() - 1));
+    return measured;
+}
+
+/// A faster accelerator was taken to run its optimizer as slowly.
+void TestComputeScale::allKernelsOfAnAcceleratorAreScaled()
+{
+    const Job measured = acceleratedJob();
+    const Graph scaled
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
+    QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
+    QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 200, 200, 100 }));
+    const Graph larger
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "batch_scale=2" }), {});
+    QCOMPARE(durations(larger, 1), (Durations { 200, 200, 100, 100, 200 }));
+}
+
+void TestComputeScale::otherReadingsScaleMoreOrLess()
+{
+    const Job measured = acceleratedJob();
+    const Graph scaled
+        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }),
+                       { {}, nullptr, ComputeReading::Other });
+    QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 200, 200, 100 }));
+    QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 100, 100, 100 }));
+}
+
+/// A layer whose backward pass sleeps for 3 ms and zeroes its gradient in 1 ms took 16 ms at a
+/// quarter of the speed; 13 ms is what such a run takes.
+void TestComputeScale::whatALayerSetsAndCopiesIsNotScaled()
+{
+    const Trace trace = tests::traceFromText("rank 0\niteration 0 0 20000\nthread main\n"
+                                             "SleepBackward 1000 4000 phase=backward\n"
+                                             "aten::zeros_like 3000 1000 phase=backward\n"
+                                             "aten::zero_ 3100 800 phase=backward\n"
+                                             "MmBackward 6000 4000 phase=backward\n"
+                                             "aten::mm 7000 1000 phase=backward\n");
+    const Graph graph = buildGraph(trace, {});
+    const auto memory = std::make_shared<const MemoryShares>(graph, trace, JobControl {});
+    const auto msOf = [&](const ComputeModel &model, const char *name) {
+        const Graph scaled
+            = scaleCompute(graph, trace, parseSettings({ "compute_scale=4" }), model);
+        double ms = 0;
+        for (std::size_t op = 0; op < scaled.size(); ++op)
+            if (scaled.names[scaled.name[op].value] == name)
+                ms += static_cast<double>(scaled.durationNs[op]) / 1e6;
+        return ms;
+    };
+    QCOMPARE(msOf({ {}, memory }, "SleepBackward"), 13.0);
+    QCOMPARE(msOf({ {}, memory }, "MmBackward"), 16.0);
+    QCOMPARE(msOf({ {}, memory, ComputeReading::Other }, "SleepBackward"), 16.0);
 }
 
 void TestComputeScale::hostOverheadOfCpuTrainingIsTheTimeBetweenOps()
