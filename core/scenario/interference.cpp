@@ -74,8 +74,9 @@ Interference estimateInterference(const Graph &graph, const Trace &trace, Device
     const double bytesPerNs = 1 / model.betaNsPerByte;
     const OverlapCost alike = costOfAlikeOps(trace, busy, bytesPerNs, control);
     const OverlapCost products = costOfProducts(trace, busy, bytesPerNs, control);
+    const OverlapCost across = costAcrossRanks(trace, busy, bytesPerNs, control);
     double sum = 0, precision = 0;
-    for (const OverlapCost &cost : { alike, products, Prior }) {
+    for (const OverlapCost &cost : { alike, products, across, Prior }) {
         sum += precisionOf(cost) * cost.nsPerByte;
         precision += precisionOf(cost);
     }

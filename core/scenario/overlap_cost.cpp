@@ -112,6 +112,69 @@ namespace {
         return cost;
     }
 
+    /// What an op of one family takes on one rank: sums over its samples, then their means.
+    struct Cell
+    {
+        double rate = 0, logNs = 0, samples = 0, ns = 0;
+    };
+    struct RankFamily
+    {
+        std::vector<Cell> ofRank; ///< [ranks]
+        double weight = 0; ///< the time of its ops, of all ranks together
+    };
+
+    /// Takes out what is the family's on all ranks, and the rank's in all families (the two-way
+    /// within transformation: Baltagi, Econometric Analysis of Panel Data, section 3.2).
+    void takeOutMeans(std::vector<RankFamily> &families, double Cell::*value)
+    {
+        const std::size_t ranks = families.front().ofRank.size();
+        std::vector<double> ofRank(ranks, 0);
+        double weight = 0;
+        for (RankFamily &family : families) {
+            double mean = 0;
+            for (const Cell &cell : family.ofRank)
+                mean += cell.*value / static_cast<double>(ranks);
+            weight += family.weight;
+            for (std::size_t rank = 0; rank < ranks; ++rank) {
+                family.ofRank[rank].*value -= mean;
+                ofRank[rank] += family.weight * family.ofRank[rank].*value;
+            }
+        }
+        for (RankFamily &family : families)
+            for (std::size_t rank = 0; rank < ranks; ++rank)
+                family.ofRank[rank].*value -= ofRank[rank] / weight;
+    }
+
+    /// Of families and ranks without their means. The error is of families that err together (HC3).
+    OverlapCost costBetween(const std::vector<RankFamily> &families)
+    {
+        double xx = 0, xy = 0, weight = 0;
+        for (const RankFamily &family : families) {
+            weight += family.weight;
+            for (const Cell &cell : family.ofRank) {
+                xx += family.weight * cell.rate * cell.rate;
+                xy += family.weight * cell.rate * cell.logNs;
+            }
+        }
+        OverlapCost cost;
+        if (xx <= 0)
+            return cost;
+        cost.nsPerByte = xy / xx;
+        double scatter = 0;
+        for (const RankFamily &family : families) {
+            double pull = 0, own = 0;
+            for (const Cell &cell : family.ofRank) {
+                pull += family.weight * cell.rate * (cell.logNs - cost.nsPerByte * cell.rate);
+                own += family.weight * cell.rate * cell.rate;
+                cost.samples += static_cast<std::size_t>(cell.samples);
+            }
+            const double leverage = own / xx + family.weight / weight;
+            scatter += std::pow(pull / std::max(1e-9, 1 - leverage), 2);
+        }
+        cost.standardError = std::sqrt(scatter) / xx;
+        return cost;
+    }
+
 } // namespace
 
 OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
@@ -158,6 +221,44 @@ OverlapCost costOfProducts(const Trace &trace, const BusyTimes &busy, double byt
         ++like;
     }
     return costWithin(std::move(means), true);
+}
+
+OverlapCost costAcrossRanks(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
+                            const JobControl &control)
+{
+    std::map<std::tuple<NameId, std::uint64_t>, std::vector<Cell>> cells;
+    visitSamples(trace, busy, bytesPerNs, control,
+                 [&](const Track &track, std::size_t row, const Sample &sample) {
+                     const SliceColumns &slices = trace.slices[track.id.value];
+                     const Phase phase = slices.phase[row];
+                     if (phase != Phase::Forward && phase != Phase::Backward)
+                         return;
+                     auto &ofRank = cells[{ slices.name[row], slices.bytes[row] }];
+                     ofRank.resize(trace.workers.size());
+                     Cell &cell = ofRank[track.worker.value];
+                     cell.rate += sample.rate;
+                     cell.logNs += sample.logNs;
+                     cell.ns += sample.weight;
+                     ++cell.samples;
+                 });
+    std::vector<RankFamily> families;
+    for (auto &[key, ofRank] : cells) {
+        if (std::any_of(ofRank.begin(), ofRank.end(), [](const Cell &c) { return c.samples == 0; }))
+            continue;
+        RankFamily family;
+        for (Cell &cell : ofRank) {
+            cell.rate /= cell.samples;
+            cell.logNs /= cell.samples;
+            family.weight += cell.ns;
+        }
+        family.ofRank = std::move(ofRank);
+        families.push_back(std::move(family));
+    }
+    if (families.size() < SmallestFamily || trace.workers.size() < 2)
+        return {};
+    takeOutMeans(families, &Cell::rate);
+    takeOutMeans(families, &Cell::logNs);
+    return costBetween(families);
 }
 
 } // namespace core

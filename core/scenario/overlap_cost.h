@@ -32,4 +32,12 @@ OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double byt
 OverlapCost costOfProducts(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
                            const JobControl &control);
 
+/// By ops of one family (name, input bytes) on different ranks: regression of their mean
+/// ln(duration) on their mean overlap, of which what a rank's ops have in common (it shares a core)
+/// and what a family's have in common is taken out. Of an op that overlaps communication in every
+/// iteration on the one rank and in none on another, as that is done earlier, this tells. 0 where
+/// ranks overlap alike. Throws Cancelled.
+OverlapCost costAcrossRanks(const Trace &trace, const BusyTimes &busy, double bytesPerNs,
+                            const JobControl &control);
+
 } // namespace core

@@ -51,6 +51,7 @@ class TestInterference : public QObject
 private slots:
     void opsThatSlowDownUnderTrafficGiveACost();
     void productsOfOtherShapesTellTheCost();
+    void otherRanksTellTheCost();
     void theSlowdownIsThatOfAllOverlappedComputation();
     void replayWithInterferenceReproducesTheIteration();
     void coresThatBoundTheLinkMayDriveItFreely();
@@ -126,6 +127,50 @@ void TestInterference::productsOfOtherShapesTellTheCost()
     const Interference joined = estimateInterference(graph, trace, key.link, model);
     QVERIFY(std::abs(joined.costNsPerByte - 2.43) < 0.15);
     QVERIFY(joined.standardError < cost.standardError);
+}
+
+/// Two of three ranks share a core and take twice as long; two of their four ops overlap transfers
+/// in every iteration, and are never seen alone, while those of the third, which is earlier, are
+/// over. What overlaps takes 1.5 times as long while each rank sends 13.3 MB in 90 ms (4/3 of 10
+/// MB, as three ranks do): ln(1.5) * 6.75 = 2.74 ns a byte.
+void TestInterference::otherRanksTellTheCost()
+{
+    struct Op
+    {
+        int bytes, sharedAt, ownAt; ///< ms in an iteration; of 100 to 190 transfers go
+    };
+    constexpr Op Ops[] { { 64, 0, 0 }, { 128, 102, 30 }, { 256, 140, 50 }, { 512, 200, 110 } };
+    const auto isBeside = [](int at) { return at >= 100 && at < 190; };
+    std::string text;
+    for (int rank = 0; rank < 3; ++rank) {
+        std::string iterations, ops = "thread main\n", comm = "comm gloo\n";
+        for (int i = 0; i < 4; ++i) {
+            iterations += "iteration " + std::to_string(i) + " " + std::to_string(i * 300)
+                + "000 300000\n";
+            for (const Op &op : Ops) {
+                const int at = rank < 2 ? op.sharedAt : op.ownAt;
+                const int ms = (rank < 2 ? 20 : 10) * (isBeside(at) ? 3 : 2) / 2;
+                ops += "aten::mm " + std::to_string(i * 300 + at) + "000 "
+                    + std::to_string(ms * 1000 + (op.bytes % 3 == i % 3 ? 50 : -50))
+                    + " phase=backward bytes=" + std::to_string(op.bytes) + "\n";
+            }
+            comm += "gloo:all_reduce " + std::to_string(i * 300 + 100)
+                + "000 90000 kind=all_reduce bytes=10000000\n";
+        }
+        text += "rank " + std::to_string(rank) + "\n" + iterations + ops + comm;
+    }
+    const Trace trace = tests::traceFromText(text);
+    const Graph graph = buildGraph(trace, {});
+    const LinkModels links = fitLinks(graph, trace);
+    const auto &[key, model] = *links.begin();
+    const OverlapCost cost
+        = costAcrossRanks(trace, linkTimes(graph, key.link), 1 / model.betaNsPerByte, {});
+    QCOMPARE(cost.samples, 48U);
+    QVERIFY2(std::abs(cost.nsPerByte - 2.74) < 0.1, std::to_string(cost.nsPerByte).c_str());
+    QVERIFY2(cost.standardError > 0 && cost.standardError < 0.2,
+             std::to_string(cost.standardError).c_str());
+    const Interference joined = estimateInterference(graph, trace, key.link, model);
+    QVERIFY(std::abs(joined.costNsPerByte - 2.74) < 0.1);
 }
 
 /// "runs 90 % slower" was told where hardly any of the overlapped computation slows down at all.
