@@ -71,6 +71,17 @@ namespace {
         ElementType { "complex<double>", 16 },
     };
 
+    /// As they stand between the underscores of a NCCL kernel's name; float8 begins with "f8".
+    constexpr std::array ReducedTypes = {
+        ElementType { "f16", 2 },    ElementType { "bf16", 2 },     ElementType { "f32", 4 },
+        ElementType { "f64", 8 },    ElementType { "i8", 1 },       ElementType { "u8", 1 },
+        ElementType { "i32", 4 },    ElementType { "u32", 4 },      ElementType { "i64", 8 },
+        ElementType { "u64", 8 },    ElementType { "half", 2 },     ElementType { "float", 4 },
+        ElementType { "double", 8 }, ElementType { "int8", 1 },     ElementType { "uint8", 1 },
+        ElementType { "int32", 4 },  ElementType { "uint32", 4 },   ElementType { "int64", 8 },
+        ElementType { "uint64", 8 }, ElementType { "bfloat16", 2 },
+    };
+
     /// Lower case, without spaces and underscores.
     std::string simplified(std::string_view name)
     {
@@ -188,6 +199,57 @@ std::uint64_t tensorBytes(std::string_view dims, std::string_view types)
         at = next;
     }
     return static_cast<std::uint64_t>(total);
+}
+
+std::optional<std::uint64_t> firstArgumentElements(std::string_view dims)
+{
+    constexpr std::string_view Brackets = "[]";
+    std::optional<std::uint64_t> total;
+    int depth = 0;
+    for (std::size_t at = dims.find_first_of(Brackets); at != std::string_view::npos;) {
+        const std::size_t next = dims.find_first_of(Brackets, at + 1);
+        depth += dims[at] == '[' ? 1 : -1;
+        const bool isSizes = dims[at] == '[' && depth >= 2 && next != std::string_view::npos
+            && next > at + 1 && dims[next] == ']';
+        if (isSizes) {
+            const auto count = elementCount(dims.substr(at, next - at + 1));
+            std::uint64_t sum = total.value_or(0);
+            if (!count || __builtin_add_overflow(sum, *count, &sum))
+                return std::nullopt;
+            total = sum;
+        }
+        if (dims[at] == ']' && depth == 1)
+            break; // of the first argument
+        at = next;
+    }
+    return total;
+}
+
+std::string_view firstArgumentType(std::string_view types)
+{
+    std::size_t at = 0;
+    return nextQuoted(types, at).value_or(std::string_view());
+}
+
+std::uint64_t reducedElementSize(std::string_view kernelName)
+{
+    std::string_view rest = communicationKernel(kernelName).value_or(std::string_view());
+    const std::string_view kind = collectiveKind(rest);
+    if (kind != "all_reduce" && kind != "reduce_scatter" && kind != "reduce")
+        return 0;
+    rest = rest.substr(0, rest.find('('));
+    while (!rest.empty()) {
+        const std::string_view word = rest.substr(0, rest.find('_'));
+        rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+        const auto *const found
+            = std::find_if(ReducedTypes.begin(), ReducedTypes.end(),
+                           [word](const ElementType &known) { return known.name == word; });
+        if (found != ReducedTypes.end())
+            return found->sizeBytes;
+        if (word.starts_with("f8"))
+            return 1;
+    }
+    return 0;
 }
 
 std::optional<RecordedTransfer> recordedTransfer(std::string_view name)

@@ -27,6 +27,16 @@ std::uint64_t elementSize(std::string_view type);
 /// of a size beyond all sense, count nothing; 0 where the sum has no 63 bits.
 std::uint64_t tensorBytes(std::string_view dims, std::string_view types);
 
+/// Elements of the first argument of an op, a tensor or a list of tensors, by its "Input Dims"
+/// ("[[[4, 2048]], [], ...]" has 8192); absent where it has no sizes.
+std::optional<std::uint64_t> firstArgumentElements(std::string_view dims);
+/// The first of the "Input type"; empty where there is none.
+std::string_view firstArgumentType(std::string_view types);
+
+/// Bytes of an element that a NCCL kernel reduces ("ncclDevKernel_AllReduce_Sum_bf16_RING_LL"); 0
+/// where the name does not say it. Kernels that only copy are made for bytes, whatever they copy.
+std::uint64_t reducedElementSize(std::string_view kernelName);
+
 /// What a reducer wrote into the name of an event that it recorded by hand.
 struct RecordedTransfer
 {

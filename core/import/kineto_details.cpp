@@ -34,8 +34,10 @@ namespace {
                                                   : args.collectiveName);
         const auto elements
             = static_cast<std::uint64_t>(std::max<std::int64_t>(args.inElements.value_or(0), 0));
+        const std::uint64_t stated = elementSize(args.dtype);
+        const std::uint64_t elementBytes = stated != 0 ? stated : reducedElementSize(event.name);
         std::uint64_t bytes = 0;
-        if (!__builtin_mul_overflow(elements, elementSize(args.dtype), &bytes) && bytes > 0)
+        if (!__builtin_mul_overflow(elements, elementBytes, &bytes) && bytes > 0)
             details.bytes = bytes;
     }
 

@@ -32,9 +32,10 @@ namespace core {
 ///   containers. `gloo:*` and `mpi:*` operations lie on Communication rows of their thread, as do
 ///   rows that a reducer recorded by hand (`allreduce ... bucket=`, `slice=`, `PUSH`, `PULL`,
 ///   `SEND`, `RECV`).
-/// - Collectives: group and number from the arguments; without them the group is "" and matching
-///   goes by occurrence. Bucket marks have the group "bucket", since the backend's own operations
-///   lie inside them. NCCL's `SendRecv` kernels are `send_recv` unless the arguments say more.
+/// - Collectives: group, number and size from the arguments of the kernel, else of its host op
+///   (`kineto_collective_calls`); without them the group is "" and matching goes by occurrence.
+///   Bucket marks have the group "bucket", since the backend's own operations lie inside them.
+///   NCCL's `SendRecv` kernels are `send_recv` unless the arguments say more.
 /// - A file is one rank, except where `process_labels` ("rank 3") name the ranks of its processes,
 ///   as exported timelines do.
 /// - Sends and receives (`kineto_transfers`): the transaction has group, both ranks and how often

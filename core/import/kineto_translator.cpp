@@ -1,5 +1,6 @@
 #include "core/import/kineto_translator.h"
 
+#include "core/base/saturated_time.h"
 #include "core/import/chrome_repairs.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
@@ -25,6 +26,7 @@ KinetoTranslator::KinetoTranslator(TraceSink &sink, KinetoClock &clock, std::str
     , m_file(std::move(file))
     , m_ranks(sink)
     , m_transfers(2 * heldShare(sink))
+    , m_calls(heldShare(sink))
 {
 }
 
@@ -95,7 +97,10 @@ void KinetoTranslator::addComplete(const ChromeEvent &event, const KinetoCategor
     const std::optional<std::int64_t> startNs = timeOf(event.timestamp);
     const std::optional<std::int64_t> durationNs = nanosecondsFromMicroseconds(event.duration);
     if (startNs && durationNs && *durationNs >= 0) {
-        if (!holdTransfer(event, kind, text, { *startNs, *durationNs, offset, {}, {}, {}, {} }))
+        const TimeRange range { *startNs, saturatedSum(*startNs, *durationNs) };
+        noteCollectiveCall(event, kind, range, offset);
+        if (!holdTransfer(event, kind, text, { *startNs, *durationNs, offset, {}, {}, {}, {} })
+            && !addIncompleteKernel(event, kind, text, range))
             addSlice(event, kind, *startNs, *durationNs);
     } else if (!startNs) {
         count("bad-time", Severity::Error, offset,
@@ -197,6 +202,50 @@ void KinetoTranslator::addHeldTransfers(std::optional<int> ownRank)
     }
 }
 
+void KinetoTranslator::noteCollectiveCall(const ChromeEvent &event, const KinetoCategory &kind,
+                                          TimeRange range, std::uint64_t offset)
+{
+    bool isTaken = true;
+    if (kind.category == Category::CpuOp && KinetoCollectiveCalls::isCall(event))
+        isTaken = m_calls.addCall(m_ranks.of(event.pid).worker(), event, range);
+    else if (kind.category == Category::Runtime && !m_calls.empty())
+        isTaken = m_calls.addLaunch(m_ranks.of(event.pid).worker(), event, range.startNs);
+    if (!isTaken)
+        count("too-many-collective-calls", Severity::Warning, offset,
+              "more host ops of collectives (record_param_comms) than the import may hold: kernels "
+              "of further ones are there without what these tell of group and size. Import again "
+              "with a larger --memory-limit (longpole import)");
+}
+
+bool KinetoTranslator::addIncompleteKernel(const ChromeEvent &event, const KinetoCategory &kind,
+                                           std::string_view text, TimeRange range)
+{
+    if ((kind.category != Category::Kernel && kind.category != Category::CommKernel)
+        || !m_calls.isIncomplete(event))
+        return false;
+    ChromeEvent completed = event;
+    if (m_calls.complete(m_ranks.of(event.pid).worker(), completed)) {
+        addSlice(completed, kind, range.startNs, saturatedDifference(range.endNs, range.startNs));
+        return true;
+    }
+    HeldKernel held { range.startNs, saturatedDifference(range.endNs, range.startNs),
+                      std::string(text) };
+    held.text.append(json::ScanPadding, '\0');
+    return m_calls.hold(std::move(held));
+}
+
+void KinetoTranslator::addHeldKernels()
+{
+    for (const HeldKernel &held : m_calls.take()) {
+        const char *text = held.text.data();
+        ChromeEvent event;
+        ChromeEventScanner(text, text + held.text.size() - json::ScanPadding).scan(event);
+        m_calls.complete(m_ranks.of(event.pid).worker(), event);
+        addSlice(event, m_ranks.of(event.pid).categoryOf(event).kind, held.startNs,
+                 held.durationNs);
+    }
+}
+
 void KinetoTranslator::beginSlice(const ChromeEvent &event, std::string_view text,
                                   std::uint64_t offset)
 {
@@ -289,6 +338,7 @@ void KinetoTranslator::finish(const WorkerInfo &info)
                   "the job ended inside of them; record again to have them");
     }
     addHeldTransfers(info.rank);
+    addHeldKernels();
     if (m_ranks.all().empty())
         m_ranks.own();
     for (KinetoRank &rank : m_ranks.all()) {

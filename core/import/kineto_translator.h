@@ -4,6 +4,7 @@
 #include "core/import/json_scan.h"
 #include "core/import/kineto_categories.h"
 #include "core/import/kineto_clock.h"
+#include "core/import/kineto_collective_calls.h"
 #include "core/import/kineto_ranks.h"
 #include "core/import/kineto_transfers.h"
 #include "core/model/trace_sink.h"
@@ -47,6 +48,14 @@ private:
     bool holdTransfer(const ChromeEvent &event, const KinetoCategory &kind, std::string_view text,
                       HeldTransfer transfer);
     void addHeldTransfers(std::optional<int> ownRank);
+    /// What a host op or a call tells of a collective's kernel.
+    void noteCollectiveCall(const ChromeEvent &event, const KinetoCategory &kind, TimeRange range,
+                            std::uint64_t offset);
+    /// As addSlice(), of a collective's kernel that does not tell all of itself: with what its host
+    /// op tells, at once or in the end. False if the event is no such kernel, and has to be added.
+    bool addIncompleteKernel(const ChromeEvent &event, const KinetoCategory &kind,
+                             std::string_view text, TimeRange range);
+    void addHeldKernels();
     void beginSlice(const ChromeEvent &event, std::string_view text, std::uint64_t offset);
     void endSlice(const ChromeEvent &event, std::uint64_t offset);
     void noteLabel(const ChromeEvent &event, std::uint64_t offset);
@@ -65,6 +74,7 @@ private:
     std::string m_file;
     KinetoRanks m_ranks;
     KinetoTransfers m_transfers;
+    KinetoCollectiveCalls m_calls;
     std::map<std::pair<std::string, std::string>, std::vector<OpenSlice>> m_open;
     std::size_t m_openCount = 0;
     std::size_t m_openBytes = 0; ///< of their texts

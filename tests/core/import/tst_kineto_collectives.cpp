@@ -49,6 +49,30 @@ private slots:
         QVERIFY(!communicationKernel("ampere_sgemm_nccl"));
     }
 
+    void elementsOfAFirstArgumentAreThoseOfItsTensors()
+    {
+        QCOMPARE(firstArgumentElements("[[[4, 2048, 4096], [8]], [3], []]").value_or(0), 33554440U);
+        QCOMPARE(firstArgumentElements("[[25136], [], [7]]").value_or(0), 25136U);
+        for (const char *none :
+             { "", "[]", "[[], [7]]", "[[[]], [7]]", "7", "[[99999999999, 99999999999]]" })
+            QVERIFY2(!firstArgumentElements(none), none);
+        QCOMPARE(std::string(firstArgumentType(R"(["c10::BFloat16", "Scalar"])")),
+                 std::string("c10::BFloat16"));
+        QVERIFY(firstArgumentType("[]").empty());
+    }
+
+    void kernelsThatReduceNameTheirType()
+    {
+        QCOMPARE(reducedElementSize("ncclDevKernel_AllReduce_Sum_f16_RING_LL(x)"), 2U);
+        QCOMPARE(reducedElementSize("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)"), 4U);
+        QCOMPARE(reducedElementSize("ncclKernel_ReduceScatter_RING_LL_Sum___nv_bfloat16(x)"), 2U);
+        QCOMPARE(reducedElementSize("ncclKernel_Reduce_RING_LL_Sum_int8_t(x)"), 1U);
+        QCOMPARE(reducedElementSize("ncclDevKernel_AllReduce_Sum_f8e4m3_RING_LL(x)"), 1U);
+        QCOMPARE(reducedElementSize("ncclKernel_AllGather_RING_LL_Sum_int8_t(x)"), 0U);
+        QCOMPARE(reducedElementSize("ncclDevKernel_AllReduce(float)"), 0U);
+        QCOMPARE(reducedElementSize("sgemm_f32"), 0U);
+    }
+
     void bytesOfTensorsAreSizesTimesElementSize()
     {
         QCOMPARE(tensorBytes("[[2365450]]", "[\"float\"]"), 9461800U);

@@ -1,0 +1,167 @@
+#include "core/import/kineto_collective_calls.h"
+
+#include "core/import/kineto_collectives.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    /// About what a map takes for an entry.
+    constexpr std::size_t BytesPerLink = 80;
+    /// Ops nest two or three deep: PyTorch's around a coalesced one's.
+    constexpr std::size_t MostNested = 8;
+
+    /// What a kernel's name says better: `coalesced` and `wait` are no collectives, and one kernel
+    /// runs several sends and receives.
+    bool namesCollective(std::string_view name)
+    {
+        const std::string_view kind = collectiveKind(name);
+        return kind != "other" && kind != "send" && kind != "recv";
+    }
+
+    /// The input's elements where only their number is known of it.
+    std::optional<std::int64_t> elementsOf(std::string_view dims)
+    {
+        const auto elements = firstArgumentElements(dims);
+        return elements && *elements <= std::numeric_limits<std::int64_t>::max()
+            ? std::optional(static_cast<std::int64_t>(*elements))
+            : std::nullopt;
+    }
+
+} // namespace
+
+bool KinetoCollectiveCalls::takeRoom(std::size_t sizeBytes)
+{
+    if (m_heldBytes + sizeBytes > m_mostBytes)
+        return false;
+    m_heldBytes += sizeBytes;
+    return true;
+}
+
+bool KinetoCollectiveCalls::addCall(WorkerId worker, const ChromeEvent &event, TimeRange range)
+{
+    const ChromeArgs &args = event.args;
+    // A debugger's dump may hold anything: dimensions of a size beyond all sense are none.
+    const bool hasDims = args.inputDims.size() + args.inputTypes.size() <= MaximumKeptTextBytes;
+    const std::size_t texts = args.collectiveName.size() + args.processGroup.size()
+        + args.dtype.size() + (hasDims ? args.inputDims.size() + args.inputTypes.size() : 0);
+    if (!takeRoom(sizeof(Call) + texts + event.pid.size() + event.tid.size() + BytesPerLink))
+        return false;
+    m_calls.push_back({ range, std::string(args.collectiveName), std::string(args.processGroup),
+                        std::string(args.dtype), std::string(hasDims ? args.inputDims : ""),
+                        std::string(hasDims ? args.inputTypes : ""), args.collectiveSequence,
+                        args.groupSize, args.inElements, false });
+    Call &call = m_calls.back();
+    m_hasSequences = m_hasSequences || call.sequence;
+    if (args.externalId != 0)
+        m_byExternalId.emplace(Link(worker, args.externalId), &call);
+    m_threadKey.assign(event.pid).append(1, '\0').append(event.tid);
+    Thread &thread = m_threads[m_threadKey];
+    thread.isSorted = thread.isSorted
+        && (thread.calls.empty() || thread.calls.back()->range.startNs <= range.startNs);
+    thread.calls.push_back(&call);
+    return true;
+}
+
+KinetoCollectiveCalls::Thread *KinetoCollectiveCalls::threadOf(const ChromeEvent &event)
+{
+    m_threadKey.assign(event.pid).append(1, '\0').append(event.tid);
+    const auto found = m_threads.find(m_threadKey);
+    return found == m_threads.end() ? nullptr : &found->second;
+}
+
+KinetoCollectiveCalls::Call *KinetoCollectiveCalls::enclosing(Thread &thread, std::int64_t timeNs)
+{
+    std::vector<Call *> &calls = thread.calls;
+    if (!std::exchange(thread.isSorted, true))
+        std::stable_sort(calls.begin(), calls.end(), [](const Call *a, const Call *b) {
+            return a->range.startNs < b->range.startNs;
+        });
+    auto after = std::upper_bound(
+        calls.begin(), calls.end(), timeNs,
+        [](std::int64_t time, const Call *call) { return time < call->range.startNs; });
+    for (std::size_t i = 0; i < MostNested && after != calls.begin(); ++i)
+        if ((*--after)->range.endNs > timeNs)
+            return *after;
+    return nullptr;
+}
+
+bool KinetoCollectiveCalls::addLaunch(WorkerId worker, const ChromeEvent &event,
+                                      std::int64_t startNs)
+{
+    if (m_calls.empty() || event.args.correlation == 0)
+        return true;
+    Thread *thread = threadOf(event);
+    Call *call = thread == nullptr ? nullptr : enclosing(*thread, startNs);
+    if (call == nullptr)
+        return true;
+    if (!takeRoom(BytesPerLink))
+        return false;
+    m_byCorrelation.emplace(Link(worker, event.args.correlation), call);
+    return true;
+}
+
+bool KinetoCollectiveCalls::isIncomplete(const ChromeEvent &event) const
+{
+    const ChromeArgs &args = event.args;
+    const bool isComplete = !args.processGroup.empty() && args.inElements
+        && (args.collectiveSequence || !m_hasSequences);
+    return !isComplete && communicationKernel(event.name);
+}
+
+KinetoCollectiveCalls::Call *KinetoCollectiveCalls::callOf(WorkerId worker,
+                                                           const ChromeEvent &kernel)
+{
+    const ChromeArgs &args = kernel.args;
+    const auto launched = m_byCorrelation.find(Link(worker, args.correlation));
+    if (launched != m_byCorrelation.end())
+        return launched->second;
+    // Before PyTorch 2.0 kernels have their correlation there, which may be any op's id.
+    if (args.externalId == 0 || args.externalId == args.correlation)
+        return nullptr;
+    const auto linked = m_byExternalId.find(Link(worker, args.externalId));
+    return linked == m_byExternalId.end() ? nullptr : linked->second;
+}
+
+bool KinetoCollectiveCalls::complete(WorkerId worker, ChromeEvent &kernel)
+{
+    Call *call = callOf(worker, kernel);
+    if (call == nullptr)
+        return false;
+    ChromeArgs &args = kernel.args;
+    if (args.collectiveName.empty() && namesCollective(call->name))
+        args.collectiveName = call->name;
+    if (args.processGroup.empty())
+        args.processGroup = call->group;
+    if (!args.groupSize)
+        args.groupSize = call->groupSize;
+    if (std::exchange(call->hasKernel, true))
+        return true;
+    if (!args.collectiveSequence && namesCollective(call->name))
+        args.collectiveSequence = call->sequence;
+    if (!args.inElements) {
+        args.inElements = call->inElements ? call->inElements : elementsOf(call->inputDims);
+        args.dtype = !call->dtype.empty() ? std::string_view(call->dtype)
+                                          : firstArgumentType(call->inputTypes);
+    }
+    return true;
+}
+
+bool KinetoCollectiveCalls::hold(HeldKernel kernel)
+{
+    if (!takeRoom(sizeof(HeldKernel) + kernel.text.size()))
+        return false;
+    m_held.push_back(std::move(kernel));
+    return true;
+}
+
+std::vector<HeldKernel> KinetoCollectiveCalls::take()
+{
+    return std::exchange(m_held, {});
+}
+
+} // namespace core
