@@ -1,6 +1,7 @@
 #include "core/import/kineto_details.h"
 
 #include "core/import/decimal_time.h"
+#include "core/import/json_members.h"
 #include "core/import/kineto_collectives.h"
 #include "core/import/rank_limit.h"
 
@@ -94,6 +95,36 @@ namespace {
             std::swap(details.sync.stream, details.sync.waitOnStream);
     }
 
+    std::uint64_t argumentOf(const ChromeEvent &event, std::string_view name)
+    {
+        std::optional<std::uint64_t> number;
+        json::forEachMember(event.argsText, [&](std::string_view key, std::string_view value) {
+            if (key == name)
+                number = json::naturalIn(value);
+        });
+        return number.value_or(0);
+    }
+
+    constexpr std::string_view MtiaActivities = "mtia_ccp_events";
+
+    /// MTIA writes all that its streams do under one category. False for what computes.
+    bool describeMtia(KinetoDetails &details, const ChromeEvent &event)
+    {
+        if (event.name == "dma_request") {
+            details.category = Category::Memcpy;
+            details.bytes = argumentOf(event, "size");
+            return true;
+        }
+        const bool isWait = event.name == "event_wait";
+        if (!isWait && event.name != "event_record")
+            return false;
+        details.category = Category::Sync;
+        details.track = TrackKind::StreamSync;
+        if (isWait)
+            describeWait(details, event);
+        return true;
+    }
+
 } // namespace
 
 KinetoDetails kinetoDetails(const ChromeEvent &event, const KinetoCategory &kind)
@@ -102,6 +133,8 @@ KinetoDetails kinetoDetails(const ChromeEvent &event, const KinetoCategory &kind
     details.category = kind.category;
     details.track = kind.track;
     details.bytes = event.args.bytes;
+    if (kind.name == MtiaActivities && describeMtia(details, event))
+        return details;
     switch (kind.category) {
     case Category::Kernel:
     case Category::CommKernel:

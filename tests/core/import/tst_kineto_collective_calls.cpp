@@ -168,6 +168,32 @@ private slots:
                      != std::string::npos,
                  sink.diagnosticsText().c_str());
     }
+
+    /// MTIA writes waits, copies and computation under one category; all were computation.
+    void whatAnMtiaStreamDoesIsToldByItsName()
+    {
+        const auto activity = [](const std::string &name, int us, const std::string &args) {
+            return traceEvent("mtia_ccp_events", name, "3774", us, 5, args);
+        };
+        const RecordingSink sink
+            = imported(trace(activity("pe_exe", 10, R"("stream": 108)") + ","
+                             + activity("event_wait", 20, R"("stream": 108, "wait_on_stream": 104)")
+                             + "," + activity("dma_request", 30, R"("stream": 108, "size": 1024)")
+                             + "," + activity("event_record", 40, R"("stream": 108)")));
+        const std::string text = sink.text();
+        const auto lineOf = [&text](const std::string &name) {
+            const std::size_t at = text.find('"' + name + '"');
+            const std::size_t begin = text.rfind('\n', at) + 1;
+            return text.substr(begin, text.find(" args", at) - begin);
+        };
+        QCOMPARE(lineOf("pe_exe"), std::string("  10000+5000 kernel \"pe_exe\""));
+        QCOMPARE(
+            lineOf("event_wait"),
+            std::string("  20000+5000 sync \"event_wait\" sync( wait_on_stream=104 stream=108 )"));
+        QCOMPARE(lineOf("dma_request"),
+                 std::string("  30000+5000 memcpy \"dma_request\" bytes=1024"));
+        QCOMPARE(lineOf("event_record"), std::string("  40000+5000 sync \"event_record\""));
+    }
 };
 
 QTEST_GUILESS_MAIN(KinetoCollectiveCallsTest)
