@@ -14,7 +14,7 @@ namespace core {
 
 namespace {
 
-    constexpr int MostRounds = 3; ///< of planning groups by a replay of those planned before
+    constexpr int MostPlannings = 3; ///< of planning groups by a replay of those planned before
     constexpr double ProbeBytes = 1024.0 * 1024;
 
     /// By iteration.
@@ -73,7 +73,7 @@ namespace {
             FusionPlan plan = planBy(*m_changes.of(m_graph));
             for (int round = 1;; ++round) {
                 auto graph = std::make_shared<const Graph>(fusedBy(plan));
-                if (round == MostRounds)
+                if (round == MostPlannings)
                     return graph;
                 FusionPlan next = planBy(*m_changes.of(graph));
                 if (haveSameGroups(plan, next))
