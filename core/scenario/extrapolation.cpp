@@ -70,6 +70,7 @@ namespace {
             findSizes();
             findPeers();
             findLeftOver();
+            findDeviceOverlap();
             return std::move(m_found);
         }
 
@@ -238,8 +239,33 @@ namespace {
             m_found.push_back(
                 { TrustLevel::Poor,
                   "Communication goes on into the next iteration, and so few are recorded that "
-                  "what "
-                  "a change leaves over to later ones does not show. Record three or more." });
+                  "what a change leaves over to later ones does not show. Record three or more." });
+        }
+
+        /// Kernels of transfers take multiprocessors and memory bandwidth from those beside them.
+        void findDeviceOverlap()
+        {
+            constexpr double Small = 0.05; // of the iteration
+            const bool isOnDevices
+                = std::any_of(m_recorded.collectives.begin(), m_recorded.collectives.end(),
+                              [this](const CollectiveNode &node) {
+                                  const DeviceId link = m_recorded.device[node.transfer.value];
+                                  return !m_recorded.devices[link.value].isHostLink;
+                              });
+            const std::int64_t moreNs
+                = m_result.predictedParts.overlapNs - m_result.measuredParts.overlapNs;
+            if (!isOnDevices || m_settings.isEmpty()
+                || static_cast<double>(std::abs(moreNs))
+                    <= Small * static_cast<double>(m_result.measuredNs))
+                return;
+            m_found.push_back(
+                { TrustLevel::Fair,
+                  "Transfers run beside " + durationText(std::abs(moreNs))
+                      + (moreNs > 0 ? " more" : " less")
+                      + " of an iteration's kernels than recorded. How much they slow those down "
+                        "is "
+                        "not told apart in the trace: kernels are taken to be as fast as "
+                        "recorded." });
         }
 
         const Graph &m_recorded;

@@ -23,7 +23,8 @@ struct Extrapolation
 /// were checked for against measured jobs (tests/accuracy) nothing is said; from four times as far
 /// the level is Poor. An algorithm that no recorded transfer took is Fair at best; equal ranks
 /// that come out slower than the recorded ones are Poor, and so is any change where communication
-/// goes on into the next iteration and fewer than three are recorded. Settings that take something
+/// goes on into the next iteration and fewer than three are recorded. Where other kernels overlap
+/// transfers on accelerators than recorded, it is Fair. Settings that take something
 /// away altogether (comm_scale=0) are bounds, and not judged.
 std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result);
 

@@ -170,10 +170,10 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
     for (const WorkerId server : serverWorkers(*measured))
         result.serverRanks.push_back(trace.workers[server.value].rank);
     std::sort(result.serverRanks.begin(), result.serverRanks.end());
+    result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
     judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
                  fixedTimeFor(settings, base) },
                result);
-    result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay);
     result.rankScheduling = rankEfficiencies(trace, *result.graph, *result.replay);
     result.typicalIteration = typicalIterationOf(trace, result);
