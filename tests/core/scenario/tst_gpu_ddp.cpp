@@ -227,6 +227,7 @@ private slots:
     void slicesTakeWhatTheJobTakesWithThem_data();
     void slicesTakeWhatTheJobTakesWithThem();
     void fasterLinksAreNotSlowerAndExposeLess();
+    void otherOverlapThanRecordedIsUnsure();
 };
 
 void GpuDdpTest::otherBucketsAndLinksTakeWhatTheJobTakesWithThem_data()
@@ -366,6 +367,27 @@ void GpuDdpTest::fasterLinksAreNotSlowerAndExposeLess()
     }
     // Kernels alone: a fraction of a bucket is left to wait for.
     QVERIFY(exposedNs < beforeNs / 20);
+}
+
+/// How much kernels slow down beside transfers is not estimated on accelerators.
+void GpuDdpTest::otherOverlapThanRecordedIsUnsure()
+{
+    tests::GpuDdpJob from = job();
+    from.bucketBytes = 100 * Mib; // one bucket: nothing overlaps
+    from.linkBytesPerNs = SlowLink;
+    const LoadedProject project = recorded(from);
+    const auto isUnsure = [&](const std::vector<std::string> &settings) {
+        const ScenarioResult result = predicted(project, settings);
+        return std::any_of(result.trustReasons.begin(), result.trustReasons.end(),
+                           [](const std::string &reason) {
+                               return reason.starts_with("Transfers run beside ")
+                                   && reason.find(" more of an iteration's kernels than recorded")
+                                   != std::string::npos;
+                           });
+    };
+    QVERIFY(isUnsure({ "bucket_cap_mb=1" }));
+    QVERIFY(!isUnsure({}));
+    QVERIFY(!isUnsure({ "bandwidth_scale=1.01" }));
 }
 
 QTEST_GUILESS_MAIN(GpuDdpTest)
