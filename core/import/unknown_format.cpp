@@ -198,16 +198,18 @@ namespace {
         return true;
     }
 
-    /// "[", "{}" and the like, of a file that has no more.
-    bool isBareJson(std::string_view head)
+    /// "[" or "[ ]", of a file that has no more; "{}" may be anything.
+    bool isListOfNothing(std::string_view head)
     {
-        return head.find_first_not_of(" \t\r\n\xEF\xBB\xBF[]{}") == std::string_view::npos;
+        return firstCharacter(head) == '['
+            && head.find_first_not_of(" \t\r\n\xEF\xBB\xBF[]") == std::string_view::npos;
     }
 
     UnknownFile describeJson(std::string_view head)
     {
-        if (isBareJson(head))
-            return { "is JSON without anything in it: its program recorded nothing, or was stopped "
+        if (isListOfNothing(head))
+            return { "is a JSON list without anything in it: its program recorded nothing, or was "
+                     "stopped "
                      "before. Record again, or leave it out",
                      false, true };
         if (hasNoEvents(head))
