@@ -8,6 +8,7 @@
 #include "core/scenario/scenario.h"
 #include "core/scenario/slice_schedule.h"
 #include "core/scenario/unroll.h"
+#include "tests/support/gpu_ddp_job.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -44,6 +45,24 @@ std::vector<std::int64_t> periodsNs(const Graph &graph, const ReplayResult &resu
     return periods;
 }
 
+/// So many of the compared iterations, from the given one on.
+Recorded someOf(const Trace &whole, std::size_t first, std::size_t count)
+{
+    auto trace = std::make_shared<Trace>(whole);
+    std::vector<Iteration> kept;
+    for (const Worker &worker : trace->workers) {
+        std::vector<Iteration> own;
+        for (const Iteration &iteration : comparedIterations(whole).iterations)
+            if (iteration.worker == worker.id)
+                own.push_back(iteration);
+        kept.insert(kept.end(), own.begin() + static_cast<std::ptrdiff_t>(first),
+                    own.begin() + static_cast<std::ptrdiff_t>(first + count));
+    }
+    trace->iterations = std::move(kept);
+    auto graph = std::make_shared<const Graph>(buildGraph(*trace, {}));
+    return { trace, graph };
+}
+
 bool isWithin(double share, std::int64_t a, std::int64_t b)
 {
     return std::abs(static_cast<double>(a - b)) <= share * static_cast<double>(b);
@@ -63,28 +82,16 @@ private slots:
     void whatIsRecordedStaysAsItIs();
     void fewIterationsPredictWhatManyDo_data();
     void fewIterationsPredictWhatManyDo();
+    void acceleratorsGoOnAsTheyAre();
     void fartherChangesLittle();
     void repeatingIsToldAndTellsNoSpread();
     void withoutIterationsItIsRefused();
     void withoutTwoInARowItIsRefused();
 
 private:
-    /// So many of the compared iterations, from the given one on.
     Recorded recorded(std::size_t first, std::size_t count) const
     {
-        auto trace = std::make_shared<Trace>(*m_loaded.trace);
-        std::vector<Iteration> kept;
-        for (const Worker &worker : trace->workers) {
-            std::vector<Iteration> own;
-            for (const Iteration &iteration : comparedIterations(*m_loaded.trace).iterations)
-                if (iteration.worker == worker.id)
-                    own.push_back(iteration);
-            kept.insert(kept.end(), own.begin() + static_cast<std::ptrdiff_t>(first),
-                        own.begin() + static_cast<std::ptrdiff_t>(first + count));
-        }
-        trace->iterations = std::move(kept);
-        auto graph = std::make_shared<const Graph>(buildGraph(*trace, {}));
-        return { trace, graph };
+        return someOf(*m_loaded.trace, first, count);
     }
 
     LoadedProject m_loaded;
@@ -175,6 +182,33 @@ void UnrollTest::fewIterationsPredictWhatManyDo()
         QVERIFY(isWithin(0.1, predictedNs.back(), ofAllNs));
     }
     QVERIFY(isWithin(0.05, medianNs(predictedNs), ofAllNs));
+}
+
+/// All iterations of the job are alike.
+void UnrollTest::acceleratorsGoOnAsTheyAre()
+{
+    tests::GpuDdpJob job;
+    job.layerBytes.assign(12, 4'000'000);
+    job.bucketBytes = 10'000'000;
+    job.linkBytesPerNs = 5; // communication takes longer than the backward pass
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    writeGpuDdpJob(job, path / "traces");
+    importBundle({ path / "traces" }, path / "job.longpole", {}, {});
+    const LoadedProject project = loadProject(path / "job.longpole", {});
+    for (const char *schedule : { "schedule=p3", "schedule=fifo" }) {
+        const std::vector<std::string> words { schedule, "partition_bytes=524288" };
+        const std::int64_t ofAllNs = someOf(*project.trace, 0, 5).run(words).predictedNs;
+        for (const std::size_t count : { std::size_t { 1 }, std::size_t { 2 } }) {
+            const Recorded few = someOf(*project.trace, 1, count);
+            const ScenarioResult result = few.run(words);
+            QVERIFY(result.graph->iterationCount > few.graph->iterationCount);
+            QVERIFY2(
+                isWithin(0.01, result.predictedNs, ofAllNs),
+                qPrintable(
+                    QStringLiteral("%1 %2 %3").arg(count).arg(result.predictedNs).arg(ofAllNs)));
+        }
+    }
 }
 
 void UnrollTest::fartherChangesLittle()
