@@ -1,5 +1,8 @@
 #include "core/model/phases.h"
 
+#include <algorithm>
+#include <array>
+
 namespace core {
 
 namespace {
@@ -22,6 +25,63 @@ namespace {
             && !contains(name, " ");
     }
 
+    /// TensorFlow's, of either generation; Python's functions have their file's name.
+    bool isGradientScope(std::string_view name)
+    {
+        return (name.starts_with("gradients/") || contains(name, "/gradients/")
+                || name.starts_with("gradient_tape/") || contains(name, "/gradient_tape/"))
+            && !contains(name, ".py");
+    }
+
+    bool isDproOp(std::string_view name, std::string_view category)
+    {
+        return name.starts_with(category) && name.substr(category.size()).starts_with('.');
+    }
+
+    /// TensorFlow's optimizers end in an operator that applies a gradient.
+    bool appliesGradient(std::string_view name)
+    {
+        const std::size_t slash = name.rfind('/');
+        if (slash == std::string_view::npos)
+            return false;
+        std::string_view op = name.substr(slash + 1);
+        for (const std::string_view prefix :
+             { std::string_view("Resource"), std::string_view("Sparse") })
+            if (op.starts_with(prefix))
+                op.remove_prefix(prefix.size());
+        return op.starts_with("Apply");
+    }
+
+    /// "sgd_mom_update", "multi_mp_sgd_update", "adam_update".
+    bool isMxnetUpdate(std::string_view name)
+    {
+        constexpr std::array Optimizers
+            = { std::string_view("sgd"),      std::string_view("mp_"),
+                std::string_view("multi_"),   std::string_view("preloaded_multi_"),
+                std::string_view("adam"),     std::string_view("_adamw"),
+                std::string_view("nag_"),     std::string_view("rmsprop"),
+                std::string_view("ftrl_"),    std::string_view("ftml_"),
+                std::string_view("signsgd_"), std::string_view("signum_"),
+                std::string_view("lamb_") };
+        return name.ends_with("_update")
+            && std::any_of(Optimizers.begin(), Optimizers.end(),
+                           [name](std::string_view prefix) { return name.starts_with(prefix); });
+    }
+
+    /// Of frameworks whose ops tell their phase themselves.
+    NameMeaning meaningOfOp(std::string_view name)
+    {
+        if (isDproOp(name, "FW"))
+            return NameMeaning::ForwardOp;
+        if (isDproOp(name, "BW") || name.starts_with("_backward_") || isGradientScope(name))
+            return NameMeaning::BackwardOp;
+        if (name.starts_with("UPDATE_") || appliesGradient(name) || isMxnetUpdate(name))
+            return NameMeaning::OptimizerOp;
+        if (name == "I/O" || isDproOp(name, "I/O"))
+            return NameMeaning::InputOp;
+        return NameMeaning::Nothing;
+    }
+
     NameMeaning meaningOf(std::string_view name)
     {
         if (name.starts_with("autograd::engine::evaluate_function") || isAutogradNode(name)
@@ -38,12 +98,34 @@ namespace {
             return NameMeaning::Forward;
         if (name.starts_with("ProfilerStep#"))
             return NameMeaning::Step;
-        return NameMeaning::Nothing;
+        return meaningOfOp(name);
+    }
+
+    /// The phase that an op tells of itself; other meanings are of what a slice encloses.
+    Phase phaseOfOp(NameMeaning meaning)
+    {
+        switch (meaning) {
+        case NameMeaning::ForwardOp:
+            return Phase::Forward;
+        case NameMeaning::BackwardOp:
+            return Phase::Backward;
+        case NameMeaning::OptimizerOp:
+            return Phase::Optimizer;
+        case NameMeaning::InputOp:
+            return Phase::Input;
+        default:
+            return Phase::None;
+        }
     }
 
     Phase explicitPhase(NameMeaning meaning)
     {
         switch (meaning) {
+        case NameMeaning::ForwardOp:
+        case NameMeaning::BackwardOp:
+        case NameMeaning::OptimizerOp:
+        case NameMeaning::InputOp:
+            return phaseOfOp(meaning);
         case NameMeaning::Forward:
             return Phase::Forward;
         case NameMeaning::Backward:
@@ -126,12 +208,15 @@ void PhaseLinks::add(Pages &pages, std::uint64_t link, Phase phase)
         known = phase;
 }
 
-Phase PhaseLinks::find(Category category, std::uint64_t correlation, std::uint64_t externalId) const
+Phase PhaseLinks::find(Category category, std::uint64_t correlation, std::uint64_t externalId,
+                       NameMeaning own) const
 {
     if (!isDeviceActivity(category))
         return Phase::None;
-    const Phase phase = find(m_byCorrelation, correlation);
-    return phase != Phase::None ? phase : find(m_byExternalId, externalId);
+    if (const Phase phase = find(m_byCorrelation, correlation); phase != Phase::None)
+        return phase;
+    const Phase phase = find(m_byExternalId, externalId);
+    return phase != Phase::None ? phase : phaseOfOp(own);
 }
 
 Phase PhaseLinks::find(const Pages &pages, std::uint64_t link)

@@ -15,8 +15,13 @@
 //   "enumerate(DataLoader)#...", "dataloader.py(..): __next__" Input
 //   "DistributedDataParallel.forward", "nn.Module: ...", "FORWARD ..."  Forward
 //   other ops inside a "ProfilerStep#" (anywhere, if the worker has none)  Forward
+// Ops of other frameworks tell it of themselves:
+//   "FW.dense", "BW.dense", "UPDATE_0.adam", "I/O" of dPRO
+//   "gradients/...", "gradient_tape/...", ".../ApplyMomentum", ".../ResourceApplyAdam" of
+//   TensorFlow
+//   "_backward_FullyConnected", "sgd_mom_update" of MXNet
 // Device activities take the phase of the host slice that launched them (correlation, else
-// external id).
+// external id), else that of their own name.
 
 namespace core {
 
@@ -31,7 +36,12 @@ enum class NameMeaning : std::uint8_t {
     Forward,
     Backward,
     Optimizer,
-    Input
+    Input,
+    // Of an op that says it of itself; the ops beside it may be of any phase.
+    ForwardOp,
+    BackwardOp,
+    OptimizerOp,
+    InputOp
 };
 
 using NameLookup = std::function<std::string_view(NameId)>;
@@ -97,8 +107,10 @@ public:
 
     /// A finished host slice: the first one of a link counts.
     void add(Category category, std::uint64_t correlation, std::uint64_t externalId, Phase phase);
-    /// Phase of a slice on a device's track; None where no host slice is known to have launched it.
-    Phase find(Category category, std::uint64_t correlation, std::uint64_t externalId) const;
+    /// Phase of a slice on a device's track: that of the host slice that launched it, else what its
+    /// name says of itself (`own`).
+    Phase find(Category category, std::uint64_t correlation, std::uint64_t externalId,
+               NameMeaning own) const;
     std::uint64_t dropped() const { return m_dropped; }
 
 private:

@@ -201,9 +201,10 @@ void WorkerFinisher::writeSlices(const CollectedTrack &collected, const TrackSur
             pollPass(control, row, collected.size());
         CollectedSlice slice = *next;
         const std::uint8_t depth = depths.place(slice.startNs, slice.endNs());
+        const NameMeaning meaning = m_meanings(slice.name);
         const Phase phase = isOnHost
-            ? hostPhases.next(depth, m_meanings(slice.name), slice.category)
-            : phases.links.find(slice.category, slice.correlation, slice.externalId);
+            ? hostPhases.next(depth, meaning, slice.category)
+            : phases.links.find(slice.category, slice.correlation, slice.externalId, meaning);
         if (isOnHost)
             phases.links.add(slice.category, slice.correlation, slice.externalId, phase);
         if (slice.callOrdinal > 0)

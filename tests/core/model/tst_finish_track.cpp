@@ -124,7 +124,8 @@ void assignPhases(const std::vector<Track> &tracks, std::vector<SliceColumns> &s
     const auto onDevices = [&](std::size_t t) {
         SliceColumns &s = slices[t];
         for (std::size_t row = 0; row < s.size(); ++row)
-            s.phase[row] = links.find(s.category[row], s.correlation[row], s.externalId[row]);
+            s.phase[row] = links.find(s.category[row], s.correlation[row], s.externalId[row],
+                                      meanings(s.name[row]));
     };
     for (std::size_t t = 0; t < tracks.size(); ++t)
         if (isHost(tracks[t].kind))
@@ -154,6 +155,8 @@ private slots:
     void slicesOfOneDepthNeverOverlapByMoreThanTheTolerance();
     void depthsEndAtTheLastOne();
     void onlyCommunicatingThreadsAreCommunication();
+    void opsOfOtherFrameworksTellTheirPhaseThemselves();
+    void aLaunchedOpHasThePhaseOfItsLaunch();
     void phasesComeFromWhatEnclosesASlice();
     void anAutogradThreadIsBackward();
     void oldAutogradNodesAreBackward();
@@ -254,8 +257,57 @@ void TestFinishTrack::linksBeyondTheMemoryLimitAreCounted()
     for (std::uint64_t i = 1; i <= 150; ++i)
         links.add(Category::Runtime, i * 1'000'000'000, 0, Phase::Forward);
     QCOMPARE(links.dropped(), 50U);
-    QCOMPARE(links.find(Category::Kernel, 100'000'000'000, 0), Phase::Forward);
-    QCOMPARE(links.find(Category::Kernel, 101'000'000'000, 0), Phase::None);
+    const auto phaseOf = [&links](std::uint64_t correlation) {
+        return links.find(Category::Kernel, correlation, 0, NameMeaning::Nothing);
+    };
+    QCOMPARE(phaseOf(100'000'000'000), Phase::Forward);
+    QCOMPARE(phaseOf(101'000'000'000), Phase::None);
+}
+
+/// Only PyTorch's names told a phase.
+void TestFinishTrack::opsOfOtherFrameworksTellTheirPhaseThemselves()
+{
+    TrackBuilder host;
+    host.slice("FullyConnected", 0, 5)
+        .slice("_backward_FullyConnected", 10, 5)
+        .slice("copy", 11, 2)
+        .slice("sgd_mom_update", 20, 5)
+        .slice("my_update", 30, 5)
+        .slice("a/gradients/b.py(3): c", 40, 5, Category::PythonFunction);
+    TrackBuilder stream;
+    for (const char *name :
+         { "FW.dense", "BW.dense", "UPDATE_0.dense", "I/O", "FWx", "gradients/dense/MatMul_grad",
+           "model/gradient_tape/dense/MatMul", "Adam/update_dense/ResourceApplyAdam",
+           "train/SparseApplyAdagrad", "Apply", "gemm" })
+        stream.slice(name, 10.0 * static_cast<double>(stream.columns.size()), 5, Category::Kernel);
+    std::vector<Track> tracks { track(TrackKind::HostThread), track(TrackKind::Stream) };
+    std::vector<SliceColumns> slices { host.finished(), stream.finished() };
+    assignPhases(tracks, slices);
+    QCOMPARE(phasesOf(slices[0]),
+             std::string("FullyConnected forward\n" // as ops are where no step is marked
+                         "_backward_FullyConnected backward\ncopy backward\n"
+                         "sgd_mom_update optimizer\nmy_update forward\n"
+                         "a/gradients/b.py(3): c none\n"));
+    QCOMPARE(phasesOf(slices[1]),
+             std::string("FW.dense forward\nBW.dense backward\nUPDATE_0.dense optimizer\n"
+                         "I/O input\nFWx none\ngradients/dense/MatMul_grad backward\n"
+                         "model/gradient_tape/dense/MatMul backward\n"
+                         "Adam/update_dense/ResourceApplyAdam optimizer\n"
+                         "train/SparseApplyAdagrad optimizer\nApply none\ngemm none\n"));
+}
+
+/// The launch knows better than a name.
+void TestFinishTrack::aLaunchedOpHasThePhaseOfItsLaunch()
+{
+    TrackBuilder host;
+    host.slice("Optimizer.step#SGD", 0, 20, Category::UserAnnotation)
+        .slice("cudaLaunchKernel", 1, 1, Category::Runtime, 7);
+    TrackBuilder stream;
+    stream.slice("BW.dense", 30, 5, Category::Kernel, 7);
+    std::vector<Track> tracks { track(TrackKind::HostThread), track(TrackKind::Stream) };
+    std::vector<SliceColumns> slices { host.finished(), stream.finished() };
+    assignPhases(tracks, slices);
+    QCOMPARE(phasesOf(slices[1]), std::string("BW.dense optimizer\n"));
 }
 
 void TestFinishTrack::phasesComeFromWhatEnclosesASlice()
