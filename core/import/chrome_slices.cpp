@@ -14,7 +14,7 @@ namespace {
 
     constexpr std::uint64_t MaximumOpenSlices = 1'000'000;
     constexpr std::ptrdiff_t SearchedSlices = 64; ///< innermost ones, for the one that an E names
-    constexpr std::string_view CountedPhases = "iIRCstfbneSTpFNODPvVc()"; // valid, but no slices
+    constexpr std::string_view CountedPhases = "iIRstfbneSTpFNODPvVc()"; // valid, but no slices
 
     /// Differences of two times must fit; this is 146 years to either side of the epoch.
     constexpr std::int64_t LatestNs = std::numeric_limits<std::int64_t>::max() / 2;
@@ -61,6 +61,9 @@ void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uin
         break;
     case 'M':
         addMetadata(event, offset);
+        break;
+    case 'C':
+        addCounter(event, offset);
         break;
     default:
         if (event.phase == '\0' || CountedPhases.find(event.phase) == std::string_view::npos)
@@ -114,6 +117,20 @@ void ChromeSlices::addMetadata(const ChromeEvent &event, std::uint64_t offset)
     m_metadataBytes += size;
     m_consumer.addMetadata(event.name, cleanString(event.pid), cleanString(event.tid),
                            withoutPadding(paddedArgs(event)));
+}
+
+void ChromeSlices::addCounter(const ChromeEvent &event, std::uint64_t offset)
+{
+    if (!m_consumer.wantsCounters(event.hasCategory ? event.category : "none"))
+        return;
+    const auto timeNs = timeFrom(event.timestamp);
+    if (timeNs)
+        m_consumer.addCounter(cleanName(event), withoutPadding(paddedArgs(event)), *timeNs);
+    else
+        count(
+            "bad-time", Severity::Error, offset,
+            "counters whose \"ts\" is missing, not a number or out of range were left out; record "
+            "again if there are many");
 }
 
 void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)

@@ -38,6 +38,13 @@ public:
                              std::string_view /*tid*/, std::string_view /*args*/)
     {
     }
+    /// Whether addCounter() is to be called for counters (ph "C") of that category.
+    virtual bool wantsCounters(std::string_view /*category*/) const { return false; }
+    /// A counter's values at a time (ns, as written); `args` is padded JSON object text.
+    virtual void addCounter(std::string_view /*name*/, std::string_view /*args*/,
+                            std::int64_t /*timeNs*/)
+    {
+    }
 };
 
 /// Makes slices of events. A row is a (pid, tid); an E without a name ends the innermost open B of
@@ -86,6 +93,7 @@ private:
 
     void addComplete(const ChromeEvent &event, std::uint64_t offset);
     void addMetadata(const ChromeEvent &event, std::uint64_t offset);
+    void addCounter(const ChromeEvent &event, std::uint64_t offset);
     void begin(const ChromeEvent &event, std::uint64_t offset);
     void end(const ChromeEvent &event, std::uint64_t offset);
     void deliver(const Open &open, const ChromeEvent &event, std::size_t enclosing);

@@ -1,11 +1,14 @@
 #include "core/import/framework_ops.h"
 
+#include "core/base/saturated_time.h"
 #include "core/import/decimal_time.h"
 #include "core/import/dpro_names.h"
 #include "core/import/held_share.h"
 #include "core/import/json_object.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace core {
 
@@ -24,6 +27,22 @@ namespace {
             return found->get<std::int64_t>();
         return found->is_string() ? integerFrom(found->get_ref<const std::string &>())
                                   : std::nullopt;
+    }
+
+    constexpr std::string_view MemoryPrefix = "Memory: ";
+
+    /// "gpu/0", "cpu/0", "cpu pinned/0", "cpu_shared/0": few, whatever a file says.
+    bool isMemoryPool(std::string_view pool)
+    {
+        const std::size_t slash = pool.find('/');
+        const std::string_view kind = pool.substr(0, slash);
+        const bool isKnown
+            = kind == "gpu" || kind == "cpu" || kind == "cpu pinned" || kind == "cpu_shared";
+        if (!isKnown || slash == std::string_view::npos)
+            return false;
+        const std::string_view digits = pool.substr(slash + 1);
+        return digits.size() <= 4
+            && digits.find_first_not_of("0123456789") == std::string_view::npos;
     }
 
     std::optional<int> deviceIn(std::string_view process, std::string_view word)
@@ -139,6 +158,26 @@ void FrameworkOps::addSlice(const ChromeSlice &slice)
     record.category = categoryOf(meaning.kind, slice.category);
     record.args = slice.args;
     m_sink.slice(trackOf(row, meaning), record);
+}
+
+void FrameworkOps::addCounter(std::string_view name, std::string_view args, std::int64_t timeNs)
+{
+    if (!name.starts_with(MemoryPrefix) || !isMemoryPool(name.substr(MemoryPrefix.size())))
+        return;
+    const auto used = naturalMember(objectFrom(args), std::string(name).c_str());
+    if (!used || *used < 0)
+        return;
+    const std::string_view pool = name.substr(MemoryPrefix.size());
+    std::int64_t &known = m_poolBytes[std::string(pool)];
+    MemoryEvent event;
+    event.timeNs = timeNs;
+    event.device = deviceIn(pool, "gpu/");
+    event.deltaBytes = *used - known;
+    known = *used;
+    std::int64_t &total = m_deviceBytes[event.device];
+    total = saturatedSum(total, event.deltaBytes);
+    event.allocatedBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(total, 0));
+    m_sink.memory(m_worker, event);
 }
 
 void FrameworkOps::addRun(std::string_view name, TimeRange range)

@@ -38,6 +38,9 @@ public:
     void addMetadata(std::string_view name, std::string_view pid, std::string_view tid,
                      std::string_view args) override;
     void addSlice(const ChromeSlice &slice) override;
+    bool wantsCounters(std::string_view category) const override { return category == "memory"; }
+    /// MXNet's memory in use ("Memory: gpu/0").
+    void addCounter(std::string_view name, std::string_view args, std::int64_t timeNs) override;
     /// After the last event: counts, and iterations by the steps that ops name, else by how often
     /// ops repeat.
     void finish(const ChromeSlices::Counts &counts);
@@ -62,6 +65,8 @@ private:
     StepRoom m_stepRoom;
     StepRanges m_steps;
     Rounds m_rounds;
+    std::map<std::string, std::int64_t, std::less<>> m_poolBytes; ///< in use, by "gpu/0"
+    std::map<std::optional<int>, std::int64_t> m_deviceBytes; ///< of all pools of a device
     std::size_t m_runs = 0; ///< in m_rounds
     bool m_hasSteps = false;
 };

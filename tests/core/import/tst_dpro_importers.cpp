@@ -280,6 +280,30 @@ private slots:
         QCOMPARE(notesOf(sink, "iteration "), std::ptrdiff_t { 3 });
     }
 
+    /// They were counted only. Pools of the host are one memory.
+    void countersOfMxnetsPoolsAreMemoryEvents()
+    {
+        const auto counter = [](const std::string &pool, int us, const std::string &value) {
+            return ", {\"name\": \"Memory: " + pool
+                + "\", \"cat\": \"memory\", \"ph\": \"C\", \"pid\": 1, \"ts\": "
+                + std::to_string(us) + ", \"args\": {\"Memory: " + pool + "\": " + value + "}}";
+        };
+        const std::string json = "{\"traceEvents\": [{\"ph\": \"M\", \"name\": \"process_name\", "
+                                 "\"pid\": 0, \"args\": {\"name\": \"gpu/0\"}}"
+            + counter("gpu/1", 5, "4096") + counter("gpu/1", 7, "1024") + counter("cpu/0", 8, "10")
+            + counter("cpu pinned/0", 9, "20") + counter("gpu/x", 10, "1")
+            + counter("gpu/1", 11, "-1") + "]}";
+        const RecordingSink sink = imported({ { "profile.json", json } }, "profile.json");
+        std::string found;
+        for (const std::string &note : sink.notes())
+            found += note + '\n';
+        QCOMPARE(QString::fromStdString(found),
+                 QStringLiteral("memory 5000 4096 device=1 allocated=4096\n"
+                                "memory 7000 -3072 device=1 allocated=1024\n"
+                                "memory 8000 10 allocated=10\n"
+                                "memory 9000 20 allocated=30\n"));
+    }
+
     void damageInAGraphCostsTheDamagedNode_data()
     {
         QTest::addColumn<QByteArray>("gml");
