@@ -45,8 +45,11 @@ namespace {
 
 } // namespace
 
-void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view, std::uint64_t offset)
+void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view text, std::uint64_t offset)
 {
+    // TensorFlow's trace viewer closes its list with "{}", which needs no comma behind it.
+    if (event.phase == '\0' && text.find('"') == std::string_view::npos)
+        return;
     countCategory(m_counts, event.hasCategory ? event.category : "none");
     countRepairs(event, m_file, offset, m_diagnostics);
     switch (event.phase) {

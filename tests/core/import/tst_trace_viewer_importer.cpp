@@ -50,6 +50,17 @@ private slots:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
+    /// The writer closes its list with it; it was an event without a phase, with a warning, and a
+    /// trace that was cut had one event too many to be told as such.
+    void theClosingObjectIsNoEvent()
+    {
+        const std::string json = traceOf(1);
+        const std::string closed = json.substr(0, json.size() - 2) + ",{}]}";
+        const RecordingSink sink = imported(closed);
+        QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), QByteArray());
+        QCOMPARE(sink.text(), imported(json).text());
+    }
+
     void aMillionEventsAreATraceThatWasCut()
     {
         const std::uint64_t limit = core::TraceViewerImporter::EventLimit;
