@@ -1,6 +1,10 @@
 #include "core/import/xplane_translator.h"
 
 #include "core/import/decimal_time.h"
+#include "core/import/kineto_collectives.h"
+#include "core/import/tf_ops.h"
+
+#include <algorithm>
 
 namespace core {
 
@@ -24,6 +28,27 @@ namespace {
         return absoluteNs;
     }
 
+    /// "CollectiveReduce" of "allreduce/CollectiveReduce:CollectiveReduce", as TensorFlow's
+    /// executor names what it runs; empty for other names ("std::sort").
+    std::string_view hostOperator(std::string_view name)
+    {
+        const std::size_t colon = name.rfind(':');
+        const bool isOperator = colon != std::string_view::npos && colon > 0
+            && name[colon - 1] != ':' && name.find(' ') == std::string_view::npos;
+        return isOperator ? name.substr(colon + 1) : std::string_view();
+    }
+
+    bool hasCommunicationKernels(const XSpaceOutline &outline)
+    {
+        return std::any_of(
+            outline.planes.begin(), outline.planes.end(), [](const XPlaneOutline &plane) {
+                return plane.name.starts_with("/device:")
+                    && std::any_of(plane.events.begin(), plane.events.end(), [](const auto &event) {
+                           return communicationKernel(event.second.name).has_value();
+                       });
+            });
+    }
+
 } // namespace
 
 XPlaneTranslator::XPlaneTranslator(TraceSink &sink, const XSpaceOutline &outline, std::string file)
@@ -32,6 +57,7 @@ XPlaneTranslator::XPlaneTranslator(TraceSink &sink, const XSpaceOutline &outline
     , m_file(std::move(file))
     , m_worker(sink.addWorker())
     , m_steps(sink, m_file)
+    , m_hasKernels(hasCommunicationKernels(outline))
 {
 }
 
@@ -208,7 +234,7 @@ void XPlaneTranslator::addSlice(const Event &event, Line &line)
     record.correlation = number("correlation_id");
     CollectiveInfo collective;
     if (line.row.kind == TrackKind::HostThread) {
-        describeHostEvent(record, event);
+        describeHostEvent(record, collective, event);
     } else if (line.row.kind == TrackKind::Stream && event.metadata != nullptr) {
         const DeviceActivity activity
             = deviceActivity({ event.metadata->name, text("hlo_op"), text("memcpy_details"),
@@ -227,8 +253,16 @@ void XPlaneTranslator::addSlice(const Event &event, Line &line)
     m_sink.slice(*line.track, record);
 }
 
-void XPlaneTranslator::describeHostEvent(SliceRecord &record, const Event &event) const
+void XPlaneTranslator::describeHostEvent(SliceRecord &record, CollectiveInfo &collective,
+                                         const Event &event) const
 {
+    const std::string_view op
+        = event.metadata == nullptr ? std::string_view() : hostOperator(event.metadata->name);
+    if (const auto kind = m_hasKernels ? std::nullopt : tfCollective(op)) {
+        record.category = Category::CommOp;
+        collective.kind = *kind;
+        return;
+    }
     if (record.correlation != 0)
         record.category = Category::Runtime;
     else if (findStat(m_stats, "step_num") != nullptr)

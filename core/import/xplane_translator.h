@@ -59,7 +59,8 @@ private:
     bool addMemory(const Event &event);
     void noteStep(const Event &event, const Line &line);
     void addSlice(const Event &event, Line &line);
-    void describeHostEvent(SliceRecord &record, const Event &event) const;
+    void describeHostEvent(SliceRecord &record, CollectiveInfo &collective,
+                           const Event &event) const;
     NameId nameOf(const Event &event);
     std::uint64_t number(std::string_view stat) const;
     std::string_view text(std::string_view stat) const;
@@ -71,6 +72,7 @@ private:
     std::string m_file;
     WorkerId m_worker;
     XPlaneSteps m_steps;
+    const bool m_hasKernels; ///< that communicate: they are the collectives, not ops of the host
     std::map<std::string, std::uint64_t> m_counts; ///< by plane, for devices by plane and line
     std::vector<XStat> m_stats; ///< of the event at hand and of its kind
 };

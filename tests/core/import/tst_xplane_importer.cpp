@@ -326,6 +326,39 @@ private slots:
     }
 
     /// The rest of the instruction was searched for every bracket: this took minutes.
+    /// StepStats' importer knew the operator; here it was an op like others.
+    void aCollectiveOperatorOfTheHostIsACollective()
+    {
+        const auto hostOf = [] {
+            XPlaneBuilder host("/host:CPU");
+            host.line(1, "python3", 10)
+                .event("allreduce/CollectiveReduce:CollectiveReduce", 0, 2000)
+                .event("allreduce_1/CollectiveReduce/_336:_Recv", 3000, 1000)
+                .event("std::CollectiveReduce", 5000, 1000)
+                .event("a:HorovodAllreduce b", 7000, 1000);
+            return host;
+        };
+        const auto collectives = [](const RecordingSink &sink) {
+            const std::string text = sink.text();
+            std::string found;
+            for (std::size_t at = text.find(" collective("); at != std::string::npos;
+                 at = text.find(" collective(", at + 1)) {
+                const std::size_t begin = text.rfind('\n', at) + 1;
+                found += text.substr(begin, text.find(')', at) + 1 - begin) + '\n';
+            }
+            return found;
+        };
+        QCOMPARE(collectives(imported(tests::xspace({ hostOf() }))),
+                 std::string("  10+2 comm_op \"allreduce/CollectiveReduce:CollectiveReduce\" "
+                             "collective(all_reduce group=\"\")\n"));
+        // Where NCCL's kernels are recorded, they are the collectives.
+        XPlaneBuilder device("/device:GPU:0");
+        device.line(1, "Stream #1", 10).event("ncclDevKernel_AllReduce_Sum_f32(x)", 0, 1000);
+        QCOMPARE(collectives(imported(tests::xspace({ hostOf(), device }))),
+                 std::string("  10+1 comm_kernel \"ncclDevKernel_AllReduce_Sum_f32(x)\" "
+                             "collective(all_reduce group=\"\")\n"));
+    }
+
     void anInstructionOfBracketsIsLookedThroughOnce()
     {
         std::string open = "%all-gather.1 = (", closed = open;
