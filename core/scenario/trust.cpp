@@ -1,13 +1,10 @@
 #include "core/scenario/trust.h"
 
-#include "core/align/shared_steps.h"
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
-#include "core/base/saturated_time.h"
-#include "core/model/clock_share.h"
 #include "core/model/compared_iterations.h"
-#include "core/model/recording_times.h"
 #include "core/model/world_size.h"
+#include "core/scenario/clock_reasons.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/framework.h"
 #include "core/scenario/link_bandwidth.h"
@@ -30,10 +27,6 @@ namespace {
                      UselessInterval = 1; ///< of the prediction
     constexpr double UnknownGrowth = 0.9; ///< of the layers' time
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
-    /// Clocks that no time server sets are off by seconds; recordings farther apart are of two
-    /// runs.
-    constexpr std::int64_t UnsetClockErrorNs = 60'000'000'000;
-    constexpr std::int64_t QuarterHourNs = 900'000'000'000;
     constexpr int EnoughIterations = 3;
     constexpr std::size_t EnoughTransfers = 4, MostNotes = 6;
 
@@ -55,9 +48,7 @@ namespace {
             judgePart("idle time", evidence.measured.idleNs, evidence.replayed.idleNs);
             judgeInterval();
             judgeRecording();
-            judgeTimes();
             judgeRanks();
-            judgeClocks();
             judgeWaits();
             judgeLinks();
             judgeBatch();
@@ -228,106 +219,14 @@ namespace {
                         + waits);
         }
 
-        /// Offsets of two separate runs come that near to a quarter hour once in 450 times.
-        bool isOtherTimeZone(const OtherRecording &apart) const
-        {
-            const AlignmentReport &clocks = m_evidence.trace.alignment;
-            if (clocks.workers.empty())
-                return false;
-            const Alignment &own = clocks.workers[apart.worker.value];
-            const Alignment &theirs = clocks.workers[apart.compared.value];
-            const auto isTied = [](const Alignment &one) { return one.isKnown || one.isReference; };
-            if (!isTied(own) || !isTied(theirs) || clocks.violationsAfter > 0)
-                return false;
-            const double quarters
-                = static_cast<double>(saturatedDifference(own.offsetNs, theirs.offsetNs))
-                / static_cast<double>(QuarterHourNs);
-            return std::abs(quarters) > 0.5
-                && std::abs(quarters - std::round(quarters)) * static_cast<double>(QuarterHourNs)
-                <= static_cast<double>(SetClocksErrorNs);
-        }
-
-        /// Whether all that recorded at other times are of the same run by their steps, and then
-        /// says so.
-        bool judgeSteps(const std::vector<OtherRecording> &others)
-        {
-            const StepComparison comparison(m_evidence.trace);
-            std::optional<SharedSteps> first;
-            for (const OtherRecording &apart : others) {
-                const std::optional<SharedSteps> steps
-                    = comparison.ofOneRun(apart.compared, apart.worker);
-                if (!steps)
-                    return false;
-                first = first ? first : steps;
-            }
-            add(TrustLevel::Good,
-                recordedApartText(others.front())
-                    + "; but what they recorded together agrees within "
-                    + durationText(first->errorNs) + ", where steps vary by "
-                    + durationText(first->jitterNs)
-                    + ", as it does only within one run: a clock is wrong, and the alignment has "
-                      "found by how much.");
-            return true;
-        }
-
-        /// "By the clocks rank 1 was recorded 2.00 s after rank 0 and others".
-        std::string recordedApartText(const OtherRecording &other) const
-        {
-            const auto rankOf = [this](WorkerId worker) {
-                return std::to_string(m_evidence.trace.workers[worker.value].rank);
-            };
-            return "By the clocks rank " + rankOf(other.worker) + " was recorded "
-                + durationText(other.gapNs) + (other.isBefore ? " before" : " after") + " rank "
-                + rankOf(other.compared) + (other.comparedCount > 1 ? " and others" : "");
-        }
-
-        void judgeTimes()
-        {
-            const std::vector<OtherRecording> others = recordingsAtOtherTimes(m_evidence.trace);
-            if (others.empty())
-                return;
-            if (std::all_of(others.begin(), others.end(),
-                            [this](const OtherRecording &apart) { return isOtherTimeZone(apart); }))
-                return add(TrustLevel::Good,
-                           recordedApartText(others.front())
-                               + "; but by what they recorded together the clocks differ by a "
-                                 "whole number of quarter hours, as of other time zones.");
-            if (judgeSteps(others))
-                return;
-            const bool isMaybeClocks
-                = std::all_of(others.begin(), others.end(), [](const OtherRecording &apart) {
-                      return apart.gapNs <= UnsetClockErrorNs;
-                  });
-            add(isMaybeClocks ? TrustLevel::Fair : TrustLevel::Poor,
-                recordedApartText(others.front())
-                    + ", not at the same time: if it is of another run, nothing that compares "
-                      "them holds. Import it into a project of its own.");
-        }
-
-        /// Ranks that recorded less than others, or that nothing ties to them.
+        /// Ranks that recorded less than others, and clocks.
         void judgeRanks()
         {
-            const Trace &trace = m_evidence.trace;
-            const ComparedIterations compared = comparedIterations(trace);
+            const ComparedIterations compared = comparedIterations(m_evidence.trace);
             if (!compared.leftOut.empty() && !compared.isLeftOutByAll) // a note says which
                 lower(TrustLevel::Fair);
-            if (trace.workers.size() < 2)
-                return;
-            for (const Alignment &alignment : trace.alignment.workers)
-                if (!alignment.isKnown)
-                    return add(TrustLevel::Fair,
-                               "No collective and no message ties rank "
-                                   + std::to_string(trace.workers[alignment.worker.value].rank)
-                                   + " to the others: whether they wait for each other is not "
-                                     "known.");
-        }
-
-        void judgeClocks()
-        {
-            const Trace &trace = m_evidence.trace;
-            const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
-            if (clocks && clocks->isLarge())
-                add(TrustLevel::Fair, clocks->warning());
+            for (TrustReason &reason : clockReasons(m_evidence.trace))
+                add(reason.level, std::move(reason.text));
         }
 
         void judgeWaits()
