@@ -1,0 +1,123 @@
+#include "core/scenario/extrapolation.h"
+#include "tests/core/scenario/trust_jobs.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace core;
+using tests::allReduces;
+
+class TestExtrapolation : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void whatLiesFarFromTheRecordingIsNotTrusted_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("level");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char *words, const char *level, const char *reason) {
+            QTest::newRow(words) << QByteArray(words) << QByteArray(level) << QByteArray(reason);
+        };
+        row("bandwidth_mbit=500", "good", "");
+        row("bandwidth_mbit=5000", "good", "");
+        row("bandwidth_mbit=6000", "fair", "Links 6 times as fast");
+        row("bandwidth_mbit:1=10", "poor", "Links 100 times as slow");
+        row("bandwidth_scale=20", "poor", "Links 20 times as fast");
+        row("world_size=4", "good", "");
+        row("world_size=1", "good", ""); // transfers nothing
+        row("world_size=8", "fair", "8 ranks from a recording of 2");
+        row("world_size=64", "poor", "64 ranks from a recording of 2");
+        row("collective=ring", "good", "");
+        row("collective=tree", "fair", "No transfer by this algorithm is recorded");
+        row("collective=ps:1 world_size=4", "poor", "8 times the bytes");
+        row("compute_scale=0.5", "good", "");
+        row("compute_scale:1=3", "fair", "Computation 3 times as slow");
+        row("batch_scale=0.1", "poor", "A batch 10 times as small");
+    }
+
+    void whatLiesFarFromTheRecordingIsNotTrusted()
+    {
+        QFETCH(const QByteArray, words);
+        QFETCH(const QByteArray, level);
+        QFETCH(const QByteArray, reason);
+        const auto graph = std::make_shared<const Graph>(allReduces({ 1000, 2000 }));
+        ScenarioResult result;
+        std::vector<std::string> list;
+        for (const QByteArray &word : words.split(' '))
+            list.push_back(word.toStdString());
+        result.settings = parseSettings(list);
+        result.graph = graph;
+        LinkModel link;
+        link.bandwidthMbit = 1000;
+        result.links = { link };
+        TrustLevel found = TrustLevel::Good;
+        bool isSaid = reason.isEmpty();
+        for (const Extrapolation &one : extrapolations(*graph, result)) {
+            found = std::max(found, one.level);
+            isSaid = isSaid || one.reason.find(reason.toStdString()) != std::string::npos;
+        }
+        QCOMPARE(QByteArray(trustLevelName(found).data()), level);
+        QVERIFY(isSaid);
+    }
+
+    void theIntervalReachesToWhatWasChecked()
+    {
+        const Graph graph = allReduces({ 1000 });
+        LinkModel link;
+        link.bandwidthMbit = 1000;
+        const LinkModels links { { LinkClass {}, link } };
+        const auto nearer = [&](const std::vector<std::string> &words) {
+            return withinChecked(parseSettings(words), graph, links);
+        };
+        const std::vector<std::string> near { "bandwidth_mbit=5000", "world_size=4",
+                                              "collective=ring", "compute_scale=0.5" };
+        QVERIFY(nearer(near) == parseSettings(near));
+        QVERIFY(nearer({ "world_size=1" }) == parseSettings({ "world_size=1" }));
+        QVERIFY(
+            nearer({ "bandwidth_mbit=9000", "bandwidth_mbit:1=1", "world_size=64",
+                     "collective=ps:2", "batch_scale=3", "compute_scale:1=0.1", "bucket_cap_mb=1" })
+            == parseSettings({ "bandwidth_mbit=5000", "bandwidth_mbit:1=200", "world_size=4",
+                               "batch_scale=2", "compute_scale:1=0.5", "bucket_cap_mb=1" }));
+    }
+
+    /// By the size of those that carry half of the bytes; single small ones do not matter.
+    void transfersOfOtherSizesAreNotTrusted()
+    {
+        const Graph recorded = allReduces({ 100'000, 400'000 });
+        ScenarioResult result;
+        result.graph = std::make_shared<const Graph>(allReduces({ 100, 200, 30'000, 30'000 }));
+        QVERIFY(extrapolations(recorded, result).empty());
+        result.graph = std::make_shared<const Graph>(allReduces({ 10'000, 10'000, 10'000 }));
+        QCOMPARE(extrapolations(recorded, result).size(), std::size_t { 1 });
+        QVERIFY(extrapolations(recorded, result).front().level == TrustLevel::Fair);
+        result.graph = std::make_shared<const Graph>(allReduces({ 9'000'000 }));
+        QVERIFY(extrapolations(recorded, result).front().level == TrustLevel::Poor);
+    }
+
+    /// A Horovod timeline's ranks came out 84 % slower if they were equal, with a fair trust.
+    void equalRanksThatAreSlowerAreNotTrusted()
+    {
+        const Graph recorded = allReduces({ 100'000 });
+        ScenarioResult result;
+        result.graph = std::make_shared<const Graph>(recorded);
+        result.measuredNs = 1000;
+        result.replayErrorFraction = 0.1;
+        result.settings = parseSettings({ "ideal_peers=1" });
+        result.predictedNs = 1120;
+        QVERIFY(extrapolations(recorded, result).empty()); // of 1100 the noise
+        result.predictedNs = 1130;
+        QCOMPARE(extrapolations(recorded, result).size(), std::size_t { 1 });
+        QVERIFY(extrapolations(recorded, result).front().level == TrustLevel::Poor);
+        result.settings = parseSettings({ "ideal_peers=1", "bandwidth_scale=0.5" });
+        QVERIFY(extrapolations(recorded, result).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExtrapolation)
+#include "tst_extrapolation.moc"
