@@ -293,6 +293,14 @@ namespace {
         }
     }
 
+    /// What transfers cost computation that shares the hosts' cores is told by its ops' shapes,
+    /// too.
+    bool hasHostLink(const Graph &graph)
+    {
+        return std::any_of(graph.devices.begin(), graph.devices.end(),
+                           [](const Device &device) { return device.isHostLink; });
+    }
+
 } // namespace
 
 ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
@@ -323,8 +331,6 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     LoadedProject loaded;
     const ProjectReader reader(project);
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
-    if (options.hasShapes)
-        trace->shapes = std::make_shared<const OpShapes>(reader.readShapes(*trace, control));
     trace->lostRecords = lostRecords(reader.info());
     const MergedCollectives merged = mergeFiles(*trace, reader.info(), control);
     addStatedAlgorithms(reader, *trace, merged, control);
@@ -332,6 +338,8 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(
         withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 1)), *loaded.trace));
+    if (options.hasShapes || hasHostLink(*loaded.graph))
+        trace->shapes = std::make_shared<const OpShapes>(reader.readShapes(*trace, control));
     return loaded;
 }
 

@@ -54,7 +54,9 @@ struct LoadedProject
 /// What only some analyses need of a project.
 struct LoadOptions
 {
-    bool hasShapes = false; ///< sets Trace::shapes; as long as reading all arguments of ops takes
+    /// Sets Trace::shapes also where no CPU backend communicates, for whose jobs they are always
+    /// read; takes as long as reading all arguments of ops.
+    bool hasShapes = false;
 };
 
 /// project -> trace -> global data-flow graph.
