@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/graph/graph_builder.h"
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/reslice.h"
 #include "core/scenario/slice_schedule.h"
