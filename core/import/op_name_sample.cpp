@@ -6,19 +6,19 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t MostNames = 512;
-    constexpr std::size_t LongestName = 256;
+    constexpr std::size_t MostSampledNames = 512;
+    constexpr std::size_t LongestSampledName = 256;
 
 } // namespace
 
 void OpNameSample::add(std::uint64_t node, std::string name)
 {
-    if (name.size() > LongestName || m_opCount++ % m_stride != 0)
+    if (name.size() > LongestSampledName || m_opCount++ % m_stride != 0)
         return;
-    if (m_names.size() == MostNames) {
-        for (std::size_t i = 0; i < MostNames / 2; ++i)
+    if (m_names.size() == MostSampledNames) {
+        for (std::size_t i = 0; i < MostSampledNames / 2; ++i)
             m_names[i] = std::move(m_names[2 * i]);
-        m_names.resize(MostNames / 2);
+        m_names.resize(MostSampledNames / 2);
         m_stride *= 2;
         if ((m_opCount - 1) % m_stride != 0)
             return;
