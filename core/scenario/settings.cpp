@@ -86,7 +86,7 @@ namespace {
             const std::size_t dash = std::min(item.find('-'), item.size());
             const auto first = wholeNumber(item.substr(0, dash));
             const auto last = dash < item.size() ? wholeNumber(item.substr(dash + 1)) : first;
-            if (!first || !last || *last < *first || *last - *first >= MostRanks)
+            if (!first || !last || *last < *first || *last >= MostRanks)
                 return {};
             for (int rank = *first; rank <= *last; ++rank)
                 if (!ranks.insert(rank).second)
