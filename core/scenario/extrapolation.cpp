@@ -254,7 +254,7 @@ namespace {
                               });
             const std::int64_t moreNs
                 = m_result.predictedParts.overlapNs - m_result.measuredParts.overlapNs;
-            if (!isOnDevices || m_settings.isEmpty()
+            if (!isOnDevices || m_settings.isEmpty() || m_result.noChange
                 || static_cast<double>(std::abs(moreNs))
                     <= Small * static_cast<double>(m_result.measuredNs))
                 return;
@@ -263,8 +263,7 @@ namespace {
                   "Transfers run beside " + durationText(std::abs(moreNs))
                       + (moreNs > 0 ? " more" : " less")
                       + " of an iteration's kernels than recorded. How much they slow those down "
-                        "is "
-                        "not told apart in the trace: kernels are taken to be as fast as "
+                        "is not told apart in the trace: kernels are taken to be as fast as "
                         "recorded." });
         }
 

@@ -117,6 +117,22 @@ private slots:
         result.settings = parseSettings({ "ideal_peers=1", "bandwidth_scale=0.5" });
         QVERIFY(extrapolations(recorded, result).empty());
     }
+
+    /// What a replay of the unchanged job is off by is no change.
+    void otherOverlapOnAcceleratorsIsUnsure()
+    {
+        const Graph recorded = allReduces({ 100'000 });
+        ScenarioResult result;
+        result.graph = std::make_shared<const Graph>(recorded);
+        result.measuredNs = result.predictedNs = 1000;
+        result.measuredParts.overlapNs = 100;
+        result.predictedParts.overlapNs = 160;
+        result.settings = parseSettings({ "comm_scale=2" });
+        QCOMPARE(extrapolations(recorded, result).size(), std::size_t { 1 });
+        QVERIFY(extrapolations(recorded, result).front().level == TrustLevel::Fair);
+        result.noChange = "Changes nothing.";
+        QVERIFY(extrapolations(recorded, result).empty());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestExtrapolation)
