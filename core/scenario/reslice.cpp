@@ -122,6 +122,7 @@ namespace {
             checkOpsOfSlices(m_ops, m_limits);
             std::size_t next = 0;
             for (; left > 0; ++next) {
+                throwIfCancelled(m_control);
                 const std::uint64_t bytes = std::min(left, m_limits.partitionBytes);
                 const std::size_t index
                     = next < slices.size() ? slices[next] : addLike(slices, followers);
