@@ -35,10 +35,6 @@ namespace {
             for (const std::uint64_t bytes : step.parameterBytes)
                 ops += (1 + static_cast<double>(bytes) / static_cast<double>(partitionBytes))
                     * (1 + 2 / static_cast<double>(std::max<std::size_t>(1, graph.workerCount())));
-        if (graph.gradientSteps.empty())
-            for (const CollectiveNode &node : graph.collectives)
-                ops += (1 + static_cast<double>(node.bytes) / static_cast<double>(partitionBytes))
-                    * static_cast<double>(2 + node.parts.size());
         return ops;
     }
 
