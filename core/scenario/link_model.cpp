@@ -252,8 +252,6 @@ namespace {
                                      [](const Transfer &transfer) { return transfer.isSlice; });
     }
 
-    using Transfers = std::map<LinkClass, std::vector<Transfer>>;
-
     LinkModels fitClasses(const Graph &graph, const Trace &trace, const Transfers &transfers,
                           std::optional<double> nominalMbit)
     {

@@ -117,7 +117,7 @@ struct LinkModel
     bool isPipelined = true;
     std::optional<double>
         nominalMbit; ///< the link's nominal rate, where the bundle's metadata states it
-    /// A nominal rate that the metadata states and the transfers contradict (doubtedRateMbit());
+    /// A nominal rate that the metadata states and the transfers contradict (contradicts());
     /// nominalMbit is empty then. 0: none.
     double doubtedMbit = 0;
     /// What the setting bandwidth_mbit counts the link as: setting it to this changes nothing. The
