@@ -82,6 +82,9 @@ Graph withCommScale(const Graph &graph, const Trace &trace, const ScenarioSettin
     const std::set<std::vector<int>> known = transferringRanks(graph, trace);
     for (const auto &[ranks, factor] : settings.commScaleOf)
         requireTransfers(known, ranks);
+    if (std::any_of(settings.commScaleOf.begin(), settings.commScaleOf.end(),
+                    [](const auto &own) { return own.second > 0; }))
+        scaled.slowdown = graph.slowdown; // these take cores though the others take no time
     for (const CollectiveNode &node : graph.collectives) {
         const std::uint32_t op = node.transfer.value;
         const double factor = commScaleOf(node, trace, settings);

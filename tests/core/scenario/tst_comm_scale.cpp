@@ -73,6 +73,7 @@ class CommScaleTest : public QObject
 private slots:
     void transfersBetweenJustTheseRanksAreScaled();
     void aGroupsFactorReplacesThatOfAll();
+    void transfersThatAreLeftTakeCoresStill();
     void ranksBetweenWhichNothingGoesAreRefused();
     void aRanksBandwidthIsRefusedForItsOwnLinksOnly();
 };
@@ -96,6 +97,20 @@ void CommScaleTest::aGroupsFactorReplacesThatOfAll()
     QCOMPARE(job.rankNs(words, 2), 80 * Us);
     QVERIFY(job.run({ "comm_scale:0,1=1" }).noChange->find("comm_scale:0,1=1")
             != std::string::npos);
+}
+
+void CommScaleTest::transfersThatAreLeftTakeCoresStill()
+{
+    const TwoPairs job;
+    Graph graph = *job.graph;
+    graph.slowdown = 1.5;
+    const auto slowdownWith = [&](const std::vector<std::string> &words) {
+        return withCommScale(graph, job.trace, parseSettings(words)).slowdown;
+    };
+    QCOMPARE(slowdownWith({ "comm_scale=0" }), 1.0);
+    QCOMPARE(slowdownWith({ "comm_scale=0", "comm_scale:0,1=0" }), 1.0);
+    QCOMPARE(slowdownWith({ "comm_scale=0", "comm_scale:0,1=1" }), 1.5);
+    QCOMPARE(slowdownWith({ "comm_scale:0,1=0" }), 1.5);
 }
 
 void CommScaleTest::ranksBetweenWhichNothingGoesAreRefused()
