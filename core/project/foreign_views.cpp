@@ -1,6 +1,7 @@
 #include "core/project/foreign_views.h"
 
 #include "core/project/schema.h"
+#include "core/sqlite/sqlite_api.h"
 
 #include <string_view>
 
@@ -21,11 +22,18 @@ namespace {
 
 } // namespace
 
+bool SqlNameLess::operator()(const std::string &a, const std::string &b) const
+{
+    return sqlite3_stricmp(a.c_str(), b.c_str()) < 0;
+}
+
 ForeignViews foreignViews(Database &db)
 {
     ForeignViews views;
+    // SQLite takes "VIEW" for a type, too.
     Statement stored(db,
-                     "SELECT name, coalesce(sql, '') FROM main.sqlite_schema WHERE type = 'view'");
+                     "SELECT name, coalesce(sql, '') FROM main.sqlite_schema "
+                     "WHERE type = 'view' COLLATE NOCASE");
     while (stored.step())
         if (!isOwn(std::string(stored.text(1))))
             views.stored.emplace(stored.text(0));

@@ -1,6 +1,7 @@
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 #include "core/project/record_chunks.h"
+#include "core/sqlite/sqlite_api.h"
 #include "random_trace.h"
 
 #include <QTest>
@@ -55,6 +56,7 @@ private slots:
     void viewsOfTheFileMayNotCallOut();
     void viewsOfAStrangerAreNotRun_data();
     void viewsOfAStrangerAreNotRun();
+    void viewsInCapitalsAreNotRunEither();
 };
 
 void TestHostileProject::tamperingIsAnErrorWhenRead_data()
@@ -194,6 +196,24 @@ void TestHostileProject::viewsOfAStrangerAreNotRun()
                  error.what());
     }
     QCOMPARE(rows("SELECT * FROM worker"), 1U);
+}
+
+/// SQLite reads "VIEW" and "MINE" of its schema as "view" and "mine".
+void TestHostileProject::viewsInCapitalsAreNotRunEither()
+{
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    {
+        Database db(project.path, OpenMode::ReadWrite);
+        db.execute("CREATE VIEW mine AS SELECT * FROM worker");
+        sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+        db.execute("PRAGMA writable_schema = ON;"
+                   "UPDATE sqlite_schema SET type = 'VIEW', name = 'MINE', tbl_name = 'MINE' "
+                   "WHERE name = 'mine'");
+    }
+    QVERIFY_THROWS_EXCEPTION(Error,
+                             ProjectReader(project.path).query("SELECT * FROM mine", 10, {}));
+    QCOMPARE(ProjectReader(project.path).query("SELECT * FROM worker", 10, {}).rows.size(), 1U);
 }
 
 QTEST_GUILESS_MAIN(TestHostileProject)
