@@ -2,7 +2,6 @@
 
 #include "core/import/kineto_collectives.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -49,7 +48,7 @@ bool KinetoCollectiveCalls::addCall(WorkerId worker, const ChromeEvent &event, T
     const bool hasDims = args.inputDims.size() + args.inputTypes.size() <= MaximumKeptTextBytes;
     const std::size_t texts = args.collectiveName.size() + args.processGroup.size()
         + args.dtype.size() + (hasDims ? args.inputDims.size() + args.inputTypes.size() : 0);
-    if (!takeRoom(sizeof(Call) + texts + event.pid.size() + event.tid.size() + BytesPerLink))
+    if (!takeRoom(sizeof(Call) + texts + event.pid.size() + event.tid.size() + 2 * BytesPerLink))
         return false;
     m_calls.push_back({ range, std::string(args.collectiveName), std::string(args.processGroup),
                         std::string(args.dtype), std::string(hasDims ? args.inputDims : ""),
@@ -60,33 +59,17 @@ bool KinetoCollectiveCalls::addCall(WorkerId worker, const ChromeEvent &event, T
     if (args.externalId != 0)
         m_byExternalId.emplace(Link(worker, args.externalId), &call);
     m_threadKey.assign(event.pid).append(1, '\0').append(event.tid);
-    Thread &thread = m_threads[m_threadKey];
-    thread.isSorted = thread.isSorted
-        && (thread.calls.empty() || thread.calls.back()->range.startNs <= range.startNs);
-    thread.calls.push_back(&call);
+    m_threads[m_threadKey].emplace(range.startNs, &call);
     return true;
 }
 
-KinetoCollectiveCalls::Thread *KinetoCollectiveCalls::threadOf(const ChromeEvent &event)
+KinetoCollectiveCalls::Call *KinetoCollectiveCalls::enclosing(const Thread &thread,
+                                                              std::int64_t timeNs)
 {
-    m_threadKey.assign(event.pid).append(1, '\0').append(event.tid);
-    const auto found = m_threads.find(m_threadKey);
-    return found == m_threads.end() ? nullptr : &found->second;
-}
-
-KinetoCollectiveCalls::Call *KinetoCollectiveCalls::enclosing(Thread &thread, std::int64_t timeNs)
-{
-    std::vector<Call *> &calls = thread.calls;
-    if (!std::exchange(thread.isSorted, true))
-        std::stable_sort(calls.begin(), calls.end(), [](const Call *a, const Call *b) {
-            return a->range.startNs < b->range.startNs;
-        });
-    auto after = std::upper_bound(
-        calls.begin(), calls.end(), timeNs,
-        [](std::int64_t time, const Call *call) { return time < call->range.startNs; });
-    for (std::size_t i = 0; i < MostNested && after != calls.begin(); ++i)
-        if ((*--after)->range.endNs > timeNs)
-            return *after;
+    auto after = thread.upper_bound(timeNs);
+    for (std::size_t i = 0; i < MostNested && after != thread.begin(); ++i)
+        if ((--after)->second->range.endNs > timeNs)
+            return after->second;
     return nullptr;
 }
 
@@ -95,8 +78,9 @@ bool KinetoCollectiveCalls::addLaunch(WorkerId worker, const ChromeEvent &event,
 {
     if (m_calls.empty() || event.args.correlation == 0)
         return true;
-    Thread *thread = threadOf(event);
-    Call *call = thread == nullptr ? nullptr : enclosing(*thread, startNs);
+    m_threadKey.assign(event.pid).append(1, '\0').append(event.tid);
+    const auto thread = m_threads.find(m_threadKey);
+    Call *call = thread == m_threads.end() ? nullptr : enclosing(thread->second, startNs);
     if (call == nullptr)
         return true;
     if (!takeRoom(BytesPerLink))

@@ -68,16 +68,11 @@ private:
         std::optional<std::int64_t> sequence, groupSize, inElements;
         bool hasKernel = false;
     };
-    struct Thread
-    {
-        std::vector<Call *> calls; ///< by start, once sorted
-        bool isSorted = true;
-    };
+    using Thread = std::multimap<std::int64_t, Call *>; ///< by start
     using Link = std::pair<WorkerId, std::uint64_t>;
 
     bool takeRoom(std::size_t sizeBytes);
-    Thread *threadOf(const ChromeEvent &event);
-    static Call *enclosing(Thread &thread, std::int64_t timeNs);
+    static Call *enclosing(const Thread &thread, std::int64_t timeNs);
     Call *callOf(WorkerId worker, const ChromeEvent &kernel);
 
     const std::size_t m_mostBytes;
