@@ -79,7 +79,7 @@ inline const char *findStringEnd(const char *p, const char *end, std::uint32_t &
 }
 
 /// The closing quote if it is among the next 16 bytes with nothing before it that sets a
-/// StringFlag, else nullptr: what suffices for nearly all keys.
+/// ScanFlag, else nullptr: what suffices for nearly all keys.
 inline const char *findNearStringEnd(const char *p)
 {
     const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
