@@ -93,7 +93,8 @@ namespace {
         std::sort(beyond.begin(), beyond.end());
         found.push_back(warning(
             WorldSize, {},
-            "The traces state that the job has " + std::to_string(worldSize) + " ranks, and so no "
+            "The traces state that the job has "
+                + countText(static_cast<std::size_t>(worldSize), "rank") + ", and so no "
                 + ranksText(beyond) + ", of which there "
                 + (beyond.size() == 1 ? "is one" : "are some")
                 + ": ranks of another job are among them, or the stated size is wrong. All are "
@@ -196,7 +197,9 @@ std::vector<Diagnostic> checkRanks(const Trace &trace)
         checkWorldSize(trace, *worldSize, found);
     }
     checkTimes(trace, found);
-    if (found.empty() || found.back().code != OtherJob) // one reason for a doubt is enough
+    // One reason for a doubt is enough.
+    if (std::none_of(found.begin(), found.end(),
+                     [](const Diagnostic &one) { return one.code == OtherJob; }))
         checkTensors(trace, found);
     checkIterations(trace, found);
     return found;

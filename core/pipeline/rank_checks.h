@@ -9,7 +9,7 @@ namespace core {
 
 /// What is odd about the ranks of a project taken together; one diagnostic a kind and file:
 /// "missing-ranks": the traces state a world size, and of some ranks there is none;
-/// "world-size": more ranks than the size that they state;
+/// "world-size": ranks beyond the size that they state;
 /// "other-job": the traces are of several jobs, see separateJobs(), and nothing else is told then;
 /// or of one, but a rank recorded while most others did not (only where clocks tell the time of
 /// day), or has no tensor's name in common with most;
