@@ -133,7 +133,8 @@ namespace {
         return text + ".";
     }
 
-    /// "the only one missing for 80.04 ms per iteration, of which computation hides 49.55 ms".
+    /// "the only one missing for 80.04 ms per iteration, of which 49.55 ms beside computation
+    /// or transfers".
     std::string aloneText(const Diagnosis &diagnosis, const Lateness &late,
                           const IterationWords &words)
     {

@@ -209,8 +209,7 @@ namespace {
     {
         if (isListOfNothing(head))
             return { "is a JSON list without anything in it: its program recorded nothing, or was "
-                     "stopped "
-                     "before. Record again, or leave it out",
+                     "stopped before it did. Record again, or leave it out",
                      false, true };
         if (hasNoEvents(head))
             return { "is a Chrome trace without events: its program recorded nothing. Record "

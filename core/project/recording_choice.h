@@ -30,8 +30,8 @@ struct SmallerRecordings
 /// twice and were recorded at the same time (those whose clocks tell no time of day: lie together
 /// and are named alike). The recording with the most ranks is taken whole, of equally many a
 /// complete one, then the first; another that has one of its ranks, and that cannot be of the same
-/// run by otherRecordingEvidence(), is left out whole. Where nothing tells that,
-/// of an intact file its place is that of the recording with more ranks.
+/// run by otherRecordingEvidence(), is left out whole. Where nothing tells that, an intact file
+/// whose ranks the better recording has intact is left out.
 SmallerRecordings smallerRecordings(const std::vector<SeenFile> &files);
 
 } // namespace core
