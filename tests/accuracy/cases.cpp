@@ -1,6 +1,7 @@
 #include "tests/accuracy/cases.h"
 
 #include "core/base/error.h"
+#include "core/model/world_size.h"
 #include "core/scenario/parts.h"
 
 #include <algorithm>
@@ -51,6 +52,9 @@ namespace {
         one.highMs = ms(result.ciHighNs);
         one.naiveMs = ms(result.daydreamNs.value_or(0));
         setParts(result, truth.unchanged, one);
+        const core::Trace &trace = *from.project.trace;
+        one.isWhole = static_cast<std::size_t>(core::statedWorldSize(trace).value_or(0))
+            <= trace.workers.size();
         return one;
     }
 

@@ -208,8 +208,9 @@ void phasesPart(benchmark::State &state)
                 hostPhases(trace().slices[track.id.value], meanings, links);
         for (const core::SliceColumns &track : trace().slices)
             for (std::size_t row = 0; row < track.size(); ++row)
-                benchmark::DoNotOptimize(
-                    links.find(track.category[row], track.correlation[row], track.externalId[row]));
+                benchmark::DoNotOptimize(links.find(track.category[row], track.correlation[row],
+                                                    track.externalId[row],
+                                                    meanings(track.name[row])));
     }
     report(state);
 }
