@@ -61,7 +61,12 @@ namespace {
 
         Graph rewrite()
         {
-            for (const auto &[gradient, slices] : slicesOfGradients(m_graph)) {
+            const SlicesOfGradients gradients = slicesOfGradients(m_graph);
+            double ops = 0;
+            for (const auto &[gradient, slices] : gradients)
+                ops += opsOf(slices);
+            checkOpsOfSlices(ops, m_limits);
+            for (const auto &[gradient, slices] : gradients) {
                 throwIfCancelled(m_control);
                 cutAnew(slices);
             }
@@ -80,6 +85,18 @@ namespace {
             if (m_schedule == Schedule::Fifo)
                 link.discipline = Discipline::Shared;
             link.creditBytes = m_limits.creditBytes;
+        }
+
+        /// Of a gradient's wanted slices, with what waits for them.
+        double opsOf(const std::vector<std::size_t> &slices) const
+        {
+            std::uint64_t bytes = 0;
+            for (const std::size_t i : slices)
+                bytes += m_graph.collectives[i].bytes;
+            return static_cast<double>(bytes)
+                / static_cast<double>(std::max<std::uint64_t>(1, m_limits.partitionBytes))
+                * static_cast<double>(2 + m_graph.collectives[slices.front()].parts.size()
+                                      + followersOf(slices).size());
         }
 
         void cutAnew(const std::vector<std::size_t> &slices)
@@ -116,10 +133,6 @@ namespace {
                                      std::max(0.0, workNs - told.lineNs)
                                          / std::max(1.0, told.idleNs) };
             const Followers followers = followersOf(slices);
-            const double added = static_cast<double>(left)
-                / static_cast<double>(std::max<std::uint64_t>(1, m_limits.partitionBytes));
-            m_ops += added * static_cast<double>(2 + first.parts.size() + followers.size());
-            checkOpsOfSlices(m_ops, m_limits);
             std::size_t next = 0;
             for (; left > 0; ++next) {
                 throwIfCancelled(m_control);
@@ -221,7 +234,6 @@ namespace {
         SliceLimits m_limits;
         const JobControl &m_control;
         GraphBuilder m_builder;
-        double m_ops = 0; ///< of slices, with their edges
         std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into, m_outOf; ///< as recorded
         std::set<DeviceId> m_usedLinks;
         std::set<std::size_t> m_dropped; ///< indices of recorded collectives

@@ -179,7 +179,8 @@ void UnrollTest::fewIterationsPredictWhatManyDo()
     for (std::size_t first = 0; first + static_cast<std::size_t>(count) <= all; ++first) {
         predictedNs.push_back(
             recorded(first, static_cast<std::size_t>(count)).run(words).predictedNs);
-        QVERIFY2(isWithin(0.1, predictedNs.back(), ofAllNs),
+        // One iteration says little of what handing a slice over takes.
+        QVERIFY2(isWithin(count == 1 ? 0.2 : 0.1, predictedNs.back(), ofAllNs),
                  qPrintable(QStringLiteral("%1 %2").arg(predictedNs.back()).arg(ofAllNs)));
     }
     QVERIFY(isWithin(0.05, medianNs(predictedNs), ofAllNs));
