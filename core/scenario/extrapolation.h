@@ -25,7 +25,7 @@ struct Extrapolation
 /// that come out slower than the recorded ones are Poor, and so is any change where communication
 /// goes on into the next iteration and fewer than three are recorded. Where other kernels overlap
 /// transfers on accelerators than recorded, it is Fair. Settings that take something
-/// away altogether (comm_scale=0) are bounds, and not judged.
+/// away altogether (comm_scale=0) are bounds, of which only that is said.
 std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result);
 
 /// The settings moved as near to the recording as predictions were checked for, and with the

@@ -13,7 +13,7 @@ namespace core {
 
 namespace {
 
-    /// Framework ops that set or copy memory, and do nothing else with it.
+    /// Framework ops that allocate, set or copy memory, and do nothing else with it.
     constexpr std::array<std::string_view, 19> MemoryOps {
         "aten::zeros",         "aten::zeros_like", "aten::new_zeros",
         "aten::zero_",         "aten::ones",       "aten::ones_like",
