@@ -35,4 +35,19 @@ void visitFrameworkOps(const Trace &trace, const SliceColumns &slices, std::size
     }
 }
 
+/// How much of a slice's time its outermost framework ops take whose name isCounted: 0..1.
+template <typename IsCounted>
+float frameworkShare(const Trace &trace, const SliceColumns &slices, std::size_t row,
+                     IsCounted isCounted)
+{
+    const std::int64_t endNs = slices.endNs(row);
+    std::int64_t countedNs = 0;
+    visitFrameworkOps(trace, slices, row, endNs, [&](std::size_t inner) {
+        if (isCounted(trace.nameOf(slices.name[inner])))
+            countedNs += std::min(endNs, slices.endNs(inner)) - slices.startNs[inner];
+    });
+    const std::int64_t wholeNs = std::max<std::int64_t>(1, slices.durationNs[row]);
+    return static_cast<float>(static_cast<double>(countedNs) / static_cast<double>(wholeNs));
+}
+
 } // namespace core

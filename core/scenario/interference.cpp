@@ -38,14 +38,8 @@ namespace {
             const auto place = m_slices.find(m_graph.slice[op]);
             if (!place || m_trace.tracks[place->track.value].kind != TrackKind::HostThread)
                 return 0;
-            const SliceColumns &slices = m_trace.slices[place->track.value];
-            const std::int64_t endNs = slices.endNs(place->row);
-            std::int64_t ownNs = 0;
-            visitFrameworkOps(m_trace, slices, place->row, endNs, [&](std::size_t row) {
-                ownNs += std::min(endNs, slices.endNs(row)) - slices.startNs[row];
-            });
-            const std::int64_t wholeNs = std::max<std::int64_t>(1, slices.durationNs[place->row]);
-            return static_cast<float>(static_cast<double>(ownNs) / static_cast<double>(wholeNs));
+            return frameworkShare(m_trace, m_trace.slices[place->track.value], place->row,
+                                  isFrameworkOp);
         }
 
     private:

@@ -42,16 +42,10 @@ MemoryShares::MemoryShares(const Graph &recorded, const Trace &trace, const JobC
         const auto place = index.find(recorded.slice[op]);
         if (!place)
             continue;
-        const SliceColumns &slices = trace.slices[place->track.value];
-        const std::int64_t endNs = slices.endNs(place->row);
-        std::int64_t memoryNs = 0;
-        visitFrameworkOps(trace, slices, place->row, endNs, [&](std::size_t row) {
-            if (isMemoryOp(trace.nameOf(slices.name[row])))
-                memoryNs += std::min(endNs, slices.endNs(row)) - slices.startNs[row];
-        });
-        if (memoryNs > 0)
-            m_shares[recorded.slice[op].value] = static_cast<float>(
-                static_cast<double>(memoryNs) / static_cast<double>(slices.durationNs[place->row]));
+        const float share
+            = frameworkShare(trace, trace.slices[place->track.value], place->row, isMemoryOp);
+        if (share > 0)
+            m_shares[recorded.slice[op].value] = share;
     }
 }
 
