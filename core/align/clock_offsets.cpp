@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace core {
 
@@ -139,11 +140,15 @@ namespace {
             for (std::size_t w = 0; w < areTied.size(); ++w)
                 if (areTied[w])
                     tied.push(w);
-            for (; !tied.empty(); tied.pop())
+            // Once from each: another of their messages tells nothing that these did not.
+            std::vector<std::size_t> triedFrom(areTied.size(), areTied.size());
+            for (; !tied.empty(); tied.pop()) {
+                throwIfCancelled(m_control);
                 for (const ObservedMessage *message : messagesOf[tied.front()]) {
                     const bool isSent = message->sent.worker == tied.front();
                     const std::size_t peer = (isSent ? message->received : message->sent).worker;
                     if (areTied[peer] || !m_solution.workers[peer]
+                        || std::exchange(triedFrom[peer], tied.front()) == tied.front()
                         || !fitMessages(peer, messagesOf[peer], areTied))
                         continue;
                     const std::vector<bool> withIt = fitMates(peer, areTied);
@@ -153,6 +158,7 @@ namespace {
                             tied.push(w);
                         }
                 }
+            }
             for (std::size_t w = 0; w < areTied.size(); ++w)
                 if (!areTied[w])
                     m_solution.workers[w].reset();
