@@ -6,7 +6,6 @@
 #include "core/commands/output_file.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
-#include "core/project/unfinished_import.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -91,7 +90,7 @@ void ImportCommand::declare(CLI::App &app)
 
 int ImportCommand::discardRest(const CommandIo &io)
 {
-    giveUpUnfinishedImport(m_project);
+    discardImportRest(m_project, io.control);
     const ProjectReader reader(m_project);
     if (m_json)
         printJson(m_project, reader.info(), {}, io.out);

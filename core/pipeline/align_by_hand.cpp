@@ -79,7 +79,7 @@ void alignByHand(const std::filesystem::path &project, const std::vector<ClockCh
         if (info.unfinishedImport || info.solvedAlignment.workers.size() != info.workers.size())
             fail(
                 "the import of this project has not ended, so its clocks are not solved yet. First "
-                    + std::string(HowToGoOn) + "; then set offsets",
+                    + std::string(HowToGoOn) + std::string(HowToDoWithout) + "; then set offsets",
                 project);
         byHand = changed(reader, changes);
         const auto noName = [](std::string_view) { return false; };

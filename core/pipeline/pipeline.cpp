@@ -163,7 +163,7 @@ namespace {
         return Error(why + (why.ends_with('.') ? "" : ".")
                          + " What was read before is in the project (files added: "
                          + std::to_string(filesAdded) + "); to go on, " + std::string(HowToGoOn)
-                         + '.',
+                         + std::string(HowToDoWithout) + '.',
                      error != nullptr ? error->where() : SourcePosition {});
     }
 
@@ -323,6 +323,19 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
             return *report;
         leaveOutDisplaced(displaced, *bundle, sorted, found);
     }
+}
+
+void discardImportRest(const std::filesystem::path &project, const JobControl &control)
+{
+    {
+        const ProjectLock onlyImport(project);
+        const auto unfinished = ProjectReader(project).info().unfinishedImport;
+        if (unfinished && !unfinished->hasStoredNothing) {
+            ProjectWriter writer(project, /*append=*/true, {});
+            finishImport(project, writer, ImportEnd::Cancelled, control); // the mark stays
+        }
+    }
+    giveUpUnfinishedImport(project);
 }
 
 LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control,

@@ -44,6 +44,10 @@ ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,
                           const JobControl &control);
 
+/// Gives up the rest of an import that was interrupted: what the project holds is looked at as at
+/// an import's end, and is all of it then. Throws as giveUpUnfinishedImport(), and Cancelled.
+void discardImportRest(const std::filesystem::path &project, const JobControl &control);
+
 /// What every analysis of an opened project starts from.
 struct LoadedProject
 {

@@ -102,7 +102,7 @@ std::string UnfinishedImport::message() const
         return what + " was interrupted before anything was stored. To begin again, "
             + std::string(HowToGoOn) + '.';
     return what + " was interrupted. What it had read is here; the rest is missing. To go on, "
-        + std::string(HowToGoOn) + '.';
+        + std::string(HowToGoOn) + std::string(HowToDoWithout) + '.';
 }
 
 std::optional<UnfinishedImport> readUnfinishedImport(Database &db)

@@ -14,7 +14,10 @@ namespace core {
 /// How to go on with an import that was interrupted; the window and the command line both show it.
 inline constexpr std::string_view HowToGoOn
     = "import the same files once more (\"Import the rest\" in the window, or longpole import "
-      "--append); to do without the rest: longpole import --discard-rest";
+      "--append)";
+/// Behind it, where something was stored.
+inline constexpr std::string_view HowToDoWithout
+    = "; to do without the rest: longpole import --discard-rest";
 
 /// An import that has begun and not ended: it was killed, it failed, or it still runs.
 struct UnfinishedImport
@@ -33,8 +36,9 @@ std::optional<UnfinishedImport> readUnfinishedImport(Database &db);
 /// the names that they had. Relative ones are taken from the project's folder. In the caller's
 /// transaction.
 void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs);
-/// Gives up the rest of what was interrupted: what the project holds stays, and is all of it.
-/// Throws Error where nothing was stored, while an import runs, and where none is unfinished.
+/// Takes the mark away: what the project holds stays, and is all of it. Its ranks are not looked at
+/// together here, see discardImportRest(). Throws Error where nothing was stored, while an import
+/// runs, and where none is unfinished.
 void giveUpUnfinishedImport(const std::filesystem::path &project);
 /// These inputs, and what lies in them, have been imported; the mark stays while there are others.
 /// Those that no longer exist are taken from it, too, as nothing can go on with them: returns them.

@@ -133,19 +133,11 @@ void ProjectOpener::showUnfinishedImport()
                              m_session.appendToProject(inputs, project);
                          } });
     if (notice.hasSomething)
-        links.push_back({ tr("Do without it"), [this, project] { discardRest(project); } });
+        links.push_back({ tr("Do without it"), [this, project] {
+                             showImportPage(project);
+                             m_session.discardImportRest(project);
+                         } });
     m_notice.showNotice(notice.text, links);
-}
-
-void ProjectOpener::discardRest(const QString &projectPath)
-{
-    m_notice.hide();
-    try {
-        core::giveUpUnfinishedImport(projectPath.toStdString());
-        m_session.openProject(projectPath);
-    } catch (const core::Error &error) {
-        m_notice.showNotice(QString::fromUtf8(error.what()));
-    }
 }
 
 void ProjectOpener::showImportPage(const QString &projectPath)

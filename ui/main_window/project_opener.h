@@ -44,7 +44,6 @@ private:
     bool openProjectFile(const QString &path, const std::function<void()> &again = {});
     void importInto(const QStringList &paths, const QString &projectPath);
     void importPaths(const QStringList &paths, bool mayReuse);
-    void discardRest(const QString &projectPath);
     void showImportPage(const QString &projectPath);
     void leaveImportPage();
     void showProgress(const QString &job, double fraction, const QString &stage);

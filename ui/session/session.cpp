@@ -17,6 +17,17 @@ namespace {
         return std::filesystem::path(path.toStdString());
     }
 
+    auto importWork(const QStringList &inputs, const QString &projectPath,
+                    const core::ImportOptions &options)
+    {
+        std::vector<std::filesystem::path> paths;
+        for (const QString &input : inputs)
+            paths.push_back(toPath(input));
+        return [paths, project = toPath(projectPath), options](const core::JobControl &control) {
+            return core::importBundle(paths, project, options, control);
+        };
+    }
+
 } // namespace
 
 struct Session::Jobs
@@ -120,29 +131,32 @@ void Session::importProject(const QStringList &inputs, const QString &projectPat
     if (!m_jobs->import.isEnding())
         m_importTargets.clear();
     m_importTargets << projectPath;
-    startImport(inputs, projectPath, {});
+    startImport(projectPath, importWork(inputs, projectPath, {}));
 }
 
 void Session::appendToProject(const QStringList &inputs, const QString &projectPath)
 {
     core::ImportOptions options;
     options.append = true;
-    startImport(inputs, projectPath, options);
+    startImport(projectPath, importWork(inputs, projectPath, options));
 }
 
-void Session::startImport(const QStringList &inputs, const QString &projectPath,
-                          const core::ImportOptions &options)
+void Session::discardImportRest(const QString &projectPath)
 {
-    std::vector<std::filesystem::path> paths;
-    for (const QString &input : inputs)
-        paths.push_back(toPath(input));
+    startImport(projectPath, [project = toPath(projectPath)](const core::JobControl &control) {
+        core::discardImportRest(project, control);
+        return core::ImportReport();
+    });
+}
+
+void Session::startImport(const QString &projectPath, const ImportWork &work)
+{
     m_jobs->import.start(
-        [paths, project = toPath(projectPath), options,
-         turn = m_importTurn](const core::JobControl &control) {
+        [work, turn = m_importTurn](const core::JobControl &control) {
             // An abandoned import removes its file when it ends, which may be this very file.
             const std::lock_guard lock(*turn);
             core::throwIfCancelled(control);
-            return core::importBundle(paths, project, options, control);
+            return work(control);
         },
         [this, projectPath](core::ImportReport report) {
             try {

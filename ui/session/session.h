@@ -14,6 +14,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -81,6 +82,8 @@ public:
     void importProject(const QStringList &inputs, const QString &projectPath);
     /// The same into a project that is there already: only adds what it has not read.
     void appendToProject(const QStringList &inputs, const QString &projectPath);
+    /// The same of a project whose import was interrupted: does without what it has not read.
+    void discardImportRest(const QString &projectPath);
 
 public slots:
     /// Stops a running job; the views keep what they have.
@@ -115,11 +118,11 @@ signals:
     void revealRequested(core::SliceId slice, core::TimeRange range);
 
 private:
+    using ImportWork = std::function<core::ImportReport(const core::JobControl &)>;
     struct Jobs; ///< the running jobs; destroyed first
     struct Snapshots;
     void watch(class JobBase &job, const QString &id);
-    void startImport(const QStringList &inputs, const QString &projectPath,
-                     const core::ImportOptions &options);
+    void startImport(const QString &projectPath, const ImportWork &work);
     void startLoad();
     void startDiagnosis();
     void dropSnapshots();

@@ -34,6 +34,7 @@ private slots:
     void aSoundAppendIsNotBlamedForEarlierDamage();
     void aCancelledAppendKeepsWholeFilesAndCanGoOn();
     void anImportThatRunsOutOfMemoryKeepsWholeFiles();
+    void aProjectWithoutItsRestIsLookedAtAsAWhole();
     void aProjectThatCannotBeLookedUpIsAnError();
     void anotherImportIsRefusedMeanwhile_data();
     void anotherImportIsRefusedMeanwhile();
@@ -227,6 +228,26 @@ void TestAppendImport::anImportThatRunsOutOfMemoryKeepsWholeFiles()
     QCOMPARE(m_bundle->import(options).filesKnown, 2U);
     QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
     QVERIFY(!ProjectReader(m_bundle->project()).info().unfinishedImport);
+}
+
+/// Only the mark was taken away: there were no clocks, and none could be set by hand.
+void TestAppendImport::aProjectWithoutItsRestIsLookedAtAsAWhole()
+{
+    m_bundle->write("rank0.json", tinyTrace(0));
+    m_bundle->write("rank1.json", tinyTrace(1));
+    const JobControl full({}, [](double, std::string_view stage) {
+        if (stage == "align clocks")
+            throw std::bad_alloc();
+    });
+    QVERIFY_THROWS_EXCEPTION(Error,
+                             importBundle({ m_bundle->folder() }, m_bundle->project(), {}, full));
+    QVERIFY(ProjectReader(m_bundle->project()).info().solvedAlignment.workers.empty());
+    discardImportRest(m_bundle->project(), {});
+    const ProjectReader reader(m_bundle->project());
+    QVERIFY(!reader.info().unfinishedImport);
+    QCOMPARE(reader.info().solvedAlignment.workers.size(), 2U);
+    QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1 }));
+    QVERIFY_THROWS_EXCEPTION(Error, discardImportRest(m_bundle->project(), {}));
 }
 
 /// The user was told `filesystem error: status: ... [...]`.

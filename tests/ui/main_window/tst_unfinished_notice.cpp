@@ -129,6 +129,7 @@ void TestUnfinishedNotice::theRestIsGivenUpByAClick()
     const auto *notice = window.findChild<NoticeBar *>();
     linkOf(*notice, QStringLiteral("Do without it"))->click();
     QVERIFY(!notice->isVisibleTo(&window));
+    QTRY_VERIFY_WITH_TIMEOUT(session.importReport().has_value(), 60'000);
     QVERIFY(!session.reader().info().unfinishedImport);
     QCOMPARE(session.reader().info().workers.size(), std::size_t { 1 });
 }
