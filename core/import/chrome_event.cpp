@@ -270,7 +270,8 @@ bool ChromeEventScanner::readInteger(Integer &value)
     Integer number = 0;
     while (isDigit(*p) && p - m_position < 19)
         number = number * 10 + static_cast<Integer>(*p++ - '0');
-    if (p > m_position && (*p == ',' || *p == '}' || isSpace(*p))) {
+    const bool isJson = p == m_position + 1 || *m_position != '0'; // no 007
+    if (p > m_position && isJson && (*p == ',' || *p == '}' || isSpace(*p))) {
         m_position = p;
         value = number;
         return true;

@@ -129,6 +129,9 @@ void addRowsOfOddEvents()
     row("a quoted id",
         trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"correlation": "7"}},)" + a),
         "x a", "quoted-number info 1 at=37\n");
+    row("an id with leading zeros",
+        trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"correlation": 007}},)" + a),
+        "x a", "not-json info 1 at=37\n");
     row("arguments that are no JSON",
         trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"v": NaN}},)"
               R"({"ph": "X", "name": "y", "ts": 1, "dur": 1, "args": {"v": [true, 1e3, null]}},)"
