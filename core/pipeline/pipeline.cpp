@@ -350,9 +350,10 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     completeRanks(reader.info(), *trace, control);
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(
-        withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 1)), *loaded.trace));
+        withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 0.8)), *loaded.trace));
     if (options.hasShapes || hasHostLink(*loaded.graph))
-        trace->shapes = std::make_shared<const OpShapes>(reader.readShapes(*trace, control));
+        trace->shapes
+            = std::make_shared<const OpShapes>(reader.readShapes(*trace, control.part(0.8, 1)));
     return loaded;
 }
 
