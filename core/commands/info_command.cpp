@@ -4,6 +4,7 @@
 #include "core/analyze/process_groups.h"
 #include "core/base/duration_text.h"
 #include "core/base/median_ns.h"
+#include "core/base/ranks_text.h"
 #include "core/commands/diagnostic_lines.h"
 #include "core/commands/group_text.h"
 #include "core/commands/input_files.h"
@@ -44,6 +45,19 @@ namespace {
         std::sort(workers.begin(), workers.end(),
                   [](const Worker &a, const Worker &b) { return a.rank < b.rank; });
         return workers;
+    }
+
+    /// "13012", "13012 with ranks 1-11", "with rank 0"; `countedFor` is of ranksCountedFor().
+    std::string eventsText(const std::map<int, int> &countedFor, const Worker &worker)
+    {
+        if (const auto other = countedFor.find(worker.rank); other != countedFor.end())
+            return "with rank " + std::to_string(other->second);
+        std::vector<int> others;
+        for (const auto &[rank, counted] : countedFor)
+            if (counted == worker.rank)
+                others.push_back(rank);
+        return std::to_string(sumOf(worker.eventsByCategory))
+            + (others.empty() ? "" : " with " + ranksText(others));
     }
 
     Json rankJson(const ProjectInfo &info, const Worker &worker, bool hasTimes)
@@ -111,14 +125,16 @@ namespace {
             return file.status == FileStatus::Skipped
                 && (left.contains(file.name) || (areFurther && file.format.empty()));
         };
-        TextTable table({ "file", "format", "status", "events", "events skipped", "ranks" });
+        TextTable table(
+            { "file", "format", "status", "events", "events skipped", "not shown", "ranks" });
         for (const SourceFile &file : info.files) {
             if (isLeft(file))
                 continue;
             const std::string ranks = rankNumbersText(file.ranks);
             table.addRow({ file.name, file.format.empty() ? "-" : file.format,
                            fileStatusText(info, file), std::to_string(eventsOf(file)),
-                           skippedText(info, file), ranks.empty() ? "-" : ranks });
+                           skippedText(info, file), std::to_string(notShownOf(info, file)),
+                           ranks.empty() ? "-" : ranks });
         }
         table.print(out);
         for (const SourceFile &file : info.files)
@@ -158,13 +174,14 @@ namespace {
         const bool isKnown = hasKnownIterations(info.tracks, info.iterations);
         TextTable table({ "rank", "host", "events", "iterations",
                           isKnown ? "median iteration" : "recorded", "files" });
+        const std::map<int, int> countedFor = ranksCountedFor(info);
         for (const Worker &worker : sortedByRank(info.workers)) {
             std::vector<std::int64_t> durations;
             for (const Iteration &iteration : iterationsOf(info.iterations, worker.id))
                 if (iteration.isWhole)
                     durations.push_back(iteration.range.durationNs());
             table.addRow({ std::to_string(worker.rank), worker.host.empty() ? "-" : worker.host,
-                           std::to_string(sumOf(worker.eventsByCategory)),
+                           eventsText(countedFor, worker),
                            isKnown ? std::to_string(durations.size()) : "not known",
                            durations.empty() ? "-" : durationText(medianNs(durations)),
                            filesText(worker.files) });
@@ -209,8 +226,13 @@ int InfoCommand::run(const CommandIo &io)
                 { "process_groups", toJson(groups) }, { "unfinished_import", unfinishedJson(info) },
                 { "diagnostics", Json::array() } };
     const std::set<WorkerId> withTimes = workersWithTimes(info);
-    for (const Worker &worker : sortedByRank(info.workers))
+    const std::map<int, int> countedFor = ranksCountedFor(info);
+    for (const Worker &worker : sortedByRank(info.workers)) {
         json["ranks"].push_back(rankJson(info, worker, withTimes.contains(worker.id)));
+        const auto other = countedFor.find(worker.rank);
+        json["ranks"].back()["counted_with"]
+            = other == countedFor.end() ? Json() : Json(other->second);
+    }
     for (const SourceFile &file : info.files)
         json["files"].push_back(fileJson(info, file));
     for (const Diagnostic &diagnostic : info.diagnostics)

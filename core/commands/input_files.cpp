@@ -37,6 +37,7 @@ Json fileJson(const ProjectInfo &info, const SourceFile &file)
                 { "events", eventsOf(file) },
                 { "events_by_category", file.eventsByCategory },
                 { "skipped", skippedOf(info, file) },
+                { "not_shown", notShownOf(info, file) },
                 { "rest_is_missing", isCut(info, file) },
                 { "skipped_by_reason", Json::array() } };
     for (const SkippedRecords &skipped : skippedRecords(info, file))
@@ -79,6 +80,25 @@ std::string timelessText(const ProjectInfo &info)
           "import --append.";
 }
 
+std::map<int, int> ranksCountedFor(const ProjectInfo &info)
+{
+    std::set<int> withEvents;
+    for (const Worker &worker : info.workers)
+        if (!worker.eventsByCategory.empty())
+            withEvents.insert(worker.rank);
+    std::map<int, int> countedFor;
+    for (const SourceFile &file : info.files) {
+        const auto holder = std::find_if(file.ranks.begin(), file.ranks.end(),
+                                         [&](int rank) { return withEvents.contains(rank); });
+        if (file.status != FileStatus::Read || eventsOf(file) == 0 || holder == file.ranks.end())
+            continue;
+        for (const int rank : file.ranks)
+            if (!withEvents.contains(rank))
+                countedFor.emplace(rank, *holder);
+    }
+    return countedFor;
+}
+
 std::string headline(const ProjectInfo &info)
 {
     const auto files
@@ -87,11 +107,17 @@ std::string headline(const ProjectInfo &info)
     std::uint64_t leftOut = 0;
     for (const LostRecords &lost : lostRecords(info))
         leftOut += lost.count;
+    std::uint64_t notShown = 0;
+    for (const SourceFile &file : info.files)
+        notShown += notShownOf(info, file);
+    std::string remark;
+    if (leftOut > 0)
+        remark = std::to_string(leftOut) + (leftOut == 1 ? " was" : " were") + " left out";
+    if (notShown > 0)
+        remark += (remark.empty() ? "" : ", ") + std::to_string(notShown)
+            + (notShown == 1 ? " is" : " are") + " not on the timeline";
     return std::to_string(info.eventsTotal) + " events from " + std::to_string(files)
-        + (files == 1 ? " file" : " files")
-        + (leftOut == 0
-               ? ""
-               : " (" + std::to_string(leftOut) + (leftOut == 1 ? " was" : " were") + " left out)");
+        + (files == 1 ? " file" : " files") + (remark.empty() ? "" : " (" + remark + ")");
 }
 
 } // namespace core

@@ -3,6 +3,7 @@
 #include "core/import/chrome_repairs.h"
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
+#include "core/import/not_shown.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +15,6 @@ namespace {
 
     constexpr std::uint64_t MaximumOpenSlices = 1'000'000;
     constexpr std::ptrdiff_t SearchedSlices = 64; ///< innermost ones, for the one that an E names
-    constexpr std::string_view CountedPhases = "iIRstfbneSTpFNODPvVc()"; // valid, but no slices
 
     /// Differences of two times must fit; this is 146 years to either side of the epoch.
     constexpr std::int64_t LatestNs = std::numeric_limits<std::int64_t>::max() / 2;
@@ -69,7 +69,7 @@ void ChromeSlices::addEvent(const ChromeEvent &event, std::string_view text, std
         addCounter(event, offset);
         break;
     default:
-        if (event.phase == '\0' || CountedPhases.find(event.phase) == std::string_view::npos)
+        if (!countNotShown(event.phase, { m_file, offset }, m_diagnostics))
             m_diagnostics.countLost(
                 "unknown-phase", Severity::Warning, { m_file, offset },
                 "an event has no \"ph\", or one that the trace-event format does not define, and "
@@ -124,8 +124,10 @@ void ChromeSlices::addMetadata(const ChromeEvent &event, std::uint64_t offset)
 
 void ChromeSlices::addCounter(const ChromeEvent &event, std::uint64_t offset)
 {
-    if (!m_consumer.wantsCounters(event.hasCategory ? event.category : "none"))
+    if (!m_consumer.wantsCounters(event.hasCategory ? event.category : "none")) {
+        countNotShown(event.phase, { m_file, offset }, m_diagnostics);
         return;
+    }
     const auto timeNs = timeFrom(event.timestamp);
     if (timeNs)
         m_consumer.addCounter(cleanName(event), withoutPadding(paddedArgs(event)), *timeNs);

@@ -49,7 +49,7 @@ public:
 
 /// Makes slices of events. A row is a (pid, tid); an E without a name ends the innermost open B of
 /// its row, an E with a name the innermost one of that name. An object without members is no event;
-/// others are counted only.
+/// others are counted only (see countNotShown()).
 class ChromeSlices : public ChromeTraceConsumer
 {
 public:

@@ -7,6 +7,7 @@
 #include "core/import/held_share.h"
 #include "core/import/kineto_details.h"
 #include "core/import/kineto_memory.h"
+#include "core/import/not_shown.h"
 #include "core/import/recorded_messages.h"
 
 #include <algorithm>
@@ -16,7 +17,13 @@ namespace core {
 namespace {
 
     constexpr std::size_t MaximumOpenSlices = 1'000'000;
-    constexpr std::string_view CountedPhases = "RCstfbneSTpFNODPvVc()"; // valid, but no slices
+
+    /// The profiler's own marks of where it began and ended, which every trace has.
+    bool isRecordingMark(const ChromeEvent &event)
+    {
+        return event.name == "Record Window End"
+            || event.name.starts_with("Iteration Start: PyTorch Profiler");
+    }
 
 } // namespace
 
@@ -67,6 +74,8 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
     case 'I':
         if (event.name == KinetoMemoryName)
             addMemory(event, offset);
+        else if (!isRecordingMark(event))
+            countNotShown(event.phase, { m_file, offset }, m_sink.diagnostics());
         break;
     case '\0':
         m_sink.diagnostics().countLost("event-without-phase", Severity::Warning, { m_file, offset },
@@ -74,7 +83,7 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
                                        "again if there are many");
         break;
     default:
-        if (CountedPhases.find(event.phase) == std::string_view::npos)
+        if (!countNotShown(event.phase, { m_file, offset }, m_sink.diagnostics()))
             m_sink.diagnostics().countLost(
                 "unknown-phase", Severity::Warning, { m_file, offset },
                 "an event has a \"ph\" that the trace-event format does not define and was only "

@@ -63,16 +63,43 @@ namespace {
         return head.size() >= 72 && head.substr(68, 4) != std::string_view("\0\0\0\0", 4);
     }
 
-    /// What lies in tables that are not read (samples, scheduling, network metrics) is counted.
-    void countOthers(NsightDatabase &db, NsightWorkers &workers)
+    /// That rows of a table that is not read are counted, and why they are not shown.
+    Diagnostic notShown(std::string_view table, std::uint64_t rows, const std::string &file)
     {
+        const auto told = [&](std::string_view code, const std::string &what) {
+            return Diagnostic { std::string(code),
+                                Severity::Info,
+                                rows,
+                                file,
+                                {},
+                                what
+                                    + " were only counted and are not on the timeline: Longpole "
+                                      "has no view of them" };
+        };
+        if (table == "SCHED_EVENTS")
+            return told("not-shown-scheduling", "switches of threads on CPUs (SCHED_EVENTS)");
+        if (table == "COMPOSITE_EVENTS" || table.ends_with("CALLCHAINS"))
+            return told("not-shown-samples",
+                        "samples of what threads run and call chains (COMPOSITE_EVENTS, tables "
+                        "that end in CALLCHAINS)");
+        return told("not-shown-tables",
+                    "rows of tables that are not read (" + std::string(table) + " is the first)");
+    }
+
+    /// What lies in tables that are not read (samples, scheduling, network metrics) is counted.
+    void countOthers(NsightContext &context, NsightWorkers &workers)
+    {
+        NsightDatabase &db = context.db;
         for (const std::string &table : db.tables()) {
             if (isDescription(table) || table.starts_with("sqlite_")
                 || std::find(Read.begin(), Read.end(), table) != Read.end())
                 continue;
             const std::uint64_t rows = db.forEachRow(table, {}, [](const NsightRow &) {});
-            if (rows > 0)
-                workers.countRows(cleanText(table.substr(0, MaximumCategoryBytes)), rows);
+            if (rows == 0)
+                continue;
+            const std::string name = cleanText(table.substr(0, MaximumCategoryBytes));
+            workers.countRows(name, rows);
+            context.sink.diagnostics().add(notShown(name, rows, db.name()));
         }
     }
 
@@ -108,7 +135,7 @@ namespace {
                 "Import again with a larger --memory-limit (longpole import), or record less");
         NsightDeviceReader(context, workers, tracks, names, nccl).read();
         NsightSyncReader(context, workers, tracks).read();
-        countOthers(db, workers);
+        countOthers(context, workers);
         workers.giveCounts();
     }
 

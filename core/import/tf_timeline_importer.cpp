@@ -2,7 +2,6 @@
 
 #include "core/import/chrome_slices.h"
 #include "core/import/clean_text.h"
-#include "core/import/decimal_time.h"
 #include "core/import/json_members.h"
 #include "core/import/tf_rows.h"
 #include "core/import/xplane_rows.h"
@@ -90,25 +89,24 @@ namespace {
                     "further ones were left out. The file is damaged, record again");
         }
 
+        bool wantsCounters(std::string_view) const override { return true; }
         /// How much an allocator has given out.
-        void addCounter(const ChromeEvent &event)
+        void addCounter(std::string_view name, std::string_view args, std::int64_t timeNs) override
         {
-            const auto timeNs = nanosecondsFromMicroseconds(event.timestamp);
-            const std::string allocator = cleanString(event.name);
             std::optional<std::uint64_t> bytes;
-            json::forEachMember(event.argsText, [&bytes](std::string_view, std::string_view value) {
+            json::forEachMember(args, [&bytes](std::string_view, std::string_view value) {
                 bytes = json::naturalIn(value);
             });
             constexpr std::uint64_t Largest = 1ULL << 62U;
-            if (!timeNs || !bytes || *bytes > Largest)
+            if (!bytes || *bytes > Largest)
                 return;
             const auto allocated = static_cast<std::int64_t>(*bytes);
-            std::int64_t *before = allocatedBefore(allocator);
+            std::int64_t *before = allocatedBefore(name);
             if (before == nullptr)
                 return;
             MemoryEvent memory;
-            memory.timeNs = *timeNs;
-            memory.device = allocatorDevice(allocator);
+            memory.timeNs = timeNs;
+            memory.device = allocatorDevice(name);
             memory.deltaBytes = allocated - *before;
             memory.allocatedBytes = *bytes;
             *before = allocated;
@@ -125,7 +123,7 @@ namespace {
 
     private:
         /// nullptr, and counted, where there are more allocators than there is memory for.
-        std::int64_t *allocatedBefore(const std::string &allocator)
+        std::int64_t *allocatedBefore(std::string_view allocator)
         {
             const auto known = m_allocated.find(allocator);
             if (known != m_allocated.end())
@@ -141,37 +139,15 @@ namespace {
                 return nullptr;
             }
             m_allocatorBytes += size;
-            return &m_allocated.emplace(allocator, 0).first->second;
+            return &m_allocated.emplace(std::string(allocator), 0).first->second;
         }
 
         TraceSink &m_sink;
         TfRows m_rows;
         /// By pid; ChromeSlices bounds what names rows.
         std::map<std::string, std::string, std::less<>> m_devices;
-        std::map<std::string, std::int64_t> m_allocated; ///< bytes, by allocator
+        std::map<std::string, std::int64_t, std::less<>> m_allocated; ///< bytes, by allocator
         std::size_t m_allocatorBytes = 0; ///< of m_allocated, about
-    };
-
-    /// Slices, and the allocators' counters.
-    class TimelineEvents : public ChromeSlices
-    {
-    public:
-        TimelineEvents(TimelineTranslator &translator, TraceSink &sink, std::string file)
-            : ChromeSlices(translator, sink, std::move(file))
-            , m_translator(translator)
-        {
-        }
-
-        void addEvent(const ChromeEvent &event, std::string_view text,
-                      std::uint64_t offset) override
-        {
-            ChromeSlices::addEvent(event, text, offset);
-            if (event.phase == 'C')
-                m_translator.addCounter(event);
-        }
-
-    private:
-        TimelineTranslator &m_translator;
     };
 
 } // namespace
@@ -187,7 +163,7 @@ bool TfTimelineImporter::recognizes(std::string_view, std::string_view head) con
 void TfTimelineImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const
 {
     TimelineTranslator translator(sink, entry.name());
-    TimelineEvents events(translator, sink, entry.name());
+    ChromeSlices events(translator, sink, entry.name());
     readChromeTrace(entry, sink.diagnostics(), events, control);
     events.finish();
     translator.finish(events.counts());

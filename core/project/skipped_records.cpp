@@ -8,6 +8,10 @@ namespace core {
 
 namespace {
 
+    /// What the codes of diagnostics begin with that count records which are no errors, but which
+    /// nothing shows.
+    constexpr std::string_view NotShownCode = "not-shown";
+
     bool tellsOfCut(const Diagnostic &diagnostic)
     {
         return diagnostic.code == "unreadable-rest"
@@ -82,6 +86,16 @@ std::vector<LostRecords> lostRecords(const ProjectInfo &info)
             lost.push_back({ file.ranks, count });
     }
     return lost;
+}
+
+std::uint64_t notShownOf(const ProjectInfo &info, const SourceFile &file)
+{
+    std::uint64_t count = 0;
+    if (file.status == FileStatus::Read)
+        for (const Diagnostic &diagnostic : info.diagnostics)
+            if (diagnostic.file == file.name && diagnostic.code.starts_with(NotShownCode))
+                count += diagnostic.count;
+    return count;
 }
 
 std::vector<SkippedRecords> skippedRecords(const ProjectInfo &info, const SourceFile &file)

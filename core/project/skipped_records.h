@@ -43,6 +43,10 @@ std::string fileReasonText(const ProjectInfo &info, const SourceFile &file);
 /// Records that were kept with a remark are not skipped, nor is a file without records.
 std::vector<SkippedRecords> skippedRecords(const ProjectInfo &info, const SourceFile &file);
 
+/// Records of a file that was read that are counted but that nothing shows: they are
+/// not among skippedRecords().
+std::uint64_t notShownOf(const ProjectInfo &info, const SourceFile &file);
+
 /// The damaged records within each file that was read. Not those of a cut end (isCut()): iterations
 /// without it are left out; nor what the tool that recorded left out itself.
 std::vector<LostRecords> lostRecords(const ProjectInfo &info);

@@ -47,6 +47,27 @@ private slots:
         const ChromeSlices::Counts expected = { { "operator", 2 }, { "\uFFFD", 1 }, { "none", 1 } };
         QCOMPARE(slices.counts(), expected);
     }
+
+    // They were read, none was skipped, and they were nowhere.
+    void eventsWithoutAPlaceOnTheTimelineAreToldByKind()
+    {
+        std::string list;
+        for (const char phase : std::string("CCiIbneNsftMX?"))
+            list += std::string(list.empty() ? "" : ",") + "{\"ph\": \"" + phase
+                + "\", \"ts\": 1, \"dur\": 1, \"name\": \"a\"}";
+        tests::MemoryEntry entry("{\"traceEvents\": [" + list + "]}");
+        tests::RecordingSink sink;
+        Names names;
+        ChromeSlices slices(names, sink, "trace.json");
+        core::readChromeTrace(entry, sink.diagnostics(), slices, {});
+        slices.finish();
+        QCOMPARE(names.all, std::string("none/a "));
+        QCOMPARE(sink.diagnosticsText(),
+                 std::string("unknown-phase warning 1 at=589\nnot-shown-async info 3 at=193\n"
+                             "not-shown-counters info 2 at=17\nnot-shown-events info 1 at=325\n"
+                             "not-shown-instants info 2 at=105\n"));
+        QCOMPARE(slices.counts().at("none"), std::uint64_t { 14 });
+    }
 };
 
 QTEST_GUILESS_MAIN(ChromeSlicesTest)
