@@ -24,6 +24,16 @@ namespace {
         return json;
     }
 
+    bool hasAllEvents(const Worker &worker, const SourceFile &file)
+    {
+        return std::all_of(file.eventsByCategory.begin(), file.eventsByCategory.end(),
+                           [&worker](const auto &count) {
+                               const auto own = worker.eventsByCategory.find(count.first);
+                               return own != worker.eventsByCategory.end()
+                                   && own->second >= count.second;
+                           });
+    }
+
 } // namespace
 
 Json fileJson(const ProjectInfo &info, const SourceFile &file)
@@ -82,18 +92,22 @@ std::string timelessText(const ProjectInfo &info)
 
 std::map<int, int> ranksCountedFor(const ProjectInfo &info)
 {
-    std::set<int> withEvents;
+    std::map<int, const Worker *> workers;
     for (const Worker &worker : info.workers)
-        if (!worker.eventsByCategory.empty())
-            withEvents.insert(worker.rank);
+        workers.emplace(worker.rank, &worker);
     std::map<int, int> countedFor;
     for (const SourceFile &file : info.files) {
-        const auto holder = std::find_if(file.ranks.begin(), file.ranks.end(),
-                                         [&](int rank) { return withEvents.contains(rank); });
-        if (file.status != FileStatus::Read || eventsOf(file) == 0 || holder == file.ranks.end())
+        if (file.status != FileStatus::Read || eventsOf(file) == 0)
+            continue;
+        const auto holder = std::find_if(file.ranks.begin(), file.ranks.end(), [&](int rank) {
+            const auto worker = workers.find(rank);
+            return worker != workers.end() && hasAllEvents(*worker->second, file);
+        });
+        if (holder == file.ranks.end())
             continue;
         for (const int rank : file.ranks)
-            if (!withEvents.contains(rank))
+            if (const auto worker = workers.find(rank);
+                worker != workers.end() && worker->second->eventsByCategory.empty())
                 countedFor.emplace(rank, *holder);
     }
     return countedFor;
