@@ -18,7 +18,7 @@ namespace core {
 /// - nsight_device, nsight_sync: kernels, copies, sets, graphs, memory; who waits for what
 /// - One worker for every process with GPU activity (else with NVTX ranges, else with calls). Rows
 ///   of other processes go to the only worker, or are counted. Every row is counted under its
-///   table's name.
+///   table's name; that tables of samples, scheduling and others are not read is told.
 /// - Ranks: NCCL's payload of the largest communicator, else "MPI Rank n" of an NVTX thread name,
 ///   else the environment (one rank), else the order of process ids with a warning, else the file's
 ///   name.

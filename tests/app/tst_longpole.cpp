@@ -191,9 +191,9 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
         "exposed_transfer_ns":0,"exposed_wait_ns":0,"mem_only_ns":0,"idle_ns":0)";
     QTest::newRow("info") << Words { "info", m_folder.project() }
                           << QByteArray(R"({"ranks":[{"rank":0,"host":"","files":[""],"events":0,
-        "events_by_category":{},"iterations":[{"index":0,"start_ns":0,"dur_ns":0}]}],
+        "events_by_category":{},"counted_with":null,"iterations":[{"index":0,"start_ns":0,"dur_ns":0}]}],
         "files":[{"name":"","format":"",
-        "status":"","reason":"","events":0,"events_by_category":{},"skipped":0,"ranks":[0]}],
+        "status":"","reason":"","events":0,"events_by_category":{},"skipped":0,"not_shown":0,"ranks":[0]}],
         "process_groups":[{"name":"","title":"","role":"","basis":"","evidence":"","ranks":[0]}],
         "formats":[""],"events_total":0,"diagnostics":[{"code":"","severity":"","count":0,
         "file":"","first_offset":null,"message":""}]})");
@@ -225,7 +225,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
     QTest::newRow("import") << Words { "import", Sample, "-o", m_folder.path("json.longpole") }
                             << QByteArray(R"({"events_total":0,"files":0,"skipped_input":false,
         "sources":[{"name":"","format":"","status":"","reason":"","ranks":[0],"events":0,
-        "events_by_category":{},"skipped":0,"skipped_by_reason":[{"code":"","reason":"",
+        "events_by_category":{},"skipped":0,"not_shown":0,"skipped_by_reason":[{"code":"","reason":"",
         "count":0,"first_offset":null}]}]})");
 }
 
