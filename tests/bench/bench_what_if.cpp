@@ -1,14 +1,19 @@
 // What toggling one setting costs in the window: the graph is rewritten from a base that is there,
-// replayed, and compared with its interval, its parts and Daydream's model. About 100,000 ops.
+// replayed, and compared with its interval, its parts and Daydream's model. About 100,000 ops. And
+// what leads there: the rewriting and replay that give the timeline, and the building of the graph.
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
+#include "core/scenario/rewrite.h"
 #include "core/scenario/scenario_base.h"
+#include "core/scenario/unroll.h"
 #include "tests/support/generate_kineto.h"
 #include "tests/support/trace_builder.h"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -112,6 +117,51 @@ void whatIf(benchmark::State &state, const Job &(*jobOf)(), const char *word)
     state.counters["ops"] = static_cast<double>(job.project.graph->size());
 }
 
+/// The bundled sample's DDP on CPUs, many times in a row.
+const Job &sampleJob()
+{
+    static const Job job = [] {
+        const fs::path project = fs::path(LONGPOLE_BINARY_DIR)
+            / ("bench_what_if_" + std::to_string(::getpid()) + ".longpole");
+        importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {},
+                     {});
+        Job made;
+        made.project = loadProject(project, {});
+        fs::remove_all(project);
+        made.base = scenarioBase(*made.project.trace, *made.project.graph, {});
+        const std::size_t times
+            = isSmoke() ? 2 : std::max<std::size_t>(1, 100'000 / made.base.graph->size());
+        made.base.graph = std::make_shared<const Graph>(
+            unrolled(*made.base.graph, static_cast<std::int32_t>(times)));
+        made.base.replayed = std::make_shared<const ReplayBase>(made.base.graph, JobControl {});
+        return made;
+    }();
+    return job;
+}
+
+/// Until the timeline shows it: without what is compared afterwards.
+void timeline(benchmark::State &state, const Job &(*jobOf)(), const char *word)
+{
+    const Job &job = jobOf();
+    const ScenarioSettings settings = parseSettings({ word });
+    for (auto _ : state) {
+        const auto graph = rewritten(*job.project.trace, job.base.graph, job.base.links,
+                                     job.base.work, settings, {});
+        benchmark::DoNotOptimize(job.base.replayed->replay(*graph, {}).makespanNs);
+    }
+    state.counters["ops"] = static_cast<double>(job.base.graph->size());
+}
+
+void buildOfTheGraph(benchmark::State &state, const Job &(*jobOf)())
+{
+    const Trace &trace = *jobOf().project.trace;
+    std::size_t ops = 0;
+    for (auto _ : state)
+        ops += buildGraph(trace, {}).size();
+    state.counters["ops/s"]
+        = benchmark::Counter(static_cast<double>(ops), benchmark::Counter::kIsRate);
+}
+
 /// What the first what-if finds for all that follow: who shares cores, the readings of overlap.
 void coreSharing(benchmark::State &state)
 {
@@ -156,6 +206,19 @@ BENCHMARK_CAPTURE(whatIf, host_bandwidth, hostJob, "bandwidth_scale=2")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whatIf, host_fewer_ranks, hostJob, "world_size=8")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whatIf, host_more_ranks, hostJob, "world_size=32")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, bandwidth, sharedJob, "bandwidth_scale=2")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, buckets, sharedJob, "bucket_cap_mb=5")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, fifo, sharedJob, "schedule=fifo")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, p3, sharedJob, "schedule=p3")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, host_buckets, sampleJob, "bucket_cap_mb=5")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, host_fusion, sampleJob, "fusion_threshold_bytes=8000000")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, host_fifo, sampleJob, "schedule=fifo")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, host_p3, sampleJob, "schedule=p3")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(buildOfTheGraph, accelerators, sharedJob)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(buildOfTheGraph, host, hostJob)->Unit(benchmark::kMillisecond);
 BENCHMARK(coreSharing)->Unit(benchmark::kMillisecond);
 BENCHMARK(overlap)->Unit(benchmark::kMillisecond);
 BENCHMARK(copyOfTheGraph)->Unit(benchmark::kMillisecond);
