@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace core {
 
@@ -69,11 +70,12 @@ namespace {
     }
 
     /// Marks the ops that Kahn's algorithm reaches, following `next` edges from those without
-    /// `previous`.
-    void markReached(const Csr &next, std::vector<std::uint32_t> missing,
-                     std::vector<char> &isReached)
+    /// `previous`. How many.
+    std::size_t markReached(const Csr &next, std::vector<std::uint32_t> missing,
+                            std::vector<char> &isReached)
     {
         std::vector<std::uint32_t> ready;
+        std::size_t count = 0;
         for (std::uint32_t i = 0; i < missing.size(); ++i)
             if (missing[i] == 0)
                 ready.push_back(i);
@@ -81,17 +83,22 @@ namespace {
             const std::uint32_t i = ready.back();
             ready.pop_back();
             isReached[i] = 1;
+            ++count;
             for (std::uint32_t k = next.offset[i]; k < next.offset[i + 1]; ++k)
                 if (--missing[next.edges[k].op.value] == 0)
                     ready.push_back(next.edges[k].op.value);
         }
+        return count;
     }
 
-    std::vector<std::uint32_t> degrees(const Csr &csr)
+    /// How many edges have each op as their `end`.
+    template <class End>
+    std::vector<std::uint32_t> degrees(const std::vector<GraphBuilder::EdgeSpec> &edges,
+                                       std::size_t ops, End end)
     {
-        std::vector<std::uint32_t> counts;
-        for (std::size_t i = 0; i + 1 < csr.offset.size(); ++i)
-            counts.push_back(csr.offset[i + 1] - csr.offset[i]);
+        std::vector<std::uint32_t> counts(ops, 0);
+        for (const auto &edge : edges)
+            ++counts[end(edge).value];
         return counts;
     }
 
@@ -242,15 +249,14 @@ void GraphBuilder::setIterations(std::vector<OpId> begins, std::vector<OpId> end
 
 std::vector<char> GraphBuilder::opsInCycles() const
 {
-    const Csr successors = groupBy(
-        m_edges, m_ops.size(), [](const auto &e) { return e.from; },
-        [](const auto &e) { return e.to; });
-    const Csr predecessors = groupBy(
-        m_edges, m_ops.size(), [](const auto &e) { return e.to; },
-        [](const auto &e) { return e.from; });
-    std::vector<char> isReached(m_ops.size(), 0);
-    markReached(successors, degrees(predecessors), isReached);
-    markReached(predecessors, degrees(successors), isReached);
+    const auto fromOf = [](const EdgeSpec &edge) { return edge.from; };
+    const auto toOf = [](const EdgeSpec &edge) { return edge.to; };
+    const std::size_t ops = m_ops.size();
+    std::vector<char> isReached(ops, 0);
+    if (markReached(groupBy(m_edges, ops, fromOf, toOf), degrees(m_edges, ops, toOf), isReached)
+        == ops)
+        return std::vector<char>(ops, 0); // as good as always
+    markReached(groupBy(m_edges, ops, toOf, fromOf), degrees(m_edges, ops, fromOf), isReached);
     for (char &reached : isReached)
         reached = !reached;
     return isReached;
@@ -280,10 +286,10 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
 {
     const auto move = [&](OpId &op) { op = position[op.value]; };
     Graph graph;
-    graph.names = m_names;
-    graph.devices = m_devices;
+    graph.names = std::move(m_names);
+    graph.devices = std::move(m_devices);
     graph.iterationCount = m_iterationCount;
-    graph.notes = m_notes;
+    graph.notes = std::move(m_notes);
     graph.interferingLink = m_interferingLink;
     graph.slowdown = m_slowdown;
     graph.isDriveBound = m_isDriveBound;
@@ -303,7 +309,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     mergeDuplicates(preds);
     graph.predOffset = std::move(preds.offset);
     graph.preds = std::move(preds.edges);
-    graph.collectives = m_collectives;
+    graph.collectives = std::move(m_collectives);
     for (CollectiveNode &node : graph.collectives) {
         move(node.arrival);
         move(node.transfer);
@@ -314,7 +320,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
                 move(part.done);
         }
     }
-    graph.gradientSteps = m_gradientSteps;
+    graph.gradientSteps = std::move(m_gradientSteps);
     for (GradientStep &step : graph.gradientSteps) {
         std::for_each(step.gradients.begin(), step.gradients.end(), move);
         std::for_each(step.kernels.begin(), step.kernels.end(), move);
@@ -328,9 +334,9 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
         if (!m_isRemoved[wait.awaited.value] && !m_isRemoved[wait.waiting.value])
             graph.possibleWaits.push_back(
                 { position[wait.awaited.value], position[wait.waiting.value] });
-    graph.keptIterations = m_keptIterations;
-    graph.iterationBegins = m_iterationBegins;
-    graph.iterationEnds = m_iterationEnds;
+    graph.keptIterations = std::move(m_keptIterations);
+    graph.iterationBegins = std::move(m_iterationBegins);
+    graph.iterationEnds = std::move(m_iterationEnds);
     std::for_each(graph.iterationBegins.begin(), graph.iterationBegins.end(), move);
     std::for_each(graph.iterationEnds.begin(), graph.iterationEnds.end(), move);
     return graph;

@@ -79,8 +79,8 @@ public:
     /// By OpId: whether the op is on a cycle of edges, or between two.
     std::vector<char> opsInCycles() const;
 
-    /// Throws Error naming an op if the edges form a cycle. Duplicate edges are merged. `newIds`
-    /// (by old OpId), where not null, tells where each op went.
+    /// Call last. Throws Error naming an op if the edges form a cycle. Duplicate edges are merged.
+    /// `newIds` (by old OpId), where not null, tells where each op went.
     Graph build(std::vector<OpId> *newIds = nullptr);
 
 private:

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace core {
 
@@ -110,11 +111,14 @@ void GradientRewriter::keepOthers(const WholeIterations &iterations)
 
 void GradientRewriter::findHandOffs()
 {
+    std::vector<char> isCall; // by NameId
+    for (const std::string &name : m_trace.names)
+        isCall.push_back(name == AllReduceCall);
     std::map<WorkerId, MeanDuration> calls;
     for (const Track &track : m_trace.tracks) {
         const SliceColumns &slices = m_trace.slices[track.id.value];
         for (std::size_t row = 0; row < slices.size(); ++row)
-            if (m_trace.nameOf(slices.name[row]) == AllReduceCall)
+            if (isCall[slices.name[row].value] != 0)
                 calls[track.worker].add(slices.durationNs[row]);
     }
     for (const auto &[worker, mean] : calls)
@@ -124,10 +128,11 @@ void GradientRewriter::findHandOffs()
 /// When on the way the calls launched the measured all-reduces, and how soon these began.
 void GradientRewriter::findLaunches()
 {
+    m_nextOnThread.assign(m_graph.size(), NoOp);
     for (std::uint32_t op = 0; op < m_graph.size(); ++op)
         for (const Edge &edge : m_graph.predecessors(OpId(op)))
             if (edge.kind == EdgeKind::HostOrder)
-                m_nextOnThread[edge.op] = OpId(op);
+                m_nextOnThread[edge.op.value] = OpId(op);
     const SliceIndex slices(m_trace);
     std::map<WorkerId, MeanDuration> launches;
     std::map<WorkerId, std::vector<std::int64_t>> delays;
@@ -170,10 +175,10 @@ void GradientRewriter::dropHandOff(const GradientStep &step, const GradientStep:
         take(m_builder.op(gradient).durationNs);
         return;
     }
-    for (auto next = m_nextOnThread.find(gradient); next != m_nextOnThread.end() && leftNs > 0;
-         next = m_nextOnThread.find(next->second)) {
-        take(m_builder.op(next->second).delayNs);
-        take(m_builder.op(next->second).durationNs);
+    for (OpId next = m_nextOnThread[gradient.value]; next != NoOp && leftNs > 0;
+         next = m_nextOnThread[next.value]) {
+        take(m_builder.op(next).delayNs);
+        take(m_builder.op(next).durationNs);
     }
 }
 
@@ -362,10 +367,10 @@ std::map<std::size_t, std::size_t> GradientRewriter::removeDropped()
     std::map<std::size_t, std::size_t> newIndex;
     std::vector<CollectiveNode> kept;
     for (std::size_t i = 0; i < m_builder.collectives().size(); ++i) {
-        const CollectiveNode &node = m_builder.collectives()[i];
+        CollectiveNode &node = m_builder.collectives()[i];
         if (!m_dropped.contains(i)) {
             newIndex[i] = kept.size();
-            kept.push_back(node);
+            kept.push_back(std::move(node));
             continue;
         }
         m_builder.removeOp(node.arrival);

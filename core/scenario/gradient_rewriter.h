@@ -87,7 +87,7 @@ private:
     double m_sentShare = 1;
     std::map<std::int32_t, Steps> m_steps;
     std::map<WorkerId, HandOff> m_handOffs;
-    std::map<OpId, OpId> m_nextOnThread; ///< of accelerators' hosts; else empty
+    std::vector<OpId> m_nextOnThread; ///< by OpId, of accelerators' hosts; NoOp; else empty
     std::map<const GradientStep *, const CollectiveNode::Part *> m_parts;
     std::set<std::size_t> m_dropped; ///< indices of measured collectives
 };

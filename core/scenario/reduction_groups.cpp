@@ -2,8 +2,11 @@
 
 #include "core/scenario/hand_over.h"
 
+#include <cstdint>
 #include <map>
 #include <numeric>
+#include <span>
+#include <vector>
 
 namespace core {
 
@@ -19,6 +22,7 @@ namespace {
             , m_rewriter(graph, trace, links, control)
             , m_builder(m_rewriter.builder())
         {
+            findHostSuccessors(graph);
         }
 
         Graph rewrite()
@@ -80,7 +84,7 @@ namespace {
         void addHandOff(const GradientStep &step, std::size_t parameter, OpId ready)
         {
             const OpId gradient = step.gradients[parameter];
-            const std::vector<OpId> successors = hostSuccessors(gradient);
+            const std::span<const OpId> successors = hostSuccessors(gradient);
             const GradientRewriter::HandOff call = m_rewriter.handOff(step.worker);
             OpSpec spec = m_builder.op(gradient);
             spec.name = m_builder.intern(AllReduceCall);
@@ -107,19 +111,35 @@ namespace {
             return op;
         }
 
-        const std::vector<OpId> &hostSuccessors(OpId op)
+        /// As recorded.
+        std::span<const OpId> hostSuccessors(OpId op) const
         {
-            if (m_hostSuccessors.empty())
-                for (const auto &edge : m_builder.edges())
-                    if (edge.kind == EdgeKind::HostOrder)
-                        m_hostSuccessors[edge.from].push_back(edge.to);
-            return m_hostSuccessors[op];
+            return { m_hostSuccessors.data() + m_firstSuccessor[op.value],
+                     m_hostSuccessors.data() + m_firstSuccessor[op.value + 1] };
+        }
+
+        void findHostSuccessors(const Graph &graph)
+        {
+            m_firstSuccessor.assign(graph.size() + 1, 0);
+            const auto eachHostEdge = [&graph](const auto &visit) {
+                for (std::uint32_t op = 0; op < graph.size(); ++op)
+                    for (const Edge &edge : graph.predecessors(OpId(op)))
+                        if (edge.kind == EdgeKind::HostOrder)
+                            visit(edge.op, OpId(op));
+            };
+            eachHostEdge([&](OpId from, OpId) { ++m_firstSuccessor[from.value + 1]; });
+            std::partial_sum(m_firstSuccessor.begin(), m_firstSuccessor.end(),
+                             m_firstSuccessor.begin());
+            m_hostSuccessors.resize(m_firstSuccessor.back());
+            std::vector<std::uint32_t> next(m_firstSuccessor.begin(), m_firstSuccessor.end() - 1);
+            eachHostEdge([&](OpId from, OpId to) { m_hostSuccessors[next[from.value]++] = to; });
         }
 
         const GroupsOfStep &m_groupsOf;
         GradientRewriter m_rewriter;
         GraphBuilder &m_builder;
-        std::map<OpId, std::vector<OpId>> m_hostSuccessors;
+        std::vector<std::uint32_t> m_firstSuccessor; ///< by OpId and behind, in m_hostSuccessors
+        std::vector<OpId> m_hostSuccessors; ///< of each op in the order of ids
     };
 
 } // namespace

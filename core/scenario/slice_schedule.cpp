@@ -67,13 +67,15 @@ namespace {
             , m_isOnDevice(reducesOnAccelerators(graph))
             , m_rewriter(graph, trace, links, control)
             , m_builder(m_rewriter.builder())
+            , m_nextOnThread(graph.size(), NoOp)
+            , m_launchOf(graph.size(), NoOp)
         {
             for (std::uint32_t i = 0; i < graph.size(); ++i)
                 for (const Edge &edge : graph.predecessors(OpId(i)))
                     if (edge.kind == EdgeKind::HostOrder)
-                        m_nextOnThread[edge.op] = OpId(i);
+                        m_nextOnThread[edge.op.value] = OpId(i);
                     else if (edge.kind == EdgeKind::Launch)
-                        m_launchOf[OpId(i)] = edge.op;
+                        m_launchOf[i] = edge.op;
         }
 
         Graph rewrite()
@@ -137,8 +139,8 @@ namespace {
         /// An accelerator may still be at it in the host's next iteration.
         std::int32_t hostIterationOf(OpId op) const
         {
-            const auto launch = m_launchOf.find(op);
-            return m_graph.iteration[(launch == m_launchOf.end() ? op : launch->second).value];
+            const OpId launch = m_launchOf[op.value];
+            return m_graph.iteration[(launch == NoOp ? op : launch).value];
         }
 
         /// The kernels that copied out of buckets and, where the gradient's own ops launched it
@@ -151,8 +153,7 @@ namespace {
             };
             std::for_each(step.copies.begin(), step.copies.end(), remove);
             for (std::size_t i = 0; i < step.kernels.size(); ++i)
-                if (const auto launch = m_launchOf.find(step.kernels[i]);
-                    launch != m_launchOf.end() && launch->second == step.gradients[i])
+                if (m_launchOf[step.kernels[i].value] == step.gradients[i])
                     remove(step.kernels[i]);
         }
 
@@ -161,9 +162,9 @@ namespace {
         void removeCopies(const GradientStep &step)
         {
             for (std::size_t i = 0; i < step.copies.size(); ++i)
-                for (OpId op = step.copyStarts[i];; op = m_nextOnThread.at(op)) {
+                for (OpId op = step.copyStarts[i];; op = m_nextOnThread[op.value]) {
                     m_builder.op(op).durationNs = m_builder.op(op).delayNs = 0;
-                    if (op == step.copies[i] || !m_nextOnThread.contains(op))
+                    if (op == step.copies[i] || m_nextOnThread[op.value] == NoOp)
                         break;
                 }
             for (const OpId gradient : step.gradients) {
@@ -339,9 +340,8 @@ namespace {
         bool m_isOnDevice;
         GradientRewriter m_rewriter;
         GraphBuilder &m_builder;
-        std::map<OpId, OpId> m_nextOnThread;
+        std::vector<OpId> m_nextOnThread, m_launchOf; ///< by OpId; NoOp: none
         std::map<Place, std::int64_t> m_optimizerNs;
-        std::map<OpId, OpId> m_launchOf; ///< of device ops
         std::map<WorkerId, DeviceId> m_updateDevices, m_senders;
         std::set<DeviceId> m_links; ///< of all slices
     };
