@@ -257,7 +257,8 @@ void ChromeEventScanner::noteNumber(std::string_view text, bool isQuoted, bool i
     constexpr std::size_t LargestDigits = 19; // of a number that 63 bits hold
     if (isRead)
         m_hasQuotedNumber = m_hasQuotedNumber || isQuoted;
-    else if (text.size() >= LargestDigits && std::all_of(text.begin() + 1, text.end(), isDigit))
+    else if (text.size() >= LargestDigits && (text[0] == '-' || isDigit(text[0]))
+             && std::all_of(text.begin() + 1, text.end(), isDigit))
         m_hasLargeNumber = true;
 }
 

@@ -49,7 +49,7 @@ namespace {
              { std::string_view("Resource"), std::string_view("Sparse") })
             if (op.starts_with(prefix))
                 op.remove_prefix(prefix.size());
-        return op.starts_with("Apply");
+        return op.starts_with("Apply") && !op.ends_with(".py");
     }
 
     /// "sgd_mom_update", "multi_mp_sgd_update", "adam_update".
