@@ -83,8 +83,8 @@ void rapidJsonInSitu(benchmark::State &state)
 #endif
 
 #ifdef LONGPOLE_HAS_SIMDJSON
-template <const std::string &(*text)()>
-void simdJsonOnDemand(benchmark::State &state)
+template <const std::string &(*text)(), bench::Extracted (*parse)(const std::string &)>
+void simdJson(benchmark::State &state)
 {
 #if defined(__x86_64__)
     if (!__builtin_cpu_supports("avx2")) {
@@ -94,7 +94,7 @@ void simdJsonOnDemand(benchmark::State &state)
 #endif
     bench::Extracted extracted;
     for (auto _ : state)
-        extracted = bench::withSimdJson(text());
+        extracted = parse(text());
     report(state, text(), extracted);
 }
 #endif
@@ -104,6 +104,7 @@ void registerAll(const std::string &input)
 {
     const auto add = [&input](const char *parser, void (*function)(benchmark::State &)) {
         benchmark::RegisterBenchmark((parser + ("/" + input)).c_str(), function)
+            ->MeasureProcessCPUTime() // the importer scans on a thread of its own
             ->Unit(benchmark::kMillisecond);
     };
     add("importer", &importer<text>);
@@ -111,7 +112,9 @@ void registerAll(const std::string &input)
     add("rapidjson_sax_in_situ", &rapidJsonInSitu<text>);
 #endif
 #ifdef LONGPOLE_HAS_SIMDJSON
-    add("simdjson_on_demand", &simdJsonOnDemand<text>);
+    add("simdjson_on_demand", &simdJson<text, &bench::withSimdJson>);
+    add("simdjson_document", &simdJson<text, &bench::withSimdJsonDocument>);
+    add("splitter_and_simdjson", &simdJson<text, &bench::withSplitterAndSimdJson>);
 #endif
 }
 

@@ -23,5 +23,10 @@ Extracted withImporter(const std::string &json);
 Extracted withRapidJson(std::string &json);
 /// simdjson, on demand: needs the whole file in memory.
 Extracted withSimdJson(const std::string &json);
+/// simdjson's document: needs the whole file in memory, and several times as much for the document.
+/// Its times are doubles, which do not hold nanoseconds since 1970.
+Extracted withSimdJsonDocument(const std::string &json);
+/// The importer's scanner finds where events end, and simdjson reads each on demand: in a window.
+Extracted withSplitterAndSimdJson(const std::string &json);
 
 } // namespace bench
