@@ -30,19 +30,21 @@ void ExportTraceCommand::declare(CLI::App &app)
 int ExportTraceCommand::run(const CommandIo &io)
 {
     refuseFolder(m_output, "trace.json.gz");
+    refuseIrreplaceable(m_output, m_project);
     refuseExisting(m_output, m_mayOverwrite);
+    const std::filesystem::path file = linkTarget(m_output);
     std::uint64_t slices = 0;
     std::vector<std::string> notes;
     if (m_settings.empty()) {
         const ProjectReader reader(m_project);
-        slices = exportMeasured(reader, m_output, io.control);
+        slices = exportMeasured(reader, file, io.control);
     } else {
         const ScenarioSettings settings = parseSettings(m_settings);
         const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5),
                                                   { .hasShapes = settings.batchScale.has_value() });
         const ScenarioResult result
             = runScenario(*project.trace, project.graph, settings, io.control.part(0.5, 0.8));
-        slices = exportPredicted(*project.trace, result, m_output, io.control.part(0.8, 1));
+        slices = exportPredicted(*project.trace, result, file, io.control.part(0.8, 1));
         notes = { standInText(settings, project.trace->workers.size()), warmUpText(result) };
     }
     io.out << m_output.string() << ": " << slices << " slices\n";

@@ -1,6 +1,8 @@
 #include "core/commands/output_file.h"
 
 #include "core/base/error.h"
+#include "core/project/project_file.h"
+#include "core/project/project_reader.h"
 
 #include <system_error>
 
@@ -15,6 +17,38 @@ void refuseFolder(const fs::path &file, std::string_view example)
         throw Error("Is a folder; name a file to write, for example "
                         + (file / example).lexically_normal().string() + ".",
                     { file.string(), {} });
+}
+
+void refuseIrreplaceable(const fs::path &file, const fs::path &project)
+{
+    std::error_code ignored;
+    const fs::file_status status = fs::status(file, ignored);
+    if (!fs::exists(status))
+        return;
+    if (!fs::is_regular_file(status))
+        throw Error("Is no plain file (a device, a pipe); name a file to write.",
+                    { file.string(), {} });
+    if (isProjectFile(file))
+        throw Error("Is a project, which an export does not replace; choose another name.",
+                    { file.string(), {} });
+    const fs::path folder = fs::absolute(project).parent_path();
+    for (const SourceFile &source : ProjectReader(project).info().files) {
+        fs::path path = folder / source.name; // of an archive: and the name in it
+        while (path.has_relative_path() && !fs::exists(path, ignored))
+            path = path.parent_path();
+        if (fs::equivalent(path, file, ignored))
+            throw Error("Is a trace that the project was imported from; choose another name.",
+                        { file.string(), {} });
+    }
+}
+
+fs::path linkTarget(const fs::path &file)
+{
+    std::error_code unreadable;
+    if (!fs::is_symlink(file, unreadable))
+        return file;
+    const fs::path target = fs::weakly_canonical(file, unreadable);
+    return unreadable ? file : target;
 }
 
 void refuseExisting(const fs::path &file, bool mayOverwrite)

@@ -1,5 +1,7 @@
 #include "longpole_program.h"
 
+#include <fstream>
+
 using namespace tests;
 
 namespace {
@@ -126,6 +128,8 @@ void TestLongpole::failuresNameTheFileAndTheRemedy_data()
               QTest::newRow(name) << arguments << QByteArray(what) << QByteArray(remedy);
           };
     const std::string absent = m_folder.path("absent.longpole"), text = Sample + "/meta.json";
+    const std::string there = m_folder.path("there.txt");
+    std::ofstream(there) << "mine";
     for (const char *command : { "info", "align", "diagnose", "replay" }) {
         row((std::string(command) + " of an absent project").c_str(), { command, absent },
             "absent.longpole", "import");
@@ -140,8 +144,17 @@ void TestLongpole::failuresNameTheFileAndTheRemedy_data()
         "job.longpole");
     row("export into a folder", { "export-trace", m_folder.project(), "-o", m_folder.path() },
         "Is a folder", "trace.json.gz");
-    row("export onto a file", { "export-trace", m_folder.project(), "-o", m_folder.project() },
-        "sample.longpole", "--force");
+    row("export onto a file", { "export-trace", m_folder.project(), "-o", there }, "there.txt",
+        "--force");
+    row("export onto the project",
+        { "export-trace", m_folder.project(), "-o", m_folder.project(), "--force" },
+        "sample.longpole", "Is a project");
+    row("export onto a trace of it",
+        { "export-trace", m_folder.project(), "-o", Sample + "/rank0.pt.trace.json.gz", "--force" },
+        "rank0.pt.trace.json.gz", "imported from");
+    row("export onto a device",
+        { "export-trace", m_folder.project(), "-o", "/dev/null", "--force" }, "/dev/null",
+        "no plain file");
     row("export of an absent project", { "export-trace", absent, "-o", m_folder.path("t.json") },
         "absent.longpole", "import");
     row("export into an absent folder",
