@@ -251,7 +251,13 @@ inline const char *skipValue(const char *p, const char *end, std::uint32_t &flag
     if (*p == '{' || *p == '[')
         return skipContainer(p, end, flags, effort);
     effort.failedAt = p;
-    const char *after = skipScalar(p, end);
+    const char *after = p;
+    while (*after >= '0' && *after <= '9') // most are whole numbers
+        ++after;
+    if (after > p && !isInScalar[static_cast<unsigned char>(*after)]
+        && (*p != '0' || after == p + 1))
+        return after;
+    after = skipScalar(p, end);
     if (after != nullptr && !isPlainDecimal(p, after))
         flags |= HasOddScalar;
     return after;
