@@ -13,7 +13,7 @@ constexpr std::int64_t NoonUs = 1'700'000'000'000'000;
 /// A trace of two ops of a job of so many ranks, recorded at this second of the noon.
 std::string traceOf(int rank, int worldSize, int second = 0, int durationUs = 20)
 {
-    const std::string start = std::to_string(NoonUs + 1'000'000 * second);
+    const std::string start = std::to_string(NoonUs + second * std::int64_t { 1'000'000 });
     const std::string events
         = R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "dur": 50, "ts": )"
         + start + R"(, "pid": 1, "tid": 2}, {"ph": "X", "cat": "cpu_op", "name": "aten::mm", )"
