@@ -179,7 +179,7 @@ namespace {
                 mate->driftPpm = own.driftPpm;
                 mate->offsetNs += std::llround(own.driftPpm * 1e-6 * static_cast<double>(laterNs));
             }
-            const std::vector<bool> withIt
+            std::vector<bool> withIt
                 = fitEndClocks(m_evidence, m_hosts, worker, m_solution.workers, m_control);
             for (std::size_t w = 0; w < areTied.size(); ++w) {
                 if (areTied[w] || w == worker)

@@ -84,9 +84,9 @@ namespace {
 
     std::string slowGroupAdvice(const std::vector<SlowGroup> &slow, bool isOfSeveralHosts)
     {
-        const std::string path = "Look at the path between these ranks first: which way their "
-                                 "transfers take (NCCL_DEBUG=INFO says it, nvidia-smi topo -m what "
-                                 "there is), the cable or interface, other traffic on it.";
+        std::string path = "Look at the path between these ranks first: which way their "
+                           "transfers take (NCCL_DEBUG=INFO says it, nvidia-smi topo -m what "
+                           "there is), the cable or interface, other traffic on it.";
         if (slow.front().role == GroupRole::Tensor || slow.front().role == GroupRole::Context)
             return path + (isOfSeveralHosts ? " They are on several hosts: place" : " Place")
                 + " the ranks of such a group within one fast domain (NVLink, one host), by the "
