@@ -32,7 +32,8 @@ void refuseIrreplaceable(const fs::path &file, const fs::path &project)
         throw Error("Is a project, which an export does not replace; choose another name.",
                     { file.string(), {} });
     const fs::path folder = fs::absolute(project).parent_path();
-    for (const SourceFile &source : ProjectReader(project).info().files) {
+    const ProjectReader reader(project);
+    for (const SourceFile &source : reader.info().files) {
         fs::path path = folder / source.name; // of an archive: and the name in it
         while (path.has_relative_path() && !fs::exists(path, ignored))
             path = path.parent_path();
