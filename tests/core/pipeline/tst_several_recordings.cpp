@@ -166,7 +166,8 @@ void TestSeveralRecordings::aHostWhoseClockIsOffIsOfItsJob()
     QString reason;
     QCOMPARE(leftOut(&reason).size(), 4);
     QVERIFY2(reason.contains(QStringLiteral("a/rank0.json and 3 more files")), qPrintable(reason));
-    for (const SourceFile &file : ProjectReader(m_bundle->project()).info().files)
+    const ProjectReader reader(m_bundle->project());
+    for (const SourceFile &file : reader.info().files)
         QCOMPARE(file.name.find("/a/") != std::string::npos, file.status == FileStatus::Read);
 }
 
