@@ -59,13 +59,36 @@ private slots:
     void viewsInCapitalsAreNotRunEither();
 };
 
+namespace {
+
+void row(const char *name, const char *sql, const char *message)
+{
+    QTest::newRow(name) << QString::fromLatin1(sql) << QString::fromLatin1(message);
+}
+
+void addClockRows()
+{
+    row("a drift of a clock that is not there",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
+        "REPLACE INTO property VALUES ('alignment.drift_ranges', '9999 0 1')",
+        "an impossible clock drift");
+    row("a lowest drift above the highest",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
+        "REPLACE INTO property VALUES ('alignment.drift_ranges', '0 2 1')",
+        "an impossible clock drift");
+    row("a contradiction with a rank that is not there",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
+        "REPLACE INTO property VALUES ('alignment.contradictions', '0 9999 1')",
+        "a rank that is not there");
+}
+
+} // namespace
+
 void TestHostileProject::tamperingIsAnErrorWhenRead_data()
 {
     QTest::addColumn<QString>("sql");
     QTest::addColumn<QString>("message");
-    const auto row = [](const char *name, const char *sql, const char *message) {
-        QTest::newRow(name) << QString::fromLatin1(sql) << QString::fromLatin1(message);
-    };
+    addClockRows();
     row("a view in the place of a table",
         "CREATE TABLE w AS SELECT * FROM worker; DROP TABLE worker; CREATE VIEW worker AS SELECT * "
         "FROM w",
@@ -105,18 +128,6 @@ void TestHostileProject::tamperingIsAnErrorWhenRead_data()
     row("a clock that is uncertain by all of time",
         "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 9223372036854775807, 0)",
         "an impossible clock offset");
-    row("a drift of a clock that is not there",
-        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
-        "REPLACE INTO property VALUES ('alignment.drift_ranges', '9999 0 1')",
-        "an impossible clock drift");
-    row("a lowest drift above the highest",
-        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
-        "REPLACE INTO property VALUES ('alignment.drift_ranges', '0 2 1')",
-        "an impossible clock drift");
-    row("a contradiction with a rank that is not there",
-        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
-        "REPLACE INTO property VALUES ('alignment.contradictions', '0 9999 1')",
-        "a rank that is not there");
     row("a file's rank that is no worker", "UPDATE worker_file SET source_file = 1, worker = 77",
         "an id points nowhere");
 }

@@ -57,6 +57,14 @@ inline core::Trace twoRanks()
     return trace;
 }
 
+/// Their links' rate is stated.
+inline core::Trace twoRanksOf800Mbit()
+{
+    core::Trace trace = twoRanks();
+    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 800})" });
+    return trace;
+}
+
 /// Ranks 0 and 1 on one host, 2 on another.
 inline core::Trace twoHosts()
 {

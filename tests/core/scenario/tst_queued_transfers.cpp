@@ -3,6 +3,7 @@
 #include "core/scenario/link_model.h"
 #include "core/scenario/queued_transfers.h"
 #include "core/scenario/transfers.h"
+#include "tests/core/scenario/link_jobs.h"
 
 #include <QTest>
 
@@ -84,22 +85,6 @@ Graph slices()
     return builder.build();
 }
 
-Trace twoRanks()
-{
-    Trace trace;
-    for (int rank = 0; rank < 2; ++rank) {
-        Worker worker;
-        worker.id = WorkerId(static_cast<std::uint32_t>(rank));
-        worker.rank = rank;
-        trace.workers.push_back(worker);
-    }
-    JobMetadata metadata;
-    metadata.name = "meta.json";
-    metadata.text = "{\"bandwidth_mbit\": 800}";
-    trace.metadata.push_back(metadata);
-    return trace;
-}
-
 bool isNear(double value, double expected, double fraction)
 {
     return std::abs(value - expected) <= fraction * expected;
@@ -176,7 +161,7 @@ void QueuedTransfersTest::slicesOfAnotherBandwidthKeepTheirLatency()
     QFETCH(const double, scale);
     QFETCH(const double, wanted);
     const Graph graph = slices();
-    const Trace trace = twoRanks();
+    const Trace trace = tests::twoRanksOf800Mbit();
     const LinkModels links = fitLinks(graph, trace);
     QCOMPARE(links.size(), std::size_t { 1 });
     const LinkModel &model = links.begin()->second;
@@ -192,7 +177,7 @@ void QueuedTransfersTest::slicesOfAnotherBandwidthKeepTheirLatency()
 
 void QueuedTransfersTest::withoutAStatedRateNothingTellsTheLatency()
 {
-    Trace trace = twoRanks();
+    Trace trace = tests::twoRanksOf800Mbit();
     trace.metadata.clear();
     const LinkModels links = fitLinks(slices(), trace);
     QCOMPARE(links.begin()->second.queue, QueuedTransfers {});

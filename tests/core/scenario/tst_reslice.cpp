@@ -4,6 +4,7 @@
 #include "core/scenario/link_model.h"
 #include "core/scenario/reslice.h"
 #include "core/scenario/slice_schedule.h"
+#include "tests/core/scenario/link_jobs.h"
 
 #include <QTest>
 
@@ -91,22 +92,6 @@ private:
     std::int64_t m_freeNs = 100;
 };
 
-Trace twoRanks()
-{
-    Trace trace;
-    for (int rank = 0; rank < 2; ++rank) {
-        Worker worker;
-        worker.id = WorkerId(static_cast<std::uint32_t>(rank));
-        worker.rank = rank;
-        trace.workers.push_back(worker);
-    }
-    JobMetadata metadata;
-    metadata.name = "meta.json";
-    metadata.text = "{\"bandwidth_mbit\": 800}";
-    trace.metadata.push_back(metadata);
-    return trace;
-}
-
 struct Cut
 {
     std::vector<std::uint64_t> bytes; ///< of "a"
@@ -135,7 +120,7 @@ Cut cutOf(const Graph &graph)
 
 Graph cutAnew(const Graph &graph, Schedule schedule, std::uint64_t bytes)
 {
-    const Trace trace = twoRanks();
+    const Trace trace = tests::twoRanksOf800Mbit();
     return withSlices(graph, trace, fitLinks(graph, trace), schedule, { bytes, 0 }, {});
 }
 
