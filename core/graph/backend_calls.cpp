@@ -94,7 +94,7 @@ namespace {
             const OpId op = m_context.addOp(spec, range.endNs);
             m_context.builder.addEdge(origin.op, op,
                                       origin.isKnown ? EdgeKind::Data : EdgeKind::Inferred);
-            m_context.opOfSlice[id.value] = op;
+            m_context.setOpAt(place.track, place.row, op);
             m_context.workers[track.worker.value].calls.push_back(op);
         }
 

@@ -1,5 +1,7 @@
 #include "core/graph/communication_order.h"
 
+#include "core/base/sort_runs.h"
+
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
@@ -43,8 +45,7 @@ namespace {
     bool onlyCommunicates(const GraphContext &context, const GraphContext::WorkerOps &ops)
     {
         const auto isCommunication = [&context](OpId op) {
-            return context.transferOfReady.contains(op.value)
-                || context.builder.op(op).kind == OpKind::Communication;
+            return context.isReadyOp(op) || context.builder.op(op).kind == OpKind::Communication;
         };
         return !ops.streams.empty()
             && std::all_of(ops.streams.begin(), ops.streams.end(),
@@ -115,7 +116,7 @@ std::vector<DoneOp> doneOps(const GraphContext &context, WorkerId worker, bool w
     std::for_each(ops.streams.begin(), ops.streams.end(), add);
     if (withThreads)
         std::for_each(ops.threads.begin(), ops.threads.end(), add);
-    std::sort(done.begin(), done.end(), [](const DoneOp &a, const DoneOp &b) {
+    sortRuns(done, [](const DoneOp &a, const DoneOp &b) {
         return std::tie(a.doneNs, a.op) < std::tie(b.doneNs, b.op);
     });
     return done;

@@ -1,8 +1,11 @@
 #include "core/graph/dependencies.h"
 
+#include "core/base/sort_runs.h"
+
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <tuple>
 
 namespace core {
 
@@ -49,7 +52,7 @@ namespace {
         }
         void sortEnds()
         {
-            std::sort(m_ended.begin(), m_ended.end(), [](const EndedOp &a, const EndedOp &b) {
+            sortRuns(m_ended, [](const EndedOp &a, const EndedOp &b) {
                 return std::tie(a.endNs, a.op) < std::tie(b.endNs, b.op);
             });
         }
@@ -143,6 +146,8 @@ void dropContradictions(GraphContext &context)
 {
     // What is recorded goes only where the times of a damaged trace make it impossible.
     const std::vector<char> isInCycle = context.builder.opsInCycles();
+    if (std::find(isInCycle.begin(), isInCycle.end(), 1) == isInCycle.end())
+        return; // as good as always
     const std::size_t inferred
         = dropInCycles(context, isInCycle, { EdgeKind::Inferred, EdgeKind::Framework });
     if (inferred > 0)

@@ -1,5 +1,7 @@
 #include "core/graph/device_launches.h"
 
+#include "core/base/sort_runs.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -8,7 +10,9 @@ namespace core {
 DeviceLaunches::DeviceLaunches(const GraphContext &context)
     : m_ofWorker(context.workers.size())
     , m_kernels(context.workers.size())
+    , m_ofStream(context.builder.devices().size())
     , m_builder(&context.builder)
+    , m_launchedNs(context.builder.size())
 {
     for (const GraphBuilder::EdgeSpec &edge : context.builder.edges())
         if (edge.kind == EdgeKind::Launch)
@@ -16,14 +20,16 @@ DeviceLaunches::DeviceLaunches(const GraphContext &context)
                 { context.builder.op(edge.from).measuredStartNs, edge.to });
     for (std::vector<Launch> &launches : m_ofWorker) {
         // Of one call (a graph's) in the order in which they ran.
-        std::sort(launches.begin(), launches.end(), [](const Launch &a, const Launch &b) {
+        sortRuns(launches, [](const Launch &a, const Launch &b) {
             return std::tie(a.ns, a.op) < std::tie(b.ns, b.op);
         });
         for (const Launch &launch : launches) {
-            m_ofStream[context.builder.op(launch.op).device].push_back(launch);
-            m_launchedNs.emplace(launch.op, launch.ns);
-            if (context.builder.op(launch.op).kind == OpKind::Compute)
-                m_kernels[context.builder.op(launch.op).worker.value].push_back(launch);
+            const OpSpec &op = context.builder.op(launch.op);
+            m_ofStream[op.device.value].push_back(launch);
+            if (!m_launchedNs[launch.op.value]) // the first of several
+                m_launchedNs[launch.op.value] = launch.ns;
+            if (op.kind == OpKind::Compute)
+                m_kernels[op.worker.value].push_back(launch);
         }
     }
 }
@@ -37,8 +43,7 @@ DeviceLaunches::firstIn(const std::vector<Launch> &launches, std::int64_t fromNs
 
 std::optional<std::int64_t> DeviceLaunches::launchedNs(OpId op) const
 {
-    const auto found = m_launchedNs.find(op);
-    return found == m_launchedNs.end() ? std::nullopt : std::optional(found->second);
+    return op.value < m_launchedNs.size() ? m_launchedNs[op.value] : std::nullopt;
 }
 
 std::optional<OpId> DeviceLaunches::firstIn(WorkerId worker, const TimeRange &range) const
@@ -68,20 +73,16 @@ std::optional<DeviceId> DeviceLaunches::streamOfKernelBefore(WorkerId worker, st
 
 std::optional<OpId> DeviceLaunches::firstFrom(DeviceId stream, std::int64_t ns) const
 {
-    const auto ofStream = m_ofStream.find(stream);
-    if (ofStream == m_ofStream.end())
-        return std::nullopt;
-    const auto first = firstIn(ofStream->second, ns);
-    return first == ofStream->second.end() ? std::nullopt : std::optional(first->op);
+    const std::vector<Launch> &launches = m_ofStream[stream.value];
+    const auto first = firstIn(launches, ns);
+    return first == launches.end() ? std::nullopt : std::optional(first->op);
 }
 
 std::optional<OpId> DeviceLaunches::lastBefore(DeviceId stream, std::int64_t ns) const
 {
-    const auto ofStream = m_ofStream.find(stream);
-    if (ofStream == m_ofStream.end())
-        return std::nullopt;
-    const auto next = firstIn(ofStream->second, ns);
-    return next == ofStream->second.begin() ? std::nullopt : std::optional((next - 1)->op);
+    const std::vector<Launch> &launches = m_ofStream[stream.value];
+    const auto next = firstIn(launches, ns);
+    return next == launches.begin() ? std::nullopt : std::optional((next - 1)->op);
 }
 
 } // namespace core

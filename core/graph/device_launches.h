@@ -4,9 +4,7 @@
 #include "core/graph/graph_context.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace core {
@@ -45,9 +43,9 @@ private:
 
     std::vector<std::vector<Launch>> m_ofWorker; ///< by WorkerId; by time
     std::vector<std::vector<Launch>> m_kernels; ///< the same, of kernels
-    std::map<DeviceId, std::vector<Launch>> m_ofStream; ///< by time
+    std::vector<std::vector<Launch>> m_ofStream; ///< by DeviceId; by time
     const GraphBuilder *m_builder;
-    std::unordered_map<OpId, std::int64_t> m_launchedNs; ///< by device op
+    std::vector<std::optional<std::int64_t>> m_launchedNs; ///< by OpId
 };
 
 } // namespace core

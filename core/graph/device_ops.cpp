@@ -3,6 +3,7 @@
 #include "core/graph/host_ops.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -49,7 +50,7 @@ namespace {
             spec.durationNs = isPart ? 0 : slices.durationNs[row];
             spec.iteration = context.iterationAt(track.worker, startNs);
             const OpId op = context.addOp(spec, startNs + slices.durationNs[row]);
-            context.opOfSlice[id.value] = op;
+            context.setOpAt(track.id, row, op);
             if (const auto launch = worker.launch(track.file, slices.correlation[row]))
                 context.builder.addEdge(*launch, op, EdgeKind::Launch);
             ops.push_back(op);
@@ -57,14 +58,16 @@ namespace {
         return ops;
     }
 
-    /// When each device op with a recorded launch was launched.
-    using LaunchTimes = std::unordered_map<std::uint32_t, std::int64_t>;
+    constexpr std::int64_t NotLaunched = std::numeric_limits<std::int64_t>::min();
+
+    /// By OpId: when a device op was launched; NotLaunched where that is not recorded.
+    using LaunchTimes = std::vector<std::int64_t>;
 
     /// When a device op was launched; without a recorded launch, when it began.
     std::int64_t launchedNs(const GraphContext &context, const LaunchTimes &launchNs, OpId op)
     {
-        const auto launch = launchNs.find(op.value);
-        return launch == launchNs.end() ? context.builder.op(op).measuredStartNs : launch->second;
+        const std::int64_t ns = launchNs[op.value];
+        return ns == NotLaunched ? context.builder.op(op).measuredStartNs : ns;
     }
 
     /// The last op of a stream that was launched before `ns`; ops are in stream order.
@@ -100,7 +103,7 @@ namespace {
 
     LaunchTimes launchTimes(const GraphContext &context)
     {
-        LaunchTimes times;
+        LaunchTimes times(context.builder.size(), NotLaunched);
         for (const auto &edge : context.builder.edges())
             if (edge.kind == EdgeKind::Launch)
                 times[edge.to.value] = context.builder.op(edge.from).measuredStartNs;
@@ -203,6 +206,8 @@ void addStreamOrder(GraphContext &context)
 
 void addRecordedWaits(GraphContext &context, const JobControl &control)
 {
+    if (context.trace.syncs.empty())
+        return;
     const LaunchTimes launchNs = launchTimes(context);
     const auto waits = streamWaits(context.trace);
     for (std::size_t w = 0; w < waits.size(); ++w) {

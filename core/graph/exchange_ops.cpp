@@ -58,7 +58,7 @@ namespace {
                 };
                 node.bytes = std::max(node.bytes, part.bytes);
                 node.parts.push_back({ part.worker, part.slice, range.startNs, range.endNs,
-                                       m_context.opOfSlice.at(part.slice.value) });
+                                       m_context.opOfSlice(part.slice) });
                 lastStartNs = std::max(lastStartNs, range.startNs);
                 lastEndNs = std::max(lastEndNs, range.endNs);
             }
@@ -86,7 +86,7 @@ namespace {
             m_context.builder.addEdge(node.arrival, node.transfer, EdgeKind::Collective);
             for (const CollectiveNode::Part &part : node.parts) {
                 m_context.builder.addEdge(part.ready, node.arrival, EdgeKind::Collective);
-                m_context.transferOfReady[part.ready.value] = node.transfer;
+                m_context.setTransferOf(part.ready, node.transfer);
             }
             if (exchange.isMessage)
                 endSend(node, transfer);
@@ -109,7 +109,7 @@ namespace {
             if (!m_context.builder.devices()[spec.device.value].isStream)
                 m_context.workers[spec.worker.value].calls.push_back(sent);
             m_context.builder.addEdge(send.ready, sent, EdgeKind::Collective);
-            m_context.transferOfReady[send.ready.value] = sent;
+            m_context.setTransferOf(send.ready, sent);
         }
 
         void addHold(std::size_t index)
@@ -262,8 +262,7 @@ namespace {
             std::map<DeviceId, OpId> last;
             for (const OpId op : m_context.workers[worker.value].calls) {
                 const OpSpec &spec = m_context.builder.op(op);
-                if (m_context.opOfSlice.at(spec.slice.value) != op
-                    || collectives.contains(spec.slice.value))
+                if (m_context.opOfSlice(spec.slice) != op || collectives.contains(spec.slice.value))
                     continue;
                 const auto [before, isFirst] = last.try_emplace(spec.device, op);
                 if (isFirst)

@@ -3,17 +3,17 @@
 #include "core/model/gradient_names.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace core {
 
 namespace {
 
-    /// Ready op -> the op that recorded the hand-over of its collective.
-    std::unordered_map<std::uint32_t, OpId> handOvers(const GraphContext &context)
+    /// By OpId: of a ready op the op that recorded the hand-over of its collective; NoOp of others.
+    std::vector<OpId> handOvers(const GraphContext &context)
     {
-        std::unordered_map<std::uint32_t, OpId> ops;
+        std::vector<OpId> ops(context.builder.size(), NoOp);
         for (const auto &edge : context.builder.edges())
             if (edge.kind == EdgeKind::Data)
                 ops[edge.to.value] = edge.from;
@@ -43,10 +43,9 @@ namespace {
     private:
         bool isOfGradients(OpId ready) const
         {
-            const auto by = m_handedOverBy.find(ready.value);
-            return by == m_handedOverBy.end()
-                || m_context.trace.nameOf(m_context.builder.op(by->second).name)
-                       .ends_with(GradientSuffix);
+            const OpId by = m_handedOverBy[ready.value];
+            return by == NoOp
+                || m_context.trace.nameOf(m_context.builder.op(by).name).ends_with(GradientSuffix);
         }
 
         void addMatched()
@@ -80,15 +79,15 @@ namespace {
         void addAlone()
         {
             for (const CollectiveCall &call : m_context.trace.collectives) {
-                const auto op = m_context.opOfSlice.find(call.slice.value);
-                if (call.kind != "all_reduce" || op == m_context.opOfSlice.end())
+                const OpId op = m_context.opOfSlice(call.slice);
+                if (call.kind != "all_reduce" || op == NoOp)
                     continue;
-                const OpSpec &spec = m_context.builder.op(op->second);
+                const OpSpec &spec = m_context.builder.op(op);
                 if (spec.kind == OpKind::Communication
                     && m_context.builder.devices()[spec.device.value].isBackend
-                    && isOfGradients(op->second))
+                    && isOfGradients(op))
                     m_found[spec.worker.value].alone[spec.iteration].push_back(
-                        { op->second, op->second, call.bytes });
+                        { op, op, call.bytes });
             }
             for (WorkerReductions &own : m_found)
                 for (auto &[iteration, calls] : own.alone)
@@ -101,7 +100,7 @@ namespace {
 
         const GraphContext &m_context;
         const DeviceLaunches &m_launches;
-        std::unordered_map<std::uint32_t, OpId> m_handedOverBy;
+        std::vector<OpId> m_handedOverBy;
         std::vector<WorkerReductions> m_found;
     };
 

@@ -97,8 +97,8 @@ namespace {
 
         std::optional<OpId> opOfSlice(const Track &track, std::size_t row) const
         {
-            const auto op = m_context.opOfSlice.find(m_context.sliceId(track.id, row).value);
-            return op == m_context.opOfSlice.end() ? std::nullopt : std::optional(op->second);
+            const OpId op = m_context.opAt(track.id, row);
+            return op == NoOp ? std::nullopt : std::optional(op);
         }
 
         /// A slice that launches device ops is no op itself, it has some inside: the last one

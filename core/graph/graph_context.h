@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/graph/graph_builder.h"
+#include "core/graph/numbered_ops.h"
 #include "core/model/by_worker.h"
 #include "core/model/slice_index.h"
 #include "core/model/trace.h"
@@ -25,6 +26,7 @@ struct GraphContext
         , slices(analysed)
         , tracks(analysed)
         , builder(analysed.names)
+        , opsOfTracks(analysed.slices.size())
     {
     }
 
@@ -53,27 +55,25 @@ struct GraphContext
         /// Ready and plain ops of communication threads or rows, in the order of adding.
         std::vector<OpId> calls;
         /// Host ops by what their file numbers them with.
-        std::map<FileId, std::unordered_map<std::uint64_t, OpId>> launches;
+        std::map<FileId, NumberedOps> launches;
 
         /// The host op with a correlation id of `file`.
         std::optional<OpId> launch(FileId file, std::uint64_t correlation) const
         {
             const auto ofFile = launches.find(file);
-            if (correlation == 0 || ofFile == launches.end())
-                return std::nullopt;
-            const auto found = ofFile->second.find(correlation);
-            return found == ofFile->second.end() ? std::nullopt : std::optional(found->second);
+            return ofFile == launches.end() ? std::nullopt : ofFile->second.find(correlation);
         }
     };
     std::vector<WorkerOps> workers; ///< by WorkerId
 
-    /// The op that a slice became; for a collective's part its ready op.
-    std::unordered_map<std::uint64_t, OpId> opOfSlice;
+    /// By track and row, empty where no slice of the track became one: see opAt().
+    std::vector<std::vector<OpId>> opsOfTracks;
     /// Host slices that hand a collective to a CPU backend (c10d::allreduce_ ...) -> the op that
     /// ends with the hand-off.
     std::unordered_map<std::uint64_t, OpId> handOff;
-    /// A collective's ready op -> its transfer, whose end is what others wait for.
-    std::unordered_map<std::uint32_t, OpId> transferOfReady;
+    /// By OpId, as far as set: of a collective's ready op its transfer, whose end is what others
+    /// wait for; NoOp of others.
+    std::vector<OpId> transferOfReady;
 
     OpId addOp(OpSpec spec, std::int64_t endNs)
     {
@@ -84,13 +84,38 @@ struct GraphContext
     {
         return SliceId(trace.slices[track.value].first.value + row);
     }
+    /// The op that a slice became; for a collective's part its ready op. NoOp: it became none.
+    OpId opAt(TrackId track, std::size_t row) const
+    {
+        const std::vector<OpId> &ops = opsOfTracks[track.value];
+        return ops.empty() ? NoOp : ops[row];
+    }
+    void setOpAt(TrackId track, std::size_t row, OpId op)
+    {
+        std::vector<OpId> &ops = opsOfTracks[track.value];
+        if (ops.empty())
+            ops.resize(trace.slices[track.value].size(), NoOp);
+        ops[row] = op;
+    }
+    /// As opAt(); the trace may not have the slice.
+    OpId opOfSlice(SliceId slice) const
+    {
+        const auto place = slices.find(slice);
+        return place ? opAt(place->track, place->row) : NoOp;
+    }
+    bool isReadyOp(OpId op) const
+    {
+        return op.value < transferOfReady.size() && transferOfReady[op.value] != NoOp;
+    }
+    void setTransferOf(OpId ready, OpId transfer)
+    {
+        if (ready.value >= transferOfReady.size())
+            transferOfReady.resize(builder.size(), NoOp);
+        transferOfReady[ready.value] = transfer;
+    }
     /// The op whose end completes what `op` began: the transfer for a part of a collective, else
     /// the op itself.
-    OpId completion(OpId op) const
-    {
-        const auto transfer = transferOfReady.find(op.value);
-        return transfer == transferOfReady.end() ? op : transfer->second;
-    }
+    OpId completion(OpId op) const { return isReadyOp(op) ? transferOfReady[op.value] : op; }
     /// Index of the last iteration that began by the (aligned) time; -1 before the first.
     std::int32_t iterationAt(WorkerId worker, std::int64_t ns) const;
     /// The host op of the worker's main thread that ended last by `ns`; else its begin.

@@ -192,12 +192,10 @@ namespace {
                 fromNs = cutNs;
             }
             addPieceAround(row, fromNs, endNs);
-            const SliceId id = m_context.sliceId(m_track.id, row);
-            m_context.opOfSlice[id.value] = m_ops.back();
+            m_context.setOpAt(m_track.id, row, m_ops.back());
             if (m_slices.correlation[row] != 0)
-                m_context.workers[m_track.worker.value]
-                    .launches[m_track.file][m_slices.correlation[row]]
-                    = m_ops.back();
+                m_context.workers[m_track.worker.value].launches[m_track.file].set(
+                    m_slices.correlation[row], m_ops.back());
         }
 
         /// The piece, without the time in which it waits for kernels of its own.

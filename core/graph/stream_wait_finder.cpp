@@ -169,17 +169,19 @@ private:
 
 bool isCollectiveOp(const GraphContext &context, OpId op)
 {
-    return context.builder.op(op).kind == OpKind::Communication
-        || context.transferOfReady.contains(op.value);
+    return context.builder.op(op).kind == OpKind::Communication || context.isReadyOp(op);
 }
 
 StreamWaitFinder::StreamWaitFinder(const GraphContext &context)
     : m_context(context)
     , m_launches(context)
+    , m_launchedBy(context.builder.size())
 {
     for (const auto &edge : context.builder.edges())
-        if (edge.kind == EdgeKind::Launch)
-            m_launchedBy[edge.from].push_back(edge.to);
+        if (edge.kind == EdgeKind::Launch) {
+            m_launchedBy[edge.from.value].op = edge.to;
+            ++m_launchedBy[edge.from.value].count;
+        }
     m_callOfName.reserve(context.trace.names.size());
     for (const std::string &name : context.trace.names)
         m_callOfName.push_back(streamCallOf(name));
@@ -208,10 +210,8 @@ StreamWaitFinder::StreamCall StreamWaitFinder::callOf(OpId op) const
 
 std::optional<OpId> StreamWaitFinder::launchedBy(OpId call) const
 {
-    const auto found = m_launchedBy.find(call);
-    if (found == m_launchedBy.end() || found->second.size() != 1)
-        return std::nullopt;
-    return found->second.front();
+    const Launched &launched = m_launchedBy[call.value];
+    return launched.count == 1 ? std::optional(launched.op) : std::nullopt;
 }
 
 } // namespace core

@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace core {
@@ -56,6 +55,12 @@ public:
 private:
     class OfWorker;
     enum class StreamCall : std::uint8_t { None, EventRecord, StreamWait };
+    /// What a call launched.
+    struct Launched
+    {
+        OpId op = NoOp; ///< one of them
+        std::uint32_t count = 0;
+    };
 
     static StreamCall streamCallOf(std::string_view name);
     StreamCall callOf(OpId op) const;
@@ -65,7 +70,7 @@ private:
 
     const GraphContext &m_context;
     DeviceLaunches m_launches;
-    std::unordered_map<OpId, std::vector<OpId>> m_launchedBy; ///< by call
+    std::vector<Launched> m_launchedBy; ///< by OpId of the call
     std::vector<StreamCall> m_callOfName; ///< by NameId
 };
 

@@ -24,7 +24,7 @@ namespace {
                 if (exchange.tensor.empty())
                     continue;
                 for (std::size_t i = exchange.isMessage ? 1 : 0; i < exchange.parts.size(); ++i) {
-                    const OpId ready = m_context.opOfSlice.at(exchange.parts[i].slice.value);
+                    const OpId ready = m_context.opOfSlice(exchange.parts[i].slice);
                     m_arrivals[{ exchange.parts[i].worker, exchange.tensor }].push_back(
                         { m_context.measuredEndNs[ready.value], m_context.completion(ready) });
                 }
