@@ -60,6 +60,7 @@ namespace {
                          base.replayedParts,
                          *base.graph,
                          {},
+                         base.clocks,
                          true },
                        diagnosis.selfReplay);
     }

@@ -135,12 +135,12 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
                        settings, control.part(0.4, 1));
 }
 
-ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> measured,
-                           const ScenarioBase &base, const ScenarioSettings &settings,
-                           const JobControl &control)
+ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const ScenarioBase &base,
+                               const ScenarioSettings &settings, const JobControl &control)
 {
     ScenarioResult result;
     result.settings = settings;
+    result.isJudged = false;
     result.hasIterations = hasKnownIterations(trace);
     for (const auto &[key, model] : base.links)
         result.links.push_back(model);
@@ -149,38 +149,56 @@ ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> meas
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
 
     control.report(0.1, "replay");
-    const WorkModels work = workModels(trace, base, settings, control);
-    result.graph = rewritten(trace, base.graph, base.links, work, settings, control);
-    const GraphChange change = graphChange(*base.graph, *result.graph);
-    if (!settings.isEmpty() && change.isNone())
+    result.graph = rewritten(trace, base.graph, base.links, base.work, settings, control);
+    if (!settings.isEmpty() && graphChange(*base.graph, *result.graph).isNone())
         result.noChange = noChangeText(settings, *base.graph, trace);
     result.replay = result.graph == base.graph
         ? base.replay
         : std::make_shared<ReplayResult>(base.replayed->replay(*result.graph, control));
     result.iterations = replayedIterations(*result.graph, *result.replay, base.lag);
-    result.daydreamNs = daydreamIterationNs(trace, measured, base, settings, control);
     setRanks(trace, base.measured, result);
-    result.unknownInterval = intervalObstacle(result, *measured);
-    const PredictionInterval interval = result.unknownInterval
-        ? PredictionInterval { result.predictedNs, result.predictedNs }
-        : predictionInterval({ trace, *measured, base, work, change }, result, control);
-    result.ciLowNs = interval.lowNs;
-    result.ciHighNs = interval.highNs;
+    result.unknownInterval = intervalObstacle(result, measured);
+    result.ciLowNs = result.ciHighNs = result.predictedNs;
     result.measuredParts = base.measuredParts;
-    for (const WorkerId server : serverWorkers(*measured))
+    for (const WorkerId server : serverWorkers(measured))
         result.serverRanks.push_back(trace.workers[server.value].rank);
     std::sort(result.serverRanks.begin(), result.serverRanks.end());
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
-    judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
-                 fixedTimeFor(settings, base) },
-               result);
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay);
     result.rankScheduling = rankEfficiencies(trace, *result.graph, *result.replay);
     result.typicalIteration = typicalIterationOf(trace, result);
     result.criticalPath = iterationPath(result, result.typicalIteration);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
-    for (const OpId begin : measured->iterationBegins)
-        result.timeOriginNs = std::min(result.timeOriginNs, measured->measuredStartNs[begin.value]);
+    for (const OpId begin : measured.iterationBegins)
+        result.timeOriginNs = std::min(result.timeOriginNs, measured.measuredStartNs[begin.value]);
+    return result;
+}
+
+void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measured,
+                   const ScenarioBase &base, ScenarioResult &result, const JobControl &control)
+{
+    result.daydreamNs = daydreamIterationNs(trace, measured, base, result.settings, control);
+    if (!result.unknownInterval) {
+        const GraphChange change = graphChange(*base.graph, *result.graph);
+        const PredictionInterval interval
+            = predictionInterval({ trace, *measured, base, base.work, change }, result, control);
+        result.ciLowNs = interval.lowNs;
+        result.ciHighNs = interval.highNs;
+    }
+    judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
+                 fixedTimeFor(result.settings, base), base.clocks },
+               result);
+    result.isJudged = true;
+}
+
+ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> measured,
+                           const ScenarioBase &base, const ScenarioSettings &settings,
+                           const JobControl &control)
+{
+    ScenarioBase own = base;
+    own.work = workModels(trace, base, settings, control);
+    ScenarioResult result = predictScenario(trace, *measured, own, settings, control);
+    judgeScenario(trace, measured, own, result, control);
     return result;
 }
 

@@ -46,6 +46,7 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured,
     base.iterations = replayedIterations(*base.graph, *base.replay, base.lag);
     base.predictedNs = slowestTypicalNs(base.iterations);
     base.measuredParts = measuredParts(activities, measured);
+    base.clocks = clockReasons(trace);
     base.replayedParts = replayedParts(*base.graph, *base.replay, base.iterations);
     return base;
 }

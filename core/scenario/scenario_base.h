@@ -6,6 +6,7 @@
 #include "core/replay/replay.h"
 #include "core/replay/replay_base.h"
 #include "core/scenario/batch_growth.h"
+#include "core/scenario/clock_reasons.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
@@ -33,6 +34,7 @@ struct ScenarioBase
     std::int64_t predictedNs = 0; ///< by the self-replay
     MeasuredIterations measured; ///< what the self-replay is compared with
     PartTimes measuredParts, replayedParts; ///< of the job as it was
+    std::vector<TrustReason> clocks; ///< clockReasons() of the trace
 };
 
 /// Throws Error when no iteration is there to replay, or the traces are of several jobs.
@@ -57,6 +59,16 @@ WorkModels workModels(const Trace &trace, const ScenarioBase &base,
 /// same as runScenario() predicts, and throws as it does.
 std::int64_t predictIterationNs(const Trace &trace, const ScenarioBase &base,
                                 const ScenarioSettings &settings, const JobControl &control);
+
+/// The what-if's timeline and times, without what tells how far to trust them and takes several
+/// replays more: not ScenarioResult::isJudged. `base` is of `measured`, its work as workModels()
+/// gives it. Throws as runScenario() does.
+ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const ScenarioBase &base,
+                               const ScenarioSettings &settings, const JobControl &control);
+/// Of a result of predictScenario() from the same base: finds the rest, which makes it that of
+/// runScenario(). Throws Cancelled.
+void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measured,
+                   const ScenarioBase &base, ScenarioResult &result, const JobControl &control);
 
 /// runScenario() from a base that is there already; `base` is of `measured`.
 ScenarioResult runScenario(const Trace &trace, std::shared_ptr<const Graph> measured,

@@ -4,7 +4,6 @@
 #include "core/base/ranks_text.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/world_size.h"
-#include "core/scenario/clock_reasons.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/framework.h"
 #include "core/scenario/link_bandwidth.h"
@@ -225,8 +224,8 @@ namespace {
             const ComparedIterations compared = comparedIterations(m_evidence.trace);
             if (!compared.leftOut.empty() && !compared.isLeftOutByAll) // a note says which
                 lower(TrustLevel::Fair);
-            for (TrustReason &reason : clockReasons(m_evidence.trace))
-                add(reason.level, std::move(reason.text));
+            for (const TrustReason &reason : m_evidence.clocks)
+                add(reason.level, reason.text);
         }
 
         void judgeWaits()

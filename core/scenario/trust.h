@@ -2,8 +2,11 @@
 
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/scenario/clock_reasons.h"
 #include "core/scenario/compute_scale.h"
 #include "core/scenario/scenario.h"
+
+#include <vector>
 
 namespace core {
 
@@ -18,6 +21,7 @@ struct TrustEvidence
     PartTimes measured, replayed; ///< of the unchanged trace
     const Graph &recorded; ///< of the unchanged trace
     FixedTime fixedTime = {}; ///< of its layers
+    std::vector<TrustReason> clocks = {}; ///< clockReasons() of the trace
     bool doGainsRestOnLinks = false; ///< what-ifs of a diagnosis, which shows this result's trust
 };
 

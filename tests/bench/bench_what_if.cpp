@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace core;
 namespace fs = std::filesystem;
@@ -107,10 +108,14 @@ const Job &hostJob()
     return job;
 }
 
-void whatIf(benchmark::State &state, const Job &(*jobOf)(), const char *word)
+using JobMaker = const Job &(*)();
+using Words = std::vector<std::string>;
+
+/// Until everything that is compared is there, too: the interval takes several replays.
+void whatIf(benchmark::State &state, JobMaker jobOf, const Words &words)
 {
     const Job &job = jobOf();
-    const ScenarioSettings settings = parseSettings({ word });
+    const ScenarioSettings settings = parseSettings(words);
     for (auto _ : state)
         benchmark::DoNotOptimize(
             runScenario(*job.project.trace, job.project.graph, job.base, settings, {}).predictedNs);
@@ -139,17 +144,19 @@ const Job &sampleJob()
     return job;
 }
 
-/// Until the timeline shows it: without what is compared afterwards.
-void timeline(benchmark::State &state, const Job &(*jobOf)(), const char *word)
+/// Until the timeline shows it: without what tells how far to trust it.
+void timeline(benchmark::State &state, JobMaker jobOf, const Words &words)
 {
     const Job &job = jobOf();
-    const ScenarioSettings settings = parseSettings({ word });
-    for (auto _ : state) {
-        const auto graph = rewritten(*job.project.trace, job.base.graph, job.base.links,
-                                     job.base.work, settings, {});
-        benchmark::DoNotOptimize(job.base.replayed->replay(*graph, {}).makespanNs);
-    }
-    state.counters["ops"] = static_cast<double>(job.base.graph->size());
+    const ScenarioSettings settings = parseSettings(words);
+    ScenarioBase base = job.base;
+    base.work = workModels(*job.project.trace, base, settings, {}); // as a session keeps it
+    std::size_t ops = 0;
+    for (auto _ : state)
+        ops = predictScenario(*job.project.trace, *job.project.graph, base, settings, {})
+                  .graph->size();
+    state.counters["ops"] = static_cast<double>(base.graph->size());
+    state.counters["ops replayed"] = static_cast<double>(ops);
 }
 
 void buildOfTheGraph(benchmark::State &state, const Job &(*jobOf)())
@@ -193,33 +200,89 @@ void replayOfTheGraph(benchmark::State &state)
         benchmark::DoNotOptimize(replay(*sharedJob().base.graph, {}).makespanNs);
 }
 
+struct Toggle
+{
+    const char *name;
+    Words words;
+};
+
+/// Every setting of a job on accelerators, and of one on CPUs.
+const std::vector<Toggle> DeviceToggles {
+    { "bandwidth", { "bandwidth_scale=2" } },
+    { "one_link", { "bandwidth_mbit:1=50000" } },
+    { "latency", { "latency_us=100" } },
+    { "ranks", { "world_size=8" } },
+    { "tree", { "collective=tree" } },
+    { "compute", { "compute_scale=0.5" } },
+    { "one_rank", { "compute_scale:1=2" } },
+    { "batch", { "batch_scale=2" } },
+    { "ideal_peers", { "ideal_peers=1" } },
+    { "host", { "host_overhead_scale=0" } },
+    { "comm", { "comm_scale=0" } },
+    { "comm_of_group", { "comm_scale:0-3=0.5" } },
+    { "expand", { "expand=1" } },
+    { "buckets", { "bucket_cap_mb=5" } },
+    { "first_bucket", { "first_bucket_mb=5" } },
+    { "fifo", { "schedule=fifo" } },
+    { "p3", { "schedule=p3" } },
+    { "partition", { "schedule=p3", "partition_bytes=1000000" } },
+    { "credit", { "schedule=p3", "credit_bytes=8000000" } },
+};
+const std::vector<Toggle> HostToggles {
+    { "bandwidth", { "bandwidth_scale=2" } },
+    { "latency", { "latency_us=100" } },
+    { "compute", { "compute_scale=0.5" } },
+    { "batch", { "batch_scale=2" } },
+    { "ideal_peers", { "ideal_peers=1" } },
+    { "host", { "host_overhead_scale=0" } },
+    { "comm", { "comm_scale=0" } },
+    { "expand", { "expand=1" } },
+    { "more_ranks", { "world_size=4" } },
+    { "buckets", { "bucket_cap_mb=5" } },
+    { "fusion", { "fusion_threshold_bytes=8000000" } },
+    { "cycle", { "cycle_time_ms=10" } },
+    { "fusion_compute", { "fusion_threshold_bytes=8000000", "compute_scale=0.5" } },
+    { "fifo", { "schedule=fifo" } },
+    { "p3", { "schedule=p3" } },
+    { "partition", { "schedule=p3", "partition_bytes=1000000" } },
+};
+const std::vector<Toggle> ManyHostToggles {
+    { "bandwidth", { "bandwidth_scale=2" } },
+    { "fewer_ranks", { "world_size=8" } },
+    { "more_ranks", { "world_size=32" } },
+};
+
+void registerToggles(const std::string &of, JobMaker jobOf, const std::vector<Toggle> &toggles)
+{
+    for (const Toggle &toggle : toggles) {
+        benchmark::RegisterBenchmark(("timeline/" + of + toggle.name).c_str(), &timeline, jobOf,
+                                     toggle.words)
+            ->Unit(benchmark::kMillisecond);
+        // The sample's copies in a row are no recording whose iterations tell how they differ.
+        if (jobOf != &sampleJob)
+            benchmark::RegisterBenchmark(("whatIf/" + of + toggle.name).c_str(), &whatIf, jobOf,
+                                         toggle.words)
+                ->Unit(benchmark::kMillisecond);
+    }
+}
+
 } // namespace
 
-BENCHMARK_CAPTURE(whatIf, bandwidth, sharedJob, "bandwidth_scale=2")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, compute, sharedJob, "compute_scale=0.5")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, one_rank, sharedJob, "compute_scale:1=2")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, host, sharedJob, "host_overhead_scale=0")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, ideal_peers, sharedJob, "ideal_peers=1")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, batch, sharedJob, "batch_scale=2")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, ranks, sharedJob, "world_size=8")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, host_bandwidth, hostJob, "bandwidth_scale=2")
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, host_fewer_ranks, hostJob, "world_size=8")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whatIf, host_more_ranks, hostJob, "world_size=32")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(timeline, bandwidth, sharedJob, "bandwidth_scale=2")
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(timeline, buckets, sharedJob, "bucket_cap_mb=5")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(timeline, fifo, sharedJob, "schedule=fifo")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(timeline, p3, sharedJob, "schedule=p3")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(timeline, host_buckets, sampleJob, "bucket_cap_mb=5")
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(timeline, host_fusion, sampleJob, "fusion_threshold_bytes=8000000")
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(timeline, host_fifo, sampleJob, "schedule=fifo")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(timeline, host_p3, sampleJob, "schedule=p3")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(buildOfTheGraph, accelerators, sharedJob)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(buildOfTheGraph, host, hostJob)->Unit(benchmark::kMillisecond);
 BENCHMARK(coreSharing)->Unit(benchmark::kMillisecond);
 BENCHMARK(overlap)->Unit(benchmark::kMillisecond);
 BENCHMARK(copyOfTheGraph)->Unit(benchmark::kMillisecond);
 BENCHMARK(replayOfTheGraph)->Unit(benchmark::kMillisecond);
+
+int main(int argc, char **argv)
+{
+    registerToggles("", &sharedJob, DeviceToggles);
+    registerToggles("host_", &sampleJob, HostToggles);
+    registerToggles("16_", &hostJob, ManyHostToggles);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv))
+        return 2;
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}

@@ -16,6 +16,13 @@ namespace {
 
 constexpr std::int64_t Noon = 1'700'000'000'000'000'000, Second = 1'000'000'000;
 
+/// With what the clocks tell, as a base has it.
+void judge(TrustEvidence evidence, ScenarioResult &result)
+{
+    evidence.clocks = clockReasons(evidence.trace);
+    judgeTrust(evidence, result);
+}
+
 /// Two ranks that record four seconds each; the second starts so much later.
 Trace twoRanks(std::int64_t laterNs)
 {
@@ -142,16 +149,16 @@ private slots:
     {
         const Graph graph;
         ScenarioResult result;
-        judgeTrust({ twoRanks(166 * Second), graph, {}, {}, graph }, result);
+        judge({ twoRanks(166 * Second), graph, {}, {}, graph }, result);
         QCOMPARE(result.trust, TrustLevel::Poor);
         QVERIFY(saysOtherTimes(result, "2 min 42 s after rank 0"));
         // Seconds apart: clocks that nobody set, which the alignment recovers.
         ScenarioResult soonAfter;
-        judgeTrust({ twoRanks(14 * Second), graph, {}, {}, graph }, soonAfter);
+        judge({ twoRanks(14 * Second), graph, {}, {}, graph }, soonAfter);
         QCOMPARE(soonAfter.trust, TrustLevel::Fair);
         QVERIFY(saysOtherTimes(soonAfter, "10.00 s after rank 0"));
         ScenarioResult together;
-        judgeTrust({ twoRanks(Second), graph, {}, {}, graph }, together);
+        judge({ twoRanks(Second), graph, {}, {}, graph }, together);
         QVERIFY(together.trust != TrustLevel::Poor);
         QVERIFY(!saysOtherTimes(together, ""));
     }
@@ -177,7 +184,7 @@ private slots:
             result.measuredNs = result.predictedNs = 101'000'000;
             result.ciLowNs = result.predictedNs - ms * 1'000'000;
             result.ciHighNs = result.predictedNs + ms * 1'000'000;
-            judgeTrust({ trace, graph, parts, parts, graph }, result);
+            judge({ trace, graph, parts, parts, graph }, result);
             return result;
         };
         QVERIFY(!says(judged(8, {}), "interval"));
@@ -203,7 +210,7 @@ private slots:
             const Graph graph = withTransferUntil(endNs, iterations);
             ScenarioResult result;
             result.settings = parseSettings(settings);
-            judgeTrust({ trace, graph, {}, {}, graph }, result);
+            judge({ trace, graph, {}, {}, graph }, result);
             return result;
         };
         const char *const words = "goes on into the next iteration";
@@ -228,7 +235,7 @@ private slots:
             ScenarioResult result;
             result.settings = parseSettings(settings);
             result.hasIterations = true;
-            judgeTrust({ trace, graph, parts, parts, graph }, result);
+            judge({ trace, graph, parts, parts, graph }, result);
             return result;
         };
         QCOMPARE(judged({ "compute_scale=2" }).trust, TrustLevel::Good);
@@ -254,7 +261,7 @@ private slots:
             trace.alignment.workers[1].offsetNs = offsetNs;
             trace.alignment.violationsAfter = violations;
             ScenarioResult result;
-            judgeTrust({ trace, graph, {}, {}, graph }, result);
+            judge({ trace, graph, {}, {}, graph }, result);
             return result;
         };
         const ScenarioResult hour = judged(-3600 * Second + 200'000, 0);
@@ -275,7 +282,7 @@ private slots:
         const auto judged = [](const Trace &trace) {
             const Graph graph;
             ScenarioResult result;
-            judgeTrust({ trace, graph, {}, {}, graph }, result);
+            judge({ trace, graph, {}, {}, graph }, result);
             return result;
         };
         const auto saysOneRun = [](const ScenarioResult &result) {
@@ -314,7 +321,7 @@ private slots:
             result.predictedNs = 4 * Second;
             result.ciLowNs = lowNs;
             result.ciHighNs = highNs;
-            judgeTrust({ twoRanks(0), graph, {}, {}, graph }, result);
+            judge({ twoRanks(0), graph, {}, {}, graph }, result);
             return result;
         };
         QVERIFY(!says(judged(4 * Second, 4 * Second + Second / 2), "95 % interval"));
@@ -332,17 +339,17 @@ private slots:
         const PartTimes parts { 1000, 0, 0, 0, 0 };
         Trace trace = twoRanks(0);
         ScenarioResult whole;
-        judgeTrust({ trace, graph, parts, parts, graph }, whole);
+        judge({ trace, graph, parts, parts, graph }, whole);
         QVERIFY(!says(whole, "lost in import"));
         trace.lostRecords = { { { 0 }, 160 }, { { 0 }, 7 } };
         ScenarioResult damaged;
-        judgeTrust({ trace, graph, parts, parts, graph }, damaged);
+        judge({ trace, graph, parts, parts, graph }, damaged);
         QVERIFY(says(damaged, "167 damaged events of rank 0 were lost in import"));
         QVERIFY(says(damaged, "may lack their time"));
         QVERIFY(damaged.trust >= TrustLevel::Fair);
         trace.lostRecords = { { { 0 }, 1 } };
         ScenarioResult one;
-        judgeTrust({ trace, graph, parts, parts, graph }, one);
+        judge({ trace, graph, parts, parts, graph }, one);
         QVERIFY(says(one, "1 damaged event of rank 0 was lost"));
         QVERIFY(says(one, "may lack its time"));
     }
@@ -351,22 +358,22 @@ private slots:
     {
         Graph graph = allReduces({ 1000 });
         ScenarioResult whole;
-        judgeTrust({ twoRanks(0), graph, {}, {}, graph }, whole);
+        judge({ twoRanks(0), graph, {}, {}, graph }, whole);
         QVERIFY(!says(whole, "in the project"));
         graph.collectives.front().statedRanks = 4;
         ScenarioResult ofGroup;
-        judgeTrust({ twoRanks(0), graph, {}, {}, graph }, ofGroup);
+        judge({ twoRanks(0), graph, {}, {}, graph }, ofGroup);
         QVERIFY(ofGroup.trust >= TrustLevel::Fair);
         QVERIFY(says(ofGroup, "2 of the 4 ranks that exchange data (all_reduce)"));
         Trace trace = twoRanks(0);
         trace.workers[0].worldSize = trace.workers[1].worldSize = 4;
         ScenarioResult ofJob;
-        judgeTrust({ trace, graph, {}, {}, graph }, ofJob);
+        judge({ trace, graph, {}, {}, graph }, ofJob);
         QVERIFY(says(ofJob, "2 of the job's 4 ranks"));
         QVERIFY(says(ofJob, "between 4 ranks"));
         graph.collectives.front().parts.resize(1);
         ScenarioResult one;
-        judgeTrust({ twoRanks(0), graph, {}, {}, graph }, one);
+        judge({ twoRanks(0), graph, {}, {}, graph }, one);
         QVERIFY(says(one, "1 of the 4 ranks that exchange data (all_reduce) is in the project: "));
     }
 
@@ -388,7 +395,7 @@ private slots:
             result.links = { link };
             result.settings = parseSettings(words);
             result.graph = std::make_shared<const Graph>(graph);
-            judgeTrust({ trace, graph, {}, {}, graph, {}, doGains }, result);
+            judge({ trace, graph, {}, {}, graph, {}, {}, doGains }, result);
             for (const std::string &one : result.trustReasons)
                 if (one.starts_with("The fit of 'network' is off by 26"))
                     return one;
