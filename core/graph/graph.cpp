@@ -46,6 +46,16 @@ std::string_view edgeKindName(EdgeKind kind)
     return "inferred";
 }
 
+std::optional<DeviceId> interferingHostLink(const Graph &graph)
+{
+    for (std::uint32_t i = 0; i < graph.devices.size(); ++i) {
+        const Device &device = graph.devices[i];
+        if (device.isHostLink && !device.partOf && !device.slows.empty())
+            return DeviceId(i);
+    }
+    return std::nullopt;
+}
+
 std::vector<bool> acceleratedWorkers(const Graph &graph)
 {
     std::vector<bool> isAccelerated(graph.workerCount(), false);

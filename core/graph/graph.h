@@ -74,6 +74,10 @@ struct Device
     /// Of one end of a link: the parameter server's whose end it is, from 0. A server is no rank;
     /// `worker` is then one that sends to it.
     std::optional<std::uint32_t> server;
+    /// While the device transfers something (OpKind::Communication), computation of these ranks
+    /// takes longer: see Graph::slowdown. An end of such a link (partOf) slows the rank whose data
+    /// it carries instead.
+    std::vector<WorkerId> slows;
     /// Priority: an op that becomes ready sets less urgent ones back, which go on later where they
     /// stopped. Schedulers that preempt between partitions (P3, ByteScheduler) do not need it:
     /// their partitions are ops.
@@ -193,10 +197,9 @@ struct Graph
     std::vector<std::int64_t> measuredStartNs; ///< aligned
     std::vector<std::int32_t> iteration; ///< index into iterations, -1 before the first
 
-    /// Part of the duration, 0..1, that is stretched by `slowdown` while `interferingLink` carries
-    /// data.
+    /// Part of the duration, 0..1, that is stretched by `slowdown` while a device transfers
+    /// something that slows the op's rank (Device::slows).
     std::vector<float> stretchShare;
-    std::optional<DeviceId> interferingLink;
     double slowdown = 1;
     /// The ranks' cores drive the interfering link, and not as fast as it was asked to be.
     bool isDriveBound = false;
@@ -238,6 +241,9 @@ struct Graph
         return { preds.data() + predOffset[op.value], preds.data() + predOffset[op.value + 1] };
     }
 };
+
+/// The network of a CPU backend that slows computation down.
+std::optional<DeviceId> interferingHostLink(const Graph &graph);
 
 /// By WorkerId: true where the worker has streams, so that its host ops drive accelerators (and are
 /// not CPU training).

@@ -183,7 +183,6 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     , m_iterationEnds(graph.iterationEnds)
     , m_iterationCount(graph.iterationCount)
     , m_keptIterations(graph.keptIterations)
-    , m_interferingLink(graph.interferingLink)
     , m_slowdown(graph.slowdown)
     , m_isDriveBound(graph.isDriveBound)
 {
@@ -290,7 +289,6 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.devices = std::move(m_devices);
     graph.iterationCount = m_iterationCount;
     graph.notes = std::move(m_notes);
-    graph.interferingLink = m_interferingLink;
     graph.slowdown = m_slowdown;
     graph.isDriveBound = m_isDriveBound;
     reserveOps(graph, order.size());

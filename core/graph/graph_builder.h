@@ -99,7 +99,6 @@ private:
     std::vector<OpId> m_iterationBegins, m_iterationEnds;
     std::int32_t m_iterationCount = 0;
     std::vector<std::int32_t> m_keptIterations;
-    std::optional<DeviceId> m_interferingLink;
     double m_slowdown = 1;
     bool m_isDriveBound = false;
 };

@@ -17,8 +17,11 @@ namespace {
         std::size_t count = 0;
         for (const WorkerId worker : graph.worker)
             count = std::max(count, std::size_t { worker.value } + 1);
-        for (const Device &device : graph.devices)
+        for (const Device &device : graph.devices) {
             count = std::max(count, std::size_t { device.worker.value } + 1);
+            for (const WorkerId worker : device.slows)
+                count = std::max(count, std::size_t { worker.value } + 1);
+        }
         return count;
     }
 
@@ -30,23 +33,34 @@ EventLoop::EventLoop(const Graph &graph, const Successors &successors, const Job
     , m_control(control)
     , m_ops(graph.size())
     , m_devices(graph.devices.size())
-    , m_hasInterference(hasInterference(graph))
-    , m_interfering(m_hasInterference ? workersNamed(graph) : 0)
 {
     for (std::uint32_t i = 0; i < graph.size(); ++i)
         m_ops[i].missing = graph.predOffset[i + 1] - graph.predOffset[i];
+    if (hasInterference(graph))
+        setUpInterference();
     for (std::size_t i = 0; i < m_devices.size(); ++i)
-        if (m_hasInterference || !servesOneByOne(graph.devices[i]))
+        if (m_devices[i].mayInterfere || m_devices[i].isSlowable
+            || !servesOneByOne(graph.devices[i]))
             m_devices[i].served.emplace(graph.devices[i]);
-    if (m_hasInterference) {
-        m_slowable.resize(m_interfering.size());
-        for (std::uint32_t i = 0; i < m_devices.size(); ++i)
-            if (!graph.devices[i].isLink)
-                m_slowable[graph.devices[i].worker.value].push_back(i);
-    }
     if (std::any_of(m_devices.begin(), m_devices.end(),
                     [](const DeviceState &d) { return d.served && d.served->preempts(); }))
         m_remainingNs.assign(graph.durationNs.begin(), graph.durationNs.end());
+}
+
+void EventLoop::setUpInterference()
+{
+    m_slowing.resize(workersNamed(m_graph), 0);
+    m_slowable.resize(m_slowing.size());
+    for (std::size_t op = 0; op < m_graph.size(); ++op)
+        if (m_graph.stretchShare[op] > 0 && !m_graph.devices[m_graph.device[op].value].isLink)
+            m_devices[m_graph.device[op].value].isSlowable = true;
+    for (std::uint32_t i = 0; i < m_devices.size(); ++i) {
+        const Device &device = m_graph.devices[i];
+        const Device &whole = device.partOf ? m_graph.devices[device.partOf->value] : device;
+        m_devices[i].mayInterfere = !whole.slows.empty();
+        if (m_devices[i].isSlowable)
+            m_slowable[device.worker.value].push_back(i);
+    }
 }
 
 ReplayResult EventLoop::run()
@@ -257,49 +271,62 @@ void EventLoop::noteStart(const DeviceState &device, std::uint32_t op)
 
 void EventLoop::reschedule(std::uint32_t index)
 {
-    ServedOps &served = *m_devices[index].served;
-    if (m_hasInterference && !served.isEmpty() && !m_graph.devices[index].isLink)
+    DeviceState &device = m_devices[index];
+    ServedOps &served = *device.served;
+    if (device.isSlowable && !served.isEmpty())
         served.setSpeed(speedOf(served.front().key.op));
     served.schedule();
     if (served.nextEndNs() != ServedOps::Never)
         m_events.push({ served.nextEndNs(), index, What::Device });
 }
 
-/// While the link carries data, what shares the cores with it runs slower: on all ranks, or, of an
-/// end of it, on the rank that sends or receives what it carries. (Of an end of a parameter
-/// server's that is the other one: a server is no rank.)
+/// While a device transfers something, what shares cores or memory with it runs slower.
 void EventLoop::noteInterference(std::uint32_t index)
 {
-    const bool wasInterfering = m_isInterfering;
-    for (const WorkerId worker : countDrivers(index))
+    if (!m_devices[index].mayInterfere)
+        return;
+    for (const WorkerId worker : recountSlowed(index))
         rescheduleSlowed(m_slowable[worker.value]);
-    if (m_isInterfering != wasInterfering)
-        for (const std::vector<std::uint32_t> &devices : m_slowable)
-            rescheduleSlowed(devices);
 }
 
-/// Whether the whole link carries data, or who drives an end of it. Returns the ranks that run
-/// slower, or no longer do, from now on because of an end.
-std::vector<WorkerId> EventLoop::countDrivers(std::uint32_t index)
+bool EventLoop::isTransferring(const DeviceState &device) const
+{
+    const std::vector<ServedOp> &ops = device.served->all();
+    return std::any_of(ops.begin(), ops.end(), [this](const ServedOp &served) {
+        return m_graph.kind[served.key.op] == OpKind::Communication;
+    });
+}
+
+/// All ranks of a link, and of an end of it the rank that sends or receives what it carries. (Of an
+/// end of a parameter server's that is the other one: a server is no rank.)
+std::vector<WorkerId> EventLoop::slowedBy(std::uint32_t index) const
+{
+    const DeviceState &device = m_devices[index];
+    if (!m_graph.devices[index].partOf)
+        return isTransferring(device) ? m_graph.devices[index].slows : std::vector<WorkerId>();
+    std::vector<WorkerId> workers;
+    for (const ServedOp &served : device.served->all())
+        if (m_graph.kind[served.key.op] == OpKind::Communication)
+            workers.push_back(m_graph.worker[served.key.op]);
+    return workers;
+}
+
+/// Returns the ranks that run slower, or no longer do, from now on because of the device.
+std::vector<WorkerId> EventLoop::recountSlowed(std::uint32_t index)
 {
     DeviceState &device = m_devices[index];
-    std::vector<WorkerId> drivers, changed;
-    if (!m_hasInterference)
-        return changed;
-    if (m_graph.interferingLink == DeviceId(index))
-        m_isInterfering = !device.served->isEmpty();
-    if (m_graph.interferingLink != m_graph.devices[index].partOf)
-        return changed;
-    for (const ServedOp &served : device.served->all())
-        drivers.push_back(m_graph.worker[served.key.op]);
+    std::vector<WorkerId> changed;
+    if (!m_graph.devices[index].partOf && isTransferring(device) != device.slowed.empty())
+        return changed; // one transfer follows another
+    std::vector<WorkerId> slowed = slowedBy(index);
     // The new ones first: whoever goes on has not changed.
-    for (const WorkerId worker : drivers)
-        if (++m_interfering[worker.value] == 1)
+    for (const WorkerId worker : slowed)
+        if (++m_slowing[worker.value] == 1)
             changed.push_back(worker);
-    for (const WorkerId worker : device.drivers)
-        if (--m_interfering[worker.value] == 0)
+    for (const WorkerId worker : device.slowed)
+        if (--m_slowing[worker.value] == 0)
             changed.push_back(worker);
-    device.drivers = std::move(drivers);
+    device.slowed = std::move(slowed);
     return changed;
 }
 
@@ -314,14 +341,9 @@ void EventLoop::rescheduleSlowed(const std::vector<std::uint32_t> &devices)
     }
 }
 
-bool EventLoop::isSlowed(WorkerId worker) const
-{
-    return m_isInterfering || m_interfering[worker.value] > 0;
-}
-
 double EventLoop::speedOf(std::uint32_t op) const
 {
-    if (!isSlowed(m_graph.worker[op]))
+    if (m_slowing[m_graph.worker[op].value] == 0)
         return 1;
     return 1 / (1 + static_cast<double>(m_graph.stretchShare[op]) * (m_graph.slowdown - 1));
 }

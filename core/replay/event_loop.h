@@ -62,9 +62,11 @@ private:
         OpId lastEnded = NoOp;
         bool isBusy = false; ///< where `served` is absent
         bool isTouched = false; ///< it may take an op at this time
-        /// Of a part of the interfering link: whose data it carries, each as often as it serves one
-        /// of its ops.
-        std::vector<WorkerId> drivers;
+        bool mayInterfere = false; ///< by Device::slows, its own or that of the link it is part of
+        bool isSlowable = false; ///< communication slows some of its ops
+        /// Whom it slows at this time; of a part of a link each as often as it serves one of its
+        /// ops.
+        std::vector<WorkerId> slowed;
     };
 
     void recordCheckpoint();
@@ -86,10 +88,12 @@ private:
     void startShared(DeviceState &device);
     void noteStart(const DeviceState &device, std::uint32_t op);
     void reschedule(std::uint32_t index);
+    void setUpInterference();
     void noteInterference(std::uint32_t index);
-    std::vector<WorkerId> countDrivers(std::uint32_t index);
+    bool isTransferring(const DeviceState &device) const;
+    std::vector<WorkerId> slowedBy(std::uint32_t index) const;
+    std::vector<WorkerId> recountSlowed(std::uint32_t index);
     void rescheduleSlowed(const std::vector<std::uint32_t> &devices);
-    bool isSlowed(WorkerId worker) const;
     double speedOf(std::uint32_t op) const;
     void checkAllDone() const;
 
@@ -104,10 +108,9 @@ private:
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
     std::int64_t m_nowNs = 0;
     std::size_t m_done = 0;
-    bool m_hasInterference;
-    bool m_isInterfering = false; ///< the link carries data
-    std::vector<std::uint32_t> m_interfering; ///< by worker: its ops that ends of the link serve
-    std::vector<std::vector<std::uint32_t>> m_slowable; ///< devices by worker, but links
+    /// By worker: how often devices slow it at this time. Empty where nothing interferes.
+    std::vector<std::uint32_t> m_slowing;
+    std::vector<std::vector<std::uint32_t>> m_slowable; ///< by worker: its devices that isSlowable
     ReplayResult m_result;
     std::vector<Checkpoint> *m_checkpoints = nullptr; ///< null: none are recorded
     std::size_t m_opsPerCheckpoint = 0;

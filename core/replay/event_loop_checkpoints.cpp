@@ -44,7 +44,8 @@ void EventLoop::resumeFrom(const Checkpoint &checkpoint, ReplayResult before)
             served.push_back(op.key.op);
         if (shared.served.nextEndNs() != ServedOps::Never)
             m_events.push({ shared.served.nextEndNs(), shared.device, What::Device });
-        countDrivers(shared.device); // speeds are those that were noted
+        if (m_devices[shared.device].mayInterfere)
+            recountSlowed(shared.device); // speeds are those that were noted
     }
     std::sort(served.begin(), served.end());
     for (std::uint32_t i = 0; i < m_graph.size(); ++i) {

@@ -10,7 +10,7 @@ namespace {
     {
         return a.worker == b.worker && a.isLink == b.isLink && a.discipline == b.discipline
             && a.capacity == b.capacity && a.creditBytes == b.creditBytes
-            && a.preempts == b.preempts && a.partOf == b.partOf;
+            && a.preempts == b.preempts && a.partOf == b.partOf && a.slows == b.slows;
     }
 
     bool isSameEdge(const Edge &a, const Edge &b)
@@ -25,8 +25,7 @@ bool haveSameStructure(const Graph &a, const Graph &b)
 {
     return a.size() == b.size() && a.predOffset == b.predOffset && a.device == b.device
         && a.worker == b.worker && a.kind == b.kind && a.priority == b.priority
-        && a.bytes == b.bytes && a.rateLimit == b.rateLimit
-        && a.interferingLink == b.interferingLink && a.stretchShare == b.stretchShare
+        && a.bytes == b.bytes && a.rateLimit == b.rateLimit && a.stretchShare == b.stretchShare
         && std::equal(a.preds.begin(), a.preds.end(), b.preds.begin(), b.preds.end(), isSameEdge)
         && std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(), b.devices.end(),
                       isSameDevice);

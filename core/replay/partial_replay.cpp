@@ -36,7 +36,7 @@ namespace {
             if (!whole.rateLimit.empty())
                 for (const OpId op : ops)
                     m_part.rateLimit.push_back(whole.rateLimit[op.value]);
-            addInterference();
+            m_part.slowdown = m_whole.slowdown;
         }
 
         Graph take() { return std::move(m_part); }
@@ -75,17 +75,6 @@ namespace {
                 }
             }
             return part;
-        }
-
-        void addInterference()
-        {
-            if (!m_whole.interferingLink)
-                return;
-            const auto link = m_devices.find(m_whole.interferingLink->value);
-            if (link == m_devices.end())
-                return;
-            m_part.interferingLink = link->second;
-            m_part.slowdown = m_whole.slowdown;
         }
 
         const Graph &m_whole;

@@ -87,7 +87,9 @@ namespace {
 
 bool hasInterference(const Graph &graph)
 {
-    return graph.interferingLink && graph.slowdown != 1
+    return graph.slowdown != 1
+        && std::any_of(graph.devices.begin(), graph.devices.end(),
+                       [](const Device &device) { return !device.slows.empty(); })
         && std::any_of(graph.stretchShare.begin(), graph.stretchShare.end(),
                        [](float share) { return share > 0; });
 }

@@ -9,7 +9,7 @@
 
 namespace core {
 
-/// Whether communication on a link slows some of the graph's ops; see Graph::stretchShare.
+/// Whether communication slows some of the graph's ops; see Graph::stretchShare.
 bool hasInterference(const Graph &graph);
 
 /// Whether the device serves an op at a time, each for its duration and to its end.

@@ -127,7 +127,7 @@ namespace {
         ContentionFit(const Graph &graph, const Trace &trace, const FrameworkTimes &times)
             : m_trace(trace)
             , m_times(times)
-            , m_link(linkTimes(graph, *graph.interferingLink))
+            , m_link(linkTimes(graph, *interferingHostLink(graph)))
             , m_ranks(trace.workers.size())
             , m_pairs(m_ranks * (m_ranks - 1) / 2)
             , m_regression(m_pairs + 1)

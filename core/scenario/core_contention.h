@@ -54,7 +54,7 @@ private:
 };
 
 /// c of all pairs of ranks by one weighted regression of ln(duration) of framework ops on x and on
-/// the share of time in which `graph.interferingLink` carried data, within families of alike ops
+/// the share of time in which its interferingHostLink() carried data, within families of alike ops
 /// (rank, name, input bytes). No c is negative, each has a normal prior around 0 as wide as ln 2,
 /// each op counts by its duration, and their scatter is taken to be what it is without any
 /// contention. Ranks of different hosts share nothing. `graph` has a CPU backend's link, and the

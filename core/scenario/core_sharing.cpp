@@ -40,7 +40,7 @@ namespace {
 
 CoreSharing::CoreSharing(const Graph &recorded, const Trace &trace, const JobControl &control)
     : m_ranks(largestGroup(recorded))
-    , m_mayShare(recorded.interferingLink && m_ranks > 1 && !haveOwnHosts(trace))
+    , m_mayShare(interferingHostLink(recorded) && m_ranks > 1 && !haveOwnHosts(trace))
 {
     if (!m_mayShare || trace.workers.size() < 2 || trace.workers.size() > MostContendingRanks)
         return;

@@ -133,7 +133,8 @@ Graph OverlapStretch::takenFrom(Graph measured) const
 {
     if (!m_link)
         return measured;
-    measured.interferingLink = m_link;
+    for (std::uint32_t worker = 0; worker < measured.workerCount(); ++worker)
+        measured.devices[m_link->value].slows.push_back(WorkerId(worker));
     measured.slowdown = slowdown();
     measured.durationNs = alone(measured, measured.slowdown);
     measured.stretchShare = m_share;
@@ -142,9 +143,10 @@ Graph OverlapStretch::takenFrom(Graph measured) const
 
 double overlapSlowdown(const Graph &measured, const Graph &modelled)
 {
-    if (!modelled.interferingLink || modelled.slowdown <= 1)
+    const std::optional<DeviceId> link = interferingHostLink(modelled);
+    if (!link || modelled.slowdown <= 1)
         return 0;
-    const BusyTimes busy = linkTimes(measured, *modelled.interferingLink);
+    const BusyTimes busy = linkTimes(measured, *link);
     BusyTimes::Place place = 0;
     double tookNs = 0, aloneNs = 0;
     for (std::size_t i = 0; i < measured.size(); ++i) {

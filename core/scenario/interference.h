@@ -47,8 +47,8 @@ public:
     bool isNone() const { return !m_link; }
 
     /// The graph with its framework ops un-stretched where they overlapped communication, and told
-    /// how much the replay is to stretch them where they will (Graph::stretchShare,
-    /// interferingLink, slowdown). `measured` is the one that it was found for.
+    /// how much the replay is to stretch them where they will (Graph::stretchShare, slowdown,
+    /// Device::slows). `measured` is the one that it was found for.
     Graph takenFrom(Graph measured) const;
 
     /// c is taken `sigmas` standard errors above its estimate, and at least 0.

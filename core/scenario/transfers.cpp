@@ -330,15 +330,22 @@ namespace {
             noteUnknownCores(node, link, std::max(wanted, ofHub) / measured);
             if (ofHub > 0 && m_measured.devices[link.value].capacity > 1)
                 return { ofHub / measured, wanted / ofHub };
-            return { m_measured.interferingLink == link ? driven(wanted / measured, node, model)
-                                                        : wanted / measured,
+            return { isDrivenByCores(link) ? driven(wanted / measured, node, model)
+                                           : wanted / measured,
                      1 };
+        }
+
+        /// A CPU backend's link of which it is known what driving it costs.
+        bool isDrivenByCores(DeviceId link) const
+        {
+            const Device &device = m_measured.devices[link.value];
+            return device.isHostLink && !device.slows.empty();
         }
 
         /// What driving a link costs cores is learnt from a CPU backend's all-reduces only.
         void noteUnknownCores(const CollectiveNode &node, DeviceId link, double scale)
         {
-            if (scale <= 1 || m_areCoresNoted || m_measured.interferingLink == link
+            if (scale <= 1 || m_areCoresNoted || isDrivenByCores(link)
                 || !m_measured.devices[link.value].isHostLink)
                 return;
             m_areCoresNoted = true;

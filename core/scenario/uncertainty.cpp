@@ -117,7 +117,7 @@ namespace {
         /// ops down that overlap transfers need not be the transfers.
         void lookAtOverlap()
         {
-            if (m_settings.isEmpty() || !m_base.graph->interferingLink)
+            if (m_settings.isEmpty() || m_base.stretch->isNone())
                 return;
             const auto readings = m_work.overlap != nullptr
                 ? m_work.overlap

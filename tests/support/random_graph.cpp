@@ -128,13 +128,25 @@ namespace {
             m_builder.setIterations({ m_builder.addOp(mark) }, ends, m_kind.iterations);
         }
 
+        /// The first device and its ends carry transfers; on another one they and computation take
+        /// turns, as on a stream.
         void addInterference(Graph &graph)
         {
-            graph.interferingLink = DeviceId(0);
-            graph.devices[0].isLink = true;
             graph.slowdown = 1.5;
-            for (std::size_t i = 0; i < graph.size(); ++i)
+            graph.devices[0].isLink = true;
+            graph.devices[0].slows = { WorkerId(0) };
+            if (m_kind.hasLinkEnds)
+                graph.devices[0].slows.push_back(WorkerId(1));
+            const std::size_t last = static_cast<std::size_t>(m_kind.devices) - 1;
+            graph.devices[last].slows = { graph.devices[last].worker };
+            for (std::size_t i = 0; i < graph.size(); ++i) {
                 graph.stretchShare[i] = pick(1) == 0 ? 0.F : 0.75F;
+                const std::size_t device = graph.device[i].value;
+                const bool isOnLink = device == 0 || graph.devices[device].partOf.has_value();
+                if (graph.kind[i] != OpKind::Virtual
+                    && (isOnLink || (device == last && pick(1) == 0)))
+                    graph.kind[i] = OpKind::Communication;
+            }
         }
 
         std::mt19937 &m_random;

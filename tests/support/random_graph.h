@@ -15,8 +15,8 @@ struct RandomGraphKind
     bool hasPriorities = true; ///< devices that serve by priority
     bool preempts = true; ///< some of those set back what they serve
     bool interferes = false; ///< communication slows computation
-    /// Ends of the interfering link (Device::partOf) of two ranks, each slowing its own; with
-    /// `interferes` and six devices or more.
+    /// Ends of the first device, which is a link (Device::partOf) of two ranks, each slowing its
+    /// own; with `interferes` and six devices or more.
     bool hasLinkEnds = false;
     bool hasInstantOps = true; ///< ops without duration, virtual ones and others
     /// As many times the same ops one after the other, some of which wait for those of the time

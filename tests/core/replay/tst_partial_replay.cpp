@@ -52,11 +52,7 @@ std::vector<OpId> join(const Graph &first, const Graph &second, Graph &whole)
     }
     std::vector<OpId> newIds, secondOps;
     whole = builder.build(&newIds);
-    if (second.interferingLink) {
-        whole.interferingLink = DeviceId(static_cast<std::uint32_t>(first.devices.size())
-                                         + second.interferingLink->value);
-        whole.slowdown = second.slowdown;
-    }
+    whole.slowdown = second.slowdown;
     for (std::size_t i = first.size(); i < placed.size(); ++i)
         secondOps.push_back(newIds[placed[i].value]);
     return secondOps;

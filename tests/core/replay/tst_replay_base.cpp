@@ -144,10 +144,12 @@ void TestReplayBase::anotherStructureIsReplayedWholly()
 void TestReplayBase::opsOfOtherWorkersAreReplayedWholly()
 {
     Graph graph = graphFromText("whole:0@link\nsend:10@link2\nwork:10@d");
-    graph.interferingLink = graph.device[0];
+    graph.devices[graph.device[0].value].slows = { WorkerId(0), WorkerId(1) };
     graph.devices[graph.device[1].value].partOf = graph.device[0];
-    for (const std::size_t op : { 0U, 1U })
+    for (const std::size_t op : { 0U, 1U }) {
         graph.devices[graph.device[op].value].isLink = true;
+        graph.kind[op] = OpKind::Communication;
+    }
     graph.slowdown = 2;
     graph.stretchShare[2] = 1;
     const ReplayBase base = baseOf(graph);

@@ -98,7 +98,7 @@ void TestReplayOrder::aGraphWhoseDevicesShareNeedsTheEventLoop()
     QFETCH(bool, canReplay);
     Graph g = graphFromText(graph.toStdString());
     QCOMPARE(canReplayInOrder(g), canReplay);
-    g.interferingLink = DeviceId(0);
+    g.devices[0].slows = { WorkerId(0) };
     g.slowdown = 2;
     g.stretchShare[0] = 0.5F;
     QVERIFY(!canReplayInOrder(g));

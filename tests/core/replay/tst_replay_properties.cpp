@@ -162,8 +162,6 @@ void TestReplayProperties::theNumbersOfDevicesDoNotMatter()
         };
         for (DeviceId &device : mirrored.device)
             device = mirror(device);
-        if (mirrored.interferingLink)
-            mirrored.interferingLink = mirror(*mirrored.interferingLink);
         const ReplayResult again = replay(mirrored, {});
         QCOMPARE(again.startNs, result.startNs);
         QCOMPARE(again.endNs, result.endNs);

@@ -21,7 +21,8 @@ Graph withWorkBeside(const Graph &graph, const std::vector<std::size_t> &ofRanks
         builder.addOp(beside);
     }
     Graph built = builder.build();
-    built.interferingLink = DeviceId(0);
+    for (const CollectiveNode::Part &part : built.collectives[0].parts)
+        built.devices[0].slows.push_back(part.worker);
     built.slowdown = 2;
     for (std::size_t op = 0; op < built.size(); ++op)
         built.stretchShare[op] = built.kind[op] == OpKind::Compute ? 1.F : 0.F;
@@ -83,7 +84,8 @@ void ChunkReplayTest::aChangeOfItsTimesIsReplayedAsTheWhole()
     Graph graph
         = jobOf({ 50'000, 900'000, 0, 200'000 }, { "all_reduce", "broadcast", "all_gather" });
     graph.devices[0].capacity = 2;
-    graph.interferingLink = DeviceId(0);
+    for (std::uint32_t rank = 0; rank < 4; ++rank)
+        graph.devices[0].slows.push_back(WorkerId(rank));
     graph.slowdown = 1.5;
     for (std::size_t op = 0; op < graph.size(); ++op)
         graph.stretchShare[op] = graph.kind[op] == OpKind::Compute ? 1.F : 0.F;
