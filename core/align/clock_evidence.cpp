@@ -46,6 +46,7 @@ ClockEvidence clockEvidence(const Trace &trace, const JobControl &control)
             continue;
         ObservedCollective &collective = evidence.collectives.emplace_back();
         collective.endsTogether = endsTogether;
+        collective.bytes = first.bytes;
         for (const std::size_t index : matched.calls) {
             const CollectiveCall &call = trace.collectives[index];
             collective.parts.push_back(

@@ -25,6 +25,7 @@ struct ObservedCollective
     /// Ranks leave nearly together (an all-reduce), so that ends tell the offset; else only the
     /// order of entering and leaving does (a broadcast whose sender waits for the receivers).
     bool endsTogether = true;
+    std::uint64_t bytes = 0; ///< payload; 0 unknown
 };
 
 /// One message: it cannot have arrived before it was sent.

@@ -144,6 +144,7 @@ namespace {
             }
             end.durationNs = static_cast<double>(shortest);
             end.timeNs = median(std::move(at));
+            end.bytes = collective.bytes;
             return end;
         }
 
@@ -327,7 +328,8 @@ namespace {
             std::vector<EndDistance> distances;
             for (const Distance &distance : m_distances[worker])
                 distances.push_back({ corrected(fit, worker, distance), distance.latestNs,
-                                      distance.earliestNs, distance.end->durationNs });
+                                      distance.earliestNs, distance.end->durationNs,
+                                      distance.end->bytes });
             return distances;
         }
 

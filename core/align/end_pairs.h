@@ -20,6 +20,7 @@ struct JointEnd
     std::vector<Part> parts;
     double durationNs = 0; ///< of the participant that came last: no waiting in it
     double timeNs = 0; ///< since the middle of the trace; what a drift is multiplied with
+    std::uint64_t bytes = 0; ///< payload; 0 unknown
     std::size_t batch = 0; ///< stretch of the trace: delays within one may be of one cause
 };
 

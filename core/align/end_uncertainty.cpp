@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace core {
 
@@ -17,7 +18,7 @@ namespace {
             || distance.ns < distance.earliestNs - TickNs;
     }
 
-    /// What one length of collectives says: the median and its 95 % interval (order statistics of
+    /// What one kind of collectives says: the median and its 95 % interval (order statistics of
     /// the sign test).
     struct Level
     {
@@ -34,25 +35,38 @@ namespace {
                  values[values.size() - 1 - low] + TickNs };
     }
 
+    /// Collectives of equal payload; where it is not known, of equal length in steps of half an
+    /// octave.
+    std::vector<Level> levelsOf(const std::vector<EndDistance> &distances)
+    {
+        constexpr std::size_t FewestOfLevel = 3;
+        std::map<std::pair<std::uint64_t, long>, std::vector<double>> byLevel;
+        for (const EndDistance &distance : distances) {
+            const long length = distance.bytes > 0
+                ? 0
+                : std::lround(2 * std::log2(std::max(distance.collectiveNs, 1.0)));
+            byLevel[{ distance.bytes, length }].push_back(distance.ns);
+        }
+        std::vector<Level> levels;
+        for (auto &[level, values] : byLevel)
+            if (values.size() >= FewestOfLevel)
+                levels.push_back(levelOf(std::move(values)));
+        return levels;
+    }
+
 } // namespace
 
 double disagreementNs(const std::vector<EndDistance> &distances)
 {
-    constexpr std::size_t FewestOfLength = 3;
-    std::map<long, std::vector<double>> byLength;
-    for (const EndDistance &distance : distances)
-        byLength[std::lround(2 * std::log2(std::max(distance.collectiveNs, 1.0)))].push_back(
-            distance.ns);
-    std::vector<Level> levels;
-    for (auto &[length, values] : byLength)
-        if (values.size() >= FewestOfLength)
-            levels.push_back(levelOf(std::move(values)));
-    double apart = 0;
+    const std::vector<Level> levels = levelsOf(distances);
+    double apart = 0, farthest = 0;
     for (const Level &a : levels)
         for (const Level &b : levels)
-            if (a.highNs < b.lowNs)
+            if (a.highNs < b.lowNs) {
                 apart = std::max(apart, b.ns - a.ns);
-    return 2 * apart;
+                farthest = std::max({ farthest, std::abs(a.ns), std::abs(b.ns) });
+            }
+    return farthest + 2 * apart;
 }
 
 double feasibleReachNs(const std::vector<EndDistance> &distances)

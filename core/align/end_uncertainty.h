@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace core {
@@ -12,14 +12,17 @@ struct EndDistance
     /// Beyond these one of the two enters after the other has left: no clocks can be so.
     double latestNs = 0, earliestNs = 0;
     double collectiveNs = 0; ///< how long the collective took
+    std::uint64_t bytes = 0; ///< its payload; 0 unknown
 };
 
 // What makes a worker's offset less sure than a fit's standard error says; nanoseconds to one side.
 
-/// How far collectives of different lengths (in steps of half an octave) are apart in what they say
-/// of the worker's clock, where that is more than they scatter: a rank behind a slow link leaves
-/// later the more there is to transfer. Twice that, since even the shortest of them is delayed; by
-/// how much, only the ends of one that transfers nothing would tell.
+/// How far the worker's clock may be from the fitted one where collectives of different payload (of
+/// different length, where that is not known) are apart in what they say of it, by more than they
+/// scatter: a rank behind a slow link, or the one after a slow rank, leaves later or earlier each
+/// time, by how much depends on what is transferred. No clock is that, and all of them are moved;
+/// so the true one may lie beyond all they say, by twice as much as they are apart. 0 if they
+/// agree.
 double disagreementNs(const std::vector<EndDistance> &distances);
 
 /// How far the worker's clock can be moved, at most, until one of the two enters a collective after

@@ -17,7 +17,7 @@ namespace {
     {
         ClockEvidence among;
         for (const ObservedCollective &collective : evidence.collectives) {
-            ObservedCollective left { {}, collective.endsTogether };
+            ObservedCollective left { {}, collective.endsTogether, collective.bytes };
             for (const ObservedPart &part : collective.parts)
                 if (wanted[part.worker])
                     left.parts.push_back(part);

@@ -19,6 +19,8 @@ class EndClocksTest : public QObject
 
 private slots:
     void lengthsThatDisagreeMakeItUnsure();
+    void payloadsThatDisagreeMakeItUnsure();
+    void whatDisagreesMayAllBeMoved();
     void aProvedDriftIsFound();
     void aClockThatIsSlewedIsFound();
     void noiseIsNoDrift();
@@ -125,6 +127,48 @@ void EndClocksTest::lengthsThatDisagreeMakeItUnsure()
     const ClockSolution solution = solved(evidenceOf(collectives), 2);
     QVERIFY(solution.workers[1]->isAsRecorded);
     QVERIFY(solution.workers[1]->uncertaintyNs > 40 * Ms);
+}
+
+/// The rank after a slow one leaves 13 to 23 ms before the others. Collectives of two sizes that
+/// took equally long were taken for one kind, and the clock was moved by 13 ms, "give or take 4".
+void EndClocksTest::payloadsThatDisagreeMakeItUnsure()
+{
+    ClockEvidence seen;
+    for (std::int64_t i = 0; i < 6; ++i) {
+        const std::int64_t at = i * 600 * Ms, scatter = (i * i % 6 - 3) * Ms;
+        const auto add = [&](std::uint64_t bytes, std::int64_t afterNs, std::int64_t earlyNs) {
+            const std::int64_t start = at + afterNs, end = start + 175 * Ms;
+            seen.collectives.push_back(
+                { { { 0, start, end }, { 1, start, end - earlyNs + scatter } }, true, bytes });
+        };
+        add(2'600'000, 0, 23 * Ms);
+        add(1'800'000, 300 * Ms, 13 * Ms);
+    }
+    const ClockOffset clock = *solved(seen, 2).workers[1];
+    QVERIFY2(clock.isAsRecorded, qPrintable(QString::number(clock.offsetNs)));
+    QVERIFY2(clock.uncertaintyNs >= 23 * Ms, qPrintable(QString::number(clock.uncertaintyNs)));
+}
+
+/// Beside a slow link all collectives are left later, by 54 to 99 ms: the recorded clock was told
+/// to be wrong by 98 ms, "give or take 91".
+void EndClocksTest::whatDisagreesMayAllBeMoved()
+{
+    ClockEvidence seen;
+    for (std::int64_t i = 0; i < 6; ++i) {
+        std::int64_t start = i * 2000 * Ms;
+        const auto add = [&](std::uint64_t bytes, std::int64_t lateUs) {
+            const std::int64_t end = start + 360 * Ms;
+            seen.collectives.push_back(
+                { { { 0, start, end }, { 1, start, end + lateUs * Us } }, true, bytes });
+            start += 600 * Ms;
+        };
+        add(2'600'000, 99'200 + i * i % 6 * 200);
+        add(1'800'000, 91'460 + i % 2 * 50);
+        add(12'800'000, 53'400 + i * i % 5 * 1000);
+    }
+    const ClockOffset clock = *solved(seen, 2).workers[1];
+    QVERIFY2(clock.isAsRecorded, qPrintable(QString::number(clock.offsetNs)));
+    QVERIFY2(clock.uncertaintyNs >= 99 * Ms, qPrintable(QString::number(clock.uncertaintyNs)));
 }
 
 void EndClocksTest::aProvedDriftIsFound()
