@@ -71,7 +71,7 @@ Interference estimateInterference(const Graph &graph, const Trace &trace, Device
     const OverlapCost across = costAcrossRanks(trace, busy, bytesPerNs, control);
     double sum = 0, precision = 0;
     for (const OverlapCost &cost : { alike, products, across, Prior }) {
-        sum += precisionOf(cost) * cost.nsPerByte;
+        sum += precisionOf(cost) * cost.slope;
         precision += precisionOf(cost);
     }
     Interference joined;

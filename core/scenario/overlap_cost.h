@@ -3,21 +3,12 @@
 #include "core/base/job_control.h"
 #include "core/model/trace.h"
 #include "core/scenario/busy_times.h"
-
-#include <cstddef>
+#include "core/scenario/overlap_regression.h"
 
 namespace core {
 
-/// What transfers cost the framework ops that they overlap, as one comparison of ops tells it: the
-/// slope of ln(duration) on the rate of the link, in ns (of a core) a byte.
-struct OverlapCost
-{
-    double nsPerByte = 0;
-    double standardError = 0; ///< 0: nothing is known
-    std::size_t samples = 0; ///< ops that it rests on
-};
-
-/// By ops of the backward pass of one family (rank, name, input bytes) at different overlap:
+/// What a CPU backend's transfers cost the framework ops that they overlap, in ns (of a core) a
+/// byte. By ops of the backward pass of one family (rank, name, input bytes) at different overlap:
 /// regression within families, weighted by duration. `busy`: when the link carried data, at
 /// `bytesPerNs`. Throws Cancelled.
 OverlapCost costOfAlikeOps(const Trace &trace, const BusyTimes &busy, double bytesPerNs,

@@ -121,7 +121,7 @@ void TestInterference::productsOfOtherShapesTellTheCost()
     trace.shapes = std::make_shared<const OpShapes>(shapes);
     const OverlapCost cost = costOfProducts(trace, busy, 1 / model.betaNsPerByte, {});
     QCOMPARE(cost.samples, 16U); // shapes of two ranks
-    QVERIFY2(std::abs(cost.nsPerByte - 2.43) < 0.1, std::to_string(cost.nsPerByte).c_str());
+    QVERIFY2(std::abs(cost.slope - 2.43) < 0.1, std::to_string(cost.slope).c_str());
     QVERIFY2(cost.standardError > 0 && cost.standardError < 0.2,
              std::to_string(cost.standardError).c_str());
     const Interference joined = estimateInterference(graph, trace, key.link, model);
@@ -166,7 +166,7 @@ void TestInterference::otherRanksTellTheCost()
     const OverlapCost cost
         = costAcrossRanks(trace, linkTimes(graph, key.link), 1 / model.betaNsPerByte, {});
     QCOMPARE(cost.samples, 48U);
-    QVERIFY2(std::abs(cost.nsPerByte - 2.74) < 0.1, std::to_string(cost.nsPerByte).c_str());
+    QVERIFY2(std::abs(cost.slope - 2.74) < 0.1, std::to_string(cost.slope).c_str());
     QVERIFY2(cost.standardError > 0 && cost.standardError < 0.2,
              std::to_string(cost.standardError).c_str());
     const Interference joined = estimateInterference(graph, trace, key.link, model);
