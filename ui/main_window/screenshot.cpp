@@ -108,6 +108,8 @@ void ScreenshotRunner::onAnalysisChanged()
             m_session.predict(m_options.settings);
         return;
     }
+    if (m_session.isRunning(QStringLiteral("judge")))
+        return; // its end is a change, too
     m_isTaking = true;
     takeNext();
 }

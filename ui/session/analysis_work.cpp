@@ -41,27 +41,34 @@ Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
 }
 
 Predicted predictLoaded(const Loaded &loaded, const std::shared_ptr<const core::ScenarioBase> &base,
-                        core::WorkModels work, const core::ScenarioSettings &settings,
-                        const core::JobControl &control)
+                        const core::ScenarioSettings &settings, const core::JobControl &control)
 {
-    Predicted found;
     core::ScenarioBase own
         = base ? *base : core::scenarioBase(*loaded.trace, *loaded.graph, control.part(0, 0.3));
-    if (work.batch.growth == nullptr)
-        work.batch = own.work.batch;
-    own.work = std::move(work);
     if (settings.batchScale && own.work.batch.growth == nullptr) {
         const core::ProjectReader reader(loaded.project);
         core::setBatchModel(own, *loaded.trace,
                             reader.readShapes(*loaded.trace, control.part(0.3, 0.45)));
     }
-    own.work = core::workModels(*loaded.trace, own, settings, control.part(0.45, 0.48));
-    if (!settings.isEmpty() && own.work.overlap == nullptr)
-        core::setOverlapReadings(own, *loaded.graph, control.part(0.48, 0.5));
-    found.work = own.work;
-    found.result = std::make_shared<const core::ScenarioResult>(
-        core::runScenario(*loaded.trace, loaded.graph, own, settings, control.part(0.5, 0.95)));
+    own.work = core::workModels(*loaded.trace, own, settings, control.part(0.45, 0.5));
+    Predicted found;
+    found.result = std::make_shared<const core::ScenarioResult>(core::predictScenario(
+        *loaded.trace, *loaded.graph, own, settings, control.part(0.5, 0.95)));
+    found.base = std::make_shared<const core::ScenarioBase>(std::move(own));
     found.memory = peakMemoryOf(loaded, *found.result, control.part(0.95, 1));
+    return found;
+}
+
+Predicted judgePredicted(const Loaded &loaded, Predicted found, const core::JobControl &control)
+{
+    if (!found.result->settings.isEmpty() && found.base->work.overlap == nullptr) {
+        core::ScenarioBase base = *found.base;
+        core::setOverlapReadings(base, *loaded.graph, control.part(0, 0.1));
+        found.base = std::make_shared<const core::ScenarioBase>(std::move(base));
+    }
+    core::ScenarioResult result = *found.result;
+    core::judgeScenario(*loaded.trace, loaded.graph, *found.base, result, control.part(0.1, 1));
+    found.result = std::make_shared<const core::ScenarioResult>(std::move(result));
     return found;
 }
 

@@ -5,8 +5,8 @@
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/peak_memory.h"
-#include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_base.h"
 
 #include <filesystem>
 #include <memory>
@@ -25,7 +25,8 @@ struct Predicted
 {
     std::shared_ptr<const core::ScenarioResult> result;
     std::shared_ptr<const core::PeakMemory> memory;
-    core::WorkModels work; ///< what has been asked for so far
+    /// What it was predicted from, with what has been asked for of the ranks' work so far.
+    std::shared_ptr<const core::ScenarioBase> base;
 };
 
 /// What a job works on; its own connection reads the project.
@@ -37,10 +38,12 @@ struct Loaded
 };
 
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control);
-/// `base`: what all what-ifs on a trace start from; null while the diagnosis is not there yet,
-/// then it is found twice. `work`: of an earlier what-if, which has found what it needed of it.
+/// `base`: what all what-ifs on a trace start from, of an earlier one where there was one, which
+/// has found what it needed of the ranks' work; null while the diagnosis is not there yet, then it
+/// is found twice. The result is not judged: its timeline does not wait for its interval.
 Predicted predictLoaded(const Loaded &loaded, const std::shared_ptr<const core::ScenarioBase> &base,
-                        core::WorkModels work, const core::ScenarioSettings &settings,
-                        const core::JobControl &control);
+                        const core::ScenarioSettings &settings, const core::JobControl &control);
+/// The same with interval and trust.
+Predicted judgePredicted(const Loaded &loaded, Predicted found, const core::JobControl &control);
 
 } // namespace ui

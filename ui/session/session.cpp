@@ -36,6 +36,7 @@ struct Session::Jobs
     Job<core::LoadedProject> load;
     Job<Diagnosed> diagnose;
     Job<Predicted> predict;
+    Job<Predicted> judge; ///< what `predict` found
     Job<bool> release;
 };
 
@@ -45,6 +46,7 @@ struct Session::Snapshots
     std::shared_ptr<const core::Graph> graph;
     std::shared_ptr<const core::Diagnosis> diagnosis;
     std::shared_ptr<const core::ScenarioResult> prediction;
+    std::shared_ptr<const core::ScenarioBase> base;
 };
 
 Session::Session(QObject *parent)
@@ -55,6 +57,7 @@ Session::Session(QObject *parent)
     watch(m_jobs->load, QStringLiteral("load"));
     watch(m_jobs->diagnose, QStringLiteral("diagnose"));
     watch(m_jobs->predict, QStringLiteral("predict"));
+    watch(m_jobs->judge, QStringLiteral("judge"));
     connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
     connect(this, &Session::predictionChanged, this, &Session::shownResultChanged);
 }
@@ -93,6 +96,8 @@ JobBase *Session::jobById(const QString &id) const
         return &m_jobs->diagnose;
     if (id == QLatin1String("predict"))
         return &m_jobs->predict;
+    if (id == QLatin1String("judge"))
+        return &m_jobs->judge;
     return nullptr;
 }
 
@@ -110,7 +115,7 @@ bool Session::isAbandonedImport(const QString &projectPath) const
 bool Session::isIdle() const
 {
     return !m_jobs->import.isRunning() && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning()
-        && !m_jobs->predict.isRunning();
+        && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning();
 }
 
 void Session::cancelJob(const QString &job)
@@ -176,7 +181,7 @@ void Session::openProject(const QString &path)
     auto reader = std::make_unique<core::ProjectReader>(toPath(path));
     m_jobs->load.cancel();
     m_jobs->diagnose.cancel();
-    m_jobs->predict.cancel();
+    cancelPrediction();
     m_reader = std::move(reader);
     dropSnapshots();
     startLoad();
@@ -188,7 +193,7 @@ void Session::closeProject()
         return;
     m_jobs->load.cancel();
     m_jobs->diagnose.cancel();
-    m_jobs->predict.cancel();
+    cancelPrediction();
     m_reader.reset();
     dropSnapshots();
 }
@@ -201,9 +206,9 @@ void Session::dropSnapshots()
     dropped->graph.swap(m_graph);
     dropped->diagnosis.swap(m_diagnosis);
     dropped->prediction.swap(m_prediction);
+    dropped->base.swap(m_base);
     m_replayedMemory.reset();
     m_predictedMemory.reset();
-    m_workModels = {};
     m_analysisError.clear();
     m_importReport.reset();
     m_selectedSlice.reset();
@@ -263,24 +268,50 @@ void Session::predict(const core::ScenarioSettings &settings)
                                  "is not built."));
         return;
     }
+    m_jobs->judge.cancel(); // of what is no longer asked for
     m_jobs->predict.start(
         [loaded = Loaded { m_reader->path(), m_trace, m_graph },
-         base = m_diagnosis ? m_diagnosis->base : nullptr, work = m_workModels,
+         base = m_base == nullptr && m_diagnosis ? m_diagnosis->base : m_base,
          settings](const core::JobControl &control) {
-            return predictLoaded(loaded, base, work, settings, control);
+            return predictLoaded(loaded, base, settings, control);
         },
-        [this](Predicted found) {
-            m_workModels = std::move(found.work);
-            m_prediction = std::move(found.result);
-            m_predictedMemory = std::move(found.memory);
-            emit predictionChanged();
-        },
+        [this](Predicted found) { showPredicted(std::move(found)); },
+        [this](const QString &message) {
+            if (m_prediction != nullptr && !m_prediction->isJudged)
+                judgePrediction(); // the one before is still there
+            emit predictionFailed(message);
+        });
+}
+
+void Session::judgePrediction()
+{
+    m_jobs->judge.start(
+        [loaded = Loaded { m_reader->path(), m_trace, m_graph },
+         found = Predicted { m_prediction, m_predictedMemory, m_base }](
+            const core::JobControl &control) { return judgePredicted(loaded, found, control); },
+        [this](Predicted judged) { showPredicted(std::move(judged)); },
         [this](const QString &message) { emit predictionFailed(message); });
+}
+
+void Session::showPredicted(Predicted found)
+{
+    m_base = std::move(found.base);
+    m_prediction = std::move(found.result);
+    m_predictedMemory = std::move(found.memory);
+    if (!m_prediction->isJudged)
+        judgePrediction();
+    emit predictionChanged(); // who listens may ask for another one
+}
+
+void Session::cancelPrediction()
+{
+    m_jobs->predict.cancel();
+    m_jobs->judge.cancel();
 }
 
 void Session::clearPrediction()
 {
-    m_jobs->predict.cancel();
+    cancelPrediction();
     m_settings = {};
     if (m_prediction == nullptr)
         return;

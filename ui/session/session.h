@@ -7,8 +7,8 @@
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
 #include "core/scenario/peak_memory.h"
-#include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_base.h"
 
 #include <QObject>
 #include <QString>
@@ -20,6 +20,8 @@
 #include <optional>
 
 namespace ui {
+
+struct Predicted;
 
 /// What is opened and looked at: the project, the snapshots computed from it, selection. Every view
 /// reads and writes the Session only; views never know one another. GUI thread.
@@ -45,6 +47,8 @@ public:
     std::shared_ptr<const core::Trace> trace() const { return m_trace; }
     std::shared_ptr<const core::Graph> graph() const { return m_graph; }
     std::shared_ptr<const core::Diagnosis> diagnosis() const { return m_diagnosis; }
+    /// Comes twice: first with its timeline, then, judged, with its interval and trust
+    /// (ScenarioResult::isJudged).
     std::shared_ptr<const core::ScenarioResult> prediction() const { return m_prediction; }
     /// The prediction, else the diagnosis' replay of the unchanged graph.
     std::shared_ptr<const core::ScenarioResult> result() const
@@ -69,11 +73,11 @@ public:
     core::ScenarioSettings settings() const { return m_settings; }
     /// What the last import read and skipped; empty when the project was opened as it was.
     const std::optional<core::ImportReport> &importReport() const { return m_importReport; }
-    /// Of the job ids "import", "load", "diagnose", "predict".
+    /// Of the job ids "import", "load", "diagnose", "predict", "judge" (the prediction).
     bool isRunning(const QString &job) const;
     /// A cancelled or replaced import into this file has not yet ended: it will remove the file.
     bool isAbandonedImport(const QString &projectPath) const;
-    /// Load, diagnose and predict have nothing left to do.
+    /// Load, diagnose, predict and judge have nothing left to do.
     bool isIdle() const;
 
     /// Imports any mix of files, folders and archives into a new project file in a worker thread,
@@ -94,7 +98,7 @@ public slots:
     /// is seen.
     void reveal(core::SliceId slice, core::TimeRange range = {});
     void setCriticalPathShown(bool shown);
-    /// Runs the what-if in a worker thread; a newer request replaces the running one.
+    /// Runs the what-if in worker threads; a newer request replaces the running one.
     void predict(const core::ScenarioSettings &settings);
     void clearPrediction();
     /// By the view that shows predictions, when it comes to the front and when it leaves it.
@@ -125,6 +129,9 @@ private:
     void startImport(const QString &projectPath, const ImportWork &work);
     void startLoad();
     void startDiagnosis();
+    void judgePrediction();
+    void showPredicted(Predicted found);
+    void cancelPrediction();
     void dropSnapshots();
     JobBase *jobById(const QString &id) const;
     std::shared_ptr<const core::ScenarioResult> selfReplay() const;
@@ -136,7 +143,8 @@ private:
     std::shared_ptr<const core::ScenarioResult> m_prediction;
     std::shared_ptr<const core::PeakMemory> m_replayedMemory; ///< of m_diagnosis
     std::shared_ptr<const core::PeakMemory> m_predictedMemory; ///< of m_prediction
-    core::WorkModels m_workModels; ///< what what-ifs on m_trace have asked for so far
+    /// What what-ifs on m_trace start from, with what they have asked for so far; null before.
+    std::shared_ptr<const core::ScenarioBase> m_base;
     QString m_analysisError;
     std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;

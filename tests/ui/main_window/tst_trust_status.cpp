@@ -98,7 +98,8 @@ void TestTrustStatus::theStatusGradesWhatIsOnScreen()
     window.open({ project });
     QTRY_VERIFY_WITH_TIMEOUT(session.diagnosis() != nullptr, timeoutMs);
     session.predict(core::parseSettings({ "schedule=p3" }));
-    QTRY_VERIFY_WITH_TIMEOUT(session.prediction() != nullptr, timeoutMs);
+    QTRY_VERIFY_WITH_TIMEOUT(session.prediction() != nullptr && session.prediction()->isJudged,
+                             timeoutMs);
     session.showView(QStringLiteral("compare"));
     QCOMPARE(trustButton(window)->text(), trustText(*session.prediction()));
     for (const std::string &reason : session.prediction()->trustReasons)

@@ -9,6 +9,10 @@
 #include <QTest>
 #include <QThread>
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 using namespace ui;
 
 namespace {
@@ -32,6 +36,9 @@ private slots:
     void importsABundleAndOpensIt();
     void analysesWhatItOpens();
     void predictsAWhatIf();
+    void theTimelineComesBeforeItsInterval();
+    void aNewerWhatIfEndsTheJudgingOfTheOneBefore();
+    void aRefusedWhatIfLeavesTheOneBeforeToBeJudged();
     void saysWhyASettingCannotBePredicted();
     void readsShapesOnce();
     void laterWhatIfsHaveWhatEarlierOnesFound();
@@ -100,7 +107,8 @@ void TestSession::predictsAWhatIf()
     core::ScenarioSettings settings;
     settings.bandwidthScale = 2;
     session.predict(settings);
-    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, analysisTimeoutMs);
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 2, analysisTimeoutMs);
+    QTRY_VERIFY(session.isIdle());
     QVERIFY(session.prediction()->predictedNs < session.prediction()->measuredNs);
     QVERIFY(session.settings() == settings);
     // What is seen is the unchanged trace's until a view shows the prediction.
@@ -118,6 +126,67 @@ void TestSession::predictsAWhatIf()
     QCOMPARE(shown.size(), 2);
     QVERIFY(session.peakMemory() != nullptr && session.peakMemory() != ofPrediction);
     QVERIFY(session.settings().isEmpty());
+}
+
+/// It waited for the interval, which takes several replays more.
+void TestSession::theTimelineComesBeforeItsInterval()
+{
+    Session session;
+    openAnalysed(session);
+    std::vector<std::shared_ptr<const core::ScenarioResult>> seen;
+    connect(&session, &Session::predictionChanged, this,
+            [&] { seen.push_back(session.prediction()); });
+    core::ScenarioSettings settings;
+    settings.bandwidthScale = 2;
+    session.predict(settings);
+    QTRY_COMPARE_WITH_TIMEOUT(seen.size(), std::size_t { 2 }, analysisTimeoutMs);
+    QVERIFY(!seen[0]->isJudged && seen[1]->isJudged);
+    QCOMPARE(seen[0]->ciHighNs, seen[0]->predictedNs);
+    QVERIFY(seen[1]->ciHighNs > seen[1]->predictedNs);
+    QVERIFY(seen[0]->trustReasons.empty() && !seen[1]->trustReasons.empty());
+    QCOMPARE(seen[1]->replay, seen[0]->replay); // the timeline stays
+    QCOMPARE(seen[1]->predictedNs, seen[0]->predictedNs);
+}
+
+void TestSession::aNewerWhatIfEndsTheJudgingOfTheOneBefore()
+{
+    Session session;
+    openAnalysed(session);
+    core::ScenarioSettings first, second;
+    first.bandwidthScale = 2;
+    second.bandwidthScale = 3;
+    std::vector<std::shared_ptr<const core::ScenarioResult>> seen;
+    connect(&session, &Session::predictionChanged, this, [&] {
+        seen.push_back(session.prediction());
+        if (seen.size() == 1)
+            session.predict(second);
+    });
+    session.predict(first);
+    QTRY_COMPARE_WITH_TIMEOUT(seen.size(), std::size_t { 3 }, analysisTimeoutMs);
+    QTRY_VERIFY(session.isIdle());
+    QCOMPARE(seen.size(), std::size_t { 3 });
+    QVERIFY(!seen[0]->isJudged && !seen[1]->isJudged && seen[2]->isJudged);
+    QVERIFY(seen[0]->settings == first);
+    QVERIFY(seen[1]->settings == second && seen[2]->settings == second);
+}
+
+void TestSession::aRefusedWhatIfLeavesTheOneBeforeToBeJudged()
+{
+    Session session;
+    openAnalysed(session);
+    QSignalSpy failed(&session, &Session::predictionFailed);
+    core::ScenarioSettings first, refused;
+    first.bandwidthScale = 2;
+    refused.inputScale = 0.5; // the sample's input is not recorded
+    bool isAsked = false;
+    connect(&session, &Session::predictionChanged, this, [&] {
+        if (!std::exchange(isAsked, true))
+            session.predict(refused);
+    });
+    session.predict(first);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, analysisTimeoutMs);
+    QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->isJudged, analysisTimeoutMs);
+    QVERIFY(session.prediction()->settings == first);
 }
 
 void TestSession::saysWhyASettingCannotBePredicted()
@@ -141,13 +210,13 @@ void TestSession::readsShapesOnce()
     core::ScenarioSettings settings;
     settings.batchScale = 2;
     session.predict(settings);
-    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, analysisTimeoutMs);
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 2, analysisTimeoutMs);
     const auto first = session.prediction();
     // Without its file nothing can be read any more.
     const QString elsewhere = m_folder.filePath(QStringLiteral("elsewhere.longpole"));
     QVERIFY(QFile::rename(project(), elsewhere));
     session.predict(settings);
-    QTRY_COMPARE_WITH_TIMEOUT(changed.size() + failed.size(), 2, analysisTimeoutMs);
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size() + failed.size(), 4, analysisTimeoutMs);
     QVERIFY(QFile::rename(elsewhere, project()));
     QCOMPARE(failed.size(), 0);
     QVERIFY(session.prediction() != first);
@@ -162,17 +231,17 @@ void TestSession::laterWhatIfsHaveWhatEarlierOnesFound()
     const auto base = session.diagnosis()->base;
     core::ScenarioSettings settings;
     settings.worldSize = 4;
-    const Predicted ranks = predictLoaded(loaded, base, {}, settings, {});
-    QVERIFY(ranks.work.cores != nullptr);
+    const Predicted ranks = predictLoaded(loaded, base, settings, {});
+    QVERIFY(ranks.base->work.cores != nullptr);
     settings.worldSize.reset();
     settings.batchScale = 2;
-    const Predicted batch = predictLoaded(loaded, base, ranks.work, settings, {});
-    QVERIFY(batch.work.batch.growth != nullptr);
-    QCOMPARE(batch.work.cores, ranks.work.cores);
+    const Predicted batch = predictLoaded(loaded, ranks.base, settings, {});
+    QVERIFY(batch.base->work.batch.growth != nullptr);
+    QCOMPARE(batch.base->work.cores, ranks.base->work.cores);
     settings.worldSize = 8;
-    const Predicted both = predictLoaded(loaded, base, batch.work, settings, {});
-    QCOMPARE(both.work.cores, ranks.work.cores);
-    QCOMPARE(both.work.batch.growth, batch.work.batch.growth);
+    const Predicted both = predictLoaded(loaded, batch.base, settings, {});
+    QCOMPARE(both.base->work.cores, ranks.base->work.cores);
+    QCOMPARE(both.base->work.batch.growth, batch.base->work.batch.growth);
 }
 
 void TestSession::aCancelledImportLeavesNothingBehind()

@@ -194,7 +194,9 @@ void CompareView::onPredictionChanged()
     m_panel->showStatus({}, false);
     if (const auto prediction = m_session.prediction()) {
         m_panel->setSettings(prediction->settings);
-        if (const auto diagnosis = m_session.diagnosis())
+        if (!prediction->isJudged)
+            m_panel->showStatus(tr("Finding out how sure it is\u2026"), false);
+        else if (const auto diagnosis = m_session.diagnosis())
             m_panel->showStatus(trustNote(*prediction, diagnosis->selfReplay), false,
                                 allTrustReasons(*prediction));
     }
@@ -254,8 +256,13 @@ void CompareView::showResult()
     if (wanted == m_shown || m_source == nullptr) {
         return;
     }
+    const bool isOnlyJudged = m_shown != nullptr && wanted != nullptr
+        && m_shown->replay == wanted->replay && m_shown->settings == wanted->settings;
     m_shown = wanted;
     m_header->setResult(wanted);
+    if (isOnlyJudged) {
+        return; // its timeline is there, or on its way
+    }
     m_memory->setMemory(m_session.peakMemory());
     showScheduling();
     showStandIn();
@@ -384,7 +391,8 @@ void CompareView::enterScreenshotState(const QString &state)
 
 bool CompareView::isReadyForScreenshot() const
 {
-    return !m_session.isRunning(QStringLiteral("predict")) && !m_pause.isActive()
+    return !m_session.isRunning(QStringLiteral("predict"))
+        && !m_session.isRunning(QStringLiteral("judge")) && !m_pause.isActive()
         && !m_marksJob.isRunning() && !m_predictedJob.isRunning();
 }
 

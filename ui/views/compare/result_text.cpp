@@ -111,15 +111,17 @@ QString measuredNote(const core::ScenarioResult &result)
 
 QString intervalText(const core::ScenarioResult &result)
 {
-    QString text = result.unknownInterval
-        ? ResultText::tr("interval not known")
-        : ResultText::tr("95 %: %1 to %2")
-              .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
-                   formatDuration(result.ciHighNs));
-    if (!result.settings.isEmpty() && result.daydreamNs)
-        text += u'\n'
-            + ResultText::tr("Size over bandwidth (Daydream): %1")
-                  .arg(formatDuration(*result.daydreamNs));
+    QString text = result.unknownInterval ? ResultText::tr("interval not known")
+        : !result.isJudged                ? ResultText::tr("95 %: not yet found")
+                                          : ResultText::tr("95 %: %1 to %2")
+                                 .arg(formatDuration(std::max<std::int64_t>(0, result.ciLowNs)),
+                                      formatDuration(result.ciHighNs));
+    // What is yet to be found has its place.
+    const QString daydream = result.daydreamNs ? formatDuration(*result.daydreamNs)
+        : result.isJudged                      ? QString()
+                                               : QStringLiteral("\u2026");
+    if (!result.settings.isEmpty() && !daydream.isEmpty())
+        text += u'\n' + ResultText::tr("Size over bandwidth (Daydream): %1").arg(daydream);
     return text;
 }
 
@@ -140,7 +142,7 @@ ChangeVerdict verdictOf(const core::ScenarioResult &result)
 {
     const bool isWithin = !result.unknownInterval && result.measuredNs >= result.ciLowNs
         && result.measuredNs <= result.ciHighNs;
-    if (result.settings.isEmpty() || isWithin
+    if (result.settings.isEmpty() || isWithin || !result.isJudged
         || !isSeen(changeOf(result.measuredNs, result.predictedNs)))
         return ChangeVerdict::Neither;
     return result.predictedNs < result.measuredNs ? ChangeVerdict::Better : ChangeVerdict::Worse;

@@ -37,6 +37,7 @@ private slots:
     void whatReadsAlikeIsTheSame();
     void theSchedulingEfficiencyHasItsScaleAndTheUnchangedOne();
     void theIntervalNamesTheBaselineOfAWhatIf();
+    void whatIsYetToBeFoundHasItsPlace();
     void aWhatIfSaysWhatItIsTrustedLessFor();
     void onlyAChangeIsAGainOrALoss();
 };
@@ -61,6 +62,26 @@ void TestResultText::onlyAChangeIsAGainOrALoss()
     result.unknownInterval = "one iteration";
     QVERIFY(verdict(result.measuredNs + 1000, 0) == ChangeVerdict::Neither);
     QVERIFY(verdict(slower, 0) == ChangeVerdict::Worse);
+}
+
+/// The interval comes after the timeline: no line moves then.
+void TestResultText::whatIsYetToBeFoundHasItsPlace()
+{
+    core::ScenarioResult result = sixIterations();
+    result.settings = core::parseSettings({ "bucket_cap_mb=5" });
+    result.predictedNs = result.ciLowNs = result.ciHighNs = result.measuredNs * 2;
+    result.daydreamNs.reset();
+    result.isJudged = false;
+    QCOMPARE(intervalText(result),
+             QStringLiteral("95 %: not yet found\nSize over bandwidth (Daydream): \u2026"));
+    QVERIFY(verdictOf(result) == ChangeVerdict::Neither);
+    result.isJudged = true;
+    result.daydreamNs = result.measuredNs;
+    QCOMPARE(intervalText(result).count(u'\n'), 1);
+    QVERIFY(verdictOf(result) == ChangeVerdict::Worse);
+    result.isJudged = false;
+    result.unknownInterval = "one iteration"; // which is known at once
+    QVERIFY(intervalText(result).startsWith(QStringLiteral("interval not known")));
 }
 
 /// The window's grade is that of the unchanged replay.
