@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/graph/nccl_rule.h"
 #include "core/model/category.h"
 #include "core/model/ids.h"
 #include "core/model/trace.h"
@@ -104,6 +105,9 @@ struct CollectiveNode
     /// As NCCL names it, where it says which it took ("RING", "NVLS"); see
     /// collectiveAlgorithmNamed(). Empty: not stated.
     std::string algorithm;
+    /// Of one of NCCL's that states none: what NCCL's rule chooses ("RING", "TREE"; ncclChoice()).
+    /// Empty: the rule does not apply.
+    std::string chosenAlgorithm = {};
     std::uint64_t sequence = 0; ///< order on the group
     std::uint64_t bytes = 0; ///< payload of one rank
     std::int64_t iteration = 0;
@@ -131,6 +135,11 @@ struct CollectiveNode
     std::size_t rankCount() const
     {
         return std::max(parts.size(), static_cast<std::size_t>(statedRanks));
+    }
+    /// Stated, else chosen; empty: neither.
+    const std::string &takenAlgorithm() const
+    {
+        return algorithm.empty() ? chosenAlgorithm : algorithm;
     }
     /// Ranks without a recording take part.
     bool hasUnseenRanks() const { return rankCount() > parts.size(); }
@@ -217,6 +226,7 @@ struct Graph
                                            ///< preds[predOffset[i] .. predOffset[i+1])
     std::vector<Edge> preds;
     std::vector<CollectiveNode> collectives;
+    std::optional<NcclSystem> nccl; ///< what chosenAlgorithm rests on; absent where none is chosen
     std::vector<GradientStep>
         gradientSteps; ///< by (worker, iteration); empty where the trace shows no DDP reduction
     /// Of collectives on accelerators of which it is not known what they wait for, or what waits

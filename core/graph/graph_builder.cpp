@@ -176,6 +176,7 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     : m_names(graph.names)
     , m_devices(graph.devices)
     , m_collectives(graph.collectives)
+    , m_nccl(graph.nccl)
     , m_notes(graph.notes)
     , m_gradientSteps(graph.gradientSteps)
     , m_possibleWaits(graph.possibleWaits)
@@ -308,6 +309,7 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.predOffset = std::move(preds.offset);
     graph.preds = std::move(preds.edges);
     graph.collectives = std::move(m_collectives);
+    graph.nccl = std::move(m_nccl);
     for (CollectiveNode &node : graph.collectives) {
         move(node.arrival);
         move(node.transfer);

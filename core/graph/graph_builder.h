@@ -93,6 +93,7 @@ private:
     std::vector<char> m_isRemoved; ///< by OpId
     std::vector<EdgeSpec> m_edges;
     std::vector<CollectiveNode> m_collectives;
+    std::optional<NcclSystem> m_nccl;
     std::vector<std::string> m_notes;
     std::vector<GradientStep> m_gradientSteps;
     std::vector<PossibleWait> m_possibleWaits;

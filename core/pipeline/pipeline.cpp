@@ -16,6 +16,7 @@
 #include "core/project/project_reader.h"
 #include "core/project/project_writer.h"
 #include "core/project/skipped_records.h"
+#include "core/scenario/nccl_choices.h"
 #include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
@@ -349,8 +350,9 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     addStatedAlgorithms(reader, *trace, merged, control);
     completeRanks(reader.info(), *trace, control);
     loaded.trace = trace;
-    loaded.graph = std::make_shared<Graph>(
-        withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 0.8)), *loaded.trace));
+    loaded.graph = std::make_shared<Graph>(withNcclChoices(
+        withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 0.8)), *loaded.trace),
+        *loaded.trace));
     if (options.hasShapes || hasHostLink(*loaded.graph))
         trace->shapes
             = std::make_shared<const OpShapes>(reader.readShapes(*trace, control.part(0.8, 1)));

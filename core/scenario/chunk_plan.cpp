@@ -114,17 +114,16 @@ ChunkPlanner::ChunkPlanner(const Trace &trace, const LinkModels &links,
 }
 
 std::shared_ptr<const ChunkPlan> ChunkPlanner::planOf(const CollectiveNode &node,
-                                                      const GroupPlaces &places, DeviceId link,
-                                                      bool isHostLink)
+                                                      const GroupPlaces &places, DeviceId link)
 {
     std::vector<WorkerId> workers;
     for (const std::size_t part : places.parts)
         workers.push_back(node.parts[part].worker);
-    const Key key { link, node.name, node.algorithm, node.bytes, workers };
+    const Key key { link, node.name, node.takenAlgorithm(), node.bytes, workers };
     if (const auto known = m_plans.find(key); known != m_plans.end())
         return known->second;
     const LinkModel *model = modelOf(m_links, link, node, m_trace);
-    const CollectiveChoice choice = choiceOf(node, places, model, isHostLink);
+    const CollectiveChoice choice = choiceOf(node);
     ScheduleRequest request;
     request.kind = node.name;
     request.hosts = places.hosts;
@@ -139,28 +138,13 @@ std::shared_ptr<const ChunkPlan> ChunkPlanner::planOf(const CollectiveNode &node
     return plan;
 }
 
-CollectiveChoice ChunkPlanner::choiceOf(const CollectiveNode &node, const GroupPlaces &places,
-                                        const LinkModel *model, bool isHostLink) const
+CollectiveChoice ChunkPlanner::choiceOf(const CollectiveNode &node) const
 {
     if (m_settings.collective)
         return *m_settings.collective;
-    if (const auto stated = collectiveAlgorithmNamed(node.algorithm))
-        return { *stated, 1 };
-    const bool isOneHost = std::all_of(places.hosts.begin(), places.hosts.end(),
-                                       [&](std::uint32_t host) { return host == places.hosts[0]; });
-    if (!model || !model->isAlphaFitted || isHostLink || isOneHost || !places.areHostsKnown)
-        return {};
-    const auto ranks = static_cast<double>(node.rankCount());
-    const auto payload = static_cast<double>(node.bytes);
-    const TransferShape ring = transferShape(CollectiveAlgorithm::Ring, node.name, payload, ranks);
-    const TransferShape tree = transferShape(CollectiveAlgorithm::Tree, node.name, payload, ranks);
-    // alpha is that of all the ring's steps; see rewriteTransfers().
-    const double stepNs = ring.steps > 0 ? model->alphaNs / ring.steps : 0;
-    const auto timeNs = [&](const TransferShape &shape) {
-        return shape.steps * stepNs + shape.bytes * model->betaNsPerByte;
-    };
-    return { timeNs(tree) < timeNs(ring) ? CollectiveAlgorithm::Tree : CollectiveAlgorithm::Ring,
-             1 };
+    if (const auto taken = collectiveAlgorithmNamed(node.takenAlgorithm()))
+        return { *taken, 1 };
+    return {};
 }
 
 ChunkPlan ChunkPlanner::makePlan(const ScheduleRequest &request,

@@ -46,15 +46,14 @@ public:
 
     /// `places` are those of `node`, whose transfer was on `link`.
     std::shared_ptr<const ChunkPlan> planOf(const CollectiveNode &node, const GroupPlaces &places,
-                                            DeviceId link, bool isHostLink);
+                                            DeviceId link);
 
 private:
-    /// Link, kind, stated algorithm, bytes, ranks.
+    /// Link, kind, algorithm, bytes, ranks.
     using Key
         = std::tuple<DeviceId, std::string, std::string, std::uint64_t, std::vector<WorkerId>>;
 
-    CollectiveChoice choiceOf(const CollectiveNode &node, const GroupPlaces &places,
-                              const LinkModel *model, bool isHostLink) const;
+    CollectiveChoice choiceOf(const CollectiveNode &node) const;
     ChunkPlan makePlan(const ScheduleRequest &request, const std::vector<WorkerId> &workers,
                        const LinkModel *model) const;
 

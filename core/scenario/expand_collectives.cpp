@@ -137,8 +137,7 @@ namespace {
                                          delayNs);
             }
             const DeviceId link = m_graph.device[node.transfer.value];
-            const auto plan
-                = m_planner.planOf(node, places, link, m_graph.devices[link.value].isHostLink);
+            const auto plan = m_planner.planOf(node, places, link);
             m_coarsened += plan->schedule.isCoarsened ? 1 : 0;
             if (!m_wantsOther && !node.algorithm.empty()
                 && !collectiveAlgorithmNamed(node.algorithm))

@@ -25,10 +25,8 @@ std::optional<std::string> chunkObstacle(const Graph &graph);
 /// times, unless the settings want another algorithm (recordedChunks(), plannedAsRecorded()).
 ///
 /// Else, which algorithm: the settings' `collective`, else the one that NCCL states (its profiler's
-/// dumps, its Inspector), if its steps are known; else a ring, which is gloo's default, too. On
-/// accelerators in several hosts, where the latency is known, all-reduces take NCCL's tree if that
-/// is faster by the same alpha and beta: NCCL chooses by such a model of each (its maintainers in
-/// github.com/NVIDIA/nccl/issues/754). The names of NCCL's kernels do not tell: a kernel that is
+/// dumps, its Inspector) or chooses by its rule (withNcclChoices()), if its steps are known; else a
+/// ring, which is gloo's default, too. The names of NCCL's kernels do not tell: a kernel that is
 /// named after one algorithm runs the others, too.
 ///
 /// Not the default: it predicts as well as one op a collective does (on the test bed the median

@@ -31,14 +31,14 @@ namespace {
         return ratio > 0 ? std::max(ratio, 1 / ratio) : 1;
     }
 
-    /// Some all-reduce was sent so: as NCCL states, else in a ring.
+    /// Some all-reduce was sent so: as NCCL states or chooses, else in a ring.
     bool isRecorded(CollectiveAlgorithm algorithm, const Graph &graph)
     {
         return std::any_of(graph.collectives.begin(), graph.collectives.end(),
                            [algorithm](const CollectiveNode &node) {
-                               const auto taken = node.algorithm.empty()
+                               const auto taken = node.takenAlgorithm().empty()
                                    ? CollectiveAlgorithm::Ring
-                                   : collectiveAlgorithmNamed(node.algorithm);
+                                   : collectiveAlgorithmNamed(node.takenAlgorithm());
                                return node.name == "all_reduce" && taken == algorithm;
                            });
     }
@@ -64,6 +64,7 @@ namespace {
         {
             findRanks();
             findAlgorithm();
+            findChoices();
             findSchedule();
             findRates();
             findTimes();
@@ -114,6 +115,27 @@ namespace {
                       + (growth > CheckedRanks
                              ? ", for " + factorText(growth) + " times the bytes on a link."
                              : std::string(".")) });
+        }
+
+        /// With other ranks, rates or sizes another algorithm may be the faster.
+        void findChoices()
+        {
+            const bool canChangeChoice = m_settings.worldSize || m_settings.bucketCapMb
+                || m_settings.bandwidthMbit || m_settings.bandwidthScale
+                || !m_settings.bandwidthMbitOf.empty();
+            const auto chosen = static_cast<std::size_t>(
+                std::count_if(m_recorded.collectives.begin(), m_recorded.collectives.end(),
+                              [](const CollectiveNode &node) {
+                                  return node.name == "all_reduce" && !node.chosenAlgorithm.empty();
+                              }));
+            if (!canChangeChoice || chosen == 0 || m_settings.collective)
+                return;
+            const std::string assumed = m_recorded.nccl ? m_recorded.nccl->assumed : std::string();
+            m_found.push_back({ TrustLevel::Fair,
+                                "Which algorithm NCCL takes, recorded and then, is by its rule: no "
+                                "file states it of "
+                                    + countText(chosen, "all-reduce")
+                                    + (assumed.empty() ? "." : " (assumed: " + assumed + ").") });
         }
 
         void findSchedule()

@@ -5,6 +5,7 @@
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/exact_text.h"
 #include "core/scenario/hand_over.h"
+#include "core/scenario/nccl_choices.h"
 #include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
@@ -203,6 +204,10 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
     node.group = model.group;
     node.statedRanks = model.statedRanks;
     node.algorithm = model.algorithm;
+    if (!model.chosenAlgorithm.empty())
+        node.chosenAlgorithm = takenAfter(
+            model, { static_cast<double>(bytes), static_cast<double>(model.rankCount()) }, m_graph,
+            m_trace);
     node.iteration = model.iteration;
     node.bytes = bytes;
     node.sequence = index;
@@ -215,7 +220,7 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
     if (!first.kernels.empty())
         arrival.iteration = transfer.iteration = readied.iteration;
     transfer.slice = NoSlice;
-    transfer.durationNs = fittedNs(transfer.device, model, bytes);
+    transfer.durationNs = fittedNs(transfer.device, model, node.takenAlgorithm(), bytes);
     transfer.delayNs = unseenWaitNs(first, parameter);
     node.arrival = m_builder.addOp(arrival);
     node.transfer = m_builder.addOp(transfer);
@@ -315,13 +320,14 @@ OpId GradientRewriter::lastOf(const GradientStep &step, std::size_t parameter)
 }
 
 std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &measured,
-                                        std::uint64_t bytes) const
+                                        std::string_view algorithm, std::uint64_t bytes) const
 {
     const LinkModel *model = modelOf(m_links, link, measured, m_trace);
     if (!model)
         throw Error("How gradients are reduced cannot be changed: no transfer of the trace tells "
                     "the cost of an all-reduce.");
-    return boundedNs(model->alphaNs + model->betaNsPerByte * wireBytes(measured, bytes, m_trace));
+    return boundedNs(model->alphaNs
+                     + model->betaNsPerByte * wireBytes(measured, algorithm, bytes, m_trace));
 }
 
 void GradientRewriter::hideLatency(std::size_t collective)

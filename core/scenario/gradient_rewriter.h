@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -75,7 +76,9 @@ private:
     CollectiveNode::Part addPart(const GradientStep &step, const CollectiveNode &node,
                                  std::size_t parameter);
     /// `measured`: an all-reduce of the same ranks.
-    std::int64_t fittedNs(DeviceId link, const CollectiveNode &measured, std::uint64_t bytes) const;
+    /// Of a collective like `measured`, by that algorithm.
+    std::int64_t fittedNs(DeviceId link, const CollectiveNode &measured, std::string_view algorithm,
+                          std::uint64_t bytes) const;
     /// Of an all-reduce on the link: the time for which others can use it.
     std::int64_t hiddenLatencyNs(DeviceId link) const;
 

@@ -3,6 +3,7 @@
 #include "core/model/trace.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace core {
@@ -18,5 +19,16 @@ std::vector<double> linkRatesMbit(const Trace &trace);
 
 /// DDP's bucket_cap_mb that the job ran with, where meta.json states it.
 std::optional<double> recordedBucketCapMb(const Trace &trace);
+
+/// What files tell of the job's accelerators (Kineto's deviceProperties, Nsight's list of GPUs).
+struct Accelerators
+{
+    std::string name; ///< of the first; empty: not told
+    int computeCapability = 0; ///< the least, 90 for 9.0; 0: not told
+    double ofHost = 0; ///< the most in one file's list; 0: not told
+    bool areAmds = false; ///< any is, the profiler was ROCm's, or HIP launched kernels
+};
+
+Accelerators recordedAccelerators(const Trace &trace);
 
 } // namespace core

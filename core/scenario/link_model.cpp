@@ -1,7 +1,6 @@
 #include "core/scenario/link_model.h"
 
 #include "core/base/median_ns.h"
-#include "core/scenario/group_places.h"
 #include "core/scenario/hand_over.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/link_bandwidth.h"
@@ -33,13 +32,14 @@ namespace {
         std::vector<UnderWay> underWay;
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
         std::string statedAlgorithm;
+        std::string chosenAlgorithm; ///< where none is stated
         bool isAssumedRing; ///< see LinkModel::assumedRings
     };
 
-    /// Whether nothing states the algorithm of a collective that has several. gloo's are rings.
+    /// Whether nothing tells the algorithm of a collective that has several. gloo's are rings.
     bool isAssumedRing(const Graph &graph, const CollectiveNode &node)
     {
-        return node.algorithm.empty() && node.rankCount() > 2
+        return node.takenAlgorithm().empty() && node.rankCount() > 2
             && (node.name == "all_reduce" || node.name == "all_gather"
                 || node.name == "reduce_scatter")
             && !graph.devices[graph.device[node.transfer.value].value].isHostLink;
@@ -103,6 +103,7 @@ namespace {
                  underWayOf(graph, node),
                  shape ? std::string() : node.algorithm,
                  node.algorithm,
+                 node.algorithm.empty() ? node.chosenAlgorithm : std::string(),
                  isAssumedRing(graph, node) };
     }
 
@@ -157,6 +158,8 @@ namespace {
                 model.unknownAlgorithm = transfer.unknownAlgorithm;
             if (!transfer.statedAlgorithm.empty())
                 stated.insert(transfer.statedAlgorithm);
+            if (!transfer.chosenAlgorithm.empty())
+                ++model.chosenAlgorithms[transfer.chosenAlgorithm];
             model.assumedRings += transfer.isAssumedRing ? 1 : 0;
         }
         for (const std::string &name : stated)
@@ -270,6 +273,8 @@ namespace {
             model.isHostLink = graph.devices[key.link.value].isHostLink;
             model.lineNsPerByte = statedNsPerByte(model, trace);
             setSizes(list, model);
+            if (!model.chosenAlgorithms.empty() && graph.nccl)
+                model.choiceAssumes = graph.nccl->assumed;
             const bool isStated = model.nominalMbit && model.isHostLink;
             fitCost(periods, isStated ? tcpNsPerByte(*model.nominalMbit) : 0, model);
             setQueue(list, model);
@@ -338,28 +343,6 @@ std::vector<bool> showLatency(const Graph &graph)
         for (std::size_t i = 1; i < period.size(); ++i)
             shows[period[i]] = false;
     return shows;
-}
-
-double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks)
-{
-    return transferShape(CollectiveAlgorithm::Ring, kind, static_cast<double>(payloadBytes),
-                         static_cast<double>(ranks))
-        .bytes;
-}
-
-std::optional<TransferShape> shapeOf(const CollectiveNode &node, double payloadBytes, double ranks,
-                                     const Trace &trace)
-{
-    const bool isRing = node.algorithm.empty() || node.algorithm == "RING";
-    return statedShape(node.algorithm, node.name, payloadBytes, ranks,
-                       isRing ? std::nullopt : ranksOfHost(node, trace));
-}
-
-double wireBytes(const CollectiveNode &node, std::uint64_t payloadBytes, const Trace &trace)
-{
-    const auto stated = shapeOf(node, static_cast<double>(payloadBytes),
-                                static_cast<double>(node.rankCount()), trace);
-    return stated ? stated->bytes : wireBytes(node.name, payloadBytes, node.rankCount());
 }
 
 const LinkModel *modelOf(const LinkModels &links, DeviceId link, const CollectiveNode &node,

@@ -3,7 +3,7 @@
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/scenario/busy_times.h"
-#include "core/scenario/collective_cost.h"
+#include "core/scenario/node_shape.h"
 #include "core/scenario/scenario.h"
 
 #include <compare>
@@ -14,18 +14,6 @@
 #include <vector>
 
 namespace core {
-
-/// Bytes that one rank sends for a collective with `payloadBytes` at each of n ranks, by the ring
-/// algorithm (see transferShape()).
-double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks);
-
-/// By the algorithm that the collective states (see statedShape()), for another payload; by a ring
-/// where that is not known. All of one algorithm that is not known are then off by one factor.
-double wireBytes(const CollectiveNode &node, std::uint64_t payloadBytes, const Trace &trace);
-
-/// By the algorithm that it states, among `ranks` of its kind with `payloadBytes` at each.
-std::optional<TransferShape> shapeOf(const CollectiveNode &node, double payloadBytes, double ranks,
-                                     const Trace &trace);
 
 /// When the transfer of a collective was under way: from the last rank's arrival until the last
 /// rank had left. Aligned.

@@ -1,5 +1,6 @@
 #include "core/scenario/link_text.h"
 
+#include "core/base/ascii_text.h"
 #include "core/base/duration_text.h"
 #include "core/scenario/exact_text.h"
 #include "core/scenario/transfer_obstacles.h"
@@ -74,14 +75,18 @@ std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)
 
 std::string linkAlgorithmText(const LinkModel &model)
 {
-    std::string stated
-        = model.statedAlgorithms.empty() ? "" : model.statedAlgorithms + ", as stated";
-    if (model.assumedRings == 0)
-        return stated;
-    const bool areAll = model.assumedRings == model.transfers;
-    return (stated.empty() ? "" : stated + "; ")
-        + (areAll ? "" : std::to_string(model.assumedRings) + " of them ")
-        + "taken as rings: the trace does not state the algorithm";
+    std::string text = model.statedAlgorithms.empty() ? "" : model.statedAlgorithms + ", as stated";
+    const auto add = [&](const std::string &what, std::size_t transfers) {
+        text += (text.empty() ? "" : "; ")
+            + (transfers == model.transfers ? "" : std::to_string(transfers) + " of them ") + what;
+    };
+    for (const auto &[name, transfers] : model.chosenAlgorithms)
+        add(lowered(name) + " by NCCL's rule", transfers);
+    if (!model.choiceAssumes.empty())
+        text += " (assumed: " + model.choiceAssumes + ")";
+    if (model.assumedRings > 0)
+        add("taken as rings: the trace does not state the algorithm", model.assumedRings);
+    return text;
 }
 
 } // namespace core

@@ -18,8 +18,8 @@ std::string linkLatencyText(const LinkModel &model);
 /// What the rates of links were fitted from: a sentence for each of the three that carried most
 /// bytes, and one for all others.
 std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links);
-/// How the transfers' bytes are taken to travel: "RING, as stated", "taken as rings: the trace does
-/// not state the algorithm"; empty where there is no choice.
+/// How the transfers' bytes are taken to travel: "RING, as stated", "ring by NCCL's rule",
+/// "taken as rings: the trace does not state the algorithm"; empty where there is no choice.
 std::string linkAlgorithmText(const LinkModel &model);
 
 } // namespace core

@@ -95,10 +95,11 @@ struct LinkModel
     double medianErrorFraction = 0; ///< of the fit on those transfers
     std::string unknownAlgorithm; ///< that NCCL states of some, and statedShape() does not know
     std::string statedAlgorithms; ///< that are stated, by NCCL's names: "RING, TREE"
+    /// By NCCL's name: how many transfers that state nothing are taken so by NCCL's rule.
+    std::map<std::string, std::size_t> chosenAlgorithms;
+    std::string choiceAssumes; ///< see NcclSystem::assumed
     /// Of the transfers those that are taken as rings although a library that chooses by size and
-    /// topology carried them: the trace states nothing. NCCL's choice rests on the bandwidths and
-    /// latencies of the system's links, which no trace holds (NCCL's issue 754), so it is not
-    /// inferred.
+    /// topology carried them: the trace states nothing, and the library's rule is not known.
     std::size_t assumedRings = 0;
     bool hasSizes = false; ///< not all transfers have the same size
     bool isAlphaFitted = false; ///< transfers differ enough to tell alpha from beta

@@ -54,9 +54,15 @@ namespace {
                                       { "doubted_mbit", nullptr },
                                       { "bandwidth_mbit", link.bandwidthMbit },
                                       { "stated_algorithms", nullptr },
+                                      { "chosen_algorithms", nullptr },
+                                      { "choice_assumes", nullptr },
                                       { "assumed_rings", link.assumedRings } };
         if (!link.statedAlgorithms.empty())
             json["stated_algorithms"] = link.statedAlgorithms;
+        for (const auto &[name, transfers] : link.chosenAlgorithms)
+            json["chosen_algorithms"][name] = transfers;
+        if (!link.choiceAssumes.empty())
+            json["choice_assumes"] = link.choiceAssumes;
         if (link.nominalMbit)
             json["nominal_mbit"] = *link.nominalMbit;
         if (link.doubtedMbit > 0)

@@ -7,6 +7,7 @@
 #include "core/scenario/group_places.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/link_rates.h"
+#include "core/scenario/nccl_choices.h"
 #include "core/scenario/setting_rank.h"
 #include "core/scenario/shared_work.h"
 #include "core/scenario/slice_cost.h"
@@ -187,13 +188,13 @@ namespace {
             const TransferShape from = shapeOf(node, payload, ranks, m_trace)
                                            .value_or(transferShape(CollectiveAlgorithm::Ring,
                                                                    node.name, payload, ranks));
-            const TransferShape to = wantedShape(node, payload, ranks, from);
+            const Rate rate = wantedRate(node, link, model);
+            const TransferShape to = wantedShape(node, payload, ranks, from, rate.scale);
             if (const auto cost = sliceCost(index, link, model, from.bytes)) {
                 rewriteSlice(node, link, model, *cost, from, to);
                 return;
             }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
-            const Rate rate = wantedRate(node, link, model);
             const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
             const bool isUnseen = !isPredicted && !m_showsLatency[index];
             std::int64_t &hiddenNs = m_graph.delayNs[node.transfer.value];
@@ -267,20 +268,26 @@ namespace {
                 + (idleNs > 0 ? restNs * wantedIdleNs / idleNs : wantedIdleNs + restNs));
         }
 
+        /// `networkScale`: the rate of the node's links, wanted to recorded. NCCL chooses again.
         TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks,
-                                  const TransferShape &measured)
+                                  const TransferShape &measured, double networkScale)
         {
             const double wanted = m_settings.worldSize.value_or(ranks);
             const double own = payload * payloadGrowth(node.name, ranks, wanted);
-            if (!m_settings.worldSize && (!m_settings.collective || node.name != "all_reduce"))
+            const bool staysAsChosen = node.chosenAlgorithm.empty() || networkScale == 1
+                || m_settings.collective.has_value();
+            if (!m_settings.worldSize && staysAsChosen
+                && (!m_settings.collective || node.name != "all_reduce"))
                 return measured;
             if (!m_settings.collective) {
-                const auto stated = shapeOf(node, own, wanted, m_trace);
-                if (!stated)
+                const auto known = shapeOf(
+                    node, takenAfter(node, { own, wanted, networkScale }, m_measured, m_trace), own,
+                    wanted, m_trace);
+                if (!known)
                     throw Error("world_size: NCCL's " + node.algorithm
                                 + " does not reach beyond a host, and what it would take instead "
                                   "for so many ranks is not known. Give collective, too.");
-                return *stated;
+                return *known;
             }
             const CollectiveChoice &choice = *m_settings.collective;
             TransferPlace place;

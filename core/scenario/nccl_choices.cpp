@@ -1,0 +1,188 @@
+#include "core/scenario/nccl_choices.h"
+
+#include "core/base/ascii_text.h"
+#include "core/graph/nccl_rule.h"
+#include "core/scenario/group_places.h"
+#include "core/scenario/job_metadata.h"
+#include "core/scenario/link_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    /// (bus bandwidth in GB/s, bytes)
+    using BusRates = std::vector<std::pair<double, double>>;
+
+    constexpr double FasterThanPci = 30; ///< GB/s; 16 lanes of PCI 4 carry 24 as NCCL counts
+
+    bool isOfNccl(const Graph &graph, const CollectiveNode &node)
+    {
+        const OpId ready = node.parts.front().ready;
+        return !graph.devices[graph.device[node.transfer.value].value].isHostLink
+            && lowered(graph.names[graph.name[ready.value].value]).find("nccl")
+            != std::string::npos;
+    }
+
+    /// Algorithms differ from three ranks on.
+    bool isToBeChosen(const Graph &graph, const CollectiveNode &node)
+    {
+        const bool hasAlgorithms = node.name == "all_reduce" || node.name == "all_gather"
+            || node.name == "reduce_scatter";
+        return hasAlgorithms && node.algorithm.empty() && node.bytes > 0 && !node.parts.empty()
+            && node.rankCount() > 2 && isOfNccl(graph, node);
+    }
+
+    /// Half of the bytes went at that rate or faster; 0 of none.
+    double medianOfBytes(BusRates rates)
+    {
+        std::sort(rates.begin(), rates.end());
+        const auto add = [](double sum, const auto &rate) { return sum + rate.second; };
+        const double all = std::accumulate(rates.begin(), rates.end(), 0.0, add);
+        double below = 0;
+        for (const auto &[rate, bytes] : rates)
+            if (below += bytes; 2 * below >= all)
+                return rate;
+        return 0;
+    }
+
+    struct MeasuredRates
+    {
+        double withinHost = 0, betweenHosts = 0; ///< GB/s; 0: nothing tells
+    };
+
+    MeasuredRates measuredRates(const Graph &graph, const Trace &trace)
+    {
+        BusRates within, between;
+        for (const CollectiveNode &node : graph.collectives) {
+            const double ns = static_cast<double>(measuredTransfer(graph, node).durationNs());
+            if (node.parts.empty() || node.bytes == 0 || ns <= 0 || !isOfNccl(graph, node))
+                continue;
+            const std::optional<double> ofHost = ranksOfHost(node, trace);
+            const double bytes = wireBytes(node.name, node.bytes, node.rankCount());
+            const bool isWithin = !ofHost || *ofHost >= static_cast<double>(node.rankCount());
+            (isWithin ? within : between).emplace_back(bytes / ns, bytes);
+        }
+        return { medianOfBytes(std::move(within)), medianOfBytes(std::move(between)) };
+    }
+
+    /// NCCL's topo.h: links of an accelerator times their rate, in GB/s.
+    double nvLinkGBytesPerSec(int computeCapability)
+    {
+        if (computeCapability >= 100)
+            return 18 * 40.1;
+        if (computeCapability >= 90)
+            return 18 * 20.6;
+        if (computeCapability >= 80)
+            return 12 * 20.0;
+        return computeCapability >= 70 ? 6 * 20.0 : 4 * 18.0;
+    }
+
+    /// Of 16 lanes: NCCL's topo.h for the third generation, twice that for each further one.
+    double pciGBytesPerSec(int computeCapability)
+    {
+        return computeCapability >= 90 ? 48 : computeCapability >= 80 ? 24 : 12;
+    }
+
+    /// By the names that NVIDIA gives them: modules on boards with NVLink, which cards lack.
+    bool isNvLinkModule(std::string_view name)
+    {
+        constexpr const char *Words[] = { "sxm", "hbm3", "h200", "gh200", "b200", "b300" };
+        const std::string text = lowered(name);
+        return text.find("nvl") == std::string::npos
+            && std::any_of(std::begin(Words), std::end(Words), [&text](const char *word) {
+                   return text.find(word) != std::string::npos;
+               });
+    }
+
+    void addAssumed(NcclSystem &system, const std::string &what)
+    {
+        system.assumed += (system.assumed.empty() ? "" : ", ") + what;
+    }
+
+    NcclSystem systemOf(const Accelerators &accelerators, const MeasuredRates &measured)
+    {
+        NcclSystem system;
+        if (accelerators.computeCapability > 0)
+            system.computeCapability = accelerators.computeCapability;
+        else
+            addAssumed(system, "compute capability 8.0");
+        if (!accelerators.name.empty())
+            system.hasNvLink = isNvLinkModule(accelerators.name);
+        else if (measured.withinHost > 0)
+            system.hasNvLink = measured.withinHost > FasterThanPci;
+        else
+            addAssumed(system, "NVLink in each host");
+        system.hostGBytesPerSec = system.hasNvLink ? nvLinkGBytesPerSec(system.computeCapability)
+                                                   : pciGBytesPerSec(system.computeCapability);
+        system.networkGBytesPerSec = measured.betweenHosts > 0 ? measured.betweenHosts
+            : measured.withinHost > 0                          ? measured.withinHost
+                                                               : system.networkGBytesPerSec;
+        if (accelerators.ofHost > 0)
+            system.acceleratorsOfHost = accelerators.ofHost;
+        return system;
+    }
+
+    /// Where hosts or ranks are not recorded: as many ranks a host as it has accelerators.
+    NcclGroup groupOf(const CollectiveNode &node, double ranks, const NcclSystem &system,
+                      const Trace &trace)
+    {
+        const std::optional<double> recorded = ranksOfHost(node, trace);
+        const double perHost = !recorded ? system.acceleratorsOfHost
+            : node.hasUnseenRanks()      ? std::max(*recorded, system.acceleratorsOfHost)
+                                         : *recorded;
+        return { ranks, std::max(1.0, std::ceil(ranks / std::max(1.0, perHost))) };
+    }
+
+    std::string chosen(const CollectiveNode &node, const NcclChange &change, NcclSystem system,
+                       const Trace &trace)
+    {
+        system.networkGBytesPerSec *= change.networkScale;
+        const double bytes = change.payloadBytes * (node.name == "all_gather" ? change.ranks : 1);
+        return std::string(
+            ncclChoice(system, groupOf(node, change.ranks, system, trace), node.name, bytes));
+    }
+
+} // namespace
+
+Graph withNcclChoices(Graph graph, const Trace &trace)
+{
+    std::vector<CollectiveNode *> nodes;
+    for (CollectiveNode &node : graph.collectives)
+        if (isToBeChosen(graph, node))
+            nodes.push_back(&node);
+    if (nodes.empty())
+        return graph;
+    const Accelerators accelerators = recordedAccelerators(trace);
+    if (accelerators.areAmds)
+        return graph;
+    graph.nccl = systemOf(accelerators, measuredRates(graph, trace));
+    bool areHostsKnown = true;
+    for (CollectiveNode *node : nodes) {
+        const NcclChange same { static_cast<double>(node->bytes),
+                                static_cast<double>(node->rankCount()) };
+        node->chosenAlgorithm = chosen(*node, same, *graph.nccl, trace);
+        areHostsKnown = areHostsKnown && ranksOfHost(*node, trace).has_value();
+    }
+    if (!areHostsKnown)
+        addAssumed(*graph.nccl,
+                   std::to_string(std::llround(graph.nccl->acceleratorsOfHost)) + " ranks a host");
+    return graph;
+}
+
+std::string takenAfter(const CollectiveNode &node, const NcclChange &change, const Graph &graph,
+                       const Trace &trace)
+{
+    if (node.chosenAlgorithm.empty() || !graph.nccl)
+        return node.algorithm;
+    return chosen(node, change, *graph.nccl, trace);
+}
+
+} // namespace core

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+
+#include <string>
+
+namespace core {
+
+/// The graph with CollectiveNode::chosenAlgorithm of NCCL's collectives among three ranks or more
+/// that state none, and Graph::nccl. What the rule needs of the system is taken from the trace: the
+/// accelerators from Kineto's deviceProperties or Nsight's GPUs, the network's rate from the
+/// transfers themselves (median over their bytes, as a ring's); Graph::nccl says what was assumed.
+/// Unchanged for what is not NCCL's: CPU backends, and AMD's accelerators, as RCCL's rule is
+/// another one.
+Graph withNcclChoices(Graph graph, const Trace &trace);
+
+/// What a collective is to become that NCCL chooses for again.
+struct NcclChange
+{
+    double payloadBytes;
+    double ranks;
+    double networkScale = 1; ///< rate between hosts, wanted to recorded
+};
+
+/// The algorithm that `node` takes then: the stated one, else by NCCL's rule; empty where neither
+/// is known. More ranks come on more hosts, each with as many as recorded.
+std::string takenAfter(const CollectiveNode &node, const NcclChange &change, const Graph &graph,
+                       const Trace &trace);
+
+} // namespace core
