@@ -51,10 +51,13 @@ template <class ReadMember>
 bool ChromeEventScanner::readMembers(ReadMember &&readMember)
 {
     ++m_position;
+    bool isBehindComma = false;
     for (;;) {
         m_position = skipSpace(m_position);
-        if (*m_position == '}')
+        if (*m_position == '}') {
+            m_flags |= isBehindComma ? HasOddScalar : 0U;
             break;
+        }
         std::string_view key;
         if (*m_position != '"' || !readKey(key))
             return false;
@@ -70,6 +73,7 @@ bool ChromeEventScanner::readMembers(ReadMember &&readMember)
         if (*m_position != ',')
             return false;
         ++m_position;
+        isBehindComma = true;
     }
     ++m_position;
     return true;

@@ -2,13 +2,15 @@
 
 #include "core/import/clean_text.h"
 #include "core/import/json_scan.h"
-#include "core/import/lenient_members.h"
+#include "core/import/strict_text.h"
 
 namespace core {
 
 namespace {
 
     constexpr std::uint32_t UncleanText = json::HasControl | json::HasNonAscii;
+    /// What need not be JSON.
+    constexpr std::uint32_t Doubtful = json::HasOddScalar | json::HasEscape;
 
     /// Escapes of control characters are JSON's, and become spaces without a word.
     bool isTextReplaced(std::string_view text, std::uint32_t flags)
@@ -23,11 +25,11 @@ std::string_view strictArgs(const ChromeEvent &event, std::string &buffer)
 {
     if (event.argsText.size() <= 2)
         return {};
-    if ((event.argsFlags & (UncleanText | json::HasOddScalar)) == 0)
+    if ((event.argsFlags & (UncleanText | Doubtful)) == 0)
         return event.argsText;
     buffer = (event.argsFlags & UncleanText) != 0 ? cleanText(event.argsText)
                                                   : std::string(event.argsText);
-    if ((event.argsFlags & json::HasOddScalar) != 0)
+    if ((event.argsFlags & Doubtful) != 0)
         buffer = strictText(buffer);
     return buffer;
 }
@@ -54,10 +56,12 @@ void countRepairs(const ChromeEvent &event, const std::string &file, std::uint64
         count("text-replaced", Severity::Info,
               "events in whose texts control characters became spaces, or bytes that are no UTF-8 "
               "U+FFFD; all else of them is kept");
-    if ((event.argsFlags & json::HasOddScalar) != 0 && strictText(event.argsText) != event.argsText)
-        count("not-json", Severity::Info,
-              "events with arguments that JSON does not know (NaN, Infinity, 0x1f): they are kept "
-              "as texts");
+    if ((event.argsFlags & Doubtful) != 0 && strictText(event.argsText) != event.argsText)
+        count(
+            "not-json", Severity::Info,
+            "events with arguments that are not JSON's (NaN, Infinity, 0x1f, words without "
+            "quotes, a comma or a backslash too many): values are kept as texts, the rest was put "
+            "right");
 }
 
 } // namespace core

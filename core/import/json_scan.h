@@ -25,7 +25,8 @@ enum ScanFlag : std::uint32_t {
     HasEscape = 1U, ///< a backslash
     HasControl = 2U, ///< bytes below 0x20, which JSON does not allow in strings
     HasNonAscii = 4U, ///< bytes from 0x80 on: UTF-8, if all is well
-    HasOddScalar = 8U, ///< outside of strings anything but plain decimals: true, 1e3, NaN, 0x1f
+    HasOddScalar = 8U, ///< outside of strings anything but plain decimals: true, 1e3, NaN, 0x1f, or
+                       ///< a comma with nothing behind it
 };
 
 inline std::uint32_t flagsOf(char c)
@@ -193,6 +194,10 @@ inline const char *skipContainer(const char *p, const char *end, std::uint32_t &
                 return nullptr;
             }
             braces >>= 1U;
+            const char *last = p - 2; // not before the opening bracket
+            while (isSpace(*last))
+                --last;
+            flags |= *last == ',' ? HasOddScalar : 0U;
             if (--depth == 0)
                 return p;
         }

@@ -4,10 +4,10 @@
 #include "core/import/clean_text.h"
 #include "core/import/decimal_time.h"
 #include "core/import/json_scan.h"
+#include "core/import/strict_text.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 namespace core {
 
@@ -56,35 +56,10 @@ namespace {
         return after;
     }
 
-    /// Whether JSON knows the value as it is written.
+    /// Of a value as takeValue() finds it.
     bool isStrict(const std::string &value)
     {
-        if (value.empty())
-            return false;
-        if (value == "true" || value == "false" || value == "null" || value[0] == '{'
-            || value[0] == '[')
-            return true;
-        const std::size_t digits = value[0] == '-' ? 1 : 0;
-        const bool hasLeadingZero = value.size() > digits + 1 && value[digits] == '0'
-            && value[digits + 1] != '.' && value[digits + 1] != 'e' && value[digits + 1] != 'E';
-        if (digits >= value.size() || value[digits] < '0' || value[digits] > '9' || hasLeadingZero
-            || value.back() == '.')
-            return false;
-        double number = 0;
-        const char *end = value.data() + value.size();
-        const auto [stop, error] = std::from_chars(value.data(), end, number);
-        return error == std::errc() && stop == end && std::isfinite(number);
-    }
-
-    std::string quoted(const std::string &text)
-    {
-        std::string all = "\"";
-        for (const char c : text) {
-            if (c == '"' || c == '\\')
-                all += '\\';
-            all += c;
-        }
-        return all + '"';
+        return value.starts_with('{') || value.starts_with('[') || isStrictScalar(value);
     }
 
 } // namespace
@@ -116,34 +91,11 @@ std::string strictJson(const LenientMembers &members)
     std::string text;
     for (const LenientMember &member : members) {
         text += text.empty() ? "{" : ", ";
-        text += quoted(member.key) + ": ";
-        text += !member.isString && isStrict(member.value) ? member.value : quoted(member.value);
+        text += quotedText(member.key) + ": ";
+        text
+            += !member.isString && isStrict(member.value) ? member.value : quotedText(member.value);
     }
     return text.empty() ? text : text + '}';
-}
-
-std::string strictText(std::string_view json)
-{
-    const PaddedText padded(json);
-    const char *const end = padded.end();
-    std::string strict;
-    strict.reserve(json.size());
-    for (const char *p = padded.begin(); p < end;) {
-        const bool isString = *p == '"', isBracket = *p == '{' || *p == '[';
-        std::uint32_t flags = 0;
-        const char *after = p + 1;
-        if (isString)
-            after = json::findStringEnd(p + 1, end, flags) + 1;
-        else if (!isBracket)
-            after = std::max(after, json::skipScalar(p, end));
-        after = std::min(after, end);
-        const std::string text(p, after);
-        const bool isScalar
-            = !isString && !isBracket && json::isInScalar[static_cast<unsigned char>(*p)];
-        strict += isScalar && !isStrict(text) ? quoted(text) : text;
-        p = after;
-    }
-    return strict;
 }
 
 std::optional<std::string_view> textMember(const LenientMembers &members, std::string_view key)

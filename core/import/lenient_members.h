@@ -25,9 +25,6 @@ LenientMembers lenientMembers(std::string_view object);
 /// The same as strict JSON text: values that JSON does not know become strings. "" for no members.
 std::string strictJson(const LenientMembers &members);
 
-/// JSON text in which values that JSON does not know (NaN, Infinity, 0x1f, 007) become strings.
-std::string strictText(std::string_view json);
-
 /// The member's text; absent without such a member.
 std::optional<std::string_view> textMember(const LenientMembers &members, std::string_view key);
 /// The member's number, decimal or hexadecimal, quoted or not; absent without such a member or if

@@ -137,6 +137,14 @@ void addRowsOfOddEvents()
               R"({"ph": "X", "name": "y", "ts": 1, "dur": 1, "args": {"v": [true, 1e3, null]}},)"
               + a),
         "x y a", "not-json info 1 at=37\n");
+    row("commas too many, words without quotes, backslashes",
+        trace(R"({"ph": "X", "name": "x", "ts": 1, "dur": 1, "args": {"v": [1, 2, ], "w": 3}},)"
+              R"({"ph": "X", "name": "y", "ts": 1, "dur": 1, "args": {"v": 1, }},)"
+              R"({"ph": "X", "name": "z", "ts": 1, "dur": 1, "args": {"v": [foo bar]}},)"
+              R"({"ph": "X", "name": "p", "ts": 1, "dur": 1, "args": {"v": "C:\Program"}},)"
+              R"({"ph": "X", "name": "q", "ts": 1, "dur": 1, "args": {"v": "C:\\new"}},)"
+              + a),
+        "x y z p q a", "not-json info 4 at=37\n");
     row("escapes", trace(opEvent(R"(\u0061\"\\)")), "a", ""); // names() stops at the quote
     row("unknown phase", trace(R"({"ph": "?", "ts": 1},)" + a), "a",
         "unknown-phase warning 1 at=37\n");

@@ -1,8 +1,10 @@
-#include "core/import/lenient_members.h"
+#include "core/import/strict_text.h"
 
 #include <QTest>
 
 #include <nlohmann/json.hpp>
+
+#include <random>
 
 using core::strictText;
 
@@ -16,6 +18,7 @@ private slots:
     void whatJsonDoesNotKnowBecomesText_data();
     void whatJsonDoesNotKnowBecomesText();
     void whatJsonKnowsStays();
+    void anyTokensBecomeJson();
 };
 
 void StrictTextTest::whatJsonDoesNotKnowBecomesText_data()
@@ -33,6 +36,21 @@ void StrictTextTest::whatJsonDoesNotKnowBecomesText_data()
     row("ends with a point", R"({"v": 1.})", R"({"v": "1."})");
     row("too large for a double", R"({"v": 1e999})", R"({"v": "1e999"})");
     row("a backslash", R"({"v": a\b})", R"({"v": "a\\b"})");
+    row("a comma at the end", R"({"v": 1, })", R"({"v": 1})");
+    row("commas at ends within", R"({"v": [1,2,], "w": {"x": 1 ,}})",
+        R"({"v": [1,2], "w": {"x": 1}})");
+    row("only a comma", R"({"v": [,]})", R"({"v": []})");
+    row("two commas", R"({"v": [1,,2]})", R"({"v": [1, 2]})");
+    row("two words", R"({"v": [foo bar, 1]})", R"({"v": ["foo bar", 1]})");
+    row("three words", R"({"v": {"w": a true 3}})", R"({"v": {"w": "a true 3"}})");
+    row("no comma", R"({"v": [NaN "a"  ["b"]]})", R"({"v": ["NaN", "a", ["b"]]})");
+    row("no colon", R"({"v": {"w" 1}})", R"({"v": {"w": 1}})");
+    row("no value", R"({"v": {"w": , "x":}})", R"({"v": {"w": null, "x": null}})");
+    row("no key", R"({"v": {: [1], "x": 2}})", R"({"v": {"": [1], "x": 2}})");
+    row("a word for a key", R"({"v": {w: 1, 2: 3}})", R"({"v": {"w": 1, "2": 3}})");
+    row("backslashes in a text", R"({"v": "C:\Users\u12", "w": 1})",
+        R"({"v": "C:\\Users\\u12", "w": 1})");
+    row("an exponent behind a point", R"({"v": 1.e5})", R"({"v": "1.e5"})");
 }
 
 void StrictTextTest::whatJsonDoesNotKnowBecomesText()
@@ -48,8 +66,25 @@ void StrictTextTest::whatJsonKnowsStays()
 {
     for (const std::string text :
          { R"({"a": "NaN, 0x1f", "b": [true, false, null], "c": -1.5e-3, "d": {"e": "\"007\""}})",
-           R"({})", R"({"a":[[],[1,2]]})", R"({"a": 18446744073709551615})" })
+           R"({})", R"({"a":[[],[1,2]]})", R"({"a": 18446744073709551615})",
+           R"({ "a" : [ 1 , 2 ] , "b" : { } })", R"({"a": "\u00e9\n\\ \/"})" })
         QCOMPARE(strictText(text), text);
+}
+
+void StrictTextTest::anyTokensBecomeJson()
+{
+    const std::vector<std::string> tokens { "{",     "}",       "[",        "]",   ",",       ":",
+                                            "\"a\"", "\"\\q\"", "\"\\\"\"", "foo", "NaN",     "1",
+                                            "-0.5",  "007",     " ",        "\n",  "\"\\u1\"" };
+    std::mt19937 random(7);
+    for (int i = 0; i < 20'000; ++i) {
+        std::string text = i % 2 == 0 ? "{" : "[";
+        for (std::size_t left = random() % 20; left > 0; --left)
+            text += tokens[random() % tokens.size()];
+        const std::string strict = strictText(text);
+        QVERIFY2(nlohmann::json::accept(strict), (text + " -> " + strict).c_str());
+        QCOMPARE(strictText(strict), strict);
+    }
 }
 
 QTEST_GUILESS_MAIN(StrictTextTest)
