@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace core {
@@ -104,20 +105,26 @@ namespace {
                 ++m_at;
             const std::string_view word = m_json.substr(from, m_at - from);
             const bool isNext = std::all_of(m_between.begin(), m_between.end(), isBlank);
-            if (!m_words.empty() && isNext) { // several words are one text
-                m_words += ' ';
-                m_words += word;
-                m_out.resize(m_wordsAt);
-                m_out += quotedText(m_words);
-                m_between.clear();
+            if (m_word && isNext) {
+                addWord(word);
                 return;
             }
-            addText(isStrictScalar(word) ? std::string(word) : quotedText(word), false);
-            if (!m_levels.empty() && !m_levels.back().hasKey) {
-                m_words = word;
-                m_wordsAt
-                    = m_out.size() - (isStrictScalar(word) ? word.size() : quotedText(word).size());
+            const std::string text = isStrictScalar(word) ? std::string(word) : quotedText(word);
+            addText(text, false);
+            if (!m_levels.empty() && !m_levels.back().hasKey)
+                m_word = m_out.size() - text.size();
+        }
+
+        /// Several words are one text.
+        void addWord(std::string_view word)
+        {
+            if (m_out[*m_word] != '"') {
+                m_out.insert(*m_word, 1, '"');
+                m_out += '"';
             }
+            m_out.back() = ' ';
+            m_out += quotedText(word).substr(1);
+            m_between.clear();
         }
 
         /// A string or word, as a key or a value.
@@ -192,15 +199,14 @@ namespace {
         void forget()
         {
             m_between.clear();
-            m_words.clear();
+            m_word.reset();
         }
 
         std::string_view m_json;
         std::size_t m_at = 0;
         std::string m_out;
         std::string m_between; ///< blanks, commas and colons since what was written last
-        std::string m_words; ///< where a word was written last: it, and those before it
-        std::size_t m_wordsAt = 0; ///< in m_out
+        std::optional<std::size_t> m_word; ///< where in m_out a word begins that was written last
         std::vector<Level> m_levels;
     };
 
