@@ -246,13 +246,23 @@ namespace {
         const double lineNs = model.lineNsPerByte * model.meanBytes;
         const double idleNs = model.alphaNs + model.betaNsPerByte * model.meanBytes - lineNs;
         std::vector<UnderWay> underWayOfAll;
-        for (const Transfer &transfer : transfers)
+        std::vector<std::int64_t> apartNs;
+        double bytes = 0, squares = 0;
+        for (const Transfer &transfer : transfers) {
             underWayOfAll.insert(underWayOfAll.end(), transfer.underWay.begin(),
                                  transfer.underWay.end());
+            apartNs.push_back(endsApartNs(transfer.underWay));
+            bytes += transfer.bytes;
+            squares += transfer.bytes * transfer.bytes;
+        }
         const double underWay = std::clamp(meanUnderWay(underWayOfAll), 1.0, Most);
         model.queue = queuedTransfers(underWay, lineNs, idleNs);
         model.isQueued = std::all_of(transfers.begin(), transfers.end(),
                                      [](const Transfer &transfer) { return transfer.isSlice; });
+        if (!model.isQueued)
+            return;
+        model.queuedBytes = typicalBytes(bytes, squares);
+        model.steadyLatencyNs = static_cast<double>(medianNs(std::move(apartNs)));
     }
 
     LinkModels fitClasses(const Graph &graph, const Trace &trace, const Transfers &transfers,

@@ -36,6 +36,7 @@ namespace {
         for (auto &[key, model] : links) {
             setCost(model, 0, model.pooledBetaNsPerByte);
             model.latencyGrowth = 1;
+            model.steadyLatencyNs = 0;
         }
         return links;
     }

@@ -69,4 +69,15 @@ double meanUnderWay(const std::vector<UnderWay> &transfers)
     return sum / static_cast<double>(std::max<std::size_t>(1, ofRanks.size()));
 }
 
+std::int64_t endsApartNs(const std::vector<UnderWay> &ranks)
+{
+    if (ranks.empty())
+        return 0;
+    const auto [first, last]
+        = std::minmax_element(ranks.begin(), ranks.end(), [](const UnderWay &a, const UnderWay &b) {
+              return a.range.endNs < b.range.endNs;
+          });
+    return last->range.endNs - first->range.endNs;
+}
+
 } // namespace core

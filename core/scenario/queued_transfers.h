@@ -3,6 +3,7 @@
 #include "core/base/time_range.h"
 #include "core/model/ids.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace core {
@@ -38,5 +39,16 @@ struct UnderWay
 /// How many a rank has under way while it has any, mean of all ranks: what a program's credit
 /// counts, also while other ranks have yet to begin theirs. 0 of none.
 double meanUnderWay(const std::vector<UnderWay> &transfers);
+
+/// The size that a byte of a queue's transfers finds itself in, on average: what waits
+/// behind bytes under way waits behind large transfers mostly. `bytes` and `squares`: the sums of
+/// transfers' bytes, and of those squared.
+inline double typicalBytes(double bytes, double squares)
+{
+    return bytes > 0 ? squares / bytes : 0;
+}
+
+/// By how much later the last rank had it than the first; 0 of none.
+std::int64_t endsApartNs(const std::vector<UnderWay> &ranks);
 
 } // namespace core

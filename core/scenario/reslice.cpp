@@ -34,10 +34,27 @@ namespace {
         return slices;
     }
 
-    /// Of slices' time: their bytes' on the line, and for how long it idles for them.
-    struct SliceParts
+    /// Slices on a link in one iteration, all sums.
+    struct SliceSums
     {
-        double lineNs = 0, idleNs = 0;
+        double count = 0, lineNs = 0;
+        double bytes = 0, squares = 0; ///< on the wire of one rank
+        double workNs = 0; ///< of recorded ones
+
+        void add(double wireBytes, double nsPerByte)
+        {
+            ++count;
+            bytes += wireBytes;
+            squares += wireBytes * wireBytes;
+            lineNs += wireBytes * nsPerByte;
+        }
+    };
+
+    /// What a wanted slice takes.
+    struct SliceTime
+    {
+        double nsPerByte = 0; ///< on the wire
+        double idleNs = 0;
     };
 
     class Reslicer
@@ -66,6 +83,7 @@ namespace {
             for (const auto &[gradient, slices] : gradients)
                 ops += opsOf(slices);
             checkOpsOfSlices(ops, m_limits);
+            findTimes(gradients);
             for (const auto &[gradient, slices] : gradients) {
                 throwIfCancelled(m_control);
                 cutAnew(slices);
@@ -99,58 +117,102 @@ namespace {
                                       + followersOf(slices).size());
         }
 
-        void cutAnew(const std::vector<std::size_t> &slices)
+        using Place = std::pair<DeviceId, std::int64_t>; // link, iteration
+
+        Place placeOf(const std::vector<std::size_t> &slices) const
         {
-            const CollectiveNode first = m_builder.collectives()[slices.front()];
-            const DeviceId link = m_builder.op(first.transfer).device;
-            const LinkModel *model = modelOf(m_links, link, first, m_trace);
+            const CollectiveNode &node = m_graph.collectives[slices.front()];
+            return { m_graph.device[node.transfer.value], node.iteration };
+        }
+
+        const LinkModel &modelAt(const std::vector<std::size_t> &slices) const
+        {
+            const LinkModel *model = modelOf(m_links, placeOf(slices).first,
+                                             m_graph.collectives[slices.front()], m_trace);
             if (!model)
                 throw Error("Slices cannot be changed: no transfer of the trace tells what an "
                             "all-reduce costs.");
-            m_usedLinks.insert(link);
-            const auto toldOf = [&](std::uint64_t bytes, const SliceLimits &limits) {
-                const double wire = wireBytes(first, bytes, m_trace);
-                const SliceCost cost
-                    = costOfSlice(*model, m_graph.devices[link.value], limits, wire);
-                const double lineNs = cost.nsPerByte * wire;
-                return SliceParts { lineNs, cost.idleNs(lineNs) };
-            };
+            return *model;
+        }
+
+        std::vector<std::uint64_t> wantedBytes(const std::vector<std::size_t> &slices) const
+        {
             std::uint64_t left = 0;
-            double workNs = 0;
-            SliceParts told;
-            for (const std::size_t i : slices) {
-                const CollectiveNode &node = m_graph.collectives[i];
-                const SliceParts ofOne = toldOf(node.bytes, {});
-                left += node.bytes;
-                workNs += static_cast<double>(m_graph.durationNs[node.transfer.value]);
-                told.lineNs += ofOne.lineNs;
-                told.idleNs += ofOne.idleNs;
+            for (const std::size_t i : slices)
+                left += m_graph.collectives[i].bytes;
+            std::vector<std::uint64_t> wanted;
+            for (; left > 0; left -= wanted.back())
+                wanted.push_back(std::min(left, m_limits.partitionBytes));
+            return wanted;
+        }
+
+        SliceCost costOf(const LinkModel &model, DeviceId link, const SliceLimits &limits,
+                         const SliceSums &sums) const
+        {
+            return costOfSlice(model, m_graph.devices[link.value], limits,
+                               typicalBytes(sums.bytes, sums.squares));
+        }
+
+        /// The line idles for a slice, not for its bytes: in every part of a recording as long for
+        /// each of the slices in it, large or small. By how much longer or shorter it idles for
+        /// others is told of the mean slice. Where nothing is told of it, it goes with bytes.
+        void findTimes(const SlicesOfGradients &gradients)
+        {
+            std::map<Place, SliceSums> recorded, wanted;
+            std::map<Place, const LinkModel *> models;
+            for (const auto &[gradient, slices] : gradients) {
+                const Place place = placeOf(slices);
+                const LinkModel &model = modelAt(slices);
+                const double nsPerByte = costOf(model, place.first, {}, SliceSums {}).nsPerByte;
+                models.emplace(place, &model);
+                for (const std::size_t i : slices) {
+                    const CollectiveNode &node = m_graph.collectives[i];
+                    recorded[place].add(wireBytes(node, node.bytes, m_trace), nsPerByte);
+                    recorded[place].workNs
+                        += static_cast<double>(m_graph.durationNs[node.transfer.value]);
+                }
+                for (const std::uint64_t bytes : wantedBytes(slices))
+                    wanted[place].add(
+                        wireBytes(m_graph.collectives[slices.front()], bytes, m_trace), nsPerByte);
             }
-            // What is not the line's is as much more or less than told as it was; where nothing is
-            // told of it, it goes with bytes.
-            const double lineScale = workNs / std::max(1.0, told.lineNs);
-            const SliceParts scale { told.idleNs > 0 ? std::min(1.0, lineScale) : lineScale,
-                                     std::max(0.0, workNs - told.lineNs)
-                                         / std::max(1.0, told.idleNs) };
+            for (const auto &[place, model] : models)
+                m_times[place] = timeOf(*model, place.first, recorded[place], wanted[place]);
+        }
+
+        SliceTime timeOf(const LinkModel &model, DeviceId link, const SliceSums &recorded,
+                         const SliceSums &wanted) const
+        {
+            const SliceCost was = costOf(model, link, {}, recorded);
+            const SliceCost is = costOf(model, link, m_limits, wanted);
+            const double wasIdleNs = was.idleNs(recorded.lineNs / recorded.count);
+            const double isIdleNs = is.idleNs(wanted.lineNs / wanted.count);
+            const double restNs = recorded.workNs - recorded.lineNs;
+            if (restNs <= 0 || wasIdleNs <= 0)
+                return { recorded.workNs / std::max(1.0, recorded.bytes), 0 };
+            return { was.nsPerByte, restNs / recorded.count * isIdleNs / wasIdleNs };
+        }
+
+        void cutAnew(const std::vector<std::size_t> &slices)
+        {
+            const Place place = placeOf(slices);
+            const SliceTime &time = m_times.at(place);
+            m_usedLinks.insert(place.first);
+            const std::vector<std::uint64_t> wanted = wantedBytes(slices);
             const Followers followers = followersOf(slices);
-            std::size_t next = 0;
-            for (; left > 0; ++next) {
+            for (std::size_t next = 0; next < wanted.size(); ++next) {
                 throwIfCancelled(m_control);
-                const std::uint64_t bytes = std::min(left, m_limits.partitionBytes);
                 const std::size_t index
                     = next < slices.size() ? slices[next] : addLike(slices, followers);
                 CollectiveNode &node = m_builder.collectives()[index];
-                node.bytes = bytes;
+                node.bytes = wanted[next];
                 OpSpec &transfer = m_builder.op(node.transfer);
-                transfer.bytes = bytes;
-                const SliceParts parts = toldOf(bytes, m_limits);
-                transfer.durationNs
-                    = boundedNs(scale.lineNs * parts.lineNs + scale.idleNs * parts.idleNs);
+                transfer.bytes = wanted[next];
+                transfer.durationNs = boundedNs(
+                    time.nsPerByte * wireBytes(node, node.bytes, m_trace) + time.idleNs);
                 if (m_schedule == Schedule::Fifo)
                     transfer.priority = 0;
-                left -= bytes;
             }
-            drop(slices, next);
+            drop(slices, wanted.size());
         }
 
         /// What waited for those from there on waits for the last of the others.
@@ -235,6 +297,7 @@ namespace {
         const JobControl &m_control;
         GraphBuilder m_builder;
         std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into, m_outOf; ///< as recorded
+        std::map<Place, SliceTime> m_times;
         std::set<DeviceId> m_usedLinks;
         std::set<std::size_t> m_dropped; ///< indices of recorded collectives
     };

@@ -112,6 +112,11 @@ struct LinkModel
     /// (see costOfSlice()), and recorded ones.
     QueuedTransfers queue;
     bool isQueued = false; ///< recorded are slices, which a program sends from a queue of its own
+    /// Of a queue's latency what its slices' bytes do not change: by how much later one rank has a
+    /// slice than another, which is for how long a core leaves what has come. 0 where no slices are
+    /// recorded.
+    double steadyLatencyNs = 0;
+    double queuedBytes = 0; ///< that a recorded slice waits behind; see typicalBytes()
     double latencyGrowth = 0.5; ///< with which power of its bytes a slice waits for its peers
     double handOverNs = 0; ///< see handOversNs(); 0 where it is not known, or in the queue's times
     /// While one transfer waits for its first bytes others use the link, where it serves several.

@@ -50,10 +50,13 @@ SliceCost costOfSlice(const LinkModel &model, const Device &link, const SliceLim
     const bool isLineKnown = model.queue.latencyNs > 0;
     cost.nsPerByte = isLineKnown ? model.lineNsPerByte : model.betaNsPerByte;
     cost.handOverNs = model.handOverNs;
+    const double recordedBytes = model.isQueued ? model.queuedBytes : model.meanBytes;
     const double growth
-        = model.meanBytes > 0 ? std::pow(wireBytes / model.meanBytes, model.latencyGrowth) : 1;
-    cost.queue = { slicesUnderWay(model, link, limits),
-                   growth * (isLineKnown ? model.queue.latencyNs : model.alphaNs) };
+        = recordedBytes > 0 ? std::pow(wireBytes / recordedBytes, model.latencyGrowth) : 1;
+    const double latencyNs = isLineKnown ? model.queue.latencyNs : model.alphaNs;
+    const double steadyNs = std::min(latencyNs, model.steadyLatencyNs);
+    cost.queue
+        = { slicesUnderWay(model, link, limits), steadyNs + growth * (latencyNs - steadyNs) };
     return cost;
 }
 

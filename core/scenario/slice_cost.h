@@ -41,9 +41,11 @@ struct SliceCost
 
 /// Of a slice of `wireBytes` that is not recorded, on `link`, as many under way as the limits and
 /// the backend let be, or as recorded slices were. How long it waits for its peers is known of
-/// recorded transfers of another size only: it may be as long for each, or go with bytes. Which of
-/// them is not known, so it is the geometric mean of both, which is wrong by the least factor: it
-/// goes with the root of bytes (LinkModel::latencyGrowth has the others).
+/// recorded transfers of another size only. Of slices' a part is known to be as long for each
+/// (LinkModel::steadyLatencyNs). The rest may be as long for each, or go with the bytes that are
+/// under way beside it. Which of them is not known, so it is the geometric mean of both, which is
+/// wrong by the least factor: it goes with the root of bytes (LinkModel::latencyGrowth has the
+/// others).
 SliceCost costOfSlice(const LinkModel &model, const Device &link, const SliceLimits &limits,
                       double wireBytes);
 
