@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
 
 namespace core {
 
 namespace {
 
+    constexpr double Unbounded = std::numeric_limits<double>::infinity();
     constexpr double TickNs = 1000; ///< of the clocks of traces
 
     bool isContradicted(const EndDistance &distance)
@@ -35,43 +35,59 @@ namespace {
                  values[values.size() - 1 - low] + TickNs };
     }
 
-    /// Collectives of equal payload; where it is not known, of equal length in steps of half an
-    /// octave.
-    std::vector<Level> levelsOf(const std::vector<EndDistance> &distances)
+    /// What each kind of collectives says: `kindOf` tells a distance's, `fewest` are enough for
+    /// one.
+    template <class KindOf>
+    std::vector<Level> levelsOf(const std::vector<EndDistance> &distances, std::size_t fewest,
+                                KindOf kindOf)
     {
-        constexpr std::size_t FewestOfLevel = 3;
-        std::map<std::pair<std::uint64_t, long>, std::vector<double>> byLevel;
-        for (const EndDistance &distance : distances) {
-            const long length = distance.bytes > 0
-                ? 0
-                : std::lround(2 * std::log2(std::max(distance.collectiveNs, 1.0)));
-            byLevel[{ distance.bytes, length }].push_back(distance.ns);
-        }
+        std::map<decltype(kindOf(distances.front())), std::vector<double>> byKind;
+        for (const EndDistance &distance : distances)
+            byKind[kindOf(distance)].push_back(distance.ns);
         std::vector<Level> levels;
-        for (auto &[level, values] : byLevel)
-            if (values.size() >= FewestOfLevel)
+        for (auto &[kind, values] : byKind)
+            if (values.size() >= fewest)
                 levels.push_back(levelOf(std::move(values)));
         return levels;
+    }
+
+    /// 0 if the intervals of all have a place in common.
+    double disagreementNs(const std::vector<Level> &levels)
+    {
+        double latestLowNs = -Unbounded, earliestHighNs = Unbounded;
+        for (const Level &level : levels) {
+            latestLowNs = std::max(latestLowNs, level.lowNs);
+            earliestHighNs = std::min(earliestHighNs, level.highNs);
+        }
+        double leastNs = Unbounded, mostNs = -Unbounded; // of those that disagree with another
+        for (const Level &level : levels)
+            if (level.highNs < latestLowNs || level.lowNs > earliestHighNs) {
+                leastNs = std::min(leastNs, level.ns);
+                mostNs = std::max(mostNs, level.ns);
+            }
+        if (leastNs > mostNs)
+            return 0;
+        return std::max(std::abs(leastNs), std::abs(mostNs)) + 2 * (mostNs - leastNs);
     }
 
 } // namespace
 
 double disagreementNs(const std::vector<EndDistance> &distances)
 {
-    const std::vector<Level> levels = levelsOf(distances);
-    double apart = 0, farthest = 0;
-    for (const Level &a : levels)
-        for (const Level &b : levels)
-            if (a.highNs < b.lowNs) {
-                apart = std::max(apart, b.ns - a.ns);
-                farthest = std::max({ farthest, std::abs(a.ns), std::abs(b.ns) });
-            }
-    return farthest + 2 * apart;
+    // What makes an end late makes the collective longer, so that some of one length may be late by
+    // chance: of two times five all of one kind are once in 126. No payload is of chance.
+    constexpr std::size_t FewestOfPayload = 2, FewestOfLength = 5;
+    const auto byPayload = levelsOf(distances, FewestOfPayload,
+                                    [](const EndDistance &distance) { return distance.bytes; });
+    const auto byLength = levelsOf(distances, FewestOfLength, [](const EndDistance &distance) {
+        return std::lround(2 * std::log2(std::max(distance.collectiveNs, 1.0)));
+    });
+    return std::max(disagreementNs(byPayload), disagreementNs(byLength));
 }
 
 double feasibleReachNs(const std::vector<EndDistance> &distances)
 {
-    double later = std::numeric_limits<double>::infinity(), earlier = later;
+    double later = Unbounded, earlier = Unbounded;
     for (const EndDistance &distance : distances) {
         later = std::min(later, distance.latestNs - distance.ns);
         earlier = std::min(earlier, distance.ns - distance.earliestNs);

@@ -17,12 +17,12 @@ struct EndDistance
 
 // What makes a worker's offset less sure than a fit's standard error says; nanoseconds to one side.
 
-/// How far the worker's clock may be from the fitted one where collectives of different payload (of
-/// different length, where that is not known) are apart in what they say of it, by more than they
-/// scatter: a rank behind a slow link, or the one after a slow rank, leaves later or earlier each
-/// time, by how much depends on what is transferred. No clock is that, and all of them are moved;
-/// so the true one may lie beyond all they say, by twice as much as they are apart. 0 if they
-/// agree.
+/// How far the worker's clock may be from the fitted one where collectives of different payload, or
+/// of different length (in steps of half an octave), are apart in what they say of it, by more than
+/// they scatter: a rank behind a slow link, or the one after a slow rank, leaves later or earlier
+/// each time, by how much depends on what is transferred. No clock is that, and all of them are
+/// moved; so the true one may lie beyond all they say, by twice as much as they are apart. 0 if
+/// they agree.
 double disagreementNs(const std::vector<EndDistance> &distances);
 
 /// How far the worker's clock can be moved, at most, until one of the two enters a collective after
