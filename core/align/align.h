@@ -9,10 +9,10 @@ namespace core {
 /// Finds each worker's clock (offset, drift, how sure) from matched collectives and messages: ranks
 /// leave a synchronising collective nearly together, no rank can leave before the last has entered,
 /// and no message arrives before it was sent (dPRO §4.2; see solveOffsets()). trace.alignment is
-/// ignored. A worker whose slices come from the reference's file shares its clock, see
-/// isOneClock(), unless the records disprove it. One that nothing ties to the reference has
-/// isKnown = false, and an offset that is none that was measured: see relateUnknownClocks() and
-/// placeUnrelatedClocks().
+/// ignored. A worker whose slices come from the reference's file, or who ran on its host, shares
+/// its clock, see isOneClock(), unless the records disprove it. One that nothing ties to the
+/// reference has isKnown = false, and an offset that is none that was measured: see
+/// relateUnknownClocks() and placeUnrelatedClocks().
 AlignmentReport align(const Trace &trace, const JobControl &control);
 
 /// `solved` with the clocks of `byHand` (worker, offset, drift) instead: residuals, violations and

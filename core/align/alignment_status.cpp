@@ -93,8 +93,8 @@ namespace {
         {
             const std::string ranks = ranksWith([](const Alignment &a) { return isOneClock(a); });
             if (!ranks.empty())
-                add("One clock: these ranks were recorded in one file with the reference, and "
-                    "nothing there contradicts it: "
+                add("One clock: these ranks were recorded in one file or on one host with the "
+                    "reference, and nothing there contradicts it: "
                     + ranks + ".");
         }
 

@@ -188,7 +188,7 @@ BoundedShift satisfyBounds(const std::vector<ClockBound> &bounds, std::size_t wo
 std::vector<Reach> reachOf(const std::vector<ClockBound> &bounds, std::size_t workerCount,
                            std::size_t reference)
 {
-    std::vector<Reach> reach(workerCount, { Infinite, Infinite });
+    std::vector<Reach> reach(workerCount, { Infinite, Infinite, false });
     for (const ClockBound &bound : bounds) {
         if (bound.j == reference)
             reach[bound.i].upNs = bound.boundNs;
@@ -196,9 +196,9 @@ std::vector<Reach> reachOf(const std::vector<ClockBound> &bounds, std::size_t wo
             reach[bound.j].downNs = bound.boundNs;
     }
     for (Reach &own : reach) {
-        const bool isContradicted = own.upNs + own.downNs < 0;
-        own.upNs = isContradicted ? Infinite : std::max(0.0, own.upNs);
-        own.downNs = isContradicted ? Infinite : std::max(0.0, own.downNs);
+        own.isContradicted = own.upNs + own.downNs < 0;
+        own.upNs = own.isContradicted ? Infinite : std::max(0.0, own.upNs);
+        own.downNs = own.isContradicted ? Infinite : std::max(0.0, own.downNs);
     }
     return reach;
 }

@@ -42,6 +42,7 @@ BoundedShift satisfyBounds(const std::vector<ClockBound> &bounds, std::size_t wo
 struct Reach
 {
     double downNs = 0, upNs = 0; ///< infinite where nothing bounds it
+    bool isContradicted = false;
 };
 std::vector<Reach> reachOf(const std::vector<ClockBound> &bounds, std::size_t workerCount,
                            std::size_t reference);

@@ -17,13 +17,24 @@ namespace {
         Reach reach;
     };
 
+    double moveTo(std::int64_t offsetNs, const Member &member)
+    {
+        return static_cast<double>(offsetNs) - static_cast<double>(member.clock->offsetNs);
+    }
+
+    /// By cause and effect.
+    bool allows(const Member &member, std::int64_t offsetNs)
+    {
+        const double move = moveTo(offsetNs, member);
+        return member.clock->driftPpm == 0 && -move <= member.reach.downNs + AgreementNoiseNs
+            && move <= member.reach.upNs + AgreementNoiseNs;
+    }
+
     bool holds(const Member &member, std::int64_t offsetNs)
     {
-        const ClockOffset &clock = *member.clock;
-        const double move = static_cast<double>(offsetNs) - static_cast<double>(clock.offsetNs);
-        return clock.driftPpm == 0 && std::abs(move) <= static_cast<double>(clock.uncertaintyNs)
-            && -move <= member.reach.downNs + AgreementNoiseNs
-            && move <= member.reach.upNs + AgreementNoiseNs;
+        return allows(member, offsetNs)
+            && std::abs(moveTo(offsetNs, member))
+            <= static_cast<double>(member.clock->uncertaintyNs);
     }
 
     /// Mean of the offsets, the surer the heavier.
@@ -68,6 +79,20 @@ namespace {
                            [offsetNs](const Member &member) { return holds(member, offsetNs); });
     }
 
+    /// Only what is impossible disproves that a host has one clock: ends may be apart for another
+    /// reason. Then that they are stays in the interval.
+    void joinReferenceHost(const Member &member)
+    {
+        const bool isWithin = holds(member, 0);
+        if (!isWithin && (member.reach.isContradicted || !allows(member, 0)))
+            return;
+        setAll({ member }, 0);
+        if (!isWithin)
+            return;
+        member.clock->uncertaintyNs = 0;
+        member.clock->driftRange.reset();
+    }
+
 } // namespace
 
 void joinEqualClocks(const std::vector<std::string> &hosts, std::size_t reference,
@@ -81,6 +106,8 @@ void joinEqualClocks(const std::vector<std::string> &hosts, std::size_t referenc
         const Member member { &*clocks[w], reach[w] };
         if (!hosts[w].empty() && hosts[w] != hosts[reference])
             byHost[hosts[w]].push_back(member);
+        else if (!hosts[w].empty())
+            joinReferenceHost(member);
         else if (holds(member, 0))
             setAll({ member }, 0);
     }

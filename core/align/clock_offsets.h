@@ -43,8 +43,9 @@ struct ClockSolution
 ///    message_clock.h, as recorded where they allow it.
 /// 3. Bounds from cause and effect (clock_bounds.h): the clocks move as little as satisfies them.
 /// 4. O2 of the paper: clocks that agree within what the data can tell are one clock. A worker
-///    whose 95 % interval holds 0 keeps its times as recorded, workers of one `host` get one
-///    offset if it lies in the intervals of all.
+///    whose 95 % interval holds 0 keeps its times as recorded, and one of the reference's host
+///    unless that is impossible; workers of another `host` get one offset if it lies in the
+///    intervals of all.
 /// `hosts` by worker, empty where unknown.
 ClockSolution solveOffsets(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
                            std::size_t reference, const JobControl &control);

@@ -15,6 +15,7 @@ namespace {
     /// the residual was never below half of the jitter.
     constexpr std::size_t FewestSteps = 5;
     constexpr std::int64_t JitterParts = 4;
+    constexpr std::int64_t StepParts = 10; ///< of a step, that a clock is known to
 
     std::int64_t medianDeviationNs(std::vector<std::int64_t> values)
     {
@@ -119,7 +120,8 @@ std::vector<std::int64_t> StepComparison::durations(WorkerId worker) const
     return found;
 }
 
-std::optional<SharedSteps> StepComparison::ofOneRun(WorkerId a, WorkerId b) const
+/// Absent where steps are too few, or the clocks of both are not known or contradict the records.
+std::optional<StepComparison::Steps> StepComparison::stepsOf(WorkerId a, WorkerId b) const
 {
     const AlignmentReport &clocks = m_trace.alignment;
     if (clocks.workers.empty() || clocks.violationsAfter > 0)
@@ -127,28 +129,49 @@ std::optional<SharedSteps> StepComparison::ofOneRun(WorkerId a, WorkerId b) cons
     std::vector<std::int64_t> own = durations(a), other = durations(b);
     if (std::min(own.size(), other.size()) < FewestSteps)
         return std::nullopt;
-    SharedSteps found;
-    found.jitterNs
+    Steps steps;
+    steps.shortestNs = std::min(medianNs(own), medianNs(other));
+    steps.jitterNs
         = std::min(medianDeviationNs(std::move(own)), medianDeviationNs(std::move(other)));
-    const Ends shared = collectiveEnds(a, b);
     for (const WorkerId worker : { a, b }) {
         const Alignment &clock = clocks.workers[worker.value];
         if (clock.isReference)
             continue;
         if (!clock.isKnown)
             return std::nullopt;
-        // Without collectives there is no residual.
-        found.errorNs
-            = std::max(found.errorNs, shared.empty() ? clock.uncertaintyNs : clock.residualNs);
+        steps.uncertaintyNs = std::max(steps.uncertaintyNs, clock.uncertaintyNs);
+        steps.residualNs = std::max(steps.residualNs, clock.residualNs);
     }
+    return steps;
+}
+
+std::optional<SharedSteps> StepComparison::ofOneRun(WorkerId a, WorkerId b) const
+{
+    const std::optional<Steps> steps = stepsOf(a, b);
+    if (!steps || steps->jitterNs == 0)
+        return std::nullopt;
+    SharedSteps found { steps->jitterNs, 0 };
+    const Ends shared = collectiveEnds(a, b);
     bool isSure = true;
-    if (shared.empty()) // a parameter server's
-        found.errorNs = std::max(found.errorNs, variationOf(iterationEnds(a, b)).apartNs);
-    else // hosts that run ahead may vary where what they wait for does not
+    if (shared.empty()) { // a parameter server's: without collectives there is no residual
+        found.errorNs = std::max(steps->uncertaintyNs, variationOf(iterationEnds(a, b)).apartNs);
+    } else { // hosts that run ahead may vary where what they wait for does not
+        found.errorNs = steps->residualNs;
         isSure = found.errorNs <= variationOf(shared).jitterNs;
-    if (!isSure || found.jitterNs == 0 || found.errorNs > found.jitterNs / JitterParts)
+    }
+    if (!isSure || found.errorNs > found.jitterNs / JitterParts)
         return std::nullopt;
     return found;
+}
+
+std::optional<std::int64_t> StepComparison::tiedWithin(WorkerId a, WorkerId b) const
+{
+    const std::optional<Steps> steps = stepsOf(a, b);
+    if (!steps || steps->uncertaintyNs > steps->shortestNs / StepParts
+        || steps->uncertaintyNs <= steps->jitterNs / JitterParts // else steps can tell
+        || !collectiveEnds(a, b).empty())
+        return std::nullopt;
+    return steps->uncertaintyNs;
 }
 
 } // namespace core

@@ -32,9 +32,22 @@ public:
     /// also where steps are too few, or too regular, to tell.
     std::optional<SharedSteps> ofOneRun(WorkerId a, WorkerId b) const;
 
+    /// Of workers that messages tie to well below a step, and that steps do not tell apart or
+    /// together since they vary by no more than that: to how much. Two runs would have to be as
+    /// regular, to the end of the trace. Else absent.
+    std::optional<std::int64_t> tiedWithin(WorkerId a, WorkerId b) const;
+
 private:
+    struct Steps
+    {
+        std::int64_t jitterNs = 0; ///< as of SharedSteps
+        std::int64_t shortestNs = 0; ///< median step of the worker whose is the shorter
+        std::int64_t uncertaintyNs = 0; ///< of both clocks
+        std::int64_t residualNs = 0; ///< of both clocks
+    };
     using Ends = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< by the clocks of both
 
+    std::optional<Steps> stepsOf(WorkerId a, WorkerId b) const;
     std::vector<std::int64_t> durations(WorkerId worker) const;
     const CollectiveCall *callOf(const MatchedCollective &matched, WorkerId worker) const;
     Ends collectiveEnds(WorkerId a, WorkerId b) const;

@@ -27,6 +27,7 @@ private slots:
     void messagesGiveTheDrift();
     void whatMessagesLeaveOpenHoldsTheTruth();
     void aClockThatMessagesAllowStaysAsRecorded();
+    void aRankOfTheReferencesHostIsNotMoved();
     void matesDriftAsTheWorkerThatMessagesTie();
     void workersOfOneHostGetOneOffset();
     void aMessageMatchedWronglyIsNoDrift();
@@ -282,8 +283,33 @@ void ClockOffsetsTest::aClockThatMessagesAllowStaysAsRecorded()
     QCOMPARE(longer.driftRange->mostPpm, clock.driftRange->mostPpm);
     // One host has one clock.
     clock = *solveOffsets(seen, { "a", "a" }, 0, {}).workers[1];
-    QCOMPARE(clock.driftRange->mostPpm, 0.0);
-    QVERIFY(clock.uncertaintyNs <= 125 * Us);
+    QVERIFY(!clock.driftRange && clock.isAsRecorded);
+    QCOMPARE(clock.uncertaintyNs, 0);
+}
+
+/// Of one host, a rank that leaves all collectives 13 ms early is the one after a slow one: its
+/// clock is the reference's, and was moved by that.
+void ClockOffsetsTest::aRankOfTheReferencesHostIsNotMoved()
+{
+    const auto clockOf = [](std::int64_t earlyUs, const char *host) {
+        std::vector<std::vector<PartUs>> collectives;
+        for (int i = 0; i < 8; ++i) {
+            const std::int64_t at = i * 400'000, scatter = i * i % 6 * 10;
+            const std::int64_t early = earlyUs + scatter;
+            collectives.push_back(
+                { { 0, at, at + 170'000 }, { 1, at - early, at + 170'000 - early } });
+        }
+        return *solveOffsets(evidenceOf(collectives), { "a", host }, 0, {}).workers[1];
+    };
+    const ClockOffset other = clockOf(13'000, "b");
+    QVERIFY(!other.isAsRecorded && std::abs(other.offsetNs - 13 * Ms) < Ms);
+    const ClockOffset same = clockOf(13'000, "a");
+    QVERIFY(same.isAsRecorded && same.offsetNs == 0);
+    QVERIFY(same.uncertaintyNs >= 13 * Ms && same.uncertaintyNs < 14 * Ms);
+    QCOMPARE(clockOf(0, "a").uncertaintyNs, 0);
+    // Nobody leaves before the last has come: the name tells another host's clock.
+    const ClockOffset impossible = clockOf(180'000, "a");
+    QVERIFY(!impossible.isAsRecorded && std::abs(impossible.offsetNs - 180 * Ms) < Ms);
 }
 
 void ClockOffsetsTest::matesDriftAsTheWorkerThatMessagesTie()
