@@ -102,6 +102,26 @@ namespace {
                   "rank than it states, say which: longpole import --rank FILE=N."));
     }
 
+    /// Why a rank that recorded at another time is of the same run all the same; empty if it may
+    /// not be.
+    std::string wrongClockText(const StepComparison &comparison, const OtherRecording &other)
+    {
+        if (comparison.ofOneRun(other.compared, other.worker))
+            return "; but what they recorded together agrees to well below what steps vary by, as "
+                   "it does only within one run. Its host's clock is wrong, and that is corrected: "
+                   "longpole align tells by how much.";
+        const auto tiedNs = other.gapNs <= UnsetClockGapNs
+            ? comparison.tiedWithin(other.compared, other.worker)
+            : std::nullopt;
+        if (!tiedNs)
+            return {};
+        return "; but all messages between them fit one offset of its clock, to "
+            + durationText(*tiedNs)
+            + ", so it is taken for a rank of the same run whose host's clock is wrong. That is "
+              "corrected: longpole align tells by how much. If it is of another run, import it "
+              "into a project of its own.";
+    }
+
     void checkTimes(const Trace &trace, std::vector<Diagnostic> &found)
     {
         const std::vector<OtherRecording> others = recordingsAtOtherTimes(trace);
@@ -114,23 +134,15 @@ namespace {
                 + durationText(other.gapNs) + (other.isBefore ? " before " : " after ")
                 + nameBeside(firstFileOf(trace.workers[other.compared.value]), file)
                 + (other.comparedCount > 1 ? " and others" : "");
-            if (comparison.ofOneRun(other.compared, other.worker))
-                found.push_back({ WrongClock,
-                                  Severity::Info,
-                                  1,
-                                  file,
-                                  {},
-                                  apart
-                                      + "; but what they recorded together agrees to well below "
-                                        "what steps vary by, as it does only within one run. Its "
-                                        "host's clock is wrong, and that is corrected: "
-                                        "longpole align tells by how much." });
-            else
+            const std::string wrongClock = wrongClockText(comparison, other);
+            if (wrongClock.empty())
                 found.push_back(warning(
                     OtherJob, file,
                     apart
                         + ". If it is of another run, import it into a project of its own; if its "
                           "host's clock is wrong, align tells by how much."));
+            else
+                found.push_back({ WrongClock, Severity::Info, 1, file, {}, apart + wrongClock });
         }
     }
 

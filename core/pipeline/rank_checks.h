@@ -13,7 +13,7 @@ namespace core {
 /// "other-job": the traces are of several jobs, see separateJobs(), and nothing else is told then;
 /// or of one, but a rank recorded while most others did not (only where clocks tell the time of
 /// day), or has no tensor's name in common with most;
-/// "wrong-clock": the former, of a rank whose steps tell that it is of the same run;
+/// "wrong-clock": the former, of a rank whose steps or messages tell that it is of the same run;
 /// "iteration-counts": some iterations are not recorded whole by every rank, see
 /// comparedIterations().
 std::vector<Diagnostic> checkRanks(const Trace &trace);

@@ -15,9 +15,6 @@ namespace core {
 
 namespace {
 
-    /// Clocks that no time server sets are off by seconds; recordings farther apart are of two
-    /// runs.
-    constexpr std::int64_t UnsetClockErrorNs = 60'000'000'000;
     constexpr std::int64_t QuarterHourNs = 900'000'000'000;
 
     /// Offsets of two separate runs come that near to a quarter hour once in 450 times.
@@ -73,6 +70,26 @@ namespace {
         };
     }
 
+    /// The same where steps cannot tell, but messages tie all of them.
+    std::optional<TrustReason> tiedReason(const Trace &trace,
+                                          const std::vector<OtherRecording> &others)
+    {
+        const StepComparison comparison(trace);
+        std::int64_t mostNs = 0;
+        for (const OtherRecording &apart : others) {
+            const auto tiedNs = comparison.tiedWithin(apart.compared, apart.worker);
+            if (!tiedNs)
+                return {};
+            mostNs = std::max(mostNs, *tiedNs);
+        }
+        return TrustReason { TrustLevel::Good,
+                             recordedApartText(trace, others.front())
+                                 + "; but all messages between them fit one offset of the clocks, "
+                                   "to "
+                                 + durationText(mostNs)
+                                 + ": they are taken for one run in which a clock is wrong." };
+    }
+
     std::optional<TrustReason> otherTimesReason(const Trace &trace)
     {
         const std::vector<OtherRecording> others = recordingsAtOtherTimes(trace);
@@ -89,8 +106,10 @@ namespace {
             return reason;
         const bool isMaybeClocks
             = std::all_of(others.begin(), others.end(), [](const OtherRecording &apart) {
-                  return apart.gapNs <= UnsetClockErrorNs;
+                  return apart.gapNs <= UnsetClockGapNs;
               });
+        if (auto reason = isMaybeClocks ? tiedReason(trace, others) : std::nullopt)
+            return reason;
         return TrustReason { isMaybeClocks ? TrustLevel::Fair : TrustLevel::Poor,
                              recordedApartText(trace, others.front())
                                  + ", not at the same time: if it is of another run, nothing that "

@@ -2,6 +2,8 @@
 
 #include <QTest>
 
+#include <array>
+
 using namespace core;
 
 namespace {
@@ -53,6 +55,7 @@ private slots:
     void aTraceOfAnotherTimeIsNamed();
     void recordingsThatDoNotOverlapAreNamed();
     void aWrongClockIsNoOtherRun();
+    void regularStepsLeaveItToMessages();
     void aTraceOfOtherTensorsIsNamed();
     void clocksThatTellNoTimeOfDayAreNotCompared();
     void differentNumbersOfIterationsAreToldOnce();
@@ -171,35 +174,64 @@ void TestRankChecks::recordingsThatDoNotOverlapAreNamed()
     QCOMPARE(printed(checkRanks(close)), QString());
 }
 
+namespace {
+
+/// Two ranks of these steps (us), the second later by its clock, which is known to an uncertainty.
+Trace steppedRanks(const std::array<std::vector<std::int64_t>, 2> &stepsUs, std::int64_t laterNs,
+                   std::int64_t uncertaintyNs)
+{
+    Trace trace;
+    for (const int rank : { 0, 1 }) {
+        addRank(trace, rank, 2, Noon + rank * laterNs, 0);
+        std::int64_t timeNs = trace.tracks.back().range.startNs, index = 0;
+        for (const std::int64_t step : stepsUs[static_cast<std::size_t>(rank)]) {
+            trace.iterations.push_back(
+                { trace.workers.back().id, index++, { timeNs, timeNs + step * 1000 } });
+            timeNs += step * 1000;
+        }
+        Alignment clock;
+        clock.worker = trace.workers.back().id;
+        clock.isReference = rank == 0;
+        clock.isKnown = true;
+        clock.uncertaintyNs = rank * uncertaintyNs;
+        trace.alignment.workers.push_back(clock);
+    }
+    return trace;
+}
+
+} // namespace
+
 /// A rank of the same run was doubted for its host's clock, though its steps tell.
 void TestRankChecks::aWrongClockIsNoOtherRun()
 {
     const std::vector<std::int64_t> first { 400, 431, 388, 407, 460, 395, 419 };
     const std::vector<std::int64_t> second { 409, 398, 425, 441, 402, 399, 436 };
-    const auto checked = [&](const std::vector<std::int64_t> &others) {
-        Trace trace;
-        for (const int rank : { 0, 1 }) {
-            addRank(trace, rank, 2, Noon + rank * Hour, 0);
-            std::int64_t timeNs = trace.tracks.back().range.startNs;
-            for (const std::int64_t step : rank == 0 ? first : others) {
-                const auto index = static_cast<std::int64_t>(trace.iterations.size()) % 7;
-                trace.iterations.push_back(
-                    { trace.workers.back().id, index, { timeNs, timeNs + step * 1000 } });
-                timeNs += step * 1000;
-            }
-            Alignment clock;
-            clock.worker = trace.workers.back().id;
-            clock.isReference = rank == 0;
-            clock.isKnown = true;
-            clock.uncertaintyNs = 1000;
-            trace.alignment.workers.push_back(clock);
-        }
-        return checkRanks(trace);
-    };
-    const auto same = checked(first);
+    const auto same = checkRanks(steppedRanks({ first, first }, Hour, 1000));
     QCOMPARE(printed(same), QStringLiteral("wrong-clock rank1.json"));
     QVERIFY(same[0].severity == Severity::Info && isRankCheck(same[0]));
-    QCOMPARE(printed(checked(second)), QStringLiteral("other-job rank1.json"));
+    QCOMPARE(printed(checkRanks(steppedRanks({ first, second }, Hour, 1000))),
+             QStringLiteral("other-job rank1.json"));
+    // Nor are they of one run because a clock may be off by seconds.
+    QCOMPARE(printed(checkRanks(steppedRanks({ first, second }, 3'500'000'000, 1000))),
+             QStringLiteral("other-job rank1.json"));
+}
+
+/// A pipeline's stage whose host's clock is 2.5 s off was called another job, as its steps were too
+/// regular to tell.
+void TestRankChecks::regularStepsLeaveItToMessages()
+{
+    const std::vector<std::int64_t> first { 74'730, 74'780, 74'810, 74'830, 74'720, 74'770 };
+    const std::vector<std::int64_t> second { 74'800, 74'770, 74'860, 74'750, 74'830, 74'740 };
+    const auto checked = [&](std::int64_t laterNs, std::int64_t uncertaintyNs) {
+        return checkRanks(steppedRanks({ first, second }, laterNs, uncertaintyNs));
+    };
+    const auto tied = checked(3'500'000'000, 220'000);
+    QCOMPARE(printed(tied), QStringLiteral("wrong-clock rank1.json"));
+    QVERIFY2(tied[0].message.find("fit one offset of its clock, to 220.0 us, so")
+                 != std::string::npos,
+             tied[0].message.c_str());
+    QCOMPARE(printed(checked(Hour, 220'000)), QStringLiteral("other-job rank1.json"));
+    QCOMPARE(printed(checked(3'500'000'000, 20'000'000)), QStringLiteral("other-job rank1.json"));
 }
 
 /// Timelines of two jobs were joined as ranks of one without a word.
