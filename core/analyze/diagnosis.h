@@ -190,7 +190,7 @@ struct OpTypeSlowdown
 {
     std::string name; ///< "forward", or "no operation between forward and backward"
     std::int64_t ns = 0, medianNs = 0; ///< medianNs: of all ranks
-    std::int64_t othersNs = 0; ///< the median of the other ranks
+    std::int64_t othersNs = 0; ///< of the other ranks; see OthersMedian
     WorkKind kind = WorkKind::Host;
     /// Of a gap: the ops before it and behind it; `before` is empty where there is none.
     std::string before, behind = {};
@@ -198,7 +198,8 @@ struct OpTypeSlowdown
     std::int64_t excessNs() const { return ns - othersNs; }
 };
 
-/// What a rank's own work of one kind takes, and the median of the other ranks. Per iteration.
+/// What a rank's own work of one kind takes, and what it takes the other ranks (see OthersMedian).
+/// Per iteration.
 struct WorkBesideOthers
 {
     WorkKind kind = WorkKind::Host;
@@ -214,6 +215,7 @@ struct RankSlowdown
 {
     int rank = 0;
     std::int64_t ownWorkNs = 0, medianNs = 0;
+    std::int64_t othersNs = 0; ///< of the other ranks; see OthersMedian
     std::vector<WorkBesideOthers> kinds; ///< one of each kind
     /// Where it takes longer than the other ranks, by how much longer.
     std::vector<OpTypeSlowdown> ops;
@@ -222,6 +224,12 @@ struct RankSlowdown
     double slowdown() const
     {
         return medianNs > 0 ? static_cast<double>(ownWorkNs) / static_cast<double>(medianNs) - 1
+                            : 0;
+    }
+    /// 0.5: it takes half as long again as the others.
+    double beyondOthers() const
+    {
+        return othersNs > 0 ? static_cast<double>(ownWorkNs) / static_cast<double>(othersNs) - 1
                             : 0;
     }
 };

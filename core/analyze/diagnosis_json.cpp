@@ -215,11 +215,9 @@ namespace {
 
     Json itemJson(const RankSlowdown &rank)
     {
-        return { { "rank", rank.rank },
-                 { "own_work_ns", rank.ownWorkNs },
-                 { "median_ns", rank.medianNs },
-                 { "slowdown", rank.slowdown() },
-                 { "kinds", arrayOf(rank.kinds) },
+        return { { "rank", rank.rank },           { "own_work_ns", rank.ownWorkNs },
+                 { "median_ns", rank.medianNs },  { "others_ns", rank.othersNs },
+                 { "slowdown", rank.slowdown() }, { "kinds", arrayOf(rank.kinds) },
                  { "ops", arrayOf(rank.ops) } };
     }
 

@@ -166,8 +166,10 @@ std::string longText(const LateCause &cause, const IterationWords &words)
 
 std::string othersOf(const StragglerReport &report, int rank)
 {
-    if (report.ranks.size() != 2)
+    if (report.ranks.size() > 3)
         return "the median of the others";
+    if (report.ranks.size() != 2)
+        return "the slower of the others";
     const RankSlowdown &first = report.ranks.front();
     return "rank " + std::to_string(first.rank == rank ? report.ranks.back().rank : first.rank);
 }

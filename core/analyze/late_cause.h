@@ -61,7 +61,7 @@ std::string shortText(const LateCause &cause);
 std::string longText(const LateCause &cause, const IterationWords &words);
 
 /// How sentences name the ranks that `rank` is compared with: "rank 0" where there is one other,
-/// "the median of the others".
+/// "the slower of the others" of two, "the median of the others"; see OthersMedian.
 std::string othersOf(const StragglerReport &report, int rank);
 
 } // namespace core

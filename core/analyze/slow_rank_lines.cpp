@@ -37,10 +37,11 @@ namespace {
     {
         std::vector<RankSlowdown> slow;
         for (const RankSlowdown &rank : report.ranks)
-            if (rank.slowdown() > SmallestSlowdown)
+            if (rank.beyondOthers() > SmallestSlowdown)
                 slow.push_back(rank);
-        std::stable_sort(slow.begin(), slow.end(),
-                         [](const auto &a, const auto &b) { return a.slowdown() > b.slowdown(); });
+        std::stable_sort(slow.begin(), slow.end(), [](const auto &a, const auto &b) {
+            return a.beyondOthers() > b.beyondOthers();
+        });
         slow.resize(std::min(slow.size(), MostSlowRanks));
         return slow;
     }
@@ -52,13 +53,14 @@ std::vector<std::string> slowRankLines(const StragglerReport &report, const Iter
 {
     std::vector<std::string> lines;
     for (const RankSlowdown &rank : slowestRanks(report)) {
+        const std::string others = othersOf(report, rank.rank);
         std::string line = "Rank " + std::to_string(rank.rank) + "'s " + workWords.subject()
-            + " takes " + durationText(rank.ownWorkNs) + words.per() + ", " + workWords.reference()
-            + " is " + durationText(rank.medianNs) + " (" + slowdownText(rank.slowdown()) + ")";
+            + " takes " + durationText(rank.ownWorkNs) + words.per() + " (" + others + ": "
+            + durationText(rank.othersNs) + "; " + slowdownText(rank.beyondOthers()) + ")";
         if (!rank.ops.empty()) {
             const OpTypeSlowdown &worst = rank.ops.front();
             line += "; the largest difference: " + opTypeText(worst) + ": " + durationText(worst.ns)
-                + ", " + othersOf(report, rank.rank) + ": " + durationText(worst.othersNs);
+                + " (" + others + ": " + durationText(worst.othersNs) + ")";
         }
         lines.push_back(line + ".");
     }

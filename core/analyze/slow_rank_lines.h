@@ -9,8 +9,8 @@
 
 namespace core {
 
-/// Sentences on the ranks whose own work takes more than 2 % longer than the median rank's, slowest
-/// first: by how much, and where the largest difference from the other ranks is.
+/// Sentences on the ranks whose own work takes more than 2 % longer than the others', slowest
+/// first: by how much, and where the largest difference from them is.
 std::vector<std::string> slowRankLines(const StragglerReport &report, const IterationWords &words,
                                        const OwnWorkWords &workWords);
 

@@ -2,7 +2,6 @@
 
 #include "core/analyze/own_work_words.h"
 #include "core/base/duration_text.h"
-#include "core/base/median_ns.h"
 #include "core/scenario/own_work.h"
 
 #include <algorithm>
@@ -13,19 +12,19 @@ namespace {
 
     constexpr std::size_t MostRanksListed = 16;
 
-    std::int64_t medianOf(const std::map<int, std::int64_t> &nsByRank, std::optional<int> without)
+    /// `ns` is one of the values.
+    std::int64_t othersNs(const std::map<int, std::int64_t> &nsByRank, std::int64_t ns)
     {
         std::vector<std::int64_t> values;
-        for (const auto &[rank, ns] : nsByRank)
-            if (rank != without)
-                values.push_back(ns);
-        return medianNs(std::move(values));
+        for (const auto &[rank, each] : nsByRank)
+            values.push_back(each);
+        return OthersMedian(std::move(values)).without(ns);
     }
 
     std::int64_t excess(const std::map<int, std::int64_t> &nsByRank, int rank)
     {
         const auto own = nsByRank.find(rank);
-        return own == nsByRank.end() ? 0 : own->second - medianOf(nsByRank, rank);
+        return own == nsByRank.end() ? 0 : own->second - othersNs(nsByRank, own->second);
     }
 
     std::string rankText(int rank, std::int64_t ns)
@@ -41,7 +40,7 @@ std::string byRankText(const std::map<int, std::int64_t> &nsByRank, int rank)
     const auto own = nsByRank.find(rank);
     if (nsByRank.size() > MostRanksListed && own != nsByRank.end())
         return rankText(rank, own->second) + ", the median of the others "
-            + durationText(medianOf(nsByRank, rank));
+            + durationText(othersNs(nsByRank, own->second));
     for (const auto &[number, ns] : nsByRank)
         text += (text.empty() ? "" : ", ") + rankText(number, ns);
     return text;

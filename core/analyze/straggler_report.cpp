@@ -105,6 +105,17 @@ namespace {
         return counts;
     }
 
+    /// Of the workers that work, which `workNs` tells.
+    std::vector<std::int64_t> ofWorking(const std::vector<std::int64_t> &valuesNs,
+                                        const std::vector<std::int64_t> &workNs)
+    {
+        std::vector<std::int64_t> working;
+        for (std::size_t w = 0; w < workNs.size(); ++w)
+            if (workNs[w] > 0)
+                working.push_back(valuesNs[w]);
+        return working;
+    }
+
     /// Of the workers that work: each kind beside the others'.
     std::vector<std::vector<WorkBesideOthers>>
     kindsPerIteration(const WorkByKind &kinds, const std::vector<std::int64_t> &workNs,
@@ -113,11 +124,7 @@ namespace {
         std::vector<std::vector<WorkBesideOthers>> result(workNs.size());
         for (const WorkKind kind : WorkKinds) {
             const std::vector<std::int64_t> &sumsNs = kinds[static_cast<std::size_t>(kind)];
-            std::vector<std::int64_t> ofWorking;
-            for (std::size_t w = 0; w < workNs.size(); ++w)
-                if (workNs[w] > 0)
-                    ofWorking.push_back(sumsNs[w]);
-            const OthersMedian others(std::move(ofWorking));
+            const OthersMedian others(ofWorking(sumsNs, workNs));
             for (std::size_t w = 0; w < workNs.size(); ++w)
                 if (workNs[w] > 0)
                     result[w].push_back(
@@ -166,6 +173,7 @@ StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
     const Graph &graph = *base.graph;
     const std::vector<std::int64_t> workNs = atWorkNs(graph);
     const std::int64_t medianNs = medianOfWorking(workNs);
+    const OthersMedian others(ofWorking(workNs, workNs));
     const std::int64_t iterations = std::max(1, graph.iterationCount);
     WorkComparison comparison(graph);
     visitOwnWork(graph, delays,
@@ -180,7 +188,8 @@ StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
         const std::size_t w = worker.id.value;
         if (w < workNs.size() && workNs[w] > 0)
             report.ranks.push_back({ worker.rank, workNs[w] / iterations, medianNs / iterations,
-                                     std::move(kinds[w]), perIteration(ops[w], graph) });
+                                     others.without(workNs[w]) / iterations, std::move(kinds[w]),
+                                     perIteration(ops[w], graph) });
     }
     std::stable_sort(report.ranks.begin(), report.ranks.end(),
                      [](const auto &a, const auto &b) { return a.rank < b.rank; });

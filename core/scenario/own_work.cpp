@@ -313,9 +313,8 @@ std::int64_t OthersMedian::without(std::int64_t ns) const
         return 0;
     const auto own = static_cast<std::size_t>(
         std::lower_bound(m_sortedNs.begin(), m_sortedNs.end(), ns) - m_sortedNs.begin());
-    const auto other = [&](std::size_t i) { return m_sortedNs[i < own ? i : i + 1]; };
-    const std::size_t others = m_sortedNs.size() - 1;
-    return medianNs({ other((others - 1) / 2), other(others / 2) });
+    const std::size_t middle = (m_sortedNs.size() - 1) / 2; // of the others, the upper one of two
+    return m_sortedNs[middle < own ? middle : middle + 1];
 }
 
 } // namespace core

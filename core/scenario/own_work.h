@@ -87,7 +87,9 @@ std::int64_t medianOfWorking(std::vector<std::int64_t> workNs);
 /// The median over `ranks` ranks of which those without a value have 0.
 std::int64_t medianOfRanks(std::vector<std::int64_t> valuesNs, std::size_t ranks);
 
-/// The median of all values but one: what the other ranks take.
+/// The median of all values but one: what the other ranks take. Of an even number of them the upper
+/// of the two in the middle: their mean may be far from both, and a rank that is like the slower
+/// one is not slower than the others.
 class OthersMedian
 {
 public:

@@ -138,6 +138,7 @@ private slots:
     void aSleepIsNotHiddenByFasterOperations();
     void furtherCausesAreNamedWithTheirShares();
     void ofManyRanksTheOthersAreTheirMedian();
+    void aRankLikeTheSlowerOtherIsNotSlow();
     void whatRecordedWorkDoesNotTellIsNotClaimed();
     void waitingThatComputationHidesIsToldApart();
     void aThreadThatOnlyLaunchesCanBeLate();
@@ -177,7 +178,7 @@ void LateCauseTest::remarksHaveTheWholeAndTheLargestPart()
                  "(rank 0: 0 ns).")),
              qPrintable(remarks));
     QVERIFY2(remarks.contains(QStringLiteral("the largest difference: no operation between forward "
-                                             "and backward: 50.00 ms, rank 0: 0 ns.")),
+                                             "and backward: 50.00 ms (rank 0: 0 ns).")),
              qPrintable(remarks));
     remarks = remarksOn(jobOf({ Plain, Computing }));
     QVERIFY2(remarks.contains(QStringLiteral(
@@ -196,9 +197,11 @@ void LateCauseTest::aSleepIsNotHiddenByFasterOperations()
     sleep.behind = "backward";
     StragglerReport report;
     report.isWorkRecorded = true;
-    report.ranks.push_back({ 0, 90 * Ms, 90 * Ms, { { WorkKind::Host, 90 * Ms, 40 * Ms } }, {} });
+    report.ranks.push_back(
+        { 0, 90 * Ms, 90 * Ms, 90 * Ms, { { WorkKind::Host, 90 * Ms, 40 * Ms } }, {} });
     report.ranks.push_back(
         { 1,
+          90 * Ms,
           90 * Ms,
           90 * Ms,
           { { WorkKind::Host, 40 * Ms, 90 * Ms }, { WorkKind::Gap, 50 * Ms, 0 } },
@@ -237,6 +240,29 @@ void LateCauseTest::ofManyRanksTheOthersAreTheirMedian()
     const QString verdict = verdictOn({ Plain, Sleeping, Plain, Plain });
     QVERIFY2(verdict.contains(QStringLiteral("for 50.00 ms (the median of the others: 0 ns)")),
              qPrintable(verdict));
+}
+
+/// Ranks 0 and 2 share a core, rank 1 has its own: rank 2 was called slow beside the mean of both
+/// others, which neither of them is near.
+void LateCauseTest::aRankLikeTheSlowerOtherIsNotSlow()
+{
+    const Diagnosis diagnosis = diagnosed(jobOf({ Computing, Plain, { 60, 2, 20 } }));
+    const RankSlowdown &slow = diagnosis.stragglers.ranks[2];
+    QCOMPARE(slow.ownWorkNs, 92 * Ms);
+    QCOMPARE(slow.othersNs, 90 * Ms);
+    QVERIFY(slow.ops.size() == 1 && slow.ops.front().excessNs() == 2 * Ms); // the gap
+    QString remarks;
+    for (const std::string &line : diagnosis.rankRemarks)
+        remarks += QString::fromStdString(line) + QLatin1Char('\n');
+    QVERIFY2(!remarks.contains(QStringLiteral("its operations take")), qPrintable(remarks));
+    // A straggler is one beside both of them.
+    const QString alone = remarksOn(jobOf({ Plain, Computing, Plain }));
+    QVERIFY2(alone.contains(QStringLiteral("its operations take 90.00 ms per iteration (the slower "
+                                           "of the others: 50.00 ms)")),
+             qPrintable(alone));
+    QVERIFY2(alone.contains(QStringLiteral("own work takes 90.00 ms per iteration (the slower of "
+                                           "the others: 50.00 ms; +80 %)")),
+             qPrintable(alone));
 }
 
 /// What both do takes as long.
