@@ -156,6 +156,18 @@ std::string countText(std::size_t count, const std::string &noun)
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+std::string rateText(double mbitPerSec)
+{
+    constexpr double MbitOfGbit = 1000, Tens = 9.995, Hundreds = 99.95, Whole = 999.5;
+    const bool isLarge = mbitPerSec >= Whole;
+    const double value = isLarge ? mbitPerSec / MbitOfGbit : mbitPerSec;
+    const int decimals = value < Tens ? 2 : isLarge && value < Hundreds ? 1 : 0;
+    std::array<char, 32> text {};
+    std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value,
+                  isLarge ? "Gbit/s" : "Mbit/s");
+    return text.data();
+}
+
 std::string bytesText(std::uint64_t bytes)
 {
     const auto value = static_cast<double>(bytes);

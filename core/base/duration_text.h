@@ -24,6 +24,9 @@ std::string percentText(double fraction);
 /// "1 collective", "3 collectives".
 std::string countText(std::size_t count, const std::string &noun);
 
+/// A rate for people, in whole Mbit/s or in 3 digits: "376 Mbit/s", "2.50 Mbit/s", "25.0 Gbit/s".
+std::string rateText(double mbitPerSec);
+
 /// "25 MiB", "2.49 MiB", "512 bytes".
 std::string bytesText(std::uint64_t bytes);
 

@@ -15,7 +15,7 @@ namespace core {
 
 std::string linkRateText(const LinkModel &model)
 {
-    std::string text = std::to_string(std::llround(model.rateMbit())) + " Mbit/s of data";
+    std::string text = rateText(model.rateMbit()) + " of data";
     if (model.isWithinHost || rateObstacle(model))
         return text;
     return text + "; bandwidth_mbit counts it as " + exactText(model.bandwidthMbit)
@@ -44,11 +44,8 @@ std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)
     for (const LinkModel &link : links)
         if (link.betaNsPerByte > 0)
             fitted.push_back(&link);
-    const auto bytesOf = [](const LinkModel &link) {
-        return link.meanBytes * static_cast<double>(link.transfers);
-    };
-    std::stable_sort(fitted.begin(), fitted.end(), [&](const LinkModel *a, const LinkModel *b) {
-        return bytesOf(*a) > bytesOf(*b);
+    std::stable_sort(fitted.begin(), fitted.end(), [](const LinkModel *a, const LinkModel *b) {
+        return a->allBytes() > b->allBytes();
     });
     std::vector<std::string> texts;
     std::size_t transfers = 0;
@@ -67,9 +64,8 @@ std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)
     }
     if (fitted.size() > MostLinks)
         texts.push_back("And from " + countText(transfers, "transfer") + " of "
-                        + countText(fitted.size() - MostLinks, "link")
-                        + " with fewer bytes: " + std::to_string(std::llround(slowest)) + " to "
-                        + std::to_string(std::llround(fastest)) + " Mbit/s of data.");
+                        + countText(fitted.size() - MostLinks, "link") + " with fewer bytes: "
+                        + rateText(slowest) + " to " + rateText(fastest) + " of data.");
     return texts;
 }
 

@@ -35,8 +35,9 @@ struct ScenarioSettings
     std::optional<double> fusionThresholdBytes; ///< of Horovod's fusion buffer
     std::optional<double> cycleTimeMs; ///< of Horovod's background thread
     std::optional<Schedule> schedule;
-    std::optional<double> partitionBytes; ///< of a slice; with schedule fifo or p3
-    std::optional<double> creditBytes; ///< slices under way at once; with schedule fifo or p3
+    /// Of a slice, and of slices under way at once: with schedule fifo or p3, or of a job that
+    /// sends slices already (see withRecordedSlices()).
+    std::optional<double> partitionBytes, creditBytes;
     std::optional<double> bandwidthMbit; ///< nominal rate of every inter-worker link, Mbit/s
     std::optional<double> bandwidthScale; ///< factor on the measured rate; 2 is twice as fast
     std::map<int, double> bandwidthMbitOf; ///< by rank: nominal rate of this rank's link, Mbit/s
@@ -133,6 +134,9 @@ struct LinkModel
     double bandwidthMbit = 0;
 
     bool operator==(const LinkModel &) const = default;
+
+    /// On the wire of one rank, of all transfers that the fit rests on.
+    double allBytes() const { return meanBytes * static_cast<double>(transfers); }
 
     double rateMbit() const { return betaNsPerByte > 0 ? 8e3 / betaNsPerByte : 0; }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <set>
 
 namespace core {
@@ -58,11 +59,16 @@ namespace {
     constexpr std::string_view CollectiveKey = "collective";
     constexpr std::string_view CollectiveValues = "ring, tree, hierarchical or ps:N (N servers)";
 
+    /// Whole numbers with all of their digits: nobody sets 1e+11 bytes.
     std::string numberText(double value)
     {
+        constexpr double LargestPlain = 1e15;
         std::array<char, 32> text {};
-        const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
-                                           std::chars_format::general, 10);
+        char *const end = text.data() + text.size();
+        const bool isPlain = value == std::floor(value) && std::abs(value) < LargestPlain;
+        const auto written = isPlain
+            ? std::to_chars(text.data(), end, static_cast<std::int64_t>(value))
+            : std::to_chars(text.data(), end, value, std::chars_format::general, 10);
         return { text.data(), written.ptr };
     }
 

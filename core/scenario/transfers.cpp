@@ -375,9 +375,8 @@ namespace {
             const double scale = drivableScale(m_measured, wanted);
             if (scale < wanted && !m_graph.isDriveBound) {
                 m_graph.isDriveBound = true;
-                m_graph.notes.push_back("Beyond "
-                                        + std::to_string(std::llround(scale * model.bandwidthMbit))
-                                        + " Mbit/s the ranks' cores cannot drive '" + model.group
+                m_graph.notes.push_back("Beyond " + rateText(scale * model.bandwidthMbit)
+                                        + " the ranks' cores cannot drive '" + model.group
                                         + "'; the prediction stops there.");
             }
             if (node.name == "all_reduce")

@@ -83,6 +83,12 @@ void DurationTextTest::offsetsKeepTheDigitsOfTheirUncertainty()
 
 void DurationTextTest::fractionsAndBytes()
 {
+    // "576418 Mbit/s" had to be counted.
+    QCOMPARE(QString::fromStdString(core::rateText(576418)), QStringLiteral("576 Gbit/s"));
+    QCOMPARE(QString::fromStdString(core::rateText(25000)), QStringLiteral("25.0 Gbit/s"));
+    QCOMPARE(QString::fromStdString(core::rateText(999.6)), QStringLiteral("1.00 Gbit/s"));
+    QCOMPARE(QString::fromStdString(core::rateText(376.4)), QStringLiteral("376 Mbit/s"));
+    QCOMPARE(QString::fromStdString(core::rateText(2.5)), QStringLiteral("2.50 Mbit/s"));
     QCOMPARE(QString::fromStdString(core::percentText(0.166)), QStringLiteral("17 %"));
     QCOMPARE(QString::fromStdString(core::percentText(0.024)), QStringLiteral("2.4 %"));
     QCOMPARE(QString::fromStdString(core::percentText(-0.0004)), QStringLiteral("0.0 %"));

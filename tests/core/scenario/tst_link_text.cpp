@@ -28,8 +28,8 @@ private slots:
         QVERIFY(texts[1].find("(group 4)") != std::string::npos);
         QVERIFY(texts[2].find("(group 3)") != std::string::npos);
         QCOMPARE(texts[3],
-                 std::string("And from 20 transfers of 2 links with fewer bytes: 333 to 1000 "
-                             "Mbit/s of data."));
+                 std::string("And from 20 transfers of 2 links with fewer bytes: 333 Mbit/s "
+                             "to 1.00 Gbit/s of data."));
         links.resize(2);
         QCOMPARE(fittedLinkTexts(links).size(), std::size_t { 1 });
         QVERIFY(fittedLinkTexts({}).empty());

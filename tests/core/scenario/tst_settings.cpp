@@ -41,6 +41,10 @@ void TestSettings::wordsBecomeSettings()
         { "comm_scale", "2" }, { "comm_scale:0-2,4", "0.5" }
     };
     QVERIFY(ofGroups.list() == listedGroups);
+    // Not as 1e+11.
+    const std::vector<std::pair<std::string, std::string>> large { { "fusion_threshold_bytes",
+                                                                     "100000000000" } };
+    QVERIFY(parseSettings({ "fusion_threshold_bytes=1e11" }).list() == large);
 }
 
 void TestSettings::wrongWordsAreRefused_data()
