@@ -19,7 +19,8 @@ namespace {
     struct BusyDevice
     {
         int rank;
-        std::int64_t ofNs; ///< the rank's iterations
+        std::int64_t iterations; ///< of the rank that count
+        std::int64_t ofNs; ///< these together
         const DeviceEfficiency *device;
 
         double share() const
@@ -34,7 +35,10 @@ namespace {
         std::vector<BusyDevice> devices;
         for (const RankEfficiency &rank : ranks)
             for (const DeviceEfficiency &device : rank.devices)
-                devices.push_back({ rank.rank, rank.makespanNs, &device });
+                devices.push_back(
+                    { rank.rank,
+                      static_cast<std::int64_t>(std::max<std::size_t>(1, rank.iterations)),
+                      rank.makespanNs, &device });
         return devices;
     }
 
@@ -51,8 +55,9 @@ namespace {
     }
 
     /// "-" where there is no order to choose: all work is one device's.
-    void addRow(TextTable &table, const BusyDevice &busy, std::int64_t iterations)
+    void addRow(TextTable &table, const BusyDevice &busy)
     {
+        const std::int64_t iterations = busy.iterations;
         const SchedulingEfficiency &scheduling = busy.device->scheduling;
         const bool hasOrder = scheduling.speedup > 0;
         table.addRow({ std::to_string(busy.rank), busy.device->device,
@@ -104,14 +109,17 @@ void printScheduling(const ScenarioResult &result, const SettingObstacles &obsta
            "faster; 0 %: nothing overlaps); the best order could take at most "
         << percentText(result.scheduling.largestSaving()) << " less time than this one."
         << orderHint(result, obstacles)
-        << " It is of all ranks' devices together; each row below is of one device beside the "
-           "others of its rank.\n";
+        << " It is of all ranks' devices together, where ranks that work side by side overlap; "
+           "each row below is of one device beside the others of its rank, where they do not "
+           "count.\n";
     const std::vector<BusyDevice> all = devicesOf(result.rankScheduling), devices = busiest(all);
-    const std::int64_t iterations = result.graph ? std::max(1, result.graph->iterationCount) : 1;
-    TextTable table({ "rank", "busiest device", iterations > 1 ? "busy per iteration" : "busy",
-                      "share", "efficiency" });
+    const bool areSeveral
+        = std::any_of(devices.begin(), devices.end(),
+                      [](const BusyDevice &device) { return device.iterations > 1; });
+    TextTable table({ "rank", "busiest device", areSeveral ? "busy per iteration" : "busy", "share",
+                      "efficiency" });
     for (const BusyDevice &device : devices)
-        addRow(table, device, iterations);
+        addRow(table, device);
     table.print(out);
     if (all.size() > devices.size())
         out << "... and " << all.size() - devices.size() << " more (--json lists all)\n";

@@ -50,6 +50,19 @@ namespace {
         return settings.batchScale ? fixedTimeOf(*base.graph, base.work.batch) : FixedTime {};
     }
 
+    /// [workers]; those that the prediction counts.
+    std::vector<CountedIterations> countedIterations(const ScenarioResult &result)
+    {
+        std::vector<CountedIterations> all(result.iterations.size());
+        for (std::size_t worker = 0; worker < all.size(); ++worker) {
+            const ReplayedIterations &own = result.iterations[worker];
+            for (std::size_t i = 0; i < own.endNs.size(); ++i)
+                if (result.counts(i))
+                    all[worker].push_back({ own.endNs[i] - own.periodNs[i], own.endNs[i] });
+        }
+        return all;
+    }
+
     std::size_t typicalIterationOf(const Trace &trace, const ScenarioResult &result)
     {
         if (result.settings.isEmpty()) {
@@ -164,8 +177,9 @@ ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const 
         result.serverRanks.push_back(trace.workers[server.value].rank);
     std::sort(result.serverRanks.begin(), result.serverRanks.end());
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
-    result.scheduling = schedulingEfficiency(*result.graph, *result.replay);
-    result.rankScheduling = rankEfficiencies(trace, *result.graph, *result.replay);
+    const std::vector<CountedIterations> counted = countedIterations(result);
+    result.scheduling = schedulingEfficiency(*result.graph, *result.replay, counted);
+    result.rankScheduling = rankEfficiencies(trace, *result.graph, *result.replay, counted);
     result.typicalIteration = typicalIterationOf(trace, result);
     result.criticalPath = iterationPath(result, result.typicalIteration);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();

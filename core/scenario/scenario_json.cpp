@@ -113,7 +113,9 @@ nlohmann::ordered_json schedulingJson(const ScenarioResult &result)
     addScheduling(json, result.scheduling);
     json["ranks"] = nlohmann::ordered_json::array();
     for (const RankEfficiency &rank : result.rankScheduling) {
-        nlohmann::ordered_json ofRank { { "rank", rank.rank }, { "makespan_ns", rank.makespanNs } };
+        nlohmann::ordered_json ofRank { { "rank", rank.rank },
+                                        { "iterations", rank.iterations },
+                                        { "makespan_ns", rank.makespanNs } };
         addScheduling(ofRank, rank.scheduling);
         ofRank["devices"] = nlohmann::ordered_json::array();
         for (const DeviceEfficiency &device : rank.devices)

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <utility>
 
 namespace core {
 
@@ -43,13 +43,11 @@ namespace {
 
     /// Of ops that a device serves side by side, no time counts twice; what begins before `window`
     /// or ends after it counts within it.
-    Loads loadsOf(const Busy &busy, const std::optional<TimeRange> &window)
+    Loads loadsOf(const Busy &busy, const IntervalSet &window)
     {
         Loads loads;
-        for (const auto &[device, ranges] : busy) {
-            const IntervalSet all(ranges);
-            loads[device] = window ? all.clippedTo(*window).lengthNs() : all.lengthNs();
-        }
+        for (const auto &[device, ranges] : busy)
+            loads[device] = IntervalSet(ranges).intersectedWith(window).lengthNs();
         return loads;
     }
 
@@ -72,16 +70,6 @@ namespace {
         return busy;
     }
 
-    /// Of all its iterations together.
-    TimeRange iterationsOf(const Graph &graph, const ReplayResult &result, std::size_t worker)
-    {
-        const auto count = static_cast<std::size_t>(graph.iterationCount);
-        if (count == 0)
-            return {};
-        return { result.endNs[graph.iterationBegins[worker].value],
-                 result.iterationEndNs[worker * count + count - 1] };
-    }
-
 } // namespace
 
 double SchedulingEfficiency::largestSaving() const
@@ -97,27 +85,35 @@ bool hasCommunication(const Graph &graph)
         != graph.kind.end();
 }
 
-SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result)
+SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result,
+                                          const std::vector<CountedIterations> &iterations)
 {
+    std::vector<TimeRange> all;
+    for (const CountedIterations &own : iterations)
+        all.insert(all.end(), own.begin(), own.end());
+    const IntervalSet window(std::move(all));
     Busy busy;
     for (std::size_t op = 0; op < graph.size(); ++op)
         if (graph.kind[op] != OpKind::Virtual)
             busy[graph.device[op]].push_back(busyRange(graph, result, op));
-    return efficiencyOf(loadsOf(busy, {}), result.makespanNs);
+    return efficiencyOf(loadsOf(busy, window), window.lengthNs());
 }
 
 std::vector<RankEfficiency> rankEfficiencies(const Trace &trace, const Graph &graph,
-                                             const ReplayResult &result)
+                                             const ReplayResult &result,
+                                             const std::vector<CountedIterations> &iterations)
 {
     const std::vector<Busy> busy = busyOfWorkers(graph, result);
     std::vector<RankEfficiency> ranks;
     ranks.reserve(trace.workers.size());
     for (const Worker &worker : trace.workers) {
-        const TimeRange iterations = iterationsOf(graph, result, worker.id.value);
-        const Loads own = loadsOf(busy[worker.id.value], iterations);
+        const CountedIterations &counted = iterations[worker.id.value];
+        const IntervalSet window(counted);
+        const Loads own = loadsOf(busy[worker.id.value], window);
         RankEfficiency rank;
         rank.rank = worker.rank;
-        rank.makespanNs = iterations.durationNs();
+        rank.iterations = counted.size();
+        rank.makespanNs = window.lengthNs();
         rank.scheduling = efficiencyOf(own, rank.makespanNs);
         double serialNs = 0;
         for (const auto &[device, ns] : own)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/time_range.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/replay/replay.h"
@@ -42,12 +43,17 @@ struct DeviceEfficiency
     SchedulingEfficiency scheduling;
 };
 
-/// A rank's ops on its own devices and its transfers on links, within its own iterations: what a
-/// schedule without a barrier leaves to send after the last one does not count.
+/// Of a rank the iterations that count, in order; times in ns of the replay.
+using CountedIterations = std::vector<TimeRange>;
+
+/// A rank's ops on its own devices and its transfers on links, within those of its own iterations
+/// that the prediction counts: what a schedule without a barrier leaves to send after the last one
+/// does not.
 struct RankEfficiency
 {
     int rank = 0;
-    std::int64_t makespanNs = 0; ///< of its replayed iterations
+    std::size_t iterations = 0; ///< that count
+    std::int64_t makespanNs = 0; ///< of these
     SchedulingEfficiency scheduling;
     std::vector<DeviceEfficiency> devices; ///< largest load first; those with a load
 };
@@ -56,11 +62,13 @@ struct RankEfficiency
 /// be tried at all.
 bool hasCommunication(const Graph &graph);
 
-/// Of all ranks together, over the whole replay.
-SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result);
+/// Of all ranks together, while any of them is in one of the `iterations` [workers] that count.
+SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult &result,
+                                          const std::vector<CountedIterations> &iterations);
 
 /// By rank.
 std::vector<RankEfficiency> rankEfficiencies(const Trace &trace, const Graph &graph,
-                                             const ReplayResult &result);
+                                             const ReplayResult &result,
+                                             const std::vector<CountedIterations> &iterations);
 
 } // namespace core
