@@ -18,8 +18,6 @@
 #include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/scenario/scenario_base.h"
-#include "core/scenario/transfers.h"
-#include "core/scenario/trust.h"
 #include "core/scenario/typical_iteration.h"
 
 #include <algorithm>
@@ -44,39 +42,6 @@ namespace {
         for (std::string &line : slowRankLines(diagnosis.stragglers, words, OwnWorkWords(graph)))
             remarks.push_back(std::move(line));
         return remarks;
-    }
-
-    /// What the gains rest on, as a what-if by their settings would tell it.
-    void judgeGains(const Trace &trace, Diagnosis &diagnosis)
-    {
-        const bool isAny = std::any_of(
-            diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
-            [](const Bottleneck &bottleneck) { return restsOnLinks(bottleneck.settings); });
-        const ScenarioBase &base = *diagnosis.base;
-        if (isAny)
-            judgeTrust({ trace,
-                         *base.graph,
-                         base.measuredParts,
-                         base.replayedParts,
-                         *base.graph,
-                         {},
-                         base.clocks,
-                         true },
-                       diagnosis.selfReplay);
-    }
-
-    /// Replays do not show whether the clocks tell who is late: only the collectives do.
-    void judgeClocks(const Trace &trace, Diagnosis &diagnosis)
-    {
-        std::string warning = lateRankClockWarning(trace, diagnosis);
-        if (warning.empty())
-            return;
-        ScenarioResult &result = diagnosis.selfReplay;
-        result.trust = std::max(result.trust, TrustLevel::Fair);
-        result.trustReasons.insert(
-            result.trustReasons.begin()
-                + std::min<std::ptrdiff_t>(1, std::ssize(result.trustReasons)),
-            std::move(warning));
     }
 
 } // namespace
@@ -125,8 +90,6 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     const BottleneckInput input { trace, graph, base, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));
     diagnosis.rankRemarks = rankRemarks(trace, diagnosis);
-    judgeGains(trace, diagnosis);
-    judgeClocks(trace, diagnosis);
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
     control.report(1, "diagnosis");
     return diagnosis;

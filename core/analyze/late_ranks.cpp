@@ -167,6 +167,21 @@ namespace {
         return lines;
     }
 
+    /// Replays do not show whether the clocks tell who is late. Empty where each time that is by
+    /// more than the clocks are known to agree to, where that is a small part of an iteration, and
+    /// where the clocks are so unsure that trust tells it of all that compares ranks.
+    std::string clockWarning(const Trace &trace, const std::vector<Lateness> &ranks)
+    {
+        const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
+        if (!clocks || clocks->isLarge() || clocks->share().value_or(0) < SmallestClockShare)
+            return {};
+        const bool doesLatenessRestOnThem
+            = std::any_of(ranks.begin(), ranks.end(), [&clocks](const Lateness &late) {
+                  return late.lastByNs / static_cast<std::int64_t>(late.timesLast) < clocks->ns;
+              });
+        return doesLatenessRestOnThem ? clocks->warning() : std::string();
+    }
+
 } // namespace
 
 bool isSeenLate(const Trace &trace, const Lateness &late, std::int64_t iterations,
@@ -227,6 +242,8 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     if (ranks.size() > MostLateRanks)
         line += " and " + std::to_string(ranks.size() - MostLateRanks) + " more";
     std::vector<std::string> lines { line + "." };
+    if (std::string warning = clockWarning(trace, ranks); !warning.empty())
+        lines.push_back(std::move(warning));
     const std::vector<std::string> causes = causeLines(diagnosis, ranks, words);
     lines.insert(lines.end(), causes.begin(), causes.end());
     if (hasStraggler(diagnosis))
@@ -237,19 +254,6 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     if (!why.empty())
         lines.push_back(why);
     return lines;
-}
-
-std::string lateRankClockWarning(const Trace &trace, const Diagnosis &diagnosis)
-{
-    const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
-    if (!clocks || clocks->isLarge() || clocks->share().value_or(0) < SmallestClockShare)
-        return {};
-    const std::vector<Lateness> ranks = lateRanks(trace, diagnosis);
-    const bool doesLatenessRestOnThem
-        = std::any_of(ranks.begin(), ranks.end(), [&clocks](const Lateness &late) {
-              return late.lastByNs / static_cast<std::int64_t>(late.timesLast) < clocks->ns;
-          });
-    return doesLatenessRestOnThem ? clocks->warning() : std::string();
 }
 
 } // namespace core

@@ -28,14 +28,10 @@ std::string waitersText(const Trace &trace, int lateRank);
 /// or not known.
 std::string hiddenText(const Diagnosis &diagnosis, const Lateness &late);
 
-/// Sentences on lateRanks(): who they are, what makes them late (lateCauses()), and, where no
-/// bottleneck tells of it, why it gains nothing if they come earlier. Empty where there are none.
+/// Sentences on lateRanks(): who they are, whether the clocks can tell it, what makes them late
+/// (lateCauses()), and, where no bottleneck tells of it, why it gains nothing if they come earlier.
+/// Empty where there are none.
 std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,
                                        const IterationWords &words);
-
-/// A warning where a rank is late by less than the clocks are known to agree to, each time, and
-/// that is no small part of an iteration. Empty where that is not so, and where the clocks are so
-/// unsure that trust tells it of all that compares ranks.
-std::string lateRankClockWarning(const Trace &trace, const Diagnosis &diagnosis);
 
 } // namespace core

@@ -4,6 +4,7 @@
 #include "core/base/ranks_text.h"
 #include "core/commands/text.h"
 #include "core/scenario/parts.h"
+#include "core/scenario/trust.h"
 
 #include <algorithm>
 #include <ostream>
@@ -128,7 +129,7 @@ void printScheduling(const ScenarioResult &result, const SettingObstacles &obsta
 void printTrust(const ScenarioResult &result, std::ostream &out)
 {
     out << "trust      " << trustLevelName(result.trust) << "; self-replay error "
-        << percentText(result.replayErrorFraction) << "\n";
+        << replayErrorText(result.replayErrorFraction) << "\n";
     for (const std::string &reason : result.trustReasons)
         out << "  " << reason << "\n";
 }

@@ -20,11 +20,6 @@ namespace {
     /// 2005, section 4).
     constexpr double LargeBytes = 1 << 20;
 
-    double bytesOf(const LinkModel &model)
-    {
-        return model.meanBytes * static_cast<double>(model.transfers);
-    }
-
     /// All of a CPU backend's transfers are on the hosts' one network; other links are networks of
     /// their own.
     std::optional<DeviceId> networkOf(const LinkClass &link, const LinkModel &model)
@@ -59,7 +54,7 @@ void setBandwidths(LinkModels &models)
         if (model.isWithinHost)
             continue;
         const LinkModel *&known = largest[networkOf(key, model)];
-        if (known == nullptr || bytesOf(model) > bytesOf(*known))
+        if (known == nullptr || model.allBytes() > known->allBytes())
             known = &model;
     }
     for (auto &[key, model] : models) {
@@ -76,7 +71,7 @@ bool contradicts(const LinkModels &links, double statedMbit)
             continue;
         if (model.unseenWaitNs > 0)
             return false;
-        if (largest == nullptr || bytesOf(model) > bytesOf(*largest))
+        if (largest == nullptr || model.allBytes() > largest->allBytes())
             largest = &model;
     }
     return largest != nullptr && (largest->isAlphaFitted || largest->meanBytes >= LargeBytes)
@@ -87,7 +82,7 @@ const LinkModel *doubtedLink(const std::vector<LinkModel> &links)
 {
     const LinkModel *found = nullptr;
     for (const LinkModel &model : links)
-        if (model.doubtedMbit > 0 && (found == nullptr || bytesOf(model) > bytesOf(*found)))
+        if (model.doubtedMbit > 0 && (found == nullptr || model.allBytes() > found->allBytes()))
             found = &model;
     return found;
 }
@@ -100,13 +95,12 @@ std::string doubtText(const LinkModel &model)
         + std::to_string(std::llround(100 * mbit / model.doubtedMbit)) + " %)";
 }
 
-std::string doubtReason(const LinkModel &model, bool isCountedOn)
+std::string doubtReason(const LinkModel &model)
 {
     return doubtText(model)
         + ": a link is slower than stated, or the hosts cannot drive it. The measured rate is "
-          "counted on"
-        + (isCountedOn ? ", and intervals hold the stated one, too." : ".")
-        + " Correct meta.json where it is wrong (link_mbit: a rate for each rank).";
+          "counted on, and intervals of what-ifs that change links hold the stated one, too. "
+          "Correct meta.json where it is wrong (link_mbit: a rate for each rank).";
 }
 
 } // namespace core

@@ -33,7 +33,7 @@ const LinkModel *doubtedLink(const std::vector<LinkModel> &links);
 /// "Transfers had 181 of the 400 Mbit/s that meta.json states (45 %)".
 std::string doubtText(const LinkModel &model);
 
-/// What that means for a prediction, in sentences; `isCountedOn`: it rests on the links' rates.
-std::string doubtReason(const LinkModel &model, bool isCountedOn);
+/// What that means for predictions, in sentences.
+std::string doubtReason(const LinkModel &model);
 
 } // namespace core

@@ -154,12 +154,21 @@ namespace {
                       "which file).");
         }
 
-        /// What is predicted from the links' fits; empty: nothing.
+        bool isUnchanged() const { return m_result.settings.isEmpty() || m_result.noChange; }
+
+        bool isFromFits() const { return !isUnchanged() && restsOnLinks(m_result.settings); }
+
+        /// What is predicted from the links' fits: this, or others.
         std::string restsOnFits() const
         {
-            if (restsOnLinks(m_result.settings) && !m_result.noChange)
-                return "the prediction rests";
-            return m_evidence.doGainsRestOnLinks ? "gains of bottlenecks rest" : "";
+            return isFromFits() ? "the prediction rests"
+                                : "what-ifs of links, buckets and schedules rest";
+        }
+
+        /// What lowers the trust in this prediction, or in those that the unchanged job's is of.
+        TrustLevel levelOfFits() const
+        {
+            return isFromFits() || isUnchanged() ? TrustLevel::Fair : TrustLevel::Good;
         }
 
         /// "1 of the 4 ranks is".
@@ -182,12 +191,9 @@ namespace {
                     + rest;
             if (between.empty())
                 return "waiting for the others is not seen.";
-            const std::string rests = restsOnFits();
-            return "waiting for the others is not seen, and is counted as transfer"
-                + (rests.empty() ? rests
-                                 : ", on which " + rests
-                           + " (bandwidth_mbit in a meta.json beside the traces tells them apart)")
-                + rest;
+            return "waiting for the others is not seen, and is counted as transfer, on which "
+                + restsOnFits()
+                + " (bandwidth_mbit in a meta.json beside the traces tells them apart)" + rest;
         }
 
         /// Ranks that take part but have no recording: of the job, else of a group.
@@ -248,25 +254,40 @@ namespace {
                     + ".");
         }
 
+        /// Of the time of all transfers, by the fits.
+        double shareOf(const LinkModel &link) const
+        {
+            const auto timeNs = [](const LinkModel &one) {
+                return static_cast<double>(one.transfers) * one.alphaNs
+                    + one.betaNsPerByte * one.allBytes();
+            };
+            double allNs = 0;
+            for (const LinkModel &one : m_result.links)
+                allNs += timeNs(one);
+            return allNs > 0 ? timeNs(link) / allNs : 1;
+        }
+
+        /// What of a few small transfers is not known moves no prediction much.
+        void judgeFit(const LinkModel &link)
+        {
+            const bool isMuch = link.medianErrorFraction * shareOf(link) > GoodTotal;
+            add(isMuch ? levelOfFits() : TrustLevel::Good,
+                "The fit of '" + link.group + "' is off by " + percentText(link.medianErrorFraction)
+                    + " in the median: its transfers cost something else than latency and bytes"
+                    + (isMuch ? ", and " + restsOnFits() + " on it." : "."));
+        }
+
         void judgeLinks()
         {
-            const std::string rests = restsOnFits();
             if (const LinkModel *doubted = doubtedLink(m_result.links))
-                add(rests.empty() ? TrustLevel::Good : TrustLevel::Fair,
-                    doubtReason(*doubted, !rests.empty()));
+                add(levelOfFits(), doubtReason(*doubted));
             for (const LinkModel &link : m_result.links) {
                 if (link.transfers < EnoughTransfers)
                     add(TrustLevel::Good,
                         "Only " + countText(link.transfers, "transfer") + " to fit '" + link.group
                             + "' from.");
-                else if (link.medianErrorFraction > PoorFit) {
-                    add(rests.empty() ? TrustLevel::Good : TrustLevel::Fair,
-                        "The fit of '" + link.group + "' is off by "
-                            + percentText(link.medianErrorFraction)
-                            + " in the median: its transfers cost something else than latency and "
-                              "bytes"
-                            + (rests.empty() ? "." : ", and " + rests + " on it."));
-                }
+                else if (link.medianErrorFraction > PoorFit)
+                    judgeFit(link);
             }
         }
 
@@ -323,6 +344,13 @@ std::string_view trustLevelName(TrustLevel level)
 void judgeTrust(const TrustEvidence &evidence, ScenarioResult &result)
 {
     Judge(evidence, result);
+}
+
+std::string replayErrorText(double errorFraction)
+{
+    constexpr double SmallestShown = 0.0005;
+    const double error = std::abs(errorFraction);
+    return error < SmallestShown ? "<0.1 %" : percentText(error);
 }
 
 } // namespace core

@@ -6,6 +6,7 @@
 #include "core/scenario/compute_scale.h"
 #include "core/scenario/scenario.h"
 
+#include <string>
 #include <vector>
 
 namespace core {
@@ -22,11 +23,14 @@ struct TrustEvidence
     const Graph &recorded; ///< of the unchanged trace
     FixedTime fixedTime = {}; ///< of its layers
     std::vector<TrustReason> clocks = {}; ///< clockReasons() of the trace
-    bool doGainsRestOnLinks = false; ///< what-ifs of a diagnosis, which shows this result's trust
 };
 
-/// Sets result.trust and result.trustReasons: what speaks for and against relying on predictions
-/// made from this trace.
+/// Sets result.trust and result.trustReasons: what speaks for and against relying on the
+/// prediction. Of an unchanged job, on any that is made from its trace: what changes links, buckets
+/// and schedules rests on the links' fits.
 void judgeTrust(const TrustEvidence &evidence, ScenarioResult &result);
+
+/// "0.3 %", "<0.1 %": how far the self-replay is off, either way. Everywhere in these digits.
+std::string replayErrorText(double errorFraction);
 
 } // namespace core

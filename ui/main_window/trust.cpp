@@ -13,7 +13,6 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ui {
 
@@ -116,7 +115,7 @@ namespace {
     {
         return TrustText::tr("Replay of the unchanged trace: %1, measured %2 (error %3)")
             .arg(formatDuration(replay.predictedNs), formatDuration(replay.measuredNs),
-                 formatPercent(std::abs(replay.replayErrorFraction)));
+                 formatReplayError(replay.replayErrorFraction));
     }
 
 } // namespace
@@ -180,7 +179,7 @@ QString trustText(const core::ScenarioResult &result)
         return TrustText::tr("trust in the what-if: \u2026");
     return (result.settings.isEmpty() ? TrustText::tr("trust: %1 (%2 self-replay)")
                                       : TrustText::tr("trust in the what-if: %1 (%2 self-replay)"))
-        .arg(gradeText(result.trust), formatPercent(std::abs(result.replayErrorFraction)));
+        .arg(gradeText(result.trust), formatReplayError(result.replayErrorFraction));
 }
 
 QString trustText(const Session &session)

@@ -126,6 +126,12 @@ QString formatSignedPercent(double fraction)
                       : withSign(fraction < 0, formatPercent(std::abs(fraction)));
 }
 
+QString formatReplayError(double errorFraction)
+{
+    constexpr double leastShown = 1e-4;
+    return formatPercent(std::max(std::abs(errorFraction), leastShown));
+}
+
 QString formatBytes(std::uint64_t bytes)
 {
     const auto value = static_cast<double>(bytes);

@@ -22,6 +22,8 @@ QString formatDriftSize(double ppm);
 /// 0.0123 as "1.2 %": one decimal below 10 %, none from there on; "<0.1 %" for what is not zero.
 QString formatPercent(double fraction);
 QString formatSignedPercent(double fraction);
+/// core::replayErrorText() with a thin space: "0.3 %", "<0.1 %".
+QString formatReplayError(double errorFraction);
 /// "512 B", "25.00 MiB".
 QString formatBytes(std::uint64_t bytes);
 /// "431.2 Mbit/s", "12.50 Gbit/s"; the argument is in Mbit/s.

@@ -214,7 +214,7 @@ void DiagnosisTest::gainsThatRestOnABadFitAreTrustedLess()
     QCOMPARE(remarkOf(even), std::string());
     const Diagnosis uneven = transferTakes(6'000, 20'000);
     QVERIFY(find(uneven, "bandwidth"));
-    QVERIFY2(remarkOf(uneven).ends_with("and gains of bottlenecks rest on it."),
+    QVERIFY2(remarkOf(uneven).ends_with("what-ifs of links, buckets and schedules rest on it."),
              remarkOf(uneven).c_str());
     QVERIFY(uneven.selfReplay.trust >= TrustLevel::Fair);
 }

@@ -152,7 +152,7 @@ QString changeNote(const core::ScenarioResult &result)
 {
     const QString of = result.hasIterations ? ResultText::tr("of the measured iteration")
                                             : ResultText::tr("of the measured time");
-    const QString error = formatPercent(result.replayErrorFraction);
+    const QString error = formatReplayError(result.replayErrorFraction);
     return isSeen(changeOf(result.measuredNs, result.predictedNs))
         ? ResultText::tr("%1; replay error %2").arg(of, error)
         : ResultText::tr("within 0.1 % %1; replay error %2").arg(of, error);
