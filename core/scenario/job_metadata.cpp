@@ -139,4 +139,14 @@ std::optional<double> recordedBucketCapMb(const Trace &trace)
     return positiveNumber(jobMetadata(trace), "bucket_cap_mb");
 }
 
+std::optional<double> statedPartitionBytes(const Trace &trace)
+{
+    return positiveNumber(jobMetadata(trace), "partition_bytes");
+}
+
+std::optional<double> statedCreditBytes(const Trace &trace)
+{
+    return positiveNumber(jobMetadata(trace), "credit_bytes");
+}
+
 } // namespace core

@@ -31,4 +31,9 @@ struct Accelerators
 
 Accelerators recordedAccelerators(const Trace &trace);
 
+/// The size of slices, and how many bytes of them may be under way at once, where meta.json states
+/// them.
+std::optional<double> statedPartitionBytes(const Trace &trace);
+std::optional<double> statedCreditBytes(const Trace &trace);
+
 } // namespace core

@@ -78,6 +78,8 @@ std::string noChangeText(const ScenarioSettings &settings, const Graph &graph, c
         { settings.fusionThresholdBytes || settings.cycleTimeMs,
           "the job already fuses its tensors so" },
         { settings.schedule.has_value(), "the job already sends its gradients in this order" },
+        { settings.partitionBytes || settings.creditBytes,
+          "the job already sends slices of this size" },
         { settings.bandwidthMbit.has_value(), "its links already have this bandwidth" },
         { !settings.bandwidthMbitOf.empty(),
           "the slowest link of each collective's ranks stays as fast as it is" },

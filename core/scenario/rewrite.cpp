@@ -14,6 +14,7 @@
 #include "core/scenario/lone_ranks.h"
 #include "core/scenario/own_work.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/recorded_slices.h"
 #include "core/scenario/slice_schedule.h"
 #include "core/scenario/transfers.h"
 
@@ -177,9 +178,10 @@ namespace {
 
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> base,
                                        const LinkModels &links, const WorkModels &work,
-                                       const ScenarioSettings &settings, const JobControl &control)
+                                       const ScenarioSettings &asked, const JobControl &control)
 {
     throwIfCancelled(control);
+    const ScenarioSettings settings = withRecordedSlices(asked, trace, *base);
     SharedGraph graph = regrouped(std::move(base), trace, links, work, settings, control);
     throwIfCancelled(control);
     graph = withOwnWork(std::move(graph), trace, work, settings);

@@ -215,9 +215,10 @@ namespace {
             throw UsageError("schedule=" + std::string(scheduleName(*settings.schedule))
                              + " sends slices: leave bucket_cap_mb, first_bucket_mb, "
                                "fusion_threshold_bytes and cycle_time_ms away.");
-        if (!isSliced && (settings.partitionBytes || settings.creditBytes))
-            throw UsageError("partition_bytes and credit_bytes are about slices: give "
-                             "schedule=fifo or schedule=p3, too (of a job with DDP's buckets).");
+        if (!isSliced && (settings.partitionBytes || settings.creditBytes)
+            && (settings.schedule || hasBuckets || hasFusion))
+            throw UsageError("partition_bytes and credit_bytes are about slices: leave them away, "
+                             "or give schedule=fifo or schedule=p3 without settings of buckets.");
         if (settings.expand.value_or(0) != 0 && settings.worldSize)
             throw UsageError("expand=1 shows what the recorded ranks send: leave world_size away.");
     }

@@ -407,7 +407,8 @@ bool changesTransfers(const ScenarioSettings &settings)
 bool regroupsGradients(const ScenarioSettings &settings)
 {
     return settings.bucketCapMb || settings.firstBucketMb || settings.fusionThresholdBytes
-        || settings.cycleTimeMs || settings.schedule;
+        || settings.cycleTimeMs || settings.schedule || settings.partitionBytes
+        || settings.creditBytes;
 }
 
 bool restsOnLinks(const ScenarioSettings &settings)

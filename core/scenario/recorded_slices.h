@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/scenario.h"
+
+#include <optional>
+#include <string>
+
+namespace core {
+
+/// How a program sent its gradients in slices (see isSentInSlices()): by priority as P3, else in
+/// the order of readiness; of so many bytes as meta.json states, else as the largest one has.
+/// creditBytes only where meta.json states it. Empty where it did not.
+std::optional<ScenarioSettings> recordedSlices(const Trace &trace, const Graph &graph);
+
+/// The settings with what they leave open of slices as it was recorded, and without what they set
+/// of them that was so anyway. Throws Error where they are about the slices of a job that sends
+/// none and do not say in which order to send some, or about the buckets of one that sends slices.
+ScenarioSettings withRecordedSlices(ScenarioSettings settings, const Trace &trace,
+                                    const Graph &graph);
+
+} // namespace core

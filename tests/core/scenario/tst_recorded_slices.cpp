@@ -1,0 +1,130 @@
+#include "core/base/error.h"
+#include "core/scenario/no_change.h"
+#include "core/scenario/recorded_slices.h"
+
+#include <QTest>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace core;
+
+namespace {
+
+using List = std::vector<std::pair<std::string, std::string>>;
+
+/// One gradient of 2,500 bytes, all-reduced at once or in slices of 1,000.
+Graph gradientIn(std::vector<std::uint64_t> slices, Discipline discipline = Discipline::Priority)
+{
+    Graph graph;
+    Device link;
+    link.isLink = link.isHostLink = true;
+    link.discipline = discipline;
+    graph.devices = { link };
+    for (std::uint32_t i = 0; i < slices.size(); ++i) {
+        CollectiveNode node;
+        node.name = "all_reduce";
+        node.tensor = "weight";
+        node.bytes = slices[i];
+        node.transfer = OpId(i);
+        node.parts.push_back({ WorkerId(0), NoSlice, 0, 0, OpId(i) });
+        graph.collectives.push_back(std::move(node));
+        graph.device.emplace_back(0U);
+        graph.measuredStartNs.push_back(0);
+    }
+    return graph;
+}
+
+List resolved(const std::vector<std::string> &words, const Graph &graph, const Trace &trace = {})
+{
+    return withRecordedSlices(parseSettings(words), trace, graph).list();
+}
+
+QString refusal(const std::vector<std::string> &words, const Graph &graph)
+{
+    try {
+        resolved(words, graph);
+    } catch (const Error &error) {
+        return QString::fromUtf8(error.what());
+    }
+    return {};
+}
+
+} // namespace
+
+class RecordedSlicesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void whatIsNotSetIsAsRecorded();
+    void whatIsSetAsRecordedChangesNothing();
+    void whatTheBundleStatesCountsBeforeWhatIsSeen();
+    void aJobWithoutSlicesNeedsASchedule();
+    void bucketsOfAJobWithSlicesAreNotKnown();
+};
+
+/// schedule=fifo took P3's default of 200,000 bytes, whatever the job had.
+void RecordedSlicesTest::whatIsNotSetIsAsRecorded()
+{
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    QCOMPARE(resolved({ "schedule=fifo" }, graph),
+             (List { { "partition_bytes", "1000" }, { "schedule", "fifo" } }));
+    QCOMPARE(resolved({ "partition_bytes=500" }, graph),
+             (List { { "partition_bytes", "500" }, { "schedule", "p3" } }));
+    QCOMPARE(
+        resolved({ "partition_bytes=500" }, gradientIn({ 1000, 1000, 500 }, Discipline::Shared)),
+        (List { { "partition_bytes", "500" }, { "schedule", "fifo" } }));
+    QCOMPARE(resolved({ "bandwidth_scale=2" }, graph), (List { { "bandwidth_scale", "2" } }));
+}
+
+void RecordedSlicesTest::whatIsSetAsRecordedChangesNothing()
+{
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    QCOMPARE(resolved({ "schedule=p3" }, graph), List());
+    QCOMPARE(resolved({ "partition_bytes=1000" }, graph), List());
+    QCOMPARE(resolved({ "schedule=p3", "partition_bytes=1000", "latency_us=5" }, graph),
+             (List { { "latency_us", "5" } }));
+    Trace trace;
+    trace.workers.resize(1);
+    QCOMPARE(noChangeText(parseSettings({ "schedule=p3", "partition_bytes=1000" }), graph, trace),
+             std::string("Changes nothing: the job already sends its gradients in this order; the "
+                         "job already sends slices of this size."));
+}
+
+void RecordedSlicesTest::whatTheBundleStatesCountsBeforeWhatIsSeen()
+{
+    Trace trace;
+    trace.metadata.push_back({ "meta.json", R"({"partition_bytes": 1200, "credit_bytes": 2400})" });
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    QCOMPARE(resolved({ "schedule=p3", "partition_bytes=1200", "credit_bytes=2400" }, graph, trace),
+             List());
+    QCOMPARE(
+        resolved({ "credit_bytes=3600" }, graph, trace),
+        (List { { "partition_bytes", "1200" }, { "credit_bytes", "3600" }, { "schedule", "p3" } }));
+}
+
+void RecordedSlicesTest::aJobWithoutSlicesNeedsASchedule()
+{
+    const Graph whole = gradientIn({ 2500 });
+    const QString text = refusal({ "partition_bytes=1000" }, whole);
+    QVERIFY2(text.startsWith(QStringLiteral("partition_bytes cannot be changed on this trace: its "
+                                            "gradients were not sent in slices. Give schedule=")),
+             qPrintable(text));
+    QVERIFY(refusal({ "credit_bytes=1000" }, whole).startsWith(QStringLiteral("credit_bytes ")));
+    QCOMPARE(resolved({ "schedule=p3" }, whole), (List { { "schedule", "p3" } }));
+}
+
+void RecordedSlicesTest::bucketsOfAJobWithSlicesAreNotKnown()
+{
+    const QString text = refusal({ "schedule=wfbp" }, gradientIn({ 1000, 1000, 500 }));
+    QVERIFY2(text.contains(QStringLiteral("sent in slices, and into which buckets")),
+             qPrintable(text));
+    QVERIFY(text.contains(QStringLiteral("schedule=fifo or schedule=p3")));
+    QVERIFY(!refusal({ "schedule=wfbp" }, gradientIn({ 1000, 1000, 500 }, Discipline::Shared))
+                 .contains(QStringLiteral("p3")));
+}
+
+QTEST_GUILESS_MAIN(RecordedSlicesTest)
+#include "tst_recorded_slices.moc"
