@@ -17,6 +17,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t FewestOfGroup = 2; ///< one is an outlier, not a kind
+    constexpr double OutlierTimes = 2; ///< the longest of all others
     constexpr std::size_t MostSamples = 1000, FewestSamples = 200;
     constexpr std::size_t MostDraws = 20'000'000; ///< in all, beyond the fewest samples
     constexpr double Level = 0.05;
@@ -110,23 +111,44 @@ namespace {
         return groups;
     }
 
+    std::optional<IterationGroups> twoKinds(const std::vector<CommonIteration> &iterations,
+                                            const JobControl &control)
+    {
+        if (iterations.size() < 2 * FewestOfGroup)
+            return std::nullopt;
+        const std::vector<double> sorted = sortedDurations(iterations);
+        const Cut cut = bestCut(sorted);
+        if (cut.ratio <= 0 || !isWellSeparated(sorted, cut))
+            return std::nullopt;
+        IterationGroups groups = groupsFrom(iterations, cut.firstOfUpper);
+        const double apart = static_cast<double>(groups.slowerNs)
+            / static_cast<double>(std::max<std::int64_t>(1, groups.othersNs));
+        if (apart - 1 <= FairReplayError || chanceOf(cut, sorted.size(), control) > Level)
+            return std::nullopt;
+        return groups;
+    }
+
+    std::optional<IterationGroups> outlier(const std::vector<CommonIteration> &iterations)
+    {
+        if (iterations.size() <= FewestOfGroup)
+            return std::nullopt;
+        std::int64_t longestNs = 0, nextNs = 0;
+        for (const CommonIteration &iteration : iterations) {
+            nextNs = std::max(nextNs, std::min(longestNs, iteration.slowestNs));
+            longestNs = std::max(longestNs, iteration.slowestNs);
+        }
+        if (static_cast<double>(longestNs) <= OutlierTimes * static_cast<double>(nextNs))
+            return std::nullopt;
+        return groupsFrom(iterations, iterations.size() - 1);
+    }
+
 } // namespace
 
 std::optional<IterationGroups> iterationGroups(const std::vector<CommonIteration> &iterations,
                                                const JobControl &control)
 {
-    if (iterations.size() < 2 * FewestOfGroup)
-        return std::nullopt;
-    const std::vector<double> sorted = sortedDurations(iterations);
-    const Cut cut = bestCut(sorted);
-    if (cut.ratio <= 0 || !isWellSeparated(sorted, cut))
-        return std::nullopt;
-    IterationGroups groups = groupsFrom(iterations, cut.firstOfUpper);
-    const double apart = static_cast<double>(groups.slowerNs)
-        / static_cast<double>(std::max<std::int64_t>(1, groups.othersNs));
-    if (apart - 1 <= FairReplayError || chanceOf(cut, sorted.size(), control) > Level)
-        return std::nullopt;
-    return groups;
+    auto groups = twoKinds(iterations, control);
+    return groups ? groups : outlier(iterations);
 }
 
 std::string iterationGroupsText(const IterationGroups &groups)
@@ -136,9 +158,10 @@ std::string iterationGroupsText(const IterationGroups &groups)
                   static_cast<double>(groups.slowerNs)
                       / static_cast<double>(std::max<std::int64_t>(1, groups.othersNs)));
     return std::to_string(groups.slower.size()) + " of " + std::to_string(groups.count)
-        + " iterations take " + times.data() + " times as long as the others ("
-        + durationText(groups.slowerNs) + ", the others " + durationText(groups.othersNs) + "): "
-        + iterationNumbersText(groups.slower) + ". Predictions are of the median iteration.";
+        + (groups.slower.size() == 1 ? " iterations takes " : " iterations take ") + times.data()
+        + " times as long as the others (" + durationText(groups.slowerNs) + ", the others "
+        + durationText(groups.othersNs) + "): " + iterationNumbersText(groups.slower)
+        + ". Predictions are of the median iteration.";
 }
 
 } // namespace core

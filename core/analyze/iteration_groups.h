@@ -25,6 +25,9 @@ namespace core {
 /// - The groups are further apart than an error that a replay may have (FairReplayError): else one
 ///   median stands for both.
 ///
+/// Else one alone is the slower group where it takes more than twice as long as any of two or more
+/// others: times have a scale of their own, and so far apart chance does not bring them.
+///
 /// Throws Cancelled.
 std::optional<IterationGroups> iterationGroups(const std::vector<CommonIteration> &iterations,
                                                const JobControl &control);

@@ -218,12 +218,13 @@ double lossFraction(const IterationGroups &groups, std::int64_t lossNs)
     return meanNs > 0 ? static_cast<double>(lossNs) / meanNs : 0;
 }
 
-std::string slowIterationsCauseText(const SlowIterationsCause &cause)
+std::string slowIterationsCauseText(const SlowIterationsCause &cause, const IterationGroups &groups)
 {
     return (cause.lateNs > 0 ? "the other ranks wait for rank " : "look at rank ")
         + std::to_string(cause.rank)
         + (cause.lateNs > 0 ? " for " + durationText(cause.lateNs) : std::string())
-        + " in each of them" + (cause.why.empty() ? "" : ", as " + cause.why);
+        + (groups.slower.size() == 1 ? " in it" : " in each of them")
+        + (cause.why.empty() ? "" : ", as " + cause.why);
 }
 
 std::string slowIterationsVerdict(const Diagnosis &diagnosis, std::int64_t largestGainNs)
@@ -233,10 +234,11 @@ std::string slowIterationsVerdict(const Diagnosis &diagnosis, std::int64_t large
         return {};
     const IterationGroups &groups = *diagnosis.iterationGroups;
     std::string text = percentText(lossFraction(groups, lossNs)) + " of the time is lost in "
-        + slowIterationsCountText(groups) + ", which take "
+        + slowIterationsCountText(groups)
+        + (groups.slower.size() == 1 ? ", which takes " : ", which take ")
         + durationText(groups.slowerNs - groups.othersNs) + " longer than the others";
     if (const std::optional<SlowIterationsCause> &cause = diagnosis.slowIterationsCause)
-        text += ": " + slowIterationsCauseText(*cause);
+        text += ": " + slowIterationsCauseText(*cause, groups);
     return text + ".";
 }
 

@@ -30,7 +30,8 @@ std::int64_t rareSlowIterationsLossNs(const std::optional<IterationGroups> &grou
 double lossFraction(const IterationGroups &groups, std::int64_t lossNs);
 
 /// "the other ranks wait for rank 1 for 400.1 ms in each of them, as its aten::save takes ...".
-std::string slowIterationsCauseText(const SlowIterationsCause &cause);
+std::string slowIterationsCauseText(const SlowIterationsCause &cause,
+                                    const IterationGroups &groups);
 
 /// "51 % of the time is lost in 2 of 8 iterations, ...", if rareSlowIterationsLossNs() is more than
 /// `largestGainNs`. Else empty.

@@ -21,20 +21,21 @@ namespace {
         });
     }
 
-    std::string slowIterationsAdvice(const std::optional<SlowIterationsCause> &cause,
+    std::string slowIterationsAdvice(const std::optional<SlowIterationsCause> &cause, bool isOne,
                                      std::int64_t slowest)
     {
+        const std::string where = isOne ? "iteration " + std::to_string(slowest) : "them";
         const std::string first
-            = ", first in iteration " + std::to_string(slowest) + ", the slowest.";
+            = isOne ? "." : ", first in iteration " + std::to_string(slowest) + ", the slowest.";
         if (!cause)
             return "No rank's lateness or recorded work explains half of it: look at what is only "
                    "in "
-                   "them on all ranks (other jobs on the network or the hosts, checkpoints, "
-                   "evaluation)"
+                + where
+                + " on all ranks (other jobs on the network or the hosts, checkpoints, evaluation)"
                 + first;
-        return "Look at what rank " + std::to_string(cause->rank)
-            + " does in them that it does not in the others: checkpoints, evaluation, logging, "
-              "garbage collection, other programs on its host"
+        return "Look at what rank " + std::to_string(cause->rank) + " does in " + where
+            + " that it does not in the others: checkpoints, evaluation, logging, garbage "
+              "collection, other programs on its host"
             + first;
     }
 
@@ -48,23 +49,24 @@ std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search)
         return std::nullopt;
     const std::optional<SlowIterationsCause> &cause = search.diagnosis.slowIterationsCause;
     const CommonIteration slowest = slowestIteration(search.trace);
+    const bool isOne = groups->slower.size() == 1;
     Bottleneck found;
     found.kind = SlowIterationsKind;
     found.predictedNs = search.baseNs;
     found.gainNs = lossNs;
     found.gainFraction = lossFraction(*groups, lossNs);
-    found.title = slowIterationsCountText(*groups) + " take "
+    found.title = slowIterationsCountText(*groups) + (isOne ? " takes " : " take ")
         + durationText(groups->slowerNs - groups->othersNs) + " longer than the others"
-        + (cause ? ": " + slowIterationsCauseText(*cause) : std::string());
-    found.evidence = { "Medians: " + durationText(groups->slowerNs) + " in "
-                           + iterationNumbersText(groups->slower) + ", "
-                           + durationText(groups->othersNs) + " in the others.",
-                       "The gain is measured, of the mean iteration ("
-                           + durationText(groups->othersNs + lossNs)
-                           + "): without them each would take as long as the others. Predictions "
-                             "are of the median "
-                             "iteration, which is none of them." };
-    found.advice = slowIterationsAdvice(cause, slowest.index);
+        + (cause ? ": " + slowIterationsCauseText(*cause, *groups) : std::string());
+    found.evidence
+        = { "Medians: " + durationText(groups->slowerNs) + " in "
+                + iterationNumbersText(groups->slower) + ", " + durationText(groups->othersNs)
+                + " in the others.",
+            "The gain is measured, of the mean iteration ("
+                + durationText(groups->othersNs + lossNs) + "): without " + (isOne ? "it" : "them")
+                + " each would take as long as the others. Predictions "
+                  "are of the median iteration." };
+    found.advice = slowIterationsAdvice(cause, isOne, slowest.index);
     found.range = slowest.range;
     return found;
 }
