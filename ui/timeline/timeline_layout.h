@@ -49,6 +49,8 @@ struct FoldState
     std::set<std::size_t> foldedGroups;
     std::set<std::size_t> foldedSubgroups;
     std::set<std::size_t> unfoldedTracks; ///< deep tracks shown with all their depths
+
+    friend bool operator==(const FoldState &, const FoldState &) = default;
 };
 
 struct TimelineLayout

@@ -22,6 +22,8 @@ struct TimelineTrack
     QString subgroup; ///< "GPU 0", "host", "comm"
     std::uint32_t depthCount = 1;
     core::TrackKind kind = core::TrackKind::Other;
+
+    friend bool operator==(const TimelineTrack &, const TimelineTrack &) = default;
 };
 
 /// A box to draw: one slice, or a merged run of slices narrower than the resolution.

@@ -32,6 +32,7 @@ public:
 
     const core::ProjectReader &reader() const { return m_reader; }
     const ClockMap &clocks() const { return m_clocks; }
+    const OrderedTracks &order() const { return m_order; } ///< of tracks()
     core::TrackId trackId(std::size_t track) const { return m_order.ids[track]; }
     QString error() const { return m_error; } ///< of the last failed read; empty: none
 

@@ -138,6 +138,9 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
     m_trackOfDevice.assign(graph.devices.size(), 0);
     for (const std::uint32_t device : order) {
         m_trackOfDevice[device] = m_tracks.size();
+        m_measuredTracks.push_back(rows[device] < measured.ids.size()
+                                       ? std::optional(measured.ids[rows[device]])
+                                       : std::nullopt);
         addTrack(opsOf[device], headOf(graph.devices[device], measured, rows[device]), control);
     }
 }
@@ -171,6 +174,10 @@ TimelineBox ReplayTimelineSource::boxOf(core::OpId op) const
         box.waitNs = part->second.transferStartNs - part->second.startNs;
         box.role = core::Role::Communication;
     }
+    if (const auto later = m_laterStarts.find(op.value); later != m_laterStarts.end()) {
+        box.waitNs -= later->second - box.startNs;
+        box.startNs = later->second;
+    }
     box.busyNs = box.endNs - box.startNs;
     box.depth = m_depthOfOp[op.value];
     return box;
@@ -187,13 +194,25 @@ void ReplayTimelineSource::addTrack(const std::vector<core::OpId> &ops, Timeline
         boxes.push_back(boxOf(op));
     }
     std::ranges::stable_sort(boxes, {}, &TimelineBox::startNs);
-    // A shared link serves several ops at once: each goes to the first depth that is free.
+    // A shared link serves several ops at once: each goes to the first depth that is free. What
+    // waits while another op has its row is drawn from then on: a thread's next collective begins
+    // with the end of the one before it.
     std::vector<std::vector<TimelineBox>> byDepth;
     for (TimelineBox &box : boxes) {
         throwIfCancelledAt(static_cast<std::size_t>(&box - boxes.data()), control);
-        auto row = std::ranges::find_if(byDepth, [&box](const std::vector<TimelineBox> &placed) {
-            return placed.back().endNs <= box.startNs;
-        });
+        const auto freeAt = [&byDepth](std::int64_t ns) {
+            return std::ranges::find_if(byDepth, [ns](const std::vector<TimelineBox> &placed) {
+                return placed.back().endNs <= ns;
+            });
+        };
+        auto row = freeAt(box.startNs);
+        if (row == byDepth.end() && (row = freeAt(box.startNs + box.waitNs)) != byDepth.end()) {
+            const std::int64_t freeNs = row->back().endNs;
+            box.waitNs -= freeNs - box.startNs;
+            box.busyNs -= freeNs - box.startNs;
+            box.startNs = freeNs;
+            m_laterStarts[static_cast<std::uint32_t>(box.id)] = freeNs;
+        }
         if (row == byDepth.end() && byDepth.size() < MostDepths) {
             row = byDepth.emplace(byDepth.end());
         } else if (row == byDepth.end()) {

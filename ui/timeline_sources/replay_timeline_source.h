@@ -26,6 +26,12 @@ public:
                          const std::vector<core::Worker> &ranks, const OrderedTracks &measured,
                          const core::JobControl &control);
 
+    /// By track: which of the measured ones it stands for.
+    const std::vector<std::optional<core::TrackId>> &measuredTracks() const
+    {
+        return m_measuredTracks;
+    }
+
     const std::vector<TimelineTrack> &tracks() const override { return m_tracks; }
     core::TimeRange range() const override { return m_range; }
     std::vector<TimelineBox> boxes(std::size_t track, core::TimeRange range,
@@ -44,12 +50,15 @@ private:
 
     std::shared_ptr<const core::ScenarioResult> m_result;
     std::vector<TimelineTrack> m_tracks;
+    std::vector<std::optional<core::TrackId>> m_measuredTracks;
     std::vector<std::vector<LevelOfDetail>> m_levels; ///< by track, by depth
     std::vector<std::size_t> m_trackOfDevice;
     std::unordered_map<std::uint32_t, core::ReplayedPart> m_parts; ///< by ready op
     std::unordered_map<std::uint32_t, core::OpId>
         m_lastPart; ///< transfer -> the last rank's ready op
     std::vector<std::uint8_t> m_depthOfOp; ///< by op
+    std::unordered_map<std::uint32_t, std::int64_t>
+        m_laterStarts; ///< of ops that are drawn from then on only; aligned
     core::TimeRange m_range;
 };
 

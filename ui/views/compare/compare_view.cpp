@@ -1,7 +1,6 @@
 #include "ui/views/compare/compare_view.h"
 
 #include "core/base/error.h"
-#include "core/model/compared_iterations.h"
 #include "core/scenario/comm_scale.h"
 #include "core/scenario/more_ranks.h"
 #include "ui/session/session.h"
@@ -9,7 +8,6 @@
 #include "ui/timeline/timeline_widget.h"
 #include "ui/timeline_sources/iteration_marks.h"
 #include "ui/timeline_sources/project_timeline_source.h"
-#include "ui/timeline_sources/replay_timeline_source.h"
 #include "ui/views/compare/bar_legend.h"
 #include "ui/views/compare/memory_strip.h"
 #include "ui/views/compare/result_header.h"
@@ -238,8 +236,7 @@ void CompareView::showMeasured()
         }
     }
     m_source->keepTracks(replayed);
-    m_measured->setSource(m_source);
-    m_measured->state().setIterations(iterationMarks(m_source->reader().info()));
+    showMeasuredIn(matchRows(m_source->tracks(), {}, {}));
     m_marksJob.start(
         [diagnosis = m_session.diagnosis(), path = m_source->reader().path()](
             const core::JobControl &control) { return marksOf(*diagnosis, path, control); },
@@ -274,32 +271,50 @@ void CompareView::showResult()
     // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
     m_predictedJob.start(
         [wanted, trace = m_session.trace(), iterations = m_iterations,
-         measured = orderTracks(m_source->reader().info())](const core::JobControl &control) {
-            PredictedTimeline predicted;
-            predicted.source
-                = std::make_shared<ReplayTimelineSource>(wanted, trace->workers, measured, control);
-            predicted.iterations = iterations;
-            if (iterations.empty()) {
-                predicted.iterations
-                    = core::pairIterations(core::comparedIterations(*trace).iterations, *trace);
-            }
-            return predicted;
+         all = orderTracks(m_source->reader().info()),
+         shown = m_source->order()](const core::JobControl &control) {
+            return predictedTimeline(wanted, *trace, all, shown, iterations, control);
         },
         [this, wanted](PredictedTimeline predicted) {
             m_iterations = std::move(predicted.iterations);
-            showPredicted(std::move(predicted.source), *wanted);
+            showPredicted(std::move(predicted), *wanted);
         },
         [this](const QString &message) { m_panel->showStatus(message, true); });
 }
 
-void CompareView::showPredicted(std::shared_ptr<ReplayTimelineSource> source,
-                                const core::ScenarioResult &result)
+void CompareView::showPredicted(PredictedTimeline predicted, const core::ScenarioResult &result)
 {
+    showMeasuredIn(predicted.rows);
     m_tied->changeOne([&] {
-        m_predicted->setSource(std::move(source));
+        const TimelineState &measured = m_measured->state();
+        m_predicted->setSource(std::make_shared<SourceInRows>(
+            std::move(predicted.source), std::move(predicted.rows.tracks),
+            std::move(predicted.rows.ofPredicted)));
         m_predicted->state().setIterations(replayIterations(result, m_iterations));
+        m_predicted->state().setFolds(measured.folds());
+        m_predicted->state().setScrollY(measured.scrollY());
     });
     alignIterations(result);
+}
+
+void CompareView::showMeasuredIn(const MatchedRows &rows)
+{
+    TimelineState &state = m_measured->state();
+    if (state.source() != nullptr && state.source()->tracks() == rows.tracks) {
+        return; // what is folded and selected stays
+    }
+    const std::optional<TimelineHit> selected = state.selection();
+    m_tied->changeOne([&] {
+        m_measured->setSource(
+            std::make_shared<SourceInRows>(m_source, rows.tracks, rows.ofMeasured));
+        state.setIterations(iterationMarks(m_source->reader().info()));
+        if (!selected) {
+            return;
+        }
+        if (const auto found = state.source()->find(selected->box.id)) {
+            state.select(TimelineHit { found->first, found->second });
+        }
+    });
 }
 
 void CompareView::showScheduling()
@@ -327,26 +342,10 @@ void CompareView::showStandIn()
 void CompareView::showCaptions(const core::ScenarioResult &result,
                                std::optional<std::size_t> iteration)
 {
-    QString measured = tr("Measured");
-    QString predicted;
-    if (iteration && !result.hasIterations) {
-        const QString whole = tr("the whole recording, %1");
-        measured
-            = tr("Measured: %1").arg(whole.arg(formatDuration(m_iterations[*iteration].slowestNs)));
-        predicted = whole.arg(formatDuration(result.predictedNs));
-    } else if (iteration) {
-        const core::CommonIteration &own = m_iterations[*iteration];
-        const std::size_t count = m_iterations.size();
-        measured
-            = tr("Measured: %1")
-                  .arg(iterationCaption({ own.index, count, own.slowestNs, result.measuredNs }));
-        predicted
-            = iterationCaption({ own.index, count, core::slowestNs(result.iterations, *iteration),
-                                 result.predictedNs });
-    }
-    m_measuredCaption->setFullText(measured);
-    m_predictedCaption->setFullText(predictedCaption(result.settings, predicted));
-    const QString why = predicted.isEmpty() || m_iterations.size() < 2
+    const TimelineCaptions captions = timelineCaptions(result, m_iterations, iteration);
+    m_measuredCaption->setFullText(captions.measured);
+    m_predictedCaption->setFullText(captions.predicted);
+    const QString why = !iteration || m_iterations.size() < 2
         ? QString()
         : tr("Both timelines show the same iteration: the one that is nearest to the median as "
              "measured and as predicted.");

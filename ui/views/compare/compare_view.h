@@ -2,6 +2,7 @@
 
 #include "ui/jobs/job.h"
 #include "ui/views/compare/iteration_pair.h"
+#include "ui/views/compare/predicted_timeline.h"
 #include "ui/widgets/screenshot_states.h"
 
 #include <QTimer>
@@ -19,7 +20,6 @@ class BarLegend;
 class ElidedLabel;
 class MemoryStrip;
 class ProjectTimelineSource;
-class ReplayTimelineSource;
 class ResultHeader;
 class Session;
 class TiedTimelines;
@@ -47,20 +47,15 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    struct PredictedTimeline
-    {
-        std::shared_ptr<ReplayTimelineSource> source;
-        std::vector<core::CommonIteration> iterations; ///< that are replayed
-    };
-
     void onProjectChanged();
     void onAnalysisChanged();
     void onPredictionChanged();
     void predict();
     void showMeasured();
     void showResult();
-    void showPredicted(std::shared_ptr<ReplayTimelineSource> source,
-                       const core::ScenarioResult &result);
+    void showPredicted(PredictedTimeline predicted, const core::ScenarioResult &result);
+    /// Puts the measured tracks into the rows, where they are in others.
+    void showMeasuredIn(const MatchedRows &rows);
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::ScenarioResult &result);
     void showScheduling();

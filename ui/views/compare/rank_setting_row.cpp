@@ -70,6 +70,22 @@ void RankSettingRow::setValues(const std::map<Ranks, double> &values)
     showChosen();
 }
 
+std::map<int, double> RankSettingRow::valuesByRank() const
+{
+    std::map<int, double> ofRank;
+    for (const auto &[ranks, value] : m_values)
+        ofRank.emplace(ranks.front(), value);
+    return ofRank;
+}
+
+void RankSettingRow::setValues(const std::map<int, double> &values)
+{
+    std::map<Ranks, double> ofRanks;
+    for (const auto &[rank, value] : values)
+        ofRanks.emplace(Ranks { rank }, value);
+    setValues(ofRanks);
+}
+
 void RankSettingRow::showChosen()
 {
     const auto chosen = m_values.find(m_choices.value(m_rank->currentIndex()));

@@ -28,6 +28,9 @@ public:
     void setRange(const SettingRow::Range &range); ///< while no rank has a value
     std::map<Ranks, double> values() const { return m_values; }
     void setValues(const std::map<Ranks, double> &values); ///< without a signal
+    /// The same where each choice is one rank.
+    std::map<int, double> valuesByRank() const;
+    void setValues(const std::map<int, double> &values);
 
 signals:
     void valueChanged();

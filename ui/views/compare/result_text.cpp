@@ -239,4 +239,25 @@ QString predictedCaption(const core::ScenarioSettings &settings, const QString &
                                : ResultText::tr("Predicted: %1; with %2").arg(iteration, with);
 }
 
+TimelineCaptions timelineCaptions(const core::ScenarioResult &result,
+                                  const std::vector<core::CommonIteration> &measured,
+                                  std::optional<std::size_t> iteration)
+{
+    if (!iteration)
+        return { ResultText::tr("Measured"), predictedCaption(result.settings, {}) };
+    const core::CommonIteration &own = measured[*iteration];
+    if (!result.hasIterations) {
+        const QString whole = ResultText::tr("the whole recording, %1");
+        return { ResultText::tr("Measured: %1").arg(whole.arg(formatDuration(own.slowestNs))),
+                 predictedCaption(result.settings, whole.arg(formatDuration(result.predictedNs))) };
+    }
+    const auto caption = [&](std::int64_t ns, std::int64_t medianNs) {
+        return iterationCaption({ own.index, measured.size(), ns, medianNs });
+    };
+    return { ResultText::tr("Measured: %1").arg(caption(own.slowestNs, result.measuredNs)),
+             predictedCaption(
+                 result.settings,
+                 caption(core::slowestNs(result.iterations, *iteration), result.predictedNs)) };
+}
+
 } // namespace ui

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
+#include "core/scenario/typical_iteration.h"
 
 #include <QString>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ui {
@@ -65,5 +67,15 @@ QString iterationCaption(const ShownIteration &iteration);
 /// Above the predicted timeline; `iteration` says which is shown, empty where none is. What it was
 /// predicted with comes last: that may be cut.
 QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration);
+
+/// Above both timelines, which show `iteration` of `measured`; empty: all, and nothing tells which
+/// belong together.
+struct TimelineCaptions
+{
+    QString measured, predicted;
+};
+TimelineCaptions timelineCaptions(const core::ScenarioResult &result,
+                                  const std::vector<core::CommonIteration> &measured,
+                                  std::optional<std::size_t> iteration);
 
 } // namespace ui

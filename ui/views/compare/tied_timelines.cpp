@@ -20,6 +20,8 @@ void TiedTimelines::tie(TimelineWidget &from, TimelineWidget &to)
 {
     connect(&from.state(), &TimelineState::axisChanged, this,
             [this, &from, &to] { follow(from.state(), to.state()); });
+    connect(&from.state(), &TimelineState::layoutChanged, this,
+            [this, &from, &to] { foldAlike(from.state(), to.state()); });
     connect(&from.state(), &TimelineState::hoverChanged, this,
             [this, &from, &to] { pointAlike(from.state(), to.state()); });
     connect(&from, &TimelineWidget::trackColumnWidthChanged, &to,
@@ -34,6 +36,21 @@ void TiedTimelines::follow(const TimelineState &from, TimelineState &to)
     const std::int64_t shift = to.originNs() - from.originNs();
     const core::TimeRange range = from.visible();
     changeOne([&] { to.setVisible({ range.startNs + shift, range.endNs + shift }); });
+}
+
+/// Both scroll as far as their own height allows.
+void TiedTimelines::foldAlike(const TimelineState &from, TimelineState &to)
+{
+    if (m_isTying || from.source() == nullptr || to.source() == nullptr
+        || from.source()->tracks().size() != to.source()->tracks().size()) {
+        return;
+    }
+    changeOne([&] {
+        if (to.folds() != from.folds()) {
+            to.setFolds(from.folds());
+        }
+        to.setScrollY(from.scrollY());
+    });
 }
 
 void TiedTimelines::pointAlike(const TimelineState &from, TimelineState &to)

@@ -9,8 +9,8 @@ namespace ui {
 class TimelineState;
 class TimelineWidget;
 
-/// Two timelines that show the same range, each counted from its own origin: what one is moved or
-/// zoomed to, or points at, the other does as well.
+/// Two timelines that show the same range, each counted from its own origin, and the same rows (see
+/// MatchedRows): what one is moved or zoomed to, points at, or folds, the other does as well.
 class TiedTimelines : public QObject
 {
     Q_OBJECT
@@ -34,6 +34,7 @@ public:
 private:
     void tie(TimelineWidget &from, TimelineWidget &to);
     void follow(const TimelineState &from, TimelineState &to);
+    void foldAlike(const TimelineState &from, TimelineState &to);
     void pointAlike(const TimelineState &from, TimelineState &to);
 
     TimelineWidget &m_above;

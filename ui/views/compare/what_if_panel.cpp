@@ -1,12 +1,11 @@
 #include "ui/views/compare/what_if_panel.h"
 
-#include "core/scenario/transfers.h"
 #include "ui/theme/measures.h"
 #include "ui/views/compare/collective_row.h"
+#include "ui/views/compare/link_paragraph.h"
 #include "ui/views/compare/rank_setting_row.h"
 #include "ui/views/compare/schedule_row.h"
 #include "ui/views/compare/setting_row.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/wheel_guard.h"
 
@@ -20,7 +19,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace ui {
@@ -31,22 +29,6 @@ using core::SettingObstacles;
 namespace {
 
     constexpr double BytesPerMib = 1024.0 * 1024;
-
-    std::map<RankSettingRow::Ranks, double> byRanks(const std::map<int, double> &values)
-    {
-        std::map<RankSettingRow::Ranks, double> ofRanks;
-        for (const auto &[rank, value] : values)
-            ofRanks.emplace(RankSettingRow::Ranks { rank }, value);
-        return ofRanks;
-    }
-
-    std::map<int, double> byRank(const std::map<RankSettingRow::Ranks, double> &values)
-    {
-        std::map<int, double> ofRank;
-        for (const auto &[ranks, value] : values)
-            ofRank.emplace(ranks.front(), value);
-        return ofRank;
-    }
 
     QLabel *createParagraph(QWidget *parent)
     {
@@ -60,19 +42,6 @@ namespace {
         const int decimals = initial < 100 ? 2 : 0;
         return { std::min(10.0, initial), std::max(400'000.0, initial), initial, decimals,
                  WhatIfPanel::tr(" Mbit/s") };
-    }
-
-    /// That carries most: of it the panel tells, and its rate is where the bandwidth begins. One
-    /// within a host is not what the bandwidth sets.
-    const core::LinkModel &mainLink(const std::vector<core::LinkModel> &links)
-    {
-        const auto weight = [](const core::LinkModel &link) {
-            return std::pair(!link.isWithinHost,
-                             link.meanBytes * static_cast<double>(link.transfers));
-        };
-        return *std::max_element(
-            links.begin(), links.end(),
-            [&weight](const auto &a, const auto &b) { return weight(a) < weight(b); });
     }
 
     SettingRow::Range factorRange(double initial)
@@ -313,9 +282,9 @@ core::ScenarioSettings WhatIfPanel::settings() const
         settings.*field = row->value();
     if (settings.bandwidthMbit)
         settings.bandwidthScale.reset();
-    settings.bandwidthMbitOf = byRank(m_bandwidthOf->values());
+    settings.bandwidthMbitOf = m_bandwidthOf->valuesByRank();
     settings.commScaleOf = m_commScaleOf->values();
-    settings.computeScaleOf = byRank(m_computeScaleOf->values());
+    settings.computeScaleOf = m_computeScaleOf->valuesByRank();
     settings.collective = m_collective->value();
     m_schedule->addTo(settings);
     if (m_idealPeers->isChecked())
@@ -331,9 +300,10 @@ void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
 {
     for (const auto &[field, row] : m_numbers)
         row->setValue(settings.*field);
-    m_bandwidthOf->setValues(byRanks(settings.bandwidthMbitOf));
+    m_bandwidthOf->setValues(settings.bandwidthMbitOf);
     m_commScaleOf->setValues(settings.commScaleOf);
-    m_computeScaleOf->setValues(byRanks(settings.computeScaleOf));
+    showTransferringRanks();
+    m_computeScaleOf->setValues(settings.computeScaleOf);
     m_collective->setValue(settings.collective);
     m_schedule->setValues(settings);
     const QSignalBlocker quietPeers(m_idealPeers);
@@ -356,8 +326,21 @@ void WhatIfPanel::setRanks(const QList<int> &ranks)
 
 void WhatIfPanel::setTransferringRanks(const std::set<std::vector<int>> &sets)
 {
-    m_commScaleOf->setChoices({ sets.begin(), sets.end() });
-    m_commScaleOf->setVisible(sets.size() > 1);
+    m_transferringRanks = sets;
+    showTransferringRanks();
+}
+
+/// What is set shows, whoever set it.
+void WhatIfPanel::showTransferringRanks()
+{
+    std::set<std::vector<int>> shown = m_transferringRanks;
+    for (const auto &[ranks, factor] : m_commScaleOf->values())
+        shown.insert(ranks);
+    if (shown != m_shownRanks) { // else the chosen ones stay
+        m_shownRanks = shown;
+        m_commScaleOf->setChoices({ shown.begin(), shown.end() });
+    }
+    m_commScaleOf->setVisible(shown.size() > 1 || !m_commScaleOf->values().empty());
 }
 
 void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
@@ -384,23 +367,7 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
         return;
     }
     const core::LinkModel &link = mainLink(links);
-    QString text = tr("Link as fitted from %1: %2 and %3 latency (alpha); median error %4.")
-                       .arg(countText(link.transfers, tr("1 transfer"), tr("%1 transfers")),
-                            formatRate(link.rateMbit()), formatDuration(std::llround(link.alphaNs)),
-                            formatPercent(link.medianErrorFraction));
-    if (!core::rateObstacle(link))
-        text += QLatin1Char(' ')
-            + (link.nominalMbit ? tr("Its nominal rate, which the bandwidth sets: %1 Mbit/s.")
-                                : tr("As the bandwidth counts it, with headers: %1 Mbit/s."))
-                  .arg(QString::number(link.bandwidthMbit, 'g', 10));
-    const auto isOther = [&link](const core::LinkModel &other) {
-        return !other.isWithinHost && other.bandwidthMbit != link.bandwidthMbit;
-    };
-    if (std::any_of(links.begin(), links.end(), isOther))
-        text += QLatin1Char(' ') + tr("Links differ: one bandwidth for all changes some of them.");
-    // Units stay in one line.
-    text.replace(QStringLiteral("/s"), QStringLiteral("\u2060/\u2060s"));
-    m_link->setText(text);
+    m_link->setText(linkParagraph(links));
     SettingRow *rate = rowOf(&ScenarioSettings::bandwidthMbit);
     if (link.bandwidthMbit <= 0)
         return;

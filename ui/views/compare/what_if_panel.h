@@ -72,11 +72,13 @@ private:
     SettingRow *addNumber(QVBoxLayout &layout, Field field, SettingRow *row);
     void addObstacle(QVBoxLayout &layout, Obstacle reason, const QList<QWidget *> &rows);
     SettingRow *rowOf(Field field) const;
+    void showTransferringRanks();
 
     std::vector<Number> m_numbers;
     std::vector<Hindered> m_hindered;
     RankSettingRow *m_bandwidthOf = nullptr;
     RankSettingRow *m_commScaleOf = nullptr;
+    std::set<std::vector<int>> m_transferringRanks, m_shownRanks; ///< these, and what is set
     RankSettingRow *m_computeScaleOf = nullptr;
     CollectiveRow *m_collective = nullptr;
     ScheduleRow *m_schedule = nullptr;

@@ -239,8 +239,14 @@ void TestWhatIfPanel::transfersOfGroupsHaveTheirOwnFactor()
     row->findChild<QDoubleSpinBox *>()->setValue(0.25);
     QCOMPARE(panel.settings().commScaleOf,
              (std::map<std::vector<int>, double> { { { 2, 3 }, 0.25 } }));
+    // What is set is seen, also where the trace shows no such transfers (by --set).
     panel.setTransferringRanks({ { 0, 1, 2, 3 } });
+    QVERIFY(row->parentWidget()->isVisibleTo(&panel));
+    panel.setSettings({});
     QVERIFY(!row->parentWidget()->isVisibleTo(&panel));
+    panel.setSettings(core::parseSettings({ "comm_scale:0,2=0.5" }));
+    QVERIFY(row->parentWidget()->isVisibleTo(&panel));
+    QCOMPARE(row->value(), std::optional(0.5));
 }
 
 void TestWhatIfPanel::settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy()

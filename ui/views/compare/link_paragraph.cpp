@@ -1,0 +1,57 @@
+#include "ui/views/compare/link_paragraph.h"
+
+#include "core/scenario/transfers.h"
+#include "ui/widgets/format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ui {
+namespace {
+
+    struct LinkParagraph
+    {
+        Q_DECLARE_TR_FUNCTIONS(LinkParagraph)
+    };
+
+} // namespace
+
+const core::LinkModel &mainLink(const std::vector<core::LinkModel> &links)
+{
+    const auto weight = [](const core::LinkModel &link) {
+        return std::pair(!link.isWithinHost, link.allBytes());
+    };
+    return *std::max_element(links.begin(), links.end(), [&weight](const auto &a, const auto &b) {
+        return weight(a) < weight(b);
+    });
+}
+
+QString linkParagraph(const std::vector<core::LinkModel> &links)
+{
+    const core::LinkModel &link = mainLink(links);
+    QString text
+        = LinkParagraph::tr("Link as fitted from %1: %2 and %3 latency (alpha); median error %4.")
+              .arg(countText(link.transfers, LinkParagraph::tr("1 transfer"),
+                             LinkParagraph::tr("%1 transfers")),
+                   formatRate(link.rateMbit()), formatDuration(std::llround(link.alphaNs)),
+                   formatPercent(link.medianErrorFraction));
+    if (!core::rateObstacle(link))
+        text += QLatin1Char(' ')
+            + (link.nominalMbit
+                   ? LinkParagraph::tr("Its nominal rate, which the bandwidth sets: %1 Mbit/s.")
+                   : LinkParagraph::tr("As the bandwidth counts it, with headers: %1 Mbit/s."))
+                  .arg(QString::number(link.bandwidthMbit, 'g', 10));
+    const auto isOther = [&link](const core::LinkModel &other) {
+        return !other.isWithinHost && other.bandwidthMbit != link.bandwidthMbit;
+    };
+    if (std::any_of(links.begin(), links.end(), isOther))
+        text += QLatin1Char(' ')
+            + LinkParagraph::tr("Links differ: one bandwidth for all changes some of them.");
+    // Units stay in one line.
+    return text.replace(QStringLiteral("/s"), QStringLiteral("\u2060/\u2060s"));
+}
+
+} // namespace ui
