@@ -14,9 +14,9 @@ namespace {
     };
     constexpr std::array<std::string_view, 5> PhaseNames
         = { "none", "forward", "backward", "optimizer", "input" };
-    constexpr std::array<std::string_view, 8> RoleNames = {
-        "forward", "backward", "optimizer", "communication",
-        "memory",  "host",     "input",     "annotation",
+    constexpr std::array<std::string_view, RoleCount> RoleNames = {
+        "forward", "backward", "optimizer",  "communication", "memory",
+        "host",    "input",    "annotation", "unknown",
     };
 
     Role roleOfPhase(Phase phase)
@@ -54,7 +54,7 @@ Role roleOf(Category category, Phase phase)
     case Category::CpuOp:
         return roleOfPhase(phase);
     case Category::Kernel:
-        return phase == Phase::None ? Role::Forward : roleOfPhase(phase);
+        return phase == Phase::None ? Role::Unknown : roleOfPhase(phase);
     case Category::Other:
     case Category::PythonFunction:
     case Category::Runtime:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -37,8 +38,10 @@ enum class Role : std::uint8_t {
     Memory,
     Host,
     Input,
-    Annotation
+    Annotation,
+    Unknown ///< compute of which nothing tells the phase
 };
+inline constexpr std::size_t RoleCount = 9; ///< values of Role
 
 Role roleOf(Category category, Phase phase);
 std::string_view

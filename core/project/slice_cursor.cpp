@@ -53,7 +53,7 @@ namespace {
             else if (column == SliceColumn::Phase)
                 m_places = sortedPlaces(namesUpTo(Phase::Input, phaseName));
             else if (column == SliceColumn::Role)
-                m_places = sortedPlaces(namesUpTo(Role::Annotation, roleName));
+                m_places = sortedPlaces(namesUpTo(Role::Unknown, roleName));
             else if (column == SliceColumn::TrackName)
                 m_places = placesOfTracks(tables, [](const Track &track) { return track.name; });
             else if (column == SliceColumn::Track)

@@ -78,6 +78,7 @@ namespace {
         { core::Role::Host, 0x8A9099, 0x7D8590 },
         { core::Role::Input, 0xB0578D, 0xC877A8 },
         { core::Role::Annotation, 0xC3C8D0, 0x4A515C },
+        { core::Role::Unknown, 0x5F8AA8, 0x86AECB },
     };
 
     double linearChannel(double channel)

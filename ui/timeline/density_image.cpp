@@ -21,7 +21,7 @@ namespace {
             }
             const RoleUse use = utilisation(source, first, end, axis);
             for (std::size_t column = 0; column < mean.size(); ++column) {
-                for (std::size_t role = 0; role < RoleCount; ++role) {
+                for (std::size_t role = 0; role < core::RoleCount; ++role) {
                     mean[column][role] += use[column][role];
                 }
             }

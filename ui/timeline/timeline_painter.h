@@ -91,7 +91,7 @@ private:
     TimeAxis m_deviceAxis;
     QImage m_image;
     LabelCache m_labels;
-    std::array<Shades, RoleCount> m_shades {};
+    std::array<Shades, core::RoleCount> m_shades {};
     std::vector<Label> m_pendingLabels;
     PaintStatistics m_statistics;
 };

@@ -33,7 +33,7 @@ namespace {
     void addTo(RoleUse &sum, const RoleUse &track)
     {
         for (std::size_t column = 0; column < sum.size(); ++column) {
-            for (std::size_t role = 0; role < RoleCount; ++role) {
+            for (std::size_t role = 0; role < core::RoleCount; ++role) {
                 sum[column][role] = std::min(1.0F, sum[column][role] + track[column][role]);
             }
         }
@@ -93,7 +93,7 @@ bool hasCommunication(const RoleUse &use)
 bool hasOtherThanCommunication(const RoleUse &use)
 {
     return std::ranges::any_of(use, [](const auto &column) {
-        for (std::size_t role = 0; role < RoleCount; ++role) {
+        for (std::size_t role = 0; role < core::RoleCount; ++role) {
             if (role != Communication && column[role] > 0) {
                 return true;
             }
@@ -105,13 +105,13 @@ bool hasOtherThanCommunication(const RoleUse &use)
 void paintLane(PixelCanvas &canvas, const RoleUse &use, const Theme &theme, Lane lane, int top,
                int height)
 {
-    std::array<QRgb, RoleCount> colours {};
-    for (std::size_t role = 0; role < RoleCount; ++role) {
+    std::array<QRgb, core::RoleCount> colours {};
+    for (std::size_t role = 0; role < core::RoleCount; ++role) {
         colours[role] = theme.role(static_cast<core::Role>(role)).rgb();
     }
     for (std::size_t column = 0; column < use.size(); ++column) {
         double below = 0;
-        for (std::size_t role = 0; role < RoleCount && below < 1; ++role) {
+        for (std::size_t role = 0; role < core::RoleCount && below < 1; ++role) {
             const bool isWanted = (role == Communication) == (lane == Lane::Communication);
             if (!isWanted || use[column][role] <= 0) {
                 continue;

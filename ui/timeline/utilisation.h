@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/category.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/pixel_canvas.h"
 #include "ui/timeline/timeline_coordinates.h"
@@ -10,10 +11,8 @@
 
 namespace ui {
 
-inline constexpr std::size_t RoleCount = 8; ///< values of core::Role
-
 /// Share of each pixel column that each role occupies, 0..1; [columns], by role.
-using RoleUse = std::vector<std::array<float, RoleCount>>;
+using RoleUse = std::vector<std::array<float, core::RoleCount>>;
 
 /// Adds what `box` occupies of the columns of `axis`; within one track nested boxes of a role
 /// count once. Annotations, which also cover waiting, count only where `isAnnotated`.

@@ -119,8 +119,8 @@ void TestTheme::marksStandOutFromTheirGround()
 {
     const Theme &theme = fetchTheme();
     using core::Role;
-    for (const Role role :
-         { Role::Forward, Role::Backward, Role::Optimizer, Role::Memory, Role::Host, Role::Input })
+    for (const Role role : { Role::Forward, Role::Backward, Role::Optimizer, Role::Memory,
+                             Role::Host, Role::Input, Role::Unknown })
         QVERIFY2(contrastRatio(theme.role(role), theme.background) >= 2.8,
                  qPrintable(QString::number(static_cast<int>(role))));
     QVERIFY(contrastRatio(theme.better, theme.background) >= 3);

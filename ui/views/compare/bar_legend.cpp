@@ -33,6 +33,7 @@ namespace {
                  { BarLegend::tr("forward"), Role::Forward },
                  { BarLegend::tr("backward"), Role::Backward },
                  { BarLegend::tr("update"), Role::Optimizer },
+                 { BarLegend::tr("compute of an unknown phase"), Role::Unknown },
                  { BarLegend::tr("copies"), Role::Memory },
                  { BarLegend::tr("input"), Role::Input },
                  { BarLegend::tr("host"), Role::Host } };

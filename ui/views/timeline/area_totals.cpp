@@ -10,12 +10,10 @@
 namespace ui {
 namespace {
 
-    constexpr std::size_t RoleCount = 8;
-
     /// What is collected of one rank before the unions are taken.
     struct RankIntervals
     {
-        std::array<std::vector<core::TimeRange>, RoleCount> byRole;
+        std::array<std::vector<core::TimeRange>, core::RoleCount> byRole;
         bool hasStream = false;
     };
 
@@ -66,12 +64,12 @@ namespace {
             AreaTotals totals;
             totals.range = m_range;
             takeNames(totals);
-            std::array<std::int64_t, RoleCount> busy {};
+            std::array<std::int64_t, core::RoleCount> busy {};
             for (auto &[worker, intervals] : m_ranks) {
                 totals.ranks.push_back(takeRank(worker, intervals, busy));
             }
             std::ranges::sort(totals.ranks, {}, &RankTotal::rank);
-            for (std::size_t role = 0; role < RoleCount; ++role) {
+            for (std::size_t role = 0; role < core::RoleCount; ++role) {
                 if (busy[role] > 0) {
                     totals.roles.push_back({ static_cast<core::Role>(role), busy[role] });
                 }
@@ -101,10 +99,10 @@ namespace {
         }
 
         RankTotal takeRank(std::uint32_t worker, RankIntervals &intervals,
-                           std::array<std::int64_t, RoleCount> &busy) const
+                           std::array<std::int64_t, core::RoleCount> &busy) const
         {
             std::vector<core::TimeRange> compute, all;
-            for (std::size_t role = 0; role < RoleCount; ++role) {
+            for (std::size_t role = 0; role < core::RoleCount; ++role) {
                 const auto &of = intervals.byRole[role];
                 const bool isComm = static_cast<core::Role>(role) == core::Role::Communication;
                 if (isCompute(static_cast<core::Role>(role))) {
@@ -116,7 +114,7 @@ namespace {
             }
             RankTotal rank;
             rank.rank = m_reader.info().workers[worker].rank;
-            for (std::size_t role = 0; role < RoleCount; ++role) {
+            for (std::size_t role = 0; role < core::RoleCount; ++role) {
                 const std::int64_t length = unionNs(intervals.byRole[role]);
                 busy[role] += length;
                 if (static_cast<core::Role>(role) == core::Role::Communication) {

@@ -31,6 +31,7 @@ static std::vector<Entry> entries()
     return { { Legend::tr("forward compute"), Role::Forward },
              { Legend::tr("backward compute"), Role::Backward },
              { Legend::tr("optimizer update"), Role::Optimizer },
+             { Legend::tr("compute of an unknown phase"), Role::Unknown },
              { Legend::tr("communication, transfer"), Role::Communication },
              { Legend::tr("communication, waiting for other ranks"), Role::Communication,
                Mark::Hatch },
