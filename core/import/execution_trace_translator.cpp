@@ -95,6 +95,11 @@ void ExecutionTraceTranslator::addNode(const ExecutionTraceNode &node, std::uint
         return; // a process or a thread
     if (node.stream.empty())
         m_names.add(key, cleanString(node.name));
+    if (node.stream.empty() && !m_collectives.add(node, key))
+        m_sink.diagnostics().count(
+            "too-many-collectives", Severity::Warning, { m_file, offset },
+            "the trace has more collectives than are kept for the Kineto trace of the same run: "
+            "size and group of further ones come from that one alone. Record fewer iterations");
     if (node.parent != 0)
         addDependency(DependencyKind::Control, node.parent, key, offset);
     addListed(node.syncDependencies, key, offset);
@@ -236,6 +241,7 @@ void ExecutionTraceTranslator::finish()
         m_sink.countEvents(m_worker, cleanString(category), count);
     m_sink.describeWorker(m_worker, m_info);
     m_names.deliver(m_sink);
+    m_collectives.deliver(m_sink);
     reportAbsent();
 }
 

@@ -4,6 +4,7 @@
 #include "core/import/execution_trace_node.h"
 #include "core/import/op_name_sample.h"
 #include "core/import/tensor_data_flow.h"
+#include "core/import/traced_collectives.h"
 #include "core/model/trace_sink.h"
 
 #include <cstdint>
@@ -58,6 +59,7 @@ private:
     std::size_t m_pendingCount = 0;
     CategoryCounts m_counts;
     OpNameSample m_names;
+    TracedCollectives m_collectives;
     std::size_t m_groupBytes = 0; ///< of lists of process groups so far
     WorkerInfo m_info;
     std::uint64_t m_sliceCount = 0;

@@ -7,6 +7,7 @@
 #include "core/graph/build_graph.h"
 #include "core/pipeline/analyse_ranks.h"
 #include "core/pipeline/import_files.h"
+#include "core/pipeline/joined_collectives.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
 #include "core/pipeline/source_names.h"
@@ -346,6 +347,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     const ProjectReader reader(project);
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
     trace->lostRecords = lostRecords(reader.info());
+    joinTracedCollectives(*trace, control);
     const MergedCollectives merged = mergeFiles(*trace, reader.info(), control);
     addStatedAlgorithms(reader, *trace, merged, control);
     completeRanks(reader.info(), *trace, control);

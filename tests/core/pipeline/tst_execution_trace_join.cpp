@@ -61,6 +61,40 @@ std::string fourOps()
         + events + "]}";
 }
 
+/// One all-reduce of a rank: record function 7 launches the kernel, and says nothing about it.
+std::string bareAllReduce(int rank)
+{
+    return R"({"schemaVersion": 1, "distributedInfo": {"rank": )" + std::to_string(rank)
+        + R"(, "world_size": 2}, "traceEvents": [
+        {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1,
+         "ts": 1000, "dur": 900},
+        {"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 1, "tid": 1,
+         "ts": 1100, "dur": 50, "args": {"External id": 9, "Record function id": 7}},
+        {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1,
+         "ts": 1110, "dur": 5, "args": {"correlation": 5, "External id": 9}},
+        {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0,
+         "tid": 7, "ts": 1200, "dur": 300,
+         "args": {"correlation": 5, "device": 0, "stream": 7}}]})";
+}
+
+/// The execution trace of that op. `attributes` as newer versions write them.
+std::string tracedAllReduce(const std::string &attributes)
+{
+    return R"({"schema": "1.1.0-chakra.0.0.4", "nodes": [
+        {"id": 2, "name": "record_param_comms", "ctrl_deps": 1,
+         "inputs": {"values": [[[5, 6, 0, 1000, 4, "cuda:0"]], 53, ["3", "tp"], 0, "allreduce", [],
+         [], 0, 1, 2], "shapes": [], "types": []}, "outputs": {"values": []},
+         "attrs": [{"name": "rf_id", "type": "uint64", "value": 7})"
+        + attributes + "]}]}";
+}
+
+std::vector<CollectiveCall> callsOf(const std::filesystem::path &folder)
+{
+    const auto project = folder / "p.longpole";
+    importBundle({ folder }, project, {}, {});
+    return loadProject(project, {}).trace->collectives;
+}
+
 /// Ops of record functions 101 and on, each of which reads what the one before wrote.
 std::string chakraOf(const std::vector<std::string> &names)
 {
@@ -136,6 +170,45 @@ private slots:
         QCOMPARE(frameworkEdges(graph), std::size_t { 0 });
     }
 
+    /// Recorded without shapes, a kernel has neither size nor group; what the execution trace told
+    /// of them was not used.
+    void whatTheKernelDoesNotSayTheExecutionTraceDoes_data()
+    {
+        QTest::addColumn<QByteArray>("attributes");
+        QTest::addColumn<int>("traced"); // ranks
+        QTest::addColumn<qulonglong>("bytes");
+        QTest::addColumn<QByteArray>("group");
+        QTest::newRow("arguments") << QByteArray() << 2 << 4000ULL << QByteArray("3");
+        QTest::newRow("attributes")
+            << QByteArray(", {\"name\": \"pg_name\", \"type\": \"string\", \"value\": \"a b\"}"
+                          ", {\"name\": \"pg_size\", \"type\": \"uint64\", \"value\": 2}")
+            << 2 << 4000ULL << QByteArray("a b");
+        // Of one rank only: the group would keep its call from the other rank's.
+        QTest::newRow("one rank") << QByteArray() << 1 << 4000ULL << QByteArray();
+    }
+    void whatTheKernelDoesNotSayTheExecutionTraceDoes()
+    {
+        QFETCH(const QByteArray, attributes);
+        QFETCH(const int, traced);
+        QFETCH(const qulonglong, bytes);
+        QFETCH(const QByteArray, group);
+        const QTemporaryDir folder;
+        const auto dir = std::filesystem::path(folder.path().toStdString());
+        for (int rank = 0; rank < 2; ++rank)
+            write(dir / ("kineto_rank" + std::to_string(rank) + ".json"), bareAllReduce(rank));
+        for (int rank = 0; rank < traced; ++rank)
+            write(dir / ("et_rank" + std::to_string(rank) + ".json"),
+                  tracedAllReduce(attributes.toStdString()));
+        const std::vector<CollectiveCall> calls = callsOf(dir);
+        QCOMPARE(calls.size(), std::size_t { 2 });
+        for (const CollectiveCall &call : calls) {
+            const bool isTold = static_cast<int>(call.worker.value) < traced;
+            QCOMPARE(call.kind, std::string("all_reduce"));
+            QCOMPARE(call.bytes, isTold ? bytes : 0ULL);
+            QCOMPARE(call.groupSize, isTold ? std::optional(2) : std::nullopt);
+            QCOMPARE(call.group, group.toStdString());
+        }
+    }
     void sharedPairsJoin_data()
     {
         QTest::addColumn<QString>("kineto");
