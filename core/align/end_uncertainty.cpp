@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace core {
 
@@ -23,6 +24,7 @@ namespace {
     struct Level
     {
         double ns = 0, lowNs = 0, highNs = 0;
+        std::size_t count = 0;
     };
 
     Level levelOf(std::vector<double> values)
@@ -32,7 +34,7 @@ namespace {
         const double skipped = std::max(0.0, std::floor(count / 2 - std::sqrt(count)));
         const auto low = static_cast<std::size_t>(skipped);
         return { values[values.size() / 2], values[low] - TickNs,
-                 values[values.size() - 1 - low] + TickNs };
+                 values[values.size() - 1 - low] + TickNs, values.size() };
     }
 
     /// What each kind of collectives says: `kindOf` tells a distance's, `fewest` are enough for
@@ -49,6 +51,28 @@ namespace {
             if (values.size() >= fewest)
                 levels.push_back(levelOf(std::move(values)));
         return levels;
+    }
+
+    /// Those between which the median kind lies (the sign test again, of kinds by how many
+    /// collectives they have): of many kinds some are apart by chance.
+    std::vector<Level> middleOf(std::vector<Level> levels)
+    {
+        std::sort(levels.begin(), levels.end(),
+                  [](const Level &a, const Level &b) { return a.ns < b.ns; });
+        const auto all = static_cast<double>(
+            std::accumulate(levels.begin(), levels.end(), std::size_t { 0 },
+                            [](std::size_t sum, const Level &level) { return sum + level.count; }));
+        const double tail = all
+            * (0.5 - 1 / std::sqrt(static_cast<double>(std::max<std::size_t>(levels.size(), 1))));
+        std::vector<Level> middle;
+        double before = 0;
+        for (const Level &level : levels) {
+            const double after = before + static_cast<double>(level.count);
+            if (after > tail && before < all - tail)
+                middle.push_back(level);
+            before = after;
+        }
+        return middle;
     }
 
     /// 0 if the intervals of all have a place in common.
@@ -82,7 +106,7 @@ double disagreementNs(const std::vector<EndDistance> &distances)
     const auto byLength = levelsOf(distances, FewestOfLength, [](const EndDistance &distance) {
         return std::lround(2 * std::log2(std::max(distance.collectiveNs, 1.0)));
     });
-    return std::max(disagreementNs(byPayload), disagreementNs(byLength));
+    return std::max(disagreementNs(middleOf(byPayload)), disagreementNs(byLength));
 }
 
 double feasibleReachNs(const std::vector<EndDistance> &distances)

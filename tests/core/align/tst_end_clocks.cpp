@@ -21,6 +21,7 @@ private slots:
     void lengthsThatDisagreeMakeItUnsure();
     void payloadsThatDisagreeMakeItUnsure();
     void whatDisagreesMayAllBeMoved();
+    void ofManyPayloadsAFewMayBeApart();
     void aProvedDriftIsFound();
     void aClockThatIsSlewedIsFound();
     void noiseIsNoDrift();
@@ -169,6 +170,23 @@ void EndClocksTest::whatDisagreesMayAllBeMoved()
     const ClockOffset clock = *solved(seen, 2).workers[1];
     QVERIFY2(clock.isAsRecorded, qPrintable(QString::number(clock.offsetNs)));
     QVERIFY2(clock.uncertaintyNs >= 99 * Ms, qPrintable(QString::number(clock.uncertaintyNs)));
+}
+
+/// A few slices of a size of their own made the interval 19 ms wide, of clocks that all others
+/// agree on.
+void EndClocksTest::ofManyPayloadsAFewMayBeApart()
+{
+    ClockEvidence seen;
+    for (std::int64_t i = 0; i < 60; ++i) {
+        const bool isRare = i % 30 == 7;
+        const std::int64_t start = i * 100 * Ms, scatter = i * i % 7 * 10 * Us;
+        const std::int64_t end = start + 50 * Ms - scatter - (isRare ? 9 * Ms : 0);
+        const auto bytes = static_cast<std::uint64_t>(isRare ? 999 : 1000 * (1 + i % 12));
+        seen.collectives.push_back(
+            { { { 0, start, start + 50 * Ms }, { 1, start, end } }, true, bytes });
+    }
+    const ClockOffset clock = *solved(seen, 2).workers[1];
+    QVERIFY2(clock.uncertaintyNs < 500 * Us, qPrintable(QString::number(clock.uncertaintyNs)));
 }
 
 void EndClocksTest::aProvedDriftIsFound()
