@@ -27,6 +27,8 @@ namespace {
     /// Standard errors that a drift must exceed: three, where the noise has the tail that the fit
     /// expects; the fit takes errors for smaller by half where it is normal.
     constexpr double DriftErrors = 5;
+    /// Of those errors, how many on either side hold a proved drift with 95 %: two of normal noise.
+    constexpr double DriftReach = 4;
     constexpr double SmallestWidthNs = 1000;
 
     /// Workers that chains of collectives tie to the reference.
@@ -289,7 +291,21 @@ namespace {
             const double atOriginNs = guessed(worker, clock.originNs) - m_middleNs;
             clock.offsetNs += std::llround(fit.offsetNs[worker] + fit.drift[worker] * atOriginNs);
             clock.driftPpm += fit.drift[worker] * 1e6;
+            if (fit.drift[worker] != 0)
+                clock.driftRange = provedRange(fit, worker);
             judge(fit, drifting, worker);
+        }
+
+        DriftRange provedRange(const JointFit &fit, std::size_t worker) const
+        {
+            std::vector<std::size_t> oneClock { worker };
+            for (std::size_t w = 0; w < m_clocks.size(); ++w)
+                if (w != worker && m_areTied[w] && !m_hosts[w].empty()
+                    && m_hosts[w] == m_hosts[worker])
+                    oneClock.push_back(w);
+            const double reachPpm = DriftReach * driftError(*m_pairs, fit, oneClock) * 1e6;
+            const double driftPpm = m_clocks[worker]->driftPpm;
+            return { driftPpm - reachPpm, driftPpm + reachPpm };
         }
 
         /// Then what the reference has is what the worker has.

@@ -24,6 +24,7 @@ private slots:
     void ofManyPayloadsAFewMayBeApart();
     void aProvedDriftIsFound();
     void aClockThatIsSlewedIsFound();
+    void theRangeOfAProvedDriftHoldsTheTruth();
     void noiseIsNoDrift();
     void aClockThatAgreesIsLeftAsRecorded();
     void aVeryShortCollectiveDoesNotDecide();
@@ -194,6 +195,10 @@ void EndClocksTest::aProvedDriftIsFound()
     const ClockSolution solution = solved(longRun(60, 7 * Ms, 25, 500), 2);
     const ClockOffset &clock = *solution.workers[1];
     QVERIFY2(std::abs(clock.driftPpm + 25) < 1, qPrintable(QString::number(clock.driftPpm)));
+    const DriftRange range = *clock.driftRange;
+    QVERIFY(range.leastPpm < clock.driftPpm && clock.driftPpm < range.mostPpm);
+    QVERIFY2(range.mostPpm - range.leastPpm < 5 && !range.holds(0),
+             qPrintable(QString::number(range.mostPpm - range.leastPpm)));
     QVERIFY(std::abs(clock.offsetNs + 7 * Ms) < 20 * Us);
 }
 
@@ -204,6 +209,27 @@ void EndClocksTest::aClockThatIsSlewedIsFound()
     const ClockSolution solution = solved(longRun(24, 7 * Ms, 300, 100), 2);
     const ClockOffset &clock = *solution.workers[1];
     QVERIFY2(std::abs(clock.driftPpm + 300) < 10, qPrintable(QString::number(clock.driftPpm)));
+}
+
+/// Drifts were told to be known exactly that were up to 19 ppm off.
+void EndClocksTest::theRangeOfAProvedDriftHoldsTheTruth()
+{
+    int proved = 0, inside = 0;
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        std::mt19937 random(seed);
+        std::student_t_distribution<double> scatter(2);
+        std::vector<std::vector<PartUs>> collectives;
+        for (std::int64_t i = 0; i < 120; ++i) {
+            const std::int64_t at = i * 100'000, drifted = at * 40 / 1'000'000;
+            const auto late = 5000 + static_cast<std::int64_t>(50 * scatter(random)) + drifted;
+            collectives.push_back({ { 0, at, at + 50'000 }, { 1, at + late, at + 50'000 + late } });
+        }
+        const ClockOffset clock = *solved(evidenceOf(collectives), 2).workers[1];
+        proved += clock.driftPpm != 0 ? 1 : 0;
+        inside += clock.driftPpm != 0 && clock.driftRange->holds(-40) ? 1 : 0;
+    }
+    QVERIFY2(proved >= 50, qPrintable(QString::number(proved)));
+    QVERIFY2(inside >= proved * 9 / 10, qPrintable(QString::number(inside)));
 }
 
 void EndClocksTest::noiseIsNoDrift()
