@@ -112,18 +112,12 @@ void GradientRewriter::keepOthers(const WholeIterations &iterations)
 
 void GradientRewriter::findHandOffs()
 {
-    std::vector<char> isCall; // by NameId
-    for (const std::string &name : m_trace.names)
-        isCall.push_back(name == AllReduceCall);
-    std::map<WorkerId, MeanDuration> calls;
-    for (const Track &track : m_trace.tracks) {
-        const SliceColumns &slices = m_trace.slices[track.id.value];
-        for (std::size_t row = 0; row < slices.size(); ++row)
-            if (isCall[slices.name[row].value] != 0)
-                calls[track.worker].add(slices.durationNs[row]);
-    }
-    for (const auto &[worker, mean] : calls)
+    for (const auto &[worker, calls] : allReduceCalls(m_trace)) {
+        MeanDuration mean;
+        for (const TimeRange &call : calls)
+            mean.add(call.durationNs());
         m_handOffs[worker].durationNs = mean.ns();
+    }
 }
 
 /// When on the way the calls launched the measured all-reduces, and how soon these began.

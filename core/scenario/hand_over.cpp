@@ -1,8 +1,8 @@
 #include "core/scenario/hand_over.h"
 
-#include "core/base/median_ns.h"
 #include "core/model/slice_index.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/robust_mean.h"
 
 #include <algorithm>
 #include <optional>
@@ -13,26 +13,6 @@ namespace core {
 namespace {
 
     using CallsOfRanks = std::map<WorkerId, std::vector<TimeRange>>;
-
-    /// Raw times, by start.
-    CallsOfRanks allReduceCalls(const Trace &trace)
-    {
-        CallsOfRanks calls;
-        const auto name = std::find(trace.names.begin(), trace.names.end(), AllReduceCall);
-        if (name == trace.names.end())
-            return calls;
-        const NameId id(static_cast<std::uint32_t>(name - trace.names.begin()));
-        for (const Track &track : trace.tracks) {
-            const SliceColumns &slices = trace.slices[track.id.value];
-            for (std::size_t row = 0; row < slices.size(); ++row)
-                if (slices.name[row] == id)
-                    calls[track.worker].push_back({ slices.startNs[row], slices.endNs(row) });
-        }
-        for (auto &[worker, ranges] : calls)
-            std::sort(ranges.begin(), ranges.end(),
-                      [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
-        return calls;
-    }
 
     /// By the last call before the backend began.
     std::optional<std::int64_t> handOverNs(const std::vector<TimeRange> &calls,
@@ -66,12 +46,31 @@ namespace {
 
 } // namespace
 
+std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace)
+{
+    std::map<WorkerId, std::vector<TimeRange>> calls;
+    const auto name = std::find(trace.names.begin(), trace.names.end(), AllReduceCall);
+    if (name == trace.names.end())
+        return calls;
+    const NameId id(static_cast<std::uint32_t>(name - trace.names.begin()));
+    for (const Track &track : trace.tracks) {
+        const SliceColumns &slices = trace.slices[track.id.value];
+        for (std::size_t row = 0; row < slices.size(); ++row)
+            if (slices.name[row] == id)
+                calls[track.worker].push_back({ slices.startNs[row], slices.endNs(row) });
+    }
+    for (auto &[worker, ranges] : calls)
+        std::sort(ranges.begin(), ranges.end(),
+                  [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
+    return calls;
+}
+
 std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace)
 {
-    std::map<DeviceId, double> medians;
+    std::map<DeviceId, double> means;
     const CallsOfRanks calls = allReduceCalls(trace);
     if (calls.empty())
-        return medians;
+        return means;
     const SliceIndex slices(trace);
     const std::vector<bool> findIdle = showLatency(graph);
     std::map<DeviceId, std::vector<std::int64_t>> ofLinks;
@@ -84,8 +83,8 @@ std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace)
             ofLinks[link].push_back(*ns);
     }
     for (auto &[link, list] : ofLinks)
-        medians[link] = static_cast<double>(medianNs(std::move(list)));
-    return medians;
+        means[link] = robustMeanNs(list);
+    return means;
 }
 
 } // namespace core

@@ -1,6 +1,7 @@
 #include "core/scenario/link_fit.h"
 
 #include "core/scenario/median_deviation.h"
+#include "core/scenario/robust_mean.h"
 #include "core/scenario/student_t.h"
 
 #include <algorithm>
@@ -9,10 +10,6 @@
 namespace core {
 
 namespace {
-
-    /// Standard deviations beyond which an error counts less: as efficient as least squares to 95 %
-    /// where errors are normal (Huber, "Robust Statistics", 1981).
-    constexpr double HuberTuning = 1.345;
 
     /// Normal equations of the rows (n, W) / T = 1.
     struct NormalEquations

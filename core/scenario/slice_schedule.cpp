@@ -6,6 +6,7 @@
 #include "core/scenario/gradient_rewriter.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/reslice.h"
+#include "core/scenario/slice_updates.h"
 #include "core/scenario/unroll.h"
 #include "core/scenario/whole_iterations.h"
 
@@ -54,6 +55,17 @@ namespace {
                 + std::to_string(unrolled.iterationCount - recorded) + ".");
     }
 
+    /// By OpId: the host's op that launched it; NoOp: none.
+    std::vector<OpId> launchesOf(const Graph &graph)
+    {
+        std::vector<OpId> launchOf(graph.size(), NoOp);
+        for (std::uint32_t i = 0; i < graph.size(); ++i)
+            for (const Edge &edge : graph.predecessors(OpId(i)))
+                if (edge.kind == EdgeKind::Launch)
+                    launchOf[i] = edge.op;
+        return launchOf;
+    }
+
     class Slicer
     {
     public:
@@ -68,19 +80,17 @@ namespace {
             , m_rewriter(graph, trace, links, control)
             , m_builder(m_rewriter.builder())
             , m_nextOnThread(graph.size(), NoOp)
-            , m_launchOf(graph.size(), NoOp)
+            , m_launchOf(launchesOf(graph))
+            , m_updates(graph, m_launchOf, m_isOnDevice, m_builder)
         {
             for (std::uint32_t i = 0; i < graph.size(); ++i)
                 for (const Edge &edge : graph.predecessors(OpId(i)))
                     if (edge.kind == EdgeKind::HostOrder)
                         m_nextOnThread[edge.op.value] = OpId(i);
-                    else if (edge.kind == EdgeKind::Launch)
-                        m_launchOf[i] = edge.op;
         }
 
         Graph rewrite()
         {
-            findOptimizers();
             for (const auto &[iteration, ranks] : m_rewriter.iterations()) {
                 m_rewriter.drop(ranks);
                 for (const GradientStep *step : ranks)
@@ -103,8 +113,6 @@ namespace {
         }
 
     private:
-        using Place = std::pair<WorkerId, std::int32_t>; // worker, iteration
-
         /// An iteration after one that stays as measured begins without slices left over from it,
         /// as the first one does: it is not counted. Others are (see sliceObstacle()).
         void keepFollowing()
@@ -119,28 +127,6 @@ namespace {
             if (std::string note = followingText(kept, m_graph, m_trace); !note.empty())
                 m_builder.addNote(std::move(note));
             m_builder.keepIterations(std::move(kept));
-        }
-
-        /// The optimizer's ops on the host or, where gradients are reduced on accelerators, its
-        /// kernels take no time any more; what they took is kept. A kernel's delay is its launch's.
-        void findOptimizers()
-        {
-            for (std::uint32_t i = 0; i < m_graph.size(); ++i) {
-                OpSpec &op = m_builder.op(OpId(i));
-                if (op.phase != Phase::Optimizer || op.kind == OpKind::Communication
-                    || m_graph.devices[op.device.value].isStream != m_isOnDevice)
-                    continue;
-                m_optimizerNs[{ op.worker, hostIterationOf(OpId(i)) }]
-                    += op.durationNs + (m_isOnDevice ? 0 : op.delayNs);
-                op.durationNs = op.delayNs = 0;
-            }
-        }
-
-        /// An accelerator may still be at it in the host's next iteration.
-        std::int32_t hostIterationOf(OpId op) const
-        {
-            const OpId launch = m_launchOf[op.value];
-            return m_graph.iteration[(launch == NoOp ? op : launch).value];
         }
 
         /// The kernels that copied out of buckets and, where the gradient's own ops launched it
@@ -158,7 +144,7 @@ namespace {
         }
 
         /// From the first view of a bucket, which waited for it, to the last copy out of it; and
-        /// the copies into buckets.
+        /// the copies into buckets. These average, too, which is left to do.
         void removeCopies(const GradientStep &step)
         {
             for (std::size_t i = 0; i < step.copies.size(); ++i)
@@ -169,7 +155,9 @@ namespace {
                 }
             for (const OpId gradient : step.gradients) {
                 OpSpec &op = m_builder.op(gradient);
-                op.durationNs = std::max<std::int64_t>(0, op.durationNs - bucketCopyNs(op.slice));
+                const std::int64_t copyNs = std::min(op.durationNs, bucketCopyNs(op.slice));
+                op.durationNs -= copyNs;
+                m_updates.addAveraging(gradient, copyNs);
             }
         }
 
@@ -266,29 +254,33 @@ namespace {
         OpId addUpdate(const GradientStep &step, std::size_t parameter,
                        const std::vector<OpId> &transfers)
         {
-            const auto all = static_cast<double>(std::accumulate(
-                step.parameterBytes.begin(), step.parameterBytes.end(), std::uint64_t { 0 }));
-            const auto optimizer = m_optimizerNs.find({ step.worker, step.iteration });
-            const double optimizerNs
-                = optimizer == m_optimizerNs.end() ? 0 : static_cast<double>(optimizer->second);
+            const SliceUpdates::Cost cost = m_updates.costOf(step, parameter);
             OpSpec spec;
             spec.name = m_builder.intern("update");
-            // An accelerator's updates take their turn between its kernels.
-            spec.device = m_isOnDevice ? m_graph.device[step.kernels[parameter].value]
-                                       : deviceOf(m_updateDevices, step.worker, "updates");
+            spec.device = updateDevice(step, parameter);
             spec.kind = OpKind::Compute;
             spec.phase = Phase::Optimizer;
             spec.worker = step.worker;
             spec.iteration
                 = m_isOnDevice ? m_graph.iteration[step.kernels.back().value] : step.iteration;
             spec.measuredStartNs = m_builder.op(step.gradients.back()).measuredStartNs;
-            spec.durationNs
-                = std::llround(optimizerNs * static_cast<double>(step.parameterBytes[parameter])
-                               / std::max(1.0, all));
+            spec.durationNs = cost.durationNs;
+            spec.stretchShare = cost.stretchShare;
             const OpId update = m_builder.addOp(spec);
             for (const OpId transfer : transfers)
                 m_builder.addEdge(transfer, update, EdgeKind::Data);
             return update;
+        }
+
+        /// An accelerator's updates take their turn between its kernels. On cores that computation
+        /// and the network keep busy they take theirs between the layers' ops.
+        DeviceId updateDevice(const GradientStep &step, std::size_t parameter)
+        {
+            if (m_isOnDevice)
+                return m_graph.device[step.kernels[parameter].value];
+            if (m_updates.areCoresBusy(step.worker))
+                return m_graph.device[step.gradients[parameter].value];
+            return deviceOf(m_updateDevices, step.worker, "updates");
         }
 
         /// The next iteration's first use; where it is not known, the first known use of any
@@ -341,7 +333,7 @@ namespace {
         GradientRewriter m_rewriter;
         GraphBuilder &m_builder;
         std::vector<OpId> m_nextOnThread, m_launchOf; ///< by OpId; NoOp: none
-        std::map<Place, std::int64_t> m_optimizerNs;
+        SliceUpdates m_updates;
         std::map<WorkerId, DeviceId> m_updateDevices, m_senders;
         std::set<DeviceId> m_links; ///< of all slices
     };

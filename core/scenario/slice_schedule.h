@@ -19,10 +19,11 @@ std::optional<std::string> sliceObstacle(const Graph &graph);
 /// slice is an all-reduce, ready with its gradient; the backend takes them by `schedule` (Fifo or
 /// P3). Where it serves one at a time, a slice takes the fitted alpha + beta * bytes; where
 /// several, what costOfSlice() says.
-/// A parameter is updated on a thread of its own when all of it has come, with its bytes' share of
-/// the optimizer's time, and the op of the next iteration that first uses it waits for that. Copies
-/// into and out of buckets go, and so does the wait for all buckets. Throws Error when there is an
-/// obstacle.
+/// A parameter is updated when all of it has come (SliceUpdates), and the op of the next iteration
+/// that first uses it waits for that. A thread of its own updates; where layers and the network
+/// keep the ranks' cores busy, it takes its time from the layers' ops, between which it has its
+/// turn. Copies into and out of buckets go, and so does the wait for all buckets. Throws Error when
+/// there is an obstacle.
 ///
 /// On accelerators the kernels of the gradient and of the forward pass are what slices wait for and
 /// what waits for them. Updates are kernels of the same stream, of the optimizer's kernels' time. A

@@ -104,6 +104,8 @@ private slots:
     void slicesOfAnotherBandwidthKeepTheirLatency_data();
     void slicesOfAnotherBandwidthKeepTheirLatency();
     void withoutAStatedRateNothingTellsTheLatency();
+    void aByteIsInALargeSliceMostly();
+    void theSteadyPartIsByWhichOneRankIsLater();
 };
 
 void QueuedTransfersTest::oneByOneTheLineIdlesForTheLatency()
@@ -181,6 +183,29 @@ void QueuedTransfersTest::withoutAStatedRateNothingTellsTheLatency()
     trace.metadata.clear();
     const LinkModels links = fitLinks(slices(), trace);
     QCOMPARE(links.begin()->second.queue, QueuedTransfers {});
+}
+
+void QueuedTransfersTest::aByteIsInALargeSliceMostly()
+{
+    QCOMPARE(typicalBytes(0, 0), 0.0);
+    QCOMPARE(typicalBytes(3 * 10.0, 3 * 100.0), 10.0);
+    QCOMPARE(typicalBytes(10.0 + 9 * 1.0, 100.0 + 9 * 1.0), 109.0 / 19);
+}
+
+void QueuedTransfersTest::theSteadyPartIsByWhichOneRankIsLater()
+{
+    QCOMPARE(endsApartNs({}), std::int64_t { 0 });
+    QCOMPARE(endsApartNs({ { WorkerId(0), { 0, 30 } },
+                           { WorkerId(1), { 20, 25 } },
+                           { WorkerId(2), { 5, 70 } } }),
+             std::int64_t { 45 });
+    Graph graph = slices();
+    for (CollectiveNode &node : graph.collectives)
+        node.parts[1].endNs += 5000;
+    const Trace trace = tests::twoRanksOf800Mbit();
+    const LinkModels links = fitLinks(graph, trace);
+    QCOMPARE(links.begin()->second.steadyLatencyNs, 5000.0);
+    QVERIFY(isNear(links.begin()->second.queuedBytes, static_cast<double>(Bytes), 1e-9));
 }
 
 QTEST_APPLESS_MAIN(QueuedTransfersTest)

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace core;
 
@@ -24,7 +25,7 @@ constexpr double NominalMbit = 800;
 class Slices
 {
 public:
-    explicit Slices(Discipline discipline)
+    explicit Slices(Discipline discipline, std::uint64_t bytesOfB = SliceBytes)
         : m_builder({ "all_reduce" })
     {
         Device link;
@@ -35,7 +36,7 @@ public:
         m_link = m_builder.addDevice(link);
         m_host = m_builder.addDevice({});
         addGradient("a", 0, 4, SliceBytes);
-        addGradient("b", 10, 2, SliceBytes);
+        addGradient("b", 10, 2, bytesOfB);
     }
 
     Graph build()
@@ -136,6 +137,7 @@ private slots:
     void tooManySlicesAreRefused();
     void largerSlicesAreFewer();
     void smallerSlicesIdleLongerInAll();
+    void theLineIdlesForEachSliceAlike();
     void slicesByPriorityCanBeSentAsTheyComeOnly();
     void tensorsInOnePieceAreNoSlices();
 };
@@ -194,6 +196,32 @@ void ResliceTest::smallerSlicesIdleLongerInAll()
     const double wanted = 16 * (lineOfOne + latency * latency / (2 * (latency + lineOfOne)));
     const double ns = cutOf(cutAnew(graph, Schedule::P3, SliceBytes / 4)).ns;
     QVERIFY(std::abs(ns - wanted) < 1e-3 * wanted);
+}
+
+/// Its share of the idle time was a tensor's by its bytes: small ones' was lost when large ones
+/// were cut, or became many times as long.
+void ResliceTest::theLineIdlesForEachSliceAlike()
+{
+    const Graph graph = Slices(Discipline::Priority, SliceBytes / 10).build();
+    const Graph cut = cutAnew(graph, Schedule::P3, SliceBytes / 2);
+    const auto idlesNs = [](const Graph &of) {
+        std::vector<double> idle;
+        for (const CollectiveNode &node : of.collectives)
+            idle.push_back(static_cast<double>(of.durationNs[node.transfer.value])
+                           - static_cast<double>(node.bytes) * tcpNsPerByte(NominalMbit));
+        return idle;
+    };
+    const std::vector<double> idle = idlesNs(cut), was = idlesNs(graph);
+    QCOMPARE(idle.size(), std::size_t { 9 });
+    for (const double ns : idle) {
+        QVERIFY(ns > 0);
+        QVERIFY(std::abs(ns - idle.front()) < 2);
+    }
+    // Half as many again, each for hardly less.
+    const auto sum = [](const std::vector<double> &all) {
+        return std::accumulate(all.begin(), all.end(), 0.0);
+    };
+    QVERIFY(sum(idle) > sum(was) && sum(idle) < 1.5 * sum(was));
 }
 
 void ResliceTest::slicesByPriorityCanBeSentAsTheyComeOnly()

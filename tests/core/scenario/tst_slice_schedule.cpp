@@ -4,6 +4,7 @@
 #include "core/scenario/link_model.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/scenario_base.h"
 #include "core/scenario/slice_schedule.h"
 
 #include <QTemporaryDir>
@@ -39,7 +40,8 @@ private slots:
     void theFirstLayerIsMostUrgent();
     void withoutABarrierIterationsAreNotSlower();
     void thePartsAreOfTheIterationsThatThePredictionSpeaksOf();
-    void theOptimizersTimeIsKept();
+    void theOptimizersTimeIsKeptAndAveragingMoves();
+    void updatesTakeTheTimeOfBusyCores();
     void noDeviceIsBusyLongerThanItsRank();
     void aFasterNetworkSendsSlicesFaster();
     void aSliceTakesMoreThanItsBytes();
@@ -162,20 +164,51 @@ void SliceScheduleTest::thePartsAreOfTheIterationsThatThePredictionSpeaksOf()
     QCOMPARE(run({}).warmUp(), std::size_t { 0 });
 }
 
-void SliceScheduleTest::theOptimizersTimeIsKept()
+/// Updates were predicted to take half of what they did: copying into a bucket averages, which a
+/// program without buckets has to do, too.
+void SliceScheduleTest::theOptimizersTimeIsKeptAndAveragingMoves()
 {
-    const auto optimizerNs = [](const Graph &graph) {
+    const auto sumNs = [](const Graph &graph, Phase phase) {
         std::int64_t sum = 0;
         for (std::uint32_t i = 0; i < graph.size(); ++i)
-            if (graph.phase[i] == Phase::Optimizer && graph.iteration[i] == 1)
-                sum += graph.durationNs[i] + graph.delayNs[i];
-        return sum;
+            if (graph.phase[i] == phase && graph.iteration[i] == 1)
+                sum += graph.durationNs[i]
+                    + (phase == Phase::Optimizer ? graph.delayNs[i] : std::int64_t { 0 });
+        return static_cast<double>(sum);
     };
-    const auto before = static_cast<double>(optimizerNs(*run({}).graph));
-    const auto after = static_cast<double>(optimizerNs(*run({ "schedule=fifo" }).graph));
-    QVERIFY(before > 0);
-    QVERIFY2(std::abs(after - before) < 0.01 * before,
-             qPrintable(QStringLiteral("%1 %2").arg(before).arg(after)));
+    const auto before = run({}).graph, after = run({ "schedule=fifo" }).graph;
+    const double longerNs = sumNs(*after, Phase::Optimizer) - sumNs(*before, Phase::Optimizer);
+    const double shorterNs = sumNs(*before, Phase::Backward) - sumNs(*after, Phase::Backward);
+    QVERIFY(longerNs > 0.2 * sumNs(*before, Phase::Optimizer));
+    QVERIFY(longerNs <= shorterNs); // that is what handing buckets over took, too
+    QVERIFY(longerNs > 0.8 * shorterNs);
+}
+
+/// Three ranks on two cores were predicted 4 % too fast, as updates took nobody's time.
+void SliceScheduleTest::updatesTakeTheTimeOfBusyCores()
+{
+    const ScenarioBase base = scenarioBase(*m_loaded.trace, *m_loaded.graph, {});
+    Graph graph = *base.graph;
+    QVERIFY(graph.slowdown > 1);
+    const auto updates = [this, &base](const Graph &from) {
+        const Graph sliced
+            = withSlices(from, *m_loaded.trace, base.links, Schedule::P3, { MiB, 0 }, {});
+        std::size_t onThread = 0, all = 0;
+        for (std::uint32_t i = 0; i < sliced.size(); ++i)
+            if (sliced.phase[i] == Phase::Optimizer && sliced.slice[i] == NoSlice) {
+                ++all;
+                onThread += sliced.devices[sliced.device[i].value].hasTrack ? 1 : 0;
+                // Beside communication they are slowed down as other ops of the framework.
+                if (sliced.stretchShare[i] < 0.5F)
+                    return std::pair(all, std::size_t { 0 });
+            }
+        return std::pair(all, onThread);
+    };
+    const auto [all, onThread] = updates(graph);
+    QVERIFY(all > 0);
+    QCOMPARE(onThread, all);
+    graph.slowdown = 1; // the network takes none of the cores' time
+    QCOMPARE(updates(graph).second, std::size_t { 0 });
 }
 
 /// The network was "busy 11.3 s of 9.87 s": slices that are sent after the last iteration, and
