@@ -1,6 +1,7 @@
 #include "core/analyze/advice.h"
 
 #include "core/base/sentence.h"
+#include "core/scenario/reslice.h"
 
 #include <algorithm>
 #include <string_view>
@@ -58,6 +59,7 @@ Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph) cons
 Advice::Advice(const Trace &trace, const Graph &graph)
     : m_framework(frameworkOf(trace.names))
     , m_exchange(exchangeOf(trace, graph))
+    , m_sendsByPriority(sendsByPriority(graph))
     , m_hasInputWorkers(hasInputWorkers(trace))
 {
 }
@@ -95,8 +97,10 @@ std::string Advice::onGradients() const
         earlier = "start communication earlier (smaller gradient buckets)";
         break;
     case Exchange::Slices:
-        earlier = "send first what is needed first (the first layers' gradients), in smaller "
-                  "slices";
+        // What other sizes of slices gain is predicted: findSliceSize().
+        earlier = m_sendsByPriority
+            ? ""
+            : "send first what is needed first (the first layers' gradients)";
         break;
     case Exchange::Messages:
         earlier = "send first what is needed first, in smaller messages, or spread it over more "
@@ -109,7 +113,9 @@ std::string Advice::onGradients() const
     case Exchange::Other:
         break;
     }
-    return earlier + ", send fewer bytes (" + fewer + "), or give it a faster link";
+    const std::string bytes = "send fewer bytes (" + fewer + ")";
+    return earlier.empty() ? bytes + " or give it a faster link"
+                           : earlier + ", " + bytes + ", or give it a faster link";
 }
 
 std::string Advice::ofPyTorch(const char *text) const

@@ -49,6 +49,7 @@ private:
 
     Framework m_framework;
     Exchange m_exchange;
+    bool m_sendsByPriority; ///< of Slices: what is needed first goes first
     bool m_hasInputWorkers; ///< processes that load the input in the background
 };
 

@@ -21,6 +21,7 @@ namespace {
     constexpr auto Searches = std::to_array<Search>({
         &findStraggler,
         &findBucketSize,
+        &findSliceSize,
         &findSlowLink,
         &findStatedRate,
         &findSlowGroup,

@@ -278,8 +278,9 @@ struct SlowIterationsCause
 struct Bottleneck
 {
     std::string title; ///< one sentence with numbers and units
-    /// Stable id: "straggler", "exposed-communication", "bucket-size", "bandwidth", "slow-link",
-    /// "slow-group", "stated-rate", "pipeline-bubble", "host-gap", "slow-iterations", ...
+    /// Stable id: "straggler", "exposed-communication", "bucket-size", "slice-size", "bandwidth",
+    /// "slow-link", "slow-group", "stated-rate", "pipeline-bubble", "host-gap", "slow-iterations",
+    /// ...
     std::string kind;
     std::vector<std::string> evidence;
     ScenarioSettings settings; ///< what removes the cause, for `longpole replay --set`

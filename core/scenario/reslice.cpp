@@ -24,9 +24,7 @@ namespace {
         SlicesOfGradients slices;
         for (std::size_t i = 0; i < graph.collectives.size(); ++i) {
             const CollectiveNode &node = graph.collectives[i];
-            const Device &link = graph.devices[graph.device[node.transfer.value].value];
-            if (node.name == "all_reduce" && !node.tensor.empty() && node.bytes > 0
-                && link.isHostLink && !node.parts.empty()) {
+            if (isSliceOfGradient(graph, node)) {
                 const OpId ready = node.parts.front().ready;
                 slices[{ node.tensor, graph.measuredStartNs[ready.value] }].push_back(i);
             }
@@ -303,6 +301,21 @@ namespace {
     };
 
 } // namespace
+
+bool isSliceOfGradient(const Graph &graph, const CollectiveNode &node)
+{
+    return node.name == "all_reduce" && !node.tensor.empty() && node.bytes > 0
+        && graph.devices[graph.device[node.transfer.value].value].isHostLink && !node.parts.empty();
+}
+
+bool sendsByPriority(const Graph &graph)
+{
+    return std::any_of(
+        graph.collectives.begin(), graph.collectives.end(), [&graph](const CollectiveNode &node) {
+            const Device &link = graph.devices[graph.device[node.transfer.value].value];
+            return isSliceOfGradient(graph, node) && link.discipline == Discipline::Priority;
+        });
+}
 
 bool isSentInSlices(const Graph &graph)
 {

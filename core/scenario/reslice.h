@@ -9,6 +9,13 @@
 
 namespace core {
 
+/// Whether the collective carries a gradient, or a part of it, of its own.
+bool isSliceOfGradient(const Graph &graph, const CollectiveNode &node);
+
+/// Whether such collectives are sent by what is needed first (P3); as it shows in the recording, if
+/// the graph is as recorded.
+bool sendsByPriority(const Graph &graph);
+
 /// Whether a program of a CPU backend all-reduces gradients in slices of its own: some tensor's
 /// gradient in several.
 bool isSentInSlices(const Graph &graph);

@@ -31,6 +31,38 @@ QString hostAdvice(const std::string &name)
     return found ? QString::fromStdString(found->advice) : QString();
 }
 
+/// Two ranks, four iterations, the gradient of one layer in eight slices of 100 kB, one after the
+/// other, at 800 Mbit/s. Each takes `sliceUs`; the line needs 1046.
+Trace slicedJob(int sliceUs)
+{
+    constexpr int Slices = 8, BackwardUs = 2000, ForwardUs = 1000;
+    const int sentUs = BackwardUs + Slices * sliceUs, iterationUs = sentUs + 100 + ForwardUs;
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank) {
+        std::string main = "thread main\n", updater = "thread updater\n", comm = "comm slices\n";
+        text += "rank " + std::to_string(rank) + "\n";
+        for (int i = 0; i < 4; ++i) {
+            const auto at = [i, iterationUs](int us) {
+                return " " + std::to_string(i * iterationUs + us) + " ";
+            };
+            const auto us = [](int duration) { return std::to_string(duration); };
+            text += "iteration " + us(i) + at(0) + us(iterationUs) + "\n";
+            main += "backward_w" + at(0) + us(BackwardUs) + "\nwait~for~w" + at(BackwardUs)
+                + us(sentUs + 100 - BackwardUs) + " user_annotation\nforward_w" + at(sentUs + 100)
+                + us(ForwardUs) + "\n";
+            updater += "update~w" + at(sentUs) + "100 user_annotation\n";
+            for (int k = 0; k < Slices; ++k)
+                comm += "slice_" + us(k) + at(BackwardUs + k * sliceUs) + us(sliceUs)
+                    + " kind=all_reduce bytes=100000 tensor=w ready="
+                    + us(i * iterationUs + BackwardUs) + "\n";
+        }
+        text += main + updater + comm;
+    }
+    Trace trace = tests::traceFromText(text);
+    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 800})" });
+    return trace;
+}
+
 } // namespace
 
 /// What is advised on a bottleneck.
@@ -41,6 +73,7 @@ class AdviceTest : public QObject
 private slots:
     void advicePointsToTheFrameworkOfTheTrace();
     void adviceFitsTheWayInWhichRanksExchange();
+    void otherSlicesAreAdvisedWhereTheyArePredictedToGain();
     void adviceIsOnWhatAGroupIsFor();
     void aProgramWithoutGradientsIsNotToldOfThem();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
@@ -83,6 +116,27 @@ void AdviceTest::adviceFitsTheWayInWhichRanksExchange()
     const Graph graph = buildGraph(trace, {});
     const SettingObstacles obstacles = settingObstacles(graph, {});
     QVERIFY(obstacles.buckets && obstacles.buckets->find("DDP") == std::string::npos);
+}
+
+/// Smaller slices were advised on every job with slices, also where they were predicted to lose.
+void AdviceTest::otherSlicesAreAdvisedWhereTheyArePredictedToGain()
+{
+    const Trace idling = slicedJob(1600);
+    const Diagnosis diagnosis = diagnosed(idling);
+    const Bottleneck *size = find(diagnosis, "slice-size");
+    QVERIFY(size);
+    QVERIFY(size->gainNs > 0);
+    QVERIFY(size->settings.partitionBytes.value_or(0) > 100'000);
+    const QString title = QString::fromStdString(size->title);
+    QVERIFY2(title.startsWith(QStringLiteral("Slices of ")), qPrintable(title));
+    for (const int sliceUs : { 1047, 1600 }) {
+        const QString exposed = adviceOn(slicedJob(sliceUs), "exposed-communication");
+        QVERIFY2(exposed.startsWith(QStringLiteral("Send first what is needed first")),
+                 qPrintable(exposed));
+        QVERIFY(!exposed.contains(QStringLiteral("smaller slices")));
+    }
+    // The line never idles: no other size gains anything.
+    QVERIFY(adviceOn(slicedJob(1047), "slice-size").isEmpty());
 }
 
 /// All-reduces of a tensor parallel group, and FSDP's, were to be made earlier by gradient buckets.
