@@ -33,22 +33,6 @@ namespace {
         double m_sumNs = 0, m_count = 0;
     };
 
-    /// What is sent of gradients' bytes: less than all of them where a communication hook
-    /// compresses them; all where the sizes of all-reduces are not recorded.
-    double sentShare(const Graph &graph, const WholeIterations &iterations)
-    {
-        double gradients = 0, sent = 0;
-        for (const GradientStep &step : graph.gradientSteps) {
-            if (!iterations.contains(step.iteration))
-                continue;
-            for (const std::uint64_t bytes : step.parameterBytes)
-                gradients += static_cast<double>(bytes);
-            for (const GradientStep::Bucket &bucket : step.buckets)
-                sent += static_cast<double>(graph.collectives[bucket.collective].bytes);
-        }
-        return gradients > 0 && sent > 0 ? sent / gradients : 1;
-    }
-
     /// From the start of the call that handed the collective over until it had launched its kernel;
     /// empty where nothing is launched, or not in such a call.
     std::optional<std::int64_t> launchOffsetNs(const Graph &graph, const Trace &trace,
@@ -77,6 +61,20 @@ namespace {
     }
 
 } // namespace
+
+double sentShare(const Graph &graph, const WholeIterations &iterations)
+{
+    double gradients = 0, sent = 0;
+    for (const GradientStep &step : graph.gradientSteps) {
+        if (!iterations.contains(step.iteration))
+            continue;
+        for (const std::uint64_t bytes : step.parameterBytes)
+            gradients += static_cast<double>(bytes);
+        for (const GradientStep::Bucket &bucket : step.buckets)
+            sent += static_cast<double>(graph.collectives[bucket.collective].bytes);
+    }
+    return gradients > 0 && sent > 0 ? sent / gradients : 1;
+}
 
 GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
                                    const JobControl &control)
@@ -123,11 +121,7 @@ void GradientRewriter::findHandOffs()
 /// When on the way the calls launched the measured all-reduces, and how soon these began.
 void GradientRewriter::findLaunches()
 {
-    m_nextOnThread.assign(m_graph.size(), NoOp);
-    for (std::uint32_t op = 0; op < m_graph.size(); ++op)
-        for (const Edge &edge : m_graph.predecessors(OpId(op)))
-            if (edge.kind == EdgeKind::HostOrder)
-                m_nextOnThread[edge.op.value] = OpId(op);
+    m_nextOnThread = nextOnThread(m_graph);
     const SliceIndex slices(m_trace);
     std::map<WorkerId, MeanDuration> launches;
     std::map<WorkerId, std::vector<std::int64_t>> delays;
@@ -360,26 +354,6 @@ void GradientRewriter::makeSlice(std::size_t collective, const SliceLimits &limi
         return;
     const double bytes = wireBytes(measured, node.bytes, m_trace);
     op.durationNs = boundedNs(costOfSlice(*model, link, limits, bytes).ns(bytes));
-}
-
-std::map<std::size_t, std::size_t> GradientRewriter::removeDropped()
-{
-    std::map<std::size_t, std::size_t> newIndex;
-    std::vector<CollectiveNode> kept;
-    for (std::size_t i = 0; i < m_builder.collectives().size(); ++i) {
-        CollectiveNode &node = m_builder.collectives()[i];
-        if (!m_dropped.contains(i)) {
-            newIndex[i] = kept.size();
-            kept.push_back(std::move(node));
-            continue;
-        }
-        m_builder.removeOp(node.arrival);
-        m_builder.removeOp(node.transfer);
-        for (const CollectiveNode::Part &part : node.parts)
-            m_builder.removeOp(part.ready);
-    }
-    m_builder.collectives() = std::move(kept);
-    return newIndex;
 }
 
 } // namespace core

@@ -4,6 +4,7 @@
 #include "core/graph/graph_builder.h"
 #include "core/model/slice_index.h"
 #include "core/model/trace.h"
+#include "core/scenario/graph_edits.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/slice_cost.h"
 #include "core/scenario/whole_iterations.h"
@@ -15,6 +16,10 @@
 #include <vector>
 
 namespace core {
+
+/// What is sent of gradients' bytes: less than all of them where a communication hook compresses
+/// them; all where the sizes of all-reduces are not recorded.
+double sentShare(const Graph &graph, const WholeIterations &iterations);
 
 /// What all rewritings of a data-parallel reduction of gradients share: the measured all-reduces
 /// make way for new ones, with the time that handing them over took.
@@ -58,7 +63,10 @@ public:
     void makeSlice(std::size_t collective, const SliceLimits &limits);
     /// Call last: takes dropped all-reduces out of the builder. Where each kept one went, by its
     /// index before.
-    std::map<std::size_t, std::size_t> removeDropped();
+    std::map<std::size_t, std::size_t> removeDropped()
+    {
+        return removeCollectives(m_dropped, m_builder);
+    }
 
 private:
     void keepOthers(const WholeIterations &iterations);

@@ -3,6 +3,7 @@
 #include "core/scenario/bounded_time.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace core {
 
@@ -20,6 +21,47 @@ bool hasOnlyHostOrder(const Graph &graph, OpId op)
     const auto preds = graph.predecessors(op);
     return std::all_of(preds.begin(), preds.end(),
                        [](const Edge &edge) { return edge.kind == EdgeKind::HostOrder; });
+}
+
+std::vector<OpId> nextOnThread(const Graph &graph)
+{
+    std::vector<OpId> next(graph.size(), NoOp);
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        for (const Edge &edge : graph.predecessors(OpId(i)))
+            if (edge.kind == EdgeKind::HostOrder)
+                next[edge.op.value] = OpId(i);
+    return next;
+}
+
+std::vector<OpId> launchesOf(const Graph &graph)
+{
+    std::vector<OpId> launchOf(graph.size(), NoOp);
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        for (const Edge &edge : graph.predecessors(OpId(i)))
+            if (edge.kind == EdgeKind::Launch)
+                launchOf[i] = edge.op;
+    return launchOf;
+}
+
+std::map<std::size_t, std::size_t> removeCollectives(const std::set<std::size_t> &dropped,
+                                                     GraphBuilder &builder)
+{
+    std::map<std::size_t, std::size_t> newIndex;
+    std::vector<CollectiveNode> kept;
+    for (std::size_t i = 0; i < builder.collectives().size(); ++i) {
+        CollectiveNode &node = builder.collectives()[i];
+        if (!dropped.contains(i)) {
+            newIndex[i] = kept.size();
+            kept.push_back(std::move(node));
+            continue;
+        }
+        builder.removeOp(node.arrival);
+        builder.removeOp(node.transfer);
+        for (const CollectiveNode::Part &part : node.parts)
+            builder.removeOp(part.ready);
+    }
+    builder.collectives() = std::move(kept);
+    return newIndex;
 }
 
 Graph withScaledTransfers(Graph graph, double factor)

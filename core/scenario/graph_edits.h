@@ -1,11 +1,28 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/graph/graph_builder.h"
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <vector>
 
 namespace core {
 
 /// Does it wait for nothing but the op before it on its thread?
 bool hasOnlyHostOrder(const Graph &graph, OpId op);
+
+/// By OpId: the op behind it on its thread; NoOp where there is none.
+std::vector<OpId> nextOnThread(const Graph &graph);
+
+/// By OpId: the host's op that launched it; NoOp where there is none.
+std::vector<OpId> launchesOf(const Graph &graph);
+
+/// Takes the collectives of these indices out of the builder, with their ops. Where each of the
+/// others went, by its index before.
+std::map<std::size_t, std::size_t> removeCollectives(const std::set<std::size_t> &dropped,
+                                                     GraphBuilder &builder);
 
 /// The graph with the time of every transfer times `factor`. 0: an upper bound of what better
 /// communication gains.

@@ -33,17 +33,18 @@ namespace {
                           });
     }
 
-    /// When each gradient of one iteration is ready on all ranks. What becomes ready later is
-    /// behind in the queue, whatever one rank says.
+    /// When each gradient of one iteration is ready on all ranks, and which bytes of it are sent.
+    /// What becomes ready later is behind in the queue, whatever one rank says.
     std::vector<ReadyTensor> readyTensors(const ReplayResult &replayed,
-                                          const GradientRewriter::Steps &ranks)
+                                          const GradientRewriter::Steps &ranks, double share)
     {
         std::vector<ReadyTensor> tensors;
         std::int64_t readyNs = 0; // a replay begins then
         for (std::size_t p = 0; p < ranks.front()->parameterBytes.size(); ++p) {
             for (const GradientStep *step : ranks)
                 readyNs = std::max(readyNs, replayed.endNs[step->gradients[p].value]);
-            tensors.push_back({ readyNs, ranks.front()->parameterBytes[p] });
+            const auto bytes = static_cast<double>(ranks.front()->parameterBytes[p]);
+            tensors.push_back({ readyNs, static_cast<std::uint64_t>(share * bytes) });
         }
         return tensors;
     }
@@ -62,6 +63,7 @@ namespace {
             , m_changes(changes)
             , m_control(control)
             , m_iterations(wholeIterations(*graph))
+            , m_sentShare(sentShare(*graph, m_iterations))
         {
             const double oneNs = changedNs(ProbeBytes), twoNs = changedNs(2 * ProbeBytes);
             m_nsPerByte = (twoNs - oneNs) / ProbeBytes;
@@ -117,7 +119,8 @@ namespace {
                     steps[step.iteration].push_back(&step);
             FusionPlan plan;
             for (const auto &[iteration, ranks] : steps)
-                plan[iteration] = fusedGroups(readyTensors(replayed, ranks), m_limits, costNs);
+                plan[iteration]
+                    = fusedGroups(readyTensors(replayed, ranks, m_sentShare), m_limits, costNs);
             return plan;
         }
 
@@ -138,6 +141,7 @@ namespace {
         const OtherChanges &m_changes;
         const JobControl &m_control;
         const WholeIterations m_iterations; ///< that are rewritten
+        const double m_sentShare;
         double m_latencyNs = 0, m_nsPerByte = 0; ///< of an all-reduce, with the other changes
     };
 

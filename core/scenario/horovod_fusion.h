@@ -28,7 +28,7 @@ struct FusionLimits
 struct ReadyTensor
 {
     std::int64_t readyNs = 0; ///< on all ranks
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0; ///< that are sent: Horovod compresses before it fuses
 };
 
 /// Which tensors Horovod's background thread reduces together. It looks once a cycle for what is

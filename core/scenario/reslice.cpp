@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/graph/graph_builder.h"
 #include "core/scenario/bounded_time.h"
+#include "core/scenario/graph_edits.h"
 
 #include <algorithm>
 #include <map>
@@ -88,7 +89,11 @@ namespace {
             }
             for (const DeviceId link : m_usedLinks)
                 setUpLink(m_builder.device(link));
-            removeDropped();
+            if (m_isCutOtherwise)
+                m_builder.addNote("How long slices of another size wait for the other ranks is not "
+                                  "in the recording: a part of it is taken to be as long for any "
+                                  "size, the rest to go with the root of their bytes.");
+            removeCollectives(m_dropped, m_builder);
             return m_builder.build();
         }
 
@@ -196,6 +201,7 @@ namespace {
             const SliceTime &time = m_times.at(place);
             m_usedLinks.insert(place.first);
             const std::vector<std::uint64_t> wanted = wantedBytes(slices);
+            m_isCutOtherwise = m_isCutOtherwise || wanted.size() != slices.size();
             const Followers followers = followersOf(slices);
             for (std::size_t next = 0; next < wanted.size(); ++next) {
                 throwIfCancelled(m_control);
@@ -270,23 +276,6 @@ namespace {
             return m_builder.addOp(spec);
         }
 
-        void removeDropped()
-        {
-            std::vector<CollectiveNode> kept;
-            for (std::size_t i = 0; i < m_builder.collectives().size(); ++i) {
-                CollectiveNode &node = m_builder.collectives()[i];
-                if (!m_dropped.contains(i)) {
-                    kept.push_back(std::move(node));
-                    continue;
-                }
-                m_builder.removeOp(node.arrival);
-                m_builder.removeOp(node.transfer);
-                for (const CollectiveNode::Part &part : node.parts)
-                    m_builder.removeOp(part.ready);
-            }
-            m_builder.collectives() = std::move(kept);
-        }
-
         const Graph &m_graph;
         const Trace &m_trace;
         const LinkModels &m_links;
@@ -298,6 +287,7 @@ namespace {
         std::map<Place, SliceTime> m_times;
         std::set<DeviceId> m_usedLinks;
         std::set<std::size_t> m_dropped; ///< indices of recorded collectives
+        bool m_isCutOtherwise = false;
     };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/graph/build_graph.h"
 #include "core/model/slice_index.h"
 #include "core/scenario/gradient_rewriter.h"
+#include "core/scenario/graph_edits.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/reslice.h"
 #include "core/scenario/slice_updates.h"
@@ -55,17 +56,6 @@ namespace {
                 + std::to_string(unrolled.iterationCount - recorded) + ".");
     }
 
-    /// By OpId: the host's op that launched it; NoOp: none.
-    std::vector<OpId> launchesOf(const Graph &graph)
-    {
-        std::vector<OpId> launchOf(graph.size(), NoOp);
-        for (std::uint32_t i = 0; i < graph.size(); ++i)
-            for (const Edge &edge : graph.predecessors(OpId(i)))
-                if (edge.kind == EdgeKind::Launch)
-                    launchOf[i] = edge.op;
-        return launchOf;
-    }
-
     class Slicer
     {
     public:
@@ -79,14 +69,10 @@ namespace {
             , m_isOnDevice(reducesOnAccelerators(graph))
             , m_rewriter(graph, trace, links, control)
             , m_builder(m_rewriter.builder())
-            , m_nextOnThread(graph.size(), NoOp)
+            , m_nextOnThread(nextOnThread(graph))
             , m_launchOf(launchesOf(graph))
             , m_updates(graph, m_launchOf, m_isOnDevice, m_builder)
         {
-            for (std::uint32_t i = 0; i < graph.size(); ++i)
-                for (const Edge &edge : graph.predecessors(OpId(i)))
-                    if (edge.kind == EdgeKind::HostOrder)
-                        m_nextOnThread[edge.op.value] = OpId(i);
         }
 
         Graph rewrite()
@@ -104,11 +90,14 @@ namespace {
             setUpLinks();
             m_rewriter.removeDropped();
             m_builder.gradientSteps().clear();
-            if (m_isOnDevice)
-                m_builder.addNote(
-                    "Slices are taken to be handed over by a thread of their own, each "
-                    "as fast as the recorded all-reduces were; kernels are taken to "
-                    "be as fast beside slices as they were beside buckets.");
+            m_builder.addNote(
+                m_isOnDevice
+                    ? "Slices are taken to be handed over by a thread of their own, each as fast "
+                      "as the recorded all-reduces were; kernels are taken to be as fast beside "
+                      "slices as they were beside buckets."
+                    : "What a program takes to hand each slice over, and how long a slice waits "
+                      "for the other ranks, is not in a recording of buckets: it is told from "
+                      "these, and many small slices may cost more, or less.");
             return m_builder.build();
         }
 

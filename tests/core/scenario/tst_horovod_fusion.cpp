@@ -45,6 +45,7 @@ private slots:
     void aLongCycleIsSlower();
     void groupsFollowTheOtherSettings();
     void groupsAreThoseOfTheReplay();
+    void compressedGradientsFillTheBufferLater();
     void contradictionsAreRefused();
 
 private:
@@ -159,6 +160,22 @@ void HorovodFusionTest::groupsAreThoseOfTheReplay()
                     <= std::max(firstNs, result.replay->endNs[transferOf(b - 1)]) + Cycle + Near);
         }
     QVERIFY(looked > 0);
+}
+
+/// Where a hook compresses gradients, the buffer was planned as if it held all of their bytes.
+void HorovodFusionTest::compressedGradientsFillTheBufferLater()
+{
+    const std::vector<std::string> words
+        = { "fusion_threshold_bytes=20000000", "cycle_time_ms=1000" };
+    const auto bucketsOf = [&](const std::shared_ptr<const Graph> &graph) {
+        const ScenarioResult result = runScenario(*m_loaded.trace, graph, parseSettings(words), {});
+        return result.graph->gradientSteps.front().buckets.size();
+    };
+    QVERIFY(bucketsOf(m_loaded.graph) > 1); // 25.6 MB in all
+    auto half = std::make_shared<Graph>(*m_loaded.graph);
+    for (CollectiveNode &node : half->collectives)
+        node.bytes /= 2;
+    QCOMPARE(bucketsOf(half), std::size_t { 1 });
 }
 
 void HorovodFusionTest::contradictionsAreRefused()

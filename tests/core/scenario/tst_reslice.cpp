@@ -149,6 +149,8 @@ void ResliceTest::slicesOfTheSameSizeStayAsTheyAre()
     QVERIFY(!sliceObstacle(graph));
     const Cut same = cutOf(cutAnew(graph, Schedule::P3, SliceBytes)), was = cutOf(graph);
     QCOMPARE(same.bytes, was.bytes);
+    QVERIFY(cutAnew(graph, Schedule::P3, SliceBytes).notes.empty());
+    QCOMPARE(cutAnew(graph, Schedule::P3, SliceBytes / 2).notes.size(), std::size_t { 1 });
     QVERIFY(std::abs(same.ns - was.ns) < 10);
 }
 
