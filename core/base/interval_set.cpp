@@ -1,5 +1,7 @@
 #include "core/base/interval_set.h"
 
+#include "core/base/sort_runs.h"
+
 #include <algorithm>
 
 namespace core {
@@ -7,8 +9,8 @@ namespace core {
 IntervalSet::IntervalSet(std::vector<TimeRange> intervals)
 {
     std::erase_if(intervals, [](const TimeRange &range) { return range.isEmpty(); });
-    std::sort(intervals.begin(), intervals.end(),
-              [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
+    sortRuns(intervals,
+             [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
     for (const TimeRange &range : intervals) {
         if (!m_intervals.empty() && range.startNs <= m_intervals.back().endNs)
             m_intervals.back().endNs = std::max(m_intervals.back().endNs, range.endNs);

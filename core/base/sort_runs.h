@@ -16,6 +16,9 @@ void sortRuns(std::vector<T> &items, Less isLess)
     for (std::size_t i = 1; i < items.size(); ++i)
         if (isLess(items[i], items[i - 1]))
             begins.push_back(i);
+    constexpr std::size_t Few = 32;
+    if (begins.size() > Few)
+        return std::stable_sort(items.begin(), items.end(), isLess);
     const auto at
         = [&items](std::size_t i) { return items.begin() + static_cast<std::ptrdiff_t>(i); };
     while (begins.size() > 1) {

@@ -1,6 +1,7 @@
 #include "core/graph/graph_builder.h"
 
 #include "core/base/error.h"
+#include "core/base/radix_order.h"
 
 #include <queue>
 
@@ -37,37 +38,80 @@ namespace {
         return csr;
     }
 
-    /// Kahn's algorithm; among ready ops the one measured earliest goes first. Returns old ids in
-    /// the new order.
-    std::vector<OpId> topologicalOrder(const std::vector<OpSpec> &ops,
-                                       const std::vector<char> &isRemoved,
-                                       const std::vector<GraphBuilder::EdgeSpec> &edges)
+    /// How many edges have each op as their `end`.
+    template <class End>
+    std::vector<std::uint32_t> degrees(const std::vector<GraphBuilder::EdgeSpec> &edges,
+                                       std::size_t ops, End end)
     {
-        const Csr successors = groupBy(
-            edges, ops.size(), [](const auto &e) { return e.from; },
-            [](const auto &e) { return e.to; });
-        std::vector<std::uint32_t> missing(ops.size(), 0);
+        std::vector<std::uint32_t> counts(ops, 0);
         for (const auto &edge : edges)
-            ++missing[edge.to.value];
-        using Entry = std::pair<std::int64_t, std::uint32_t>;
-        std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-        for (std::uint32_t i = 0; i < ops.size(); ++i)
-            if (missing[i] == 0 && !isRemoved[i])
-                ready.emplace(ops[i].measuredStartNs, i);
-        std::vector<OpId> order;
-        order.reserve(ops.size());
-        while (!ready.empty()) {
-            const std::uint32_t i = ready.top().second;
-            ready.pop();
-            order.push_back(OpId(i));
-            for (std::uint32_t k = successors.offset[i]; k < successors.offset[i + 1]; ++k) {
-                const std::uint32_t next = successors.edges[k].op.value;
-                if (--missing[next] == 0)
-                    ready.emplace(ops[next].measuredStartNs, next);
+            ++counts[end(edge).value];
+        return counts;
+    }
+
+    /// Kahn's algorithm; among ready ops the one measured earliest goes first.
+    class TopologicalOrder
+    {
+    public:
+        TopologicalOrder(const std::vector<OpSpec> &ops,
+                         const std::vector<GraphBuilder::EdgeSpec> &edges)
+            : m_successors(groupBy(
+                edges, ops.size(), [](const auto &e) { return e.from; },
+                [](const auto &e) { return e.to; }))
+            , m_missing(degrees(edges, ops.size(), [](const auto &e) { return e.to; }))
+            , m_byStart(orderByStart(ops))
+            , m_place(ops.size())
+        {
+            for (std::uint32_t place = 0; place < m_byStart.size(); ++place)
+                m_place[m_byStart[place]] = place;
+        }
+
+        /// Old ids in the new order.
+        std::vector<OpId> find(const std::vector<char> &isRemoved)
+        {
+            m_order.reserve(m_byStart.size());
+            for (m_next = 0; m_next < m_byStart.size();) {
+                const std::uint32_t op = m_byStart[m_next++];
+                if (m_missing[op] > 0 || isRemoved[op] != 0)
+                    continue;
+                take(op);
+                while (!m_late.empty()) {
+                    const std::uint32_t late = m_byStart[m_late.top()];
+                    m_late.pop();
+                    take(late);
+                }
+            }
+            return std::move(m_order);
+        }
+
+    private:
+        static std::vector<std::uint32_t> orderByStart(const std::vector<OpSpec> &ops)
+        {
+            std::vector<std::int64_t> startNs(ops.size());
+            std::transform(ops.begin(), ops.end(), startNs.begin(),
+                           [](const OpSpec &op) { return op.measuredStartNs; });
+            return radixOrder(startNs);
+        }
+
+        void take(std::uint32_t op)
+        {
+            m_order.push_back(OpId(op));
+            for (std::uint32_t k = m_successors.offset[op]; k < m_successors.offset[op + 1]; ++k) {
+                const std::uint32_t next = m_successors.edges[k].op.value;
+                if (--m_missing[next] == 0 && m_place[next] < m_next)
+                    m_late.push(m_place[next]);
             }
         }
-        return order;
-    }
+
+        Csr m_successors;
+        std::vector<std::uint32_t> m_missing; ///< by OpId: predecessors that have not been taken
+        std::vector<std::uint32_t> m_byStart; ///< old ids
+        std::vector<std::uint32_t> m_place; ///< by old id: where it is there
+        std::size_t m_next = 0; ///< the place to look at
+        /// Places of ready ops before that: few, as ops mostly begin after their predecessors.
+        std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_late;
+        std::vector<OpId> m_order;
+    };
 
     /// Marks the ops that Kahn's algorithm reaches, following `next` edges from those without
     /// `previous`. How many.
@@ -91,17 +135,6 @@ namespace {
         return count;
     }
 
-    /// How many edges have each op as their `end`.
-    template <class End>
-    std::vector<std::uint32_t> degrees(const std::vector<GraphBuilder::EdgeSpec> &edges,
-                                       std::size_t ops, End end)
-    {
-        std::vector<std::uint32_t> counts(ops, 0);
-        for (const auto &edge : edges)
-            ++counts[end(edge).value];
-        return counts;
-    }
-
     /// Sorts each op's edges by their other end and keeps one of those with the same end.
     void mergeDuplicates(Csr &csr)
     {
@@ -113,7 +146,8 @@ namespace {
             const auto begin = csr.edges.begin() + csr.offset[i];
             const auto end = csr.edges.begin() + csr.offset[i + 1];
             csr.offset[i] = static_cast<std::uint32_t>(kept - csr.edges.begin());
-            std::sort(begin, end, isBefore);
+            if (!std::is_sorted(begin, end, isBefore)) // they mostly are
+                std::sort(begin, end, isBefore);
             for (auto edge = begin; edge != end; ++edge)
                 if (edge == begin || edge->op != std::prev(kept)->op)
                     *kept++ = *edge;
@@ -122,47 +156,44 @@ namespace {
         csr.offset.back() = static_cast<std::uint32_t>(csr.edges.size());
     }
 
-    void reserveOps(Graph &graph, std::size_t ops)
+    void resizeColumns(Graph &graph, std::size_t ops)
     {
-        graph.durationNs.reserve(ops);
-        graph.delayNs.reserve(ops);
-        graph.device.reserve(ops);
-        graph.kind.reserve(ops);
-        graph.phase.reserve(ops);
-        graph.worker.reserve(ops);
-        graph.name.reserve(ops);
-        graph.slice.reserve(ops);
-        graph.measuredStartNs.reserve(ops);
-        graph.iteration.reserve(ops);
-        graph.stretchShare.reserve(ops);
+        graph.durationNs.resize(ops);
+        graph.delayNs.resize(ops);
+        graph.device.resize(ops);
+        graph.kind.resize(ops);
+        graph.phase.resize(ops);
+        graph.worker.resize(ops);
+        graph.name.resize(ops);
+        graph.slice.resize(ops);
+        graph.measuredStartNs.resize(ops);
+        graph.iteration.resize(ops);
+        graph.stretchShare.resize(ops);
     }
 
-    void appendOp(Graph &graph, const OpSpec &spec)
+    void setOp(Graph &graph, std::size_t op, const OpSpec &spec)
     {
-        graph.durationNs.push_back(spec.durationNs);
-        graph.delayNs.push_back(spec.delayNs);
-        graph.device.push_back(spec.device);
-        graph.kind.push_back(spec.kind);
-        graph.phase.push_back(spec.phase);
-        graph.worker.push_back(spec.worker);
-        graph.name.push_back(spec.name);
-        graph.slice.push_back(spec.slice);
-        graph.measuredStartNs.push_back(spec.measuredStartNs);
-        graph.iteration.push_back(spec.iteration);
-        graph.stretchShare.push_back(spec.stretchShare);
+        graph.durationNs[op] = spec.durationNs;
+        graph.delayNs[op] = spec.delayNs;
+        graph.device[op] = spec.device;
+        graph.kind[op] = spec.kind;
+        graph.phase[op] = spec.phase;
+        graph.worker[op] = spec.worker;
+        graph.name[op] = spec.name;
+        graph.slice[op] = spec.slice;
+        graph.measuredStartNs[op] = spec.measuredStartNs;
+        graph.iteration[op] = spec.iteration;
+        graph.stretchShare[op] = spec.stretchShare;
     }
 
     /// The column is left empty where no op has a value.
     template <class T>
-    void fillColumn(std::vector<T> &column, T OpSpec::*field, const std::vector<OpSpec> &ops,
-                    const std::vector<OpId> &order)
+    void setIfAny(std::vector<T> &column, const std::vector<OpId> &order, std::size_t op, T value)
     {
-        if (std::all_of(order.begin(), order.end(),
-                        [&](OpId old) { return ops[old.value].*field == T {}; }))
+        if (value == T {})
             return;
-        column.reserve(order.size());
-        for (const OpId old : order)
-            column.push_back(ops[old.value].*field);
+        column.resize(order.size());
+        column[op] = value;
     }
 
 } // namespace
@@ -194,8 +225,8 @@ GraphBuilder::GraphBuilder(const Graph &graph)
         m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
                           graph.worker[i], graph.slice[i], graph.durationNs[i], graph.delayNs[i],
                           graph.measuredStartNs[i], graph.iteration[i], graph.stretchShare[i],
-                          graph.priorityOf(OpId(i)), graph.bytesOf(OpId(i)),
-                          graph.rateLimitOf(OpId(i)) });
+                          graph.priorityOf(OpId(i)), graph.rateLimitOf(OpId(i)),
+                          graph.bytesOf(OpId(i)) });
         for (const Edge &edge : graph.predecessors(OpId(i)))
             m_edges.push_back({ edge.op, OpId(i), edge.kind });
     }
@@ -214,6 +245,13 @@ DeviceId GraphBuilder::addDevice(Device device)
 {
     m_devices.push_back(std::move(device));
     return DeviceId(static_cast<std::uint32_t>(m_devices.size() - 1));
+}
+
+void GraphBuilder::reserve(std::size_t ops, std::size_t edges)
+{
+    m_ops.reserve(m_ops.size() + ops);
+    m_isRemoved.reserve(m_isRemoved.size() + ops);
+    m_edges.reserve(m_edges.size() + edges);
 }
 
 OpId GraphBuilder::addOp(const OpSpec &spec)
@@ -267,7 +305,7 @@ Graph GraphBuilder::build(std::vector<OpId> *newIds)
     std::erase_if(m_edges, [&](const EdgeSpec &e) {
         return m_isRemoved[e.from.value] || m_isRemoved[e.to.value];
     });
-    const std::vector<OpId> order = topologicalOrder(m_ops, m_isRemoved, m_edges);
+    const std::vector<OpId> order = TopologicalOrder(m_ops, m_edges).find(m_isRemoved);
     std::vector<OpId> position(m_ops.size(), NoOp);
     for (std::uint32_t i = 0; i < order.size(); ++i)
         position[order[i].value] = OpId(i);
@@ -292,19 +330,17 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.notes = std::move(m_notes);
     graph.slowdown = m_slowdown;
     graph.isDriveBound = m_isDriveBound;
-    reserveOps(graph, order.size());
-    for (const OpId old : order)
-        appendOp(graph, m_ops[old.value]);
-    fillColumn(graph.priority, &OpSpec::priority, m_ops, order);
-    fillColumn(graph.bytes, &OpSpec::bytes, m_ops, order);
-    fillColumn(graph.rateLimit, &OpSpec::rateLimit, m_ops, order);
-    for (EdgeSpec &edge : m_edges) {
-        move(edge.from);
-        move(edge.to);
+    resizeColumns(graph, order.size());
+    for (std::size_t op = 0; op < order.size(); ++op) {
+        const OpSpec &spec = m_ops[order[op].value];
+        setOp(graph, op, spec);
+        setIfAny(graph.priority, order, op, spec.priority);
+        setIfAny(graph.bytes, order, op, spec.bytes);
+        setIfAny(graph.rateLimit, order, op, spec.rateLimit);
     }
     Csr preds = groupBy(
-        m_edges, graph.size(), [](const auto &e) { return e.to; },
-        [](const auto &e) { return e.from; });
+        m_edges, graph.size(), [&](const auto &e) { return position[e.to.value]; },
+        [&](const auto &e) { return position[e.from.value]; });
     mergeDuplicates(preds);
     graph.predOffset = std::move(preds.offset);
     graph.preds = std::move(preds.edges);

@@ -25,8 +25,8 @@ struct OpSpec
     std::int32_t iteration = -1;
     float stretchShare = 0; ///< see Graph::stretchShare
     std::int32_t priority = 0; ///< lower is more urgent; see Graph::priority
-    std::uint64_t bytes = 0; ///< see Graph::bytes
     float rateLimit = 0; ///< see Graph::rateLimit
+    std::uint64_t bytes = 0; ///< see Graph::bytes
 };
 
 /// Collects devices, ops, edges and collectives in any order and numbers the ops topologically
@@ -39,6 +39,8 @@ public:
     explicit GraphBuilder(const Graph &graph);
 
     NameId intern(std::string_view name);
+    /// For so many ops and edges more than there are.
+    void reserve(std::size_t ops, std::size_t edges);
     DeviceId addDevice(Device device);
     Device &device(DeviceId id) { return m_devices[id.value]; }
     OpId addOp(const OpSpec &spec);

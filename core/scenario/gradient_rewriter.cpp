@@ -346,14 +346,23 @@ void GradientRewriter::makeSlice(std::size_t collective, const SliceLimits &limi
     op.bytes = node.bytes;
     m_builder.op(node.arrival).delayNs += op.delayNs;
     op.delayNs = 0;
+    if (!m_lastSlice || m_lastSlice->link != op.device || m_lastSlice->bytes != node.bytes)
+        m_lastSlice = { op.device, node.bytes, sliceNs(op.device, node.bytes, limits) };
+    op.durationNs = m_lastSlice->ns.value_or(op.durationNs);
+}
+
+/// Empty where the link serves one at a time.
+std::optional<std::int64_t> GradientRewriter::sliceNs(DeviceId link, std::uint64_t bytes,
+                                                      const SliceLimits &limits) const
+{
     const GradientStep &step = m_graph.gradientSteps.front();
     const CollectiveNode &measured = m_graph.collectives[step.buckets.front().collective];
-    const LinkModel *model = modelOf(m_links, op.device, measured, m_trace);
-    const Device &link = m_builder.devices()[op.device.value];
-    if (!model || link.capacity <= 1)
-        return;
-    const double bytes = wireBytes(measured, node.bytes, m_trace);
-    op.durationNs = boundedNs(costOfSlice(*model, link, limits, bytes).ns(bytes));
+    const LinkModel *model = modelOf(m_links, link, measured, m_trace);
+    const Device &device = m_builder.devices()[link.value];
+    if (!model || device.capacity <= 1)
+        return std::nullopt;
+    const double onWire = wireBytes(measured, bytes, m_trace);
+    return boundedNs(costOfSlice(*model, device, limits, onWire).ns(onWire));
 }
 
 } // namespace core

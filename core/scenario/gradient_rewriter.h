@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -59,14 +60,11 @@ public:
     /// can use the link meanwhile (see LinkModel::isPipelined): the transfer's delay from now on.
     void hideLatency(std::size_t collective);
     /// A collective that addReduction() gave is a slice of many: where its link serves several at
-    /// once, it takes what costOfSlice() says.
+    /// once, it takes what costOfSlice() says. The limits are the same for all.
     void makeSlice(std::size_t collective, const SliceLimits &limits);
-    /// Call last: takes dropped all-reduces out of the builder. Where each kept one went, by its
-    /// index before.
-    std::map<std::size_t, std::size_t> removeDropped()
-    {
-        return removeCollectives(m_dropped, m_builder);
-    }
+    /// Call last: takes dropped all-reduces out of the builder. Where each one went that is kept,
+    /// by its index before; 0 of others.
+    std::vector<std::size_t> removeDropped() { return removeCollectives(m_dropped, m_builder); }
 
 private:
     void keepOthers(const WholeIterations &iterations);
@@ -89,6 +87,8 @@ private:
                           std::uint64_t bytes) const;
     /// Of an all-reduce on the link: the time for which others can use it.
     std::int64_t hiddenLatencyNs(DeviceId link) const;
+    std::optional<std::int64_t> sliceNs(DeviceId link, std::uint64_t bytes,
+                                        const SliceLimits &limits) const;
 
     const Graph &m_graph;
     const Trace &m_trace;
@@ -101,6 +101,14 @@ private:
     std::vector<OpId> m_nextOnThread; ///< by OpId, of accelerators' hosts; NoOp; else empty
     std::map<const GradientStep *, const CollectiveNode::Part *> m_parts;
     std::set<std::size_t> m_dropped; ///< indices of measured collectives
+    /// What the last slice took: most slices are as large as the one before.
+    struct LastSlice
+    {
+        DeviceId link;
+        std::uint64_t bytes = 0;
+        std::optional<std::int64_t> ns;
+    };
+    std::optional<LastSlice> m_lastSlice;
 };
 
 } // namespace core

@@ -43,16 +43,18 @@ std::vector<OpId> launchesOf(const Graph &graph)
     return launchOf;
 }
 
-std::map<std::size_t, std::size_t> removeCollectives(const std::set<std::size_t> &dropped,
-                                                     GraphBuilder &builder)
+std::vector<std::size_t> removeCollectives(const std::set<std::size_t> &dropped,
+                                           GraphBuilder &builder)
 {
-    std::map<std::size_t, std::size_t> newIndex;
-    std::vector<CollectiveNode> kept;
-    for (std::size_t i = 0; i < builder.collectives().size(); ++i) {
-        CollectiveNode &node = builder.collectives()[i];
+    std::vector<CollectiveNode> &nodes = builder.collectives();
+    std::vector<std::size_t> newIndex(nodes.size(), 0);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        CollectiveNode &node = nodes[i];
         if (!dropped.contains(i)) {
-            newIndex[i] = kept.size();
-            kept.push_back(std::move(node));
+            newIndex[i] = kept;
+            if (kept++ < i)
+                nodes[kept - 1] = std::move(node);
             continue;
         }
         builder.removeOp(node.arrival);
@@ -60,7 +62,7 @@ std::map<std::size_t, std::size_t> removeCollectives(const std::set<std::size_t>
         for (const CollectiveNode::Part &part : node.parts)
             builder.removeOp(part.ready);
     }
-    builder.collectives() = std::move(kept);
+    nodes.resize(kept);
     return newIndex;
 }
 

@@ -4,7 +4,6 @@
 #include "core/graph/graph_builder.h"
 
 #include <cstddef>
-#include <map>
 #include <set>
 #include <vector>
 
@@ -20,9 +19,9 @@ std::vector<OpId> nextOnThread(const Graph &graph);
 std::vector<OpId> launchesOf(const Graph &graph);
 
 /// Takes the collectives of these indices out of the builder, with their ops. Where each of the
-/// others went, by its index before.
-std::map<std::size_t, std::size_t> removeCollectives(const std::set<std::size_t> &dropped,
-                                                     GraphBuilder &builder);
+/// others went, by its index before; 0 of these.
+std::vector<std::size_t> removeCollectives(const std::set<std::size_t> &dropped,
+                                           GraphBuilder &builder);
 
 /// The graph with the time of every transfer times `factor`. 0: an upper bound of what better
 /// communication gains.

@@ -30,10 +30,10 @@ namespace {
             std::vector<GradientStep> steps;
             for (const auto &[iteration, ranks] : m_rewriter.iterations())
                 rewriteIteration(ranks, steps);
-            const std::map<std::size_t, std::size_t> newIndex = m_rewriter.removeDropped();
+            const std::vector<std::size_t> newIndex = m_rewriter.removeDropped();
             for (GradientStep &step : steps)
                 for (GradientStep::Bucket &bucket : step.buckets)
-                    bucket.collective = newIndex.at(bucket.collective);
+                    bucket.collective = newIndex[bucket.collective];
             m_builder.gradientSteps() = std::move(steps);
             return m_builder.build();
         }

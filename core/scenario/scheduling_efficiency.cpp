@@ -43,11 +43,11 @@ namespace {
 
     /// Of ops that a device serves side by side, no time counts twice; what begins before `window`
     /// or ends after it counts within it.
-    Loads loadsOf(const Busy &busy, const IntervalSet &window)
+    Loads loadsOf(Busy busy, const IntervalSet &window)
     {
         Loads loads;
-        for (const auto &[device, ranges] : busy)
-            loads[device] = IntervalSet(ranges).intersectedWith(window).lengthNs();
+        for (auto &[device, ranges] : busy)
+            loads[device] = IntervalSet(std::move(ranges)).intersectedWith(window).lengthNs();
         return loads;
     }
 
@@ -63,10 +63,18 @@ namespace {
                 busy[part.worker.value][graph.device[transfer]].push_back(
                     { result.startNs[transfer], result.endNs[transfer] });
         }
-        for (std::size_t op = 0; op < graph.size(); ++op)
-            if (graph.kind[op] != OpKind::Virtual && !isOfCollective[op])
-                busy[graph.worker[op].value][graph.device[op]].push_back(
-                    busyRange(graph, result, op));
+        // A device's ops are mostly one worker's.
+        std::vector<std::pair<WorkerId, std::vector<TimeRange> *>> last(graph.devices.size());
+        for (std::size_t op = 0; op < graph.size(); ++op) {
+            if (graph.kind[op] == OpKind::Virtual || isOfCollective[op])
+                continue;
+            auto &[worker, ranges] = last[graph.device[op].value];
+            if (ranges == nullptr || worker != graph.worker[op]) {
+                worker = graph.worker[op];
+                ranges = &busy[worker.value][graph.device[op]];
+            }
+            ranges->push_back(busyRange(graph, result, op));
+        }
         return busy;
     }
 
@@ -96,20 +104,20 @@ SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult
     for (std::size_t op = 0; op < graph.size(); ++op)
         if (graph.kind[op] != OpKind::Virtual)
             busy[graph.device[op]].push_back(busyRange(graph, result, op));
-    return efficiencyOf(loadsOf(busy, window), window.lengthNs());
+    return efficiencyOf(loadsOf(std::move(busy), window), window.lengthNs());
 }
 
 std::vector<RankEfficiency> rankEfficiencies(const Trace &trace, const Graph &graph,
                                              const ReplayResult &result,
                                              const std::vector<CountedIterations> &iterations)
 {
-    const std::vector<Busy> busy = busyOfWorkers(graph, result);
+    std::vector<Busy> busy = busyOfWorkers(graph, result);
     std::vector<RankEfficiency> ranks;
     ranks.reserve(trace.workers.size());
     for (const Worker &worker : trace.workers) {
         const CountedIterations &counted = iterations[worker.id.value];
         const IntervalSet window(counted);
-        const Loads own = loadsOf(busy[worker.id.value], window);
+        const Loads own = loadsOf(std::move(busy[worker.id.value]), window);
         RankEfficiency rank;
         rank.rank = worker.rank;
         rank.iterations = counted.size();

@@ -73,6 +73,11 @@ namespace {
             , m_launchOf(launchesOf(graph))
             , m_updates(graph, m_launchOf, m_isOnDevice, m_builder)
         {
+            // What a slice adds: see opsOfSlices(); a ready op has two edges, an update some.
+            const auto ops = static_cast<std::size_t>(opsOfSlices(graph, limits.partitionBytes));
+            m_builder.reserve(ops, 2 * ops);
+            m_builder.collectives().reserve(m_builder.collectives().size()
+                                            + ops / (graph.workerCount() + 2));
         }
 
         Graph rewrite()
