@@ -74,7 +74,8 @@ double commScaleOf(const CollectiveNode &node, const Trace &trace, const Scenari
     return settings.commScale.value_or(1);
 }
 
-Graph withCommScale(const Graph &graph, const Trace &trace, const ScenarioSettings &settings)
+Graph withCommScale(const Graph &graph, const Trace &trace, const ScenarioSettings &settings,
+                    const JobControl &control)
 {
     Graph scaled = settings.commScale ? withScaledTransfers(graph, *settings.commScale) : graph;
     if (settings.commScaleOf.empty())
@@ -86,6 +87,7 @@ Graph withCommScale(const Graph &graph, const Trace &trace, const ScenarioSettin
                     [](const auto &own) { return own.second > 0; }))
         scaled.slowdown = graph.slowdown; // these take cores though the others take no time
     for (const CollectiveNode &node : graph.collectives) {
+        throwIfCancelled(control);
         const std::uint32_t op = node.transfer.value;
         const double factor = commScaleOf(node, trace, settings);
         scaled.durationNs[op] = scaledBy(graph.durationNs[op], factor);

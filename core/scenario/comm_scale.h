@@ -22,6 +22,7 @@ double commScaleOf(const CollectiveNode &node, const Trace &trace,
 
 /// The graph with the time of transfers as `commScale` and `commScaleOf` want it. Throws Error
 /// where no transfer is between the ranks that are named, naming those between which some are.
-Graph withCommScale(const Graph &graph, const Trace &trace, const ScenarioSettings &settings);
+Graph withCommScale(const Graph &graph, const Trace &trace, const ScenarioSettings &settings,
+                    const JobControl &control = {});
 
 } // namespace core

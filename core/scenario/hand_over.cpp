@@ -46,7 +46,8 @@ namespace {
 
 } // namespace
 
-std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace)
+std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace,
+                                                          const JobControl &control)
 {
     std::map<WorkerId, std::vector<TimeRange>> calls;
     const auto name = std::find(trace.names.begin(), trace.names.end(), AllReduceCall);
@@ -54,6 +55,7 @@ std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace)
         return calls;
     const NameId id(static_cast<std::uint32_t>(name - trace.names.begin()));
     for (const Track &track : trace.tracks) {
+        throwIfCancelled(control);
         const SliceColumns &slices = trace.slices[track.id.value];
         for (std::size_t row = 0; row < slices.size(); ++row)
             if (slices.name[row] == id)
@@ -65,16 +67,18 @@ std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace)
     return calls;
 }
 
-std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace)
+std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace,
+                                       const JobControl &control)
 {
     std::map<DeviceId, double> means;
-    const CallsOfRanks calls = allReduceCalls(trace);
+    const CallsOfRanks calls = allReduceCalls(trace, control);
     if (calls.empty())
         return means;
     const SliceIndex slices(trace);
     const std::vector<bool> findIdle = showLatency(graph);
     std::map<DeviceId, std::vector<std::int64_t>> ofLinks;
     for (std::size_t i = 0; i < graph.collectives.size(); ++i) {
+        throwIfCancelled(control);
         const CollectiveNode &node = graph.collectives[i];
         const DeviceId link = graph.device[node.transfer.value];
         if (!findIdle[i] || node.name != "all_reduce" || !graph.devices[link.value].isHostLink)

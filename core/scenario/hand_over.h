@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/base/time_range.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
@@ -13,13 +14,16 @@ namespace core {
 /// The call that hands an all-reduce over to the backend.
 inline constexpr std::string_view AllReduceCall = "c10d::allreduce_";
 
-/// The calls of each rank, by start; raw times.
-std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace);
+/// The calls of each rank, by start; raw times. Throws Cancelled.
+std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace,
+                                                          const JobControl &control = {});
 
 /// By link of a CPU backend: how long handing an all-reduce over takes (ns), from the call until
 /// both the program is back from it and the backend has begun, on the rank that takes longest; the
 /// mean of those that found the backend idle (robustMeanNs(): many slices add up what a mean one
-/// takes; now and then one takes far longer). Links without such calls are left out.
-std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace);
+/// takes; now and then one takes far longer). Links without such calls are left out. Throws
+/// Cancelled.
+std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace,
+                                       const JobControl &control = {});
 
 } // namespace core

@@ -109,11 +109,12 @@ namespace {
 
     using Transfers = std::map<LinkClass, std::vector<Transfer>>;
 
-    Transfers transfersOf(const Graph &graph, const Trace &trace)
+    Transfers transfersOf(const Graph &graph, const Trace &trace, const JobControl &control)
     {
         Transfers transfers;
         const std::vector<bool> showsLatency = showLatency(graph);
         for (std::size_t i = 0; i < graph.collectives.size(); ++i) {
+            throwIfCancelled(control);
             const CollectiveNode &node = graph.collectives[i];
             if (node.bytes > 0)
                 transfers[{ graph.device[node.transfer.value], node.name, reachOf(node, trace) }]
@@ -266,11 +267,12 @@ namespace {
     }
 
     LinkModels fitClasses(const Graph &graph, const Trace &trace, const Transfers &transfers,
-                          std::optional<double> nominalMbit)
+                          std::optional<double> nominalMbit, const JobControl &control)
     {
         LinkModels models;
-        const std::map<DeviceId, double> handOvers = handOversNs(graph, trace);
+        const std::map<DeviceId, double> handOvers = handOversNs(graph, trace, control);
         for (const auto &[key, list] : transfers) {
+            throwIfCancelled(control);
             const std::vector<BusyPeriod> periods = busyPeriods(list);
             if (periods.empty())
                 continue;
@@ -364,15 +366,15 @@ const LinkModel *modelOf(const LinkModels &links, DeviceId link, const Collectiv
     return nullptr;
 }
 
-LinkModels fitLinks(const Graph &graph, const Trace &trace)
+LinkModels fitLinks(const Graph &graph, const Trace &trace, const JobControl &control)
 {
-    const auto transfers = joinedClasses(transfersOf(graph, trace));
+    const auto transfers = joinedClasses(transfersOf(graph, trace, control));
     const std::optional<double> statedMbit = nominalBandwidthMbit(trace);
-    LinkModels models = fitClasses(graph, trace, transfers, statedMbit);
+    LinkModels models = fitClasses(graph, trace, transfers, statedMbit, control);
     // Of links that differ it is stated which are slow, and the slowest one's rate bounds all.
     if (!statedMbit || !linkRatesMbit(trace).empty() || !contradicts(models, *statedMbit))
         return models;
-    models = fitClasses(graph, trace, transfers, std::nullopt);
+    models = fitClasses(graph, trace, transfers, std::nullopt, control);
     for (auto &[key, model] : models)
         if (model.isHostLink)
             model.doubtedMbit = *statedMbit;

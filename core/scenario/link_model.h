@@ -55,6 +55,6 @@ const LinkModel *modelOf(const LinkModels &links, DeviceId link, const Collectiv
 /// they share it, with n those that showLatency(); see fitCost(). Where the ranks' hosts are known
 /// and a link has enough transfers of both, those within one host (shared memory, loopback) have a
 /// model of their own.
-LinkModels fitLinks(const Graph &graph, const Trace &trace);
+LinkModels fitLinks(const Graph &graph, const Trace &trace, const JobControl &control = {});
 
 } // namespace core

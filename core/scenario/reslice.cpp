@@ -69,9 +69,17 @@ namespace {
             , m_control(control)
             , m_builder(graph)
         {
+            std::vector<char> isReady(graph.size(), 0), isTransfer(graph.size(), 0);
+            for (const CollectiveNode &node : graph.collectives) {
+                isTransfer[node.transfer.value] = 1;
+                for (const CollectiveNode::Part &part : node.parts)
+                    isReady[part.ready.value] = 1;
+            }
             for (const GraphBuilder::EdgeSpec &edge : m_builder.edges()) {
-                m_into[edge.to].push_back(edge);
-                m_outOf[edge.from].push_back(edge);
+                if (isReady[edge.to.value] != 0)
+                    m_into[edge.to].push_back(edge);
+                if (isTransfer[edge.from.value] != 0)
+                    m_outOf[edge.from].push_back(edge);
             }
         }
 
@@ -283,7 +291,8 @@ namespace {
         SliceLimits m_limits;
         const JobControl &m_control;
         GraphBuilder m_builder;
-        std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into, m_outOf; ///< as recorded
+        std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into,
+            m_outOf; ///< as recorded, into ready ops and out of transfers
         std::map<Place, SliceTime> m_times;
         std::set<DeviceId> m_usedLinks;
         std::set<std::size_t> m_dropped; ///< indices of recorded collectives

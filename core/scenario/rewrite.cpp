@@ -135,13 +135,13 @@ namespace {
     }
 
     SharedGraph withTransfers(SharedGraph graph, const Trace &trace, const LinkModels &links,
-                              const ScenarioSettings &settings)
+                              const ScenarioSettings &settings, const JobControl &control)
     {
         if (changesTransfers(settings))
             graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
         if (settings.commScale || !settings.commScaleOf.empty()) {
             require("comm_scale", commObstacle(*graph));
-            graph = std::make_shared<Graph>(withCommScale(*graph, trace, settings));
+            graph = std::make_shared<Graph>(withCommScale(*graph, trace, settings, control));
         }
         return graph;
     }
@@ -161,7 +161,7 @@ namespace {
                                         },
                                          [&](SharedGraph other) {
                                              return withTransfers(std::move(other), trace, links,
-                                                                  settings);
+                                                                  settings, control);
                                          } };
             graph
                 = withHorovodFusion(graph, trace, links, fusionLimits(settings), changes, control);
@@ -186,7 +186,7 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
     throwIfCancelled(control);
     graph = withOwnWork(std::move(graph), trace, work, settings);
     throwIfCancelled(control);
-    graph = withTransfers(std::move(graph), trace, links, settings);
+    graph = withTransfers(std::move(graph), trace, links, settings, control);
     if (settings.worldSize == 1.0)
         graph = std::make_shared<Graph>(withLoneRanks(*graph));
     if (settings.expand.value_or(0) != 0) {

@@ -34,7 +34,7 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured,
     throwIfNothingToReplay(trace, measured);
     ScenarioBase base;
     base.measured = measuredIterations(trace);
-    base.links = fitLinks(measured, trace);
+    base.links = fitLinks(measured, trace, control);
     base.stretch = std::make_shared<const OverlapStretch>(measured, trace, base.links, control);
     base.graph = std::make_shared<const Graph>(base.stretch->takenFrom(measured));
     if (trace.shapes)

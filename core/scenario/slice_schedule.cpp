@@ -369,8 +369,8 @@ Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links
     checkOpsOfSlices(times * opsOfSlices(graph, limits.partitionBytes), limits);
     if (times == 1)
         return Slicer(graph, trace, links, schedule, limits, control).rewrite();
-    Graph sliced
-        = Slicer(unrolled(graph, times), trace, links, schedule, limits, control).rewrite();
+    Graph sliced = Slicer(unrolled(graph, times, control), trace, links, schedule, limits, control)
+                       .rewrite();
     leaveOutFirst(graph.iterationCount, sliced);
     return sliced;
 }

@@ -14,6 +14,7 @@ namespace core {
 namespace {
 
     constexpr std::int32_t FewestSteadyIterations = 2;
+    constexpr std::uint32_t OpsPerLook = 0x4000; ///< whether the job is cancelled
 
     /// From the first rank's begin to the last one's end, as measured.
     std::int64_t measuredSpanNs(const Graph &graph)
@@ -31,9 +32,10 @@ namespace {
     class Unroller
     {
     public:
-        Unroller(const Graph &graph, std::int32_t times)
+        Unroller(const Graph &graph, std::int32_t times, const JobControl &control)
             : m_graph(graph)
             , m_times(times)
+            , m_control(control)
             , m_spanNs(measuredSpanNs(graph))
             , m_builder(graph)
             , m_isMark(graph.size(), 0)
@@ -50,6 +52,8 @@ namespace {
 
         Graph unroll()
         {
+            const auto more = static_cast<std::size_t>(m_times - 1);
+            m_builder.reserve(more * m_graph.size(), more * m_graph.preds.size());
             std::vector<std::vector<OpId>> ends { m_graph.iterationEnds };
             for (std::int32_t copy = 1; copy < m_times; ++copy) {
                 m_firstIteration += m_graph.iterationCount;
@@ -101,9 +105,12 @@ namespace {
             for (std::size_t w = 0; w < m_graph.workerCount(); ++w)
                 m_copies[m_graph.iterationBegins[w].value]
                     = before[m_graph.iterationEnds[(w + 1) * count - 1].value];
-            for (std::uint32_t op = 0; op < m_graph.size(); ++op)
+            for (std::uint32_t op = 0; op < m_graph.size(); ++op) {
+                if (op % OpsPerLook == 0)
+                    throwIfCancelled(m_control);
                 if (m_copies[op] == NoOp)
                     addOp(OpId(op));
+            }
             for (const Seam &seam : m_seams)
                 m_builder.addEdge(before[seam.last.value], moved(seam.first), seam.kind);
             addCollectives();
@@ -179,6 +186,7 @@ namespace {
 
         const Graph &m_graph;
         const std::int32_t m_times;
+        const JobControl &m_control;
         const std::int64_t m_spanNs;
         GraphBuilder m_builder;
         std::vector<char> m_isMark; ///< by OpId: an iteration begins or ends
@@ -217,9 +225,9 @@ bool leavesCommunication(const Graph &recorded)
         });
 }
 
-Graph unrolled(const Graph &graph, std::int32_t times)
+Graph unrolled(const Graph &graph, std::int32_t times, const JobControl &control)
 {
-    return times <= 1 ? graph : Unroller(graph, times).unroll();
+    return times <= 1 ? graph : Unroller(graph, times, control).unroll();
 }
 
 } // namespace core

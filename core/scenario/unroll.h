@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 
 #include <cstdint>
@@ -20,7 +21,7 @@ bool leavesCommunication(const Graph &recorded);
 /// one begins where its last one ends, and what a thread or stream does first in it waits for what
 /// that did last. Replayed, it takes `times` times as long. `times` is 1 or more. For graphs whose
 /// iterations do not leave communication to the next: what of it ties the last recorded one to the
-/// first is not recorded. Throws Error as GraphBuilder::build() does.
-Graph unrolled(const Graph &graph, std::int32_t times);
+/// first is not recorded. Throws Error as GraphBuilder::build() does; Cancelled.
+Graph unrolled(const Graph &graph, std::int32_t times, const JobControl &control = {});
 
 } // namespace core
