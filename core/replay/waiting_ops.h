@@ -24,59 +24,83 @@ struct WaitingOp
     }
 };
 
-/// The ops that wait for one device. Those that come in the order in which they will be taken, as
-/// all of a device that serves in the order of readiness do but for some of one time, are a queue;
-/// others are a heap beside it.
+/// The ops that wait for one device. What comes in the order in which it will be taken, as nearly
+/// all does where ops are served in the order of readiness, is a run; what is more urgent than all
+/// that waits begins another one (P3: the slices of a tensor, whose layer is needed before those of
+/// the tensors before). Only the last run gets ops and gives them. Others are a heap beside them.
 class WaitingOps
 {
 public:
-    bool isEmpty() const { return m_next == m_queue.size() && m_heap.empty(); }
+    bool isEmpty() const { return m_runs.empty() && m_heap.empty(); }
     /// The most urgent one.
-    const WaitingOp &front() const { return isHeapNext() ? m_heap.front() : m_queue[m_next]; }
+    const WaitingOp &front() const
+    {
+        return isHeapNext() ? m_heap.front() : firstOf(m_runs.back());
+    }
     /// In no order.
     std::vector<WaitingOp> all() const
     {
-        std::vector<WaitingOp> ops(m_queue.begin() + static_cast<std::ptrdiff_t>(m_next),
-                                   m_queue.end());
-        ops.insert(ops.end(), m_heap.begin(), m_heap.end());
+        std::vector<WaitingOp> ops = m_heap;
+        for (std::size_t i = 0; i < m_runs.size(); ++i)
+            ops.insert(ops.end(), at(m_runs[i].next),
+                       i + 1 < m_runs.size() ? at(m_runs[i + 1].begin) : m_ops.end());
         return ops;
     }
     void push(const WaitingOp &op)
     {
-        if (m_next == m_queue.size()) {
-            m_queue.clear();
-            m_next = 0;
-        }
-        if (m_queue.empty() || !op.isMoreUrgentThan(m_queue.back())) {
-            m_queue.push_back(op);
-            return;
-        }
-        m_heap.push_back(op);
-        std::push_heap(m_heap.begin(), m_heap.end(), isLessUrgent);
+        if (m_runs.empty() || op.isMoreUrgentThan(firstOf(m_runs.back())))
+            m_runs.push_back({ m_ops.size(), m_ops.size() });
+        else if (op.isMoreUrgentThan(m_ops.back()) || isBehindRunBefore(op))
+            return pushAside(op);
+        m_ops.push_back(op);
     }
     void pop()
     {
-        if (!isHeapNext()) {
-            ++m_next;
+        if (isHeapNext()) {
+            std::pop_heap(m_heap.begin(), m_heap.end(), isLessUrgent);
+            m_heap.pop_back();
             return;
         }
-        std::pop_heap(m_heap.begin(), m_heap.end(), isLessUrgent);
-        m_heap.pop_back();
+        if (++m_runs.back().next < m_ops.size())
+            return;
+        m_ops.erase(at(m_runs.back().begin), m_ops.end());
+        m_runs.pop_back();
     }
 
 private:
+    /// Places in `m_ops`; a run ends where the next one begins.
+    struct Run
+    {
+        std::size_t begin;
+        std::size_t next; ///< the first that has not been taken
+    };
+
     static bool isLessUrgent(const WaitingOp &a, const WaitingOp &b)
     {
         return b.isMoreUrgentThan(a);
     }
+    std::vector<WaitingOp>::const_iterator at(std::size_t place) const
+    {
+        return m_ops.begin() + static_cast<std::ptrdiff_t>(place);
+    }
+    const WaitingOp &firstOf(const Run &run) const { return m_ops[run.next]; }
+    bool isBehindRunBefore(const WaitingOp &op) const
+    {
+        return m_runs.size() > 1 && !op.isMoreUrgentThan(firstOf(m_runs[m_runs.size() - 2]));
+    }
     bool isHeapNext() const
     {
         return !m_heap.empty()
-            && (m_next == m_queue.size() || m_heap.front().isMoreUrgentThan(m_queue[m_next]));
+            && (m_runs.empty() || m_heap.front().isMoreUrgentThan(firstOf(m_runs.back())));
+    }
+    void pushAside(const WaitingOp &op)
+    {
+        m_heap.push_back(op);
+        std::push_heap(m_heap.begin(), m_heap.end(), isLessUrgent);
     }
 
-    std::vector<WaitingOp> m_queue; ///< ascending
-    std::size_t m_next = 0; ///< the first of the queue that is still there
+    std::vector<WaitingOp> m_ops; ///< runs, each ascending and all of it before what the last left
+    std::vector<Run> m_runs; ///< none is all taken
     std::vector<WaitingOp> m_heap;
 };
 

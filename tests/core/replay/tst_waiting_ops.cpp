@@ -42,6 +42,23 @@ private slots:
         QCOMPARE(takenOf(waiting), (std::vector<std::uint32_t> { 6 }));
     }
 
+    /// As P3's slices come: those of a later tensor are more urgent.
+    void laterTensorsGoFirst()
+    {
+        WaitingOps waiting;
+        std::uint32_t op = 0;
+        for (const std::int32_t priority : { 9, 7, 5 })
+            for (int slice = 0; slice < 2; ++slice, ++op)
+                waiting.push({ priority, op, 10 * op });
+        QCOMPARE(waiting.front().op, 4U);
+        waiting.pop();
+        waiting.push({ 6, op++, 100 }); // between the others
+        waiting.push({ 5, op++, 100 });
+        waiting.push({ 8, op++, 100 });
+        QCOMPARE(waiting.all().size(), std::size_t { 8 });
+        QCOMPARE(takenOf(waiting), (std::vector<std::uint32_t> { 5, 7, 6, 2, 3, 8, 0, 1 }));
+    }
+
     void itIsAPriorityQueueOfAnyOps()
     {
         std::mt19937 random(5);
