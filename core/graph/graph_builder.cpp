@@ -203,7 +203,7 @@ GraphBuilder::GraphBuilder(std::vector<std::string> names)
 {
 }
 
-GraphBuilder::GraphBuilder(const Graph &graph)
+GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more)
     : m_names(graph.names)
     , m_devices(graph.devices)
     , m_collectives(graph.collectives)
@@ -218,9 +218,11 @@ GraphBuilder::GraphBuilder(const Graph &graph)
     , m_slowdown(graph.slowdown)
     , m_isDriveBound(graph.isDriveBound)
 {
-    m_ops.reserve(graph.size());
+    m_ops.reserve(graph.size() + more.ops);
+    m_isRemoved.reserve(graph.size() + more.ops);
     m_isRemoved.assign(graph.size(), 0);
-    m_edges.reserve(graph.preds.size());
+    m_edges.reserve(graph.preds.size() + more.edges);
+    m_collectives.reserve(graph.collectives.size() + more.collectives);
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
                           graph.worker[i], graph.slice[i], graph.durationNs[i], graph.delayNs[i],
@@ -245,13 +247,6 @@ DeviceId GraphBuilder::addDevice(Device device)
 {
     m_devices.push_back(std::move(device));
     return DeviceId(static_cast<std::uint32_t>(m_devices.size() - 1));
-}
-
-void GraphBuilder::reserve(std::size_t ops, std::size_t edges)
-{
-    m_ops.reserve(m_ops.size() + ops);
-    m_isRemoved.reserve(m_isRemoved.size() + ops);
-    m_edges.reserve(m_edges.size() + edges);
 }
 
 OpId GraphBuilder::addOp(const OpSpec &spec)

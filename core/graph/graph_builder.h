@@ -29,6 +29,12 @@ struct OpSpec
     std::uint64_t bytes = 0; ///< see Graph::bytes
 };
 
+/// For what is added to a graph: without it, all that is there moves when it grows.
+struct GraphRoom
+{
+    std::size_t ops = 0, edges = 0, collectives = 0;
+};
+
 /// Collects devices, ops, edges and collectives in any order and numbers the ops topologically
 /// (ties by measured start, so that neighbours in time are neighbours in memory).
 class GraphBuilder
@@ -36,11 +42,9 @@ class GraphBuilder
 public:
     explicit GraphBuilder(std::vector<std::string> names);
     /// Starts from an existing graph whose ops keep their order; used to rewrite it.
-    explicit GraphBuilder(const Graph &graph);
+    explicit GraphBuilder(const Graph &graph, const GraphRoom &more = {});
 
     NameId intern(std::string_view name);
-    /// For so many ops and edges more than there are.
-    void reserve(std::size_t ops, std::size_t edges);
     DeviceId addDevice(Device device);
     Device &device(DeviceId id) { return m_devices[id.value]; }
     OpId addOp(const OpSpec &spec);

@@ -77,12 +77,12 @@ double sentShare(const Graph &graph, const WholeIterations &iterations)
 }
 
 GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
-                                   const JobControl &control)
+                                   const JobControl &control, const GraphRoom &more)
     : m_graph(graph)
     , m_trace(trace)
     , m_links(links)
     , m_control(control)
-    , m_builder(graph)
+    , m_builder(graph, more)
 {
     const WholeIterations iterations = wholeIterations(graph);
     for (const GradientStep &step : graph.gradientSteps)

@@ -32,7 +32,7 @@ public:
     using Steps = std::vector<const GradientStep *>;
 
     GradientRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
-                     const JobControl &control);
+                     const JobControl &control, const GraphRoom &more = {});
 
     GraphBuilder &builder() { return m_builder; }
     const std::map<std::int32_t, Steps> &iterations() const { return m_steps; }

@@ -40,6 +40,13 @@ namespace {
         return ops;
     }
 
+    /// A ready op has two edges, an update some.
+    GraphRoom roomFor(const Graph &graph, const SliceLimits &limits)
+    {
+        const auto ops = static_cast<std::size_t>(opsOfSlices(graph, limits.partitionBytes));
+        return { ops, 2 * ops, ops / (2 + graph.workerCount()) };
+    }
+
     /// The recorded iterations of an unrolled graph, which lead to the steady state of the others.
     void leaveOutFirst(std::int32_t recorded, Graph &unrolled)
     {
@@ -67,17 +74,12 @@ namespace {
             , m_schedule(schedule)
             , m_limits(limits)
             , m_isOnDevice(reducesOnAccelerators(graph))
-            , m_rewriter(graph, trace, links, control)
+            , m_rewriter(graph, trace, links, control, roomFor(graph, limits))
             , m_builder(m_rewriter.builder())
             , m_nextOnThread(nextOnThread(graph))
             , m_launchOf(launchesOf(graph))
             , m_updates(graph, m_launchOf, m_isOnDevice, m_builder)
         {
-            // What a slice adds: see opsOfSlices(); a ready op has two edges, an update some.
-            const auto ops = static_cast<std::size_t>(opsOfSlices(graph, limits.partitionBytes));
-            m_builder.reserve(ops, 2 * ops);
-            m_builder.collectives().reserve(m_builder.collectives().size()
-                                            + ops / (graph.workerCount() + 2));
         }
 
         Graph rewrite()

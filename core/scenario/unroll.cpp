@@ -28,6 +28,12 @@ namespace {
         return std::max<std::int64_t>(1, saturatedDifference(endNs, beginNs));
     }
 
+    GraphRoom roomFor(const Graph &graph, std::size_t copies)
+    {
+        return { copies * graph.size(), copies * graph.preds.size(),
+                 copies * graph.collectives.size() };
+    }
+
     /// Repeats one graph.
     class Unroller
     {
@@ -37,7 +43,7 @@ namespace {
             , m_times(times)
             , m_control(control)
             , m_spanNs(measuredSpanNs(graph))
-            , m_builder(graph)
+            , m_builder(graph, roomFor(graph, static_cast<std::size_t>(times - 1)))
             , m_isMark(graph.size(), 0)
             , m_kept(graph.keptIterations)
         {
@@ -52,8 +58,6 @@ namespace {
 
         Graph unroll()
         {
-            const auto more = static_cast<std::size_t>(m_times - 1);
-            m_builder.reserve(more * m_graph.size(), more * m_graph.preds.size());
             std::vector<std::vector<OpId>> ends { m_graph.iterationEnds };
             for (std::int32_t copy = 1; copy < m_times; ++copy) {
                 m_firstIteration += m_graph.iterationCount;
