@@ -177,9 +177,6 @@ ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const 
         result.serverRanks.push_back(trace.workers[server.value].rank);
     std::sort(result.serverRanks.begin(), result.serverRanks.end());
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
-    const std::vector<CountedIterations> counted = countedIterations(result);
-    result.scheduling = schedulingEfficiency(*result.graph, *result.replay, counted);
-    result.rankScheduling = rankEfficiencies(trace, *result.graph, *result.replay, counted);
     result.typicalIteration = typicalIterationOf(trace, result);
     result.criticalPath = iterationPath(result, result.typicalIteration);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
@@ -202,6 +199,9 @@ void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measu
     judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
                  fixedTimeFor(result.settings, base), base.clocks },
                result);
+    const std::vector<CountedIterations> counted = countedIterations(result);
+    result.scheduling = schedulingEfficiency(*result.graph, *result.replay, counted);
+    result.rankScheduling = rankEfficiencies(trace, *result.graph, *result.replay, counted);
     result.isJudged = true;
 }
 

@@ -215,8 +215,8 @@ struct ScenarioResult
     std::optional<std::string> noChange;
     std::int64_t measuredNs = 0; ///< median iteration of the trace, slowest rank
     std::int64_t predictedNs = 0; ///< steady-state period of the replay
-    /// False: of the following, the interval (both are predictedNs), daydreamNs and the trust are
-    /// yet to be found; see judgeScenario().
+    /// False: of the following, the interval (both are predictedNs), daydreamNs, the trust and the
+    /// efficiencies are yet to be found; see judgeScenario().
     bool isJudged = true;
     std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction
     std::optional<std::string> unknownInterval; ///< why there is none; then both are predictedNs

@@ -257,12 +257,12 @@ void CompareView::showResult()
         && m_shown->replay == wanted->replay && m_shown->settings == wanted->settings;
     m_shown = wanted;
     m_header->setResult(wanted);
-    if (isOnlyJudged) {
-        return; // its timeline is there, or on its way
-    }
     m_memory->setMemory(m_session.peakMemory());
     showScheduling();
     showStandIn();
+    if (isOnlyJudged) {
+        return; // its timeline is there, or on its way
+    }
     if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
         m_predictedJob.cancel();
         m_predicted->setSource(nullptr);

@@ -160,6 +160,8 @@ QString changeNote(const core::ScenarioResult &result)
 
 QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged)
 {
+    if (!result.isJudged)
+        return ResultText::tr("Scheduling efficiency: %1").arg(QStringLiteral("\u2026"));
     if (result.scheduling.speedup <= 0)
         return {};
     const QString efficiency = formatPercent(result.scheduling.efficiency);

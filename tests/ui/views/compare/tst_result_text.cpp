@@ -75,6 +75,7 @@ void TestResultText::whatIsYetToBeFoundHasItsPlace()
     QCOMPARE(intervalText(result),
              QStringLiteral("95 %: not yet found\nSize over bandwidth (Daydream): \u2026"));
     QVERIFY(verdictOf(result) == ChangeVerdict::Neither);
+    QCOMPARE(schedulingText(result, result), QStringLiteral("Scheduling efficiency: \u2026"));
     result.isJudged = true;
     result.daydreamNs = result.measuredNs;
     QCOMPARE(intervalText(result).count(u'\n'), 1);
