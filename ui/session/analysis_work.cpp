@@ -29,6 +29,19 @@ namespace {
         }
     }
 
+    /// But for the shapes, which batch_scale reads from the project.
+    std::shared_ptr<const core::ScenarioBase> withModels(const Loaded &loaded,
+                                                         const core::ScenarioBase &base,
+                                                         const core::JobControl &control)
+    {
+        core::ScenarioBase found = base;
+        core::ScenarioSettings settings;
+        settings.worldSize = settings.computeScale = 1;
+        found.work = core::workModels(*loaded.trace, found, settings, control);
+        core::setOverlapReadings(found, *loaded.graph, control);
+        return std::make_shared<const core::ScenarioBase>(std::move(found));
+    }
+
 } // namespace
 
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
@@ -36,6 +49,8 @@ Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
     Diagnosed found;
     found.diagnosis = std::make_shared<const core::Diagnosis>(
         core::diagnose(*loaded.trace, loaded.graph, control.part(0, 0.95)));
+    if (found.diagnosis->base != nullptr)
+        found.base = withModels(loaded, *found.diagnosis->base, control.part(0.95, 0.95));
     found.memory = peakMemoryOf(loaded, found.diagnosis->selfReplay, control.part(0.95, 1));
     return found;
 }

@@ -19,6 +19,9 @@ struct Diagnosed
 {
     std::shared_ptr<const core::Diagnosis> diagnosis;
     std::shared_ptr<const core::PeakMemory> memory;
+    /// The diagnosis' base with what the first what-ifs would have to find; null where there is
+    /// none.
+    std::shared_ptr<const core::ScenarioBase> base;
 };
 
 struct Predicted

@@ -252,6 +252,8 @@ void Session::startDiagnosis()
         [this](Diagnosed found) {
             m_diagnosis = std::move(found.diagnosis);
             m_replayedMemory = std::move(found.memory);
+            if (m_base == nullptr)
+                m_base = std::move(found.base);
             emit analysisChanged();
         },
         [this](const QString &message) {
@@ -270,8 +272,7 @@ void Session::predict(const core::ScenarioSettings &settings)
     }
     m_jobs->judge.cancel(); // of what is no longer asked for
     m_jobs->predict.start(
-        [loaded = Loaded { m_reader->path(), m_trace, m_graph },
-         base = m_base == nullptr && m_diagnosis ? m_diagnosis->base : m_base,
+        [loaded = Loaded { m_reader->path(), m_trace, m_graph }, base = m_base,
          settings](const core::JobControl &control) {
             return predictLoaded(loaded, base, settings, control);
         },

@@ -143,7 +143,8 @@ private:
     std::shared_ptr<const core::ScenarioResult> m_prediction;
     std::shared_ptr<const core::PeakMemory> m_replayedMemory; ///< of m_diagnosis
     std::shared_ptr<const core::PeakMemory> m_predictedMemory; ///< of m_prediction
-    /// What what-ifs on m_trace start from, with what they have asked for so far; null before.
+    /// What what-ifs on m_trace start from, with what they have asked for so far; null before the
+    /// diagnosis and the first of them.
     std::shared_ptr<const core::ScenarioBase> m_base;
     QString m_analysisError;
     std::optional<core::ImportReport> m_importReport;

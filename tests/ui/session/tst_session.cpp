@@ -42,6 +42,7 @@ private slots:
     void saysWhyASettingCannotBePredicted();
     void readsShapesOnce();
     void laterWhatIfsHaveWhatEarlierOnesFound();
+    void theFirstWhatIfHasWhatTheDiagnosisFound();
     void aCancelledImportLeavesNothingBehind();
     void anAbandonedImportDoesNotRemoveItsSuccessor();
     void anImportOfNothingUsefulFailsInWords();
@@ -229,6 +230,7 @@ void TestSession::laterWhatIfsHaveWhatEarlierOnesFound()
     openAnalysed(session);
     const Loaded loaded { project().toStdString(), session.trace(), session.graph() };
     const auto base = session.diagnosis()->base;
+    QVERIFY(base->work.cores == nullptr);
     core::ScenarioSettings settings;
     settings.worldSize = 4;
     const Predicted ranks = predictLoaded(loaded, base, settings, {});
@@ -242,6 +244,30 @@ void TestSession::laterWhatIfsHaveWhatEarlierOnesFound()
     const Predicted both = predictLoaded(loaded, batch.base, settings, {});
     QCOMPARE(both.base->work.cores, ranks.base->work.cores);
     QCOMPARE(both.base->work.batch.growth, batch.base->work.batch.growth);
+}
+
+/// It waited for what all later ones have.
+void TestSession::theFirstWhatIfHasWhatTheDiagnosisFound()
+{
+    Session session;
+    openAnalysed(session);
+    const Loaded loaded { project().toStdString(), session.trace(), session.graph() };
+    const Diagnosed found = diagnoseLoaded(loaded, {});
+    QVERIFY(found.base->work.cores != nullptr && found.base->work.memory != nullptr
+            && found.base->work.overlap != nullptr);
+    core::ScenarioSettings settings;
+    settings.worldSize = 4;
+    settings.computeScale = 0.5;
+    const Predicted first = predictLoaded(loaded, found.base, settings, {});
+    QCOMPARE(first.base->work.cores, found.base->work.cores);
+    QCOMPARE(first.base->work.memory, found.base->work.memory);
+    const Predicted judged = judgePredicted(loaded, first, {});
+    QCOMPARE(judged.base->work.overlap, found.base->work.overlap);
+    const Predicted alone
+        = judgePredicted(loaded, predictLoaded(loaded, found.diagnosis->base, settings, {}), {});
+    QCOMPARE(judged.result->predictedNs, alone.result->predictedNs);
+    QCOMPARE(judged.result->ciLowNs, alone.result->ciLowNs);
+    QCOMPARE(judged.result->ciHighNs, alone.result->ciHighNs);
 }
 
 void TestSession::aCancelledImportLeavesNothingBehind()
