@@ -1,6 +1,7 @@
 // What toggling one setting costs in the window: the graph is rewritten from a base that is there,
 // replayed, and compared with its interval, its parts and Daydream's model. About 100,000 ops. And
 // what leads there: the rewriting and replay that give the timeline, and the building of the graph.
+#include "core/base/error.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "core/scenario/rewrite.h"
@@ -111,14 +112,27 @@ const Job &hostJob()
 using JobMaker = const Job &(*)();
 using Words = std::vector<std::string>;
 
+/// What a small trace does not allow is skipped, with its reason.
+template <class Work>
+void repeat(benchmark::State &state, const Work &work)
+{
+    try {
+        for (auto _ : state)
+            work();
+    } catch (const Error &error) {
+        state.SkipWithError(error.what());
+    }
+}
+
 /// Until everything that is compared is there, too: the interval takes several replays.
 void whatIf(benchmark::State &state, JobMaker jobOf, const Words &words)
 {
     const Job &job = jobOf();
     const ScenarioSettings settings = parseSettings(words);
-    for (auto _ : state)
+    repeat(state, [&] {
         benchmark::DoNotOptimize(
             runScenario(*job.project.trace, job.project.graph, job.base, settings, {}).predictedNs);
+    });
     state.counters["ops"] = static_cast<double>(job.project.graph->size());
 }
 
@@ -152,9 +166,10 @@ void timeline(benchmark::State &state, JobMaker jobOf, const Words &words)
     ScenarioBase base = job.base;
     base.work = workModels(*job.project.trace, base, settings, {}); // as a session keeps it
     std::size_t ops = 0;
-    for (auto _ : state)
+    repeat(state, [&] {
         ops = predictScenario(*job.project.trace, *job.project.graph, base, settings, {})
                   .graph->size();
+    });
     state.counters["ops"] = static_cast<double>(base.graph->size());
     state.counters["ops replayed"] = static_cast<double>(ops);
 }
