@@ -234,8 +234,11 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
         found->evidence.push_back(rolesLine(search.roles));
     if (slowsCompute)
         found->evidence.push_back(
-            "Transfers share the workers' cores: computation that overlaps them takes "
-            + percentText(slowdown) + " longer in all, which counts here too.");
+            std::string(interferingHostLink(search.replayed)
+                            ? "Transfers share the workers' cores"
+                            : "Transfers take multiprocessors and memory bandwidth")
+            + ": computation that overlaps them takes " + percentText(slowdown)
+            + " longer in all, which counts here too.");
     search.addLinkEvidence(*found);
     found->evidence.push_back("Upper bound: " + search.commandLine(*found)
                               + " Transfers take no time in it.");

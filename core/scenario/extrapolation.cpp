@@ -52,10 +52,12 @@ namespace {
     class ExtrapolationSearch
     {
     public:
-        ExtrapolationSearch(const Graph &recorded, const ScenarioResult &result)
+        ExtrapolationSearch(const Graph &recorded, const ScenarioResult &result,
+                            const ReplayedOverlap &unchanged)
             : m_recorded(recorded)
             , m_result(result)
             , m_settings(result.settings)
+            , m_unchanged(unchanged)
             , m_ranks(largestGroup(recorded))
         {
         }
@@ -264,19 +266,14 @@ namespace {
                   "what a change leaves over to later ones does not show. Record three or more." });
         }
 
-        /// Kernels of transfers take multiprocessors and memory bandwidth from those beside them.
+        /// Kernels of transfers take multiprocessors and memory bandwidth from those beside them:
+        /// how much, the trace tells where some kernels overlap them more than others
+        /// (OverlapStretch).
         void findDeviceOverlap()
         {
             constexpr double Small = 0.05; // of the iteration
-            const bool isOnDevices
-                = std::any_of(m_recorded.collectives.begin(), m_recorded.collectives.end(),
-                              [this](const CollectiveNode &node) {
-                                  const DeviceId link = m_recorded.device[node.transfer.value];
-                                  return !m_recorded.devices[link.value].isHostLink;
-                              });
-            const std::int64_t moreNs
-                = m_result.predictedParts.overlapNs - m_result.measuredParts.overlapNs;
-            if (!isOnDevices || m_settings.isEmpty() || m_result.noChange
+            const std::int64_t moreNs = m_result.predictedParts.overlapNs - m_unchanged.ns;
+            if (m_unchanged.isCostKnown || m_settings.isEmpty() || m_result.noChange
                 || static_cast<double>(std::abs(moreNs))
                     <= Small * static_cast<double>(m_result.measuredNs))
                 return;
@@ -286,21 +283,23 @@ namespace {
                       + (moreNs > 0 ? " more" : " less")
                       + " of an iteration's kernels than recorded. How much they slow those down "
                         "is not told apart in the trace: kernels are taken to be as fast as "
-                        "recorded." });
+                        "recorded, and the interval holds what others measured." });
         }
 
         const Graph &m_recorded;
         const ScenarioResult &m_result;
         const ScenarioSettings &m_settings;
+        ReplayedOverlap m_unchanged;
         double m_ranks;
         std::vector<Extrapolation> m_found;
     };
 
 } // namespace
 
-std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result)
+std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result,
+                                          const ReplayedOverlap &unchanged)
 {
-    return ExtrapolationSearch(recorded, result).find();
+    return ExtrapolationSearch(recorded, result, unchanged).find();
 }
 
 ScenarioSettings withinChecked(ScenarioSettings settings, const Graph &recorded,

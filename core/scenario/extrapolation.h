@@ -4,6 +4,7 @@
 #include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ struct Extrapolation
     std::string reason; ///< for people
 };
 
+/// Of the unchanged job's replay.
+struct ReplayedOverlap
+{
+    std::int64_t ns = 0; ///< PartTimes::overlapNs
+    bool isCostKnown = true; ///< OverlapStretch::isKnown()
+};
+
 /// Of the settings of `result`, whose links and graph it looks at; `recorded` is the graph of the
 /// unchanged trace. Factors count from what was recorded, either way: the job's ranks, its links'
 /// rates, the time of its layers, its samples, the sizes of its transfers (of those whose bytes are
@@ -23,10 +31,12 @@ struct Extrapolation
 /// were checked for against measured jobs (tests/accuracy) nothing is said; from four times as far
 /// the level is Poor. An algorithm that no recorded transfer took is Fair at best; equal ranks
 /// that come out slower than the recorded ones are Poor, and so is any change where communication
-/// goes on into the next iteration and fewer than three are recorded. Where other kernels overlap
-/// transfers on accelerators than recorded, it is Fair. Settings that take something
+/// goes on into the next iteration and fewer than three are recorded. Where more or less of
+/// accelerators' computation overlaps transfers than in the `unchanged` replay, and the trace does
+/// not tell what that costs, it is Fair. Settings that take something
 /// away altogether (comm_scale=0) are bounds, of which only that is said.
-std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result);
+std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result,
+                                          const ReplayedOverlap &unchanged = {});
 
 /// The settings moved as near to the recording as predictions were checked for, and with the
 /// recorded collective algorithm: what lies beyond is as unsure as the difference is large. Sizes

@@ -2,10 +2,13 @@
 
 #include "core/model/slice_index.h"
 #include "core/scenario/framework_ops.h"
+#include "core/scenario/kernel_overlap_cost.h"
 #include "core/scenario/overlap_cost.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace core {
 
@@ -13,6 +16,9 @@ namespace {
 
     /// 0.2 core a Gbit/s and direction: 0.4 core at 0.125 bytes a nanosecond each way.
     constexpr OverlapCost Prior { 0.4 / 0.125, 0.4 / 0.125, 0 };
+
+    constexpr double Sigmas95 = 1.96;
+    constexpr double MeanSlowdownElsewhere = 1.189; ///< see OverlapStretch
 
     double precisionOf(const OverlapCost &cost)
     {
@@ -59,6 +65,25 @@ namespace {
         return nullptr;
     }
 
+    /// By OpId: in which part of computation data was on its way, on that link or, without one, on
+    /// its accelerator.
+    std::vector<double> overlapOf(const Graph &measured, std::optional<DeviceId> hostLink)
+    {
+        if (!hostLink) {
+            const KernelOverlap ofKernels = kernelOverlap(measured, {});
+            return { ofKernels.transfer.begin(), ofKernels.transfer.end() };
+        }
+        const BusyTimes busy = linkTimes(measured, *hostLink);
+        BusyTimes::Place place = 0;
+        std::vector<double> overlap(measured.size(), 0);
+        for (std::size_t i = 0; i < measured.size(); ++i) {
+            const std::int64_t startNs = measured.measuredStartNs[i];
+            if (measured.kind[i] == OpKind::Compute)
+                overlap[i] = busy.shareOf({ startNs, startNs + measured.durationNs[i] }, place);
+        }
+        return overlap;
+    }
+
 } // namespace
 
 Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
@@ -84,14 +109,22 @@ Interference estimateInterference(const Graph &graph, const Trace &trace, Device
 OverlapStretch::OverlapStretch(const Graph &measured, const Trace &trace, const LinkModels &links,
                                const JobControl &control)
 {
+    findOnHosts(measured, trace, links, control);
+    if (isNone())
+        findOnAccelerators(measured, trace, control);
+}
+
+void OverlapStretch::findOnHosts(const Graph &measured, const Trace &trace, const LinkModels &links,
+                                 const JobControl &control)
+{
     const auto *link = backendLink(measured, links);
     if (!link)
         return;
     const StretchShares shares(measured, trace);
     const BusyTimes busy = linkTimes(measured, link->first.link);
     BusyTimes::Place place = 0;
-    m_share.resize(measured.size());
-    m_overlap.resize(measured.size());
+    m_share.assign(measured.size(), 0);
+    m_overlap.assign(measured.size(), 0);
     bool isAnyStretched = false;
     for (std::size_t i = 0; i < measured.size(); ++i) {
         throwIfCancelled(control);
@@ -104,16 +137,56 @@ OverlapStretch::OverlapStretch(const Graph &measured, const Trace &trace, const 
     }
     if (!isAnyStretched)
         return;
-    m_link = link->first.link;
-    m_betaNsPerByte = link->second.betaNsPerByte;
-    m_interference = estimateInterference(measured, trace, *m_link, link->second, control);
+    m_slowing.push_back({ link->first.link, {} });
+    for (std::uint32_t worker = 0; worker < measured.workerCount(); ++worker)
+        m_slowing.back().workers.push_back(WorkerId(worker));
+    const Interference found
+        = estimateInterference(measured, trace, link->first.link, link->second, control);
+    m_cost = found.costNsPerByte / link->second.betaNsPerByte;
+    m_standardError = found.standardError / link->second.betaNsPerByte;
+}
+
+void OverlapStretch::findOnAccelerators(const Graph &measured, const Trace &trace,
+                                        const JobControl &control)
+{
+    std::vector<CommunicatingDevice> devices = communicatingDevices(measured);
+    std::vector<bool> isSlowed(measured.workerCount(), false);
+    for (const CommunicatingDevice &device : devices)
+        for (const WorkerId worker : device.workers)
+            isSlowed[worker.value] = true;
+    const KernelOverlap overlap = kernelOverlap(measured, control);
+    m_share.assign(measured.size(), 0);
+    m_overlap.assign(overlap.transfer.begin(), overlap.transfer.end());
+    bool isAnyStretched = false;
+    for (std::size_t i = 0; i < measured.size(); ++i)
+        if (isKernel(measured, i) && isSlowed[measured.worker[i].value]) {
+            m_share[i] = 1;
+            isAnyStretched = true;
+        }
+    if (!isAnyStretched)
+        return;
+    m_slowing = std::move(devices);
+    setCostOfKernels(costOfKernels(measured, trace, overlap, control).joined());
+}
+
+void OverlapStretch::setCostOfKernels(const OverlapCost &cost)
+{
+    const double least = cost.slope - Sigmas95 * cost.standardError;
+    const double most = cost.slope + Sigmas95 * cost.standardError;
+    const bool isMeasured = cost.standardError > 0;
+    if (isMeasured && least > 0) {
+        m_cost = cost.slope;
+        m_standardError = cost.standardError;
+        return;
+    }
+    const double elsewhere = std::log(MeanSlowdownElsewhere);
+    m_isKnown = isMeasured && most < elsewhere;
+    m_standardError = (m_isKnown ? std::max(0.0, most) : elsewhere) / Sigmas95;
 }
 
 double OverlapStretch::slowdown(double sigmas) const
 {
-    const double nsPerByte
-        = std::max(0.0, m_interference.costNsPerByte + sigmas * m_interference.standardError);
-    return std::min(LargestSlowdown, std::exp(nsPerByte / m_betaNsPerByte));
+    return std::min(LargestSlowdown, std::exp(std::max(0.0, m_cost + sigmas * m_standardError)));
 }
 
 std::vector<std::int64_t> OverlapStretch::alone(const Graph &measured, double slowdown) const
@@ -131,10 +204,10 @@ std::vector<std::int64_t> OverlapStretch::alone(const Graph &measured, double sl
 
 Graph OverlapStretch::takenFrom(Graph measured) const
 {
-    if (!m_link)
+    for (const CommunicatingDevice &slowing : m_slowing)
+        measured.devices[slowing.device.value].slows = slowing.workers;
+    if (isNone())
         return measured;
-    for (std::uint32_t worker = 0; worker < measured.workerCount(); ++worker)
-        measured.devices[m_link->value].slows.push_back(WorkerId(worker));
     measured.slowdown = slowdown();
     measured.durationNs = alone(measured, measured.slowdown);
     measured.stretchShare = m_share;
@@ -143,18 +216,12 @@ Graph OverlapStretch::takenFrom(Graph measured) const
 
 double overlapSlowdown(const Graph &measured, const Graph &modelled)
 {
-    const std::optional<DeviceId> link = interferingHostLink(modelled);
-    if (!link || modelled.slowdown <= 1)
+    if (modelled.slowdown <= 1)
         return 0;
-    const BusyTimes busy = linkTimes(measured, *link);
-    BusyTimes::Place place = 0;
+    const std::vector<double> overlap = overlapOf(measured, interferingHostLink(modelled));
     double tookNs = 0, aloneNs = 0;
     for (std::size_t i = 0; i < measured.size(); ++i) {
-        if (measured.kind[i] != OpKind::Compute)
-            continue;
-        const std::int64_t startNs = measured.measuredStartNs[i];
-        const auto overlapNs = static_cast<double>(
-            busy.lengthIn({ startNs, startNs + measured.durationNs[i] }, place));
+        const double overlapNs = overlap[i] * static_cast<double>(measured.durationNs[i]);
         tookNs += overlapNs;
         aloneNs += overlapNs
             / (1 + static_cast<double>(modelled.stretchShare[i]) * (modelled.slowdown - 1));

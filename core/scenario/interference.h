@@ -3,11 +3,12 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/scenario/kernel_overlap.h"
 #include "core/scenario/link_model.h"
+#include "core/scenario/overlap_regression.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace core {
@@ -35,40 +36,57 @@ inline constexpr double LargestSlowdown = 2.718281828459045;
 Interference estimateInterference(const Graph &graph, const Trace &trace, DeviceId link,
                                   const LinkModel &model, const JobControl &control = {});
 
-/// What communication adds to the framework ops of a measured graph that it overlaps; found once,
-/// for any reading of its cost.
+/// What communication adds to the computation of a measured graph that it overlaps: a CPU backend's
+/// to framework ops or, where there is none, that of accelerators to their kernels. Found once, for
+/// any reading of its cost.
+///
+/// Kernels of transfers take multiprocessors and memory bandwidth of those beside them, but while
+/// they wait for other ranks they move nothing: only the time counts in which data is on its way.
+/// How much it is depends on the kernels, the links and the library, so the trace alone tells
+/// (costOfKernels()), and where it does not, kernels are taken to be as fast as recorded. Then as
+/// much as was measured elsewhere on average is the upper end of what is possible: 18.9 % longer
+/// (Lee et al., Characterizing Compute-Communication Overlap in GPU-Accelerated Distributed Deep
+/// Learning, arXiv 2507.03114, 2025).
 class OverlapStretch
 {
 public:
-    /// Of nothing without a CPU backend's link. Throws Cancelled.
+    /// Of nothing where no communication overlaps computation that could be slowed down by it, or
+    /// where that is not recorded. Throws Cancelled.
     OverlapStretch(const Graph &measured, const Trace &trace, const LinkModels &links,
                    const JobControl &control = {});
 
-    bool isNone() const { return !m_link; }
+    bool isNone() const { return m_slowing.empty(); }
+    /// Whether the trace tells the cost, which of a CPU backend it does as far as the prior, or
+    /// there is none to tell.
+    bool isKnown() const { return m_isKnown; }
 
-    /// The graph with its framework ops un-stretched where they overlapped communication, and told
-    /// how much the replay is to stretch them where they will (Graph::stretchShare, slowdown,
+    /// The graph with its ops un-stretched where they overlapped communication, and told how much
+    /// the replay is to stretch them where they will (Graph::stretchShare, slowdown,
     /// Device::slows). `measured` is the one that it was found for.
     Graph takenFrom(Graph measured) const;
 
-    /// c is taken `sigmas` standard errors above its estimate, and at least 0.
+    /// The cost is taken `sigmas` standard errors above its estimate, and at least 0.
     double slowdown(double sigmas = 0) const;
     /// By OpId: how long ops take without it, if that was the slowdown. Unless isNone().
     std::vector<std::int64_t> alone(const Graph &measured, double slowdown) const;
 
 private:
-    std::optional<DeviceId> m_link;
-    double m_betaNsPerByte = 0;
-    Interference m_interference;
-    std::vector<float> m_share; ///< by OpId: framework ops' part of its duration
-    std::vector<double> m_overlap; ///< by OpId: in which part of it the link carried data
+    void findOnHosts(const Graph &measured, const Trace &trace, const LinkModels &links,
+                     const JobControl &control);
+    void findOnAccelerators(const Graph &measured, const Trace &trace, const JobControl &control);
+    void setCostOfKernels(const OverlapCost &cost);
+
+    std::vector<CommunicatingDevice> m_slowing;
+    bool m_isKnown = true;
+    double m_cost = 0, m_standardError = 0; ///< of the slowdown's logarithm
+    std::vector<float> m_share; ///< by OpId: the part of its duration that is slowed down
+    std::vector<double> m_overlap; ///< by OpId: in which part of it data was on its way
 };
 
-/// How much longer the computation that overlapped the interfering link's transfers took for them:
-/// 0.1 where all of it together took 10 % longer than it takes alone. Much of it may be such as
-/// does not slow down (Graph::stretchShare). `modelled` is
-/// OverlapStretch::takenFrom() `measured`; 0
-/// where that stretches nothing.
+/// How much longer the computation that overlapped transfers took for them: 0.1 where all of it
+/// together took 10 % longer than it takes alone. Much of it may be such as does not slow down
+/// (Graph::stretchShare). `modelled` is OverlapStretch::takenFrom() `measured`; 0 where that
+/// stretches nothing.
 double overlapSlowdown(const Graph &measured, const Graph &modelled);
 
 } // namespace core

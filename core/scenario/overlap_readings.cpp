@@ -27,7 +27,9 @@ std::vector<OverlapReading> overlapReadings(const Graph &measured, const Scenari
         reading.slowdown = base.stretch->slowdown(sigmas);
         reading.durationNs = base.stretch->alone(measured, reading.slowdown);
         const Graph other = reading.of(*base.graph);
-        reading.predictedNs = slowestRankNs(other, base.replayed->replay(other, control), base.lag);
+        reading.predictedNs = reading.slowdown == base.graph->slowdown
+            ? base.predictedNs
+            : slowestRankNs(other, base.replayed->replay(other, control), base.lag);
         readings.push_back(std::move(reading));
     }
     return readings;

@@ -11,8 +11,8 @@ namespace core {
 
 struct ScenarioBase;
 
-/// The unchanged job if a CPU backend's communication costs the computation that it overlaps more
-/// or less than the trace tells: see OverlapStretch.
+/// The unchanged job if communication costs the computation that it overlaps more or less than the
+/// trace tells: see OverlapStretch.
 struct OverlapReading
 {
     double slowdown = 1;
@@ -25,7 +25,7 @@ struct OverlapReading
 inline constexpr std::size_t MoreCost = 0, LessCost = 1, NoCost = 2;
 
 /// The readings that an interval looks at, at these places: the ends of the estimate's 95 %
-/// interval, and no cost at all. Empty without a CPU backend's link. `base` is of `measured`.
+/// interval, and no cost at all. Empty where that stretches nothing. `base` is of `measured`.
 /// Throws Cancelled.
 std::vector<OverlapReading> overlapReadings(const Graph &measured, const ScenarioBase &base,
                                             const JobControl &control);

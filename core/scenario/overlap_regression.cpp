@@ -41,6 +41,16 @@ namespace {
         return sample.logNs - mean.logNs - slope * (sample.x - mean.x);
     }
 
+    double effectiveGroups(const std::vector<double> &shares)
+    {
+        double sum = 0, squares = 0;
+        for (const double share : shares) {
+            sum += share;
+            squares += share * share;
+        }
+        return squares > 0 ? sum * sum / squares : 0;
+    }
+
     /// Takes out what is the family's on all ranks, and the rank's in all families.
     void takeOutMeans(std::vector<OverlapOfRanks> &families, double OverlapCell::*value)
     {
@@ -78,6 +88,7 @@ namespace {
             return cost;
         cost.slope = xy / xx;
         double scatter = 0;
+        std::vector<double> shares;
         for (const OverlapOfRanks &family : families) {
             double pull = 0, own = 0;
             for (const OverlapCell &cell : family.ofRank) {
@@ -85,10 +96,12 @@ namespace {
                 own += family.weight * cell.x * cell.x;
                 cost.samples += static_cast<std::size_t>(cell.samples);
             }
+            shares.push_back(own);
             const double leverage = own / xx + family.weight / weight;
             scatter += std::pow(pull / std::max(1e-9, 1 - leverage), 2);
         }
         cost.standardError = std::sqrt(scatter) / xx;
+        cost.groups = effectiveGroups(shares);
         cost.deviation
             = std::sqrt(xx / (weight * static_cast<double>(families.front().ofRank.size())));
         return cost;
@@ -116,7 +129,7 @@ OverlapCost costWithin(const std::vector<OverlapFamily> &families, bool areFew)
     cost.slope = slopeWithin(families, xx);
     if (xx <= 0)
         return cost;
-    std::vector<double> pulls; // of samples that err together
+    std::vector<double> pulls, shares; // of samples that err together
     double weight = 0;
     for (const OverlapFamily &samples : families) {
         if (!isLargeEnough(samples))
@@ -128,6 +141,8 @@ OverlapCost costWithin(const std::vector<OverlapFamily> &families, bool areFew)
             const double leverage = s.weight * x * x / xx + s.weight / mean.weight;
             const double left = areFew ? std::max(1e-9, 1 - leverage) : 1;
             pulls.resize(std::max(pulls.size(), s.like + 1), 0);
+            shares.resize(pulls.size(), 0);
+            shares[s.like] += s.weight * x * x / std::max(1e-9, 1 - s.weight / mean.weight);
             pulls[s.like] += s.weight * x * residual(s, mean, cost.slope) / left;
         }
         cost.samples += samples.size();
@@ -137,6 +152,7 @@ OverlapCost costWithin(const std::vector<OverlapFamily> &families, bool areFew)
         scatter += pull * pull;
     cost.standardError = std::sqrt(scatter) / xx;
     cost.deviation = std::sqrt(xx / weight);
+    cost.groups = effectiveGroups(shares);
     return cost;
 }
 

@@ -197,7 +197,7 @@ void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measu
         result.ciHighNs = interval.highNs;
     }
     judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
-                 fixedTimeFor(result.settings, base), base.clocks },
+                 fixedTimeFor(result.settings, base), base.stretch->isKnown(), base.clocks },
                result);
     const std::vector<CountedIterations> counted = countedIterations(result);
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay, counted);

@@ -51,7 +51,9 @@ namespace {
             judgeWaits();
             judgeLinks();
             judgeBatch();
-            for (Extrapolation &found : extrapolations(evidence.recorded, result))
+            for (Extrapolation &found :
+                 extrapolations(evidence.recorded, result,
+                                { evidence.replayed.overlapNs, evidence.isOverlapCostKnown }))
                 add(found.level, std::move(found.reason));
             addNotes();
         }

@@ -22,6 +22,7 @@ struct TrustEvidence
     PartTimes measured, replayed; ///< of the unchanged trace
     const Graph &recorded; ///< of the unchanged trace
     FixedTime fixedTime = {}; ///< of its layers
+    bool isOverlapCostKnown = true; ///< see OverlapStretch
     std::vector<TrustReason> clocks = {}; ///< clockReasons() of the trace
 };
 

@@ -127,6 +127,8 @@ namespace {
             for (const std::size_t i :
                  { MoreCost, m_result.graph->isDriveBound ? NoCost : LessCost }) {
                 const OverlapReading &reading = (*readings)[i];
+                if (reading.slowdown == m_base.graph->slowdown)
+                    continue;
                 const auto other = std::make_shared<const Graph>(reading.of(*m_base.graph));
                 const auto otherChanged = changed(other, m_base.links, m_settings);
                 farthestNs

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <random>
 #include <string>
+#include <utility>
 
 namespace tests {
 
@@ -22,12 +24,18 @@ namespace {
         return 2'000 + static_cast<std::int64_t>(bytes) / BytesPerNs;
     }
 
-    /// One rank's host and streams, and what the profiler writes about them. Times are ns.
+    using Transfers = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< [begin, end) in ns
+
+    /// One rank's host and streams, and what the profiler writes about them, if it `isRecorded`.
+    /// Times are ns.
     class Rank
     {
     public:
-        Rank(const GpuDdpJob &job, int rank)
+        Rank(const GpuDdpJob &job, int rank, const Transfers &transfers, bool isRecorded)
             : m_job(job)
+            , m_transfers(transfers)
+            , m_isRecorded(isRecorded)
+            , m_random(job.seed * 1000 + static_cast<unsigned>(rank))
             , m_slowness(job.slowness.empty() ? 1 : job.slowness[static_cast<std::size_t>(rank)])
         {
             m_text = "{\"schemaVersion\":1,\"record_shapes\":1,\"distributedInfo\":{\"backend\":"
@@ -45,7 +53,7 @@ namespace {
             const std::int64_t startNs = m_host;
             m_thread = MainThread;
             kernel("gemm_forward", m_job.forwardNs);
-            op("aten::linear", startNs, autograd(sequence, 0));
+            op("aten::linear", startNs, layerDims() + autograd(sequence, 0));
         }
 
         void backward(std::uint64_t sequence)
@@ -54,7 +62,7 @@ namespace {
             m_thread = BackwardThread;
             kernel("gemm_backward", m_job.backwardNs);
             op("autograd::engine::evaluate_function: AddmmBackward0", startNs,
-               autograd(sequence, 1));
+               layerDims() + autograd(sequence, 1));
         }
 
         /// A bucket that is complete is `handedOver`.
@@ -139,9 +147,33 @@ namespace {
         {
             const std::uint64_t correlation = call("cudaLaunchKernel", m_job.launchNs);
             const std::int64_t startNs = std::max(m_host + LatencyNs, m_modelFree);
-            m_modelFree = startNs + std::llround(static_cast<double>(ns) * m_slowness);
+            const double scatter = m_job.scatter * m_normal(m_random);
+            m_modelFree = endBesideTransfers(
+                startNs, static_cast<double>(ns) * m_slowness * std::exp(scatter));
             deviceEvent(name, ModelStream, startNs, m_modelFree, correlation, {});
         }
+
+        /// Of a kernel that takes that long alone.
+        std::int64_t endBesideTransfers(std::int64_t startNs, double aloneNs) const
+        {
+            double nowNs = static_cast<double>(startNs);
+            for (const auto &[beginNs, endNs] : m_transfers) {
+                const auto begin = static_cast<double>(beginNs), end = static_cast<double>(endNs);
+                if (end <= nowNs)
+                    continue;
+                const double before = std::max(0.0, begin - nowNs);
+                if (aloneNs <= before)
+                    break;
+                nowNs += before;
+                aloneNs -= before;
+                const double beside = std::min(aloneNs, (end - nowNs) / m_job.slowdown);
+                nowNs += beside * m_job.slowdown;
+                aloneNs -= beside;
+            }
+            return std::llround(nowNs + aloneNs);
+        }
+
+        std::string layerDims() const { return m_job.hasShapes ? dims(1 << 20) : std::string(); }
 
         void handOver(HandOver &bucket)
         {
@@ -208,6 +240,8 @@ namespace {
         void event(const char *category, const char *name, int row, std::int64_t startNs,
                    std::int64_t endNs, const std::string &args)
         {
+            if (!m_isRecorded)
+                return;
             const bool isHost = row == MainThread || row == BackwardThread;
             std::array<char, 512> text {};
             std::snprintf(text.data(), text.size(),
@@ -219,6 +253,10 @@ namespace {
         }
 
         const GpuDdpJob &m_job;
+        const Transfers &m_transfers;
+        bool m_isRecorded;
+        std::mt19937 m_random;
+        std::normal_distribution<double> m_normal;
         double m_slowness;
         std::string m_text;
         int m_thread = MainThread;
@@ -232,16 +270,30 @@ namespace {
         explicit Job(const GpuDdpJob &job)
             : m_job(job)
         {
-            for (int rank = 0; rank < job.ranks; ++rank)
-                m_ranks.emplace_back(job, rank);
-            for (int i = 0; i < job.iterations; ++i)
-                runIteration(i);
+            // When a transfer is depends on kernels, and those on the transfers before it: each
+            // time one more is known.
+            do {
+                run(false);
+                m_known.push_back(m_transfers[m_known.size()]);
+            } while (m_job.slowdown != 1 && m_known.size() < m_transfers.size());
+            run(true);
         }
 
         std::int64_t lastIterationNs() const { return m_lastNs; }
         const std::vector<Rank> &ranks() const { return m_ranks; }
 
     private:
+        void run(bool isRecorded)
+        {
+            m_ranks.clear();
+            m_transfers.clear();
+            m_sequence = 1;
+            for (int rank = 0; rank < m_job.ranks; ++rank)
+                m_ranks.emplace_back(m_job, rank, m_known, isRecorded);
+            for (int i = 0; i < m_job.iterations; ++i)
+                runIteration(i);
+        }
+
         void runIteration(int index)
         {
             const std::size_t layers = m_job.layerBytes.size();
@@ -301,6 +353,7 @@ namespace {
                                + bytes / m_job.linkBytesPerNs);
             for (std::size_t r = 0; r < m_ranks.size(); ++r)
                 m_ranks[r].reduce(buckets[r][b], startNs[r], endNs);
+            m_transfers.emplace_back(allNs, endNs);
             return endNs;
         }
 
@@ -314,6 +367,7 @@ namespace {
         }
 
         const GpuDdpJob &m_job;
+        Transfers m_known, m_transfers;
         std::vector<Rank> m_ranks;
         std::uint64_t m_sequence = 1;
         std::int64_t m_lastNs = 0;

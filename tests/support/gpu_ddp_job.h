@@ -24,6 +24,12 @@ struct GpuDdpJob
     double linkBytesPerNs = 12.5; ///< 100 Gbit/s
     std::int64_t stepNs = 5'000; ///< latency of each of a ring's steps
     bool hasSyncEvents = false; ///< which stream waits for which event is recorded
+    /// How many times as long a kernel of the model takes while an all-reduce of its rank transfers
+    /// (not while it waits for other ranks).
+    double slowdown = 1;
+    double scatter = 0; ///< of kernels' times: standard deviation of their logarithms
+    unsigned seed = 0; ///< of the scatter
+    bool hasShapes = false; ///< the layers' ops name their inputs, which are alike
 };
 
 /// How long an iteration takes.

@@ -125,13 +125,17 @@ private slots:
         ScenarioResult result;
         result.graph = std::make_shared<const Graph>(recorded);
         result.measuredNs = result.predictedNs = 1000;
-        result.measuredParts.overlapNs = 100;
+        result.measuredParts.overlapNs = 160;
         result.predictedParts.overlapNs = 160;
         result.settings = parseSettings({ "comm_scale=2" });
-        QCOMPARE(extrapolations(recorded, result).size(), std::size_t { 1 });
-        QVERIFY(extrapolations(recorded, result).front().level == TrustLevel::Fair);
+        const ReplayedOverlap unchanged { 100, false }, as { 150, false }, known { 100, true };
+        const auto found = extrapolations(recorded, result, unchanged);
+        QCOMPARE(found.size(), std::size_t { 1 });
+        QVERIFY(found.front().level == TrustLevel::Fair);
+        QVERIFY(extrapolations(recorded, result, as).empty());
+        QVERIFY(extrapolations(recorded, result, known).empty());
         result.noChange = "Changes nothing.";
-        QVERIFY(extrapolations(recorded, result).empty());
+        QVERIFY(extrapolations(recorded, result, unchanged).empty());
     }
 };
 
