@@ -108,6 +108,7 @@ OverlapCost costAcrossRanks(const Trace &trace, const BusyTimes &busy, double by
                      ++cell.samples;
                  });
     std::vector<OverlapOfRanks> families;
+    families.reserve(cells.size());
     for (auto &[key, ofRank] : cells)
         families.push_back({ std::move(ofRank), 0 });
     return costBetweenRanks(std::move(families));
