@@ -23,13 +23,15 @@ std::vector<OverlapReading> overlapReadings(const Graph &measured, const Scenari
     if (base.stretch->isNone())
         return readings;
     for (const double sigmas : { 1.96, -1.96, -std::numeric_limits<double>::infinity() }) {
-        OverlapReading reading;
-        reading.slowdown = base.stretch->slowdown(sigmas);
-        reading.durationNs = base.stretch->alone(measured, reading.slowdown);
-        const Graph other = reading.of(*base.graph);
-        reading.predictedNs = reading.slowdown == base.graph->slowdown
-            ? base.predictedNs
-            : slowestRankNs(other, base.replayed->replay(other, control), base.lag);
+        OverlapReading reading { base.stretch->slowdown(sigmas), {}, base.predictedNs };
+        if (reading.slowdown == base.graph->slowdown) {
+            reading.durationNs = base.graph->durationNs;
+        } else {
+            reading.durationNs = base.stretch->alone(measured, reading.slowdown);
+            const Graph other = reading.of(*base.graph);
+            reading.predictedNs
+                = slowestRankNs(other, base.replayed->replay(other, control), base.lag);
+        }
         readings.push_back(std::move(reading));
     }
     return readings;
