@@ -31,11 +31,13 @@ ReplayBase::ReplayBase(std::shared_ptr<const Graph> graph, const JobControl &con
 
 ReplayResult ReplayBase::replay(const Graph &changed, const JobControl &control) const
 {
-    if (!haveSameStructure(*m_graph, changed) || changed.slowdown != m_graph->slowdown)
+    if (!haveSameStructure(*m_graph, changed))
         return core::replay(changed, control);
     const auto begin = std::chrono::steady_clock::now();
     EventLoop loop(changed, m_successors, control);
-    if (const Checkpoint *checkpoint = lastCheckpointBefore(firstChangeNs(changed)))
+    const bool isAsSlow = changed.slowdown == m_graph->slowdown;
+    if (const Checkpoint *checkpoint
+        = isAsSlow ? lastCheckpointBefore(firstChangeNs(changed)) : nullptr)
         loop.resumeFrom(*checkpoint, m_result);
     ReplayResult result = loop.run();
     completeResult(changed, begin, result);

@@ -47,7 +47,7 @@ public:
     bool setBack(const WaitingOp &op, ServedOp &wasServed);
     /// Takes off what has no work left and appends it to `ended`.
     void takeEnded(std::vector<std::uint32_t> &ended);
-    /// Below 1 while communication takes the host's cores.
+    /// Below 1 while communication slows the op down.
     void setSpeed(double speed) { m_speed = speed; }
 
     /// When the first of the served ops ends if nothing joins or leaves; Never if none does, and

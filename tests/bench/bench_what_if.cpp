@@ -56,6 +56,7 @@ Job generatedJob()
     importBundle({ folder }, folder / "p.longpole", {}, {});
     job.project = loadProject(folder / "p.longpole", {});
     job.base = scenarioBase(*job.project.trace, *job.project.graph, {});
+    setOverlapReadings(job.base, *job.project.graph, {});
     fs::remove_all(folder);
     return job;
 }
