@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/bundle/file_state.h"
+#include "core/bundle/pseudo_folder.h"
 #include "core/bundle/shown_name.h"
 
 #include <string>
@@ -110,10 +111,12 @@ namespace {
 
         void addNoFile(const fs::path &path)
         {
-            m_noFiles.add(path,
-                          "is a pipe, a socket or a device, from which nothing is read. If a trace "
-                          "comes out of it, store that as a file and import again, or add it with "
-                          "longpole import --append.");
+            m_noFiles.add(
+                path,
+                "is a pipe, a socket, a device or the kernel's own, from which nothing is "
+                "read. If a trace "
+                "comes out of it, store that as a file and import again, or add it with "
+                "longpole import --append.");
         }
 
         void addFile(const fs::path &path, const std::error_code &error)
@@ -150,6 +153,10 @@ std::vector<std::string> filesOfFolder(const fs::path &folder, Diagnostics &diag
         throw Error("cannot be entered: " + error.message()
                         + ". Make the folder and its files readable.",
                     { shownPath(folder), std::nullopt });
+    if (const std::string_view kind = pseudoFileSystemOf(folder); !kind.empty())
+        throw Error("is in a file system of the kernel's own (" + std::string(kind)
+                        + "), in which no traces are stored. Name the files or folders of traces.",
+                    { shownPath(folder), std::nullopt });
     LeftOut leftOut(diagnostics);
     std::vector<std::string> files;
     // What cannot be entered is asked before the iterator would leave it out without a word.
@@ -176,6 +183,9 @@ std::vector<std::string> filesOfFolder(const fs::path &folder, Diagnostics &diag
             if (const std::error_code entered = entering(path)) {
                 it.disable_recursion_pending();
                 leftOut.addFolder(path, entered);
+            } else if (!pseudoFileSystemOf(path).empty()) {
+                it.disable_recursion_pending();
+                leftOut.addNoFile(path);
             }
         } else if (fs::is_regular_file(status)) {
             files.push_back(path.native());

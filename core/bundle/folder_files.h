@@ -18,7 +18,7 @@ inline constexpr std::size_t MostLeftOutNamed = 1000;
 /// that lead out of it; in no order, as texts: a path takes several times the memory. Folders that
 /// cannot be entered ("unreadable-folder") and files and links that cannot be looked at
 /// ("unreadable-file") are counted as errors and left out. Throws Error if the folder itself cannot
-/// be entered, Cancelled.
+/// be entered or is one of the kernel's own (/proc), Cancelled.
 std::vector<std::string> filesOfFolder(const std::filesystem::path &folder,
                                        Diagnostics &diagnostics, const JobControl &control);
 

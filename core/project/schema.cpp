@@ -16,14 +16,14 @@ namespace {
     {
         const std::string text = db.head(16);
         if (text.starts_with(SqliteMagic))
-            return "an SQLite database of another program";
+            return "an SQLite database of another program; name one that longpole import has made";
         if (text.substr(0, 2) == "PK")
             return "a .zip archive; to read it, import it";
         if (text.substr(0, 2) == "\x1f\x8b")
             return "a gzip file; to read it, import it";
         if (text.find_first_of("{[") != std::string_view::npos)
             return "a JSON file, perhaps a trace; to read it, import it";
-        return "something else";
+        return "something else; name one that longpole import has made";
     }
 
     [[noreturn]] void failNoProject(const Database &db)

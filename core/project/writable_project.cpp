@@ -8,11 +8,24 @@
 #include "core/project/schema.h"
 #include "core/project/unfinished_import.h"
 
+#include <string_view>
+
 namespace core {
 
 namespace {
 
     namespace fs = std::filesystem;
+
+    /// By its first bytes; true of what cannot be read, too.
+    bool isDatabase(const fs::path &path)
+    {
+        constexpr std::string_view Magic = "SQLite format 3";
+        try {
+            return Database(path, OpenMode::Read).head(Magic.size()) == Magic;
+        } catch (const Error &) {
+            return true;
+        }
+    }
 
     [[noreturn]] void refuseExisting(const fs::path &path)
     {
@@ -24,6 +37,10 @@ namespace {
                         "on with it, "
                             + std::string(HowToGoOn)
                             + "; to begin anew, remove the project, or choose another name",
+                        { path.string(), {} });
+        if (!isDatabase(path))
+            throw Error("a file of this name exists already, and it is no Longpole project; choose "
+                        "another name",
                         { path.string(), {} });
         throw Error("the project exists already; choose another name, or add to it with --append",
                     { path.string(), {} });

@@ -1,5 +1,6 @@
 #include "core/bundle/bundle.h"
 #include "core/bundle/folder_files.h"
+#include "core/bundle/pseudo_folder.h"
 #include "scratch_folder.h"
 
 #include <QDir>
@@ -73,6 +74,22 @@ private slots:
         const auto both = openBundle(
             { fsPath(QStringLiteral("links")), fsPath(QStringLiteral("links/out.json")) });
         QCOMPARE(both->items().size(), 2U);
+    }
+
+    /// /proc was read file by file: a hundred messages, and some of its files never end.
+    void aFolderOfTheKernelsOwnIsRefused()
+    {
+        if (core::pseudoFileSystemOf("/proc").empty())
+            QSKIP("/proc is none here");
+        try {
+            openBundle({ "/proc" });
+            QFAIL("it was opened");
+        } catch (const core::Error &error) {
+            const QString text = QString::fromUtf8(error.what());
+            QVERIFY2(text.contains(QStringLiteral("of the kernel's own (proc), in which no")),
+                     qPrintable(text));
+        }
+        QVERIFY(core::pseudoFileSystemOf(fsPath(QStringLiteral("."))).empty());
     }
 
     /// A folder of a million links was a million warnings.

@@ -209,8 +209,19 @@ void TestProjectFile::anExistingProjectIsNotOverwritten()
 {
     const TemporaryProject file;
     writeText(file.path, "precious");
-    QVERIFY_THROWS_EXCEPTION(Error, ProjectWriter(file.path, false));
-    QVERIFY_THROWS_EXCEPTION(Error, ProjectWriter(file.path, true)); // no project
+    // It was called a project that exists, to which could be added.
+    const auto refusal = [&file](bool append) {
+        try {
+            const ProjectWriter writer(file.path, append);
+        } catch (const Error &error) {
+            return QString::fromUtf8(error.what());
+        }
+        return QString();
+    };
+    QVERIFY2(refusal(false).contains(QStringLiteral("it is no Longpole project; choose another ")),
+             qPrintable(refusal(false)));
+    QVERIFY2(refusal(true).contains(QStringLiteral("name one that longpole import has made")),
+             qPrintable(refusal(true)));
     QCOMPARE(readBytes(file.path), std::string("precious"));
 }
 
