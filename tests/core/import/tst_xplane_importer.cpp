@@ -1,8 +1,8 @@
 #include "core/base/error.h"
-#include "core/import/hlo_collectives.h"
 #include "core/import/xplane_importer.h"
 #include "core/import/xstat.h"
 #include "core/project/collected_file.h"
+#include "tests/core/import/imported_xplane.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"
@@ -13,25 +13,13 @@
 
 #include <algorithm>
 
+using tests::importedXPlane;
 using tests::MemoryEntry;
 using tests::RecordingSink;
 using tests::XPlaneBuilder;
+using tests::xplaneImporter;
 
 namespace {
-
-const core::XPlaneImporter &importer()
-{
-    static const core::XPlaneImporter theImporter;
-    return theImporter;
-}
-
-RecordingSink imported(const std::string &space, std::size_t blockSize = 1 << 20)
-{
-    MemoryEntry entry(space, blockSize);
-    RecordingSink sink;
-    importer().read(entry, sink, {});
-    return sink;
-}
 
 /// All that names a slice: enough to see which events were kept.
 QByteArray keptEvents(const RecordingSink &sink)
@@ -61,7 +49,7 @@ class XPlaneImporterTest : public QObject
 private slots:
     void everyKindOfEventBecomesWhatItMeans()
     {
-        RecordingSink sink = imported(tests::xplaneSample());
+        RecordingSink sink = importedXPlane(tests::xplaneSample());
         const QString difference = tests::differenceFromGolden(
             "xplane/all_kinds.txt", sink.text() + sink.diagnosticsText());
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
@@ -69,9 +57,9 @@ private slots:
 
     void blocksOfAnySizeGiveTheSame()
     {
-        const std::string whole = imported(tests::xplaneSample()).text();
-        QCOMPARE(imported(tests::xplaneSample(), 1).text(), whole);
-        QCOMPARE(imported(tests::xplaneSample(), 7).text(), whole);
+        const std::string whole = importedXPlane(tests::xplaneSample()).text();
+        QCOMPARE(importedXPlane(tests::xplaneSample(), 1).text(), whole);
+        QCOMPARE(importedXPlane(tests::xplaneSample(), 7).text(), whole);
     }
 
     void aProfileIsRecognisedByItsFirstPlane_data()
@@ -100,7 +88,7 @@ private slots:
         QFETCH(QByteArray, head);
         QFETCH(QString, name);
         QFETCH(bool, isXSpace);
-        QCOMPARE(importer().recognizes(name.toStdString(), head.toStdString()), isXSpace);
+        QCOMPARE(xplaneImporter().recognizes(name.toStdString(), head.toStdString()), isXSpace);
     }
 
     void damageCostsTheDamagedMessage_data()
@@ -143,7 +131,7 @@ private slots:
         QFETCH(QByteArray, space);
         QFETCH(QByteArray, kept);
         QFETCH(QByteArray, diagnostics);
-        RecordingSink sink = imported(space.toStdString());
+        RecordingSink sink = importedXPlane(space.toStdString());
         QCOMPARE(keptEvents(sink), kept);
         QCOMPARE(QByteArray::fromStdString(sink.diagnosticsText()), diagnostics);
     }
@@ -155,7 +143,7 @@ private slots:
         MemoryEntry entry(whole.substr(0, whole.find("Stream #2") + 12), 1 << 20,
                           "the gzip data ends too early");
         RecordingSink sink;
-        importer().read(entry, sink, {});
+        xplaneImporter().read(entry, sink, {});
         QCOMPARE(keptEvents(sink), QByteArray("event kind 1 event kind 2"));
         const QString diagnostics = QString::fromStdString(sink.diagnosticsText());
         QVERIFY2(diagnostics.contains(QStringLiteral("unreadable-rest error 1")),
@@ -169,7 +157,7 @@ private slots:
         for (std::size_t size = whole.find("Stream #2"); size <= whole.size(); ++size) {
             MemoryEntry entry(whole.substr(0, size), 1 << 20, "the gzip data ends too early");
             RecordingSink sink;
-            importer().read(entry, sink, {});
+            xplaneImporter().read(entry, sink, {});
             QVERIFY2(sink.diagnosticsText().find("unreadable-rest error 1") != std::string::npos,
                      std::to_string(size).c_str());
         }
@@ -185,7 +173,7 @@ private slots:
         plane.line(1, "Stream #1", 10).event("large", 0, 1000, stats).event("b", 1000, 1000);
         core::CollectedFile sink({}, {});
         MemoryEntry entry(tests::xspace({ plane }));
-        importer().read(entry, sink, {});
+        xplaneImporter().read(entry, sink, {});
         const std::vector<core::Diagnostic> said = sink.diagnostics().list();
         QCOMPARE(said.size(), std::size_t { 1 });
         QCOMPARE(said[0].code, std::string("args-cut"));
@@ -215,7 +203,7 @@ private slots:
                          2, tests::ProtobufWriter().number(1, 1).bytes(2, "x")));
         MemoryEntry entry(tests::ProtobufWriter().message(1, plane).str());
         core::CollectedFile sink({}, {});
-        importer().read(entry, sink, {});
+        xplaneImporter().read(entry, sink, {});
         QCOMPARE(sink.tracks.at(0).size(), std::size_t { Events });
         const std::vector<core::Diagnostic> said = sink.diagnostics().list();
         QCOMPARE(said.size(), std::size_t { 1 });
@@ -251,7 +239,7 @@ private slots:
                   .bytes(2, "no TPU")
                   .bytes(2, "no TPU")
                   .str();
-        RecordingSink sink = imported(space);
+        RecordingSink sink = importedXPlane(space);
         const auto all = sink.diagnostics().list();
         QCOMPARE(all.size(), std::size_t { 1 });
         QCOMPARE(all[0].count, std::uint64_t { 3 });
@@ -268,7 +256,7 @@ private slots:
                 changed[i] = byte;
                 for (const std::string &text : { changed, whole.substr(0, i) }) {
                     try {
-                        imported(text);
+                        importedXPlane(text);
                     } catch (const core::Error &) {
                         QVERIFY(i < 32); // of the head only
                     }
@@ -283,92 +271,11 @@ private slots:
         for (const char c : tests::xplaneSample())
             text += static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : "\xEF\xBF\xBD";
         try {
-            imported(text);
+            importedXPlane(text);
             QFAIL("was read");
         } catch (const core::Error &error) {
             QVERIFY(QByteArray(error.what()).contains("stored as text"));
         }
-    }
-
-    void collectivesOfXlaAreKnownByTheirInstruction_data()
-    {
-        QTest::addColumn<QByteArray>("instruction");
-        QTest::addColumn<QByteArray>("kind");
-        QTest::addColumn<quint64>("bytes");
-        const auto row = [](const char *instruction, const char *kind, quint64 bytes) {
-            QTest::newRow(instruction) << QByteArray(instruction) << QByteArray(kind) << bytes;
-        };
-        row("all-reduce", "all_reduce", 0);
-        row("all-reduce.12", "all_reduce", 0);
-        row("all-reduce-done.12", "all_reduce", 0);
-        row("all-reduce-start.12", "", 0);
-        row("all-reduce-scatter.1", "reduce_scatter", 0);
-        row("%collective-permute.1 = s4[8]{0} collective-permute(%x)", "send_recv", 0);
-        row("%reduce-scatter.1 = f32[8,4]{1,0:T(8,128)S(1)} r(f32[99] %x)", "reduce_scatter", 128);
-        row("%all-gather.1 = (f8e4m3fn[8], pred[<=2]) all-gather(f32[99] %x)", "all_gather", 10);
-        row("%all-gather.1 = f32[4294967296,4294967296] all-gather(%x)", "all_gather", 0);
-        row("%all-gather.1 = f32[4611686018427387903] all-gather(%x)", "all_gather", 0);
-        row("%all-gather.1 = f32[4", "all_gather", 0);
-        row("%all-gather.1 = (f32[4], f32[4", "all_gather", 0);
-        row("%all-gather.1 = (f32[4][4]) all-gather(%x)", "all_gather", 0);
-        row("%reduce.1 = f32[] reduce(%x)", "", 4);
-        row("", "", 0);
-    }
-    void collectivesOfXlaAreKnownByTheirInstruction()
-    {
-        QFETCH(QByteArray, instruction);
-        QFETCH(QByteArray, kind);
-        QFETCH(quint64, bytes);
-        const std::string text = instruction.toStdString();
-        const auto known = core::hloCollective(text);
-        QCOMPARE(QByteArray::fromStdString(std::string(known.value_or(""))), kind);
-        QCOMPARE(core::hloResultBytes(text), bytes);
-    }
-
-    /// The rest of the instruction was searched for every bracket: this took minutes.
-    /// StepStats' importer knew the operator; here it was an op like others.
-    void aCollectiveOperatorOfTheHostIsACollective()
-    {
-        const auto hostOf = [] {
-            XPlaneBuilder host("/host:CPU");
-            host.line(1, "python3", 10)
-                .event("allreduce/CollectiveReduce:CollectiveReduce", 0, 2000)
-                .event("allreduce_1/CollectiveReduce/_336:_Recv", 3000, 1000)
-                .event("std::CollectiveReduce", 5000, 1000)
-                .event("a:HorovodAllreduce b", 7000, 1000);
-            return host;
-        };
-        const auto collectives = [](const RecordingSink &sink) {
-            const std::string text = sink.text();
-            std::string found;
-            for (std::size_t at = text.find(" collective("); at != std::string::npos;
-                 at = text.find(" collective(", at + 1)) {
-                const std::size_t begin = text.rfind('\n', at) + 1;
-                found += text.substr(begin, text.find(')', at) + 1 - begin) + '\n';
-            }
-            return found;
-        };
-        QCOMPARE(collectives(imported(tests::xspace({ hostOf() }))),
-                 std::string("  10+2 comm_op \"allreduce/CollectiveReduce:CollectiveReduce\" "
-                             "collective(all_reduce group=\"\")\n"));
-        // Where NCCL's kernels are recorded, they are the collectives.
-        XPlaneBuilder device("/device:GPU:0");
-        device.line(1, "Stream #1", 10).event("ncclDevKernel_AllReduce_Sum_f32(x)", 0, 1000);
-        QCOMPARE(collectives(imported(tests::xspace({ hostOf(), device }))),
-                 std::string("  10+1 comm_kernel \"ncclDevKernel_AllReduce_Sum_f32(x)\" "
-                             "collective(all_reduce group=\"\")\n"));
-    }
-
-    void anInstructionOfBracketsIsLookedThroughOnce()
-    {
-        std::string open = "%all-gather.1 = (", closed = open;
-        for (int i = 0; i < 2'000'000; ++i)
-            open += "f32[";
-        for (int i = 0; i < 500'000; ++i)
-            closed += "f32[1],";
-        QCOMPARE(core::hloResultBytes(open), std::uint64_t { 0 });
-        QCOMPARE(core::hloResultBytes(open + "]"), std::uint64_t { 0 });
-        QCOMPARE(core::hloResultBytes(closed + ")"), std::uint64_t { 4 * 500'000 });
     }
 
     /// Counted by a script that reads the files with another protobuf reader.
@@ -399,7 +306,7 @@ private slots:
         QFETCH(quint64, streamEvents);
         const auto bundle = core::openBundle({ *shared / "data/real" / file.toStdString() });
         RecordingSink sink;
-        importer().read(*bundle->open(0), sink, {});
+        xplaneImporter().read(*bundle->open(0), sink, {});
         quint64 counted = 0;
         quint64 onStreams = 0;
         for (const auto &[category, count] : sink.counts()) {
@@ -422,7 +329,7 @@ private slots:
             QSKIP("needs the shared traces: set LONGPOLE_SHARED");
         const auto bundle = core::openBundle({ *shared / "data/real/xprof/damaged" });
         RecordingSink sink;
-        QVERIFY_THROWS_EXCEPTION(core::Error, importer().read(*bundle->open(0), sink, {}));
+        QVERIFY_THROWS_EXCEPTION(core::Error, xplaneImporter().read(*bundle->open(0), sink, {}));
         QCOMPARE(sink.workerCount(), std::size_t(0));
     }
 };
