@@ -1,8 +1,6 @@
 #include "core/analyze/diagnosis_json.h"
 
 #include "core/analyze/process_group_text.h"
-#include "core/model/clock_drift.h"
-#include "core/model/unrelated_clocks.h"
 #include "core/scenario/scenario_json.h"
 
 #include <nlohmann/json.hpp>
@@ -305,57 +303,6 @@ namespace {
         json["ops"] = arrayOf(path.ops);
         return json;
     }
-
-} // namespace
-
-nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand &byHand,
-                              const AlignmentReport &solved, const std::vector<Worker> &workers,
-                              std::span<const Iteration> iterations)
-{
-    const std::vector<ClockDrift> drifts = clockDrifts(report, workers, byHand, iterations);
-    Json ranks = Json::array();
-    for (const Alignment &clock : report.workers) {
-        const bool isSet = isByHand(byHand, clock.worker);
-        const ClockDrift &drift = drifts[clock.worker.value];
-        Json &rank = ranks.emplace_back(Json { { "rank", workers[clock.worker.value].rank },
-                                               { "offset_ns", clock.offsetNs },
-                                               { "drift_ppm", clock.driftPpm },
-                                               { "drift_known", drift.ppm.has_value() },
-                                               { "drift_most_ppm", nullptr },
-                                               { "drift_range_ppm", nullptr },
-                                               { "residual_ns", clock.residualNs },
-                                               { "uncertainty_ns", nullptr },
-                                               { "solved_offset_ns", nullptr },
-                                               { "as_recorded", clock.isAsRecorded },
-                                               { "one_clock", isOneClock(clock) },
-                                               { "by_hand", isSet },
-                                               { "reference", clock.isReference },
-                                               { "known", clock.isKnown },
-                                               { "placed", isPlaced(clock) } });
-        if (drift.mostPpm)
-            rank["drift_most_ppm"] = *drift.mostPpm;
-        if (drift.range)
-            rank["drift_range_ppm"] = { drift.range->leastPpm, drift.range->mostPpm };
-        if (!isSet && (clock.isKnown || clock.isReference))
-            rank["uncertainty_ns"] = clock.uncertaintyNs;
-        const Alignment &own = solved.workers[clock.worker.value];
-        if (isSet && own.isKnown)
-            rank["solved_offset_ns"] = own.offsetNs;
-    }
-    Json contradictions = Json::array();
-    for (const ClockContradiction &one : report.contradictions)
-        contradictions.push_back({ { "entering_rank", workers[one.entering.value].rank },
-                                   { "leaving_rank", workers[one.leaving.value].rank },
-                                   { "by_ns", one.byNs } });
-    return { { "ranks", std::move(ranks) },
-             { "violations_before", report.violationsBefore },
-             { "violations_after", report.violationsAfter },
-             { "contradictions", std::move(contradictions) },
-             { "method", report.method },
-             { "status", report.status } };
-}
-
-namespace {
 
     /// With what the group is that each is on.
     Json collectivesJson(const Diagnosis &diagnosis)

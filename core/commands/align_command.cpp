@@ -1,6 +1,6 @@
 #include "core/commands/align_command.h"
 
-#include "core/analyze/diagnosis_json.h"
+#include "core/analyze/alignment_json.h"
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/commands/clock_text.h"

@@ -15,6 +15,7 @@
 #include "core/scenario/own_work.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/recorded_slices.h"
+#include "core/scenario/setting_effects.h"
 #include "core/scenario/slice_schedule.h"
 #include "core/scenario/transfers.h"
 

@@ -8,6 +8,7 @@
 #include "core/scenario/interference.h"
 #include "core/scenario/link_rates.h"
 #include "core/scenario/nccl_choices.h"
+#include "core/scenario/setting_effects.h"
 #include "core/scenario/setting_rank.h"
 #include "core/scenario/shared_work.h"
 #include "core/scenario/slice_cost.h"
@@ -27,12 +28,6 @@ namespace {
     {
         const double load = 1 - 1 / std::max(1.0, graph.slowdown);
         return wanted * load > 1 ? std::max(1.0, 1 / load) : wanted;
-    }
-
-    bool changesRate(const ScenarioSettings &settings)
-    {
-        return settings.bandwidthMbit || settings.bandwidthScale
-            || !settings.bandwidthMbitOf.empty();
     }
 
     /// A collective that moves no data.
@@ -398,23 +393,6 @@ namespace {
     };
 
 } // namespace
-
-bool changesTransfers(const ScenarioSettings &settings)
-{
-    return changesRate(settings) || settings.latencyUs || settings.worldSize || settings.collective;
-}
-
-bool regroupsGradients(const ScenarioSettings &settings)
-{
-    return settings.bucketCapMb || settings.firstBucketMb || settings.fusionThresholdBytes
-        || settings.cycleTimeMs || settings.schedule || settings.partitionBytes
-        || settings.creditBytes;
-}
-
-bool restsOnLinks(const ScenarioSettings &settings)
-{
-    return changesTransfers(settings) || regroupsGradients(settings);
-}
 
 Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
                        const ScenarioSettings &settings)

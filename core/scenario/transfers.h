@@ -12,16 +12,6 @@
 
 namespace core {
 
-/// Whether a setting is about transfers: bandwidth, latency, number of ranks, algorithm.
-bool changesTransfers(const ScenarioSettings &settings);
-
-/// Whether a setting is about which gradients are sent together, and when.
-bool regroupsGradients(const ScenarioSettings &settings);
-
-/// Whether transfers are predicted from the fit of measured ones: these settings, and those that
-/// make other transfers.
-bool restsOnLinks(const ScenarioSettings &settings);
-
 /// The graph with every collective's transfer as the settings want it. A measured transfer of n
 /// ranks is taken to be what NCCL states, else a ring: s steps of alpha, and bytes (see
 /// transferShape()). alpha becomes that of `latencyUs` (what a slice waits for its peers changes by

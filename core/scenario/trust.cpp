@@ -8,7 +8,7 @@
 #include "core/scenario/framework.h"
 #include "core/scenario/link_bandwidth.h"
 #include "core/scenario/parts.h"
-#include "core/scenario/transfers.h"
+#include "core/scenario/setting_effects.h"
 #include "core/scenario/unseen_waits.h"
 #include "core/scenario/wide_interval.h"
 

@@ -10,8 +10,8 @@
 #include "core/scenario/link_readings.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/rewrite.h"
+#include "core/scenario/setting_effects.h"
 #include "core/scenario/shortest_iteration.h"
-#include "core/scenario/transfers.h"
 
 #include <algorithm>
 #include <cmath>

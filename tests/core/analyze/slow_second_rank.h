@@ -6,12 +6,19 @@
 #include "tests/support/trace_builder.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
 namespace tests {
 
 constexpr std::int64_t Ms = 1'000'000;
+
+/// Within 0.1 ms; both in ns.
+inline bool isNear(std::int64_t value, std::int64_t expected)
+{
+    return std::abs(value - expected) < Ms / 10;
+}
 
 /// Two ranks, three iterations of 110 ms. Rank 0 computes 40 ms, rank 1 80 ms; the all-reduce takes
 /// 20 ms once both have come; 10 ms of update follow.

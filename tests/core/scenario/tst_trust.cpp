@@ -11,96 +11,13 @@
 
 using namespace core;
 using tests::allReduces;
+using tests::judge;
+using tests::Noon;
+using tests::says;
+using tests::Second;
+using tests::twoRanks;
 
 namespace {
-
-constexpr std::int64_t Noon = 1'700'000'000'000'000'000, Second = 1'000'000'000;
-
-/// With what the clocks tell, as a base has it.
-void judge(TrustEvidence evidence, ScenarioResult &result)
-{
-    evidence.clocks = clockReasons(evidence.trace);
-    judgeTrust(evidence, result);
-}
-
-/// Two ranks that record four seconds each; the second starts so much later.
-Trace twoRanks(std::int64_t laterNs)
-{
-    Trace trace;
-    for (std::uint32_t i = 0; i < 2; ++i) {
-        Worker worker;
-        worker.id = WorkerId(i);
-        worker.rank = static_cast<int>(i);
-        trace.workers.push_back(worker);
-        Track track;
-        track.id = TrackId(i);
-        track.worker = worker.id;
-        track.sliceCount = 1;
-        const std::int64_t startNs = Noon + i * laterNs;
-        track.range = { startNs, startNs + 4 * Second };
-        trace.tracks.push_back(track);
-    }
-    return trace;
-}
-
-/// Two ranks of steps of so many milliseconds, each ending with an all-reduce, aligned well.
-Trace ranksOfSteps(const std::vector<std::int64_t> &first, const std::vector<std::int64_t> &second,
-                   std::int64_t laterNs)
-{
-    constexpr std::int64_t Ms = 1'000'000;
-    Trace trace = twoRanks(laterNs);
-    trace.names = { "", "gloo:all_reduce" };
-    for (std::uint32_t w = 0; w < 2; ++w) {
-        SliceColumns slices;
-        slices.first = SliceId(w * 100);
-        std::int64_t timeNs = trace.tracks[w].range.startNs;
-        for (const std::int64_t step : w == 0 ? first : second) {
-            const TimeRange range { timeNs, timeNs + step * Ms };
-            const auto number = static_cast<std::int64_t>(slices.startNs.size());
-            trace.iterations.push_back({ WorkerId(w), number, range, true });
-            CollectiveCall call;
-            call.slice = SliceId(w * 100 + static_cast<std::uint64_t>(number));
-            call.worker = WorkerId(w);
-            call.kind = "all_reduce";
-            call.sequence = static_cast<std::uint64_t>(number);
-            trace.collectives.push_back(call);
-            slices.startNs.push_back(range.endNs - 90 * Ms);
-            slices.durationNs.push_back(90 * Ms);
-            slices.name.push_back(NameId(1));
-            slices.category.push_back(Category::CommOp);
-            slices.phase.push_back(Phase::None);
-            slices.depth.push_back(0);
-            timeNs = range.endNs;
-        }
-        trace.tracks[w].firstSlice = slices.first;
-        trace.tracks[w].sliceCount = slices.startNs.size();
-        trace.tracks[w].range.endNs = timeNs;
-        trace.slices.push_back(slices);
-        Alignment clock;
-        clock.worker = WorkerId(w);
-        clock.isReference = w == 0;
-        clock.isKnown = true;
-        clock.residualNs = w * Ms;
-        clock.offsetNs = w * -laterNs;
-        trace.alignment.workers.push_back(clock);
-    }
-    return trace;
-}
-
-bool saysOtherTimes(const ScenarioResult &result, const std::string &gap)
-{
-    return std::any_of(result.trustReasons.begin(), result.trustReasons.end(),
-                       [&gap](const std::string &reason) {
-                           return reason.find("rank 1 was recorded " + gap) != std::string::npos;
-                       });
-}
-
-bool says(const ScenarioResult &result, const std::string &words)
-{
-    return std::any_of(
-        result.trustReasons.begin(), result.trustReasons.end(),
-        [&words](const std::string &reason) { return reason.find(words) != std::string::npos; });
-}
 
 /// Two ranks; in the first of the iterations, which ends after a second, a backend sends until
 /// then.
@@ -144,25 +61,6 @@ class TestTrust : public QObject
     Q_OBJECT
 
 private slots:
-    /// Traces of two jobs were compared as ranks of one, and trusted.
-    void recordingsThatDoNotOverlapAreNotTrusted()
-    {
-        const Graph graph;
-        ScenarioResult result;
-        judge({ twoRanks(166 * Second), graph, {}, {}, graph }, result);
-        QCOMPARE(result.trust, TrustLevel::Poor);
-        QVERIFY(saysOtherTimes(result, "2 min 42 s after rank 0"));
-        // Seconds apart: clocks that nobody set, which the alignment recovers.
-        ScenarioResult soonAfter;
-        judge({ twoRanks(14 * Second), graph, {}, {}, graph }, soonAfter);
-        QCOMPARE(soonAfter.trust, TrustLevel::Fair);
-        QVERIFY(saysOtherTimes(soonAfter, "10.00 s after rank 0"));
-        ScenarioResult together;
-        judge({ twoRanks(Second), graph, {}, {}, graph }, together);
-        QVERIFY(together.trust != TrustLevel::Poor);
-        QVERIFY(!saysOtherTimes(together, ""));
-    }
-
     /// "good" with an interval of 20 % either way, and nothing said why.
     void aWideIntervalHasItsReason()
     {
@@ -246,70 +144,6 @@ private slots:
         const ScenarioResult asItWas = judged({});
         QCOMPARE(asItWas.trust, TrustLevel::Good);
         QVERIFY(says(asItWas, "is not known in 3 cases: which stream"));
-    }
-
-    /// A host in another time zone: the offset that the collectives tell is an hour.
-    void clocksOfOtherTimeZonesAreNoOtherRun()
-    {
-        const auto judged = [](std::int64_t offsetNs, std::uint64_t violations) {
-            const Graph graph;
-            Trace trace = twoRanks(3603 * Second);
-            trace.alignment.workers.resize(2);
-            trace.alignment.workers[0].isReference = true;
-            trace.alignment.workers[1].worker = WorkerId(1);
-            trace.alignment.workers[1].isKnown = true;
-            trace.alignment.workers[1].offsetNs = offsetNs;
-            trace.alignment.violationsAfter = violations;
-            ScenarioResult result;
-            judge({ trace, graph, {}, {}, graph }, result);
-            return result;
-        };
-        const ScenarioResult hour = judged(-3600 * Second + 200'000, 0);
-        QVERIFY(hour.trust != TrustLevel::Poor);
-        QVERIFY(says(hour,
-                     "rank 1 was recorded 59 min 59 s after rank 0; but by what they "
-                     "recorded together the clocks differ by a whole number of quarter "
-                     "hours"));
-        QCOMPARE(judged(-3602 * Second, 0).trust, TrustLevel::Poor);
-        QCOMPARE(judged(-3600 * Second, 1).trust, TrustLevel::Poor);
-        QCOMPARE(judged(0, 0).trust, TrustLevel::Poor);
-    }
-
-    /// Two clocks two seconds apart made a job "fair" whose collectives had told the offset.
-    void clocksThatAreApartAreGoodWhereTheStepsOfOneRunTellTheOffset()
-    {
-        const std::vector<std::int64_t> steps { 400, 431, 388, 407, 460, 395, 419 }; // ms
-        const auto judged = [](const Trace &trace) {
-            const Graph graph;
-            ScenarioResult result;
-            judge({ trace, graph, {}, {}, graph }, result);
-            return result;
-        };
-        const auto saysOneRun = [](const ScenarioResult &result) {
-            return says(result, "as it does only within one run");
-        };
-        const ScenarioResult one = judged(ranksOfSteps(steps, steps, 1234 * Second));
-        QVERIFY(one.trust != TrustLevel::Poor);
-        QVERIFY(saysOneRun(one) && says(one, "rank 1 was recorded 20 min"));
-        // What tells nothing: a poor alignment, as of two runs; steps that are too regular, or too
-        // few of them, or that end with collectives that are.
-        Trace poor = ranksOfSteps(steps, steps, 1234 * Second);
-        poor.alignment.workers[1].residualNs = 4'000'000; // they vary by 12 ms
-        const ScenarioResult two = judged(poor);
-        QCOMPARE(two.trust, TrustLevel::Poor);
-        QVERIFY(!saysOneRun(two) && says(two, "if it is of another run"));
-        poor = ranksOfSteps(steps, steps, 1234 * Second);
-        poor.alignment.violationsAfter = 1;
-        QVERIFY(!saysOneRun(judged(poor)));
-        const std::vector<std::int64_t> regular(steps.size(), 400);
-        QVERIFY(!saysOneRun(judged(ranksOfSteps(regular, regular, 1234 * Second))));
-        const std::vector<std::int64_t> few(steps.begin(), steps.begin() + 4);
-        QVERIFY(!saysOneRun(judged(ranksOfSteps(few, few, 1234 * Second))));
-        poor = ranksOfSteps(regular, regular, 1234 * Second);
-        for (std::size_t i = 0; i < steps.size(); ++i) // the host's part of a step varies
-            for (const std::size_t worker : { std::size_t { 0 }, steps.size() })
-                poor.iterations[worker + i].range.startNs += steps[i] * 100'000;
-        QVERIFY(!saysOneRun(judged(poor)));
     }
 
     /// From 0 ns to 7 s around 2.7 s was "fair".

@@ -1,0 +1,27 @@
+#include "core/scenario/setting_effects.h"
+
+namespace core {
+
+bool changesRate(const ScenarioSettings &settings)
+{
+    return settings.bandwidthMbit || settings.bandwidthScale || !settings.bandwidthMbitOf.empty();
+}
+
+bool changesTransfers(const ScenarioSettings &settings)
+{
+    return changesRate(settings) || settings.latencyUs || settings.worldSize || settings.collective;
+}
+
+bool regroupsGradients(const ScenarioSettings &settings)
+{
+    return settings.bucketCapMb || settings.firstBucketMb || settings.fusionThresholdBytes
+        || settings.cycleTimeMs || settings.schedule || settings.partitionBytes
+        || settings.creditBytes;
+}
+
+bool restsOnLinks(const ScenarioSettings &settings)
+{
+    return changesTransfers(settings) || regroupsGradients(settings);
+}
+
+} // namespace core
