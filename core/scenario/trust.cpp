@@ -51,10 +51,11 @@ namespace {
             judgeWaits();
             judgeLinks();
             judgeBatch();
-            for (Extrapolation &found :
-                 extrapolations(evidence.recorded, result,
-                                { evidence.replayed.overlapNs, evidence.isOverlapCostKnown }))
-                add(found.level, std::move(found.reason));
+            if (!isUnchanged())
+                for (Extrapolation &found :
+                     extrapolations(evidence.recorded, result,
+                                    { evidence.replayed.overlapNs, evidence.isOverlapCostKnown }))
+                    add(found.level, std::move(found.reason));
             addNotes();
         }
 

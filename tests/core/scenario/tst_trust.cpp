@@ -250,6 +250,9 @@ private slots:
         QVERIFY(reason(unchanged, "buffers").ends_with("latency and bytes."));
         QCOMPARE(reason(judged({ "compute_scale=2" }), "network"), ofOthers);
         QCOMPARE(reason(judged({ "bandwidth_scale=1" }, false), "network"), ofOthers);
+        // 333 times as fast, of which nothing is used: it is the job as it is.
+        QCOMPARE(judged({ "bandwidth_scale=333" }, false).trust, unchanged.trust);
+        QCOMPARE(judged({ "bandwidth_scale=333" }).trust, TrustLevel::Poor);
         QVERIFY(reason(judged({ "bandwidth_scale=2" }), "network")
                     .ends_with("and the prediction rests on it."));
     }
