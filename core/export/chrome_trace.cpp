@@ -214,8 +214,9 @@ namespace {
     /// Above the rows of chunks, which are numbered from there on by their link.
     constexpr std::uint32_t PredictedIterationTrack = 2'000'000'000;
 
-    /// The iterations that the prediction is taken from, and those that it leaves out, by the
-    /// trace's numbers; of ranks that take part in the replay.
+    /// The iterations that the prediction is taken from, by the trace's numbers, as torch.profiler
+    /// marks steps, so that whoever reads such traces finds them; those that it leaves out have
+    /// another name. Of ranks that take part in the replay.
     void addIterations(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result)
     {
         if (!result.hasIterations)
@@ -231,9 +232,10 @@ namespace {
                 const auto number = measured.size() == own.endNs.size()
                     ? measured[i].index
                     : static_cast<std::int64_t>(i);
-                chrome.addSlice(
-                    "iteration " + std::to_string(number) + (own.counts(i) ? "" : " (left out)"),
-                    "iteration", worker.rank, PredictedIterationTrack, { beginNs, own.endNs[i] });
+                chrome.addSlice("ProfilerStep#" + std::to_string(number)
+                                    + (own.counts(i) ? "" : " (left out)"),
+                                categoryName(Category::UserAnnotation), worker.rank,
+                                PredictedIterationTrack, { beginNs, own.endNs[i] });
                 beginNs = own.endNs[i];
             }
         }

@@ -262,9 +262,9 @@ void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()
     exportPredicted(trace, result, path("p3.json"), {});
     std::map<int, std::vector<double>> countedUs; // by rank
     std::size_t leftOut = 0;
-    const std::string first = "iteration " + std::to_string(trace.iterations.front().index);
+    const std::string first = "ProfilerStep#" + std::to_string(trace.iterations.front().index);
     for (const Json &event : eventsOfPhase(Json::parse(textOf(path("p3.json"))), "X")) {
-        if (event["cat"] != "iteration")
+        if (event["cat"] != "user_annotation")
             continue;
         if (event["name"] == first + " (left out)")
             ++leftOut;
@@ -280,6 +280,9 @@ void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()
         slowestUs = std::max(slowestUs, us[2]);
     }
     QVERIFY(std::abs(slowestUs - static_cast<double>(result.predictedNs) / 1000) < 0.01);
+    // Its own steps were not known when the file was read again.
+    importBundle({ path("p3.json") }, path("p3.longpole"), {}, {});
+    QCOMPARE(ProjectReader(path("p3.longpole")).info().iterations.size(), std::size_t { 10 });
 }
 
 void TestChromeTrace::chunksAreOnTheRowsOfBothRanks()
