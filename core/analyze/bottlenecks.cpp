@@ -70,6 +70,18 @@ namespace {
             + shortText(causes.front()) + ".";
     }
 
+    /// The title without what of the iteration that is, which the sentence before it tells.
+    std::string withoutIteration(std::string title, const BottleneckInput &input,
+                                 const IterationWords &words)
+    {
+        const std::string of = " "
+            + words.ofEach(input.diagnosis.selfReplay.predictedNs,
+                           input.diagnosis.selfReplay.measuredNs);
+        if (const auto at = title.find(of); at != std::string::npos)
+            title.erase(at, of.size());
+        return title;
+    }
+
     /// Of the median iteration; `late` is lateRankText().
     std::string usualVerdict(const BottleneckInput &input,
                              const std::vector<Bottleneck> &bottlenecks,
@@ -85,7 +97,8 @@ namespace {
         if (cause == bottlenecks.end() || cause == bottlenecks.begin())
             return sentence(largest, words) + late;
         return sentence(*cause, words) + " More, " + percentText(largest.gainFraction)
-            + ", is to gain elsewhere: " + largest.title + "." + late;
+            + ", is to gain elsewhere: " + withoutIteration(largest.title, input, words) + "."
+            + late;
     }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace core {
 
@@ -71,8 +72,11 @@ namespace {
 
 } // namespace
 
-std::string shortenedName(const std::string &name)
+std::string shortenedName(const std::string &fullName)
 {
+    constexpr std::string_view Wrapper = "autograd::engine::evaluate_function: ";
+    const std::string name
+        = fullName.starts_with(Wrapper) ? fullName.substr(Wrapper.size()) : fullName;
     if (name.size() <= LongestName)
         return name;
     std::size_t end = LongestName;
