@@ -6,6 +6,9 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace core {
 
@@ -132,6 +135,108 @@ namespace {
         waited.durationNs = callEndNs - doneNs;
     }
 
+    /// What calls launch, by call; of those that launch one op.
+    std::unordered_map<std::uint32_t, OpId> onlyLaunched(const GraphContext &context)
+    {
+        std::unordered_map<std::uint32_t, OpId> launched;
+        for (const auto &edge : context.builder.edges())
+            if (edge.kind == EdgeKind::Launch
+                && !launched.try_emplace(edge.from.value, edge.to).second)
+                launched[edge.from.value] = NoOp;
+        return launched;
+    }
+
+    /// A synchronous copy begins within the call that launches it. That is two ops: one until the
+    /// copy begins, which launches it, and one for the rest, which waits for its end where it ends
+    /// within the call. (To an accelerator the call may return once the data is staged.)
+    ///
+    ///     host    |call                |        |head|        |call|
+    ///     stream      |copy         |     ->         |copy    |
+    ///
+    /// `callStartNs` is the recorded one. Returns the first op; empty where it is no such call.
+    std::optional<OpId> splitAround(GraphContext &context, OpId call, OpId launched,
+                                    std::int64_t callStartNs)
+    {
+        const std::int64_t startNs = context.builder.op(launched).measuredStartNs;
+        const std::int64_t endNs = context.measuredEndNs[launched.value];
+        const std::int64_t callEndNs = context.measuredEndNs[call.value];
+        if (startNs < callStartNs || startNs >= callEndNs)
+            return std::nullopt;
+        const bool isAwaited = endNs <= callEndNs + ClockRoundingNs;
+        OpSpec &rest = context.builder.op(call);
+        // Until then it waited for what the streams still had to do.
+        const std::int64_t freeNs = std::min(rest.measuredStartNs, startNs);
+        rest.measuredStartNs
+            = std::max(rest.measuredStartNs, isAwaited ? std::min(callEndNs, endNs) : startNs);
+        rest.durationNs = callEndNs - rest.measuredStartNs;
+        OpSpec spec = rest;
+        spec.slice = NoSlice; // one op a slice
+        spec.measuredStartNs = callStartNs;
+        spec.durationNs = startNs - freeNs;
+        spec.delayNs = 0;
+        const OpId head = context.addOp(spec, callStartNs + spec.durationNs);
+        context.builder.addEdge(head, launched, EdgeKind::Launch);
+        context.builder.addEdge(head, call, EdgeKind::HostOrder);
+        if (isAwaited)
+            context.builder.addEdge(launched, call, EdgeKind::Sync);
+        return head;
+    }
+
+    class BlockingCalls
+    {
+    public:
+        explicit BlockingCalls(GraphContext &context)
+            : m_context(context)
+            , m_launchNs(launchTimes(context))
+            , m_launched(onlyLaunched(context))
+        {
+        }
+
+        /// Makes the thread's calls wait. Its ops, and those that calls are split into.
+        std::vector<OpId> added(GraphContext::WorkerOps &worker, const std::vector<OpId> &thread)
+        {
+            std::vector<OpId> ops;
+            for (const OpId op : thread) {
+                const OpSpec &spec = m_context.builder.op(op);
+                if (isBlockingCall(m_context.trace.nameOf(spec.name)))
+                    add(worker, op, spec.measuredStartNs, ops);
+                ops.push_back(op);
+            }
+            return ops;
+        }
+
+        /// Of calls that were split.
+        void removeOldLaunches()
+        {
+            m_context.builder.removeEdges([this](const GraphBuilder::EdgeSpec &edge) {
+                return edge.kind == EdgeKind::Launch && m_split.contains(edge.from.value);
+            });
+        }
+
+    private:
+        void add(GraphContext::WorkerOps &worker, OpId call, std::int64_t startNs,
+                 std::vector<OpId> &before)
+        {
+            waitForStreams(m_context, call, worker, m_launchNs);
+            const auto launched = m_launched.find(call.value);
+            if (launched == m_launched.end() || launched->second == NoOp)
+                return;
+            const auto head = splitAround(m_context, call, launched->second, startNs);
+            if (!head)
+                return;
+            m_split.insert(call.value);
+            if (!before.empty())
+                m_context.builder.addEdge(before.back(), *head, EdgeKind::HostOrder);
+            before.push_back(*head);
+        }
+
+        GraphContext &m_context;
+        /// As launched: a call that waited is shortened, and may be a launch (of a copy) itself.
+        const LaunchTimes m_launchNs;
+        const std::unordered_map<std::uint32_t, OpId> m_launched;
+        std::unordered_set<std::uint32_t> m_split;
+    };
+
     /// By worker, those that make a stream wait for another.
     std::vector<std::vector<const SyncCall *>> streamWaits(const Trace &trace)
     {
@@ -219,17 +324,15 @@ void addRecordedWaits(GraphContext &context, const JobControl &control)
 
 void addBlockingCalls(GraphContext &context, const JobControl &control)
 {
-    // As launched: a call that waited is shortened, and may be a launch (of a copy) itself.
-    const LaunchTimes launchNs = launchTimes(context);
+    BlockingCalls calls(context);
     for (GraphContext::WorkerOps &worker : context.workers) {
         throwIfCancelled(control);
         if (worker.streams.empty())
             continue;
-        for (const std::vector<OpId> &thread : worker.threads)
-            for (const OpId op : thread)
-                if (isBlockingCall(context.trace.nameOf(context.builder.op(op).name)))
-                    waitForStreams(context, op, worker, launchNs);
+        for (std::vector<OpId> &thread : worker.threads)
+            thread = calls.added(worker, thread);
     }
+    calls.removeOldLaunches();
 }
 
 } // namespace core
