@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/scenario/comm_scale.h"
 #include "core/scenario/more_ranks.h"
+#include "core/scenario/recorded_slices.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_widget.h"
@@ -182,6 +183,7 @@ void CompareView::onAnalysisChanged()
         core::settingObstacles(*m_session.graph(), links));
     m_panel->showObstacles(*m_obstacles);
     m_panel->showLinks(links);
+    m_panel->setRecordedSlices(core::recordedSlices(*m_session.trace(), *m_session.graph()));
     m_panel->setTransferringRanks(core::transferringRanks(*m_session.graph(), *m_session.trace()));
     showMeasured();
     showResult();

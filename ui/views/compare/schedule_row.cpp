@@ -2,6 +2,7 @@
 
 #include "ui/theme/measures.h"
 #include "ui/widgets/byte_spin_box.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QCheckBox>
@@ -20,12 +21,11 @@ namespace {
     constexpr double MostBytes = 1e12; // as --set allows
     constexpr double StepBytes = 65'536;
 
-    QDoubleSpinBox *createBytes(const QString &unset, const QString &name, QWidget *parent)
+    QDoubleSpinBox *createBytes(const QString &name, QWidget *parent)
     {
         auto *box = new ByteSpinBox(parent);
         box->setRange(0, MostBytes);
         box->setSingleStep(StepBytes);
-        box->setSpecialValueText(unset);
         box->setAccessibleName(name);
         return box;
     }
@@ -41,8 +41,8 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     : QWidget(parent)
     , m_box(new QCheckBox(tr("Schedule"), this))
     , m_schedule(new QComboBox(this))
-    , m_partition(createBytes(tr("200,000 B (P3)"), tr("Slice size"), this))
-    , m_credit(createBytes(tr("no limit"), tr("Credit"), this))
+    , m_partition(createBytes(tr("Slice size"), this))
+    , m_credit(createBytes(tr("Credit"), this))
 {
     m_schedule->addItem(tr("Slices by priority (P3)"), int(Schedule::P3));
     m_schedule->addItem(tr("Slices in order of readiness"), int(Schedule::Fifo));
@@ -77,7 +77,24 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     connect(m_schedule, &QComboBox::currentIndexChanged, this, choose);
     connect(m_partition, &QDoubleSpinBox::valueChanged, this, choose);
     connect(m_credit, &QDoubleSpinBox::valueChanged, this, choose);
+    setRecorded(std::nullopt);
     showSizes();
+}
+
+void ScheduleRow::setRecorded(const std::optional<core::ScenarioSettings> &recorded)
+{
+    const auto asRecorded = [](const std::optional<double> &bytes) {
+        return bytes ? tr("%1 (recorded)").arg(formatBytes(static_cast<std::uint64_t>(*bytes)))
+                     : tr("as recorded");
+    };
+    m_recorded = recorded;
+    m_partition->setSpecialValueText(recorded ? asRecorded(recorded->partitionBytes)
+                                              : tr("200,000 B (P3)"));
+    m_credit->setSpecialValueText(recorded ? asRecorded(recorded->creditBytes) : tr("no limit"));
+    if (recorded && !m_box->isChecked()) {
+        const QSignalBlocker quiet(m_schedule);
+        m_schedule->setCurrentIndex(m_schedule->findData(int(*recorded->schedule)));
+    }
 }
 
 void ScheduleRow::addTo(core::ScenarioSettings &settings) const
@@ -97,9 +114,13 @@ void ScheduleRow::setValues(const core::ScenarioSettings &settings)
     const QSignalBlocker quietSchedule(m_schedule);
     const QSignalBlocker quietPartition(m_partition);
     const QSignalBlocker quietCredit(m_credit);
-    m_box->setChecked(settings.schedule.has_value());
-    if (settings.schedule)
-        m_schedule->setCurrentIndex(m_schedule->findData(int(*settings.schedule)));
+    // Sizes alone are of the slices that are sent already.
+    const bool isOfSizes = m_recorded && (settings.partitionBytes || settings.creditBytes);
+    const std::optional<Schedule> schedule
+        = isOfSizes ? settings.schedule.value_or(*m_recorded->schedule) : settings.schedule;
+    m_box->setChecked(schedule.has_value());
+    if (schedule)
+        m_schedule->setCurrentIndex(m_schedule->findData(int(*schedule)));
     m_partition->setValue(settings.partitionBytes.value_or(0));
     m_credit->setValue(settings.creditBytes.value_or(0));
     showSizes();

@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
@@ -22,6 +24,9 @@ public:
     /// Writes schedule, partitionBytes and creditBytes.
     void addTo(core::ScenarioSettings &settings) const;
     void setValues(const core::ScenarioSettings &settings); ///< without a signal
+    /// How the job sends slices already (core::recordedSlices()), which what is not set leaves so;
+    /// empty: it does not.
+    void setRecorded(const std::optional<core::ScenarioSettings> &recorded);
     bool isSliced() const; ///< slices instead of buckets
 
 signals:
@@ -32,8 +37,9 @@ private:
 
     QCheckBox *m_box;
     QComboBox *m_schedule;
-    QDoubleSpinBox *m_partition; ///< bytes; 0: P3's
-    QDoubleSpinBox *m_credit; ///< bytes; 0: no limit
+    QDoubleSpinBox *m_partition; ///< bytes; 0: as recorded, else P3's
+    QDoubleSpinBox *m_credit; ///< bytes; 0: as recorded, else no limit
+    std::optional<core::ScenarioSettings> m_recorded;
 };
 
 } // namespace ui

@@ -322,6 +322,12 @@ void WhatIfPanel::setRanks(const QList<int> &ranks)
     m_bandwidthOf->setChoices(each);
     m_computeScaleOf->setChoices(each);
     setTransferringRanks({});
+    setRecordedSlices(std::nullopt);
+}
+
+void WhatIfPanel::setRecordedSlices(const std::optional<core::ScenarioSettings> &recorded)
+{
+    m_schedule->setRecorded(recorded);
 }
 
 void WhatIfPanel::setTransferringRanks(const std::set<std::vector<int>> &sets)

@@ -35,6 +35,8 @@ public:
     void setRanks(const QList<int> &ranks);
     /// Between which transfers are; one choice is none.
     void setTransferringRanks(const std::set<std::vector<int>> &sets);
+    /// How the job sends slices already; empty: it does not.
+    void setRecordedSlices(const std::optional<core::ScenarioSettings> &recorded);
     /// Disables what cannot be predicted on this trace and says why.
     void showObstacles(const core::SettingObstacles &obstacles);
     /// The link that was fitted from the trace; of several the one that carries most. The bandwidth

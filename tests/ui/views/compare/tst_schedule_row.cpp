@@ -18,6 +18,7 @@ private slots:
     void onlyTheScheduleIsWritten();
     void aChoiceMakesTheScheduleApply();
     void bucketsHaveNoSliceSize();
+    void whatIsNotSetIsAsRecorded();
 };
 
 namespace {
@@ -93,6 +94,22 @@ void TestScheduleRow::aChoiceMakesTheScheduleApply()
     row.findChild<QCheckBox *>()->setChecked(false);
     QCOMPARE(changed.count(), 2);
     QVERIFY(settingsOf(row).isEmpty());
+}
+
+/// "200,000 B (P3)" stood for slices of 128 KiB, and a size alone was shown as switched off.
+void TestScheduleRow::whatIsNotSetIsAsRecorded()
+{
+    ScheduleRow row(nullptr);
+    row.setRecorded(core::parseSettings({ "schedule=fifo", "partition_bytes=131072" }));
+    QCOMPARE(numberNamed(row, QStringLiteral("Slice size"))->text(),
+             QStringLiteral("128.0\u202fKiB (recorded)"));
+    QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("as recorded"));
+    row.setValues(core::parseSettings({ "partition_bytes=65536" }));
+    QVERIFY(settingsOf(row) == core::parseSettings({ "schedule=fifo", "partition_bytes=65536" }));
+    row.setRecorded(std::nullopt);
+    row.setValues({});
+    QVERIFY(settingsOf(row).isEmpty());
+    QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("no limit"));
 }
 
 /// Their sizes are other settings, so that what was set for slices is not written for them.
