@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -123,6 +124,7 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
             opsOf[graph.device[op].value].push_back(core::OpId(op));
         }
     }
+    useFreeThreads(opsOf, control);
     std::vector<std::uint32_t> order;
     for (std::uint32_t device = 0; device < graph.devices.size(); ++device) {
         if (!opsOf[device].empty()) {
@@ -143,6 +145,53 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioR
                                        : std::nullopt);
         addTrack(opsOf[device], headOf(graph.devices[device], measured, rows[device]), control);
     }
+}
+
+void ReplayTimelineSource::useFreeThreads(std::vector<std::vector<core::OpId>> &opsOf,
+                                          const core::JobControl &control)
+{
+    const std::vector<core::Device> &devices = m_result->graph->devices;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> threadsOf; // by worker
+    for (std::uint32_t device = 0; device < devices.size(); ++device) {
+        if (devices[device].isBackend && !opsOf[device].empty())
+            threadsOf[devices[device].worker.value].push_back(device);
+    }
+    for (const auto &[worker, threads] : threadsOf) {
+        std::vector<std::pair<TimelineBox, std::uint32_t>> boxes; // and own devices
+        for (const std::uint32_t device : threads) {
+            for (const core::OpId op : opsOf[device])
+                boxes.emplace_back(boxOf(op), device);
+            opsOf[device].clear();
+        }
+        std::ranges::stable_sort(boxes, {}, [](const auto &box) { return box.first.startNs; });
+        std::unordered_map<std::uint32_t, std::int64_t> freeNs;
+        for (const auto &entry : boxes) {
+            const TimelineBox &box = entry.first;
+            std::uint32_t device = entry.second;
+            throwIfCancelledAt(static_cast<std::size_t>(box.id), control);
+            const auto isFree = [&freeNs](std::uint32_t thread, std::int64_t ns) {
+                const auto until = freeNs.find(thread);
+                return until == freeNs.end() || until->second <= ns;
+            };
+            if (!isFree(device, box.startNs + box.waitNs)) {
+                const auto other = std::ranges::find_if(
+                    threads, [&](std::uint32_t thread) { return isFree(thread, box.startNs); });
+                if (other != threads.end()) {
+                    device = *other;
+                    m_otherDevices[static_cast<std::uint32_t>(box.id)] = device;
+                }
+            }
+            freeNs[device] = std::max(freeNs[device], box.endNs);
+            opsOf[device].emplace_back(static_cast<std::uint32_t>(box.id));
+        }
+    }
+}
+
+std::size_t ReplayTimelineSource::trackOf(core::OpId op) const
+{
+    const auto other = m_otherDevices.find(op.value);
+    return m_trackOfDevice[other == m_otherDevices.end() ? m_result->graph->device[op.value].value
+                                                         : other->second];
 }
 
 void ReplayTimelineSource::findParts(const core::JobControl &control)
@@ -258,7 +307,7 @@ ReplayTimelineSource::find(std::uint64_t id) const
     if (box.endNs <= box.startNs || !hasRow(graph.devices[graph.device[id].value])) {
         return std::nullopt;
     }
-    return std::pair(m_trackOfDevice[graph.device[id].value], box);
+    return std::pair(trackOf(core::OpId(static_cast<std::uint32_t>(id))), box);
 }
 
 std::vector<std::uint64_t> ReplayTimelineSource::criticalPath() const

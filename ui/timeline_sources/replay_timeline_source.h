@@ -46,6 +46,11 @@ private:
     void addTrack(const std::vector<core::OpId> &ops, TimelineTrack head,
                   const core::JobControl &control);
     void findParts(const core::JobControl &control);
+    /// Of a backend's threads, which of them takes a collective is not predicted: one whose own is
+    /// at another one goes to one that is free. `opsOf`: by device.
+    void useFreeThreads(std::vector<std::vector<core::OpId>> &opsOf,
+                        const core::JobControl &control);
+    std::size_t trackOf(core::OpId op) const;
     TimelineBox boxOf(core::OpId op) const;
 
     std::shared_ptr<const core::ScenarioResult> m_result;
@@ -57,6 +62,8 @@ private:
     std::unordered_map<std::uint32_t, core::OpId>
         m_lastPart; ///< transfer -> the last rank's ready op
     std::vector<std::uint8_t> m_depthOfOp; ///< by op
+    std::unordered_map<std::uint32_t, std::uint32_t>
+        m_otherDevices; ///< of ops that are drawn on another one than theirs
     std::unordered_map<std::uint32_t, std::int64_t>
         m_laterStarts; ///< of ops that are drawn from then on only; aligned
     core::TimeRange m_range;

@@ -81,6 +81,7 @@ class TestReplayTimelineSource : public QObject
 
 private slots:
     void aParameterServersEndsAreNoRanks();
+    void aCollectiveGoesToAThreadThatIsFree();
     void itStopsWhenItIsCancelled();
 };
 
@@ -97,6 +98,39 @@ void TestReplayTimelineSource::aParameterServersEndsAreNoRanks()
                    QStringLiteral("rank 1: thread"),
                    QStringLiteral("server 0 (parameter server): network, several > server 0"),
                    QStringLiteral("server 1 (parameter server): network, several > server 1") }));
+}
+
+/// Two collectives of one thread that overlap in the replay made its row twice as high, though
+/// another thread had nothing to do.
+void TestReplayTimelineSource::aCollectiveGoesToAThreadThatIsFree()
+{
+    core::GraphBuilder builder(std::vector<std::string> {});
+    core::Device thread;
+    thread.isBackend = true;
+    const core::DeviceId first = builder.addDevice(thread), second = builder.addDevice(thread);
+    auto replay = std::make_shared<core::ReplayResult>();
+    const auto addOp = [&](core::DeviceId device, std::int64_t startNs) {
+        core::OpSpec op;
+        op.name = builder.intern("all_reduce");
+        op.kind = core::OpKind::Communication;
+        op.device = device;
+        replay->startNs.push_back(startNs);
+        replay->endNs.push_back(startNs + OpNs);
+        return builder.addOp(op);
+    };
+    addOp(first, 0);
+    const core::OpId overlapping = addOp(first, OpNs / 2);
+    addOp(second, 5 * OpNs);
+    auto result = std::make_shared<core::ScenarioResult>();
+    result->graph = std::make_shared<const core::Graph>(builder.build());
+    replay->makespanNs = 6 * OpNs;
+    result->replay = std::move(replay);
+    const ReplayTimelineSource source(std::move(result), twoRanks(), twoGroups(), {});
+    QCOMPARE(source.tracks().size(), std::size_t { 2 });
+    for (const TimelineTrack &track : source.tracks())
+        QCOMPARE(track.depthCount, 1U);
+    QCOMPARE(source.find(overlapping.value)->first, std::size_t { 1 });
+    QCOMPARE(source.boxes(1, source.range(), 1).size(), std::size_t { 2 });
 }
 
 /// It was built to its end, and closing the window waited for it.
