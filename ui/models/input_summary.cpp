@@ -161,6 +161,14 @@ QString InputSummary::shownName(const std::string &file) const
     return QString::fromStdString(isInside ? file.substr(commonFolder.size()) : file);
 }
 
+QStringList InputSummary::shownNames() const
+{
+    QStringList names;
+    for (const InputFile &file : files)
+        names << file.shownName;
+    return names;
+}
+
 const InputFile *InputSummary::find(const std::string &file) const
 {
     const auto found = std::find_if(files.begin(), files.end(),

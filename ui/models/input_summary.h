@@ -3,6 +3,7 @@
 #include "core/project/project_reader.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,7 @@ struct InputSummary
 
     /// `file` without the common folder.
     QString shownName(const std::string &file) const;
+    QStringList shownNames() const; ///< of all files
     const InputFile *find(const std::string &file) const; ///< null: not among `files`
     std::size_t countOf(core::Severity severity) const; ///< of diagnostics
     /// Of the diagnostics and the files' status.

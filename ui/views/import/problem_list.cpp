@@ -4,6 +4,7 @@
 #include "ui/models/diagnostics_model.h"
 #include "ui/theme/theme.h"
 #include "ui/views/import/report_table.h"
+#include "ui/widgets/elided_name.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
@@ -101,7 +102,7 @@ void ProblemList::setUpTable()
 {
     m_filter->setSourceModel(m_model);
     m_table->setModel(m_filter);
-    m_table->elideInTheMiddle(DiagnosticsModel::FileColumn);
+    m_table->elideNames(DiagnosticsModel::FileColumn);
     m_table->setAccessibleName(tr("Problems"));
     m_table->sortByColumn(DiagnosticsModel::SeverityColumn, Qt::DescendingOrder);
     const std::pair<int, int> widths[] {
@@ -119,6 +120,7 @@ void ProblemList::setUpTable()
 void ProblemList::setSnapshot(const std::shared_ptr<const InputSummary> &snapshot)
 {
     m_model->setSnapshot(snapshot);
+    m_table->setSharedStart(sharedStart(snapshot->shownNames()));
     for (const core::Severity severity :
          { core::Severity::Info, core::Severity::Warning, core::Severity::Error }) {
         const std::size_t count = snapshot->countOf(severity);

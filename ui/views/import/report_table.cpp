@@ -2,6 +2,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/elided_name.h"
 
 #include <QAbstractProxyModel>
 #include <QHeaderView>
@@ -19,17 +20,31 @@ namespace {
         return themedIcon(name, palette);
     }
 
-    class PathDelegate : public QStyledItemDelegate
+    class NameDelegate : public QStyledItemDelegate
     {
     public:
-        using QStyledItemDelegate::QStyledItemDelegate;
+        explicit NameDelegate(ReportTable *table)
+            : QStyledItemDelegate(table)
+            , m_table(table)
+        {
+        }
 
     protected:
         void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
         {
             QStyledItemDelegate::initStyleOption(option, index);
-            option->textElideMode = Qt::ElideMiddle;
+            if (option->rect.isEmpty())
+                return; // what it takes is asked, not to draw it
+            const QRect text
+                = m_table->style()->subElementRect(QStyle::SE_ItemViewItemText, option, m_table);
+            const int margin
+                = m_table->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, option, m_table) + 1;
+            option->text = elidedName(option->text, m_table->sharedStart(), option->fontMetrics,
+                                      text.width() - 2 * margin);
         }
+
+    private:
+        const ReportTable *m_table;
     };
 
 } // namespace
@@ -57,9 +72,15 @@ ReportTable::ReportTable(QWidget *parent)
     });
 }
 
-void ReportTable::elideInTheMiddle(int column)
+void ReportTable::elideNames(int column)
 {
-    setItemDelegateForColumn(column, new PathDelegate(this));
+    setItemDelegateForColumn(column, new NameDelegate(this));
+}
+
+void ReportTable::setSharedStart(const QString &start)
+{
+    m_sharedStart = start;
+    viewport()->update();
 }
 
 void ReportTable::fillWith(int column, int leastWidth)

@@ -16,8 +16,10 @@ class ReportTable : public QTableView
 public:
     explicit ReportTable(QWidget *parent);
 
-    /// For paths, whose ends tell them apart.
-    void elideInTheMiddle(int column);
+    /// For names of files, of which what tells them apart stays; see elidedName().
+    void elideNames(int column);
+    void setSharedStart(const QString &start); ///< of all of them
+    QString sharedStart() const { return m_sharedStart; }
     /// The column takes what the others leave of the width, but at least so much; then the table
     /// scrolls.
     void fillWith(int column, int leastWidth);
@@ -39,6 +41,7 @@ private:
 
     int m_filler = -1; ///< the column of fillWith()
     int m_leastWidth = 0;
+    QString m_sharedStart;
 };
 
 /// Error, warning and note in the theme's colours; told apart by their shapes as well.

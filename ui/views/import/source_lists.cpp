@@ -4,6 +4,7 @@
 #include "ui/models/source_ranks_model.h"
 #include "ui/theme/theme.h"
 #include "ui/views/import/report_table.h"
+#include "ui/widgets/elided_name.h"
 #include "ui/widgets/format.h"
 
 #include <QHBoxLayout>
@@ -84,7 +85,7 @@ QToolButton *SourceLists::addChoice(QHBoxLayout &row, void (SourceLists::*onClic
 void SourceLists::setUpFiles()
 {
     sortThrough(*m_filesModel, *m_files, SourceFilesModel::SortRole);
-    m_files->elideInTheMiddle(SourceFilesModel::NameColumn);
+    m_files->elideNames(SourceFilesModel::NameColumn);
     m_files->setAccessibleName(tr("Files"));
     m_files->sortByColumn(SourceFilesModel::StatusColumn, Qt::DescendingOrder);
     setWidths(*m_files,
@@ -104,7 +105,7 @@ void SourceLists::setUpFiles()
 void SourceLists::setUpRanks()
 {
     sortThrough(*m_ranksModel, *m_ranks, SourceRanksModel::SortRole);
-    m_ranks->elideInTheMiddle(SourceRanksModel::FilesColumn);
+    m_ranks->elideNames(SourceRanksModel::FilesColumn);
     m_ranks->setAccessibleName(tr("Ranks"));
     m_ranks->sortByColumn(SourceRanksModel::RankColumn, Qt::AscendingOrder);
     setWidths(*m_ranks,
@@ -121,6 +122,9 @@ void SourceLists::setUpRanks()
 void SourceLists::setSnapshot(const std::shared_ptr<const InputSummary> &snapshot)
 {
     m_filesModel->setSnapshot(snapshot);
+    const QString start = sharedStart(snapshot->shownNames());
+    m_files->setSharedStart(start);
+    m_ranks->setSharedStart(start);
     const bool hasReasons
         = std::any_of(snapshot->files.begin(), snapshot->files.end(),
                       [](const InputFile &file) { return !file.reason.isEmpty(); });
