@@ -3,8 +3,9 @@
 #include "core/scenario/busy_times.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
-#include <set>
+#include <utility>
 
 namespace core {
 
@@ -18,27 +19,28 @@ namespace {
         return graph.devices[graph.device[op.value].value].isStream;
     }
 
+    /// A worker's part of a collective or message.
+    struct OwnPart
+    {
+        std::uint32_t collective, part; ///< index into Graph::collectives, into its parts
+    };
+
     /// What one worker's kernels are beside.
     class OverlapOfWorker
     {
     public:
-        OverlapOfWorker(const Graph &graph, WorkerId worker,
-                        const std::vector<std::uint32_t> &collectives,
+        OverlapOfWorker(const Graph &graph, const std::vector<OwnPart> &parts,
                         const std::vector<std::uint32_t> &ops)
             : m_graph(graph)
         {
             std::vector<TimeRange> transfers, all;
-            for (const std::uint32_t i : collectives) {
-                const CollectiveNode &node = graph.collectives[i];
+            for (const OwnPart &own : parts) {
+                const CollectiveNode &node = graph.collectives[own.collective];
+                const CollectiveNode::Part &part = node.parts[own.part];
                 const std::int64_t beginNs = graph.measuredStartNs[node.transfer.value];
-                for (const CollectiveNode::Part &part : node.parts) {
-                    if (part.worker != worker)
-                        continue;
-                    // On its own clock what comes after its part is not beside it.
-                    transfers.push_back(
-                        { std::clamp(beginNs, part.startNs, part.endNs), part.endNs });
-                    all.push_back({ part.startNs, part.endNs });
-                }
+                // On its own clock what comes after its part is not beside it.
+                transfers.push_back({ std::clamp(beginNs, part.startNs, part.endNs), part.endNs });
+                all.push_back({ part.startNs, part.endNs });
             }
             for (const std::uint32_t op : ops)
                 if (graph.kind[op] == OpKind::Communication)
@@ -103,11 +105,14 @@ bool isKernel(const Graph &graph, std::size_t op)
 KernelOverlap kernelOverlap(const Graph &measured, const JobControl &control)
 {
     const std::size_t workers = measured.workerCount();
-    std::vector<std::vector<std::uint32_t>> collectives(workers), ops(workers);
-    for (std::uint32_t i = 0; i < measured.collectives.size(); ++i)
-        for (const CollectiveNode::Part &part : measured.collectives[i].parts)
-            if (isOnStream(measured, part.ready))
-                collectives[part.worker.value].push_back(i);
+    std::vector<std::vector<OwnPart>> parts(workers);
+    std::vector<std::vector<std::uint32_t>> ops(workers);
+    for (std::uint32_t i = 0; i < measured.collectives.size(); ++i) {
+        const CollectiveNode &node = measured.collectives[i];
+        for (std::uint32_t p = 0; p < node.parts.size(); ++p)
+            if (isOnStream(measured, node.parts[p].ready))
+                parts[node.parts[p].worker.value].push_back({ i, p });
+    }
     for (std::uint32_t op = 0; op < measured.size(); ++op)
         if (isKernel(measured, op)
             || (measured.kind[op] == OpKind::Communication && isOnStream(measured, OpId(op))))
@@ -118,26 +123,41 @@ KernelOverlap kernelOverlap(const Graph &measured, const JobControl &control)
     overlap.isCrowded.resize(measured.size());
     for (std::uint32_t worker = 0; worker < workers; ++worker) {
         throwIfCancelled(control);
-        OverlapOfWorker(measured, WorkerId(worker), collectives[worker], ops[worker])
-            .addTo(overlap);
+        OverlapOfWorker(measured, parts[worker], ops[worker]).addTo(overlap);
     }
     return overlap;
 }
 
 std::vector<CommunicatingDevice> communicatingDevices(const Graph &graph)
 {
-    std::map<DeviceId, std::set<WorkerId>> workersOf;
-    for (const CollectiveNode &node : graph.collectives)
-        for (const CollectiveNode::Part &part : node.parts)
-            if (isOnStream(graph, part.ready))
-                workersOf[graph.device[node.transfer.value]].insert(part.worker);
+    const std::size_t workers = graph.workerCount();
+    std::map<DeviceId, std::vector<bool>> isOn; // by worker
+    for (const CollectiveNode &node : graph.collectives) {
+        std::vector<bool> *onLink = nullptr;
+        for (const CollectiveNode::Part &part : node.parts) {
+            if (!isOnStream(graph, part.ready))
+                continue;
+            if (onLink == nullptr) {
+                onLink = &isOn[graph.device[node.transfer.value]];
+                onLink->resize(workers, false);
+            }
+            (*onLink)[part.worker.value] = true;
+        }
+    }
     for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (graph.kind[op] == OpKind::Communication && isOnStream(graph, OpId(op)))
-            workersOf[graph.device[op]].insert(graph.worker[op]);
+        if (graph.kind[op] == OpKind::Communication && isOnStream(graph, OpId(op))) {
+            std::vector<bool> &onStream = isOn[graph.device[op]];
+            onStream.resize(workers, false);
+            onStream[graph.worker[op].value] = true;
+        }
     std::vector<CommunicatingDevice> devices;
-    devices.reserve(workersOf.size());
-    for (const auto &[device, workers] : workersOf)
-        devices.push_back({ device, { workers.begin(), workers.end() } });
+    devices.reserve(isOn.size());
+    for (const auto &[device, ofWorker] : isOn) {
+        devices.push_back({ device, {} });
+        for (std::uint32_t worker = 0; worker < workers; ++worker)
+            if (ofWorker[worker])
+                devices.back().workers.push_back(WorkerId(worker));
+    }
     return devices;
 }
 
