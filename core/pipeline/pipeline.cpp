@@ -354,7 +354,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(withNcclChoices(
         withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 0.8)), *loaded.trace),
-        *loaded.trace));
+        *loaded.trace, control));
     if (options.hasShapes || hasHostLink(*loaded.graph))
         trace->shapes
             = std::make_shared<const OpShapes>(reader.readShapes(*trace, control.part(0.8, 1)));

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -58,14 +59,42 @@ namespace {
         double withinHost = 0, betweenHosts = 0; ///< GB/s; 0: nothing tells
     };
 
-    MeasuredRates measuredRates(const Graph &graph, const Trace &trace)
+    /// ranksOfHost() once for the ranks of a group: it compares the hosts of all of them, and a
+    /// group has many collectives.
+    class RanksOfHosts
+    {
+    public:
+        explicit RanksOfHosts(const Trace &trace)
+            : m_trace(trace)
+        {
+        }
+
+        std::optional<double> of(const CollectiveNode &node)
+        {
+            std::vector<WorkerId> workers;
+            workers.reserve(node.parts.size());
+            for (const CollectiveNode::Part &part : node.parts)
+                workers.push_back(part.worker);
+            const auto [known, isNew] = m_known.try_emplace(std::move(workers));
+            if (isNew)
+                known->second = ranksOfHost(node, m_trace);
+            return known->second;
+        }
+
+    private:
+        const Trace &m_trace;
+        std::map<std::vector<WorkerId>, std::optional<double>> m_known;
+    };
+
+    MeasuredRates measuredRates(const Graph &graph, RanksOfHosts &hosts, const JobControl &control)
     {
         BusRates within, between;
         for (const CollectiveNode &node : graph.collectives) {
+            throwIfCancelled(control);
             const double ns = static_cast<double>(measuredTransfer(graph, node).durationNs());
             if (node.parts.empty() || node.bytes == 0 || ns <= 0 || !isOfNccl(graph, node))
                 continue;
-            const std::optional<double> ofHost = ranksOfHost(node, trace);
+            const std::optional<double> ofHost = hosts.of(node);
             const double bytes = wireBytes(node.name, node.bytes, node.rankCount());
             const bool isWithin = !ofHost || *ofHost >= static_cast<double>(node.rankCount());
             (isWithin ? within : between).emplace_back(bytes / ns, bytes);
@@ -131,28 +160,28 @@ namespace {
     }
 
     /// Where hosts or ranks are not recorded: as many ranks a host as it has accelerators.
+    /// `ranksOfHost`: of those that are recorded.
     NcclGroup groupOf(const CollectiveNode &node, double ranks, const NcclSystem &system,
-                      const Trace &trace)
+                      std::optional<double> ranksOfHost)
     {
-        const std::optional<double> recorded = ranksOfHost(node, trace);
-        const double perHost = !recorded ? system.acceleratorsOfHost
-            : node.hasUnseenRanks()      ? std::max(*recorded, system.acceleratorsOfHost)
-                                         : *recorded;
+        const double perHost = !ranksOfHost ? system.acceleratorsOfHost
+            : node.hasUnseenRanks()         ? std::max(*ranksOfHost, system.acceleratorsOfHost)
+                                            : *ranksOfHost;
         return { ranks, std::max(1.0, std::ceil(ranks / std::max(1.0, perHost))) };
     }
 
     std::string chosen(const CollectiveNode &node, const NcclChange &change, NcclSystem system,
-                       const Trace &trace)
+                       std::optional<double> ranksOfHost)
     {
         system.networkGBytesPerSec *= change.networkScale;
         const double bytes = change.payloadBytes * (node.name == "all_gather" ? change.ranks : 1);
         return std::string(
-            ncclChoice(system, groupOf(node, change.ranks, system, trace), node.name, bytes));
+            ncclChoice(system, groupOf(node, change.ranks, system, ranksOfHost), node.name, bytes));
     }
 
 } // namespace
 
-Graph withNcclChoices(Graph graph, const Trace &trace)
+Graph withNcclChoices(Graph graph, const Trace &trace, const JobControl &control)
 {
     std::vector<CollectiveNode *> nodes;
     for (CollectiveNode &node : graph.collectives)
@@ -163,13 +192,16 @@ Graph withNcclChoices(Graph graph, const Trace &trace)
     const Accelerators accelerators = recordedAccelerators(trace);
     if (accelerators.areAmds)
         return graph;
-    graph.nccl = systemOf(accelerators, measuredRates(graph, trace));
+    RanksOfHosts hosts(trace);
+    graph.nccl = systemOf(accelerators, measuredRates(graph, hosts, control));
     bool areHostsKnown = true;
     for (CollectiveNode *node : nodes) {
+        throwIfCancelled(control);
+        const std::optional<double> ranksOfHost = hosts.of(*node);
         const NcclChange same { static_cast<double>(node->bytes),
                                 static_cast<double>(node->rankCount()) };
-        node->chosenAlgorithm = chosen(*node, same, *graph.nccl, trace);
-        areHostsKnown = areHostsKnown && ranksOfHost(*node, trace).has_value();
+        node->chosenAlgorithm = chosen(*node, same, *graph.nccl, ranksOfHost);
+        areHostsKnown = areHostsKnown && ranksOfHost && !node->hasUnseenRanks();
     }
     if (!areHostsKnown)
         addAssumed(*graph.nccl,
@@ -182,7 +214,7 @@ std::string takenAfter(const CollectiveNode &node, const NcclChange &change, con
 {
     if (node.chosenAlgorithm.empty() || !graph.nccl)
         return node.algorithm;
-    return chosen(node, change, *graph.nccl, trace);
+    return chosen(node, change, *graph.nccl, ranksOfHost(node, trace));
 }
 
 } // namespace core

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 
@@ -12,8 +13,8 @@ namespace core {
 /// accelerators from Kineto's deviceProperties or Nsight's GPUs, the network's rate from the
 /// transfers themselves (median over their bytes, as a ring's); Graph::nccl says what was assumed.
 /// Unchanged for what is not NCCL's: CPU backends, and AMD's accelerators, as RCCL's rule is
-/// another one.
-Graph withNcclChoices(Graph graph, const Trace &trace);
+/// another one. Throws Cancelled.
+Graph withNcclChoices(Graph graph, const Trace &trace, const JobControl &control = {});
 
 /// What a collective is to become that NCCL chooses for again.
 struct NcclChange

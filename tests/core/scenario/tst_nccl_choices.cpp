@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <utility>
 
 using namespace core;
 
@@ -128,6 +129,13 @@ void TestNcclChoices::whatIsNotReadIsSaidToBeAssumed()
              std::string("4 ranks a host"));
     QCOMPARE(choicesOf(withNcclChoices(allReducesOf(24, { Small }), trace)), Choices { "TREE" });
     QCOMPARE(choicesOf(withNcclChoices(allReducesOf(4, { Small }), trace)), Choices { "RING" });
+    // Where ranks are without a recording, nothing tells how many of them share a host.
+    Graph some = allReducesOf(8, { Small });
+    some.collectives.front().statedRanks = 24;
+    const Graph seen = withNcclChoices(std::move(some), ranksOn(8, 8));
+    QCOMPARE(seen.nccl->assumed,
+             std::string("compute capability 8.0, NVLink in each host, 8 ranks a host"));
+    QCOMPARE(choicesOf(seen), Choices { "TREE" });
     // Damaged lists tell nothing.
     for (const char *text :
          { "[", "{}", "[1,{\"name\":2}]", "[{\"name\":\"x\",\"computeMajor\":-1}]" }) {
