@@ -5,6 +5,7 @@
 #include "core/scenario/exact_text.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/transfers.h"
 #include "core/scenario/unroll.h"
 
 #include <algorithm>
@@ -122,7 +123,7 @@ namespace {
         /// With other ranks, rates or sizes another algorithm may be the faster.
         void findChoices()
         {
-            const bool canChangeChoice = m_settings.worldSize || m_settings.bucketCapMb
+            const bool canChangeChoice = m_settings.worldSize || regroupsGradients(m_settings)
                 || m_settings.bandwidthMbit || m_settings.bandwidthScale
                 || !m_settings.bandwidthMbitOf.empty();
             const auto chosen = static_cast<std::size_t>(

@@ -225,6 +225,8 @@ void TestNcclChoices::aPredictionThatRestsOnItIsFairAtBest()
     QVERIFY(saysRule("world_size=48"));
     QVERIFY(saysRule("bandwidth_scale=2"));
     QVERIFY(saysRule("bucket_cap_mb=10"));
+    QVERIFY(saysRule("first_bucket_mb=10"));
+    QVERIFY(saysRule("schedule=fifo"));
     QVERIFY(!saysRule("compute_scale=0.9"));
     QVERIFY(!saysRule("collective=ring"));
 }
