@@ -5,7 +5,6 @@
 #include "core/scenario/scenario.h"
 
 #include <optional>
-#include <string>
 
 namespace core {
 

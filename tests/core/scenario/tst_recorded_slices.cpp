@@ -91,6 +91,8 @@ void RecordedSlicesTest::whatIsSetAsRecordedChangesNothing()
     QCOMPARE(noChangeText(parseSettings({ "schedule=p3", "partition_bytes=1000" }), graph, trace),
              std::string("Changes nothing: the job already sends its gradients in this order; the "
                          "job already sends slices of this size."));
+    QCOMPARE(noChangeText(parseSettings({ "credit_bytes=2000" }), graph, trace),
+             std::string("Changes nothing: as many of its slices are already under way at once."));
 }
 
 void RecordedSlicesTest::whatTheBundleStatesCountsBeforeWhatIsSeen()
