@@ -186,7 +186,7 @@ namespace {
             const Rate rate = wantedRate(node, link, model);
             const TransferShape to = wantedShape(node, payload, ranks, from, rate.scale);
             if (const auto cost = sliceCost(index, link, model, from.bytes)) {
-                rewriteSlice(node, link, model, *cost, from, to);
+                rewriteSlice(node, rate.scale, model, *cost, from, to);
                 return;
             }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
@@ -243,14 +243,14 @@ namespace {
 
         /// What a slice takes beyond its bytes' time on the line is its share of the time for which
         /// the line idled; that changes as the mean of it does.
-        void rewriteSlice(const CollectiveNode &node, DeviceId link, const LinkModel &model,
+        /// `rateScale`: the rate of the node's links, wanted to recorded.
+        void rewriteSlice(const CollectiveNode &node, double rateScale, const LinkModel &model,
                           const SliceCost &cost, const TransferShape &from, const TransferShape &to)
         {
             const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
             SliceCost wanted = cost;
             wanted.queue.latencyNs = wantedLatencyNs(cost.queue.latencyNs, model, from, to);
-            const double slower = (from.bytes > 0 ? to.bytes / from.bytes : 1)
-                / wantedRate(node, link, model).scale;
+            const double slower = (from.bytes > 0 ? to.bytes / from.bytes : 1) / rateScale;
             const double meanLineNs = cost.nsPerByte * (isPredicted ? from.bytes : model.meanBytes);
             const double idleNs = cost.idleNs(meanLineNs);
             const double wantedIdleNs = wanted.idleNs(slower * meanLineNs);
