@@ -42,10 +42,11 @@ namespace {
     int capabilityNamed(const std::string &lowerName)
     {
         constexpr std::pair<const char *, int> Known[]
-            = { { "p100", 60 },   { "v100", 70 }, { "t4", 75 },     { "a100", 80 },
-                { "a800", 80 },   { "a10", 86 },  { "a40", 86 },    { "rtx a", 86 },
-                { "rtx 30", 86 }, { "l4", 89 },   { "rtx 40", 89 }, { "h100", 90 },
-                { "h200", 90 },   { "h800", 90 }, { "h20", 90 },    { "b200", 100 } };
+            = { { "quadro rtx", 75 }, { "p100", 60 },   { "v100", 70 }, { "t4", 75 },
+                { "a100", 80 },       { "a800", 80 },   { "a10", 86 },  { "a40", 86 },
+                { "rtx a", 86 },      { "rtx 30", 86 }, { "l4", 89 },   { "rtx 40", 89 },
+                { "h100", 90 },       { "h200", 90 },   { "h800", 90 }, { "h20", 90 },
+                { "b200", 100 } };
         for (const auto &[word, capability] : Known)
             if (lowerName.find(word) != std::string::npos)
                 return capability;

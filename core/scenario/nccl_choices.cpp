@@ -120,12 +120,13 @@ namespace {
         return computeCapability >= 90 ? 48 : computeCapability >= 80 ? 24 : 12;
     }
 
-    /// By the names that NVIDIA gives them: modules on boards with NVLink, which cards lack.
+    /// By the names that NVIDIA gives them: modules on boards with NVLink, which cards lack. Those
+    /// of H20 and H800 are named as such, their cards with what they are.
     bool isNvLinkModule(std::string_view name)
     {
-        constexpr const char *Words[] = { "sxm", "hbm3", "h200", "gh200", "b200", "b300" };
+        constexpr const char *Words[] = { "sxm", "hbm3", "h20", "h800", "b200", "b300" };
         const std::string text = lowered(name);
-        return text.find("nvl") == std::string::npos
+        return text.find("nvl") == std::string::npos && text.find("pcie") == std::string::npos
             && std::any_of(std::begin(Words), std::end(Words), [&text](const char *word) {
                    return text.find(word) != std::string::npos;
                });

@@ -93,6 +93,8 @@ class TestNcclChoices : public QObject
 
 private slots:
     void theSystemIsReadFromTheTrace();
+    void aNameTellsWhatTheAcceleratorsHave_data();
+    void aNameTellsWhatTheAcceleratorsHave();
     void whatIsNotReadIsSaidToBeAssumed();
     void onlyNcclsOwnAreChosenFor();
     void theChoiceShapesTheTransfers();
@@ -116,6 +118,33 @@ void TestNcclChoices::theSystemIsReadFromTheTrace()
     const Graph cards = withNcclChoices(allReducesOf(24, { Small }), trace);
     QCOMPARE(cards.nccl->computeCapability, 90);
     QVERIFY(!cards.nccl->hasNvLink);
+}
+
+void TestNcclChoices::aNameTellsWhatTheAcceleratorsHave_data()
+{
+    QTest::addColumn<QByteArray>("name");
+    QTest::addColumn<int>("capability");
+    QTest::addColumn<bool>("hasNvLink");
+    QTest::newRow("V100") << QByteArray("Tesla V100-SXM2-32GB") << 70 << true;
+    QTest::newRow("A100 card") << QByteArray("NVIDIA A100-PCIE-40GB") << 80 << false;
+    QTest::newRow("H800") << QByteArray("NVIDIA H800") << 90 << true;
+    QTest::newRow("H800 card") << QByteArray("NVIDIA H800 PCIe") << 90 << false;
+    QTest::newRow("H20") << QByteArray("NVIDIA H20") << 90 << true;
+    QTest::newRow("H200 card") << QByteArray("NVIDIA H200 NVL") << 90 << false;
+    QTest::newRow("GB200") << QByteArray("NVIDIA GB200") << 100 << true;
+    QTest::newRow("Turing card") << QByteArray("Quadro RTX 4000") << 75 << false;
+    QTest::newRow("Ada card") << QByteArray("NVIDIA GeForce RTX 4090") << 89 << false;
+}
+
+void TestNcclChoices::aNameTellsWhatTheAcceleratorsHave()
+{
+    QFETCH(const QByteArray, name);
+    Trace trace = ranksOn(24, 8);
+    trace.metadata
+        = { { "rank0.sqlite#nsight", "{\"gpus\":[{\"name\":\"" + name.toStdString() + "\"}]}" } };
+    const Graph graph = withNcclChoices(allReducesOf(24, { Small }), trace);
+    QTEST(graph.nccl->computeCapability, "capability");
+    QTEST(graph.nccl->hasNvLink, "hasNvLink");
 }
 
 void TestNcclChoices::whatIsNotReadIsSaidToBeAssumed()
