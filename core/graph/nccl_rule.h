@@ -33,7 +33,10 @@ enum class NcclProtocol : std::uint8_t { Ll, Ll128, Simple };
 /// input of an all-gather or reduce-scatter.
 ///
 /// Source: NCCL 2.20, src/graph/tuning.cc (ncclTopoTuneModel, ncclTopoGetAlgoTime): a latency and
-/// a bandwidth for each algorithm and protocol. Not known from traces and therefore left out:
+/// a bandwidth for each algorithm and protocol. That LL128 is used on 10.0, too, is of later
+/// versions, which count some of it otherwise (2.28: Simple's trees 8.4 us, 4 us a step in a host
+/// and 14 us between hosts; rings with LL half of the rate; LL more within a host of 9.0; rings two
+/// steps fewer between hosts; LL128 from 7.0 on). Not known from traces and therefore left out:
 /// limits a channel, which bind few systems; the CPU (Intel's is taken, on which LL is up to 1.7
 /// times as fast between two hosts as on AMD's); the latency of the network card. Between two hosts
 /// a tree gets twice the network's rate, as it sends half as much there
