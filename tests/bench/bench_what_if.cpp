@@ -175,7 +175,7 @@ void timeline(benchmark::State &state, JobMaker jobOf, const Words &words)
     state.counters["ops replayed"] = static_cast<double>(ops);
 }
 
-void buildOfTheGraph(benchmark::State &state, const Job &(*jobOf)())
+void buildOfTheGraph(benchmark::State &state, JobMaker jobOf)
 {
     const Trace &trace = *jobOf().project.trace;
     std::size_t ops = 0;
@@ -300,5 +300,6 @@ int main(int argc, char **argv)
     if (benchmark::ReportUnrecognizedArguments(argc, argv))
         return 2;
     benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
     return 0;
 }
