@@ -13,9 +13,11 @@ namespace core {
 /// creditBytes only where meta.json states it. Empty where it did not.
 std::optional<ScenarioSettings> recordedSlices(const Trace &trace, const Graph &graph);
 
-/// The settings with what they leave open of slices as it was recorded, and without what they set
-/// of them that was so anyway. Throws Error where they are about the slices of a job that sends
-/// none and do not say in which order to send some, or about the buckets of one that sends slices.
+/// The settings with the order and size of slices as recorded where they leave them open, and
+/// without what they set of slices that was so anyway. (A recorded credit is not carried over to
+/// slices of another size: programs count it in slices, as BYTEPS_SCHEDULING_CREDIT.) Throws Error
+/// where they are about the slices of a job that sends none and do not say in which order to send
+/// some, or about the buckets of one that sends slices.
 ScenarioSettings withRecordedSlices(ScenarioSettings settings, const Trace &trace,
                                     const Graph &graph);
 
