@@ -176,7 +176,7 @@ QString trustText(const core::ScenarioResult &result)
     if (result.measuredNs <= 0)
         return TrustText::tr("trust: no replay");
     if (!result.isJudged)
-        return TrustText::tr("trust in the what-if: \u2026");
+        return TrustText::tr("trust in the what-if: not yet found");
     return (result.settings.isEmpty() ? TrustText::tr("trust: %1 (%2 self-replay)")
                                       : TrustText::tr("trust in the what-if: %1 (%2 self-replay)"))
         .arg(gradeText(result.trust), formatReplayError(result.replayErrorFraction));

@@ -129,6 +129,12 @@ void Session::cancelJob(const QString &job)
             = tr("The analysis was cancelled. Open the project again to run it to its end.");
         emit analysisChanged();
     }
+    if (found == &m_jobs->predict) {
+        m_settings = m_prediction ? m_prediction->settings : core::ScenarioSettings {};
+        judgeLeftPrediction();
+    }
+    if (found == &m_jobs->predict || found == &m_jobs->judge)
+        emit predictionChanged(); // what views say is on its way does not come
 }
 
 void Session::importProject(const QStringList &inputs, const QString &projectPath)
@@ -278,10 +284,16 @@ void Session::predict(const core::ScenarioSettings &settings)
         },
         [this](Predicted found) { showPredicted(std::move(found)); },
         [this](const QString &message) {
-            if (m_prediction != nullptr && !m_prediction->isJudged)
-                judgePrediction(); // the one before is still there
+            judgeLeftPrediction();
             emit predictionFailed(message);
         });
+}
+
+/// The one before, where what was asked for after it does not come.
+void Session::judgeLeftPrediction()
+{
+    if (m_prediction != nullptr && !m_prediction->isJudged)
+        judgePrediction();
 }
 
 void Session::judgePrediction()

@@ -90,7 +90,9 @@ public:
     void discardImportRest(const QString &projectPath);
 
 public slots:
-    /// Stops a running job; the views keep what they have.
+    /// Stops a running job; the views keep what they have. A cancelled "predict" leaves the
+    /// prediction before it, which is judged if it is not; a cancelled "judge" leaves one that
+    /// stays without interval and trust until something is asked for anew.
     void cancelJob(const QString &job);
     void select(core::SliceId slice);
     void clearSelection();
@@ -130,6 +132,7 @@ private:
     void startLoad();
     void startDiagnosis();
     void judgePrediction();
+    void judgeLeftPrediction();
     void showPredicted(Predicted found);
     void cancelPrediction();
     void dropSnapshots();

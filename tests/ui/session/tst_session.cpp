@@ -39,6 +39,8 @@ private slots:
     void theTimelineComesBeforeItsInterval();
     void aNewerWhatIfEndsTheJudgingOfTheOneBefore();
     void aRefusedWhatIfLeavesTheOneBeforeToBeJudged();
+    void aCancelledWhatIfLeavesTheOneBeforeToBeJudged();
+    void aCancelledJudgingIsTold();
     void saysWhyASettingCannotBePredicted();
     void readsShapesOnce();
     void laterWhatIfsHaveWhatEarlierOnesFound();
@@ -137,9 +139,7 @@ void TestSession::theTimelineComesBeforeItsInterval()
     std::vector<std::shared_ptr<const core::ScenarioResult>> seen;
     connect(&session, &Session::predictionChanged, this,
             [&] { seen.push_back(session.prediction()); });
-    core::ScenarioSettings settings;
-    settings.bandwidthScale = 2;
-    session.predict(settings);
+    session.predict(core::parseSettings({ "bandwidth_scale=2" }));
     QTRY_COMPARE_WITH_TIMEOUT(seen.size(), std::size_t { 2 }, analysisTimeoutMs);
     QVERIFY(!seen[0]->isJudged && seen[1]->isJudged);
     QCOMPARE(seen[0]->ciHighNs, seen[0]->predictedNs);
@@ -153,9 +153,8 @@ void TestSession::aNewerWhatIfEndsTheJudgingOfTheOneBefore()
 {
     Session session;
     openAnalysed(session);
-    core::ScenarioSettings first, second;
-    first.bandwidthScale = 2;
-    second.bandwidthScale = 3;
+    const auto first = core::parseSettings({ "bandwidth_scale=2" });
+    const auto second = core::parseSettings({ "bandwidth_scale=3" });
     std::vector<std::shared_ptr<const core::ScenarioResult>> seen;
     connect(&session, &Session::predictionChanged, this, [&] {
         seen.push_back(session.prediction());
@@ -190,13 +189,54 @@ void TestSession::aRefusedWhatIfLeavesTheOneBeforeToBeJudged()
     QVERIFY(session.prediction()->settings == first);
 }
 
+/// Its interval was being found out for ever.
+void TestSession::aCancelledWhatIfLeavesTheOneBeforeToBeJudged()
+{
+    Session session;
+    openAnalysed(session);
+    const auto first = core::parseSettings({ "bandwidth_scale=2" });
+    const auto second = core::parseSettings({ "bandwidth_scale=3" });
+    bool isAsked = false;
+    connect(&session, &Session::predictionChanged, this, [&] {
+        if (std::exchange(isAsked, true))
+            return;
+        session.predict(second);
+        session.cancelJob(QStringLiteral("predict"));
+    });
+    session.predict(first);
+    QTRY_VERIFY_WITH_TIMEOUT(session.prediction() != nullptr && session.prediction()->isJudged,
+                             analysisTimeoutMs);
+    QVERIFY(session.isIdle());
+    QVERIFY(session.prediction()->settings == first);
+    QVERIFY(session.settings() == first);
+}
+
+/// Views that said it was on its way were not told that it is not.
+void TestSession::aCancelledJudgingIsTold()
+{
+    Session session;
+    openAnalysed(session);
+    std::vector<bool> isBeingJudged;
+    connect(&session, &Session::predictionChanged, this, [&] {
+        isBeingJudged.push_back(session.isRunning(QStringLiteral("judge")));
+        if (isBeingJudged.size() == 1)
+            session.cancelJob(QStringLiteral("judge"));
+    });
+    const auto settings = core::parseSettings({ "bandwidth_scale=2" });
+    session.predict(settings);
+    QTRY_COMPARE_WITH_TIMEOUT(isBeingJudged.size(), std::size_t { 2 }, analysisTimeoutMs);
+    QVERIFY(isBeingJudged[0] && !isBeingJudged[1]);
+    QVERIFY(session.isIdle());
+    QVERIFY(!session.prediction()->isJudged && session.prediction()->settings == settings);
+    session.predict(settings); // and it can be asked for anew
+    QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->isJudged, analysisTimeoutMs);
+}
+
 void TestSession::saysWhyASettingCannotBePredicted()
 {
     Session session;
     QSignalSpy failed(&session, &Session::predictionFailed);
-    core::ScenarioSettings settings;
-    settings.bandwidthScale = 2;
-    session.predict(settings);
+    session.predict(core::parseSettings({ "bandwidth_scale=2" }));
     QCOMPARE(failed.size(), 1);
     QVERIFY(!failed[0][0].toString().isEmpty());
 }

@@ -169,9 +169,8 @@ void CompareView::onAnalysisChanged()
         m_header->setMessage(m_session.analysisError());
         return;
     }
-    if (!m_session.isOpen() || m_session.diagnosis() == nullptr) {
+    if (!m_session.isOpen() || m_session.diagnosis() == nullptr)
         return;
-    }
     if (!m_session.diagnosis()->isOfOneJob) {
         m_header->setMessage(QString::fromStdString(m_session.diagnosis()->verdict));
         m_panel->setUsable(false);
@@ -191,14 +190,16 @@ void CompareView::onAnalysisChanged()
 
 void CompareView::onPredictionChanged()
 {
-    m_panel->showStatus({}, false);
-    if (const auto prediction = m_session.prediction()) {
-        m_panel->setSettings(prediction->settings);
-        if (!prediction->isJudged)
-            m_panel->showStatus(tr("Finding out how sure it is\u2026"), false);
-        else if (const auto diagnosis = m_session.diagnosis())
-            m_panel->showStatus(trustNote(*prediction, diagnosis->selfReplay), false,
-                                allTrustReasons(*prediction));
+    const auto prediction = m_session.prediction();
+    // What has just been set is asked for in a moment; what was refused keeps its reason.
+    if (!m_pause.isActive())
+        m_panel->setSettings(m_session.settings());
+    if (prediction == nullptr || prediction->settings == m_session.settings()) {
+        const auto diagnosis = m_session.diagnosis();
+        const StatusText status
+            = statusText(prediction.get(), diagnosis ? &diagnosis->selfReplay : nullptr,
+                         m_session.isRunning(QStringLiteral("judge")));
+        m_panel->showStatus(status.text, false, status.details);
     }
     showResult();
 }
@@ -217,9 +218,8 @@ void CompareView::predict()
 
 void CompareView::showMeasured()
 {
-    if (m_source != nullptr) {
+    if (m_source != nullptr)
         return;
-    }
     try {
         m_source = std::make_shared<ProjectTimelineSource>(m_session.reader().path());
     } catch (const core::Error &error) {
@@ -252,9 +252,8 @@ void CompareView::showMeasured()
 void CompareView::showResult()
 {
     const auto wanted = m_session.result();
-    if (wanted == m_shown || m_source == nullptr) {
+    if (wanted == m_shown || m_source == nullptr)
         return;
-    }
     const bool isOnlyJudged = m_shown != nullptr && wanted != nullptr
         && m_shown->replay == wanted->replay && m_shown->settings == wanted->settings;
     m_shown = wanted;
@@ -262,9 +261,8 @@ void CompareView::showResult()
     m_memory->setMemory(m_session.peakMemory());
     showScheduling();
     showStandIn();
-    if (isOnlyJudged) {
+    if (isOnlyJudged)
         return; // its timeline is there, or on its way
-    }
     if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
         m_predictedJob.cancel();
         m_predicted->setSource(nullptr);

@@ -119,7 +119,7 @@ QString intervalText(const core::ScenarioResult &result)
     // What is yet to be found has its place.
     const QString daydream = result.daydreamNs ? formatDuration(*result.daydreamNs)
         : result.isJudged                      ? QString()
-                                               : QStringLiteral("\u2026");
+                                               : ResultText::tr("not yet found");
     if (!result.settings.isEmpty() && !daydream.isEmpty())
         text += u'\n' + ResultText::tr("Size over bandwidth (Daydream): %1").arg(daydream);
     return text;
@@ -161,7 +161,7 @@ QString changeNote(const core::ScenarioResult &result)
 QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged)
 {
     if (!result.isJudged)
-        return ResultText::tr("Scheduling efficiency: %1").arg(QStringLiteral("\u2026"));
+        return ResultText::tr("Scheduling efficiency: not yet found");
     if (result.scheduling.speedup <= 0)
         return {};
     const QString efficiency = formatPercent(result.scheduling.efficiency);
@@ -225,6 +225,22 @@ QString allTrustReasons(const core::ScenarioResult &whatIf)
     for (const std::string &reason : whatIf.trustReasons)
         lines << unbrokenUnits(QString::fromStdString(reason));
     return lines.join(u'\n');
+}
+
+StatusText statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
+                      bool isBeingJudged)
+{
+    if (prediction == nullptr)
+        return {};
+    if (prediction->isJudged)
+        return unchanged == nullptr
+            ? StatusText {}
+            : StatusText { trustNote(*prediction, *unchanged), allTrustReasons(*prediction) };
+    if (isBeingJudged)
+        return { ResultText::tr("Finding out how sure it is\u2026"), {} };
+    return { ResultText::tr("How sure it is was not found out: that was cancelled. To find out, "
+                            "change a setting and set it back."),
+             {} };
 }
 
 QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration)

@@ -55,6 +55,16 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
 /// All that the trust in a what-if rests on, one line a reason: what `longpole replay` prints.
 QString allTrustReasons(const core::ScenarioResult &whatIf);
 
+/// What is said of a prediction below its settings, and what its tool tip adds.
+struct StatusText
+{
+    QString text, details;
+};
+/// What it is trusted less for than `unchanged`, or that this is being found out, or was cancelled.
+/// Empty without a prediction, and of a judged one without the unchanged replay (both may be null).
+StatusText statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
+                      bool isBeingJudged);
+
 /// An iteration that is shown, of `count`: what it takes, and the median of all.
 struct ShownIteration
 {

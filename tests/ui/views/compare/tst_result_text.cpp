@@ -39,6 +39,7 @@ private slots:
     void theIntervalNamesTheBaselineOfAWhatIf();
     void whatIsYetToBeFoundHasItsPlace();
     void aWhatIfSaysWhatItIsTrustedLessFor();
+    void theStatusEndsWhereJudgingDoes();
     void onlyAChangeIsAGainOrALoss();
 };
 
@@ -73,9 +74,10 @@ void TestResultText::whatIsYetToBeFoundHasItsPlace()
     result.daydreamNs.reset();
     result.isJudged = false;
     QCOMPARE(intervalText(result),
-             QStringLiteral("95 %: not yet found\nSize over bandwidth (Daydream): \u2026"));
+             QStringLiteral("95 %: not yet found\nSize over bandwidth (Daydream): not yet found"));
     QVERIFY(verdictOf(result) == ChangeVerdict::Neither);
-    QCOMPARE(schedulingText(result, result), QStringLiteral("Scheduling efficiency: \u2026"));
+    QCOMPARE(schedulingText(result, result),
+             QStringLiteral("Scheduling efficiency: not yet found"));
     result.isJudged = true;
     result.daydreamNs = result.measuredNs;
     QCOMPARE(intervalText(result).count(u'\n'), 1);
@@ -83,6 +85,22 @@ void TestResultText::whatIsYetToBeFoundHasItsPlace()
     result.isJudged = false;
     result.unknownInterval = "one iteration"; // which is known at once
     QVERIFY(intervalText(result).startsWith(QStringLiteral("interval not known")));
+}
+
+/// Cancelled, it said "Finding out" for ever.
+void TestResultText::theStatusEndsWhereJudgingDoes()
+{
+    core::ScenarioResult unchanged, whatIf;
+    QVERIFY(statusText(nullptr, &unchanged, false).text.isEmpty());
+    whatIf.isJudged = false;
+    QVERIFY(statusText(&whatIf, &unchanged, true).text.startsWith(QStringLiteral("Finding out")));
+    QVERIFY(statusText(&whatIf, &unchanged, false).text.contains(QStringLiteral("was cancelled")));
+    whatIf.isJudged = true;
+    whatIf.trustReasons = { "64 ranks." };
+    const StatusText judged = statusText(&whatIf, &unchanged, false);
+    QCOMPARE(judged.text, trustNote(whatIf, unchanged));
+    QCOMPARE(judged.details, allTrustReasons(whatIf));
+    QVERIFY(statusText(&whatIf, nullptr, false).text.isEmpty());
 }
 
 /// The window's grade is that of the unchanged replay.
