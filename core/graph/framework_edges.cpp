@@ -241,16 +241,6 @@ namespace {
         return launched;
     }
 
-    std::vector<std::vector<DependencyEdge>> edgesOfWorkers(const Trace &trace)
-    {
-        std::vector<std::vector<DependencyEdge>> edges(trace.workers.size());
-        for (const Dependency &dependency : trace.dependencies) {
-            if (dependency.edge.key == DependencyKey::Node)
-                edges[dependency.worker.value].push_back(dependency.edge);
-        }
-        return edges;
-    }
-
     void addFrameworkNotes(GraphBuilder &builder, const FrameworkCounts &all)
     {
         if (all.dependencies == 0)
@@ -277,7 +267,7 @@ void addFrameworkEdges(GraphContext &context, const JobControl &control)
     if (context.trace.dependencies.empty())
         return;
     const auto launched = launchedOps(context);
-    const auto edges = edgesOfWorkers(context.trace);
+    const auto edges = nodeEdges(context.trace);
     FrameworkCounts all;
     for (std::uint32_t worker = 0; worker < edges.size(); ++worker) {
         throwIfCancelled(control);

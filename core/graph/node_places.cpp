@@ -95,4 +95,13 @@ NodePlaces::constantDistance(std::span<const DependencyEdge> edges) const
     return isClear ? best : std::nullopt;
 }
 
+std::vector<std::vector<DependencyEdge>> nodeEdges(const Trace &trace)
+{
+    std::vector<std::vector<DependencyEdge>> edges(trace.workers.size());
+    for (const Dependency &dependency : trace.dependencies)
+        if (dependency.edge.key == DependencyKey::Node)
+            edges[dependency.worker.value].push_back(dependency.edge);
+    return edges;
+}
+
 } // namespace core

@@ -43,4 +43,7 @@ private:
     std::int64_t m_distance = 0; ///< number of a slice minus its node
 };
 
+/// The dependencies of key Node, [workers].
+std::vector<std::vector<DependencyEdge>> nodeEdges(const Trace &trace);
+
 } // namespace core

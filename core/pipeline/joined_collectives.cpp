@@ -60,14 +60,27 @@ namespace {
         }
     }
 
-    ToldOfNodes toldOf(const Worker &worker, const Trace &trace)
+    using TextsOfFiles = std::unordered_map<std::string_view, std::vector<std::string_view>>;
+
+    /// By the name of the metadata, which is the file's and the key.
+    TextsOfFiles toldTexts(const Trace &trace)
+    {
+        const std::string suffix = '#' + std::string(TracedCollectivesKey);
+        TextsOfFiles texts;
+        for (const JobMetadata &metadata : trace.metadata)
+            if (metadata.name.ends_with(suffix))
+                texts[metadata.name].push_back(metadata.text);
+        return texts;
+    }
+
+    ToldOfNodes toldOf(const Worker &worker, const TextsOfFiles &texts)
     {
         ToldOfNodes told;
         for (const std::string &file : worker.files) {
             const std::string name = file + '#' + std::string(TracedCollectivesKey);
-            for (const JobMetadata &metadata : trace.metadata)
-                if (metadata.name == name)
-                    addTold(metadata.text, told);
+            if (const auto found = texts.find(name); found != texts.end())
+                for (const std::string_view text : found->second)
+                    addTold(text, told);
         }
         return told;
     }
@@ -75,7 +88,8 @@ namespace {
     /// A kernel's correlation -> the node of the op that launched it.
     using NodeOfCorrelation = std::unordered_map<std::uint64_t, std::uint64_t>;
 
-    /// A track's slices are sorted by start, longest first: inner ops come behind outer ones.
+    /// Those of the innermost op each, in one pass: ops that lie within each other to any depth
+    /// must not make it quadratic. A track's slices are sorted by start, longest first.
     NodeOfCorrelation launchesIn(const Trace &trace, const NodePlaces &places,
                                  const ToldOfNodes &told)
     {
@@ -84,35 +98,45 @@ namespace {
             if (const auto place = places.find(node))
                 ops.emplace(std::pair(place->track, place->row), node);
         NodeOfCorrelation launches;
-        for (const auto &[place, node] : ops) {
-            const SliceColumns &slices = trace.slices[place.first.value];
-            if (trace.nameOf(slices.name[place.second]) != "record_param_comms")
-                continue;
-            const std::int64_t endNs = slices.endNs(place.second);
-            for (std::size_t row = place.second + 1;
-                 row < slices.correlation.size() && slices.startNs[row] < endNs; ++row)
-                if (slices.category[row] == Category::Runtime && slices.correlation[row] != 0)
-                    launches.insert_or_assign(slices.correlation[row], node);
+        for (auto next = ops.begin(); next != ops.end();) {
+            const auto [track, first] = next->first;
+            const SliceColumns &slices = trace.slices[track.value];
+            std::vector<std::pair<std::int64_t, std::uint64_t>> open; // ends and nodes
+            for (std::size_t row = first; row < slices.startNs.size(); ++row) {
+                while (!open.empty() && open.back().first <= slices.startNs[row])
+                    open.pop_back();
+                if (next != ops.end() && next->first == std::pair(track, row)) {
+                    if (trace.nameOf(slices.name[row]) == "record_param_comms")
+                        open.emplace_back(slices.endNs(row), next->second);
+                    ++next;
+                } else if (open.empty()) {
+                    break;
+                } else if (slices.category[row] == Category::Runtime && !slices.correlation.empty()
+                           && slices.correlation[row] != 0) {
+                    launches.insert_or_assign(slices.correlation[row], open.back().second);
+                }
+            }
         }
         return launches;
     }
 
-    std::vector<const Track *> hostThreadsOf(WorkerId worker, const Trace &trace)
+    /// [workers]
+    std::vector<std::vector<const Track *>> hostThreads(const Trace &trace)
     {
-        std::vector<const Track *> threads;
+        std::vector<std::vector<const Track *>> threads(trace.workers.size());
         for (const Track &track : trace.tracks)
-            if (track.worker == worker && track.kind == TrackKind::HostThread)
-                threads.push_back(&track);
+            if (track.kind == TrackKind::HostThread)
+                threads[track.worker.value].push_back(&track);
         return threads;
     }
 
-    std::vector<DependencyEdge> edgesOf(WorkerId worker, const Trace &trace)
+    /// [workers]; indices into trace.collectives
+    std::vector<std::vector<std::size_t>> callsOfWorkers(const Trace &trace)
     {
-        std::vector<DependencyEdge> edges;
-        for (const Dependency &dependency : trace.dependencies)
-            if (dependency.worker == worker && dependency.edge.key == DependencyKey::Node)
-                edges.push_back(dependency.edge);
-        return edges;
+        std::vector<std::vector<std::size_t>> calls(trace.workers.size());
+        for (std::size_t i = 0; i < trace.collectives.size(); ++i)
+            calls[trace.collectives[i].worker.value].push_back(i);
+        return calls;
     }
 
     class CollectiveJoiner
@@ -122,14 +146,17 @@ namespace {
             : m_trace(trace)
             , m_control(control)
             , m_slices(trace)
+            , m_threads(hostThreads(trace))
+            , m_calls(callsOfWorkers(trace))
+            , m_edges(nodeEdges(trace))
         {
         }
 
-        void join()
+        void join(const TextsOfFiles &texts)
         {
             for (const Worker &worker : m_trace.workers) {
                 throwIfCancelled(m_control);
-                if (const ToldOfNodes told = toldOf(worker, m_trace); !told.empty())
+                if (const ToldOfNodes told = toldOf(worker, texts); !told.empty())
                     joinWorker(worker.id, told);
             }
             setGroups();
@@ -138,14 +165,14 @@ namespace {
     private:
         void joinWorker(WorkerId worker, const ToldOfNodes &told)
         {
-            const NodePlaces places(m_trace, hostThreadsOf(worker, m_trace),
-                                    edgesOf(worker, m_trace));
+            const NodePlaces places(m_trace, m_threads[worker.value], m_edges[worker.value]);
             if (checkOpNames(m_trace, worker, places).isOfOtherProgram())
                 return; // which the graph's notes say
             const NodeOfCorrelation launches = launchesIn(m_trace, places, told);
             std::set<std::uint64_t> withKernel;
-            for (CollectiveCall &call : m_trace.collectives) {
-                const auto place = call.worker == worker ? m_slices.find(call.slice) : std::nullopt;
+            for (const std::size_t index : m_calls[worker.value]) {
+                CollectiveCall &call = m_trace.collectives[index];
+                const auto place = m_slices.find(call.slice);
                 if (!place || m_trace.slices[place->track.value].correlation.empty())
                     continue;
                 const auto launch
@@ -186,6 +213,9 @@ namespace {
         Trace &m_trace;
         const JobControl &m_control;
         SliceIndex m_slices;
+        std::vector<std::vector<const Track *>> m_threads;
+        std::vector<std::vector<std::size_t>> m_calls;
+        std::vector<std::vector<DependencyEdge>> m_edges;
         std::unordered_map<SliceId, std::string_view> m_groupOf; ///< of the metadata's text
     };
 
@@ -193,12 +223,9 @@ namespace {
 
 void joinTracedCollectives(Trace &trace, const JobControl &control)
 {
-    const bool isAnyTold = std::any_of(
-        trace.metadata.begin(), trace.metadata.end(), [](const JobMetadata &metadata) {
-            return metadata.name.ends_with('#' + std::string(TracedCollectivesKey));
-        });
-    if (isAnyTold)
-        CollectiveJoiner(trace, control).join();
+    const TextsOfFiles texts = toldTexts(trace);
+    if (!texts.empty())
+        CollectiveJoiner(trace, control).join(texts);
 }
 
 } // namespace core
