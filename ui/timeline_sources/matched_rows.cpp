@@ -2,6 +2,8 @@
 
 #include "ui/timeline_sources/track_order.h"
 
+#include <QHash>
+
 #include <algorithm>
 #include <utility>
 
@@ -19,6 +21,8 @@ namespace {
             , m_predicted(predicted)
             , m_measuredOf(measuredOf)
             , m_predictedOf(measured.size())
+            , m_lastMeasured(lastOfGroups(measured))
+            , m_lastPredicted(lastOfGroups(predicted))
         {
             for (std::size_t i = 0; i < predicted.size(); ++i) {
                 if (measuredOf[i])
@@ -32,9 +36,9 @@ namespace {
             while (measured < m_measured.size() || predicted < m_predicted.size()) {
                 const bool isMeasuredsTurn = measured < m_measured.size()
                     && (predicted == m_predicted.size()
-                        || !isLeft(m_predicted, predicted, m_measured[measured].group)
+                        || !isLeft(m_lastPredicted, predicted, m_measured[measured].group)
                         || m_predicted[predicted].group == m_measured[measured].group
-                        || isLeft(m_measured, measured, m_predicted[predicted].group));
+                        || isLeft(m_lastMeasured, measured, m_predicted[predicted].group));
                 const QString group
                     = isMeasuredsTurn ? m_measured[measured].group : m_predicted[predicted].group;
                 const std::size_t measuredEnd = endOf(m_measured, measured, group);
@@ -47,13 +51,22 @@ namespace {
         }
 
     private:
-        /// Does a group begin at `from` or later?
-        static bool isLeft(const std::vector<TimelineTrack> &tracks, std::size_t from,
-                           const QString &group)
+        using LastOfGroups = QHash<QString, std::size_t>;
+
+        /// The last track of each group: to look for it in all of them is quadratic in ranks.
+        static LastOfGroups lastOfGroups(const std::vector<TimelineTrack> &tracks)
         {
-            return std::any_of(
-                tracks.begin() + static_cast<std::ptrdiff_t>(from), tracks.end(),
-                [&group](const TimelineTrack &track) { return track.group == group; });
+            LastOfGroups last;
+            for (std::size_t i = 0; i < tracks.size(); ++i)
+                last[tracks[i].group] = i;
+            return last;
+        }
+
+        /// Is a track of the group at `from` or later?
+        static bool isLeft(const LastOfGroups &last, std::size_t from, const QString &group)
+        {
+            const auto found = last.constFind(group);
+            return found != last.constEnd() && *found >= from;
         }
 
         static std::size_t endOf(const std::vector<TimelineTrack> &tracks, std::size_t first,
@@ -98,6 +111,7 @@ namespace {
         const std::vector<TimelineTrack> &m_measured, &m_predicted;
         const std::vector<std::optional<std::size_t>> &m_measuredOf;
         std::vector<std::optional<std::size_t>> m_predictedOf; ///< by measured track
+        LastOfGroups m_lastMeasured, m_lastPredicted;
         MatchedRows m_rows;
     };
 
