@@ -299,7 +299,7 @@ namespace {
                     continue;
                 const std::int64_t byNs = std::llround(shift.shiftNs[w]);
                 shifted[w]->offsetNs += byNs;
-                if (shifted[w]->driftRange) // all that messages leave open is as far away as it was
+                if (shifted[w]->driftRange) // all that is left open is as far away as it was
                     shifted[w]->uncertaintyNs += std::abs(byNs);
             }
             // Records that contradict each other would drag all clocks along; then the ends are the

@@ -25,8 +25,8 @@ struct ClockOffset
     std::int64_t originNs = 0; ///< first of the worker's times that take part; raw
     std::int64_t uncertaintyNs = 0; ///< half width of the 95 % interval; 0 for the reference
     bool isAsRecorded = false; ///< the clock agrees with the reference's within the uncertainty
-    /// Where messages bound the drift, the uncertainty is over all that they leave open then; or
-    /// where the ends of collectives prove one.
+    /// Of the drift, where messages bound it (the uncertainty is then over all that they leave
+    /// open), or where the ends of collectives prove it.
     std::optional<DriftRange> driftRange = std::nullopt;
 };
 

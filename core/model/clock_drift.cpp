@@ -51,7 +51,7 @@ namespace {
         return mostPpm > LargestToldDriftPpm ? ClockDrift {} : ClockDrift { std::nullopt, mostPpm };
     }
 
-    /// By what the rank's messages leave open.
+    /// By what the rank's messages or collectives leave open.
     ClockDrift boundedDrift(double appliedPpm, const DriftRange &range)
     {
         // A range that ends there was cut off.

@@ -17,14 +17,14 @@ struct ClockDrift
     /// Where it is not known: no more, either way; else how far it may be off.
     std::optional<double> mostPpm = std::nullopt;
     std::optional<DriftRange> range
-        = std::nullopt; ///< that holds the true one, where messages tell
+        = std::nullopt; ///< that holds the true one, where messages or collectives tell
 };
 
 /// A larger bound tells nothing: a crystal keeps within 100 ppm, and a system slews its clock by
 /// 500 more.
 inline constexpr double LargestToldDriftPpm = 600;
 
-/// By worker of `report`. Known where it was proved (messages that bound it do not allow 0), and
+/// By worker of `report`. Known where it was proved (what bounds it does not allow 0), and
 /// where two ranks have one clock: one host, one file. Else it moves the ends of the worker's
 /// iterations by no more than its offset may be off.
 std::vector<ClockDrift> clockDrifts(const AlignmentReport &report,

@@ -211,7 +211,8 @@ struct Alignment
     /// False: nothing in the trace ties this worker to the reference; offsetNs is not measured
     /// then, see unrelated_clocks.h.
     bool isKnown = false;
-    /// Where the ranks' messages bound the drift; driftPpm lies in it.
+    /// Where the ranks' messages bound the drift, or their collectives prove it; driftPpm lies in
+    /// it.
     std::optional<DriftRange> driftRange = std::nullopt;
 
     std::int64_t toAligned(std::int64_t rawNs) const

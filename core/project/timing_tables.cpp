@@ -83,7 +83,7 @@ namespace {
         }
     }
 
-    /// Drifts that messages bound: worker, lowest and highest, in ppm: "1 -3.5 20.1 4 0 7".
+    /// Of drifts that are bounded: worker, lowest and highest, in ppm: "1 -3.5 20.1 4 0 7".
     constexpr std::string_view DriftRangesKey = "alignment.drift_ranges";
     /// Entering worker, leaving worker, nanoseconds, of each: "1 0 5300".
     constexpr std::string_view ContradictionsKey = "alignment.contradictions";

@@ -51,7 +51,6 @@ private slots:
         QCOMPARE(core::hloResultBytes(text), bytes);
     }
 
-    /// The rest of the instruction was searched for every bracket: this took minutes.
     /// StepStats' importer knew the operator; here it was an op like others.
     void aCollectiveOperatorOfTheHostIsACollective()
     {
@@ -85,6 +84,7 @@ private slots:
                              "collective(all_reduce group=\"\")\n"));
     }
 
+    /// The rest of the instruction was searched for every bracket: this took minutes.
     void anInstructionOfBracketsIsLookedThroughOnce()
     {
         std::string open = "%all-gather.1 = (", closed = open;
