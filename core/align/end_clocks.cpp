@@ -5,6 +5,7 @@
 #include "core/align/end_uncertainty.h"
 #include "core/align/joint_ends.h"
 #include "core/align/median.h"
+#include "core/model/clock_drift.h"
 
 #include <queue>
 
@@ -303,7 +304,8 @@ namespace {
                 if (w != worker && m_areTied[w] && !m_hosts[w].empty()
                     && m_hosts[w] == m_hosts[worker])
                     oneClock.push_back(w);
-            const double reachPpm = DriftReach * driftError(*m_pairs, fit, oneClock) * 1e6;
+            const double reachPpm = std::min(
+                LargestToldDriftPpm, DriftReach * driftError(*m_pairs, fit, oneClock) * 1e6);
             const double driftPpm = m_clocks[worker]->driftPpm;
             return { driftPpm - reachPpm, driftPpm + reachPpm };
         }

@@ -25,7 +25,7 @@ namespace {
             , m_lastPredicted(lastOfGroups(predicted))
         {
             for (std::size_t i = 0; i < predicted.size(); ++i) {
-                if (measuredOf[i])
+                if (measuredOf[i] && !m_predictedOf[*measuredOf[i]])
                     m_predictedOf[*measuredOf[i]] = i;
             }
         }
@@ -82,8 +82,8 @@ namespace {
                       std::size_t predictedEnd)
         {
             for (; predicted < predictedEnd; ++predicted) {
-                if (m_measuredOf[predicted])
-                    continue; // stands where the measured one does
+                if (standsAtMeasured(predicted))
+                    continue;
                 const int place = placeOf(m_predicted[predicted].kind);
                 while (measured < measuredEnd && placeOf(m_measured[measured].kind) <= place)
                     add(measured++);
@@ -91,6 +91,13 @@ namespace {
             }
             while (measured < measuredEnd)
                 add(measured++);
+        }
+
+        /// Of several that one measured track became, the first does: a row has one.
+        bool standsAtMeasured(std::size_t predicted) const
+        {
+            const std::optional<std::size_t> measured = m_measuredOf[predicted];
+            return measured && m_predictedOf[*measured] == predicted;
         }
 
         void add(std::size_t measured)

@@ -21,8 +21,9 @@ struct MatchedRows
 };
 
 /// `measuredOf` says by predicted track which measured one it stands for. Groups and tracks keep
-/// the order that they have in either; a predicted track that stands for none comes behind the
-/// measured ones of its group that are as much a device's, communication's or host's as it is.
+/// the order that they have in either; a predicted track that stands for none, or for one that
+/// another stands for already, comes behind the measured ones of its group that are as much a
+/// device's, communication's or host's as it is.
 MatchedRows matchRows(const std::vector<TimelineTrack> &measured,
                       const std::vector<TimelineTrack> &predicted,
                       const std::vector<std::optional<std::size_t>> &measuredOf);

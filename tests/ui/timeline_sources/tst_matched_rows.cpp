@@ -74,6 +74,7 @@ class MatchedRowsTest : public QObject
 private slots:
     void aRowIsAsHighAsTheDeeperOfBoth();
     void whatOnlyOneHasLeavesARowEmptyInTheOther();
+    void twoThatOneTrackBecameHaveARowEach();
     void groupsThatOnlyOneHasKeepTheirPlace();
     void aSourceShowsItsTracksInTheRows();
 };
@@ -106,6 +107,20 @@ void MatchedRowsTest::whatOnlyOneHasLeavesARowEmptyInTheOther()
                       QStringLiteral("rank 1: gloo (1)") }));
     const std::vector<std::optional<std::size_t>> measured { 0, std::nullopt, 1, std::nullopt, 2 };
     const std::vector<std::optional<std::size_t>> predicted { std::nullopt, 0, 1, 2, 3 };
+    QVERIFY(rows.ofMeasured == measured);
+    QVERIFY(rows.ofPredicted == predicted);
+}
+
+/// A host thread that runs collectives itself is a thread and a backend in the graph: what one of
+/// them does had no row.
+void MatchedRowsTest::twoThatOneTrackBecameHaveARowEach()
+{
+    const MatchedRows rows
+        = matchRows({ track("rank 0", "main", Host), track("rank 0", "updates", Host) },
+                    { track("rank 0", "main", Comm), track("rank 0", "main", Host) }, { 0, 0 });
+    QCOMPARE(rows.tracks.size(), std::size_t { 3 });
+    const std::vector<std::optional<std::size_t>> measured { 0, 1, std::nullopt };
+    const std::vector<std::optional<std::size_t>> predicted { 0, std::nullopt, 1 };
     QVERIFY(rows.ofMeasured == measured);
     QVERIFY(rows.ofPredicted == predicted);
 }
