@@ -9,9 +9,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::uint64_t MostRanks = 1'000'000; ///< more is no number of ranks
-    constexpr std::uint64_t LargestPayload = std::uint64_t { 1 } << 48; ///< more is damage
-
     struct Arguments
     {
         std::string_view collective, group; ///< still escaped
@@ -66,8 +63,8 @@ bool TracedCollectives::add(const ExecutionTraceNode &node, std::uint64_t key)
         bytes = 0;
     const std::uint64_t ranks = json::naturalIn(node.groupSize).value_or(arguments.ranks);
     const std::string line = std::to_string(key) + ' ' + std::string(kind) + ' '
-        + std::to_string(bytes <= LargestPayload ? bytes : 0) + ' '
-        + std::to_string(ranks <= MostRanks ? ranks : 0) + ' '
+        + std::to_string(bytes <= MostTracedBytes ? bytes : 0) + ' '
+        + std::to_string(ranks <= MostTracedRanks ? ranks : 0) + ' '
         + cleanString(node.group.empty() ? arguments.group : node.group) + '\n';
     if (m_lines.size() + line.size() > MostBytes)
         return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace core {
@@ -8,5 +9,8 @@ namespace core {
 /// BYTES RANKS GROUP" each, NODE as in SliceColumns::node, 0 for a number that is not known. GROUP
 /// is the rest of the line and may be empty.
 inline constexpr std::string_view TracedCollectivesKey = "traced_collectives";
+/// Of RANKS and BYTES: more is damage, neither written nor used.
+inline constexpr std::uint64_t MostTracedRanks = 1'000'000,
+                               MostTracedBytes = std::uint64_t { 1 } << 48;
 
 } // namespace core

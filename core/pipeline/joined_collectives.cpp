@@ -24,8 +24,6 @@ namespace {
         std::uint64_t bytes = 0, ranks = 0;
     };
 
-    constexpr std::uint64_t MostRanks = 1'000'000; ///< more is damage
-
     using ToldOfNodes = std::unordered_map<std::uint64_t, Told>;
 
     std::string_view takeWord(std::string_view &line)
@@ -191,9 +189,9 @@ namespace {
                 call.kind = told.kind;
             if (call.kind != told.kind)
                 return;
-            if (call.bytes == 0 && isFirst)
+            if (call.bytes == 0 && isFirst && told.bytes <= MostTracedBytes)
                 call.bytes = told.bytes;
-            if (!call.groupSize && told.ranks > 0 && told.ranks <= MostRanks)
+            if (!call.groupSize && told.ranks > 0 && told.ranks <= MostTracedRanks)
                 call.groupSize = static_cast<int>(told.ranks);
         }
 
