@@ -19,7 +19,9 @@ namespace core {
 void ExportTraceCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("-o,--output", m_output, "File to write; compressed if its name ends in .gz")
+    app.add_option("-o,--output", m_output,
+                   "File to write; compressed if its name ends in .gz. It has no arrows; what ties "
+                   "measured slices stands in their arguments")
         ->required();
     app.add_flag("--force", m_mayOverwrite, "Replace the file if it is there already");
     app.add_option("--set", m_settings,
