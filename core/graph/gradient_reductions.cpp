@@ -3,6 +3,7 @@
 #include "core/model/gradient_names.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -75,12 +76,16 @@ namespace {
             }
         }
 
-        /// One rank's trace tells as well as all of them what its own host waits for.
+        /// One rank's trace tells as well as all of them what its own host waits for. Not of a
+        /// tensor of its own: a slice of a gradient is no bucket.
         void addAlone()
         {
+            std::unordered_set<std::uint64_t> ofTensors;
+            for (const TensorUse &use : m_context.trace.tensorUses)
+                ofTensors.insert(use.slice.value);
             for (const CollectiveCall &call : m_context.trace.collectives) {
                 const OpId op = m_context.opOfSlice(call.slice);
-                if (call.kind != "all_reduce" || op == NoOp)
+                if (call.kind != "all_reduce" || op == NoOp || ofTensors.contains(call.slice.value))
                     continue;
                 const OpSpec &spec = m_context.builder.op(op);
                 if (spec.kind == OpKind::Communication

@@ -67,6 +67,7 @@ class LoneGradientsTest : public QObject
 private slots:
     void copiesOutWaitForTheirBucketsCall();
     void aCallHasEndedByWhenItsBucketIsCopied();
+    void slicesOfGradientsAreNoBuckets();
 };
 
 void LoneGradientsTest::copiesOutWaitForTheirBucketsCall()
@@ -99,6 +100,22 @@ void LoneGradientsTest::aCallHasEndedByWhenItsBucketIsCopied()
     // What the transfer takes is what the host waits for: until the end of its own work.
     graph.durationNs[calls[0].value] = graph.durationNs[calls[1].value] = 0;
     QVERIFY(lengthNs() < 800'000);
+}
+
+/// A slice that the other rank's trace lacks was told to fit no bucket, of a job that sends slices.
+void LoneGradientsTest::slicesOfGradientsAreNoBuckets()
+{
+    const auto notesOf = [](const std::string &tensor) {
+        const std::string transfers = "comm gloo\n"
+                                      "allreduce 50 60 kind=all_reduce bytes=300 "
+            + tensor + "\n";
+        return buildGraph(tests::traceFromText(LoneRank + transfers), {}).notes;
+    };
+    const auto isOnBuckets = [](const std::string &note) {
+        return note.find("do not fit together as DDP buckets") != std::string::npos;
+    };
+    QCOMPARE(std::ranges::count_if(notesOf({}), isOnBuckets), 1);
+    QCOMPARE(std::ranges::count_if(notesOf("tensor=Gradient.0"), isOnBuckets), 0);
 }
 
 QTEST_GUILESS_MAIN(LoneGradientsTest)
