@@ -26,12 +26,14 @@ void printGroups(const std::vector<ProcessGroup> &groups, std::ostream &out)
     if (groups.empty())
         return;
     out << "process groups:\n";
-    for (std::size_t i = 0; i < std::min(MostGroups, groups.size()); ++i)
+    // A single one more takes no more room than that it is left out.
+    const std::size_t listed
+        = groups.size() == MostGroups + 1 ? groups.size() : std::min(MostGroups, groups.size());
+    for (std::size_t i = 0; i < listed; ++i)
         out << "  " << nameOf(groups[i]) << ": " << titleOf(groups[i]) << ": " << groups[i].evidence
             << "\n";
-    if (groups.size() > MostGroups)
-        out << "  and " << countText(groups.size() - MostGroups, "other")
-            << " (--json lists them)\n";
+    if (groups.size() > listed)
+        out << "  and " << countText(groups.size() - listed, "other") << " (--json lists them)\n";
 }
 
 } // namespace core

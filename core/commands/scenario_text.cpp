@@ -43,12 +43,13 @@ namespace {
         return devices;
     }
 
-    /// Those with the largest share of their rank's time; by rank, largest share first.
+    /// Those with the largest share of their rank's time; by rank, largest share first. A single
+    /// one more takes no more room than that it is left out.
     std::vector<BusyDevice> busiest(std::vector<BusyDevice> devices)
     {
         std::stable_sort(devices.begin(), devices.end(),
                          [](const auto &a, const auto &b) { return a.share() > b.share(); });
-        if (devices.size() > MostDevices)
+        if (devices.size() > MostDevices + 1)
             devices.erase(devices.begin() + MostDevices, devices.end());
         std::stable_sort(devices.begin(), devices.end(),
                          [](const auto &a, const auto &b) { return a.rank < b.rank; });

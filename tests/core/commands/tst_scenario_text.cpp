@@ -46,6 +46,7 @@ class ScenarioTextTest : public QObject
 
 private slots:
     void theBusiestDevicesAreByRank();
+    void aSingleDeviceIsNotLeftOut();
     void timesAreOfAnIteration();
     void adviceIsGivenOnlyWhereItCanGain();
     void onlySettingsThatTheTraceSupportsAreAdvised();
@@ -107,6 +108,16 @@ void ScenarioTextTest::theBusiestDevicesAreByRank()
     }
     QVERIFY(lines[3].contains(QLatin1String("updates")));
     QCOMPARE(lines.back(), QStringLiteral("... and 3 more (--json lists all)"));
+}
+
+/// "... and 1 more" took the row of that one.
+void ScenarioTextTest::aSingleDeviceIsNotLeftOut()
+{
+    ScenarioResult result = fourRanks();
+    result.rankScheduling.pop_back();
+    const QString text = schedulingText(result);
+    QCOMPARE(text.count(QLatin1Char('\n')), 1 + 1 + 6);
+    QVERIFY2(!text.contains(QStringLiteral("more (--json")), qPrintable(text));
 }
 
 /// Sums over all iterations had no unit.
