@@ -5,6 +5,7 @@
 #include "core/scenario/exact_text.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/setting_effects.h"
 #include "core/scenario/transfers.h"
 #include "core/scenario/unroll.h"
 
