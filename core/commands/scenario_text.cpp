@@ -94,9 +94,11 @@ std::string meanText(const ScenarioResult &result)
                                               : " are parameter servers)");
     if (!result.hasIterations)
         return "mean of " + ranks;
-    return "mean of "
-        + countText(static_cast<std::size_t>(result.graph->iterationCount), "iteration") + ", "
-        + ranks;
+    const auto iterations = static_cast<std::size_t>(result.graph->iterationCount);
+    const std::size_t warmUp = std::min(result.warmUp(), iterations);
+    return "mean of " + countText(iterations, "iteration")
+        + (warmUp > 0 ? " (predicted: the last " + std::to_string(iterations - warmUp) + ")" : "")
+        + ", " + ranks;
 }
 
 void printScheduling(const ScenarioResult &result, const SettingObstacles &obstacles,
@@ -118,7 +120,8 @@ void printScheduling(const ScenarioResult &result, const SettingObstacles &obsta
     const bool areSeveral
         = std::any_of(devices.begin(), devices.end(),
                       [](const BusyDevice &device) { return device.iterations > 1; });
-    TextTable table({ "rank", "busiest device", areSeveral ? "busy per iteration" : "busy", "share",
+    TextTable table({ "rank", "busiest device",
+                      areSeveral ? "busy per replayed iteration" : "busy in the replay", "share",
                       "efficiency" });
     for (const BusyDevice &device : devices)
         addRow(table, device);

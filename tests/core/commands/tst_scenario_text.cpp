@@ -93,6 +93,9 @@ void ScenarioTextTest::iterationsThatAreLeftOutAreTold()
     QCOMPARE(warmUpText(result), std::string());
     result.iterations[1].warmUp = 1;
     QVERIFY(warmUpText(result).starts_with("The first of 6 replayed iterations is not like"));
+    // "mean of 6 iterations" stood above the predicted mean of five, too.
+    QCOMPARE(meanText(result),
+             std::string("mean of 6 iterations (predicted: the last 5), 0 ranks"));
 }
 
 /// Ranks' devices filled the screen, sixteen rows of them, and were then cut without a word.
@@ -127,7 +130,7 @@ void ScenarioTextTest::timesAreOfAnIteration()
     for (RankEfficiency &rank : result.rankScheduling)
         rank.iterations = 4; // that count
     const QString text = schedulingText(result);
-    QVERIFY(text.contains(QLatin1String("busy per iteration")));
+    QVERIFY(text.contains(QLatin1String("busy per replayed iteration")));
     QVERIFY(text.contains(QLatin1String("2.250 ms")) && !text.contains(QLatin1String("9.000 ms")));
     QVERIFY(text.contains(QLatin1String("90 % of 2.500 ms")));
 }
