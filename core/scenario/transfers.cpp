@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/exact_text.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/link_rates.h"
@@ -28,6 +29,13 @@ namespace {
     {
         const double load = 1 - 1 / std::max(1.0, graph.slowdown);
         return wanted * load > 1 ? std::max(1.0, 1 / load) : wanted;
+    }
+
+    /// "1.66", as exactText() of two decimals.
+    std::string slowdownText(double slowdown)
+    {
+        constexpr double Hundredths = 100;
+        return exactText(std::round(slowdown * Hundredths) / Hundredths);
     }
 
     /// A collective that moves no data.
@@ -94,6 +102,7 @@ namespace {
                 m_graph.notes.push_back("The size of " + countText(unknown, "collective")
                                         + " was not recorded: the measured time stays.");
             noteWithinHosts();
+            noteUnknownHosts();
             if (m_drivenScale)
                 m_graph.slowdown
                     = std::min(LargestSlowdown, std::pow(m_measured.slowdown, *m_drivenScale));
@@ -295,12 +304,16 @@ namespace {
         double knownRanksOfHost(const CollectiveNode &node)
         {
             const std::optional<double> ranks = ranksOfHost(node, m_trace);
-            if (!ranks && !m_areHostsNoted) {
-                m_areHostsNoted = true;
+            m_areHostsMissed = m_areHostsMissed || !ranks;
+            return ranks.value_or(1);
+        }
+
+        /// Where that changes nothing, noChangeText() tells why.
+        void noteUnknownHosts()
+        {
+            if (m_areHostsMissed && m_graph.durationNs != m_measured.durationNs)
                 m_graph.notes.push_back("The trace does not tell which ranks share a host: "
                                         "'hierarchical' is predicted as a ring of all ranks.");
-            }
-            return ranks.value_or(1);
         }
 
         struct Rate
@@ -332,7 +345,7 @@ namespace {
             noteUnknownCores(node, link, std::max(wanted, ofHub) / measured);
             if (ofHub > 0 && m_measured.devices[link.value].capacity > 1)
                 return { ofHub / measured, wanted / ofHub };
-            return { isDrivenByCores(link) ? driven(wanted / measured, node, model)
+            return { isDrivenByCores(link) ? driven(wanted / measured, node, link, model)
                                            : wanted / measured,
                      1 };
         }
@@ -365,14 +378,18 @@ namespace {
 
         /// The CPU backend's rate is bounded by its core; what overlaps it is slowed down by the
         /// new rate, once a link and by the kind that the slowdown was estimated from.
-        double driven(double wanted, const CollectiveNode &node, const LinkModel &model)
+        double driven(double wanted, const CollectiveNode &node, DeviceId link,
+                      const LinkModel &model)
         {
             const double scale = drivableScale(m_measured, wanted);
             if (scale < wanted && !m_graph.isDriveBound) {
                 m_graph.isDriveBound = true;
                 m_graph.notes.push_back("Beyond " + rateText(scale * model.bandwidthMbit)
-                                        + " the ranks' cores cannot drive '" + model.group
-                                        + "'; the prediction stops there.");
+                                        + " the ranks' cores cannot drive '"
+                                        + m_measured.devices[link.value].name
+                                        + "', as computation beside its all-reduces takes "
+                                        + slowdownText(m_measured.slowdown)
+                                        + " times as long; the prediction stops there.");
             }
             if (node.name == "all_reduce")
                 m_drivenScale = std::max(m_drivenScale.value_or(0), scale);
@@ -388,7 +405,7 @@ namespace {
         std::map<DeviceId, WorkerId> m_hubs;
         std::vector<bool> m_showsLatency; ///< [collectives]
         std::map<std::size_t, double> m_sharedNs; ///< by collective; see workSharedByBytes()
-        bool m_areCoresNoted = false, m_areHostsNoted = false;
+        bool m_areCoresNoted = false, m_areHostsMissed = false;
         std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
     };
 
