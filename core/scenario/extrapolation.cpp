@@ -68,6 +68,7 @@ namespace {
         {
             findRanks();
             findAlgorithm();
+            findServers();
             findChoices();
             findSchedule();
             findRates();
@@ -119,6 +120,22 @@ namespace {
                       + (growth > CheckedRanks
                              ? ", for " + factorText(growth) + " times the bytes on a link."
                              : std::string(".")) });
+        }
+
+        /// Each rank's link is full with as many servers as ranks: see transferShape().
+        void findServers()
+        {
+            const bool isExpanded = m_settings.expand.value_or(0) != 0; // each server is then shown
+            if (!m_settings.collective || isExpanded
+                || m_settings.collective->algorithm != CollectiveAlgorithm::ParameterServer)
+                return;
+            const double ranks = m_settings.worldSize.value_or(m_ranks);
+            if (m_ranks >= 2 && m_settings.collective->servers > ranks)
+                m_found.push_back({ TrustLevel::Good,
+                                    "More servers than the " + factorText(ranks)
+                                        + " ranks bring nothing, as each rank's own link is full: "
+                                          "predicted as ps:"
+                                        + factorText(ranks) + "." });
         }
 
         /// With other ranks, rates or sizes another algorithm may be the faster.

@@ -36,6 +36,8 @@ private slots:
         row("collective=ring", "good", "");
         row("collective=tree", "fair", "No transfer by this algorithm is recorded");
         row("collective=ps:1 world_size=4", "poor", "8 times the bytes");
+        row("collective=ps:9", "fair", "More servers than the 2 ranks bring nothing");
+        row("collective=ps:9 world_size=4", "fair", "predicted as ps:4.");
         row("compute_scale=0.5", "good", "");
         row("compute_scale:1=3", "fair", "Computation 3 times as slow");
         row("batch_scale=0.1", "poor", "A batch 10 times as small");
