@@ -22,6 +22,7 @@ namespace {
 
     constexpr double GoodTotal = 0.02; ///< error of the replayed iteration
     constexpr double GoodPart = 0.05, FairPart = 0.15; ///< error of a part, of an iteration
+    constexpr double NotedPart = 0.01, NotedOfPart = 0.1; ///< of an iteration, and of the part
     constexpr double NotedInterval = 0.2, WideInterval = 0.5,
                      UselessInterval = 1; ///< of the prediction
     constexpr double UnknownGrowth = 0.9; ///< of the layers' time
@@ -40,8 +41,7 @@ namespace {
             m_result.trustReasons.clear();
             judgeTotal();
             judgePart("compute", evidence.measured.computeNs, evidence.replayed.computeNs);
-            judgePart("exposed communication", evidence.measured.exposedCommNs,
-                      evidence.replayed.exposedCommNs);
+            judgeExposed(evidence.measured, evidence.replayed);
             judgePart("overlap", evidence.measured.overlapNs, evidence.replayed.overlapNs);
             judgePart("time of copies", evidence.measured.memOnlyNs, evidence.replayed.memOnlyNs);
             judgePart("idle time", evidence.measured.idleNs, evidence.replayed.idleNs);
@@ -91,12 +91,28 @@ namespace {
         {
             const auto iterationNs
                 = static_cast<double>(std::max<std::int64_t>(1, wholeNs(m_evidence.measured)));
-            const double error
-                = std::abs(static_cast<double>(replayedNs - measuredNs)) / iterationNs;
-            if (error > GoodPart)
-                add(error > FairPart ? TrustLevel::Poor : TrustLevel::Fair,
+            const double errorNs = std::abs(static_cast<double>(replayedNs - measuredNs));
+            const double error = errorNs / iterationNs;
+            const bool isNoted
+                = error > NotedPart && errorNs > NotedOfPart * static_cast<double>(measuredNs);
+            if (error > GoodPart || isNoted)
+                add(error > FairPart       ? TrustLevel::Poor
+                        : error > GoodPart ? TrustLevel::Fair
+                                           : TrustLevel::Good,
                     std::string("Replayed ") + name + " is " + durationText(replayedNs) + " where "
-                        + durationText(measuredNs) + " were measured.");
+                        + durationText(measuredNs) + " were measured (" + percentText(error)
+                        + " of an iteration).");
+        }
+
+        /// Transfer and waiting may be wrong while their sum is right.
+        void judgeExposed(const PartTimes &measured, const PartTimes &replayed)
+        {
+            judgePart("exposed communication", measured.exposedCommNs, replayed.exposedCommNs);
+            if (!measured.exposedWaitNs || !replayed.exposedWaitNs)
+                return;
+            judgePart("exposed transfer", measured.exposedCommNs - *measured.exposedWaitNs,
+                      replayed.exposedCommNs - *replayed.exposedWaitNs);
+            judgePart("waiting for other ranks", *measured.exposedWaitNs, *replayed.exposedWaitNs);
         }
 
         void judgeInterval()

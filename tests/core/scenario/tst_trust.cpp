@@ -99,6 +99,39 @@ private slots:
         QVERIFY(says(judged(20, {}), ": the 4 iterations took 100.0 ms to 121.0 ms."));
     }
 
+    /// Transfers that were replayed 18 % too long, 1.5 % of an iteration, were not mentioned.
+    void partsThatAreOffAreTold()
+    {
+        const Trace trace = twoRanks(Second);
+        Graph graph;
+        graph.iterationCount = 4;
+        constexpr std::int64_t Ms = 1'000'000;
+        PartTimes measured;
+        measured.computeNs = 600 * Ms;
+        measured.exposedCommNs = 400 * Ms;
+        measured.exposedWaitNs = 350 * Ms;
+        const auto judged = [&](std::int64_t transferMs, std::int64_t waitMs) {
+            PartTimes replayed = measured;
+            replayed.exposedCommNs = (transferMs + waitMs) * Ms;
+            replayed.exposedWaitNs = waitMs * Ms;
+            ScenarioResult result;
+            result.measuredNs = result.predictedNs = Second;
+            result.ciLowNs = result.ciHighNs = Second;
+            judge({ trace, graph, measured, replayed, graph }, result);
+            return result;
+        };
+        QVERIFY(!says(judged(50, 350), "Replayed"));
+        QVERIFY(!says(judged(55, 345), "Replayed")); // 0.5 % of an iteration
+        QVERIFY(says(judged(65, 335),
+                     "Replayed exposed transfer is 65.00 ms where 50.00 ms were measured (1.5 % of "
+                     "an iteration)."));
+        QVERIFY(!says(judged(65, 335), "waiting for other ranks is"));
+        QCOMPARE(judged(65, 335).trust, judged(50, 350).trust);
+        // The sum is right.
+        QVERIFY(says(judged(130, 270), "Replayed waiting for other ranks is 270.0 ms"));
+        QVERIFY(judged(130, 270).trust >= TrustLevel::Fair);
+    }
+
     /// Of one recorded iteration nothing is left over to another: a what-if was too fast.
     void whatTooFewIterationsLeaveOverIsNotTrusted()
     {
