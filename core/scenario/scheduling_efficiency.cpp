@@ -1,6 +1,7 @@
 #include "core/scenario/scheduling_efficiency.h"
 
 #include "core/base/interval_set.h"
+#include "core/scenario/own_work.h"
 
 #include <algorithm>
 #include <map>
@@ -10,14 +11,38 @@ namespace core {
 
 namespace {
 
-    /// When an op keeps its device busy: between ops of one device that follow each other, the
-    /// host's own time is its work, too.
-    TimeRange busyRange(const Graph &graph, const ReplayResult &result, std::size_t op)
+    /// When ops keep their devices busy.
+    class BusyRanges
     {
-        const OpId cause = result.cause[op].op;
-        const bool isInChain = cause != NoOp && graph.device[cause.value] == graph.device[op];
-        return { result.startNs[op] - (isInChain ? graph.delayNs[op] : 0), result.endNs[op] };
-    }
+    public:
+        BusyRanges(const Graph &graph, const ReplayResult &result)
+            : m_graph(graph)
+            , m_result(result)
+            , m_isWorking(graph.devices.size(), false)
+        {
+            const std::vector<bool> isOwn = ownWork(graph);
+            for (std::size_t op = 0; op < graph.size(); ++op)
+                if (isOwn[op])
+                    m_isWorking[graph.device[op].value] = true;
+        }
+
+        /// Between ops that follow each other on a device that works, the host's own time is its
+        /// work, too. A thread that only polls (a backend's watchdog) sleeps in between.
+        TimeRange of(std::size_t op) const
+        {
+            const OpId cause = m_result.cause[op].op;
+            const DeviceId device = m_graph.device[op];
+            const bool isInChain = m_isWorking[device.value] && cause != NoOp
+                && m_graph.device[cause.value] == device;
+            return { m_result.startNs[op] - (isInChain ? m_graph.delayNs[op] : 0),
+                     m_result.endNs[op] };
+        }
+
+    private:
+        const Graph &m_graph;
+        const ReplayResult &m_result;
+        std::vector<bool> m_isWorking; ///< by DeviceId
+    };
 
     SchedulingEfficiency efficiencyOf(double serialNs, double busiestNs, double makespanNs)
     {
@@ -55,6 +80,7 @@ namespace {
     std::vector<Busy> busyOfWorkers(const Graph &graph, const ReplayResult &result)
     {
         std::vector<Busy> busy(graph.workerCount());
+        const BusyRanges ranges(graph, result);
         std::vector<bool> isOfCollective(graph.size(), false);
         for (const CollectiveNode &node : graph.collectives) {
             const std::size_t transfer = node.transfer.value;
@@ -68,12 +94,12 @@ namespace {
         for (std::size_t op = 0; op < graph.size(); ++op) {
             if (graph.kind[op] == OpKind::Virtual || isOfCollective[op])
                 continue;
-            auto &[worker, ranges] = last[graph.device[op].value];
-            if (ranges == nullptr || worker != graph.worker[op]) {
+            auto &[worker, times] = last[graph.device[op].value];
+            if (times == nullptr || worker != graph.worker[op]) {
                 worker = graph.worker[op];
-                ranges = &busy[worker.value][graph.device[op]];
+                times = &busy[worker.value][graph.device[op]];
             }
-            ranges->push_back(busyRange(graph, result, op));
+            times->push_back(ranges.of(op));
         }
         return busy;
     }
@@ -100,10 +126,11 @@ SchedulingEfficiency schedulingEfficiency(const Graph &graph, const ReplayResult
     for (const CountedIterations &own : iterations)
         all.insert(all.end(), own.begin(), own.end());
     const IntervalSet window(std::move(all));
+    const BusyRanges ranges(graph, result);
     Busy busy;
     for (std::size_t op = 0; op < graph.size(); ++op)
         if (graph.kind[op] != OpKind::Virtual)
-            busy[graph.device[op]].push_back(busyRange(graph, result, op));
+            busy[graph.device[op]].push_back(ranges.of(op));
     return efficiencyOf(loadsOf(std::move(busy), window), window.lengthNs());
 }
 

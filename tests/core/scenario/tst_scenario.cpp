@@ -12,7 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
 
 using namespace core;
@@ -39,6 +43,7 @@ private slots:
     void oneIterationTellsNoInterval();
     void clocksThatHardlyAgreeLowerTheTrust();
     void theSchedulesEfficiencyIsThatOfTicTac();
+    void whatOnlyPollsIsNotBusyInBetween();
 
 private:
     ScenarioResult run(const std::vector<std::string> &words) const
@@ -319,6 +324,25 @@ void TestScenario::theSchedulesEfficiencyIsThatOfTicTac()
     QVERIFY(std::abs(rank.devices[1].scheduling.speedup - 1.5) < 1e-9);
     // Both ranks: U = 60 + 60 + 40, L = 60, m = 100.
     QVERIFY(std::abs(result.scheduling.efficiency - 0.6) < 1e-9);
+}
+
+/// A watchdog that asked an accelerator twice, with a second in between, was the busiest device.
+void TestScenario::whatOnlyPollsIsNotBusyInBetween()
+{
+    const Trace trace
+        = tests::traceFromText("rank 0\niteration 0 0 100\n"
+                               "thread main\nlaunch 0 10 corr=1\nother 40 30\n"
+                               "thread watchdog\ncudaEventQuery 5 1\ncudaEventQuery 95 1\n"
+                               "stream 7 gpu=0\ngemm 10 50 kernel corr=1\n");
+    const ScenarioResult result
+        = runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+    std::map<std::string, std::int64_t> loadNs;
+    for (const DeviceEfficiency &device : result.rankScheduling.at(0).devices)
+        loadNs[device.device] = device.loadNs;
+    QCOMPARE(loadNs.at("thread watchdog"), 2'000);
+    // Of one that launches kernels the time between two operations is its own.
+    QCOMPARE(loadNs.at("thread main"), 70'000);
+    QCOMPARE(loadNs.at("stream 7"), 50'000);
 }
 
 QTEST_GUILESS_MAIN(TestScenario)
