@@ -8,6 +8,7 @@
 #include "core/project/project_reader.h"
 #include "core/scenario/daydream.h"
 #include "core/scenario/dpro_prediction.h"
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_text.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/peak_memory.h"
@@ -113,6 +114,8 @@ namespace {
                 << linkRateText(link) << " (" << link.transfers << " transfers, median error "
                 << percentText(link.medianErrorFraction)
                 << (algorithm.empty() ? "" : "; " + algorithm) << ")\n";
+            if (const std::string kept = keptRateText(link, result.links); !kept.empty())
+                out << "  " << kept << "\n";
         }
         printScheduling(result, obstacles, out);
     }

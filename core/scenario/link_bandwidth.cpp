@@ -1,5 +1,6 @@
 #include "core/scenario/link_bandwidth.h"
 
+#include "core/base/duration_text.h"
 #include "core/scenario/exact_text.h"
 
 #include <cmath>
@@ -85,6 +86,37 @@ const LinkModel *doubtedLink(const std::vector<LinkModel> &links)
         if (model.doubtedMbit > 0 && (found == nullptr || model.allBytes() > found->allBytes()))
             found = &model;
     return found;
+}
+
+std::string keptRateText(const LinkModel &model, const std::vector<LinkModel> &links)
+{
+    const auto isSlow = [](const LinkModel &one) {
+        return tcpNsPerByte(*one.nominalMbit) < LeastShare * one.betaNsPerByte;
+    };
+    const auto isOnNetwork = [](const LinkModel &one) {
+        return one.nominalMbit && one.isHostLink && !one.isWithinHost;
+    };
+    if (!isOnNetwork(model) || !isSlow(model))
+        return {};
+    const LinkModel *largest = &model;
+    bool hasUnseen = false;
+    for (const LinkModel &one : links) {
+        if (!isOnNetwork(one))
+            continue;
+        hasUnseen = hasUnseen || one.unseenWaitNs > 0;
+        if (one.allBytes() > largest->allBytes())
+            largest = &one;
+    }
+    const std::string text = exactText(*model.nominalMbit) + " Mbit/s count although these had "
+        + rateText(model.rateMbit()) + ": ";
+    if (!isSlow(*largest))
+        return text + "'" + largest->group + "', with more bytes, had "
+            + rateText(largest->rateMbit());
+    if (hasUnseen)
+        return text + "the rest may be waiting for ranks without a recording";
+    if (!largest->isAlphaFitted && largest->meanBytes < LargeBytes)
+        return text + "the rest of such small transfers may be latency";
+    return text + "meta.json states the rate of each rank's link";
 }
 
 std::string doubtText(const LinkModel &model)

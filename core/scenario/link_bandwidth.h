@@ -33,6 +33,10 @@ const LinkModel *doubtedLink(const std::vector<LinkModel> &links);
 /// "Transfers had 181 of the 400 Mbit/s that meta.json states (45 %)".
 std::string doubtText(const LinkModel &model);
 
+/// Of a CPU backend's link whose transfers had less than two thirds of the stated rate that is
+/// counted on nevertheless (nominalMbit): why; `links` are all of the job's. Empty otherwise.
+std::string keptRateText(const LinkModel &model, const std::vector<LinkModel> &links);
+
 /// What that means for predictions, in sentences.
 std::string doubtReason(const LinkModel &model);
 

@@ -116,6 +116,19 @@ void TestLinkBandwidth::allKindsOnANetworkCountItAsTheLargest()
     ScenarioSettings settings;
     settings.bandwidthMbit = reduced.bandwidthMbit;
     QCOMPARE(rewriteTransfers(graph, twoRanks(), links, settings).durationNs, graph.durationNs);
+    // A stated rate that the broadcast contradicts counted without a word.
+    Trace trace = twoRanks();
+    trace.metadata = { { "meta.json", "{\"bandwidth_mbit\": 4184}" } };
+    graph.collectives[3].bytes = graph.collectives[2].bytes; // nothing tells their latency
+    std::vector<LinkModel> stated;
+    for (const auto &[key, model] : fitLinks(graph, trace))
+        stated.push_back(model);
+    QCOMPARE(stated[1].bandwidthMbit, 4184.0);
+    QCOMPARE(keptRateText(stated[0], stated), std::string());
+    const std::string kept = keptRateText(stated[1], stated);
+    QVERIFY2(kept.starts_with("4184 Mbit/s count although these had ")
+                 && kept.find(stated[0].group + "', with more bytes, had ") != std::string::npos,
+             kept.c_str());
     const std::string text = linkRateText(reduced);
     QVERIFY(text.find("counts it as " + std::to_string(std::llround(reduced.bandwidthMbit)))
             != std::string::npos);
