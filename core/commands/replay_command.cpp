@@ -10,6 +10,7 @@
 #include "core/scenario/dpro_prediction.h"
 #include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_text.h"
+#include "core/scenario/no_change.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/peak_memory.h"
 #include "core/scenario/peak_memory_json.h"
@@ -87,7 +88,7 @@ namespace {
                "another one is ready, and links serve one transfer after the other.\n";
     }
 
-    void printText(const ScenarioResult &result, const PeakMemory &memory,
+    void printText(const Trace &trace, const ScenarioResult &result, const PeakMemory &memory,
                    const SettingObstacles &obstacles, std::ostream &out)
     {
         out << "measured   " << durationText(result.measuredNs)
@@ -100,6 +101,8 @@ namespace {
             out << "           with " << key << " = " << value << "\n";
         if (result.noChange)
             out << "           " << *result.noChange << "\n";
+        if (const std::string text = noEffectText(trace, result); !text.empty())
+            out << "           " << text << "\n";
         if (result.daydreamNs)
             out << "naive      " << durationText(*result.daydreamNs) << " by Daydream's model ("
                 << DaydreamFormula << ")\n";
@@ -159,7 +162,8 @@ int ReplayCommand::run(const CommandIo &io)
         addPeakMemory(json, memory);
         io.out << json.dump(2) << "\n";
     } else {
-        printText(result, memory, settingObstacles(*project.graph, result.links), io.out);
+        printText(*project.trace, result, memory, settingObstacles(*project.graph, result.links),
+                  io.out);
     }
     return Done;
 }

@@ -10,4 +10,9 @@ namespace core {
 /// sentence: of each of them what the job has already, or what is not known of it.
 std::string noChangeText(const ScenarioSettings &settings, const Graph &graph, const Trace &trace);
 
+/// What keeps the iteration as long as in the unchanged replay (to 0.05 %) although settings change
+/// something, as a sentence: the device that its critical path is on for longest. Empty where they
+/// move it, or change nothing. `trace` is the result's.
+std::string noEffectText(const Trace &trace, const ScenarioResult &result);
+
 } // namespace core

@@ -1,5 +1,6 @@
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
+#include "core/scenario/no_change.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_json.h"
@@ -44,6 +45,7 @@ private slots:
     void clocksThatHardlyAgreeLowerTheTrust();
     void theSchedulesEfficiencyIsThatOfTicTac();
     void whatOnlyPollsIsNotBusyInBetween();
+    void whatTheCriticalPathIsOnHidesOtherChanges();
 
 private:
     ScenarioResult run(const std::vector<std::string> &words) const
@@ -343,6 +345,30 @@ void TestScenario::whatOnlyPollsIsNotBusyInBetween()
     // Of one that launches kernels the time between two operations is its own.
     QCOMPARE(loadNs.at("thread main"), 70'000);
     QCOMPARE(loadNs.at("stream 7"), 50'000);
+}
+
+/// A prediction of exactly what was recorded, for slower transfers, came without a word of why.
+void TestScenario::whatTheCriticalPathIsOnHidesOtherChanges()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank)
+        text += "rank " + std::to_string(rank)
+            + "\niteration 0 0 100\nthread main\nforward 0 10\nbackward 10 90\ncomm gloo\n"
+              "gloo:all_reduce 10 20 kind=all_reduce bytes=1000\n";
+    const Trace trace = tests::traceFromText(text);
+    const auto textOf = [&trace](const std::vector<std::string> &words) {
+        return noEffectText(trace,
+                            runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})),
+                                        parseSettings(words), {}));
+    };
+    const std::string hidden = textOf({ "comm_scale=2" });
+    QVERIFY2(hidden.find("for 100.0 us of its 100.0 us the critical path is on 'thread main' of "
+                         "rank ")
+                 != std::string::npos,
+             hidden.c_str());
+    QCOMPARE(textOf({ "compute_scale=2" }), std::string());
+    QCOMPARE(textOf({ "comm_scale=1" }), std::string()); // noChangeText() tells
+    QCOMPARE(textOf({}), std::string());
 }
 
 QTEST_GUILESS_MAIN(TestScenario)
