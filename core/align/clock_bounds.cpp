@@ -20,9 +20,11 @@ namespace {
     constexpr double SettledShiftNs = 100;
     constexpr double Infinite = std::numeric_limits<double>::infinity();
 
-    std::size_t outliersOf(std::size_t count)
+    std::size_t outliersOf(std::size_t count, bool mayHaveOutliers)
     {
-        return static_cast<std::size_t>(IgnoredFraction * static_cast<double>(count));
+        return mayHaveOutliers
+            ? static_cast<std::size_t>(IgnoredFraction * static_cast<double>(count))
+            : 0;
     }
 
     /// The smallest of a pair's values: all of them take fifty times the room where there are
@@ -45,11 +47,11 @@ namespace {
         }
 
         /// The smallest value but for a few outliers.
-        double bound() const
+        double bound(bool mayHaveOutliers) const
         {
             std::vector<double> sorted = m_heap;
             std::sort_heap(sorted.begin(), sorted.end());
-            return sorted[outliersOf(m_count)];
+            return sorted[outliersOf(m_count, mayHaveOutliers)];
         }
 
     private:
@@ -134,10 +136,11 @@ namespace {
 } // namespace
 
 std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const AlignedTime &aligned,
-                                    const std::vector<bool> &isKnown, const JobControl &control)
+                                    const std::vector<bool> &isKnown, bool mayHaveOutliers,
+                                    const JobControl &control)
 {
     PairMap<LowValues> collectives;
-    const std::size_t most = outliersOf(evidence.collectives.size()) + 1;
+    const std::size_t most = outliersOf(evidence.collectives.size(), mayHaveOutliers) + 1;
     const auto add = [&](const AlignedPart &enters, const AlignedPart &leaves) {
         collectives(enters.worker, leaves.worker).add(leaves.endNs - enters.startNs, most);
     };
@@ -157,7 +160,7 @@ std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const Aligned
     }
     std::map<std::pair<std::size_t, std::size_t>, double> tightest;
     for (const auto &[pair, values] : collectives.byPair())
-        tightest[pair] = values.bound();
+        tightest[pair] = values.bound(mayHaveOutliers);
     for (const ObservedMessage &message : evidence.messages) {
         const auto &[sent, received] = message;
         if (!isKnown[sent.worker] || !isKnown[received.worker])

@@ -3,10 +3,13 @@
 #include "core/align/clock_evidence.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
 namespace core {
+
+inline constexpr std::int64_t SmallestContradictionNs = 1000; ///< what the ticks of clocks make up
 
 /// x_i - x_j <= boundNs, x being what is still added to the workers' clocks: something of i has to
 /// come before something of j.
@@ -14,16 +17,20 @@ struct ClockBound
 {
     std::size_t i = 0, j = 0;
     double boundNs = 0;
+
+    /// By the clocks as they are: x = 0.
+    bool isBroken() const { return boundNs < -static_cast<double>(SmallestContradictionNs); }
 };
 
 /// Aligned time of a worker's raw time, as nanoseconds since a common origin.
 using AlignedTime = std::function<double(std::size_t worker, std::int64_t rawNs)>;
 
 /// The tightest bound of every ordered pair of workers: nobody leaves a collective before all have
-/// come (but for one in fifty, outliers), no message arrives before it was sent. Only workers with
-/// isKnown.
+/// come (mayHaveOutliers: but for one in fifty), no message arrives before it was sent. Only
+/// workers with isKnown.
 std::vector<ClockBound> clockBounds(const ClockEvidence &evidence, const AlignedTime &aligned,
-                                    const std::vector<bool> &isKnown, const JobControl &control);
+                                    const std::vector<bool> &isKnown, bool mayHaveOutliers,
+                                    const JobControl &control);
 
 struct BoundedShift
 {

@@ -93,31 +93,90 @@ namespace {
         member.clock->driftRange.reset();
     }
 
+    using Clocks = std::vector<std::optional<ClockOffset>>;
+
+    void joinByHost(const std::vector<std::string> &hosts, std::size_t reference,
+                    const std::vector<Reach> &reach, Clocks &clocks)
+    {
+        std::map<std::string, std::vector<Member>> byHost;
+        for (std::size_t w = 0; w < clocks.size(); ++w) {
+            if (!clocks[w] || w == reference)
+                continue;
+            const Member member { &*clocks[w], reach[w] };
+            if (!hosts[w].empty() && hosts[w] != hosts[reference])
+                byHost[hosts[w]].push_back(member);
+            else if (!hosts[w].empty())
+                joinReferenceHost(member);
+            else if (holds(member, 0))
+                setAll({ member }, 0);
+        }
+        for (const auto &[host, members] : byHost) {
+            const std::int64_t common = commonOffset(members);
+            if (allHold(members, 0))
+                setAll(members, 0);
+            else if (allHold(members, common))
+                setAll(members, common);
+        }
+    }
+
+    /// Takes back what was joined of the two workers of a bound, and of all of their hosts'.
+    class Separation
+    {
+    public:
+        Separation(const std::vector<std::string> &hosts, std::size_t reference,
+                   const Clocks &before)
+            : m_hosts(hosts)
+            , m_reference(reference)
+            , m_before(before)
+        {
+        }
+
+        bool breaks(const ClockBound &bound, const Clocks &clocks) const
+        {
+            ClockBound now = bound;
+            now.boundNs += movedNs(bound.j, clocks) - movedNs(bound.i, clocks);
+            return !bound.isBroken() && now.isBroken();
+        }
+
+        void apply(const ClockBound &bound, Clocks &clocks) const
+        {
+            for (std::size_t w = 0; w < clocks.size(); ++w)
+                if (w == bound.i || w == bound.j || isMate(w, bound.i) || isMate(w, bound.j))
+                    clocks[w] = m_before[w];
+        }
+
+    private:
+        double movedNs(std::size_t worker, const Clocks &clocks) const
+        {
+            return static_cast<double>(clocks[worker]->offsetNs - m_before[worker]->offsetNs);
+        }
+
+        bool isMate(std::size_t a, std::size_t b) const
+        {
+            return !m_hosts[a].empty() && m_hosts[a] == m_hosts[b]
+                && m_hosts[a] != m_hosts[m_reference];
+        }
+
+        const std::vector<std::string> &m_hosts;
+        std::size_t m_reference;
+        const Clocks &m_before;
+    };
+
 } // namespace
 
 void joinEqualClocks(const std::vector<std::string> &hosts, std::size_t reference,
-                     const std::vector<Reach> &reach,
+                     const std::vector<ClockBound> &bounds,
                      std::vector<std::optional<ClockOffset>> &clocks)
 {
-    std::map<std::string, std::vector<Member>> byHost;
-    for (std::size_t w = 0; w < clocks.size(); ++w) {
-        if (!clocks[w] || w == reference)
-            continue;
-        const Member member { &*clocks[w], reach[w] };
-        if (!hosts[w].empty() && hosts[w] != hosts[reference])
-            byHost[hosts[w]].push_back(member);
-        else if (!hosts[w].empty())
-            joinReferenceHost(member);
-        else if (holds(member, 0))
-            setAll({ member }, 0);
-    }
-    for (const auto &[host, members] : byHost) {
-        const std::int64_t common = commonOffset(members);
-        if (allHold(members, 0))
-            setAll(members, 0);
-        else if (allHold(members, common))
-            setAll(members, common);
-    }
+    const Clocks before = clocks;
+    joinByHost(hosts, reference, reachOf(bounds, clocks.size(), reference), clocks);
+    const Separation separation(hosts, reference, before);
+    const auto isBreaking
+        = [&](const ClockBound &bound) { return separation.breaks(bound, clocks); };
+    // Each turn separates one more worker at least: what is separated breaks nothing.
+    for (auto broken = std::find_if(bounds.begin(), bounds.end(), isBreaking);
+         broken != bounds.end(); broken = std::find_if(bounds.begin(), bounds.end(), isBreaking))
+        separation.apply(*broken, clocks);
 }
 
 } // namespace core

@@ -14,9 +14,10 @@ namespace core {
 /// hold their common offset get that one; a worker whose interval holds 0 keeps its recorded times
 /// (no drift either way, and nobody goes beyond its reach). One of the reference's host keeps them
 /// wherever its reach lets it, and its clock is the reference's where its interval says so, too.
+/// Where that breaks a bound between two workers that was kept, they stay as they were.
 /// Hosts are compared by name, empty: unknown.
 void joinEqualClocks(const std::vector<std::string> &hosts, std::size_t reference,
-                     const std::vector<Reach> &reach,
+                     const std::vector<ClockBound> &bounds,
                      std::vector<std::optional<ClockOffset>> &clocks);
 
 } // namespace core

@@ -20,7 +20,6 @@ namespace core {
 namespace {
 
     constexpr std::size_t MostContradictions = 8;
-    constexpr std::int64_t SmallestContradictionNs = 1000; ///< what the ticks of clocks make up
     constexpr double LargestMessageDrift = LargestToldDriftPpm * 1e-6;
 
     std::int64_t alignedRaw(const std::optional<ClockOffset> &clock, std::int64_t rawNs)
@@ -91,10 +90,7 @@ namespace {
             m_bounds = bounds();
             report(0.8);
             respectBounds();
-            move([this] {
-                joinEqualClocks(m_hosts, m_reference,
-                                reachOf(m_bounds, m_hosts.size(), m_reference), m_solution.workers);
-            });
+            move([this] { joinEqualClocks(m_hosts, m_reference, m_bounds, m_solution.workers); });
             nameContradictions();
             return std::move(m_solution);
         }
@@ -273,7 +269,15 @@ namespace {
             return clockBounds(
                 m_evidence,
                 [this](std::size_t worker, std::int64_t rawNs) { return aligned(worker, rawNs); },
-                isKnown, m_control);
+                isKnown, !areRecordedClocksPossible(), m_control);
+        }
+
+        /// Then none of the records is an outlier: alignment has to satisfy all of them, too.
+        bool areRecordedClocksPossible() const
+        {
+            return countViolations(m_evidence,
+                                   std::vector<std::optional<ClockOffset>>(m_hosts.size()))
+                == 0;
         }
 
         /// Keeps the bounds true while `change` moves offsets.
@@ -293,6 +297,7 @@ namespace {
         {
             const BoundedShift shift
                 = satisfyBounds(m_bounds, m_hosts.size(), m_reference, m_control);
+            m_areBoundsPossible = shift.slackNs <= SmallestContradictionNs;
             auto shifted = m_solution.workers;
             for (std::size_t w = 0; w < shifted.size(); ++w) {
                 if (!shifted[w])
@@ -311,8 +316,10 @@ namespace {
 
         void nameContradictions()
         {
+            if (m_areBoundsPossible)
+                return;
             for (const ClockBound &bound : m_bounds)
-                if (bound.boundNs < -static_cast<double>(SmallestContradictionNs))
+                if (bound.isBroken())
                     m_solution.contradictions.push_back(
                         { WorkerId(static_cast<std::uint32_t>(bound.i)),
                           WorkerId(static_cast<std::uint32_t>(bound.j)),
@@ -330,6 +337,7 @@ namespace {
         ClockSolution m_solution;
         TimesByWorker m_recorded; ///< that the clocks are used for
         std::vector<ClockBound> m_bounds; ///< with the clocks of m_solution
+        bool m_areBoundsPossible = true; ///< some clocks satisfy all of m_bounds
     };
 
 } // namespace

@@ -116,7 +116,7 @@ void ClockOffsetsTest::oneInFiftyBoundsIsIgnored()
             collectives.push_back({ { 0, at, at + 60'000 }, { 1, at, endUs } });
         }
         const std::vector<ClockBound> bounds
-            = clockBounds(evidenceOf(collectives), asRecorded, { true, true }, {});
+            = clockBounds(evidenceOf(collectives), asRecorded, { true, true }, true, {});
         QCOMPARE(bounds.size(), std::size_t { 2 });
         QCOMPARE(bounds[0].i, std::size_t { 0 });
         QCOMPARE(bounds[0].boundNs, outliers == 2 ? 50e6 : 1087e3);

@@ -1,3 +1,4 @@
+#include "clock_evidence_lists.h"
 #include "core/align/align.h"
 #include "core/align/clock_offsets.h"
 #include "tests/support/trace_builder.h"
@@ -48,6 +49,7 @@ private slots:
     void contradictionsWidenIt();
     void halfThatContradictLeaveTheClockAsRecorded();
     void oneFileIsOneClock();
+    void possibleRecordedClocksAreNotMadeImpossible();
     void aFileThatWasPutTogetherShowsIt();
     void statedHostsAreNotOneClock();
     void whatIsLeftAsRecordedIsNotCalledAligned();
@@ -151,6 +153,28 @@ void ClockUncertaintyTest::whatIsLeftAsRecordedIsNotCalledAligned()
     QVERIFY2(report.status.starts_with("Clocks compared on 3 collectives. "),
              report.status.c_str());
     QVERIFY(report.status.find("ligned") == std::string::npos);
+}
+
+/// Worker 1's interval holds 0, worker 2's does not: with the one as recorded and the other moved,
+/// worker 2 entered a collective that worker 1 had left.
+void ClockUncertaintyTest::possibleRecordedClocksAreNotMadeImpossible()
+{
+    std::vector<std::vector<tests::PartUs>> collectives;
+    for (std::int64_t k = 0; k < 12; ++k) {
+        const std::int64_t at = k * 10'000, endUs = at + 1000;
+        const std::int64_t first = endUs - 10 + 6 * (k % 5 - 2);
+        collectives.push_back({ { 0, at, endUs },
+                                { 1, at, first },
+                                { 2, k == 5 ? first - 5 : at, endUs - 20 + k % 2 } });
+    }
+    const ClockEvidence seen = tests::evidenceOf(collectives);
+    QCOMPARE(countViolations(seen, { {}, {}, {} }), std::uint64_t { 0 });
+    const ClockSolution solution = tests::solved(seen, 3);
+    const ClockOffset &held = *solution.workers[1], &moved = *solution.workers[2];
+    QVERIFY(moved.offsetNs > 10 * Us && !moved.isAsRecorded);
+    QVERIFY(std::abs(held.offsetNs) <= held.uncertaintyNs && !held.isAsRecorded);
+    QCOMPARE(countViolations(seen, solution.workers), std::uint64_t { 0 });
+    QVERIFY(solution.contradictions.empty());
 }
 
 QTEST_GUILESS_MAIN(ClockUncertaintyTest)
