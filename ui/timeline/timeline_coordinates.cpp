@@ -58,6 +58,14 @@ core::TimeRange clamped(core::TimeRange range, core::TimeRange limits)
     return { start, start + duration };
 }
 
+core::TimeRange movedInto(core::TimeRange range, core::TimeRange recorded)
+{
+    constexpr double Margin = 0.02;
+    return clamped(range,
+                   { recorded.startNs - toNs(static_cast<double>(range.durationNs()) * Margin),
+                     recorded.endNs + toNs(static_cast<double>(range.durationNs()) * Margin) });
+}
+
 TimeAxis zoomed(const TimeAxis &axis, double factor, double x, core::TimeRange limits)
 {
     const std::int64_t anchor = axis.nsAt(x);

@@ -39,6 +39,10 @@ core::TimeRange padded(core::TimeRange range, double fraction);
 /// than MinimumVisibleNs.
 core::TimeRange clamped(core::TimeRange range, core::TimeRange limits);
 
+/// The same within what is recorded and a little of what is around it: limits that leave room
+/// around a whole recording are most of what a close look at its end shows.
+core::TimeRange movedInto(core::TimeRange range, core::TimeRange recorded);
+
 /// Zooms by `factor` (above 1: closer) so that the time under `x` stays under it, within `limits`.
 TimeAxis zoomed(const TimeAxis &axis, double factor, double x, core::TimeRange limits);
 

@@ -185,8 +185,9 @@ void TimelineWidget::revealId(std::uint64_t id, core::TimeRange range)
     }
     const TimelineHit hit = *m_state->selection();
     m_state->pushHistory();
-    m_state->setVisible(range.isEmpty() ? padded({ hit.box.startNs, hit.box.endNs }, 2)
-                                        : padded(range, 0.05));
+    const core::TimeRange wanted
+        = range.isEmpty() ? padded({ hit.box.startNs, hit.box.endNs }, 2) : padded(range, 0.05);
+    m_state->setVisible(movedInto(wanted, m_state->source()->range()));
     m_state->showTrack(hit.track, hit.box.depth);
 }
 

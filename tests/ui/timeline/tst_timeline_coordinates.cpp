@@ -72,6 +72,18 @@ private slots:
         QCOMPARE(ui::panned(axis, -1e9, limits).startNs, std::int64_t { 0 });
     }
 
+    /// A third of the width lay behind the end of the recording: 2 % of all of it.
+    void aCloseLookAtTheEndHasLittleRoomBehindIt()
+    {
+        const TimeRange recorded { 0, 1'000'000'000 };
+        QCOMPARE(ui::movedInto({ 950'000'000, 1'050'000'000 }, recorded),
+                 (TimeRange { 902'000'000, 1'002'000'000 }));
+        QCOMPARE(ui::movedInto({ -50'000'000, 50'000'000 }, recorded),
+                 (TimeRange { -2'000'000, 98'000'000 }));
+        QCOMPARE(ui::movedInto({ 400'000'000, 500'000'000 }, recorded),
+                 (TimeRange { 400'000'000, 500'000'000 }));
+    }
+
     void hugePixelsDoNotOverflow()
     {
         const ui::TimeAxis axis = ui::axisFor({ 0, 1'000'000'000'000'000'000 }, 10);
