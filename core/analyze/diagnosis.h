@@ -196,6 +196,11 @@ struct OpTypeSlowdown
     std::string before, behind = {};
 
     std::int64_t excessNs() const { return ns - othersNs; }
+    /// Beside the largest difference, is this one of its size?
+    bool isHalfOf(const OpTypeSlowdown &largest) const
+    {
+        return 2 * excessNs() >= largest.excessNs();
+    }
 };
 
 /// What a rank's own work of one kind takes, and what it takes the other ranks (see OthersMedian).
@@ -217,7 +222,7 @@ struct RankSlowdown
     std::int64_t ownWorkNs = 0, medianNs = 0;
     std::int64_t othersNs = 0; ///< of the other ranks; see OthersMedian
     std::vector<WorkBesideOthers> kinds; ///< one of each kind
-    /// Where it takes longer than the other ranks, by how much longer.
+    /// Where it takes longer than the other ranks, by how much longer: the first most.
     std::vector<OpTypeSlowdown> ops;
 
     /// 0.5: it takes half as long again as the median rank.
@@ -239,6 +244,7 @@ struct StragglerReport
 {
     std::vector<RankSlowdown> ranks; ///< by rank; of those whose own work is recorded
     bool isWorkRecorded = false; ///< of two ranks or more; else it is the time between transfers
+    bool isWithoutOverlap = false; ///< operations without what overlapping communication adds
     std::optional<std::int64_t> idealNs; ///< the iteration predicted with ideal_peers = 1
     std::string obstacle; ///< why idealNs is not known
 };

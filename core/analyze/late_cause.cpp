@@ -1,6 +1,7 @@
 #include "core/analyze/late_cause.h"
 
 #include "core/analyze/bottleneck_search.h"
+#include "core/analyze/own_work_words.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
 
@@ -22,11 +23,16 @@ namespace {
                   return kind.kind == WorkKind::Device && kind.ns > 0;
               });
         cause.lateNs = lateNs;
-        const auto largest
-            = std::find_if(rank.ops.begin(), rank.ops.end(),
-                           [&work](const OpTypeSlowdown &op) { return op.kind == work.kind; });
-        if (largest != rank.ops.end()) // they are sorted
-            cause.largest = *largest;
+        for (const OpTypeSlowdown &op : rank.ops) { // they are sorted
+            if (op.kind != work.kind)
+                continue;
+            if (cause.largest) {
+                if (op.isHalfOf(*cause.largest))
+                    cause.next = op;
+                break;
+            }
+            cause.largest = op;
+        }
         cause.others = others;
         cause.isMost = 2 * work.excessNs() >= lateNs;
         return cause;
@@ -45,6 +51,15 @@ namespace {
                              const std::string &per)
     {
         return durationText(ns) + per + " (" + others + ": " + durationText(othersNs) + ")";
+    }
+
+    /// Ops of a kind and their measure. What no operation runs in is not stretched.
+    std::string measureText(const LateCause &cause)
+    {
+        const bool areOps
+            = cause.work.kind == WorkKind::Device || cause.work.kind == WorkKind::Host;
+        return cause.isWithoutOverlap && areOps ? std::string(", ") + WithoutOverlap
+                                                : std::string();
     }
 
     /// What takes the time; `place` is empty, or where: "between forward and backward ".
@@ -127,6 +142,8 @@ std::vector<LateCause> lateCauses(const StragglerReport &report, int lateRank, s
     for (const WorkBesideOthers &work : rank->kinds)
         if (work.excessNs() >= std::max<std::int64_t>(1, smallestNs))
             causes.push_back(causeOf(*rank, work, lateNs, others));
+    for (LateCause &cause : causes)
+        cause.isWithoutOverlap = report.isWithoutOverlap;
     std::stable_sort(causes.begin(), causes.end(), [](const LateCause &a, const LateCause &b) {
         return a.work.excessNs() > b.work.excessNs();
     });
@@ -144,24 +161,39 @@ std::string shortText(const LateCause &cause)
     if (kind == WorkKind::Input || !cause.isAtLargest())
         return subjectText(cause, {})
             + besideOthers(cause.work.ns, cause.work.othersNs, cause.others,
-                           summedText(cause.work));
+                           summedText(cause.work) + measureText(cause));
     const OpTypeSlowdown &op = *cause.largest;
-    return (kind == WorkKind::Gap ? subjectText(cause, placeText(op) + " ")
-                                  : "its " + shortenedName(op.name) + " takes ")
-        + besideOthers(op.ns, op.othersNs, cause.others, {});
+    const std::string text = (kind == WorkKind::Gap ? subjectText(cause, placeText(op) + " ")
+                                                    : "its " + shortenedName(op.name) + " takes ")
+        + besideOthers(op.ns, op.othersNs, cause.others, measureText(cause));
+    if (!cause.next)
+        return text;
+    return text + ", and "
+        + (kind == WorkKind::Gap ? placeText(*cause.next) + " for "
+                                 : shortenedName(cause.next->name) + " ")
+        + besideOthers(cause.next->ns, cause.next->othersNs, cause.others, {});
 }
 
 std::string longText(const LateCause &cause, const IterationWords &words)
 {
     std::string text = subjectText(cause, {})
         + besideOthers(cause.work.ns, cause.work.othersNs, cause.others,
-                       words.per() + summedText(cause.work));
+                       words.per() + summedText(cause.work) + measureText(cause));
     if (!cause.largest)
         return text;
     const OpTypeSlowdown &op = *cause.largest;
-    const bool isMostOfIt = 2 * op.excessNs() >= cause.work.excessNs();
-    return text + (isMostOfIt ? ", most of the difference " : ", the largest difference ")
+    const std::int64_t namedNs = op.excessNs() + (cause.next ? cause.next->excessNs() : 0);
+    // More than the difference where the rank is faster in something else.
+    const bool isMostOfIt = 2 * namedNs >= cause.work.excessNs()
+        && namedNs <= cause.work.excessNs() + cause.work.excessNs() / 10;
+    text += std::string(isMostOfIt       ? ", most of the difference "
+                            : cause.next ? ", the largest differences "
+                                         : ", the largest difference ")
         + placeText(op) + ": " + besideOthers(op.ns, op.othersNs, cause.others, {});
+    if (cause.next)
+        text += " and " + placeText(*cause.next) + ": "
+            + besideOthers(cause.next->ns, cause.next->othersNs, cause.others, {});
+    return text;
 }
 
 std::string othersOf(const StragglerReport &report, int rank)

@@ -15,9 +15,11 @@ struct LateCause
 {
     WorkBesideOthers work; ///< of one kind
     std::optional<OpTypeSlowdown> largest; ///< of that kind: where the largest difference is
+    std::optional<OpTypeSlowdown> next; ///< the next, where it is half of that or more
     std::string others; ///< othersOf()
     std::int64_t lateNs = 0; ///< what is to be explained; see latenessToExplainNs()
     bool isAccelerated = false; ///< its ops are those of accelerators and of their host
+    bool isWithoutOverlap = false; ///< see StragglerReport
     bool isMost = false; ///< the difference is half of lateNs or more
 
     /// Is most of the lateness at one place?

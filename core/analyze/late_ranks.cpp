@@ -116,7 +116,8 @@ namespace {
 
     std::string shareText(const LateCause &cause)
     {
-        return ": " + durationText(cause.work.excessNs()) + " of the " + durationText(cause.lateNs);
+        return "; that explains " + durationText(cause.work.excessNs()) + " of the "
+            + durationText(cause.lateNs) + " that others wait";
     }
 
     /// `causes` has one or more, the largest first.
@@ -133,7 +134,7 @@ namespace {
         return text + ".";
     }
 
-    /// "the only one missing for 80.04 ms per iteration, of which 49.55 ms beside computation
+    /// "the only one missing for 80.04 ms per iteration, of which 49.55 ms hidden by computation
     /// or transfers".
     std::string aloneText(const Diagnosis &diagnosis, const Lateness &late,
                           const IterationWords &words)
@@ -224,7 +225,7 @@ std::string hiddenText(const Diagnosis &diagnosis, const Lateness &late)
         < SmallestGain * static_cast<double>(diagnosis.selfReplay.predictedNs))
         return {};
     return std::string(", of which ") + (diagnosis.ranks.size() > 2 ? "at least " : "")
-        + durationText(hiddenNs) + " beside computation or transfers";
+        + durationText(hiddenNs) + " hidden by computation or transfers";
 }
 
 std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,

@@ -69,13 +69,14 @@ OwnWorkWords::OwnWorkWords(const Graph &graph)
 {
     const bool isComputing
         = std::find(graph.kind.begin(), graph.kind.end(), OpKind::Compute) != graph.kind.end();
-    std::string remark = sumText(workRows(graph), isComputing);
-    if (isComputing && graph.slowdown > 1)
-        remark += std::string(remark.empty() ? "" : ", ")
-            + "without what overlapping communication adds";
-    m_subject = isComputing ? "own work" : "time between transfers";
-    if (!remark.empty())
-        m_subject += " (" + remark + ")";
+    const std::string rows = sumText(workRows(graph), isComputing);
+    if (!isComputing) {
+        m_subject = "time between transfers" + (rows.empty() ? rows : " (" + rows + ")");
+        return;
+    }
+    // A rank that sleeps is not at work: atWorkNs() has the delays before its ops, too.
+    m_subject = "own work (gaps between operations included" + (rows.empty() ? rows : ", " + rows)
+        + (graph.slowdown > 1 ? std::string(", ") + WithoutOverlap : std::string()) + ")";
 }
 
 } // namespace core

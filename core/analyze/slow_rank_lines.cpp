@@ -33,6 +33,18 @@ namespace {
         return text.data();
     }
 
+    /// One, or both of two that are alike. `ops` has one or more.
+    std::string largestText(const std::vector<OpTypeSlowdown> &ops, const std::string &others)
+    {
+        const auto text = [&others](const OpTypeSlowdown &op) {
+            return opTypeText(op) + ": " + durationText(op.ns) + " (" + others + ": "
+                + durationText(op.othersNs) + ")";
+        };
+        if (ops.size() < 2 || !ops[1].isHalfOf(ops[0]))
+            return "; the largest difference: " + text(ops[0]);
+        return "; the largest differences: " + text(ops[0]) + " and " + text(ops[1]);
+    }
+
     std::vector<RankSlowdown> slowestRanks(const StragglerReport &report)
     {
         std::vector<RankSlowdown> slow;
@@ -57,11 +69,8 @@ std::vector<std::string> slowRankLines(const StragglerReport &report, const Iter
         std::string line = "Rank " + std::to_string(rank.rank) + "'s " + workWords.subject()
             + " takes " + durationText(rank.ownWorkNs) + words.per() + " (" + others + ": "
             + durationText(rank.othersNs) + "; " + slowdownText(rank.beyondOthers()) + ")";
-        if (!rank.ops.empty()) {
-            const OpTypeSlowdown &worst = rank.ops.front();
-            line += "; the largest difference: " + opTypeText(worst) + ": " + durationText(worst.ns)
-                + " (" + others + ": " + durationText(worst.othersNs) + ")";
-        }
+        if (!rank.ops.empty())
+            line += largestText(rank.ops, others);
         lines.push_back(line + ".");
     }
     return lines;

@@ -195,6 +195,7 @@ StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
                      [](const auto &a, const auto &b) { return a.rank < b.rank; });
     report.isWorkRecorded = report.ranks.size() > 1
         && std::find(graph.kind.begin(), graph.kind.end(), OpKind::Compute) != graph.kind.end();
+    report.isWithoutOverlap = report.isWorkRecorded && graph.slowdown > 1;
     if (const auto obstacle = peersObstacle(graph)) {
         report.obstacle = *obstacle;
         return report;

@@ -29,7 +29,7 @@ namespace {
                 }
         if (!exposedNs.empty())
             found.evidence.push_back(
-                "Of waiting exposed, beside neither computation nor transfers: "
+                "Of waiting exposed, hidden by neither computation nor transfers: "
                 + byRankText(exposedNs, lateRank) + ".");
     }
 
