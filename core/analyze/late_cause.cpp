@@ -163,8 +163,8 @@ std::string shortText(const LateCause &cause)
             + besideOthers(cause.work.ns, cause.work.othersNs, cause.others,
                            summedText(cause.work) + measureText(cause));
     const OpTypeSlowdown &op = *cause.largest;
-    const std::string text = (kind == WorkKind::Gap ? subjectText(cause, placeText(op) + " ")
-                                                    : "its " + shortenedName(op.name) + " takes ")
+    std::string text = (kind == WorkKind::Gap ? subjectText(cause, placeText(op) + " ")
+                                              : "its " + shortenedName(op.name) + " takes ")
         + besideOthers(op.ns, op.othersNs, cause.others, measureText(cause));
     if (!cause.next)
         return text;

@@ -75,8 +75,7 @@ namespace {
 std::string shortenedName(const std::string &fullName)
 {
     constexpr std::string_view Wrapper = "autograd::engine::evaluate_function: ";
-    const std::string name
-        = fullName.starts_with(Wrapper) ? fullName.substr(Wrapper.size()) : fullName;
+    std::string name = fullName.starts_with(Wrapper) ? fullName.substr(Wrapper.size()) : fullName;
     if (name.size() <= LongestName)
         return name;
     std::size_t end = LongestName;

@@ -16,6 +16,7 @@ namespace {
     std::int64_t othersNs(const std::map<int, std::int64_t> &nsByRank, std::int64_t ns)
     {
         std::vector<std::int64_t> values;
+        values.reserve(nsByRank.size());
         for (const auto &[rank, each] : nsByRank)
             values.push_back(each);
         return OthersMedian(std::move(values)).without(ns);

@@ -68,7 +68,7 @@ namespace {
 
     /// Of ops that a device serves side by side, no time counts twice; what begins before `window`
     /// or ends after it counts within it.
-    Loads loadsOf(Busy busy, const IntervalSet &window)
+    Loads loadsOf(Busy &&busy, const IntervalSet &window)
     {
         Loads loads;
         for (auto &[device, ranges] : busy)
