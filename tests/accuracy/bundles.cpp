@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <set>
@@ -72,11 +73,22 @@ namespace {
             && core::hasKnownIterations(*bundle.project.trace);
     }
 
+    /// What meta.json states only of a job that differs from its base by more than bucket size and
+    /// bandwidth: a bundle may state it without naming a base.
+    bool isChanged(const nlohmann::json &meta)
+    {
+        static constexpr std::array Keys { "what_if",       "compression", "grad_accumulation",
+                                           "recompute",     "slow",        "link_mbit",
+                                           "compute_scale", "batch_scale" };
+        return std::any_of(Keys.begin(), Keys.end(),
+                           [&meta](const char *key) { return meta.contains(key); });
+    }
+
 } // namespace
 
 bool Bundle::isPlain() const
 {
-    return meta.is_object() && meta.value("kind", "") == "allreduce" && !meta.contains("what_if")
+    return meta.is_object() && meta.value("kind", "") == "allreduce" && !isChanged(meta)
         && !isSkewed();
 }
 
