@@ -4,18 +4,15 @@
 #include "core/base/error.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/collective_cost.h"
-#include "core/scenario/exact_text.h"
 #include "core/scenario/group_places.h"
-#include "core/scenario/interference.h"
-#include "core/scenario/link_rates.h"
 #include "core/scenario/nccl_choices.h"
 #include "core/scenario/setting_effects.h"
 #include "core/scenario/setting_rank.h"
 #include "core/scenario/shared_work.h"
 #include "core/scenario/slice_cost.h"
+#include "core/scenario/wanted_rates.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -23,46 +20,10 @@ namespace core {
 
 namespace {
 
-    /// A core that gives all of its time to communication drives its link no faster. What takes s
-    /// times as long beside communication gets 1 / s of its core, so communication has the rest.
-    double drivableScale(const Graph &graph, double wanted)
-    {
-        const double load = 1 - 1 / std::max(1.0, graph.slowdown);
-        return wanted * load > 1 ? std::max(1.0, 1 / load) : wanted;
-    }
-
-    /// "1.66", as exactText() of two decimals.
-    std::string slowdownText(double slowdown)
-    {
-        constexpr double Hundredths = 100;
-        return exactText(std::round(slowdown * Hundredths) / Hundredths);
-    }
-
     /// A collective that moves no data.
     bool isBarrier(const CollectiveNode &node)
     {
         return node.name == "barrier";
-    }
-
-    /// The rank that one end of all messages on a link is, where the other ends are several.
-    std::map<DeviceId, WorkerId> linkHubs(const Graph &graph)
-    {
-        std::map<DeviceId, std::vector<std::set<WorkerId>>> ends; // [senders, receivers]
-        for (const CollectiveNode &node : graph.collectives) {
-            if (node.parts.size() != 2 || node.name != MessageKind)
-                continue;
-            auto &both = ends[graph.device[node.transfer.value]];
-            both.resize(2);
-            both[0].insert(node.parts[0].worker);
-            both[1].insert(node.parts[1].worker);
-        }
-        std::map<DeviceId, WorkerId> hubs;
-        for (const auto &[link, both] : ends)
-            if (both[0].size() == 1 && both[1].size() > 1)
-                hubs.emplace(link, *both[0].begin());
-            else if (both[1].size() == 1 && both[0].size() > 1)
-                hubs.emplace(link, *both[1].begin());
-        return hubs;
     }
 
     class TransferRewriter
@@ -75,8 +36,7 @@ namespace {
             , m_links(links)
             , m_settings(settings)
             , m_graph(graph)
-            , m_rates(trace, settings)
-            , m_hubs(linkHubs(graph))
+            , m_rates(graph, trace, settings)
             , m_showsLatency(showLatency(graph))
         {
             checkRanks();
@@ -98,14 +58,12 @@ namespace {
                 else if (!isBarrier(node))
                     ++unknown;
             }
+            m_rates.apply(m_graph);
             if (unknown > 0)
                 m_graph.notes.push_back("The size of " + countText(unknown, "collective")
                                         + " was not recorded: the measured time stays.");
             noteWithinHosts();
             noteUnknownHosts();
-            if (m_drivenScale)
-                m_graph.slowdown
-                    = std::min(LargestSlowdown, std::pow(m_measured.slowdown, *m_drivenScale));
             return std::move(m_graph);
         }
 
@@ -192,7 +150,7 @@ namespace {
             const TransferShape from = shapeOf(node, payload, ranks, m_trace)
                                            .value_or(transferShape(CollectiveAlgorithm::Ring,
                                                                    node.name, payload, ranks));
-            const Rate rate = wantedRate(node, link, model);
+            const TransferRate rate = m_rates.rateOf(node, model);
             const TransferShape to = wantedShape(node, payload, ranks, from, rate.scale);
             if (const auto cost = sliceCost(index, link, model, from.bytes)) {
                 rewriteSlice(node, rate.scale, model, *cost, from, to);
@@ -316,84 +274,10 @@ namespace {
                                         "'hierarchical' is predicted as a ring of all ranks.");
         }
 
-        struct Rate
-        {
-            double scale = 1; ///< of the device, wanted to measured
-            double limit = 1; ///< see Graph::rateLimit
-        };
-
-        /// Of the slowest rank's link; of a message over a link that others of its hub share, the
-        /// hub's, which it uses as far as its other end lets it.
-        Rate wantedRate(const CollectiveNode &node, DeviceId link, const LinkModel &model)
-        {
-            if (!changesRate(m_settings) || model.isWithinHost)
-                return {};
-            const auto hub = m_hubs.find(link);
-            double measured = 0, wanted = 0, ofHub = 0;
-            for (const CollectiveNode::Part &part : node.parts) {
-                const double had = m_rates.measuredMbit(part.worker, model);
-                const double has = m_rates.wantedMbit(part.worker, model);
-                measured = measured == 0 ? had : std::min(measured, had);
-                wanted = wanted == 0 ? has : std::min(wanted, has);
-                if (hub != m_hubs.end() && hub->second == part.worker)
-                    ofHub = has;
-            }
-            for (const LinkRates::Rates &missing : m_rates.missingRates(node, model)) {
-                measured = std::min(measured, missing.measuredMbit);
-                wanted = std::min(wanted, missing.wantedMbit);
-            }
-            noteUnknownCores(node, link, std::max(wanted, ofHub) / measured);
-            if (ofHub > 0 && m_measured.devices[link.value].capacity > 1)
-                return { ofHub / measured, wanted / ofHub };
-            return { isDrivenByCores(link) ? driven(wanted / measured, node, link, model)
-                                           : wanted / measured,
-                     1 };
-        }
-
-        /// A CPU backend's link of which it is known what driving it costs.
-        bool isDrivenByCores(DeviceId link) const
-        {
-            const Device &device = m_measured.devices[link.value];
-            return device.isHostLink && !device.slows.empty();
-        }
-
-        /// What driving a link costs cores is learnt from a CPU backend's all-reduces only.
-        void noteUnknownCores(const CollectiveNode &node, DeviceId link, double scale)
-        {
-            if (scale <= 1 || m_areCoresNoted || isDrivenByCores(link)
-                || !m_measured.devices[link.value].isHostLink)
-                return;
-            m_areCoresNoted = true;
-            m_graph.notes.push_back(
-                "Nothing in the trace tells how fast the ranks' cores can drive "
-                "their network ("
-                + node.name + "): a higher bandwidth is taken to be reached.");
-        }
-
         void setRateLimit(OpId op, float limit)
         {
             m_graph.rateLimit.resize(m_graph.size(), 0);
             m_graph.rateLimit[op.value] = limit;
-        }
-
-        /// The CPU backend's rate is bounded by its core; what overlaps it is slowed down by the
-        /// new rate, once a link and by the kind that the slowdown was estimated from.
-        double driven(double wanted, const CollectiveNode &node, DeviceId link,
-                      const LinkModel &model)
-        {
-            const double scale = drivableScale(m_measured, wanted);
-            if (scale < wanted && !m_graph.isDriveBound) {
-                m_graph.isDriveBound = true;
-                m_graph.notes.push_back("Beyond " + rateText(scale * model.bandwidthMbit)
-                                        + " the ranks' cores cannot drive '"
-                                        + m_measured.devices[link.value].name
-                                        + "', as computation beside its all-reduces takes "
-                                        + slowdownText(m_measured.slowdown)
-                                        + " times as long; the prediction stops there.");
-            }
-            if (node.name == "all_reduce")
-                m_drivenScale = std::max(m_drivenScale.value_or(0), scale);
-            return scale;
         }
 
         const Graph &m_measured;
@@ -401,12 +285,10 @@ namespace {
         const LinkModels &m_links;
         const ScenarioSettings &m_settings;
         Graph m_graph;
-        LinkRates m_rates;
-        std::map<DeviceId, WorkerId> m_hubs;
+        WantedRates m_rates;
         std::vector<bool> m_showsLatency; ///< [collectives]
         std::map<std::size_t, double> m_sharedNs; ///< by collective; see workSharedByBytes()
-        bool m_areCoresNoted = false, m_areHostsMissed = false;
-        std::optional<double> m_drivenScale; ///< of the fastest group on the interfering link
+        bool m_areHostsMissed = false;
     };
 
 } // namespace
