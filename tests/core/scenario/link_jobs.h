@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/base/time_range.h"
 #include "core/graph/graph_builder.h"
 #include "core/scenario/link_model.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace tests {
@@ -15,6 +18,57 @@ struct Measured
     std::uint64_t bytes;
     std::uint32_t other = 1; ///< the rank that has it in common with rank 0
 };
+
+/// What the ranks have in common for so long: `node` has its kind, size and, of a message, that it
+/// is one.
+inline void addTransfer(core::GraphBuilder &builder, core::DeviceId link, core::CollectiveNode node,
+                        const std::vector<std::uint32_t> &ranks, const core::TimeRange &measured)
+{
+    core::OpSpec spec;
+    spec.device = link;
+    spec.kind = core::OpKind::Communication;
+    spec.measuredStartNs = measured.startNs;
+    spec.durationNs = measured.durationNs();
+    node.transfer = node.arrival = builder.addOp(spec);
+    for (const std::uint32_t rank : ranks)
+        node.parts.push_back({ core::WorkerId(rank), core::NoSlice, measured.startNs,
+                               measured.endNs, node.transfer });
+    builder.addCollective(std::move(node));
+}
+
+/// Without iterations.
+inline core::Graph builtOf(core::GraphBuilder &builder, std::size_t ranks)
+{
+    core::OpSpec begin;
+    begin.kind = core::OpKind::Virtual;
+    begin.device = builder.addDevice({});
+    builder.setIterations(std::vector<core::OpId>(ranks, builder.addOp(begin)), {}, 0);
+    return builder.build();
+}
+
+/// All-reduces of all ranks one after the other, by kernels of that name, each as long as its
+/// payload takes.
+template <class DurationNs>
+core::Graph allReducesOf(std::uint32_t ranks, const std::vector<std::uint64_t> &payloads,
+                         const DurationNs &durationNs, const char *kernel = "all_reduce")
+{
+    core::GraphBuilder builder({ kernel });
+    core::Device link;
+    link.isLink = true;
+    const core::DeviceId device = builder.addDevice(link);
+    std::vector<std::uint32_t> all(ranks);
+    std::iota(all.begin(), all.end(), 0U);
+    std::int64_t nowNs = 0;
+    for (const std::uint64_t bytes : payloads) {
+        core::CollectiveNode node;
+        node.name = "all_reduce";
+        node.bytes = bytes;
+        const std::int64_t endNs = nowNs + durationNs(bytes);
+        addTransfer(builder, device, std::move(node), all, { nowNs, endNs });
+        nowNs = endNs + 1000;
+    }
+    return builtOf(builder, ranks);
+}
 
 /// Two ranks' all-reduces on one link, measured as given.
 inline core::Graph linkGraph(const std::vector<Measured> &transfers)
@@ -28,19 +82,10 @@ inline core::Graph linkGraph(const std::vector<Measured> &transfers)
     link.capacity = 2;
     const core::DeviceId device = builder.addDevice(link);
     for (const Measured &m : transfers) {
-        core::OpSpec spec;
-        spec.device = device;
-        spec.kind = core::OpKind::Communication;
-        spec.measuredStartNs = m.startNs;
-        spec.durationNs = m.endNs - m.startNs;
         core::CollectiveNode node;
         node.name = "all_reduce";
         node.bytes = m.bytes;
-        node.transfer = node.arrival = builder.addOp(spec);
-        for (const std::uint32_t w : { 0U, m.other })
-            node.parts.push_back(
-                { core::WorkerId(w), core::NoSlice, m.startNs, m.endNs, node.transfer });
-        builder.addCollective(node);
+        addTransfer(builder, device, std::move(node), { 0U, m.other }, { m.startNs, m.endNs });
     }
     return builder.build();
 }

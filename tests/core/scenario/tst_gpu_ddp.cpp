@@ -1,8 +1,7 @@
 #include "core/pipeline/pipeline.h"
 #include "core/scenario/scenario.h"
-#include "tests/support/gpu_ddp_job.h"
+#include "tests/core/scenario/recorded_job.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -28,15 +27,6 @@ tests::GpuDdpJob job()
     made.bucketBytes = 5 * Mib;
     made.slowness = { 1, 1.02, 1, 1.05 };
     return made;
-}
-
-LoadedProject recorded(const tests::GpuDdpJob &ofJob)
-{
-    const QTemporaryDir folder;
-    const std::filesystem::path path = folder.path().toStdString();
-    writeGpuDdpJob(ofJob, path / "traces");
-    importBundle({ path / "traces" }, path / "job.longpole", {}, {});
-    return loadProject(path / "job.longpole", {});
 }
 
 ScenarioResult predicted(const LoadedProject &project, const std::vector<std::string> &words)
@@ -252,7 +242,7 @@ void GpuDdpTest::otherBucketsAndLinksTakeWhatTheJobTakesWithThem()
     from.bucketBytes = fromMib * Mib;
     from.linkBytesPerNs = fromLink;
     from.hasSyncEvents = hasSyncEvents;
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     compareTimes(predicted(project, {}), from, 0.002);
     for (const int mib : { 1, 5, 25, 100 })
         for (const double link : { SlowLink, FastLink, 4 * FastLink }) {
@@ -271,7 +261,7 @@ void GpuDdpTest::moreRanksTakeWhatTheJobTakesWithThem()
     tests::GpuDdpJob from = job();
     from.slowness.clear();
     from.linkBytesPerNs = SlowLink;
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     for (const int ranks : { 2, 8 }) {
         tests::GpuDdpJob to = from;
         to.ranks = ranks;
@@ -288,7 +278,7 @@ void GpuDdpTest::aFasterHostTakesWhatTheJobTakesWithIt()
     from.launchNs = 100'000;
     from.handOverNs = 200'000;
     from.linkBytesPerNs = 16 * FastLink;
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     tests::GpuDdpJob to = from;
     to.launchNs /= 2;
     to.handOverNs /= 2;
@@ -298,7 +288,7 @@ void GpuDdpTest::aFasterHostTakesWhatTheJobTakesWithIt()
 
 void GpuDdpTest::forwardKernelsAreFound()
 {
-    const LoadedProject project = recorded(job());
+    const LoadedProject project = tests::recorded(job());
     const Graph &graph = *project.graph;
     QCOMPARE(graph.gradientSteps.size(), std::size_t { 4 * 5 });
     for (const GradientStep &step : graph.gradientSteps) {
@@ -337,7 +327,7 @@ void GpuDdpTest::slicesTakeWhatTheJobTakesWithThem()
     ofJob.slowness.clear();
     ofJob.linkBytesPerNs = link;
     const ScenarioResult result
-        = predicted(recorded(ofJob),
+        = predicted(tests::recorded(ofJob),
                     { std::string("schedule=") + (isByUrgency ? "p3" : "fifo"),
                       "partition_bytes=" + std::to_string(sliceMib * Mib) });
     const auto truthNs
@@ -355,7 +345,7 @@ void GpuDdpTest::fasterLinksAreNotSlowerAndExposeLess()
 {
     tests::GpuDdpJob from = job();
     from.linkBytesPerNs = SlowLink;
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     std::int64_t beforeNs = std::numeric_limits<std::int64_t>::max(), exposedNs = beforeNs;
     for (const char *scale : { "0.25", "0.5", "1", "2", "4", "8", "64" }) {
         const ScenarioResult result
@@ -375,7 +365,7 @@ void GpuDdpTest::otherOverlapThanRecordedIsUnsure()
     tests::GpuDdpJob from = job();
     from.bucketBytes = 100 * Mib; // one bucket: nothing overlaps
     from.linkBytesPerNs = SlowLink;
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     const auto isUnsure = [&](const std::vector<std::string> &settings) {
         const ScenarioResult result = predicted(project, settings);
         return std::any_of(result.trustReasons.begin(), result.trustReasons.end(),

@@ -4,9 +4,8 @@
 #include "core/scenario/interference.h"
 #include "core/scenario/kernel_overlap_cost.h"
 #include "core/scenario/scenario_base.h"
-#include "tests/support/gpu_ddp_job.h"
+#include "tests/core/scenario/recorded_job.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -35,15 +34,6 @@ tests::GpuDdpJob job(double slowdown)
     made.scatter = 0.01;
     made.hasShapes = true;
     return made;
-}
-
-LoadedProject recorded(const tests::GpuDdpJob &ofJob)
-{
-    const QTemporaryDir folder;
-    const std::filesystem::path path = folder.path().toStdString();
-    writeGpuDdpJob(ofJob, path / "traces");
-    importBundle({ path / "traces" }, path / "job.longpole", {}, {});
-    return loadProject(path / "job.longpole", {});
 }
 
 OverlapStretch stretchOf(const LoadedProject &project)
@@ -107,7 +97,7 @@ void KernelOverlapTest::theSlowdownIsFound_data()
 void KernelOverlapTest::theSlowdownIsFound()
 {
     QFETCH(const double, slowdown);
-    const LoadedProject project = recorded(job(slowdown));
+    const LoadedProject project = tests::recorded(job(slowdown));
     const OverlapStretch stretch = stretchOf(project);
     QVERIFY(stretch.isKnown());
     QVERIFY2(std::abs(stretch.slowdown() - slowdown) < 0.02,
@@ -132,7 +122,7 @@ void KernelOverlapTest::noiseIsNoSlowdown()
         noisy.iterations = 4;
         noisy.scatter = 0.05;
         noisy.seed = seed;
-        const double found = stretchOf(recorded(noisy)).slowdown();
+        const double found = stretchOf(tests::recorded(noisy)).slowdown();
         slower += found > 1 ? 1 : 0;
         QVERIFY2(found < 1.05, std::to_string(found).c_str());
     }
@@ -153,7 +143,7 @@ void KernelOverlapTest::otherOverlapTakesWhatItTakes()
     QFETCH(const double, slowdown);
     QFETCH(const double, largestWithout);
     const tests::GpuDdpJob from = job(slowdown);
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     const ScenarioBase base = scenarioBase(*project.trace, *project.graph, {});
     const ScenarioBase plain = withoutStretch(project, base);
     double without = 0;
@@ -182,7 +172,7 @@ void KernelOverlapTest::whatTheTraceDoesNotTellIsUnsure()
     tests::GpuDdpJob from = job(1.15);
     from.bucketBytes = from.firstBucketBytes = 100 * Mib;
     from.stepNs = 0; // of one size of transfers latency is not told, either
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     const OverlapStretch stretch = stretchOf(project);
     QVERIFY(!stretch.isNone());
     QVERIFY(!stretch.isKnown());
@@ -208,7 +198,7 @@ void KernelOverlapTest::waitingKernelsMoveNothing()
 {
     tests::GpuDdpJob from = job(1.4);
     from.slowness = { 1, 1, 1, 1.3 };
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     const KernelOverlap overlap = kernelOverlap(*project.graph, {});
     QVERIFY(*std::max_element(overlap.waiting.begin(), overlap.waiting.end()) > 0.9F);
     const double slowdown = stretchOf(project).slowdown();
@@ -219,7 +209,7 @@ void KernelOverlapTest::theDiagnosisSaysWhatItCosts()
 {
     tests::GpuDdpJob from = job(1.4);
     from.linkBytesPerNs = 4;
-    const LoadedProject project = recorded(from);
+    const LoadedProject project = tests::recorded(from);
     const Diagnosis diagnosis = diagnose(*project.trace, project.graph, {});
     const auto found = std::find_if(
         diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),

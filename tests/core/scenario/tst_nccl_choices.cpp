@@ -1,9 +1,9 @@
-#include "core/graph/graph_builder.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/link_text.h"
 #include "core/scenario/nccl_choices.h"
 #include "core/scenario/transfers.h"
+#include "tests/core/scenario/link_jobs.h"
 
 #include <QTest>
 
@@ -21,34 +21,13 @@ constexpr std::uint64_t Small = 65'536, Large = 8'589'934'592;
 Graph allReducesOf(std::uint32_t ranks, const std::vector<std::uint64_t> &payloads,
                    const char *kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL")
 {
-    GraphBuilder builder({ kernel });
-    Device link;
-    link.isLink = true;
-    const DeviceId device = builder.addDevice(link);
-    std::int64_t nowNs = 0;
-    for (const std::uint64_t bytes : payloads) {
-        OpSpec spec;
-        spec.name = NameId(0);
-        spec.device = device;
-        spec.kind = OpKind::Communication;
-        spec.measuredStartNs = nowNs;
-        spec.durationNs = 20'000
-            + static_cast<std::int64_t>(wireBytes("all_reduce", bytes, ranks) / GBytesPerSec);
-        CollectiveNode node;
-        node.name = "all_reduce";
-        node.bytes = bytes;
-        node.transfer = node.arrival = builder.addOp(spec);
-        for (std::uint32_t w = 0; w < ranks; ++w)
-            node.parts.push_back(
-                { WorkerId(w), NoSlice, nowNs, nowNs + spec.durationNs, node.transfer });
-        builder.addCollective(node);
-        nowNs += spec.durationNs + 1000;
-    }
-    OpSpec begin;
-    begin.kind = OpKind::Virtual;
-    begin.device = builder.addDevice({});
-    builder.setIterations(std::vector<OpId>(ranks, builder.addOp(begin)), {}, 0);
-    return builder.build();
+    return tests::allReducesOf(
+        ranks, payloads,
+        [ranks](std::uint64_t bytes) {
+            return 20'000
+                + static_cast<std::int64_t>(wireBytes("all_reduce", bytes, ranks) / GBytesPerSec);
+        },
+        kernel);
 }
 
 /// `ofHost` 0: hosts are not recorded.

@@ -5,6 +5,7 @@
 #include "core/scenario/link_text.h"
 #include "core/scenario/no_change.h"
 #include "core/scenario/transfers.h"
+#include "tests/core/scenario/link_jobs.h"
 
 #include <QTest>
 
@@ -18,33 +19,9 @@ constexpr std::int64_t NsPerByte = 2;
 /// Four ranks that all-reduce so many bytes each time, as a ring of alpha and beta.
 Graph ringOfFour(const std::vector<std::uint64_t> &payloads)
 {
-    GraphBuilder builder({ "all_reduce" });
-    Device link;
-    link.isLink = true;
-    const DeviceId device = builder.addDevice(link);
-    std::int64_t nowNs = 0;
-    for (const std::uint64_t bytes : payloads) {
-        OpSpec spec;
-        spec.device = device;
-        spec.kind = OpKind::Communication;
-        spec.measuredStartNs = nowNs;
-        spec.durationNs
-            = AlphaNs + static_cast<std::int64_t>(wireBytes("all_reduce", bytes, 4)) * NsPerByte;
-        CollectiveNode node;
-        node.name = "all_reduce";
-        node.bytes = bytes;
-        node.transfer = node.arrival = builder.addOp(spec);
-        for (std::uint32_t w = 0; w < 4; ++w)
-            node.parts.push_back(
-                { WorkerId(w), NoSlice, nowNs, nowNs + spec.durationNs, node.transfer });
-        builder.addCollective(node);
-        nowNs += spec.durationNs + 1000;
-    }
-    OpSpec begin;
-    begin.kind = OpKind::Virtual;
-    begin.device = builder.addDevice({});
-    builder.setIterations(std::vector<OpId>(4, builder.addOp(begin)), {}, 0);
-    return builder.build();
+    return tests::allReducesOf(4, payloads, [](std::uint64_t bytes) {
+        return AlphaNs + static_cast<std::int64_t>(wireBytes("all_reduce", bytes, 4)) * NsPerByte;
+    });
 }
 
 /// Ranks 1 and 2 send messages of 2 ns a byte to rank 0.
@@ -61,23 +38,11 @@ Graph hub()
         CollectiveNode node;
         node.name = MessageKind;
         node.bytes = sender * 10'000 + static_cast<std::uint64_t>(nowNs);
-        OpSpec spec;
-        spec.device = device;
-        spec.kind = OpKind::Communication;
-        spec.measuredStartNs = nowNs;
-        spec.durationNs = static_cast<std::int64_t>(node.bytes) * NsPerByte;
-        node.transfer = node.arrival = builder.addOp(spec);
-        for (const std::uint32_t worker : { sender, 0U })
-            node.parts.push_back(
-                { WorkerId(worker), NoSlice, nowNs, nowNs + spec.durationNs, node.transfer });
-        builder.addCollective(node);
-        nowNs += spec.durationNs + 1000;
+        const std::int64_t endNs = nowNs + static_cast<std::int64_t>(node.bytes) * NsPerByte;
+        tests::addTransfer(builder, device, node, { sender, 0U }, { nowNs, endNs });
+        nowNs = endNs + 1000;
     }
-    OpSpec begin;
-    begin.kind = OpKind::Virtual;
-    begin.device = builder.addDevice({});
-    builder.setIterations(std::vector<OpId>(4, builder.addOp(begin)), {}, 0);
-    return builder.build();
+    return tests::builtOf(builder, 4);
 }
 
 Trace fourRanks(const char *metadata = nullptr)

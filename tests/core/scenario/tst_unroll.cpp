@@ -8,7 +8,7 @@
 #include "core/scenario/scenario.h"
 #include "core/scenario/slice_schedule.h"
 #include "core/scenario/unroll.h"
-#include "tests/support/gpu_ddp_job.h"
+#include "tests/core/scenario/recorded_job.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -193,11 +193,7 @@ void UnrollTest::acceleratorsGoOnAsTheyAre()
     job.layerBytes.assign(12, 4'000'000);
     job.bucketBytes = 10'000'000;
     job.linkBytesPerNs = 5; // communication takes longer than the backward pass
-    const QTemporaryDir folder;
-    const std::filesystem::path path = folder.path().toStdString();
-    writeGpuDdpJob(job, path / "traces");
-    importBundle({ path / "traces" }, path / "job.longpole", {}, {});
-    const LoadedProject project = loadProject(path / "job.longpole", {});
+    const LoadedProject project = tests::recorded(job);
     for (const char *schedule : { "schedule=p3", "schedule=fifo" }) {
         const std::vector<std::string> words { schedule, "partition_bytes=524288" };
         const std::int64_t ofAllNs = someOf(*project.trace, 0, 5).run(words).predictedNs;
