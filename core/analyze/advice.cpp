@@ -47,10 +47,9 @@ Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph) cons
         return Exchange::DdpBuckets;
     if (trace.collectives.empty() && !trace.transfers.empty())
         return Exchange::Messages;
-    const bool hasSlices = std::any_of(graph.collectives.begin(), graph.collectives.end(),
-                                       [](const CollectiveNode &node) {
-                                           return !node.tensor.empty() && node.name != MessageKind;
-                                       });
+    const bool hasSlices = std::any_of(
+        graph.collectives.begin(), graph.collectives.end(),
+        [](const CollectiveNode &node) { return !node.tensor.empty() && !node.isMessage; });
     if (hasSlices)
         return Exchange::Slices;
     return m_framework == Framework::Unknown ? Exchange::NotTraining : Exchange::Other;

@@ -29,7 +29,7 @@ namespace {
         const TransferGroups index(search.trace, search.diagnosis.groups);
         std::vector<const CollectiveNode *> messages;
         for (const CollectiveNode &node : search.graph.collectives) {
-            if (node.name != MessageKind || node.parts.size() != 2)
+            if (!node.isMessage)
                 continue;
             const ProcessGroup *group = index.find(node);
             if (group == nullptr || group->role != GroupRole::Pipeline)

@@ -19,7 +19,7 @@ const ProcessGroup *TransferGroups::find(const CollectiveNode &node) const
         return nullptr;
     const CollectiveNode::Part &part = node.parts.front();
     const int rank = m_trace.workers[part.worker.value].rank;
-    if (node.name != MessageKind)
+    if (!node.isMessage)
         return m_index.find(node.group, node.name, rank);
     const auto call = m_messageCalls.find(part.slice.value);
     return call == m_messageCalls.end()

@@ -95,8 +95,6 @@ namespace {
                 addPieces(1, m_bytes, m_ranks - 1, &Scheduler::addChain);
             else if (kind == "gather" || kind == "scatter")
                 addPieces(m_ranks, m_ranks * m_bytes, m_ranks - 1, &Scheduler::addStar);
-            else if (kind == "send_recv" && m_ranks == 2)
-                addPieces(1, m_bytes, 1, &Scheduler::addMessage);
             return m_builder.build(m_members ? m_members : m_ranks);
         }
 
@@ -257,8 +255,6 @@ namespace {
                     send(piece, isGather ? Hop { r, root } : Hop { root, r }, r, 0, false,
                          isGather);
         }
-
-        void addMessage(const Piece &piece) { send(piece, { 0, 1 }, 0, 0, false); }
 
         void setTrees()
         {

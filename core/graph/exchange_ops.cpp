@@ -45,6 +45,7 @@ namespace {
             CollectiveNode node;
             node.name = exchange.kind;
             node.group = exchange.group;
+            node.isMessage = exchange.isMessage;
             node.tensor = exchange.tensor;
             node.algorithm = exchange.algorithm;
             node.statedRanks = exchange.statedRanks;

@@ -15,7 +15,7 @@ namespace core {
 /// of a message.
 struct Exchange
 {
-    std::string kind; ///< "all_reduce"; "send_recv" of a message
+    std::string kind; ///< "all_reduce"; "send_recv" of a message, and where a kernel names no more
     std::string group;
     std::uint64_t sequence = 0; ///< number of the instance on its group
     bool isMessage = false; ///< parts: what the sender did, then what the receiver did

@@ -91,7 +91,8 @@ struct Edge
     EdgeKind kind;
 };
 
-/// CollectiveNode::name of a message.
+/// CollectiveNode::name of a message, and of a collective that is sends and receives of all its
+/// ranks at once, of which nothing tells who sends to whom.
 inline constexpr std::string_view MessageKind = "send_recv";
 
 /// A collective of one iteration, or a message, which has two parts, the sender's and the
@@ -100,6 +101,8 @@ struct CollectiveNode
 {
     std::string name; ///< "all_reduce"
     std::string group;
+    /// It has two ends: the first part is what the sender did, the second what the receiver did.
+    bool isMessage = false;
     std::string
         tensor; ///< that it is a slice of or, of a message, carries; empty: several, unknown
     /// As NCCL names it, where it says which it took ("RING", "NVLS"); see

@@ -107,7 +107,7 @@ namespace {
             for (std::size_t i = 0; i < node.parts.size(); ++i) {
                 const CollectiveNode::Part &part = node.parts[i];
                 m_ofParts.insert(part.slice.value);
-                if (node.name != MessageKind && part.slice != NoSlice)
+                if (!node.isMessage && part.slice != NoSlice)
                     m_parts[part.worker.value].add(index, i, { part.startNs, part.endNs });
             }
         }

@@ -117,7 +117,7 @@ SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured,
     SliceTransfers transfers;
     addCollectives(trace, matched, transfers);
     for (const CollectiveNode &node : measured.collectives)
-        if (node.name == MessageKind)
+        if (node.isMessage)
             addMessage(node, measured.measuredStartNs[node.arrival.value], transfers);
     return transfers;
 }

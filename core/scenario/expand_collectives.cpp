@@ -26,7 +26,7 @@ namespace {
     /// What a graph has besides collectives proper: messages, whose ops are their SEND and RECV.
     bool isMessage(const CollectiveNode &node)
     {
-        return node.name == MessageKind;
+        return node.isMessage;
     }
 
     /// An end of a member's link, and the channel that it is for, where that is recorded.

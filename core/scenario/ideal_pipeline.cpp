@@ -11,11 +11,6 @@ namespace core {
 
 namespace {
 
-    bool isMessageOfTwo(const CollectiveNode &node)
-    {
-        return node.name == MessageKind && node.parts.size() == 2;
-    }
-
     /// Takes the waiting of messages' ends for each other out of a graph.
     class Decoupler
     {
@@ -24,7 +19,7 @@ namespace {
             : m_builder(graph)
         {
             for (const CollectiveNode &node : graph.collectives) {
-                if (!isMessageOfTwo(node))
+                if (!node.isMessage)
                     continue;
                 m_byTransfer[node.transfer] = &node;
                 m_byArrival[node.arrival] = &node;
@@ -80,7 +75,8 @@ Graph withIdealPipeline(const Graph &graph)
 
 std::optional<std::string> pipelineObstacle(const Graph &graph)
 {
-    if (std::none_of(graph.collectives.begin(), graph.collectives.end(), isMessageOfTwo))
+    if (std::none_of(graph.collectives.begin(), graph.collectives.end(),
+                     [](const CollectiveNode &node) { return node.isMessage; }))
         return "no messages between ranks are recorded, as stages of a pipeline send them to each "
                "other.";
     if (!serverWorkers(graph).empty())

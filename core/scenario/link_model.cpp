@@ -28,6 +28,7 @@ namespace {
         std::int64_t lateNs; ///< see lateNsOf()
         bool hasUnseen; ///< ranks without a recording take part
         bool isSlice; ///< of a tensor, held back by a queue of the program's own
+        bool isMessage;
         /// Of a CPU backend: when each rank had it under way; else empty.
         std::vector<UnderWay> underWay;
         std::string unknownAlgorithm; ///< see LinkModel::unknownAlgorithm
@@ -79,8 +80,7 @@ namespace {
     std::vector<UnderWay> underWayOf(const Graph &graph, const CollectiveNode &node)
     {
         std::vector<UnderWay> ranges;
-        if (!graph.devices[graph.device[node.transfer.value].value].isHostLink
-            || node.name == MessageKind)
+        if (!graph.devices[graph.device[node.transfer.value].value].isHostLink || node.isMessage)
             return ranges;
         ranges.reserve(node.parts.size());
         for (const CollectiveNode::Part &part : node.parts)
@@ -99,7 +99,8 @@ namespace {
                  showsLatency,
                  lateNsOf(node),
                  node.hasUnseenRanks(),
-                 !node.tensor.empty() && node.name != MessageKind,
+                 !node.tensor.empty() && !node.isMessage,
+                 node.isMessage,
                  underWayOf(graph, node),
                  shape ? std::string() : node.algorithm,
                  node.algorithm,
@@ -196,7 +197,7 @@ namespace {
         const std::vector<double> rates = linkRatesMbit(trace);
         const bool areAlike
             = std::adjacent_find(rates.begin(), rates.end(), std::not_equal_to<>()) == rates.end();
-        if (!model.nominalMbit || !model.isHostLink || !areAlike || model.kind == MessageKind)
+        if (!model.nominalMbit || !model.isHostLink || !areAlike || model.isOfMessages)
             return 0;
         return tcpNsPerByte(*model.nominalMbit);
     }
@@ -242,7 +243,7 @@ namespace {
     void setQueue(const std::vector<Transfer> &transfers, LinkModel &model)
     {
         constexpr double Most = 64; // no backend has more threads
-        if (!model.isHostLink || model.kind == MessageKind || model.lineNsPerByte <= 0)
+        if (!model.isHostLink || model.isOfMessages || model.lineNsPerByte <= 0)
             return;
         const double lineNs = model.lineNsPerByte * model.meanBytes;
         const double idleNs = model.alphaNs + model.betaNsPerByte * model.meanBytes - lineNs;
@@ -279,6 +280,7 @@ namespace {
             LinkModel model;
             model.group = linkClassName(graph, key);
             model.kind = key.kind;
+            model.isOfMessages = list.front().isMessage; // a link has these, or collectives
             model.isWithinHost = key.reach == LinkReach::WithinHost;
             if (!model.isWithinHost)
                 model.nominalMbit = nominalMbit;

@@ -57,7 +57,7 @@ double longerWaitNs(const Graph &graph, double wanted)
     std::map<std::int64_t, double> widest; // by iteration
     double ranks = 0;
     for (const CollectiveNode &node : graph.collectives) {
-        if (node.name == MessageKind || node.parts.size() < 2)
+        if (node.isMessage || node.parts.size() < 2)
             continue;
         ranks = std::max(ranks, static_cast<double>(node.rankCount()));
         double &ns = widest[node.iteration];

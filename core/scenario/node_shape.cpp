@@ -4,6 +4,11 @@
 
 namespace core {
 
+bool hasUnknownPeers(const CollectiveNode &node)
+{
+    return node.name == MessageKind && !node.isMessage;
+}
+
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks)
 {
     return transferShape(CollectiveAlgorithm::Ring, kind, static_cast<double>(payloadBytes),

@@ -11,6 +11,10 @@
 
 namespace core {
 
+/// Sends and receives of all ranks at once, of which it is not recorded who sends to whom: what
+/// more ranks would send is not known.
+bool hasUnknownPeers(const CollectiveNode &node);
+
 /// Bytes that one rank sends for a collective with `payloadBytes` at each of n ranks, by the ring
 /// algorithm (see transferShape()).
 double wireBytes(std::string_view kind, std::uint64_t payloadBytes, std::size_t ranks);

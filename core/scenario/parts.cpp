@@ -174,7 +174,7 @@ std::vector<WorkerId> serverWorkers(const Graph &graph)
     std::vector<char> sends(graph.workerCount(), 0), reduces(graph.workerCount(), 0);
     for (const CollectiveNode &node : graph.collectives)
         for (const CollectiveNode::Part &part : node.parts)
-            (node.name == MessageKind ? sends : reduces)[part.worker.value] = 1;
+            (node.isMessage ? sends : reduces)[part.worker.value] = 1;
     std::vector<WorkerId> servers;
     for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
         if (computes[w] == 0 && sends[w] != 0 && reduces[w] == 0)

@@ -75,6 +75,7 @@ struct LinkModel
 {
     std::string group;
     std::string kind; ///< of the collectives: "all_reduce"
+    bool isOfMessages = false; ///< CollectiveNode::isMessage
     double alphaNs = 0;
     double alphaHighNs = 0; ///< end of its 95 % interval; alpha where its error is not known
     double betaNsPerByte = 0; ///< per byte on the wire of one rank, by the algorithm that NCCL

@@ -2,6 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/scenario/framework.h"
+#include "core/scenario/node_shape.h"
 
 #include <algorithm>
 
@@ -22,7 +23,8 @@ std::string noLinkObstacle(const Graph &graph)
     const std::string what = hasOnlyMessages(graph)
         ? countText(count, "matched message") + " between ranks (it holds no collectives)"
         : countText(count, "matched collective");
-    return "of its " + what + " no size is recorded. Record sizes, too" + withSizes;
+    return "of the " + what + " in its iterations no size is recorded. Record sizes, too"
+        + withSizes;
 }
 
 std::optional<std::string> rateObstacle(const LinkModel &model)
@@ -76,6 +78,14 @@ std::optional<std::string> worldSizeObstacle(const Graph &graph,
                "send. Collectives of all ranks do.";
     if (auto obstacle = algorithmObstacle(links))
         return obstacle;
+    if (std::all_of(
+            graph.collectives.begin(), graph.collectives.end(),
+            [](const CollectiveNode &node) { return node.isMessage || hasUnknownPeers(node); })
+        && !graph.collectives.empty())
+        return "its ranks' transfers are sends and receives of which it is not recorded who sends "
+               "to whom (send_recv), so nothing tells what more ranks would send. Record the "
+               "program's calls with them"
+            + torchProfilerHint(graph, "activities with ProfilerActivity.CPU") + ".";
     for (const CollectiveNode &node : graph.collectives)
         if (node.parts.size() != graph.workerCount())
             return node.name
@@ -110,7 +120,7 @@ bool hasOnlyMessages(const Graph &graph)
 {
     return !graph.collectives.empty()
         && std::all_of(graph.collectives.begin(), graph.collectives.end(),
-                       [](const CollectiveNode &node) { return node.name == MessageKind; });
+                       [](const CollectiveNode &node) { return node.isMessage; });
 }
 
 } // namespace core

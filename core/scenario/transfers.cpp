@@ -6,6 +6,7 @@
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/nccl_choices.h"
+#include "core/scenario/node_shape.h"
 #include "core/scenario/setting_effects.h"
 #include "core/scenario/setting_rank.h"
 #include "core/scenario/shared_work.h"
@@ -62,6 +63,7 @@ namespace {
             if (unknown > 0)
                 m_graph.notes.push_back("The size of " + countText(unknown, "collective")
                                         + " was not recorded: the measured time stays.");
+            noteUnknownPeers();
             noteWithinHosts();
             noteUnknownHosts();
             return std::move(m_graph);
@@ -113,6 +115,17 @@ namespace {
             if (m_settings.bandwidthMbit || m_settings.bandwidthScale || isOfSetRank)
                 if (const auto obstacle = rateObstacle(model))
                     throw Error("The bandwidth cannot be changed on this trace: " + *obstacle);
+        }
+
+        void noteUnknownPeers()
+        {
+            const auto kept = static_cast<std::size_t>(std::count_if(
+                m_measured.collectives.begin(), m_measured.collectives.end(), hasUnknownPeers));
+            if (m_settings.worldSize && kept > 0)
+                m_graph.notes.push_back(
+                    "Who sends to whom in " + countText(kept, "transfer")
+                    + " of all ranks (send_recv) is not recorded: they take as long as they did, "
+                      "whatever the number of ranks.");
         }
 
         void noteWithinHosts()

@@ -33,7 +33,7 @@ namespace {
     {
         std::map<DeviceId, std::vector<std::set<WorkerId>>> ends; // [senders, receivers]
         for (const CollectiveNode &node : graph.collectives) {
-            if (node.parts.size() != 2 || node.name != MessageKind)
+            if (!node.isMessage)
                 continue;
             auto &both = ends[graph.device[node.transfer.value]];
             both.resize(2);

@@ -48,6 +48,7 @@ private slots:
     void exposedCommunicationIsTransferAndWaiting();
     void waitingIsNoLongerThanWhatItIsAPartOf();
     void overlappingWaitsAreForTheRankThatEndsThem();
+    void sendsOfAllRanksWaitForTheLastOne();
     void waitingIsNotKnownOfCommunicationWithoutOtherRanks();
 };
 
@@ -353,6 +354,31 @@ void BreakdownTest::overlappingWaitsAreForTheRankThatEndsThem()
     QCOMPARE(ranks[0].waits[0].ns, 35'000); // from 20 to 40, from 45 to 60
     QCOMPARE(ranks[0].waits[1].rank, 1);
     QCOMPARE(ranks[0].waits[1].ns, 10'000);
+}
+
+/// An all-to-all of sends and receives was a message between the first and the last rank, which
+/// waited for one another; rank 2 was the late one.
+void BreakdownTest::sendsOfAllRanksWaitForTheLastOne()
+{
+    std::string text;
+    for (const int rank : { 0, 1, 2, 3 }) {
+        const int beginUs = rank == 2 ? 60 : 10 + rank;
+        text += "rank " + std::to_string(rank)
+            + "\niteration 0 0 100\nstream 7 gpu=0\nncclSendRecv " + std::to_string(beginUs) + " "
+            + std::to_string(80 - beginUs) + " comm_kernel kind=send_recv bytes=8\n";
+    }
+    const Trace trace = traceFromText(text);
+    const Graph graph = buildGraph(trace, {});
+    QCOMPARE(graph.collectives.size(), std::size_t { 1 });
+    QVERIFY(!graph.collectives[0].isMessage);
+    const auto ranks = ranksOf(trace, transfersOf(trace, graph));
+    for (const std::size_t rank : { 0U, 1U, 3U }) {
+        QCOMPARE(ranks[rank].waits.size(), std::size_t { 1 });
+        QCOMPARE(ranks[rank].waits[0].rank, 2);
+        QCOMPARE(ranks[rank].waits[0].ns, 50'000 - 1'000 * static_cast<std::int64_t>(rank));
+    }
+    QVERIFY(ranks[2].waits.empty());
+    QVERIFY(serverWorkers(graph).empty());
 }
 
 void BreakdownTest::waitingIsNotKnownOfCommunicationWithoutOtherRanks()

@@ -1,5 +1,7 @@
 #include "core/analyze/process_group_text.h"
 #include "core/analyze/process_groups.h"
+#include "core/analyze/transfer_groups.h"
+#include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
 #include "tests/support/shared_data.h"
@@ -32,6 +34,7 @@ private slots:
     void buffersAreBroadcastAmongTheSameRanks();
     void bucketRowsAreNoGroup();
     void theGroupOfACollectiveIsFound();
+    void sendsOfAllRanksAreOnTheirGroup();
     void theSearchCanBeCancelledAtEachRank();
     void groupsOfRealTraces_data();
     void groupsOfRealTraces();
@@ -235,6 +238,21 @@ void TestProcessGroups::theGroupOfACollectiveIsFound()
     QVERIFY(index.find("tp", "all_gather", 4) == nullptr);
     QVERIFY(index.find("", "all_gather", 2) == nullptr);
     QVERIFY(index.find("dp", "broadcast", 2) == nullptr);
+}
+
+/// A kernel of sends and receives was looked for among the messages, which are on no group.
+void TestProcessGroups::sendsOfAllRanksAreOnTheirGroup()
+{
+    const std::string sends
+        = "stream 7 gpu=0\nncclSendRecv 10 20 comm_kernel kind=send_recv group=ep\n";
+    const Trace trace = tests::traceFromText(rankText(0, sends) + rankText(1, sends));
+    const std::vector<ProcessGroup> groups = processGroups(trace, {});
+    const Graph graph = buildGraph(trace, {});
+    QCOMPARE(graph.collectives.size(), std::size_t { 1 });
+    const TransferGroups index(trace, groups);
+    const ProcessGroup *found = index.find(graph.collectives.front());
+    QVERIFY(found != nullptr);
+    QCOMPARE(found->name, std::string("ep"));
 }
 
 void TestProcessGroups::theSearchCanBeCancelledAtEachRank()

@@ -316,6 +316,7 @@ void CollectiveScheduleTest::whatIsUnknownHasNoSchedule()
     QVERIFY(collectiveSchedule(request("all_reduce", {})).transfers.empty());
     QVERIFY(collectiveSchedule(request("all_reduce", { 0 })).transfers.empty());
     QVERIFY(collectiveSchedule(request("permute", { 0, 1 })).transfers.empty());
+    QVERIFY(collectiveSchedule(request("send_recv", { 0, 1 })).transfers.empty());
     ScheduleRequest empty = request("barrier", { 0, 1 });
     empty.bytes = 0;
     QCOMPARE(collectiveSchedule(empty).transfers.size(), std::size_t { 4 });

@@ -55,6 +55,7 @@ private slots:
     void serversHaveTheirOwnLinks();
     void theLinkServesTheFirstCollectiveFirst();
     void whatHasTooManyChunksStaysOneOp();
+    void whoSendsToWhomIsNotGuessed();
     void messagesTakeNoChunksFromCollectives();
     void withoutCollectivesThereIsNothingToShow();
     void ranksThatWereNotRecordedAreRefused();
@@ -233,12 +234,27 @@ void ExpandCollectivesTest::whatHasTooManyChunksStaysOneOp()
     QVERIFY(chunks.notes.back().starts_with("2 collectives stay one operation"));
 }
 
+/// A kernel of sends and receives was taken for a message, of which there is nothing to say; of two
+/// ranks the first would have sent all.
+void ExpandCollectivesTest::whoSendsToWhomIsNotGuessed()
+{
+    for (const std::size_t count : { 2U, 4U }) {
+        const Graph graph
+            = jobOf(std::vector<std::int64_t>(count, 0), { "all_reduce", "send_recv" });
+        const Graph chunks = expanded(graph, ranks(count));
+        QVERIFY(!chunks.collectives[0].parts[0].chunks.empty());
+        QVERIFY(chunks.collectives[1].parts[0].chunks.empty());
+        QVERIFY(chunks.notes.back().starts_with("1 collective stays one operation: how they are"));
+    }
+}
+
 /// The messages of a pipeline counted as if they had chunks, too, and none were left to others.
 void ExpandCollectivesTest::messagesTakeNoChunksFromCollectives()
 {
     Graph graph = jobOf(std::vector<std::int64_t>(8, 0), { "all_reduce" });
     CollectiveNode message;
     message.name = MessageKind;
+    message.isMessage = true;
     message.arrival = message.transfer = graph.collectives[0].transfer;
     graph.collectives.insert(graph.collectives.end(), 20'000, message);
     const Graph chunks = expanded(graph, ranks(8));

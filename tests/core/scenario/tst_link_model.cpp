@@ -203,6 +203,9 @@ void TestLinkModel::whatTheHostsTakeIsNotTheLines()
     state({ { "bandwidth_mbit", mbit } });
     for (CollectiveNode &node : graph.collectives)
         node.name = MessageKind;
+    QVERIFY(qAbs(fitted(graph, trace).lineShare() - 0.8) < 1e-6); // of both ranks at once
+    for (CollectiveNode &node : graph.collectives)
+        node.isMessage = true;
     QCOMPARE(fitted(graph, trace).lineShare(), 1.0);
 }
 

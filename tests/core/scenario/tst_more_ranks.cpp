@@ -107,6 +107,15 @@ private slots:
                 < 1e-6);
         QCOMPARE(longerWaitNs(graph, 3), 0.0);
         QVERIFY(longerWaitNs(graph, 2) < 0);
+        // A kernel of sends and receives waits for all of its ranks; a message for its other end.
+        for (CollectiveNode &node : graph.collectives)
+            node.name = MessageKind;
+        QCOMPARE(longerWaitNs(graph, 3), 0.0);
+        QVERIFY(longerWaitNs(graph, 64) > 0);
+        graph.collectives.push_back(arrivals(1, { 0, 9000 }));
+        graph.collectives.back().isMessage = true;
+        QVERIFY(qAbs(longerWaitNs(graph, 64) - 100 * (expectedLargest(64) - expectedLargest(3)))
+                < 1e-6);
         // Those without a recording are there already.
         for (CollectiveNode &node : graph.collectives)
             node.statedRanks = 64;

@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/graph/build_graph.h"
 #include "core/scenario/framework.h"
+#include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
 #include "tests/support/trace_builder.h"
 
@@ -40,6 +41,17 @@ Trace withoutSizes(const std::string &op)
     return tests::traceFromText(text);
 }
 
+/// So many ranks, each with a kernel of sends and receives.
+Trace sendsOfAll(int ranks)
+{
+    std::string text;
+    for (int rank = 0; rank < ranks; ++rank)
+        text += "rank " + std::to_string(rank)
+            + "\niteration 0 0 100\nthread main\naten::mm 0 20\nstream 7 gpu=0\nncclSendRecv 30 40 "
+              "comm_kernel kind=send_recv bytes=1000\n";
+    return tests::traceFromText(text);
+}
+
 QString textOf(const std::optional<std::string> &obstacle)
 {
     return QString::fromStdString(obstacle.value_or(""));
@@ -53,6 +65,8 @@ class SettingObstaclesTest : public QObject
 
 private slots:
     void messagesAreNotCalledMissingCollectives();
+    void sendsOfAllRanksAreNoMessages_data();
+    void sendsOfAllRanksAreNoMessages();
     void adviceIsForTheRecordingsOwnFramework();
     void ofCommunicationAloneNoDdpIsAskedFor();
     void theFrameworkIsToldByNames();
@@ -79,6 +93,37 @@ void SettingObstaclesTest::messagesAreNotCalledMissingCollectives()
                  QStringLiteral("expand cannot be changed on this trace: ")
                      + textOf(obstacles.expand));
     }
+}
+
+void SettingObstaclesTest::sendsOfAllRanksAreNoMessages_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::newRow("two ranks") << 2;
+    QTest::newRow("four ranks") << 4;
+}
+
+/// An all-to-all of sends and receives was said to be no collective, but as with a parameter
+/// server.
+void SettingObstaclesTest::sendsOfAllRanksAreNoMessages()
+{
+    QFETCH(const int, ranks);
+    const Trace trace = sendsOfAll(ranks);
+    const auto graph = graphOf(trace);
+    QCOMPARE(graph->collectives.size(), std::size_t { 1 });
+    QCOMPARE(graph->collectives[0].parts.size(), static_cast<std::size_t>(ranks));
+    const LinkModels links = fitLinks(*graph, trace);
+    QCOMPARE(links.size(), std::size_t { 1 });
+    const SettingObstacles obstacles = settingObstacles(*graph, { links.begin()->second });
+    for (const auto &obstacle : { obstacles.buckets, obstacles.collective, obstacles.bandwidth })
+        QVERIFY2(!textOf(obstacle).contains(QLatin1String("message")),
+                 qPrintable(textOf(obstacle)));
+    QVERIFY2(textOf(obstacles.collective).contains(QLatin1String("no all-reduce")),
+             qPrintable(textOf(obstacles.collective)));
+    QVERIFY2(textOf(obstacles.worldSize).contains(QLatin1String("not recorded who sends to whom")),
+             qPrintable(textOf(obstacles.worldSize)));
+    QVERIFY2(textOf(obstacles.idealPipeline).startsWith(QLatin1String("no messages")),
+             qPrintable(textOf(obstacles.idealPipeline)));
+    QVERIFY(!obstacles.expand);
 }
 
 /// Recordings of BytePS were told how to record with PyTorch's profiler.

@@ -37,6 +37,7 @@ Graph hub()
     for (const std::uint32_t sender : { 1U, 2U, 1U, 2U }) {
         CollectiveNode node;
         node.name = MessageKind;
+        node.isMessage = true;
         node.bytes = sender * 10'000 + static_cast<std::uint64_t>(nowNs);
         const std::int64_t endNs = nowNs + static_cast<std::int64_t>(node.bytes) * NsPerByte;
         tests::addTransfer(builder, device, node, { sender, 0U }, { nowNs, endNs });
@@ -89,6 +90,7 @@ private slots:
     void aRingIsAsFastAsItsSlowestLink();
     void aHubsLinkIsSharedByTheOthers_data();
     void aHubsLinkIsSharedByTheOthers();
+    void whatIsSentToWhomIsNotGuessedOfMoreRanks();
     void whatTheTraceDoesNotTellIsRefused_data();
     void whatTheTraceDoesNotTellIsRefused();
 };
@@ -328,6 +330,18 @@ void TestTransfers::aHubsLinkIsSharedByTheOthers()
     QCOMPARE(changed.durationNs[first.value], firstNs);
     QCOMPARE(changed.rateLimitOf(first), static_cast<float>(firstLimit));
     QCOMPARE(changed.rateLimitOf(second), static_cast<float>(secondLimit));
+}
+
+void TestTransfers::whatIsSentToWhomIsNotGuessedOfMoreRanks()
+{
+    Graph graph = ringOfFour(Payloads);
+    graph.collectives.back().name = MessageKind;
+    const Trace trace = fourRanks();
+    const Graph more
+        = rewriteTransfers(graph, trace, fitLinks(graph, trace), parseSettings({ "world_size=8" }));
+    QVERIFY(tests::transferNs(more, 0) > tests::transferNs(graph, 0));
+    QCOMPARE(tests::transferNs(more, 2), tests::transferNs(graph, 2));
+    QVERIFY(more.notes.back().starts_with("Who sends to whom in 1 transfer of all ranks"));
 }
 
 void TestTransfers::whatTheTraceDoesNotTellIsRefused_data()
