@@ -50,7 +50,7 @@ bool KinetoCollectiveCalls::addCall(WorkerId worker, const ChromeEvent &event, T
         + args.dtype.size() + (hasDims ? args.inputDims.size() + args.inputTypes.size() : 0);
     if (!takeRoom(sizeof(Call) + texts + event.pid.size() + event.tid.size() + 2 * BytesPerLink))
         return false;
-    m_calls.push_back({ range, std::string(args.collectiveName), std::string(args.processGroup),
+    m_calls.push_back({ std::string(args.collectiveName), std::string(args.processGroup),
                         std::string(args.dtype), std::string(hasDims ? args.inputDims : ""),
                         std::string(hasDims ? args.inputTypes : ""), args.collectiveSequence,
                         args.groupSize, args.inElements, false });
@@ -58,34 +58,54 @@ bool KinetoCollectiveCalls::addCall(WorkerId worker, const ChromeEvent &event, T
     m_hasSequences = m_hasSequences || call.sequence;
     if (args.externalId != 0)
         m_byExternalId.emplace(Link(worker, args.externalId), &call);
-    m_threadKey.assign(event.pid).append(1, '\0').append(event.tid);
-    m_threads[m_threadKey].emplace(range.startNs, &call);
+    threadOf(event).calls.emplace(range.startNs, std::pair(range.endNs, &call));
     return true;
 }
 
-KinetoCollectiveCalls::Call *KinetoCollectiveCalls::enclosing(const Thread &thread,
-                                                              std::int64_t timeNs)
+/// The innermost one; null or empty where there is none.
+template <class T>
+T KinetoCollectiveCalls::enclosing(const ByStart<T> &byStart, std::int64_t timeNs)
 {
-    auto after = thread.upper_bound(timeNs);
-    for (std::size_t i = 0; i < MostNested && after != thread.begin(); ++i)
-        if ((--after)->second->range.endNs > timeNs)
-            return after->second;
-    return nullptr;
+    auto after = byStart.upper_bound(timeNs);
+    for (std::size_t i = 0; i < MostNested && after != byStart.begin(); ++i)
+        if ((--after)->second.first > timeNs)
+            return after->second.second;
+    return {};
+}
+
+KinetoCollectiveCalls::Thread &KinetoCollectiveCalls::threadOf(const ChromeEvent &event)
+{
+    m_threadKey.assign(event.pid).append(1, '\0').append(event.tid);
+    return m_threads[m_threadKey];
+}
+
+bool KinetoCollectiveCalls::addTitle(const ChromeEvent &event, TimeRange range)
+{
+    const std::string_view name = event.name.substr(TitlePrefix.size());
+    if (!namesCollective(name))
+        return true;
+    if (!takeRoom(BytesPerLink + event.pid.size() + event.tid.size()))
+        return false;
+    threadOf(event).titles.emplace(range.startNs, std::pair(range.endNs, collectiveKind(name)));
+    return true;
 }
 
 bool KinetoCollectiveCalls::addLaunch(WorkerId worker, const ChromeEvent &event,
                                       std::int64_t startNs)
 {
-    if (m_calls.empty() || event.args.correlation == 0)
+    if (empty() || event.args.correlation == 0)
         return true;
     m_threadKey.assign(event.pid).append(1, '\0').append(event.tid);
     const auto thread = m_threads.find(m_threadKey);
-    Call *call = thread == m_threads.end() ? nullptr : enclosing(thread->second, startNs);
-    if (call == nullptr)
+    if (thread == m_threads.end())
+        return true;
+    const Origin origin { enclosing(thread->second.calls, startNs),
+                          enclosing(thread->second.titles, startNs) };
+    if (origin.call == nullptr && origin.title.empty())
         return true;
     if (!takeRoom(BytesPerLink))
         return false;
-    m_byCorrelation.emplace(Link(worker, event.args.correlation), call);
+    m_byCorrelation.emplace(Link(worker, event.args.correlation), origin);
     return true;
 }
 
@@ -97,8 +117,8 @@ bool KinetoCollectiveCalls::isIncomplete(const ChromeEvent &event) const
     return !isComplete && communicationKernel(event.name);
 }
 
-KinetoCollectiveCalls::Call *KinetoCollectiveCalls::callOf(WorkerId worker,
-                                                           const ChromeEvent &kernel)
+KinetoCollectiveCalls::Origin KinetoCollectiveCalls::originOf(WorkerId worker,
+                                                              const ChromeEvent &kernel) const
 {
     const ChromeArgs &args = kernel.args;
     const auto launched = m_byCorrelation.find(Link(worker, args.correlation));
@@ -106,19 +126,33 @@ KinetoCollectiveCalls::Call *KinetoCollectiveCalls::callOf(WorkerId worker,
         return launched->second;
     // Before PyTorch 2.0 kernels have their correlation there, which may be any op's id.
     if (args.externalId == 0 || args.externalId == args.correlation)
-        return nullptr;
+        return {};
     const auto linked = m_byExternalId.find(Link(worker, args.externalId));
-    return linked == m_byExternalId.end() ? nullptr : linked->second;
+    return linked == m_byExternalId.end() ? Origin {} : Origin { linked->second, {} };
+}
+
+void KinetoCollectiveCalls::nameCollective(const Origin &origin, ChromeEvent &kernel)
+{
+    std::string_view &name = kernel.args.collectiveName;
+    if (!name.empty())
+        return;
+    const std::string_view ofKernel = communicationKernel(kernel.name).value_or(kernel.name);
+    if (origin.call && namesCollective(origin.call->name))
+        name = origin.call->name;
+    else if (collectiveKind(ofKernel) == "send_recv")
+        name = origin.title;
 }
 
 bool KinetoCollectiveCalls::complete(WorkerId worker, ChromeEvent &kernel)
 {
-    Call *call = callOf(worker, kernel);
-    if (call == nullptr)
+    const Origin origin = originOf(worker, kernel);
+    if (origin.call == nullptr && origin.title.empty())
         return false;
+    nameCollective(origin, kernel);
+    Call *call = origin.call;
+    if (call == nullptr)
+        return true;
     ChromeArgs &args = kernel.args;
-    if (args.collectiveName.empty() && namesCollective(call->name))
-        args.collectiveName = call->name;
     if (args.processGroup.empty())
         args.processGroup = call->group;
     if (!args.groupSize)

@@ -28,8 +28,11 @@ struct HeldKernel
 /// newer versions, and not all of them. A kernel's op is the innermost one that encloses the call
 /// with the kernel's correlation, else the one with its External id.
 ///
-/// An op stands before its calls in the file, be it sorted by time or not: calls are asked for
-/// their op as they come, and only those that have one are kept.
+/// Older versions give such an op no name: the annotation within ("nccl:all_to_all"), its title,
+/// tells what the sends and receives of one kernel (SendRecv) are made for.
+///
+/// An op or a title stands before its calls in the file, be it sorted by time or not: calls are
+/// asked for their op as they come, and only those that have one are kept.
 class KinetoCollectiveCalls
 {
 public:
@@ -42,9 +45,13 @@ public:
     KinetoCollectiveCalls &operator=(const KinetoCollectiveCalls &) = delete;
 
     static bool isCall(const ChromeEvent &event) { return event.name == "record_param_comms"; }
-    bool empty() const { return m_calls.empty(); }
+    /// Of an event on the host.
+    static bool isTitle(const ChromeEvent &event) { return event.name.starts_with(TitlePrefix); }
+    bool empty() const { return m_threads.empty(); }
     /// False if too much is held already: it was not taken.
     bool addCall(WorkerId worker, const ChromeEvent &event, TimeRange range);
+    /// False as above.
+    bool addTitle(const ChromeEvent &event, TimeRange range);
     /// A call of the runtime or driver, which may launch a kernel. False as above.
     bool addLaunch(WorkerId worker, const ChromeEvent &event, std::int64_t startNs);
 
@@ -63,17 +70,32 @@ public:
 private:
     struct Call
     {
-        TimeRange range; ///< raw clock
         std::string name, group, dtype, inputDims, inputTypes; ///< as written
         std::optional<std::int64_t> sequence, groupSize, inElements;
         bool hasKernel = false;
     };
-    using Thread = std::multimap<std::int64_t, Call *>; ///< by start
+    template <class T>
+    using ByStart = std::multimap<std::int64_t, std::pair<std::int64_t, T>>; ///< end and what
+    struct Thread ///< raw clock
+    {
+        ByStart<Call *> calls;
+        ByStart<std::string_view> titles; ///< their kinds, see collectiveKind()
+    };
+    /// Of a kernel.
+    struct Origin
+    {
+        Call *call = nullptr;
+        std::string_view title; ///< its kind; empty for none
+    };
     using Link = std::pair<WorkerId, std::uint64_t>;
+    static constexpr std::string_view TitlePrefix = "nccl:";
 
     bool takeRoom(std::size_t sizeBytes);
-    static Call *enclosing(const Thread &thread, std::int64_t timeNs);
-    Call *callOf(WorkerId worker, const ChromeEvent &kernel);
+    template <class T>
+    static T enclosing(const ByStart<T> &byStart, std::int64_t timeNs);
+    Thread &threadOf(const ChromeEvent &event);
+    Origin originOf(WorkerId worker, const ChromeEvent &kernel) const;
+    static void nameCollective(const Origin &origin, ChromeEvent &kernel);
 
     const std::size_t m_mostBytes;
     std::size_t m_heldBytes = 0;
@@ -81,7 +103,8 @@ private:
     bool m_hasSequences = false; ///< one of them
     std::map<std::string, Thread, std::less<>> m_threads; ///< by process and thread, as written
     std::string m_threadKey; ///< of the thread that was asked for last
-    std::map<Link, Call *> m_byCorrelation, m_byExternalId;
+    std::map<Link, Origin> m_byCorrelation;
+    std::map<Link, Call *> m_byExternalId;
     std::vector<HeldKernel> m_held;
 };
 

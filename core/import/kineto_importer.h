@@ -35,7 +35,8 @@ namespace core {
 /// - Collectives: group, number and size from the arguments of the kernel, else of its host op
 ///   (`kineto_collective_calls`); without them the group is "" and matching goes by occurrence.
 ///   Bucket marks have the group "bucket", since the backend's own operations lie inside them.
-///   NCCL's `SendRecv` kernels are `send_recv` unless the arguments say more.
+///   NCCL's `SendRecv` kernels are `send_recv` unless the arguments, or the call that launched
+///   them, say more.
 /// - A file is one rank, except where `process_labels` ("rank 3") name the ranks of its processes,
 ///   as exported timelines do.
 /// - Sends and receives (`kineto_transfers`): the transaction has group, both ranks and how often

@@ -217,11 +217,14 @@ void KinetoTranslator::noteCollectiveCall(const ChromeEvent &event, const Kineto
     bool isTaken = true;
     if (kind.category == Category::CpuOp && KinetoCollectiveCalls::isCall(event))
         isTaken = m_calls.addCall(m_ranks.of(event.pid).worker(), event, range);
+    else if (kind.track == TrackKind::HostThread && KinetoCollectiveCalls::isTitle(event))
+        isTaken = m_calls.addTitle(event, range);
     else if (kind.category == Category::Runtime && !m_calls.empty())
         isTaken = m_calls.addLaunch(m_ranks.of(event.pid).worker(), event, range.startNs);
     if (!isTaken)
         count("too-many-collective-calls", Severity::Warning, offset,
-              "more host ops of collectives (record_param_comms) than the import may hold: kernels "
+              "more host ops of collectives (record_param_comms, nccl:...) than the import may "
+              "hold: kernels "
               "of further ones are there without what these tell of group and size. Import again "
               "with a larger --memory-limit (longpole import)");
 }

@@ -275,10 +275,12 @@ void TestProcessGroups::groupsOfRealTraces_data()
     QTest::newRow("DDP whose file lists its groups")
         << real + QStringLiteral("hta/nccl_parser_config")
         << QStringLiteral("'0': data parallel, ranks 0-1 (inferred)");
-    QTest::newRow("TorchRec: all-to-all is written as sends and receives")
+    QTest::newRow("TorchRec: all-to-alls are kernels of sends and receives")
         << real + QStringLiteral("torchrec/sst_long_a2a_optimizer_qcomm_trace")
         << QStringLiteral("'' all_reduce: data parallel, ranks 0-3 (inferred); "
-                          "'' send_recv: role not known, ranks 0-3");
+                          "'' all_to_all: role not known, ranks 0-3; "
+                          // launched before the recording
+                          "'' send_recv: role not known, ranks 0, 1, 3");
     QTest::newRow("DDP, gloo") << testbed + QStringLiteral("vgg-w2-500mbit-b25") << data2;
     QTest::newRow("DDP, checkpointed")
         << testbed + QStringLiteral("bert-w2-500mbit-b25-ckpt") << data2;

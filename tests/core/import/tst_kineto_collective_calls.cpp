@@ -151,6 +151,32 @@ private slots:
                      std::string("collective(send_recv group=\"pp\")\n"));
     }
 
+    /// Before ops had names, the all-to-alls of these kernels were sends and receives of nobody
+    /// knew what.
+    void sendsHaveTheKindOfTheTitleAroundTheirLaunch()
+    {
+        const auto title = [](const std::string &name) {
+            return traceEvent("user_annotation", name, "10", 6, 30, R"("External id": 8)");
+        };
+        const std::string op = hostOp(5, R"("External id": 7)"), call = launch(10, 5),
+                          sends = kernel(50, correlation(5), "ncclDevKernel_SendRecv(x)"),
+                          allToAll = title("nccl:all_to_all");
+        const std::string found = "collective(all_to_all group=\"\")\n";
+        QCOMPARE(collectivesOf({ op, allToAll, call, sends }), found);
+        QCOMPARE(collectivesOf({ allToAll, op, call, sends }), found);
+        QCOMPARE(collectivesOf({ sends, op, allToAll, call }), found);
+        QCOMPARE(collectivesOf({ allToAll, call, sends }), found);
+        QCOMPARE(collectivesOf({ op, title("nccl:scatter"), call, sends }),
+                 std::string("collective(scatter group=\"\")\n"));
+        const std::string unknown = "collective(send_recv group=\"\")\n";
+        QCOMPARE(collectivesOf({ op, title("nccl:send 0->1"), call, sends }), unknown);
+        QCOMPARE(collectivesOf({ op, allToAll, launch(40, 5), sends }), unknown);
+        // Other kernels say best what they are: an uneven all-gather is made of broadcasts.
+        QCOMPARE(collectivesOf({ op, title("nccl:all_gather"), call,
+                                 kernel(50, correlation(5), "ncclDevKernel_Broadcast_RING(x)") }),
+                 std::string("collective(broadcast group=\"\")\n"));
+    }
+
     void beyondTheMemoryItIsSaid()
     {
         std::string events;
