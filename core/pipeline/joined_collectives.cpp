@@ -1,5 +1,6 @@
 #include "core/pipeline/joined_collectives.h"
 
+#include "core/graph/graph.h"
 #include "core/graph/node_places.h"
 #include "core/graph/op_names.h"
 #include "core/model/slice_index.h"
@@ -157,10 +158,21 @@ namespace {
                 if (const ToldOfNodes told = toldOf(worker, texts); !told.empty())
                     joinWorker(worker.id, told);
             }
+            const bool sendsToo = areSendsTold();
+            for (const Pair &pair : m_pairs)
+                complete(m_trace.collectives[pair.call], pair.told, pair.isFirst, sendsToo);
             setGroups();
         }
 
     private:
+        /// A call, and what its node tells.
+        struct Pair
+        {
+            std::size_t call;
+            Told told;
+            bool isFirst; ///< of the node's calls
+        };
+
         void joinWorker(WorkerId worker, const ToldOfNodes &told)
         {
             const NodePlaces places(m_trace, m_threads[worker.value], m_edges[worker.value]);
@@ -169,7 +181,7 @@ namespace {
             const NodeOfCorrelation launches = launchesIn(m_trace, places, told);
             std::set<std::uint64_t> withKernel;
             for (const std::size_t index : m_calls[worker.value]) {
-                CollectiveCall &call = m_trace.collectives[index];
+                const CollectiveCall &call = m_trace.collectives[index];
                 const auto place = m_slices.find(call.slice);
                 if (!place || m_trace.slices[place->track.value].correlation.empty())
                     continue;
@@ -178,14 +190,30 @@ namespace {
                 if (launch == launches.end())
                     continue;
                 const Told &found = told.at(launch->second);
-                complete(call, found, withKernel.insert(launch->second).second);
+                m_pairs.push_back({ index, found, withKernel.insert(launch->second).second });
                 m_groupOf.emplace(call.slice, found.group);
             }
         }
 
-        static void complete(CollectiveCall &call, const Told &told, bool isFirst)
+        /// What a kernel of sends and receives is made for. Told for some ranks only, its calls
+        /// would no longer be matched across ranks.
+        bool areSendsTold() const
         {
-            if (call.kind == "other" && !told.kind.empty())
+            std::set<WorkerId> have, told;
+            for (const CollectiveCall &call : m_trace.collectives)
+                if (call.kind == MessageKind)
+                    have.insert(call.worker);
+            for (const Pair &pair : m_pairs)
+                if (m_trace.collectives[pair.call].kind == MessageKind)
+                    told.insert(m_trace.collectives[pair.call].worker);
+            return have == told;
+        }
+
+        static void complete(CollectiveCall &call, const Told &told, bool isFirst,
+                             bool areSendsTold)
+        {
+            if (!told.kind.empty()
+                && (call.kind == "other" || (areSendsTold && call.kind == MessageKind)))
                 call.kind = told.kind;
             if (call.kind != told.kind)
                 return;
@@ -214,6 +242,7 @@ namespace {
         std::vector<std::vector<const Track *>> m_threads;
         std::vector<std::vector<std::size_t>> m_calls;
         std::vector<std::vector<DependencyEdge>> m_edges;
+        std::vector<Pair> m_pairs;
         std::unordered_map<SliceId, std::string_view> m_groupOf; ///< of the metadata's text
     };
 

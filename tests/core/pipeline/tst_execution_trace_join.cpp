@@ -61,8 +61,8 @@ std::string fourOps()
         + events + "]}";
 }
 
-/// One all-reduce of a rank: record function 7 launches the kernel, and says nothing about it.
-std::string bareAllReduce(int rank)
+/// One collective of a rank: record function 7 launches the kernel, and says nothing about it.
+std::string bareCollective(int rank, const std::string &kernel)
 {
     return R"({"schemaVersion": 1, "distributedInfo": {"rank": )" + std::to_string(rank)
         + R"(, "world_size": 2}, "traceEvents": [
@@ -72,17 +72,18 @@ std::string bareAllReduce(int rank)
          "ts": 1100, "dur": 50, "args": {"External id": 9, "Record function id": 7}},
         {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1,
          "ts": 1110, "dur": 5, "args": {"correlation": 5, "External id": 9}},
-        {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0,
-         "tid": 7, "ts": 1200, "dur": 300,
+        {"ph": "X", "cat": "kernel", "name": ")"
+        + kernel + R"(", "pid": 0, "tid": 7, "ts": 1200, "dur": 300,
          "args": {"correlation": 5, "device": 0, "stream": 7}}]})";
 }
 
 /// The execution trace of that op. `attributes` as newer versions write them.
-std::string tracedAllReduce(const std::string &attributes)
+std::string executionTrace(const std::string &attributes, const std::string &name = "allreduce")
 {
     return R"({"schema": "1.1.0-chakra.0.0.4", "nodes": [
         {"id": 2, "name": "record_param_comms", "ctrl_deps": 1,
-         "inputs": {"values": [[[5, 6, 0, 1000, 4, "cuda:0"]], 53, ["3", "tp"], 0, "allreduce", [],
+         "inputs": {"values": [[[5, 6, 0, 1000, 4, "cuda:0"]], 53, ["3", "tp"], 0, ")"
+        + name + R"(", [],
          [], 0, 1, 2], "shapes": [], "types": []}, "outputs": {"values": []},
          "attrs": [{"name": "rf_id", "type": "uint64", "value": 7})"
         + attributes + "]}]}";
@@ -195,10 +196,11 @@ private slots:
         const QTemporaryDir folder;
         const auto dir = std::filesystem::path(folder.path().toStdString());
         for (int rank = 0; rank < 2; ++rank)
-            write(dir / ("kineto_rank" + std::to_string(rank) + ".json"), bareAllReduce(rank));
+            write(dir / ("kineto_rank" + std::to_string(rank) + ".json"),
+                  bareCollective(rank, "ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
         for (int rank = 0; rank < traced; ++rank)
             write(dir / ("et_rank" + std::to_string(rank) + ".json"),
-                  tracedAllReduce(attributes.toStdString()));
+                  executionTrace(attributes.toStdString()));
         const std::vector<CollectiveCall> calls = callsOf(dir);
         QCOMPARE(calls.size(), std::size_t { 2 });
         for (const CollectiveCall &call : calls) {
@@ -207,6 +209,25 @@ private slots:
             QCOMPARE(call.bytes, isTold ? bytes : 0ULL);
             QCOMPARE(call.groupSize, isTold ? std::optional(2) : std::nullopt);
             QCOMPARE(call.group, group.toStdString());
+        }
+    }
+    /// What a kernel of sends and receives is made for. Told of one rank only, its calls would no
+    /// longer be matched.
+    void sendsHaveTheKindThatTheExecutionTraceTells()
+    {
+        for (const int told : { 1, 2 }) {
+            const QTemporaryDir folder;
+            const auto dir = std::filesystem::path(folder.path().toStdString());
+            for (int rank = 0; rank < 2; ++rank)
+                write(dir / ("kineto_rank" + std::to_string(rank) + ".json"),
+                      bareCollective(rank, "ncclDevKernel_SendRecv"));
+            for (int rank = 0; rank < told; ++rank)
+                write(dir / ("et_rank" + std::to_string(rank) + ".json"),
+                      executionTrace({}, "all_to_all"));
+            for (const CollectiveCall &call : callsOf(dir)) {
+                QCOMPARE(call.kind, std::string(told == 2 ? "all_to_all" : "send_recv"));
+                QCOMPARE(call.bytes, told == 2 ? 4000ULL : 0ULL);
+            }
         }
     }
     void sharedPairsJoin_data()
