@@ -9,6 +9,7 @@
 #include "core/project/worker_tables.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace core {
 
@@ -52,6 +53,16 @@ namespace {
               "into a new project.";
     }
 
+    /// Some tools record a host's name without its domain.
+    bool mayBeOneHost(std::string_view a, std::string_view b)
+    {
+        const std::string_view longer = a.size() < b.size() ? b : a;
+        const std::string_view shorter = a.size() < b.size() ? a : b;
+        return longer.starts_with(shorter)
+            && (longer.size() == shorter.size() || shorter.empty()
+                || longer[shorter.size()] == '.');
+    }
+
     Diagnostic refused(std::string code, const RankPart &part, std::string message)
     {
         return { std::move(code), Severity::Error, 1, part.file, {}, std::move(message), false };
@@ -74,7 +85,7 @@ std::string otherRecordingEvidence(const RankPart &part, const RankPart &other)
     if (other.worldSize && part.worldSize && other.worldSize != part.worldSize)
         add("it states that its job has " + std::to_string(*part.worldSize) + " ranks, that one "
             + std::to_string(*other.worldSize));
-    if (!other.host.empty() && !part.host.empty() && other.host != part.host)
+    if (!mayBeOneHost(part.host, other.host))
         add("it was recorded on " + part.host + ", that one on " + other.host);
     if (part.range && isTimeOfDay(*part.range) && other.range && isTimeOfDay(*other.range))
         if (const std::int64_t apartNs = gapNs(*part.range, *other.range); apartNs > 0)

@@ -132,6 +132,8 @@ void TestRankMerging::aFileOfAnotherJobIsToldAsSuch()
     QCOMPARE(add("b/rank0.json", 8, "node7", Noon + 500), AddResult::Refused);
     QCOMPARE(add("c/rank0.json", 4, "", Noon + Hour / 2), AddResult::Refused);
     QCOMPARE(add("d/rank0.json", 4, "node1", Noon + 1), AddResult::Refused);
+    QCOMPARE(add("e/rank0.json", 4, "node1.cluster", Noon + 1), AddResult::Refused); // that host
+    QCOMPARE(add("f/rank0.json", 4, "node12", Noon + 1), AddResult::Refused);
     writer.finish();
     const auto files = ProjectReader(project.path).info().files;
     const auto reason
@@ -144,7 +146,9 @@ void TestRankMerging::aFileOfAnotherJobIsToldAsSuch()
     QVERIFY2(
         reason(2).contains(QStringLiteral("it was recorded 30 min 0 s after that one had ended")),
         qPrintable(reason(2)));
-    QVERIFY2(reason(3).contains(QStringLiteral("both were read whole")), qPrintable(reason(3)));
+    for (const std::size_t i : { 3, 4 })
+        QVERIFY2(reason(i).contains(QStringLiteral("both were read whole")), qPrintable(reason(i)));
+    QVERIFY2(reason(5).contains(QStringLiteral("recorded on node12")), qPrintable(reason(5)));
 }
 
 // It was said to be in the project already, from this file as it was then.
