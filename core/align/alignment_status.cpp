@@ -38,6 +38,7 @@ namespace {
                 return "One rank: there is no other clock to align with.";
             addByHand();
             addOneClock();
+            addDisprovedHosts();
             addEvidence(evidence);
             addFarthest();
             addAgreeing();
@@ -96,6 +97,29 @@ namespace {
                 add("One clock: these ranks were recorded in one file or on one host with the "
                     "reference, and nothing there contradicts it: "
                     + ranks + ".");
+        }
+
+        /// Cause and effect disprove what a host's name says: times of its GPUs differ, or
+        /// containers of several machines are named alike.
+        void addDisprovedHosts()
+        {
+            const auto reference
+                = std::find_if(m_report.workers.begin(), m_report.workers.end(),
+                               [](const Alignment &alignment) { return alignment.isReference; });
+            if (reference == m_report.workers.end())
+                return;
+            const std::string &host = m_trace.workers[reference->worker.value].host;
+            const std::string ranks = ranksWith([&](const Alignment &alignment) {
+                return isSolved(alignment) && !alignment.isAsRecorded && !host.empty()
+                    && m_trace.workers[alignment.worker.value].host == host;
+            });
+            if (!ranks.empty())
+                add("These ranks were recorded on the reference's host (" + host
+                    + "), but with one clock some would leave a collective before others have "
+                      "entered, so they were aligned all the same: "
+                    + ranks
+                    + ". Times of GPUs on one host can be tens of microseconds apart; if it is "
+                      "more, several machines have that name.");
         }
 
         void addEvidence(const ClockEvidence &evidence)

@@ -39,6 +39,7 @@ public:
     void setStated(int rank) { m_stated = rank; }
     WorkerId worker() const { return m_worker; }
     KinetoTracks &tracks() { return m_tracks; }
+    const KinetoTracks &tracks() const { return m_tracks; }
     /// Categories that Kineto does not have share one past MaximumCategories.
     KinetoCategoryCount &categoryOf(const ChromeEvent &event);
     KinetoCategoryCount &categoryNamed(std::string_view name);
@@ -79,6 +80,7 @@ public:
     /// was ignored.
     bool noteLabel(const ChromeEvent &event);
     std::deque<KinetoRank> &all() { return m_ranks; }
+    const std::deque<KinetoRank> &all() const { return m_ranks; }
 
 private:
     KinetoRank &find(std::string_view pid);

@@ -158,6 +158,13 @@ bool KinetoTracks::hasProcess(std::string_view pid) const
     return first != m_rowByKey.end() && std::get<0>(first->first) == pid;
 }
 
+bool KinetoTracks::hasThreads(std::string_view pid) const
+{
+    const auto first = m_rowByKey.lower_bound({ pid, TrackKind::HostThread, {} });
+    return first != m_rowByKey.end() && std::get<0>(first->first) == pid
+        && std::get<1>(first->first) == TrackKind::HostThread;
+}
+
 void KinetoTracks::nameAll(bool areNamesWhole)
 {
     for (const Row &row : m_rows) {

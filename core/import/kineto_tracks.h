@@ -35,6 +35,8 @@ public:
     bool noteThreadName(std::string_view pid, std::string_view tid, std::string_view name);
     /// Whether there is a row of the process `pid` (as written).
     bool hasProcess(std::string_view pid) const;
+    /// Whether a thread of the process `pid` (as written) ran on the host.
+    bool hasThreads(std::string_view pid) const;
     bool hasRows() const { return !m_rows.empty(); }
     /// Gives every track its name. Rows of several kinds share one name in Kineto's files and get
     /// a suffix, unless `areNamesWhole`.

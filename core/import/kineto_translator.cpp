@@ -8,6 +8,7 @@
 #include "core/import/kineto_details.h"
 #include "core/import/kineto_memory.h"
 #include "core/import/not_shown.h"
+#include "core/import/process_from_name.h"
 #include "core/import/recorded_messages.h"
 
 #include <algorithm>
@@ -360,9 +361,19 @@ void KinetoTranslator::finish(const WorkerInfo &info)
         WorkerInfo described = info;
         if (rank.stated())
             described.rank = rank.stated();
+        if (described.host.empty())
+            described.host = hostFromName();
         m_sink.describeWorker(rank.worker(), described);
     }
     reportAbsent();
+}
+
+std::string KinetoTranslator::hostFromName() const
+{
+    const std::optional<NamedProcess> named = processFromName(m_file);
+    const bool isOfIt = named && m_ranks.all().size() == 1
+        && m_ranks.all().front().tracks().hasThreads(named->pid);
+    return isOfIt ? cleanString(named->host) : std::string();
 }
 
 void KinetoTranslator::reportAbsent()

@@ -65,6 +65,8 @@ private:
     void addReduction(const ChromeEvent &event, WorkerId worker, CollectiveInfo &collective,
                       TensorId &carried);
     std::optional<std::int64_t> timeOf(std::string_view text);
+    /// Of the file's name, where that names the process that the file is of; else empty.
+    std::string hostFromName() const;
     void reportAbsent();
     void count(std::string_view code, Severity severity, std::uint64_t offset,
                std::string_view message);

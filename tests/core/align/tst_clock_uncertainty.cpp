@@ -52,6 +52,7 @@ private slots:
     void possibleRecordedClocksAreNotMadeImpossible();
     void aFileThatWasPutTogetherShowsIt();
     void statedHostsAreNotOneClock();
+    void aHostThatCollectivesDisproveIsTold();
     void whatIsLeftAsRecordedIsNotCalledAligned();
 };
 
@@ -144,6 +145,29 @@ void ClockUncertaintyTest::statedHostsAreNotOneClock()
     trace.workers[0].host = "node1";
     trace.workers[1].host = "node2";
     QVERIFY(!isOneClock(align(trace, {}).workers[1]));
+}
+
+/// Rank 1 leaves before rank 0 enters, so they have no common clock, whatever the name.
+void ClockUncertaintyTest::aHostThatCollectivesDisproveIsTold()
+{
+    Trace trace = tests::traceFromText(R"(
+        rank 0
+        comm gloo
+        gloo:all_reduce 1000 100 kind=all_reduce bytes=8
+        gloo:all_reduce 3000 100 kind=all_reduce bytes=8
+        rank 1
+        comm gloo
+        gloo:all_reduce 700 100 kind=all_reduce bytes=8
+        gloo:all_reduce 2700 100 kind=all_reduce bytes=8
+    )");
+    const std::string_view told = "These ranks were recorded on the reference's host (node1), but";
+    for (Worker &worker : trace.workers)
+        worker.host = "node1";
+    const AlignmentReport disproved = align(trace, {});
+    QVERIFY(std::abs(disproved.workers[1].offsetNs - 300 * Us) < 10 * Us);
+    QVERIFY2(disproved.status.find(told) != std::string::npos, disproved.status.c_str());
+    trace.workers[1].host = "node2";
+    QVERIFY(align(trace, {}).status.find("recorded on the reference's host") == std::string::npos);
 }
 
 void ClockUncertaintyTest::whatIsLeftAsRecordedIsNotCalledAligned()

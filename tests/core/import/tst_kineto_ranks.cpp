@@ -33,6 +33,45 @@ private slots:
         QCOMPARE(sink.diagnosticsText(), std::string("bad-distributed-info warning 1 at=23\n"));
     }
 
+    void theHostIsReadFromTheNameOfTheProcessThatTheFileIsOf_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("host");
+        const auto row = [](const char *name, const char *host) {
+            QTest::newRow(name) << QByteArray(name) << QByteArray(host);
+        };
+        row("run/ip-172-31-16-248.ec2.internal_29223.1698955894942173530.pt.trace.json.gz",
+            "ip-172-31-16-248.ec2.internal");
+        row("gpu_box_29223.1698955894942173530.pt.trace.json", "gpu_box");
+        row("rank_3.1698955894942173530.pt.trace.json", ""); // has no such process
+        row("rank_7.1698955894942173530.pt.trace.json", ""); // a GPU's number
+        row("node1_29223.pt.trace.json", "");
+        row("node1_29223.1698955894942173530.json", "");
+        row("worker0.1623143089861.pt.trace.json", "");
+        row("localhost_29223.1698955894942173530.pt.trace.json", "");
+        row("_29223.1698955894942173530.pt.trace.json", "");
+    }
+    void theHostIsReadFromTheNameOfTheProcessThatTheFileIsOf()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, host);
+        const std::string op
+            = R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 29223, "tid": 1, "ts": 1, "dur": 1},)";
+        const std::string kernel
+            = R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 7, "tid": 7, "ts": 1, "dur": 1})";
+        const auto hostOf = [&name](const std::string &json) {
+            tests::MemoryEntry entry(json);
+            entry.setName(name.toStdString());
+            RecordingSink sink;
+            tests::importer().read(entry, sink, {});
+            return QByteArray::fromStdString(sink.worker().host);
+        };
+        QCOMPARE(hostOf(trace(op + kernel)), host);
+        // What the trace itself says is better.
+        QCOMPARE(hostOf(R"({"host_name": "n1", "traceEvents": [)" + op + kernel + "]}"),
+                 QByteArray("n1"));
+    }
+
     void whatIsNoHeaderIsNotKept_data()
     {
         QTest::addColumn<QByteArray>("member");
