@@ -91,32 +91,11 @@ class TestBuildGraph : public QObject
     Q_OBJECT
 
 private slots:
-    /// The first was taken for what holds the second, and was cut into what is inside of it.
-    void neighboursThatOverlapByRoundingAreTwoOps()
-    {
-        Trace trace
-            = tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
-                                   "torch.distributed.ddp.reducer::copy_bucket_to_grad 10 10\n"
-                                   "aten::copy_ 12 6\n"
-                                   "torch.distributed.ddp.reducer::copy_bucket_to_grad 20 10\n"
-                                   "aten::copy_ 22 6\n");
-        trace.slices[0].durationNs[0] += 2;
-        const Graph graph = buildGraph(trace, {});
-        std::vector<std::int64_t> durationsNs;
-        for (std::uint32_t op = 0; op < graph.size(); ++op)
-            if (graph.kind[op] == OpKind::Compute)
-                durationsNs.push_back(graph.durationNs[op]);
-        QCOMPARE(durationsNs, (std::vector<std::int64_t> { 10'002, 9'998 }));
-    }
     void kernelsFollowTheirLaunchAndStream();
     void allKernelsOfACudaGraphFollowItsLaunch();
     void aBlockingCallWaitsForTheDevice();
     void aSynchronousCopyBeginsWithinItsCall();
     void anOpAroundALaunchIsOpened();
-    void loadingTheInputIsAnOpWhereNoneRunsInIt();
-    void inputThatOpsFillIsNoOp();
-    void anAnnotationAroundAStepIsNoWork();
-    void whatAwaitsTheDeviceIsNoWork();
     void whereNothingTellsIterationsApartTheRecordingEnds();
     void aCollectiveWaitsForTheLastRank();
     void whatWaitedForACollectiveDependsOnIt();
@@ -204,114 +183,6 @@ void TestBuildGraph::anOpAroundALaunchIsOpened()
     const Graph graph = buildGraph(tests::traceFromText(GpuRank), {});
     QVERIFY(!opNamed(graph, "aten::linear"));
     QVERIFY(opNamed(graph, "aten::after"));
-}
-
-/// 10 of 20 us before the batch is stacked, none behind the annotation.
-void TestBuildGraph::loadingTheInputIsAnOpWhereNoneRunsInIt()
-{
-    const Graph graph = buildGraph(tests::traceFromText("rank 0\n"
-                                                        "iteration 0 0 100\n"
-                                                        "thread main\n"
-                                                        "zero 0 5\n"
-                                                        "load 15 30 user_annotation phase=input\n"
-                                                        "next 20 25 user_annotation phase=input\n"
-                                                        "stack 25 10 phase=input\n"
-                                                        "forward 50 50\n"),
-                                   {});
-    QStringList ops;
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (graph.kind[op] != OpKind::Virtual)
-            ops << QStringLiteral("%1 %2+%3%4")
-                       .arg(QString::fromStdString(graph.names[graph.name[op].value]))
-                       .arg(graph.delayNs[op] / 1000)
-                       .arg(graph.durationNs[op] / 1000)
-                       .arg(graph.phase[op] == Phase::Input ? QStringLiteral(" input") : QString());
-    QCOMPARE(ops.join(QStringLiteral(", ")),
-             QStringLiteral("zero 0+5, load 10+10 input, stack 0+10 input, load 0+10 input, "
-                            "forward 5+50"));
-}
-
-/// Between two ops without a pause it was an op of no time, and behind one that outlasts the
-/// recorded iterations it was an op of negative time.
-void TestBuildGraph::inputThatOpsFillIsNoOp()
-{
-    const Graph graph = buildGraph(tests::traceFromText("rank 0\n"
-                                                        "iteration 0 0 100\n"
-                                                        "thread main\n"
-                                                        "load 10 20 user_annotation phase=input\n"
-                                                        "stack 10 10 phase=input\n"
-                                                        "copy 20 10 phase=input\n"
-                                                        "load 80 60 user_annotation phase=input\n"
-                                                        "stack 90 30 phase=input\n"),
-                                   {});
-    QStringList ops;
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (graph.kind[op] != OpKind::Virtual)
-            ops << QStringLiteral("%1 %2")
-                       .arg(QString::fromStdString(graph.names[graph.name[op].value]))
-                       .arg(graph.durationNs[op] / 1000);
-    QCOMPARE(ops.join(QStringLiteral(", ")),
-             QStringLiteral("stack 10, copy 10, load 10, stack 30"));
-}
-
-/// jax.profiler.StepTraceAnnotation was taken for a host that works all the time, and that no
-/// shorter transfer makes faster. What is within a step is work.
-void TestBuildGraph::anAnnotationAroundAStepIsNoWork()
-{
-    Graph graph = buildGraph(tests::traceFromText("rank 0\n"
-                                                  "iteration 0 0 1000\n"
-                                                  "iteration 1 1000 1000\n"
-                                                  "thread python\n"
-                                                  "epoch 0 2000 user_annotation\n"
-                                                  "train 0 1000 user_annotation\n"
-                                                  "train 1000 1000 user_annotation\n"
-                                                  "thread reader\n"
-                                                  "read 100 50 user_annotation\n"
-                                                  "stream compute\n"
-                                                  "fusion 0 600\n"
-                                                  "fusion 1000 600\n"
-                                                  "stream nccl\n"
-                                                  "AllReduce 600 400 comm_kernel\n"
-                                                  "AllReduce 1600 400 comm_kernel\n"),
-                             {});
-    std::vector<std::string> hostOps;
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (graph.kind[op] == OpKind::Host)
-            hostOps.push_back(graph.names[graph.name[op].value]);
-    QCOMPARE(hostOps, std::vector<std::string> { "read" });
-    QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 2'000'000 });
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (graph.kind[op] == OpKind::Communication)
-            graph.durationNs[op] = 0;
-    QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 1'200'000 });
-}
-
-/// JAX's launches are not recorded; the host's wait was taken for its work.
-void TestBuildGraph::whatAwaitsTheDeviceIsNoWork()
-{
-    Graph graph = buildGraph(tests::traceFromText("rank 0\n"
-                                                  "iteration 0 0 1000\n"
-                                                  "iteration 1 1000 1000\n"
-                                                  "thread python\n"
-                                                  "PjitFunction(step) 0 100\n"
-                                                  "PjRtFuture::Await 100 890\n"
-                                                  "PjitFunction(step) 1000 100\n"
-                                                  "PjRtFuture::Await 1100 890\n"
-                                                  "stream compute\n"
-                                                  "fusion 50 550\n"
-                                                  "fusion 1050 550\n"
-                                                  "stream nccl\n"
-                                                  "AllReduce 600 380 comm_kernel\n"
-                                                  "AllReduce 1600 380 comm_kernel\n"),
-                             {});
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (graph.names[graph.name[op].value] == "PjRtFuture::Await")
-            QCOMPARE(graph.durationNs[op], std::int64_t { 10'000 });
-    QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 2'000'000 });
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (graph.kind[op] == OpKind::Communication)
-            graph.durationNs[op] = 0;
-    QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 1'240'000 });
 }
 
 void TestBuildGraph::whereNothingTellsIterationsApartTheRecordingEnds()
