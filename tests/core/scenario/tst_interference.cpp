@@ -1,4 +1,6 @@
 #include "core/graph/build_graph.h"
+#include "core/graph/graph_builder.h"
+#include "core/replay/replay.h"
 #include "core/scenario/interference.h"
 #include "core/scenario/iteration_time.h"
 #include "core/scenario/link_model.h"
@@ -55,6 +57,7 @@ private slots:
     void theSlowdownIsThatOfAllOverlappedComputation();
     void replayWithInterferenceReproducesTheIteration();
     void coresThatBoundTheLinkMayDriveItFreely();
+    void twoDevicesAtOnceSlowTheirOwnRanks();
 };
 
 void TestInterference::opsThatSlowDownUnderTrafficGiveACost()
@@ -240,6 +243,54 @@ void TestInterference::coresThatBoundTheLinkMayDriveItFreely()
     QVERIFY2(result.predictedNs > 185'000'000, std::to_string(result.predictedNs).c_str());
     // Ops of 140 ms as recorded, beside which the transfer takes 62.5, and 10 ms of nothing.
     QVERIFY2(result.ciLowNs < 151'000'000, std::to_string(result.ciLowNs).c_str());
+}
+
+/// Rank 0 is slowed by the first link until 400 ns, rank 1 by the second until 600, rank 2 by both.
+/// Of rank 0's op all slows down, of rank 1's half, at twice the time alone.
+void TestInterference::twoDevicesAtOnceSlowTheirOwnRanks()
+{
+    GraphBuilder builder({ "kernel", "transfer" });
+    const std::vector<std::vector<WorkerId>> slowed { { WorkerId(0), WorkerId(2) },
+                                                      { WorkerId(1), WorkerId(2) } };
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        Device link;
+        link.isLink = true;
+        link.worker = WorkerId(i);
+        link.slows = slowed[i];
+        OpSpec transfer;
+        transfer.name = NameId(1);
+        transfer.device = builder.addDevice(link);
+        transfer.worker = WorkerId(i);
+        transfer.kind = OpKind::Communication;
+        transfer.durationNs = i == 0 ? 400 : 600;
+        builder.addOp(transfer);
+    }
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+        Device stream;
+        stream.isStream = true;
+        stream.worker = WorkerId(rank);
+        OpSpec kernel;
+        kernel.name = NameId(0);
+        kernel.device = builder.addDevice(stream);
+        kernel.worker = WorkerId(rank);
+        kernel.kind = OpKind::Compute;
+        kernel.durationNs = 1000;
+        kernel.stretchShare = rank == 1 ? 0.5F : 1;
+        kernel.measuredStartNs = rank + 1;
+        builder.addOp(kernel);
+    }
+    Graph graph = builder.build();
+    graph.slowdown = 2;
+    const auto endOf = [&graph](std::uint32_t rank) {
+        const ReplayResult result = replay(graph, {});
+        for (std::size_t op = 0; op < graph.size(); ++op)
+            if (graph.worker[op] == WorkerId(rank) && graph.kind[op] == OpKind::Compute)
+                return result.endNs[op];
+        return std::int64_t { 0 };
+    };
+    QCOMPARE(endOf(0), std::int64_t { 1200 }); // 400 ns do the work of 200
+    QCOMPARE(endOf(1), std::int64_t { 1200 }); // 600 ns do the work of 400
+    QCOMPARE(endOf(2), std::int64_t { 1300 }); // slowed once, however many links are busy
 }
 
 QTEST_GUILESS_MAIN(TestInterference)
