@@ -229,7 +229,8 @@ struct Graph
                                            ///< preds[predOffset[i] .. predOffset[i+1])
     std::vector<Edge> preds;
     std::vector<CollectiveNode> collectives;
-    std::optional<NcclSystem> nccl; ///< what chosenAlgorithm rests on; absent where none is chosen
+    /// What chosenAlgorithm rests on, or why none is chosen; absent where there is none to choose.
+    std::optional<NcclSystem> nccl;
     std::vector<GradientStep>
         gradientSteps; ///< by (worker, iteration); empty where the trace shows no DDP reduction
     /// Of collectives on accelerators of which it is not known what they wait for, or what waits

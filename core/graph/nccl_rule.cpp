@@ -1,5 +1,7 @@
 #include "core/graph/nccl_rule.h"
 
+#include "core/graph/nccl_releases.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,20 +14,7 @@ namespace {
     constexpr std::array Protocols
         = { NcclProtocol::Ll, NcclProtocol::Ll128, NcclProtocol::Simple };
 
-    /// By protocol, in microseconds.
-    using Latencies = std::array<double, 3>;
-
-    struct HopLatencies
-    {
-        Latencies tree, ring;
-    };
-
-    // tuning.cc: baseLat, then hwLat of NVLink, PCI and the network.
-    constexpr HopLatencies OnceUs = { { 6.8, 14.0, 0 }, { 6.6, 14.0, 8.4 } };
-    constexpr HopLatencies NvLinkUs = { { 0.6, 1.25, 28 }, { 0.6, 1.9, 3.4 } };
-    constexpr HopLatencies PciUs = { { 1.0, 1.9, 28 }, { 1.0, 2.5, 5.7 } };
-    constexpr HopLatencies NetworkUs = { { 5.0, 8.5, 28 }, { 2.7, 4.0, 14.0 } };
-    constexpr double PostUs = 1; ///< of a step between hosts; three times that for Simple
+    constexpr double OldPlateau = 1.9; ///< of older accelerators' rings; see NcclRelease::plateau
 
     /// tuning.cc, treeCorrectionFactor: what trees have of their bandwidth, by powers of two from
     /// 64 bytes.
@@ -44,8 +33,9 @@ namespace {
     bool usesLl128(const NcclSystem &system)
     {
         const int capability = system.computeCapability;
-        return system.hasNvLink
-            && (capability == 70 || capability == 80 || capability == 90 || capability == 100);
+        const bool isKnown
+            = capability == 70 || capability == 80 || (capability >= 90 && capability < 110);
+        return system.hasNvLink && isKnown && capability <= ncclRelease(system.version).latestLl128;
     }
 
     /// tuning.cc, llMaxBws.
@@ -53,19 +43,43 @@ namespace {
     {
         if (hosts > 2)
             return 20.4;
-        return hosts == 1 && system.computeCapability >= 80 ? 87.7 : 39;
+        if (hosts > 1 || system.computeCapability < 80)
+            return 39;
+        const NcclRelease &release = ncclRelease(system.version);
+        return system.computeCapability >= 100 ? release.blackwellLl
+            : system.computeCapability >= 90   ? release.hopperLl
+                                               : 87.7;
+    }
+
+    /// Of any algorithm and protocol.
+    double limitedGBytesPerSec(const NcclSystem &system, double all)
+    {
+        const NcclRelease &release = ncclRelease(system.version);
+        if (system.computeCapability < 80)
+            return all;
+        return std::min(
+            all, system.computeCapability < 90 ? release.mostOfAmpere : release.mostOfHopper);
+    }
+
+    /// Each host has one rank.
+    bool areLonely(const NcclGroup &group)
+    {
+        return group.hosts > 1 && group.ranks / group.hosts < 2;
     }
 
     double ringGBytesPerSec(const NcclSystem &system, const NcclGroup &group, NcclProtocol protocol,
                             bool isReducing)
     {
-        const double all = group.hosts > 1 ? system.networkGBytesPerSec : system.hostGBytesPerSec;
+        const NcclRelease &release = ncclRelease(system.version);
+        const double all = limitedGBytesPerSec(
+            system, group.hosts > 1 ? system.networkGBytesPerSec : system.hostGBytesPerSec);
         switch (protocol) {
         case NcclProtocol::Ll:
-            return std::min(mostOfLl(system, group.hosts),
-                            all / (group.hosts > 1 || isReducing ? 4 : 3));
+            return std::min(
+                mostOfLl(system, group.hosts),
+                all * (group.hosts > 1 || isReducing ? release.llShare : release.llShareOfGathers));
         case NcclProtocol::Ll128:
-            return all * (group.ranks / group.hosts < 2 ? 0.7 : 0.92);
+            return all * (areLonely(group) ? release.lonelyLl128Share : 0.92);
         case NcclProtocol::Simple:
             break;
         }
@@ -78,24 +92,36 @@ namespace {
         if (group.hosts > 1)
             all = group.hosts > 2 ? system.networkGBytesPerSec
                                   : std::min(all, 2 * system.networkGBytesPerSec);
-        all *= 0.92;
+        all = 0.92 * limitedGBytesPerSec(system, all);
         if (protocol == NcclProtocol::Ll)
             all = std::min(all / 3.8, mostOfLl(system, group.hosts));
         if (protocol == NcclProtocol::Ll128)
             all *= group.hosts == 1 ? 7.0 / 9 : 120.0 / 128;
         // search.cc: from 9.0 on the trees of hosts are of the simplest pattern.
-        return group.hosts > 1 && system.computeCapability >= 90 ? 0.85 * all : all;
+        return group.hosts > 1 && system.computeCapability >= 90
+            ? ncclRelease(system.version).treePatternShare * all
+            : all;
+    }
+
+    /// Of a step within a host, by the protocol's latency there.
+    double stepWithinUs(const NcclRelease &release, const NcclGroup &group, NcclProtocol protocol,
+                        double us)
+    {
+        return group.hosts > 1 && protocol == NcclProtocol::Ll ? release.llStepGrowth * us : us;
     }
 
     double treeUs(const NcclSystem &system, const NcclGroup &group, NcclProtocol protocol,
                   double bytes)
     {
+        const NcclRelease &release = ncclRelease(system.version);
         const std::size_t p = indexOf(protocol);
-        const double withinUs = (system.hasNvLink ? NvLinkUs : PciUs).tree[p];
-        const double latencyUs = OnceUs.tree[p]
+        const double withinUs
+            = stepWithinUs(release, group, protocol,
+                           (system.hasNvLink ? release.nvLinkUs : release.pciUs).tree[p]);
+        const double latencyUs = release.onceUs.tree[p]
             + 2
                 * ((std::floor(group.ranks / group.hosts) - 1) * withinUs
-                   + std::floor(std::log2(group.hosts)) * NetworkUs.tree[p]);
+                   + std::floor(std::log2(group.hosts)) * release.networkUs.tree[p]);
         const double power = std::floor(std::log2(std::max(64.0, bytes) / 64));
         const double share = power < static_cast<double>(TreeShares[p].size())
             ? TreeShares[p][static_cast<std::size_t>(power)]
@@ -106,21 +132,27 @@ namespace {
     double ringUs(const NcclSystem &system, const NcclGroup &group, NcclProtocol protocol,
                   bool isAllReduce, double bytes)
     {
+        const NcclRelease &release = ncclRelease(system.version);
         const std::size_t p = indexOf(protocol);
         const bool isSimple = protocol == NcclProtocol::Simple;
         const bool isBetweenHosts = group.hosts > 1;
         const double steps = (isAllReduce ? 2 : 1) * (group.ranks - 1);
         const double between = !isBetweenHosts ? 0
-            : isAllReduce                      ? 2 * group.hosts
+            : isAllReduce                      ? 2 * (group.hosts - 1) + release.spareSteps
                                                : group.hosts - 1;
-        double withinUs = (system.hasNvLink ? NvLinkUs : PciUs).ring[p];
+        double withinUs
+            = stepWithinUs(release, group, protocol,
+                           (system.hasNvLink ? release.nvLinkUs : release.pciUs).ring[p]);
         if (isBetweenHosts)
-            withinUs = std::max(withinUs, isSimple ? 3 * PostUs : PostUs);
+            withinUs = std::max(withinUs, isSimple ? 3 * release.postUs : release.postUs);
+        const bool isExposed = release.isLonelyRingExposed && areLonely(group);
+        const double betweenUs = (isExposed ? release.networkUs.tree : release.networkUs.ring)[p];
         double latencyUs
-            = OnceUs.ring[p] + (steps - between) * withinUs + between * NetworkUs.ring[p];
+            = release.onceUs.ring[p] + (steps - between) * withinUs + between * betweenUs;
         // Of what is smaller no ring of that protocol is ever the fastest.
         if (isBetweenHosts && isAllReduce && isSimple)
-            latencyUs *= system.computeCapability < 80 ? 1.9 : 1.4;
+            latencyUs
+                *= system.computeCapability < release.plateauFrom ? OldPlateau : release.plateau;
         return latencyUs
             + bytes * steps
             / (1e3 * group.ranks * ringGBytesPerSec(system, group, protocol, isAllReduce));
@@ -154,6 +186,16 @@ std::string_view ncclChoice(const NcclSystem &system, const NcclGroup &group, st
             < fastestUs(system, group, false, kind, bytes)
         ? "TREE"
         : "RING";
+}
+
+bool mayTakeNvls(const NcclSystem &system, const NcclGroup &group, std::string_view kind)
+{
+    constexpr int FirstNvls = 217, FirstNvlsTree = 218;
+    const bool hasAlgorithm = group.hosts > 1
+        ? kind == "all_reduce" && system.version >= FirstNvlsTree
+        : system.version >= FirstNvls;
+    return hasAlgorithm && system.hasNvLink && system.computeCapability >= 90
+        && group.ranks >= 2 * group.hosts;
 }
 
 } // namespace core

@@ -16,6 +16,11 @@ struct NcclSystem
     double networkGBytesPerSec = 12;
     double acceleratorsOfHost = 8; ///< where it is not known which ranks share a host
     std::string assumed; ///< for people: what of it no file tells; empty: nothing
+    int version = 220; ///< of NCCL: 100 times the first part and the second, 228 for 2.28.3
+    /// As `assumed`: what matters only where ranks are on more hosts than recorded.
+    std::string assumedOfMoreHosts = {};
+    /// For people: why nothing is chosen by NCCL's rule although its names are recorded.
+    std::string notApplied = {};
 };
 
 /// Who takes part; those of a host are next to each other.
@@ -32,21 +37,22 @@ enum class NcclProtocol : std::uint8_t { Ll, Ll128, Simple };
 /// only). `bytes`: what NCCL counts, which is the payload of an all-reduce and the whole result or
 /// input of an all-gather or reduce-scatter.
 ///
-/// Source: NCCL 2.20, src/graph/tuning.cc (ncclTopoTuneModel, ncclTopoGetAlgoTime): a latency and
-/// a bandwidth for each algorithm and protocol. That LL128 is used on 10.0, too, is of later
-/// versions, which count some of it otherwise (2.28: Simple's trees 8.4 us, 4 us a step in a host
-/// and 14 us between hosts; rings with LL half of the rate; LL more within a host of 9.0; rings two
-/// steps fewer between hosts; LL128 from 7.0 on). Not known from traces and therefore left out:
-/// limits a channel, which bind few systems; the CPU (Intel's is taken, on which LL is up to 1.7
-/// times as fast between two hosts as on AMD's); the latency of the network card. Between two hosts
-/// a tree gets twice the network's rate, as it sends half as much there
-/// (github.com/NVIDIA/nccl/issues/946).
+/// Source: src/graph/tuning.cc (ncclTopoTuneModel, ncclTopoGetAlgoTime) of the release that speaks
+/// for NcclSystem::version, see NcclRelease: a latency and a bandwidth for each algorithm and
+/// protocol. Not known from traces and therefore left out: limits a channel, which bind few
+/// systems; the CPU (Intel's is taken, on which LL is up to 1.7 times as fast between two hosts as
+/// on AMD's); the latency of the network card. Between two hosts a tree gets twice the network's
+/// rate, as it sends half as much there (github.com/NVIDIA/nccl/issues/946).
 double ncclTimeUs(const NcclSystem &system, const NcclGroup &group, bool isTree,
                   NcclProtocol protocol, std::string_view kind, double bytes);
 
 /// "RING" or "TREE": which is faster by ncclTimeUs(), whatever the protocol. What switches do
-/// (NVLS, CollNet) is not weighed: whether a job may use it is in no trace.
+/// (NVLS, CollNet) is not weighed: whether a job may use it is in no trace; see mayTakeNvls().
 std::string_view ncclChoice(const NcclSystem &system, const NcclGroup &group, std::string_view kind,
                             double bytes);
+
+/// Whether NCCL would weigh sums in the switch, too, where the driver lets it: NVLS of a host from
+/// 2.17 on, NVLSTree of several from 2.18 on; accelerators from 9.0 on with NVLink.
+bool mayTakeNvls(const NcclSystem &system, const NcclGroup &group, std::string_view kind);
 
 } // namespace core

@@ -151,7 +151,10 @@ namespace {
                               }));
             if (!canChangeChoice || chosen == 0 || m_settings.collective)
                 return;
-            const std::string assumed = m_recorded.nccl ? m_recorded.nccl->assumed : std::string();
+            std::string assumed = m_recorded.nccl ? m_recorded.nccl->assumed : std::string();
+            if (m_settings.worldSize && m_recorded.nccl
+                && !m_recorded.nccl->assumedOfMoreHosts.empty())
+                assumed += (assumed.empty() ? "" : ", ") + m_recorded.nccl->assumedOfMoreHosts;
             m_found.push_back({ TrustLevel::Fair,
                                 "Which algorithm NCCL takes, recorded and then, is by its rule: no "
                                 "file states it of "

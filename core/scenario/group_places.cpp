@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace core {
 
@@ -42,6 +43,47 @@ std::optional<double> ranksOfHost(const CollectiveNode &node, const Trace &trace
     const std::set<std::uint32_t> hosts(places.hosts.begin(), places.hosts.end());
     return static_cast<double>(places.hosts.size())
         / static_cast<double>(std::max<std::size_t>(1, hosts.size()));
+}
+
+std::optional<double> RanksOfHosts::of(const CollectiveNode &node)
+{
+    std::vector<WorkerId> workers;
+    workers.reserve(node.parts.size());
+    for (const CollectiveNode::Part &part : node.parts)
+        workers.push_back(part.worker);
+    const auto [known, isNew] = m_known.try_emplace(std::move(workers));
+    if (isNew)
+        known->second = ranksOfHost(node, m_trace);
+    return known->second;
+}
+
+std::string otherReachText(const Graph &graph, const Trace &trace, double wantedRanks)
+{
+    RanksOfHosts hosts(trace);
+    std::size_t within = 0, between = 0;
+    double most = 0, ofHost = 0; // ranks: of the largest group, and of a host there
+    for (const CollectiveNode &node : graph.collectives) {
+        if (node.parts.size() < 2 || node.bytes == 0)
+            continue;
+        const auto ranks = static_cast<double>(node.rankCount());
+        const std::optional<double> here = hosts.of(node);
+        if (!here || node.hasUnseenRanks())
+            return {};
+        ++(*here >= ranks ? within : between);
+        if (ranks > most) {
+            most = ranks;
+            ofHost = *here;
+        }
+    }
+    if (wantedRanks <= 1 || wantedRanks == most || within + between == 0)
+        return {};
+    if (wantedRanks > ofHost && between == 0)
+        return "No transfer between hosts is recorded: those of ranks on more hosts are taken to "
+               "be as fast as within a host. Set bandwidth_mbit to the network's rate.";
+    if (wantedRanks <= ofHost && within == 0)
+        return "No transfer within a host is recorded: those of ranks on one host are taken to be "
+               "as fast as between hosts.";
+    return {};
 }
 
 } // namespace core

@@ -26,10 +26,14 @@ struct Accelerators
     std::string name; ///< of the first; empty: not told
     int computeCapability = 0; ///< the least, 90 for 9.0; 0: not told
     double ofHost = 0; ///< the most in one file's list; 0: not told
-    bool areAmds = false; ///< any is, the profiler was ROCm's, or HIP launched kernels
+    bool areAmds = false; ///< any is, the profiler was ROCm's, or kernels are ROCm's
 };
 
 Accelerators recordedAccelerators(const Trace &trace);
+
+/// NCCL's version where a file states it (Kineto's distributedInfo, meta.json), as
+/// NcclSystem::version: 221 for "2.21.5". Absent otherwise, and where it makes no sense.
+std::optional<int> statedNcclVersion(const Trace &trace);
 
 /// The size of slices, and how many bytes of them may be under way at once, where meta.json states
 /// them.

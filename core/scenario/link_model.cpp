@@ -289,6 +289,8 @@ namespace {
             setSizes(list, model);
             if (!model.chosenAlgorithms.empty() && graph.nccl)
                 model.choiceAssumes = graph.nccl->assumed;
+            if (model.assumedRings > 0 && graph.nccl)
+                model.noChoice = graph.nccl->notApplied;
             const bool isStated = model.nominalMbit && model.isHostLink;
             fitCost(periods, isStated ? tcpNsPerByte(*model.nominalMbit) : 0, model);
             setQueue(list, model);

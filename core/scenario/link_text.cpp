@@ -81,7 +81,9 @@ std::string linkAlgorithmText(const LinkModel &model)
     if (!model.choiceAssumes.empty())
         text += " (assumed: " + model.choiceAssumes + ")";
     if (model.assumedRings > 0)
-        add("taken as rings: the trace does not state the algorithm", model.assumedRings);
+        add("taken as rings: the trace does not state the algorithm"
+                + (model.noChoice.empty() ? "" : " (" + model.noChoice + ")"),
+            model.assumedRings);
     return text;
 }
 

@@ -1,6 +1,7 @@
 #include "core/scenario/nccl_choices.h"
 
 #include "core/base/ascii_text.h"
+#include "core/graph/nccl_releases.h"
 #include "core/graph/nccl_rule.h"
 #include "core/scenario/group_places.h"
 #include "core/scenario/job_metadata.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -59,33 +59,6 @@ namespace {
         double withinHost = 0, betweenHosts = 0; ///< GB/s; 0: nothing tells
     };
 
-    /// ranksOfHost() once for the ranks of a group: it compares the hosts of all of them, and a
-    /// group has many collectives.
-    class RanksOfHosts
-    {
-    public:
-        explicit RanksOfHosts(const Trace &trace)
-            : m_trace(trace)
-        {
-        }
-
-        std::optional<double> of(const CollectiveNode &node)
-        {
-            std::vector<WorkerId> workers;
-            workers.reserve(node.parts.size());
-            for (const CollectiveNode::Part &part : node.parts)
-                workers.push_back(part.worker);
-            const auto [known, isNew] = m_known.try_emplace(std::move(workers));
-            if (isNew)
-                known->second = ranksOfHost(node, m_trace);
-            return known->second;
-        }
-
-    private:
-        const Trace &m_trace;
-        std::map<std::vector<WorkerId>, std::optional<double>> m_known;
-    };
-
     MeasuredRates measuredRates(const Graph &graph, RanksOfHosts &hosts, const JobControl &control)
     {
         BusRates within, between;
@@ -124,7 +97,7 @@ namespace {
     /// of H20 and H800 are named as such, their cards with what they are.
     bool isNvLinkModule(std::string_view name)
     {
-        constexpr const char *Words[] = { "sxm", "hbm3", "h20", "h800", "b200", "b300" };
+        constexpr const char *Words[] = { "sxm", "hbm3", "h20", "h800", "b100", "b200", "b300" };
         const std::string text = lowered(name);
         return text.find("nvl") == std::string::npos && text.find("pcie") == std::string::npos
             && std::any_of(std::begin(Words), std::end(Words), [&text](const char *word) {
@@ -132,12 +105,51 @@ namespace {
                });
     }
 
-    void addAssumed(NcclSystem &system, const std::string &what)
+    void add(std::string &assumed, const std::string &what)
     {
-        system.assumed += (system.assumed.empty() ? "" : ", ") + what;
+        assumed += (assumed.empty() ? "" : ", ") + what;
     }
 
-    NcclSystem systemOf(const Accelerators &accelerators, const MeasuredRates &measured)
+    void addAssumed(NcclSystem &system, const std::string &what)
+    {
+        add(system.assumed, what);
+    }
+
+    /// 228: "2.28".
+    std::string versionText(int version)
+    {
+        return std::to_string(version / 100) + '.' + std::to_string(version % 100);
+    }
+
+    /// Whose sources were not read are taken to choose as their neighbours do.
+    void setVersion(NcclSystem &system, std::optional<int> stated)
+    {
+        constexpr int FirstWithBlackwell = 225;
+        if (stated)
+            system.version = *stated;
+        else if (system.computeCapability >= 100)
+            system.version = FirstWithBlackwell;
+        const NcclRelease &release = ncclRelease(system.version);
+        if (!stated)
+            addAssumed(system, "NCCL " + std::string(release.name));
+        else if (*stated < release.readFrom || *stated > release.readTo)
+            addAssumed(system,
+                       "NCCL " + versionText(*stated) + " chooses as " + std::string(release.name));
+    }
+
+    /// `areHostsKnown`: of all that were measured.
+    std::string networkAssumption(const MeasuredRates &measured, bool areHostsKnown)
+    {
+        if (measured.betweenHosts > 0)
+            return {};
+        if (measured.withinHost <= 0)
+            return "12 GB/s between hosts";
+        return areHostsKnown ? "between hosts the rate measured within them"
+                             : "between hosts the rate of all transfers";
+    }
+
+    NcclSystem systemOf(const Accelerators &accelerators, const MeasuredRates &measured,
+                        std::optional<int> version)
     {
         NcclSystem system;
         if (accelerators.computeCapability > 0)
@@ -150,6 +162,7 @@ namespace {
             system.hasNvLink = measured.withinHost > FasterThanPci;
         else
             addAssumed(system, "NVLink in each host");
+        setVersion(system, version);
         system.hostGBytesPerSec = system.hasNvLink ? nvLinkGBytesPerSec(system.computeCapability)
                                                    : pciGBytesPerSec(system.computeCapability);
         system.networkGBytesPerSec = measured.betweenHosts > 0 ? measured.betweenHosts
@@ -180,6 +193,35 @@ namespace {
             ncclChoice(system, groupOf(node, change.ranks, system, ranksOfHost), node.name, bytes));
     }
 
+    /// What of all groups decides which assumptions matter.
+    struct AboutGroups
+    {
+        bool areHostsKnown = true; ///< of the recorded ranks
+        bool areRanksKnown = true; ///< all are recorded, with their hosts
+        bool areBetweenHosts = false, mayTakeNvls = false;
+
+        void add(const CollectiveNode &node, const NcclGroup &group, const NcclSystem &system,
+                 bool isHostKnown)
+        {
+            areHostsKnown = areHostsKnown && isHostKnown;
+            areRanksKnown = areRanksKnown && isHostKnown && !node.hasUnseenRanks();
+            areBetweenHosts = areBetweenHosts || group.hosts > 1;
+            mayTakeNvls = mayTakeNvls || core::mayTakeNvls(system, group, node.name);
+        }
+    };
+
+    void addAssumptions(NcclSystem &system, const AboutGroups &about, const MeasuredRates &measured)
+    {
+        if (!about.areRanksKnown)
+            addAssumed(system,
+                       std::to_string(std::llround(system.acceleratorsOfHost)) + " ranks a host");
+        if (const std::string network = networkAssumption(measured, about.areHostsKnown);
+            !network.empty())
+            add(about.areBetweenHosts ? system.assumed : system.assumedOfMoreHosts, network);
+        if (about.mayTakeNvls)
+            addAssumed(system, "no NVLS (sums in the switch), which is not weighed");
+    }
+
 } // namespace
 
 Graph withNcclChoices(Graph graph, const Trace &trace, const JobControl &control)
@@ -191,22 +233,26 @@ Graph withNcclChoices(Graph graph, const Trace &trace, const JobControl &control
     if (nodes.empty())
         return graph;
     const Accelerators accelerators = recordedAccelerators(trace);
-    if (accelerators.areAmds)
+    if (accelerators.areAmds) {
+        graph.nccl = NcclSystem {};
+        graph.nccl->notApplied = "RCCL, which AMD's accelerators use, does not choose by NCCL's "
+                                 "rule, and its own is not known here";
         return graph;
+    }
     RanksOfHosts hosts(trace);
-    graph.nccl = systemOf(accelerators, measuredRates(graph, hosts, control));
-    bool areHostsKnown = true;
+    const MeasuredRates measured = measuredRates(graph, hosts, control);
+    graph.nccl = systemOf(accelerators, measured, statedNcclVersion(trace));
+    AboutGroups about;
     for (CollectiveNode *node : nodes) {
         throwIfCancelled(control);
         const std::optional<double> ranksOfHost = hosts.of(*node);
         const NcclChange same { static_cast<double>(node->bytes),
                                 static_cast<double>(node->rankCount()) };
         node->chosenAlgorithm = chosen(*node, same, *graph.nccl, ranksOfHost);
-        areHostsKnown = areHostsKnown && ranksOfHost && !node->hasUnseenRanks();
+        about.add(*node, groupOf(*node, same.ranks, *graph.nccl, ranksOfHost), *graph.nccl,
+                  ranksOfHost.has_value());
     }
-    if (!areHostsKnown)
-        addAssumed(*graph.nccl,
-                   std::to_string(std::llround(graph.nccl->acceleratorsOfHost)) + " ranks a host");
+    addAssumptions(*graph.nccl, about, measured);
     return graph;
 }
 

@@ -10,10 +10,11 @@ namespace core {
 
 /// The graph with CollectiveNode::chosenAlgorithm of NCCL's collectives among three ranks or more
 /// that state none, and Graph::nccl. What the rule needs of the system is taken from the trace: the
-/// accelerators from Kineto's deviceProperties or Nsight's GPUs, the network's rate from the
-/// transfers themselves (median over their bytes, as a ring's); Graph::nccl says what was assumed.
-/// Unchanged for what is not NCCL's: CPU backends, and AMD's accelerators, as RCCL's rule is
-/// another one. Throws Cancelled.
+/// accelerators from Kineto's deviceProperties or Nsight's GPUs, NCCL's version from Kineto's
+/// distributedInfo, the network's rate from the transfers themselves (median over their bytes, as a
+/// ring's); Graph::nccl says what was assumed. Nothing is chosen for what is not NCCL's: CPU
+/// backends, and AMD's accelerators, as RCCL's rule is another one; of those Graph::nccl says so.
+/// Throws Cancelled.
 Graph withNcclChoices(Graph graph, const Trace &trace, const JobControl &control = {});
 
 /// What a collective is to become that NCCL chooses for again.

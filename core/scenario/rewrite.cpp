@@ -7,6 +7,7 @@
 #include "core/scenario/expand_collectives.h"
 #include "core/scenario/framework.h"
 #include "core/scenario/graph_edits.h"
+#include "core/scenario/group_places.h"
 #include "core/scenario/horovod_fusion.h"
 #include "core/scenario/ideal_peers.h"
 #include "core/scenario/ideal_pipeline.h"
@@ -135,11 +136,23 @@ namespace {
         return graph;
     }
 
+    SharedGraph withOtherTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
+                                   const ScenarioSettings &settings)
+    {
+        Graph other = rewriteTransfers(graph, trace, links, settings);
+        const std::string reach = settings.worldSize && !settings.bandwidthMbit
+            ? otherReachText(graph, trace, *settings.worldSize)
+            : std::string();
+        if (!reach.empty())
+            other.notes.push_back(reach);
+        return std::make_shared<Graph>(std::move(other));
+    }
+
     SharedGraph withTransfers(SharedGraph graph, const Trace &trace, const LinkModels &links,
                               const ScenarioSettings &settings, const JobControl &control)
     {
         if (changesTransfers(settings))
-            graph = std::make_shared<Graph>(rewriteTransfers(*graph, trace, links, settings));
+            graph = withOtherTransfers(*graph, trace, links, settings);
         if (settings.commScale || !settings.commScaleOf.empty()) {
             require("comm_scale", commObstacle(*graph));
             graph = std::make_shared<Graph>(withCommScale(*graph, trace, settings, control));

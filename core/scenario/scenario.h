@@ -103,6 +103,7 @@ struct LinkModel
     /// Of the transfers those that are taken as rings although a library that chooses by size and
     /// topology carried them: the trace states nothing, and the library's rule is not known.
     std::size_t assumedRings = 0;
+    std::string noChoice; ///< why it is not, see NcclSystem::notApplied; empty: nothing tells
     bool hasSizes = false; ///< not all transfers have the same size
     bool isAlphaFitted = false; ///< transfers differ enough to tell alpha from beta
     bool isHostLink = false; ///< a CPU backend's network: TCP

@@ -56,13 +56,16 @@ namespace {
                                       { "stated_algorithms", nullptr },
                                       { "chosen_algorithms", nullptr },
                                       { "choice_assumes", nullptr },
-                                      { "assumed_rings", link.assumedRings } };
+                                      { "assumed_rings", link.assumedRings },
+                                      { "no_choice", nullptr } };
         if (!link.statedAlgorithms.empty())
             json["stated_algorithms"] = link.statedAlgorithms;
         for (const auto &[name, transfers] : link.chosenAlgorithms)
             json["chosen_algorithms"][name] = transfers;
         if (!link.choiceAssumes.empty())
             json["choice_assumes"] = link.choiceAssumes;
+        if (!link.noChoice.empty())
+            json["no_choice"] = link.noChoice;
         if (link.nominalMbit)
             json["nominal_mbit"] = *link.nominalMbit;
         if (link.doubtedMbit > 0)

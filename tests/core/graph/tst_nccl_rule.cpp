@@ -1,3 +1,4 @@
+#include "core/graph/nccl_releases.h"
 #include "core/graph/nccl_rule.h"
 
 #include <QTest>
@@ -16,6 +17,11 @@ private slots:
     void timesAreThoseThatNcclLogged();
     void theFasterIsTaken_data();
     void theFasterIsTaken();
+    void releasesCountLatenciesOtherwise_data();
+    void releasesCountLatenciesOtherwise();
+    void releasesChooseOtherwise();
+    void theNearestReleaseSpeaksForAVersion();
+    void sumsInTheSwitchArePossibleFromHopperOn();
     void onlyAllReducesHaveTrees();
     void ll128IsForNvLink();
 };
@@ -105,6 +111,93 @@ void TestNcclRule::theFasterIsTaken()
     const NcclSystem system { capability, hasNvLink, hasNvLink ? 240.0 : 12.0, 192, 8, {} };
     QCOMPARE(ncclChoice(system, { ranks, hosts }, "all_reduce", bytes),
              std::string_view(choice.constData()));
+}
+
+/// Of nothing between two hosts of eight A100, by hand from each release's table.
+void TestNcclRule::releasesCountLatenciesOtherwise_data()
+{
+    QTest::addColumn<int>("version");
+    QTest::addColumn<bool>("isTree");
+    QTest::addColumn<int>("protocol");
+    QTest::addColumn<double>("us");
+    // 4.4 + 2 * (7 * 0.52 * 1.8 + 5)
+    QTest::newRow("2.17, tree, LL") << 217 << true << 0 << 27.504;
+    // 6.6 + 26 steps of 1 us to post and 4 of 2.7 us
+    QTest::newRow("2.20, ring, LL") << 220 << false << 0 << 43.4;
+    // two steps fewer between hosts
+    QTest::newRow("2.28, ring, LL") << 228 << false << 0 << 40.0;
+    // 2 * (7 * 4 + 14)
+    QTest::newRow("2.18, tree, Simple") << 218 << true << 2 << 84.0;
+    QTest::newRow("2.20, tree, Simple") << 220 << true << 2 << 448.0;
+    QTest::newRow("2.28, tree, Simple") << 228 << true << 2 << 92.4;
+    // 1.9 * (8.4 + 26 * 3.4 + 4 * 9.6); later 1.4, with 14 us
+    QTest::newRow("2.17, ring, Simple") << 217 << false << 2 << 256.88;
+    QTest::newRow("2.20, ring, Simple") << 220 << false << 2 << 213.92;
+}
+
+void TestNcclRule::releasesCountLatenciesOtherwise()
+{
+    QFETCH(const int, version);
+    QFETCH(const bool, isTree);
+    QFETCH(const int, protocol);
+    QFETCH(const double, us);
+    NcclSystem system { 80, true, 240, 24, 8, {} };
+    system.version = version;
+    const double thoughtUs = ncclTimeUs(system, { 16, 2 }, isTree,
+                                        static_cast<NcclProtocol>(protocol), "all_reduce", 0);
+    QVERIFY2(std::abs(thoughtUs - us) < 1e-6, qPrintable(QString::number(thoughtUs)));
+}
+
+void TestNcclRule::releasesChooseOtherwise()
+{
+    NcclSystem system { 90, true, 370, 192, 8, {} };
+    const auto choice = [&system](int version, double bytes) {
+        system.version = version;
+        return ncclChoice(system, { 24, 3 }, "all_reduce", bytes);
+    };
+    QCOMPARE(choice(217, 16 << 20), std::string_view("TREE"));
+    QCOMPARE(choice(220, 16 << 20), std::string_view("RING"));
+    // One rank a host: from 2.25 on a ring's steps there are as long as a tree's.
+    system = { 80, true, 240, 12, 8, {} };
+    const auto lonely = [&system](int version) {
+        system.version = version;
+        return ncclTimeUs(system, { 4, 4 }, false, NcclProtocol::Ll, "all_reduce", 0);
+    };
+    QVERIFY(lonely(222) + 5 < lonely(228));
+    system.version = 228;
+    QCOMPARE(ncclChoice(system, { 4, 4 }, "all_reduce", 4096), std::string_view("TREE"));
+    system.version = 220;
+    QCOMPARE(ncclChoice(system, { 4, 4 }, "all_reduce", 4096), std::string_view("RING"));
+}
+
+void TestNcclRule::theNearestReleaseSpeaksForAVersion()
+{
+    QCOMPARE(ncclRelease(0).name, std::string_view("2.17"));
+    QCOMPARE(ncclRelease(218).name, std::string_view("2.18"));
+    QCOMPARE(ncclRelease(222).name, std::string_view("2.20"));
+    QCOMPARE(ncclRelease(225).name, std::string_view("2.28"));
+    QCOMPARE(ncclRelease(999).name, std::string_view("2.28"));
+}
+
+void TestNcclRule::sumsInTheSwitchArePossibleFromHopperOn()
+{
+    NcclSystem system = eightH100();
+    const NcclGroup host { 8, 1 }, hosts { 24, 3 }, lonely { 4, 4 };
+    QVERIFY(mayTakeNvls(system, host, "all_gather"));
+    QVERIFY(mayTakeNvls(system, hosts, "all_reduce"));
+    QVERIFY(!mayTakeNvls(system, hosts, "all_gather"));
+    QVERIFY(!mayTakeNvls(system, lonely, "all_reduce"));
+    system.version = 217; // has no trees of switches
+    QVERIFY(!mayTakeNvls(system, hosts, "all_reduce"));
+    QVERIFY(mayTakeNvls(system, host, "all_reduce"));
+    system.version = 216;
+    QVERIFY(!mayTakeNvls(system, host, "all_reduce"));
+    system = eightH100();
+    system.hasNvLink = false;
+    QVERIFY(!mayTakeNvls(system, host, "all_reduce"));
+    system = eightH100();
+    system.computeCapability = 80;
+    QVERIFY(!mayTakeNvls(system, host, "all_reduce"));
 }
 
 void TestNcclRule::onlyAllReducesHaveTrees()

@@ -76,6 +76,8 @@ private slots:
     void aNameTellsWhatTheAcceleratorsHave();
     void whatIsNotReadIsSaidToBeAssumed();
     void onlyNcclsOwnAreChosenFor();
+    void theStatedVersionsRuleIsTaken();
+    void anotherLinksRateIsSaidToBeAssumed();
     void theChoiceShapesTheTransfers();
     void moreRanksAndOtherRatesAreChosenForAgain();
     void aPredictionThatRestsOnItIsFairAtBest();
@@ -91,7 +93,8 @@ void TestNcclChoices::theSystemIsReadFromTheTrace()
     QCOMPARE(graph.nccl->computeCapability, 90);
     QVERIFY(graph.nccl->hasNvLink);
     QVERIFY(qAbs(graph.nccl->networkGBytesPerSec - GBytesPerSec) < 1);
-    QCOMPARE(graph.nccl->assumed, std::string());
+    QCOMPARE(graph.nccl->assumed,
+             std::string("NCCL 2.20, no NVLS (sums in the switch), which is not weighed"));
     // A card without NVLink, of Nsight's list.
     trace.metadata = { { "rank0.sqlite#nsight", "{\"gpus\":[{\"name\":\"NVIDIA H100 PCIe\"}]}" } };
     const Graph cards = withNcclChoices(allReducesOf(24, { Small }), trace);
@@ -110,7 +113,21 @@ void TestNcclChoices::aNameTellsWhatTheAcceleratorsHave_data()
     QTest::newRow("H800 card") << QByteArray("NVIDIA H800 PCIe") << 90 << false;
     QTest::newRow("H20") << QByteArray("NVIDIA H20") << 90 << true;
     QTest::newRow("H200 card") << QByteArray("NVIDIA H200 NVL") << 90 << false;
+    QTest::newRow("GH200") << QByteArray("NVIDIA GH200 480GB") << 90 << true;
+    QTest::newRow("A30") << QByteArray("NVIDIA A30") << 80 << false;
+    QTest::newRow("A800") << QByteArray("NVIDIA A800-SXM4-80GB") << 80 << true;
+    QTest::newRow("L4") << QByteArray("NVIDIA L4") << 89 << false;
+    QTest::newRow("L40S") << QByteArray("NVIDIA L40S") << 89 << false;
+    QTest::newRow("B100") << QByteArray("NVIDIA B100") << 100 << true;
+    QTest::newRow("B300") << QByteArray("NVIDIA B300 SXM6 AC") << 103 << true;
     QTest::newRow("GB200") << QByteArray("NVIDIA GB200") << 100 << true;
+    QTest::newRow("GB300") << QByteArray("NVIDIA GB300") << 103 << true;
+    QTest::newRow("Turing GeForce") << QByteArray("NVIDIA GeForce RTX 2080 Ti") << 75 << false;
+    QTest::newRow("Blackwell GeForce") << QByteArray("NVIDIA GeForce RTX 5090") << 120 << false;
+    QTest::newRow("Ampere workstation") << QByteArray("NVIDIA RTX A3000") << 86 << false;
+    QTest::newRow("Ada workstation") << QByteArray("NVIDIA RTX 5000 Ada Generation") << 89 << false;
+    QTest::newRow("Blackwell workstation")
+        << QByteArray("NVIDIA RTX PRO 6000 Blackwell Server Edition") << 120 << false;
     QTest::newRow("Turing card") << QByteArray("Quadro RTX 4000") << 75 << false;
     QTest::newRow("Ada card") << QByteArray("NVIDIA GeForce RTX 4090") << 89 << false;
 }
@@ -129,12 +146,13 @@ void TestNcclChoices::aNameTellsWhatTheAcceleratorsHave()
 void TestNcclChoices::whatIsNotReadIsSaidToBeAssumed()
 {
     const Graph unknown = withNcclChoices(allReducesOf(24, { Small }), ranksOn(24, 8));
-    QCOMPARE(unknown.nccl->assumed, std::string("compute capability 8.0, NVLink in each host"));
+    QCOMPARE(unknown.nccl->assumed,
+             std::string("compute capability 8.0, NVLink in each host, NCCL 2.20"));
     // No host is recorded: as many ranks a host as it lists accelerators.
     Trace trace = ranksOn(24, 0);
     addDevices(trace, "NVIDIA A100-SXM4-80GB", 8, 4);
     QCOMPARE(withNcclChoices(allReducesOf(24, { Small }), trace).nccl->assumed,
-             std::string("4 ranks a host"));
+             std::string("NCCL 2.20, 4 ranks a host, between hosts the rate of all transfers"));
     QCOMPARE(choicesOf(withNcclChoices(allReducesOf(24, { Small }), trace)), Choices { "TREE" });
     QCOMPARE(choicesOf(withNcclChoices(allReducesOf(4, { Small }), trace)), Choices { "RING" });
     // Where ranks are without a recording, nothing tells how many of them share a host.
@@ -142,7 +160,8 @@ void TestNcclChoices::whatIsNotReadIsSaidToBeAssumed()
     some.collectives.front().statedRanks = 24;
     const Graph seen = withNcclChoices(std::move(some), ranksOn(8, 8));
     QCOMPARE(seen.nccl->assumed,
-             std::string("compute capability 8.0, NVLink in each host, 8 ranks a host"));
+             std::string("compute capability 8.0, NVLink in each host, NCCL 2.20, 8 ranks a "
+                         "host"));
     QCOMPARE(choicesOf(seen), Choices { "TREE" });
     // Damaged lists tell nothing.
     for (const char *text :
@@ -171,8 +190,19 @@ void TestNcclChoices::onlyNcclsOwnAreChosenFor()
     trace.metadata = { { "rank0.json#profiler", "{\"hip_runtime_version\":60000}" } };
     QCOMPARE(choicesOf(withNcclChoices(allReducesOf(24, { Small }), trace)), Choices { "" });
     trace.metadata.clear();
-    trace.names = { "hipLaunchKernel" };
-    QCOMPARE(choicesOf(withNcclChoices(allReducesOf(24, { Small }), trace)), Choices { "" });
+    for (const char *name :
+         { "hipLaunchKernel", "rcclGenericKernel", "Cijk_Ailk_Bljk_SB_MT64x64x8" }) {
+        trace.names = { name };
+        QCOMPARE(choicesOf(withNcclChoices(allReducesOf(24, { Small }), trace)), Choices { "" });
+    }
+    // Which is said.
+    const Graph rccl = withNcclChoices(allReducesOf(24, { Small, Large }), trace);
+    const LinkModel link = fitLinks(rccl, trace).begin()->second;
+    QCOMPARE(link.assumedRings, std::size_t { 2 });
+    QCOMPARE(linkAlgorithmText(link),
+             "taken as rings: the trace does not state the algorithm (" + rccl.nccl->notApplied
+                 + ")");
+    QVERIFY(rccl.nccl->notApplied.starts_with("RCCL"));
 }
 
 void TestNcclChoices::theChoiceShapesTheTransfers()
@@ -187,7 +217,57 @@ void TestNcclChoices::theChoiceShapesTheTransfers()
     QCOMPARE(link.assumedRings, std::size_t { 0 });
     QCOMPARE(linkAlgorithmText(link),
              std::string("1 of them ring by NCCL's rule; 2 of them tree by NCCL's rule (assumed: "
-                         "compute capability 8.0, NVLink in each host)"));
+                         "compute capability 8.0, NVLink in each host, NCCL 2.20)"));
+}
+
+/// Version 2.20's rule was applied to all, of which others choose otherwise in a tenth of cases.
+void TestNcclChoices::theStatedVersionsRuleIsTaken()
+{
+    const auto with = [](const char *version, const char *file = "rank0.json#profiler") {
+        Trace trace = ranksOn(24, 8);
+        addDevices(trace, "NVIDIA H100 80GB HBM3", 9, 8);
+        trace.metadata.push_back({ file, std::string("{\"nccl_version\":\"") + version + "\"}" });
+        return withNcclChoices(allReducesOf(24, { 256 * Small }), trace);
+    };
+    const std::string noNvls = "no NVLS (sums in the switch), which is not weighed";
+    QCOMPARE(choicesOf(with("2.17.1")), Choices { "TREE" });
+    QCOMPARE(choicesOf(with("2.21.5")), Choices { "RING" });
+    QCOMPARE(with("2.21.5").nccl->version, 221);
+    QCOMPARE(with("2.21.5").nccl->assumed, noNvls);
+    QCOMPARE(with("2.27.3", "meta.json").nccl->version, 227);
+    QCOMPARE(with("22705").nccl->version, 227); // as NCCL's header writes it
+    QCOMPARE(with("2708").nccl->version, 207);
+    QCOMPARE(with("2.23.4").nccl->assumed, "NCCL 2.23 chooses as 2.28, " + noNvls);
+    QCOMPARE(with("2.14.3").nccl->assumed, std::string("NCCL 2.14 chooses as 2.17"));
+    for (const char *nonsense : { "unknown", "", "2", "2.", "-1.5", "99999999999", "2.x" }) {
+        QCOMPARE(with(nonsense).nccl->version, 220);
+        QCOMPARE(with(nonsense).nccl->assumed, "NCCL 2.20, " + noNvls);
+    }
+    // Those that know Blackwell.
+    Trace trace = ranksOn(24, 8);
+    addDevices(trace, "NVIDIA B200", 10, 8);
+    QVERIFY(withNcclChoices(allReducesOf(24, { Small }), trace)
+                .nccl->assumed.starts_with("NCCL 2.28, "));
+}
+
+/// The rate within hosts stood for the network's, unsaid.
+void TestNcclChoices::anotherLinksRateIsSaidToBeAssumed()
+{
+    Trace trace = ranksOn(8, 8);
+    addDevices(trace, "NVIDIA A100-SXM4-80GB", 8, 8);
+    const Graph graph = withNcclChoices(allReducesOf(8, { Small }), trace);
+    QCOMPARE(graph.nccl->assumed, std::string("NCCL 2.20")); // within a host it does not matter
+    const auto reasonOf = [&graph](const char *word) {
+        ScenarioResult result;
+        result.settings = parseSettings({ word });
+        for (const Extrapolation &found : extrapolations(graph, result))
+            if (found.reason.find("by its rule") != std::string::npos)
+                return found.reason;
+        return std::string();
+    };
+    const char *assumed = "between hosts the rate measured within them";
+    QVERIFY(reasonOf("world_size=24").find(assumed) != std::string::npos);
+    QVERIFY(reasonOf("bucket_cap_mb=10").find(assumed) == std::string::npos);
 }
 
 void TestNcclChoices::moreRanksAndOtherRatesAreChosenForAgain()
